@@ -1,0 +1,2 @@
+std = "lua51"
+read_globals = { "KEYS", "ARGV", "redis" }

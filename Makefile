@@ -1,0 +1,148 @@
+#: dq: small tools for a delay queue on Redis
+#:
+#:   make              build everything into build/
+#:   make deps         install what building and testing need (apt); nothing else installs anything
+#:   make demo         see it work on a throwaway server
+#:   make check        all tests: as built, and again with sanitizers
+#:   make check-fast   all tests once, as built
+#:   make install      into $(DESTDIR)$(PREFIX)
+#:   make uninstall    the reverse
+#:   make clean        remove build/
+#:
+#: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
+#:   CC CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR MANDIR DESTDIR
+#:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
+#:   WERROR=1    warnings are errors          TESTS="test/put.bats ..." JOBS=N   for check
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+DESTDIR ?=
+BUILD ?= build
+CFLAGS ?= -O2 -g
+HOSTCC ?= $(CC)
+HOSTCFLAGS ?= -O1
+PKG_CONFIG ?= pkg-config
+SAN ?=
+WERROR ?=
+
+tools := $(patsubst cmd/%.c,%,$(wildcard cmd/dq-*.c))
+scripts := $(wildcard lua/*.lua)
+units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
+lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
+objects := $(tools:%=$(BUILD)/cmd/%.o) $(lib_objects) $(units:%=%.o)
+
+# Asked when the first recipe needs it, so that deps and clean work without hiredis.
+no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(PKG_CONFIG) 2>/dev/null),,pkg-config )$\
+	libhiredis-dev (make deps installs all)
+pkg_hiredis = $(if $(shell $(PKG_CONFIG) --exists hiredis 2>/dev/null && echo y),$(shell $(PKG_CONFIG) --$1 hiredis),$(error $(no_hiredis)))
+# -isystem: its headers do not pass our warnings.
+hiredis_cflags = $(eval hiredis_cflags := $(patsubst -I%,-isystem %,$(call pkg_hiredis,cflags)))$(hiredis_cflags)
+hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
+
+ifeq ($(SAN),1)
+harden := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+# Without optimization glibc only warns about _FORTIFY_SOURCE.
+harden := -fstack-protector-strong $(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif
+warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
+compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(hiredis_cflags) -fPIE $(harden) $\
+	$(warnings) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+werror := $(if $(filter 1,$(WERROR)),-Werror)
+
+.PHONY: all units expanded deps demo check check-fast install uninstall clean help FORCE
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
+units: $(units)
+expanded: $(scripts:%=$(BUILD)/%)
+
+# Other flags than last time rebuild everything (-Werror makes no other objects, so it does not count).
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@now='$(subst ','\'',$(compile) | $(link) $(hiredis_libs) $(LDLIBS))'; \
+	[ "$$(cat $@ 2>/dev/null)" = "$$now" ] || printf '%s\n' "$$now" >$@
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(compile) $(extra) $(werror) -MMD -MP -c -o $@ $<
+
+$(BUILD)/unit/%.o: test/unit/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(compile) -Itest/unit $(werror) -MMD -MP -c -o $@ $<
+
+$(BUILD)/scripts.o: $(BUILD)/scripts.c $(BUILD)/flags
+	$(compile) -Wno-overlength-strings $(werror) -MMD -MP -c -o $@ $<
+
+$(BUILD)/common/opt.o: extra = -DDQ_VERSION='"$(shell cat VERSION)"'
+$(BUILD)/common/opt.o: VERSION
+
+# Directories stand for "a file came or went".
+$(BUILD)/libdq.a: $(lib_objects) common lua
+	rm -f $@
+	$(AR) rcs $@ $(lib_objects)
+
+$(tools:%=$(BUILD)/%): $(BUILD)/dq-%: $(BUILD)/cmd/dq-%.o $(BUILD)/libdq.a
+	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
+
+$(units): %: %.o $(BUILD)/libdq.a
+	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
+
+$(BUILD)/embed: embed/embed.c
+	@mkdir -p $(@D)
+	$(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) $(HOSTCFLAGS) -o $@ $<
+
+$(BUILD)/scripts.c: $(BUILD)/embed $(scripts) $(wildcard lua/lib/*.lua) lua lua/lib
+	$(BUILD)/embed $(scripts) >$@.part
+	mv $@.part $@
+
+$(BUILD)/lua/%.lua: lua/%.lua $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
+	@mkdir -p $(@D)
+	$(BUILD)/embed -x $< >$@.part
+	mv $@.part $@
+
+deps:
+	@test/deps
+
+demo: all
+	@DQ_BIN=$(BUILD) test/demo
+
+check:
+	@test/run
+
+check-fast:
+	@test/run --fast
+
+# One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.
+share := $(PREFIX)/share
+bash_dir := $(share)/bash-completion/completions
+fish_dir := $(share)/fish/vendor_completions.d
+install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
+	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
+	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
+	644:completions/dq.bash:$(bash_dir)/dq 644:completions/_dq:$(share)/zsh/site-functions/_dq \
+	644:completions/dq.fish:$(share)/dq/dq.fish
+install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)
+
+install: all expanded
+	@set -e; umask 022; for f in $(install_files); do \
+		mode=$${f%%:*} f=$${f#*:}; to=$(DESTDIR)$${f#*:}; \
+		mkdir -p "$${to%/*}"; install -m "$$mode" "$${f%%:*}" "$$to"; echo "$$to"; \
+	done; for f in $(install_links); do \
+		to=$(DESTDIR)$${f#*:}; mkdir -p "$${to%/*}"; ln -sf "$${f%%:*}" "$$to"; echo "$$to"; \
+	done
+
+uninstall:
+	@for f in $(install_files) $(install_links); do rm -f "$(DESTDIR)$${f##*:}"; done
+	@rmdir "$(DESTDIR)$(share)/dq/lua" "$(DESTDIR)$(share)/dq" 2>/dev/null || true
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@sed -n 's/^#: \{0,1\}//p' Makefile
+
+-include $(objects:.o=.d)

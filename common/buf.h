@@ -1,0 +1,22 @@
+/* buf: bytes that grow. Zero-initialise to start, buf_free to end; bytes is NULL while nothing was added. */
+#ifndef DQ_BUF_H
+#define DQ_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *bytes;
+	size_t len;
+	size_t cap;
+};
+
+/* Each adder returns 0, or -1 when memory is out (the buffer is then as before). */
+int buf_reserve(struct buf *b, size_t more); /* room for `more` bytes beyond len */
+int buf_add(struct buf *b, const void *bytes, size_t len);
+int buf_char(struct buf *b, char c);
+int buf_text(struct buf *b, const char *s);
+int buf_format(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_drop(struct buf *b, size_t n); /* forget the first n bytes */
+void buf_free(struct buf *b);
+
+#endif

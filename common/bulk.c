@@ -1,0 +1,347 @@
+#include "bulk.h"
+
+#include <hiredis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "sock.h"
+
+struct bulk_batch {
+	struct bulk_batch *next;
+	struct queue *queue;
+	struct buf bytes;   /* all texts of all items, each ended by NUL */
+	size_t *lens;       /* of each text, NUL not counted: items * width */
+	size_t items;
+	bool repeated;      /* sent on an earlier connection too */
+	struct call call;
+	struct call registry;
+};
+
+void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
+{
+	memset(b, 0, sizeof *b);
+	b->conf = *conf;
+	b->conn = conn;
+	b->last = &b->first;
+}
+
+static void batch_free(struct bulk_batch *batch)
+{
+	buf_free(&batch->bytes);
+	free(batch->lens);
+	call_free(&batch->call);
+	call_free(&batch->registry);
+	free(batch);
+}
+
+static void batch_list_free(struct bulk_batch *batch)
+{
+	while (batch) {
+		struct bulk_batch *next = batch->next;
+		batch_free(batch);
+		batch = next;
+	}
+}
+
+/* batch_new reuses a spare one, whose memory is grown already. */
+static struct bulk_batch *batch_new(struct bulk *b, struct queue *q)
+{
+	struct bulk_batch *batch = b->spare;
+
+	if (batch) {
+		b->spare = batch->next;
+	} else {
+		batch = calloc(1, sizeof *batch);
+		if (batch)
+			batch->lens = malloc(QUEUE_BATCH * BULK_WIDTH_MAX * sizeof *batch->lens);
+		if (!batch || !batch->lens) {
+			free(batch);
+			return NULL;
+		}
+	}
+	batch->queue = q;
+	batch->items = 0;
+	batch->repeated = false;
+	batch->bytes.len = 0;
+	batch->next = NULL;
+	return batch;
+}
+
+/* batch_build lays the arguments out: only now do the bytes stay where they are. */
+static void batch_build(const struct bulk_conf *conf, struct bulk_batch *batch)
+{
+	const char *text = batch->bytes.bytes;
+
+	call_start(&batch->call, conf->script, &batch->queue->keys);
+	for (int i = 0; i < conf->fixed_count; i++)
+		call_text(&batch->call, batch->repeated && i == conf->repeat_at ? conf->repeat : conf->fixed[i]);
+	for (size_t i = 0; i < batch->items * (size_t)conf->width; i++) {
+		call_add(&batch->call, text, batch->lens[i]);
+		text += batch->lens[i] + 1;
+	}
+}
+
+static int batch_send(struct bulk *b, struct bulk_batch *batch, struct err *e)
+{
+	batch_build(&b->conf, batch);
+	if (b->conf.registers) {
+		call_plain(&batch->registry, "SADD");
+		call_text(&batch->registry, batch->queue->registry);
+		call_text(&batch->registry, batch->queue->name);
+		if (script_send(b->conn, &batch->registry, e) < 0)
+			return -1;
+	}
+	if (script_send(b->conn, &batch->call, e) < 0)
+		return -1;
+	return conn_push(b->conn, e) < 0 ? -1 : 0;
+}
+
+/* resend sends again what has no answer, in order. */
+static int resend(struct bulk *b, struct err *e)
+{
+	for (struct bulk_batch *batch = b->first; batch; batch = batch->next)
+		if (!batch->call.reply && batch_send(b, batch, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* recover: the connection is gone; open it again and send again what has no answer. */
+static int recover(struct bulk *b, struct err *e)
+{
+	struct err lost;
+
+	b->patience = clock_ms() + b->conn->conf.timeout;
+	do {
+		if (e->status != DQ_TEMPORARY)
+			return -1;
+		if (e->fate == FATE_UNKNOWN)
+			for (struct bulk_batch *batch = b->first; batch; batch = batch->next)
+				batch->repeated = batch->repeated || !batch->call.reply;
+		lost = *e;
+		if (clock_ms() > b->patience || conn_reopen(b->conn, b->patience, e) < 0) {
+			if (e->status == DQ_UNAVAILABLE)
+				*e = lost; /* that it was lost says more than that it is still away */
+			return -1;
+		}
+	} while (resend(b, e) < 0);
+	return 0;
+}
+
+/* still_loading: after a reconnect a server that is starting says LOADING for a while; nothing was done, so the call goes
+ * out again, until recover's patience ends. 1 sent again, 0 not that case, -1 error. */
+static int still_loading(struct bulk *b, struct call *done, struct err *e)
+{
+	if (clock_ms() > b->patience || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
+	    strncmp(done->reply->str, "LOADING", 7))
+		return 0;
+	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
+		return -1;
+	conn_reply_free(done->reply);
+	done->reply = NULL;
+	if (script_send(b->conn, done, e) < 0 && recover(b, e) < 0)
+		return -1;
+	return 1;
+}
+
+static void tell(struct bulk *b, struct bulk_batch *batch, const char *letters)
+{
+	const char *text = batch->bytes.bytes;
+	int width = b->conf.width;
+
+	for (size_t i = 0; i < batch->items; i++) {
+		struct bulk_result result = {batch->queue, text, "", letters[i], batch->repeated};
+		for (int k = 0; k < width; k++) {
+			if (k == 1)
+				result.second = text;
+			text += batch->lens[i * (size_t)width + (size_t)k] + 1;
+		}
+		b->conf.each(b->conf.ctx, &result);
+	}
+}
+
+static void answer(struct bulk *b, struct bulk_batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+	struct err e;
+
+	if (script_check(&batch->call, &e) == 0) {
+		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
+			tell(b, batch, reply->str);
+			return;
+		}
+		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", b->conf.script->name);
+		e.fate = FATE_UNKNOWN;
+	} else if (batch->repeated) {
+		e.fate = FATE_UNKNOWN; /* the first sending may have been done */
+	}
+	b->conf.refused(b->conf.ctx, batch->queue, batch->items, &e);
+}
+
+/* registered: an answer to SADD. A queue that could not be listed is worth a word, and no more: its messages are safe. */
+static void registered(struct bulk *b, const struct call *done)
+{
+	struct bulk_batch *batch = b->first;
+	struct err e;
+
+	while (batch && &batch->registry != done)
+		batch = batch->next;
+	if (batch && script_check(done, &e) < 0)
+		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
+}
+
+/* settle_front tells of every batch at the front that has its answer, so that results keep the order of the input even
+ * where a call had to be sent again. */
+static void settle_front(struct bulk *b)
+{
+	while (b->first && b->first->call.reply) {
+		struct bulk_batch *batch = b->first;
+		answer(b, batch);
+		b->first = batch->next;
+		if (!b->first)
+			b->last = &b->first;
+		batch->next = b->spare;
+		b->spare = batch;
+		b->in_flight--;
+	}
+}
+
+static int land_one(struct bulk *b, struct err *e)
+{
+	struct call *done;
+	int loading;
+
+	while (script_recv(b->conn, &done, e) < 0)
+		if (recover(b, e) < 0)
+			return -1;
+	if (!done->script) {
+		registered(b, done);
+		return 0;
+	}
+	loading = still_loading(b, done, e);
+	if (loading)
+		return loading < 0 ? -1 : 0;
+	settle_front(b);
+	return 0;
+}
+
+static int launch(struct bulk *b, struct bulk_batch *batch, struct err *e)
+{
+	batch->next = NULL;
+	*b->last = batch;
+	b->last = &batch->next;
+	b->in_flight++;
+	if (batch_send(b, batch, e) < 0 && recover(b, e) < 0)
+		return -1;
+	while (b->in_flight >= BULK_WINDOW)
+		if (land_one(b, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* take_open removes and returns the open batch of q (any queue's if NULL). */
+static struct bulk_batch *take_open(struct bulk *b, const struct queue *q)
+{
+	for (struct bulk_batch **at = &b->open; *at; at = &(*at)->next) {
+		struct bulk_batch *batch = *at;
+		if (!q || batch->queue == q) {
+			*at = batch->next;
+			return batch;
+		}
+	}
+	return NULL;
+}
+
+static int batch_add(struct bulk *b, struct bulk_batch *batch, const char *const texts[], const size_t lens[])
+{
+	size_t before = batch->bytes.len;
+	size_t *slot = batch->lens + batch->items * (size_t)b->conf.width;
+
+	for (int i = 0; i < b->conf.width; i++) {
+		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
+			batch->bytes.len = before;
+			return -1;
+		}
+		slot[i] = lens[i];
+	}
+	batch->items++;
+	return 0;
+}
+
+int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
+{
+	struct bulk_batch *batch = take_open(b, q);
+	size_t more = 0;
+	int failed;
+
+	for (int i = 0; i < b->conf.width; i++)
+		more += lens[i] + 1;
+	if (batch && batch->items && batch->bytes.len + more > QUEUE_BATCH_BYTES) {
+		if (launch(b, batch, e) < 0)
+			return -1;
+		batch = NULL;
+	}
+	if (!batch && !(batch = batch_new(b, q)))
+		return err_memory(e);
+	failed = batch_add(b, batch, texts, lens);
+	if (!failed && batch->items == QUEUE_BATCH)
+		return launch(b, batch, e);
+	batch->next = b->open;
+	b->open = batch;
+	return failed ? err_memory(e) : 0;
+}
+
+int bulk_finish(struct bulk *b, struct err *e)
+{
+	struct bulk_batch *batch;
+
+	while ((batch = take_open(b, NULL)))
+		if (launch(b, batch, e) < 0)
+			return -1;
+	while (b->first)
+		if (land_one(b, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* abandon counts what has no answer, and forgets it. */
+static void abandon(struct bulk *b)
+{
+	for (struct bulk_batch *batch = b->first; batch; batch = batch->next) {
+		if (batch->call.reply)
+			answer(b, batch);
+		else if (batch->repeated || b->conn->redis)
+			b->unanswered += batch->items;
+		else
+			b->unsent += batch->items;
+	}
+	for (struct bulk_batch *batch = b->open; batch; batch = batch->next)
+		b->unsent += batch->items;
+	batch_list_free(b->first);
+	batch_list_free(b->open);
+	b->first = b->open = NULL;
+	b->last = &b->first;
+	b->in_flight = 0;
+}
+
+bool bulk_wind_up(struct bulk *b, const struct err *e)
+{
+	struct err late;
+
+	if (e->status == DQ_STOPPED && b->conn->redis) {
+		b->conn->conf.stop_fd = -1;
+		b->conn->conf.timeout = 1000;
+		if (bulk_finish(b, &late) == 0)
+			return true;
+	}
+	abandon(b);
+	return false;
+}
+
+void bulk_free(struct bulk *b)
+{
+	batch_list_free(b->first);
+	batch_list_free(b->open);
+	batch_list_free(b->spare);
+	memset(b, 0, sizeof *b);
+}

@@ -1,0 +1,71 @@
+/* bulk: many items through one script, in calls of up to QUEUE_BATCH items or QUEUE_BATCH_BYTES, several calls in flight.
+ * For scripts that take some fixed arguments, then `width` texts for each item, and answer a letter for each item.
+ *
+ * A connection lost with calls in flight is opened anew, for as long as conf.timeout of the connection, and those calls are
+ * sent again, marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can tell), and each()
+ * is told, since "no such message" may then be the echo of an answer that was lost. */
+#ifndef DQ_BULK_H
+#define DQ_BULK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "queue.h"
+
+#define BULK_FIXED_MAX 6
+#define BULK_WIDTH_MAX 3
+#define BULK_WINDOW 4 /* calls in flight */
+
+/* How one item ended. letter is the script's. */
+struct bulk_result {
+	const struct queue *queue;
+	const char *id; /* the item's first text; NUL-ended */
+	const char *second; /* its second text, NUL-ended; "" if width is 1 */
+	char letter;
+	bool repeated;  /* the call was sent twice: the first may have been done */
+};
+
+struct bulk_conf {
+	const struct script *script;
+	int width;
+	int fixed_count;
+	const char *fixed[BULK_FIXED_MAX]; /* borrowed for the bulk's life */
+	int repeat_at;          /* index in fixed, or -1 */
+	const char *repeat;
+	bool registers;         /* the queue's name goes into the registry first */
+	void (*each)(void *ctx, const struct bulk_result *result);
+	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
+	 * the registry refused the queue's name. */
+	void (*refused)(void *ctx, const struct queue *queue, size_t n, const struct err *e);
+	void *ctx;
+};
+
+struct bulk_batch;
+struct bulk {
+	struct bulk_conf conf;
+	struct conn *conn;
+	struct bulk_batch *open;             /* being gathered, one a queue */
+	struct bulk_batch *first, **last;    /* in flight, in order */
+	struct bulk_batch *spare;
+	int in_flight;
+	int64_t patience;                    /* clock_ms until which a reconnected server may be LOADING */
+	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
+};
+
+void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf);
+
+/* bulk_add gathers one item (copied) and sends when a batch is full, waiting for answers when the window is. q must outlive
+ * the bulk. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then bulk_wind_up
+ * tells what is unknown. An error reply is no failure here: refused() hears of it. */
+int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
+
+/* bulk_finish sends what is gathered and waits for all answers; the bulk can be used on. */
+int bulk_finish(struct bulk *b, struct err *e);
+
+/* bulk_wind_up is for after a failure. Stopped by a signal: what was gathered is sent and answers get one more second; true
+ * if all came. Otherwise what has no answer is counted into unanswered (sent: unknown) and unsent (certainly not done). */
+bool bulk_wind_up(struct bulk *b, const struct err *e);
+void bulk_free(struct bulk *b);
+
+#endif

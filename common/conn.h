@@ -1,0 +1,63 @@
+/* conn: one connection to Redis: opened whole (AUTH, SELECT, name), every exchange under a deadline of the client's own
+ * monotonic clock, interruptible at once. hiredis only formats requests and parses replies here: its own reads swallow EINTR
+ * and its reconnect forgets AUTH and SELECT (reliability facts of hiredis 0.14 to 1.2), so poll(2) is ours and a lost
+ * connection is opened anew. */
+#ifndef DQ_CONN_H
+#define DQ_CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "url.h"
+
+struct redisContext;
+struct redisReply;
+
+struct conn_conf {
+	struct url url;           /* with the password to use, wherever it came from */
+	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
+	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
+	int64_t timeout;          /* ms, for each reply */
+	int stop_fd;              /* readable when a signal asked to stop; -1: none */
+};
+
+#define CONN_PENDING_MAX 64 /* requests in flight */
+
+struct conn {
+	struct conn_conf conf;
+	struct redisContext *redis;   /* NULL while closed */
+	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
+	unsigned head, pending;
+	bool written;                 /* were any bytes of what is pending handed to the kernel? */
+};
+
+void conn_init(struct conn *c, const struct conn_conf *conf);
+
+/* conn_open connects anew, closing what was open. Errors: DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...),
+ * DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
+int conn_open(struct conn *c, struct err *e);
+void conn_close(struct conn *c);
+
+/* conn_reopen opens with growing pauses until it succeeds or the deadline (clock_ms; -1 = never) passes; it goes on after
+ * DQ_UNAVAILABLE and DQ_TEMPORARY only. */
+int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
+
+/* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
+ * On an idle connection it first looks whether the server has closed it or sent what nobody asked for: such a connection is
+ * closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting. */
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
+int conn_push(struct conn *c, struct err *e);
+
+/* conn_recv waits for the next reply, in order of sending; the caller frees it by conn_reply_free. DQ_STOPPED leaves
+ * everything as it is: one may wait on. Any other error (DQ_TEMPORARY: lost or timed out; DQ_INTERNAL: not the protocol) closes
+ * the connection, all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
+ * the server. */
+int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
+void conn_reply_free(struct redisReply *reply);
+
+/* conn_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
+int conn_failed(const struct redisReply *reply, struct err *e);
+
+#endif

@@ -1,0 +1,83 @@
+#include "die.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+#include "stop.h"
+
+static const char *tool = "dq";
+
+void die_tool(const char *name)
+{
+	tool = name;
+}
+
+const char *die_tool_name(void)
+{
+	return tool;
+}
+
+/* One line, one write: lines of several processes do not mix. */
+static void say(const char *format, va_list args)
+{
+	char line[1400];
+	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
+
+	vsnprintf(line + len, sizeof line - len - 1, format, args);
+	len = strlen(line);
+	line[len++] = '\n';
+	if (write(STDERR_FILENO, line, len) < 0)
+		return; /* nobody left to tell */
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void die(enum status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	finish(status);
+}
+
+void die_usage(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	warn("try '%s --help'", tool);
+	finish(DQ_USAGE);
+}
+
+enum status worse(enum status a, enum status b)
+{
+	return a > b ? a : b;
+}
+
+void finish(enum status status)
+{
+	struct err e;
+
+	if (out_flush(&e) < 0 && e.status != DQ_STOPPED) {
+		warn("standard output: %s", e.text);
+		status = worse(status, e.status);
+	}
+	if (stop_signal())
+		stop_die();
+	exit(status);
+}

@@ -1,0 +1,25 @@
+/* die: the only file that writes stderr or ends the process. Every line is "tool: " and what the caller says, which is
+ * "object: what: why" with foreign bytes escaped (text_shown; struct err texts are so already). */
+#ifndef DQ_DIE_H
+#define DQ_DIE_H
+
+#include "err.h"
+
+/* die_tool names the tool, before anything else. */
+void die_tool(const char *name);
+const char *die_tool_name(void);
+
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void die(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+
+/* die_usage is die(DQ_USAGE) with a hint at --help. */
+void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* worse returns the greater status: what many operands end with. */
+enum status worse(enum status a, enum status b);
+
+/* finish ends the tool: what is left of stdout is written and checked; after a signal asked to stop, the process dies by that
+ * very signal, as its parent expects. */
+void finish(enum status status) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,40 @@
+/* err: what went wrong, as a status and a sentence. The bottom of the deep half: nothing here prints or exits. */
+#ifndef DQ_ERR_H
+#define DQ_ERR_H
+
+/* The exit statuses of every tool, and the codes of struct err: one list, mirrored by the table in dq(7).
+ * Over many operands the greatest counts. */
+enum status {
+	DQ_DONE = 0,
+	DQ_NO = 1,           /* the honest no: nothing due, id unknown or taken, receipt no longer valid */
+	DQ_USAGE = 64,       /* options, operands, URL */
+	DQ_DATA = 65,        /* an input record, or a payload that the output format cannot carry */
+	DQ_UNAVAILABLE = 69, /* Redis cannot be reached: nothing was done */
+	DQ_INTERNAL = 70,    /* a bug, an unexpected reply, a key of a foreign type */
+	DQ_IO = 74,          /* reading or writing a file or standard stream */
+	DQ_TEMPORARY = 75,   /* lost in the middle, LOADING, OOM, READONLY...: may be tried again */
+	DQ_AUTH = 77,        /* NOAUTH, WRONGPASS, NOPERM */
+	DQ_CONFIG = 78,      /* the installation: TLS, password file, server too old */
+	DQ_STOPPED = 128     /* a signal asked to stop; the face half adds its number */
+};
+
+/* Was it done? Every failed exchange with Redis falls into one of these, and messages say which. */
+enum fate {
+	FATE_NOT_DONE, /* certainly had no effect */
+	FATE_UNKNOWN   /* sent, and not answered: may or may not have had its effect */
+};
+
+struct err {
+	enum status status;
+	enum fate fate;
+	char text[400]; /* without newline; foreign bytes in it are escaped already */
+};
+
+/* err_set writes status and text (printf-like; fate becomes FATE_NOT_DONE) and returns -1, so that
+ * "return err_set(e, DQ_DATA, ...)" is how a function fails. e may not be NULL. */
+int err_set(struct err *e, enum status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* err_memory is err_set for a failed allocation. */
+int err_memory(struct err *e);
+
+#endif

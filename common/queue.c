@@ -1,0 +1,163 @@
+#include "queue.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
+{
+	memset(q, 0, sizeof *q);
+	q->conn = conn;
+	snprintf(q->name, sizeof q->name, "%s", name);
+	name_registry(prefix, q->registry);
+	name_keys(prefix, name, &q->keys);
+}
+
+/* unexpected: the server answered what the script cannot have said. */
+static int unexpected(const struct call *call, struct err *e)
+{
+	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);
+}
+
+static bool is_array(const struct redisReply *reply, size_t at_least, int type)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
+		return false;
+	for (size_t i = 0; i < at_least; i++)
+		if (reply->element[i]->type != type)
+			return false;
+	return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct redisReply *const *x = a, *const *y = b;
+
+	return strcmp((*x)->str, (*y)->str);
+}
+
+int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
+{
+	char registry[NAME_KEY_MAX];
+	struct call call = {0};
+	struct redisReply *reply;
+	int status = -1;
+
+	name_registry(prefix, registry);
+	call_plain(&call, "SMEMBERS");
+	call_text(&call, registry);
+	if (script_run(conn, &call, e) < 0)
+		goto out;
+	reply = call.reply;
+	if (reply->type != REDIS_REPLY_ARRAY || !is_array(reply, reply->elements, REDIS_REPLY_STRING)) {
+		unexpected(&call, e);
+		goto out;
+	}
+	status = 0;
+	qsort(reply->element, reply->elements, sizeof *reply->element, compare_names);
+	for (size_t i = 0; i < reply->elements && status == 0; i++)
+		if (name_queue_valid(reply->element[i]->str, reply->element[i]->len))
+			status = each(ctx, reply->element[i]->str);
+out:
+	call_free(&call);
+	return status;
+}
+
+int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e)
+{
+	struct call call = {0};
+	char number[16];
+	int status = -1;
+
+	memset(out, 0, sizeof *out);
+	snprintf(number, sizeof number, "%d", limit);
+	call_start(&call, &script_promote, &q->keys);
+	call_text(&call, "");
+	call_text(&call, number);
+	if (script_run(q->conn, &call, e) == 0) {
+		if (is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
+			struct redisReply **r = call.reply->element;
+			out->now = r[0]->integer;
+			out->promoted = r[1]->integer;
+			out->back = r[2]->integer;
+			out->died = r[3]->integer;
+			out->more = r[4]->integer != 0;
+			out->next = r[5]->integer;
+			status = 0;
+		} else {
+			unexpected(&call, e);
+		}
+	}
+	call_free(&call);
+	return status;
+}
+
+#define STAT_NUMBERS 9
+
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
+{
+	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
+						&out->oldest_ready, &out->earliest_due, &out->next_due};
+	struct redisReply *reply;
+
+	memset(out, 0, sizeof *out);
+	call_start(&out->call, &script_stat, &q->keys);
+	call_text(&out->call, "");
+	if (script_run(q->conn, &out->call, e) < 0)
+		return -1;
+	reply = out->call.reply;
+	if (!is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
+		return unexpected(&out->call, e);
+	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING)
+			return unexpected(&out->call, e);
+	for (size_t i = 0; i < STAT_NUMBERS; i++)
+		*numbers[i] = reply->element[i]->integer;
+	out->counters = (reply->elements - STAT_NUMBERS) / 2;
+	return 0;
+}
+
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
+{
+	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
+
+	*name = at[0]->str;
+	*value = at[1]->str;
+}
+
+void queue_counts_free(struct queue_counts *counts)
+{
+	call_free(&counts->call);
+}
+
+int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
+		int64_t *n, struct err *e)
+{
+	struct call call = {0};
+	char numbers[3][24];
+	int status = -1;
+
+	*n = 0;
+	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
+	snprintf(numbers[1], sizeof numbers[1], "%d", QUEUE_BATCH);
+	snprintf(numbers[2], sizeof numbers[2], "%lld", (long long)skip);
+	call_start(&call, &script_gc, &q->keys);
+	call_text(&call, "");
+	call_text(&call, numbers[0]);
+	call_text(&call, numbers[1]);
+	call_text(&call, dry ? "1" : "0");
+	call_text(&call, numbers[2]);
+	if (script_run(q->conn, &call, e) == 0) {
+		if (call.reply->type == REDIS_REPLY_ARRAY && is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING)) {
+			status = 0;
+			*n = (int64_t)call.reply->elements;
+			for (size_t i = 0; i < call.reply->elements && status == 0; i++)
+				status = each(ctx, call.reply->element[i]->str);
+		} else {
+			unexpected(&call, e);
+		}
+	}
+	call_free(&call);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* queue: one queue on one connection. Typed calls of the scripts that move few things; items by the thousand go through
+ * bulk.h. Arguments are borrowed for the call; results go into a struct the caller owns. On an error the result is empty. */
+#ifndef DQ_QUEUE_H
+#define DQ_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conn.h"
+#include "err.h"
+#include "name.h"
+#include "script.h"
+
+/* What holds where nothing else was said. lua/lib/record.lua mirrors it: change both, and dq(7). */
+#define QUEUE_TTR_MS 60000
+#define QUEUE_TRIES 5
+#define QUEUE_PRIORITY 100
+#define QUEUE_PAYLOAD_MAX (1 << 20)      /* without --max-bytes */
+#define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
+#define QUEUE_BATCH 1000                 /* messages a call, at most */
+#define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
+
+struct queue {
+	struct conn *conn;
+	char name[NAME_MAX_BYTES + 1];
+	char registry[NAME_KEY_MAX];
+	struct name_keys keys;
+};
+
+/* queue_init: prefix and name must be valid. */
+void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
+
+/* queue_list calls each with the name of every queue that ever had a message, sorted. */
+int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
+
+struct queue_moved {
+	int64_t promoted; /* delayed -> ready */
+	int64_t back;     /* leased -> ready: the lease ran out */
+	int64_t died;     /* leased -> dead: and the tries are used up */
+	bool more;        /* call again */
+	int64_t now, next; /* server's ms; next due time or lease end, -1 = none */
+};
+int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e);
+
+struct queue_counts {
+	int64_t now, delayed, due, ready, leased, dead;
+	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
+	struct call call;   /* holds the counters' text */
+	size_t counters;    /* how many */
+};
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
+/* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
+void queue_counts_free(struct queue_counts *counts);
+
+/* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, or with dry only finds those after the first skip.
+ * each gets their ids. *n is how many; less than QUEUE_BATCH means that was all. */
+int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
+		int64_t *n, struct err *e);
+
+#endif

@@ -1,0 +1,126 @@
+#include "take.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The reply of take.lua: so many numbers first, then so many elements a message. */
+enum { HEAD = 4, WIDTH = 5 };
+
+static bool is_delivery(struct redisReply *const *r)
+{
+	return r[0]->type == REDIS_REPLY_STRING && name_id_valid(r[0]->str, r[0]->len) &&
+	       r[1]->type == REDIS_REPLY_INTEGER && r[2]->type == REDIS_REPLY_INTEGER &&
+	       r[3]->type == REDIS_REPLY_INTEGER && r[4]->type == REDIS_REPLY_STRING &&
+	       memchr(r[4]->str, '\n', r[4]->len);
+}
+
+static bool reply_valid(const struct redisReply *reply)
+{
+	struct redisReply **r = reply->element;
+
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0)
+		return false;
+	if (r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING || r[2]->type != REDIS_REPLY_INTEGER ||
+	    r[3]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	    strspn(r[1]->str, "0123456789") != r[1]->len)
+		return false;
+	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
+		if (!is_delivery(r + i))
+			return false;
+	return true;
+}
+
+int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
+
+	t->count = 0;
+	t->more = false;
+	snprintf(count, sizeof t->numbers[0], "%d", conf->count);
+	snprintf(budget, sizeof t->numbers[2], "%d", QUEUE_BATCH_BYTES);
+	ttr[0] = 0;
+	if (conf->ttr >= 0)
+		snprintf(ttr, sizeof t->numbers[1], "%lld", (long long)conf->ttr);
+	call_start(&t->call, &script_take, &q->keys);
+	call_text(&t->call, "");
+	call_text(&t->call, count);
+	call_text(&t->call, ttr);
+	call_text(&t->call, conf->promote ? "1" : "0");
+	call_text(&t->call, budget);
+	return script_send(q->conn, &t->call, e);
+}
+
+int take_recv(struct take *t, struct queue *q, struct err *e)
+{
+	struct call *done;
+	struct redisReply **r;
+
+	if (script_recv(q->conn, &done, e) < 0 || script_check(done, e) < 0)
+		return -1;
+	if (!reply_valid(t->call.reply)) {
+		conn_close(q->conn);
+		err_set(e, DQ_INTERNAL, "unexpected reply to take");
+		e->fate = FATE_UNKNOWN;
+		return -1;
+	}
+	r = t->call.reply->element;
+	t->now = r[0]->integer;
+	memcpy(t->token, r[1]->str, r[1]->len + 1);
+	t->next = r[2]->integer;
+	t->more = r[3]->integer != 0;
+	t->count = (t->call.reply->elements - HEAD) / WIDTH;
+	return 0;
+}
+
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, e);
+}
+
+/* header_number finds " letter=N" in the header line; absent or odd: the default. */
+static int64_t header_number(const char *header, size_t len, char letter, int64_t otherwise)
+{
+	for (size_t i = 0; i + 2 < len; i++)
+		if (header[i] == letter && header[i + 1] == '=' && (i == 0 || header[i - 1] == ' '))
+			return strtoll(header + i + 2, NULL, 10);
+	return otherwise;
+}
+
+void take_delivery(const struct take *t, size_t i, struct delivery *out)
+{
+	struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
+	const char *record = r[4]->str, *end = memchr(record, '\n', r[4]->len);
+
+	out->id = r[0]->str;
+	out->id_len = r[0]->len;
+	out->tries = r[1]->integer;
+	out->due = r[2]->integer;
+	out->lease_until = r[3]->integer;
+	out->payload = end + 1;
+	out->len = r[4]->len - (size_t)(end + 1 - record);
+	out->max_tries = header_number(record, (size_t)(end - record), 'r', QUEUE_TRIES);
+}
+
+void take_free(struct take *t)
+{
+	call_free(&t->call);
+}
+
+int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, &script_giveback, &q->keys);
+	for (size_t i = from; i < t->count; i++) {
+		struct delivery d;
+		take_delivery(t, i, &d);
+		call_add(&call, d.id, d.id_len);
+		call_text(&call, t->token);
+	}
+	status = from < t->count ? script_run(q->conn, &call, e) : 0;
+	call_free(&call);
+	return status;
+}

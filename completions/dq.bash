@@ -1,0 +1,111 @@
+# bash completion for the dq tools. One file: each tool's name is a link to it.
+
+# TOOL OPTION... ARGUMENT, one option a line; "-" where it takes none, else the kind that _dq_argument completes.
+_dq_options='
+all        -u --url              url
+all        --password-file       file
+all        --connect-timeout     duration
+all        --timeout             duration
+all        --prefix              text
+all        -h --help             -
+all        -V --version          -
+all        -v --verbose          -
+dq-put     -d --delay            duration
+dq-put     -a --at               time
+dq-put     -i --id               text
+dq-put     -t --ttr              duration
+dq-put     -r --tries            number
+dq-put     -l --lines            -
+dq-put     -0 --null             -
+dq-put     -q --quiet            -
+dq-put     --max-bytes           size
+dq-take    -n --count            number
+dq-take    -w --wait             duration
+dq-take    -f --follow           -
+dq-take    -t --ttr              duration
+dq-take    --json                -
+dq-take    -0 --null             -
+dq-take    --no-promote          -
+dq-ack     -q --quiet            -
+dq-promote -f --follow           -
+dq-promote -q --quiet            -
+dq-stat    --json                -
+dq-stat    --no-header           -
+dq-gc      --dead-for            duration
+dq-gc      --dry-run             -
+dq-gc      -q --quiet            -
+'
+
+# TOOL OPERANDS: what each operand is; a last word in "..." repeats.
+_dq_operands='
+dq-put     queue
+dq-take    queue...
+dq-promote queue...
+dq-stat    queue...
+dq-gc      queue...
+'
+
+_dq_words() { # candidates that start with the current word
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_dq_queues() {
+	dq-stat --connect-timeout 1s --timeout 1s --no-header 2>/dev/null | awk '{ print $1 }'
+}
+
+_dq_argument() { # KIND CURRENT
+	case $1 in
+	duration) _dq_words '500ms 1s 10s 1m 10m 1h 1d' "$2" ;;
+	size) _dq_words '64k 1M 16M' "$2" ;;
+	url) _dq_words 'redis:// unix:///' "$2" ;;
+	file)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$2")
+		;;
+	queue*) _dq_words "$(_dq_queues)" "$2" ;;
+	esac
+}
+
+# The kind of argument that the word takes as an option of the tool; nothing where it is none.
+_dq_kind() { # TOOL WORD
+	awk -v tool="$1" -v word="$2" '$1 == tool || $1 == "all" {
+		for (i = 2; i < NF; i++) if ($i == word) print $NF }' <<<"$_dq_options"
+}
+
+_dq() {
+	local tool=${1##*/} current=$2 previous=$3 kind word n=0 i
+	COMPREPLY=()
+	# COMP_WORDBREAKS cuts --option=value into three words.
+	if [[ $current == = ]]; then
+		kind=$(_dq_kind "$tool" "$previous") current=
+	elif [[ $previous == = ]]; then
+		kind=$(_dq_kind "$tool" "${COMP_WORDS[COMP_CWORD - 2]}")
+	else
+		kind=$(_dq_kind "$tool" "$previous")
+	fi
+	if [[ -n $kind && $kind != - ]]; then
+		_dq_argument "$kind" "$current"
+		return
+	fi
+	if [[ $current == -* ]]; then
+		_dq_words "$(awk -v tool="$tool" '$1 == tool || $1 == "all" {
+			for (i = 2; i < NF; i++) print $i }' <<<"$_dq_options")" "$current"
+		return
+	fi
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if [[ $word == -* ]]; then
+			kind=$(_dq_kind "$tool" "$word")
+			[[ -z $kind || $kind == - ]] || ((i++))
+			[[ ${COMP_WORDS[i]} != = ]] || ((i++))
+		else
+			((n++))
+		fi
+	done
+	kind=$(awk -v tool="$tool" -v n="$n" '$1 == tool {
+		i = n + 2 <= NF ? n + 2 : $NF ~ /\.\.\.$/ ? NF : 0
+		if (i) print $i }' <<<"$_dq_operands")
+	_dq_argument "$kind" "$current"
+}
+
+complete -F _dq dq-put dq-take dq-ack dq-promote dq-stat dq-gc

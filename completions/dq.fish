@@ -1,0 +1,54 @@
+# fish completion for the dq tools. One file: each tool's name is a link to it.
+
+function __dq_queues
+    command -q dq-stat; and dq-stat --connect-timeout 1s --timeout 1s --no-header 2>/dev/null | awk '{ print $1 }'
+end
+
+set -l durations '1s 10s 1m 10m 1h 1d'
+
+for tool in dq-put dq-take dq-ack dq-promote dq-stat dq-gc
+    # Each tool's link may be loaded, so begin anew.
+    complete -c $tool -e
+    complete -c $tool -f
+    complete -c $tool -s u -l url -x -a 'redis:// unix:///' -d 'where Redis is'
+    complete -c $tool -l password-file -r -F -d 'read the password from this file'
+    complete -c $tool -l connect-timeout -x -a $durations -d 'give up connecting after this long'
+    complete -c $tool -l timeout -x -a $durations -d 'give up an exchange after this long'
+    complete -c $tool -l prefix -x -d 'first part of all keys'
+    complete -c $tool -s h -l help -d 'show help'
+    complete -c $tool -s V -l version -d 'show the version'
+    complete -c $tool -s v -l verbose -d 'say more'
+end
+for tool in dq-put dq-take dq-promote dq-stat dq-gc
+    complete -c $tool -a '(__dq_queues)' -d queue
+end
+
+complete -c dq-put -s d -l delay -x -a $durations -d 'due after this long'
+complete -c dq-put -s a -l at -x -d 'due at this time (@EPOCH or RFC 3339)'
+complete -c dq-put -s i -l id -x -d 'id of the message'
+complete -c dq-put -s t -l ttr -x -a $durations -d 'length of a lease'
+complete -c dq-put -s r -l tries -x -d 'deliveries before it is dead'
+complete -c dq-put -s l -l lines -d 'a message a line'
+complete -c dq-put -s 0 -l null -d 'messages end in NUL'
+complete -c dq-put -s q -l quiet -d 'print no names'
+complete -c dq-put -l max-bytes -x -d 'greatest payload'
+
+complete -c dq-take -s n -l count -x -d 'at most this many'
+complete -c dq-take -s w -l wait -x -a $durations -d 'wait this long for one'
+complete -c dq-take -s f -l follow -d 'go on until stopped'
+complete -c dq-take -s t -l ttr -x -a $durations -d 'length of the lease'
+complete -c dq-take -l json -d 'JSON Lines'
+complete -c dq-take -s 0 -l null -d 'fields end in NUL'
+complete -c dq-take -l no-promote -d 'leave what is due to dq-promote'
+
+complete -c dq-ack -s q -l quiet -d 'print nothing'
+
+complete -c dq-promote -s f -l follow -d 'go on until stopped'
+complete -c dq-promote -s q -l quiet -d 'print nothing'
+
+complete -c dq-stat -l json -d 'as JSON'
+complete -c dq-stat -l no-header -d 'no line of column names'
+
+complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'
+complete -c dq-gc -l dry-run -d 'say what would be done'
+complete -c dq-gc -s q -l quiet -d 'print nothing'

@@ -1,0 +1,334 @@
+/* embed: expands the includes of Lua scripts and writes them as C, with their SHA1, or (-x) as they are.
+ *     embed lua/put.lua lua/take.lua ... > scripts.c
+ *     embed -x lua/put.lua > put.lua
+ * Runs on the building machine only. Output is written when everything was read: a failure writes nothing. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK "-- @include "
+
+struct text {
+	char *bytes;
+	size_t len;
+	size_t cap;
+};
+
+struct file { /* one being expanded, and who included it */
+	const char *path;
+	const struct file *by;
+};
+
+struct script {
+	char *root; /* the directory of the script: includes are relative to it */
+	struct text out;
+	char **seen;
+	size_t nseen;
+};
+
+static void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+static void fail(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	fputs("embed: ", stderr);
+	vfprintf(stderr, format, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	exit(1);
+}
+
+static void *grow(void *p, size_t size)
+{
+	p = realloc(p, size);
+	if (!p)
+		fail("out of memory");
+	return p;
+}
+
+static void add(struct text *t, const char *bytes, size_t len)
+{
+	if (t->cap - t->len < len) {
+		t->cap = (t->len + len) * 2;
+		t->bytes = grow(t->bytes, t->cap);
+	}
+	memcpy(t->bytes + t->len, bytes, len);
+	t->len += len;
+}
+
+static void add_text(struct text *t, const char *s)
+{
+	add(t, s, strlen(s));
+}
+
+static char *copy(const char *s, size_t len)
+{
+	char *p = grow(NULL, len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+/* --- SHA-1 (FIPS 180-4): it names scripts for EVALSHA and protects nothing --- */
+
+static uint32_t rol(uint32_t x, int n)
+{
+	return x << n | x >> (32 - n);
+}
+
+static void sha1_block(uint32_t h[5], const unsigned char *p)
+{
+	uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
+
+	for (int i = 0; i < 16; i++)
+		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
+	for (int i = 16; i < 80; i++)
+		w[i] = rol(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+	for (int i = 0; i < 80; i++) {
+		uint32_t f = i < 20 ? (b & c) | (~b & d) : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
+		uint32_t k = i < 20 ? 0x5a827999 : i < 40 ? 0x6ed9eba1 : i < 60 ? 0x8f1bbcdc : 0xca62c1d6;
+		uint32_t t = rol(a, 5) + f + e + k + w[i];
+
+		e = d;
+		d = c;
+		c = rol(b, 30);
+		b = a;
+		a = t;
+	}
+	h[0] += a;
+	h[1] += b;
+	h[2] += c;
+	h[3] += d;
+	h[4] += e;
+}
+
+static void sha1_hex(const char *s, size_t len, char hex[41])
+{
+	uint32_t h[5] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 };
+	unsigned char last[128] = { 0 };
+	size_t rest = len % 64, end = rest < 56 ? 64 : 128;
+
+	for (size_t i = 0; i + 64 <= len; i += 64)
+		sha1_block(h, (const unsigned char *)s + i);
+	memcpy(last, s + len - rest, rest);
+	last[rest] = 0x80;
+	for (size_t i = 0; i < 8; i++)
+		last[end - 1 - i] = (unsigned char)((uint64_t)len * 8 >> (8 * i));
+	for (size_t i = 0; i < end; i += 64)
+		sha1_block(h, last + i);
+	for (int i = 0; i < 5; i++)
+		snprintf(hex + (size_t)8 * (size_t)i, 9, "%08x", (unsigned)h[i]);
+}
+
+/* --- includes --- */
+
+static struct text read_file(const char *path, const struct file *by)
+{
+	struct text t = { 0 };
+	char bytes[8192];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+
+	if (!f)
+		fail("%s%s%s: %s", by ? by->path : "", by ? ": " : "", path, strerror(errno));
+	while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
+		add(&t, bytes, n);
+	if (ferror(f))
+		fail("%s: %s", path, strerror(errno));
+	fclose(f);
+	if (t.len == 0)
+		fail("%s: empty", path);
+	if (memchr(t.bytes, '\0', t.len))
+		fail("%s: holds a NUL byte", path);
+	if (t.bytes[t.len - 1] != '\n')
+		add(&t, "\n", 1);
+	return t;
+}
+
+static void add_chain(struct text *chain, const struct file *f, const char *until)
+{
+	if (strcmp(f->path, until) != 0)
+		add_chain(chain, f->by, until);
+	add_text(chain, f->path);
+	add_text(chain, " -> ");
+}
+
+static void refuse_cycle(const struct file *by, const char *path)
+{
+	for (const struct file *f = by; f; f = f->by) {
+		struct text chain = { 0 };
+
+		if (strcmp(f->path, path) != 0)
+			continue;
+		add_chain(&chain, by, path);
+		add(&chain, path, strlen(path) + 1);
+		fail("includes in a cycle: %s", chain.bytes);
+	}
+}
+
+/* The path in an include line, or NULL for any other line. What only looks like an include is an error,
+ * because as a comment it would be lost without a word. */
+static char *include_path(const char *line, size_t len, const char *file)
+{
+	static const char legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/";
+	char *path, *text = copy(line, len);
+	size_t blank = strspn(text, " \t");
+	size_t dash = blank + strspn(text + blank, "-");
+
+	if (dash < blank + 2 || strncmp(text + dash + strspn(text + dash, " \t"), "@include", 8) != 0) {
+		free(text);
+		return NULL;
+	}
+	path = text + strlen(MARK);
+	if (strncmp(text, MARK, strlen(MARK)) != 0 || !*path || path[strspn(path, legal)] || *path == '/' ||
+	    strstr(path, ".."))
+		fail("%s: bad include: \"%s\" (write \"" MARK "lib/NAME.lua\")", file, text);
+	path = copy(path, strlen(path));
+	free(text);
+	return path;
+}
+
+/* Keeps path, or frees it. */
+static bool seen_before(struct script *s, char *path)
+{
+	for (size_t i = 0; i < s->nseen; i++)
+		if (strcmp(s->seen[i], path) == 0) {
+			free(path);
+			return true;
+		}
+	s->seen = grow(s->seen, (s->nseen + 1) * sizeof *s->seen);
+	s->seen[s->nseen++] = path;
+	return false;
+}
+
+static void expand(struct script *s, const char *path, const struct file *by)
+{
+	struct file here = { path, by };
+	struct text full = { 0 }, t;
+
+	add_text(&full, s->root);
+	add(&full, path, strlen(path) + 1);
+	t = read_file(full.bytes, by);
+	if ((strncmp(t.bytes, "#!lua", 5) == 0) != !by)
+		fail("%s: %s", full.bytes, by ? "a fragment must not start with #!lua" : "a script must start with #!lua");
+	for (size_t at = 0; at < t.len;) {
+		char *line = t.bytes + at;
+		size_t len = (size_t)((char *)memchr(line, '\n', t.len - at) - line);
+		char *inner = include_path(line, len, full.bytes);
+
+		at += len + 1;
+		if (!inner) {
+			add(&s->out, line, len + 1);
+			continue;
+		}
+		refuse_cycle(&here, inner);
+		if (!seen_before(s, inner))
+			expand(s, inner, &here);
+	}
+	free(t.bytes);
+	free(full.bytes);
+}
+
+static struct text expanded(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	struct script s = { 0 };
+
+	s.root = copy(path, (size_t)(base - path));
+	expand(&s, base, NULL);
+	for (size_t i = 0; i < s.nseen; i++)
+		free(s.seen[i]);
+	free(s.seen);
+	free(s.root);
+	return s.out;
+}
+
+/* --- C --- */
+
+/* Octal escapes have three digits, so that no digit after one joins it; \? leaves no trigraphs. */
+static void add_literal(struct text *c, const char *s, size_t len)
+{
+	char esc[5];
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char ch = (unsigned char)s[i];
+
+		if (i == 0 || s[i - 1] == '\n')
+			add_text(c, i == 0 ? "\n\t\"" : "\"\n\t\"");
+		if (ch == '\n') {
+			add_text(c, "\\n");
+		} else if (ch == '\t') {
+			add_text(c, "\\t");
+		} else if (strchr("\"\\?", ch)) {
+			add_text(c, "\\");
+			add(c, s + i, 1);
+		} else if (ch < 0x20 || ch > 0x7e) {
+			snprintf(esc, sizeof esc, "\\%03o", ch);
+			add_text(c, esc);
+		} else {
+			add(c, s + i, 1);
+		}
+	}
+	add_text(c, "\"");
+}
+
+static char *script_name(const char *path)
+{
+	static const char legal[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t len = strspn(base, legal);
+
+	if (len == 0 || strcmp(base + len, ".lua") != 0)
+		fail("%s: a script is named [a-z0-9_]+.lua", path);
+	return copy(base, len);
+}
+
+static void add_script(struct text *c, const char *path)
+{
+	char *name = script_name(path), sha[41], head[512];
+	struct text lua = expanded(path);
+
+	if (strlen(name) > 100)
+		fail("%s: name too long", path);
+	sha1_hex(lua.bytes, lua.len, sha);
+	snprintf(head, sizeof head, "\nconst struct script script_%s = { \"%s\", \"%s\", %zu,", name, name, sha, lua.len);
+	add_text(c, head);
+	add_literal(c, lua.bytes, lua.len);
+	add_text(c, " };\n");
+	free(lua.bytes);
+	free(name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int main(int argc, char **argv)
+{
+	struct text out = { 0 };
+
+	if (argc == 3 && strcmp(argv[1], "-x") == 0) {
+		out = expanded(argv[2]);
+	} else if (argc >= 2 && argv[1][0] != '-') {
+		add_text(&out, "/* made by embed from lua/: do not edit */\n#include \"script.h\"\n");
+		qsort(argv + 1, (size_t)argc - 1, sizeof *argv, by_text);
+		for (int i = 1; i < argc; i++)
+			add_script(&out, argv[i]);
+	} else {
+		fail("usage: embed SCRIPT.lua... | embed -x SCRIPT.lua");
+	}
+	if (fwrite(out.bytes, 1, out.len, stdout) != out.len || fflush(stdout) != 0 || fclose(stdout) != 0)
+		fail("stdout: %s", strerror(errno));
+	free(out.bytes);
+	return 0;
+}

@@ -1,0 +1,25 @@
+#!lua flags=allow-oom
+-- gc: dead -> gone, for what died longer ago than the keep time.
+-- KEYS    see lib/keys.lua
+-- ARGV    now    ms, '' = the server's clock
+--         keep   ms since death
+--         limit  at most so many, 1-1000
+--         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
+--         skip   0 unless dry
+-- Reply   the ids; as many as limit where there may be more
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/drop.lua
+local given, keep, limit, dry, skip = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', skip, limit)
+if dry ~= '1' then
+  drop(ids)
+  count('purged', #ids)
+end
+return ids

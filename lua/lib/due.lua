@@ -1,0 +1,59 @@
+-- @include lib/keys.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/try.lua
+-- @include lib/drop.lua
+
+-- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
+local function up_to(now)
+  return '(' .. integer(now + 1)
+end
+
+-- promote_due(now, limit): delayed -> ready for what is due. How many.
+local function promote_due(now, limit)
+  local due = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+  if #due == 0 then return 0 end
+  local add, ids = {}, {}
+  for i = 1, #due, 2 do
+    add[i], add[i + 1] = ready_score(delayed_split(tonumber(due[i + 1]))), due[i]
+    ids[#ids + 1] = due[i]
+  end
+  redis.call('ZADD', key.ready, unpack(add))
+  redis.call('ZREM', key.delayed, unpack(ids))
+  count('promoted', #ids)
+  return #ids
+end
+
+-- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out. The token
+-- stays, so that a late ack counts until the message is taken again. Two counts: back, died.
+local function reclaim(now, limit)
+  local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
+  if #ids == 0 then return 0, 0 end
+  local entries = redis.call('HMGET', key.try, unpack(ids))
+  local ready, dead, tries = {}, {}, {}
+  for i, id in ipairs(ids) do
+    local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = SETTLED, due = now, header = ''}
+    if try.tries >= number_field(try.header, 'r', TRIES) then
+      dead[#dead + 1], dead[#dead + 2] = now, id
+    else
+      ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
+    end
+    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
+  end
+  if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
+  if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
+  redis.call('HSET', key.try, unpack(tries))
+  redis.call('ZREM', key.leased, unpack(ids))
+  count('expired_leases', #ids)
+  count('dead', #dead / 2)
+  return #ready / 2, #dead / 2
+end
+
+-- next_move(): when the next message becomes due or the next lease ends (ms), or -1.
+local function next_move()
+  local due = redis.call('ZRANGE', key.delayed, 0, 0, 'WITHSCORES')[2]
+  local lease = redis.call('ZRANGE', key.leased, 0, 0, 'WITHSCORES')[2]
+  local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
+  return at < math.huge and math.floor(at) or -1
+end

@@ -1,0 +1,36 @@
+-- @include lib/keys.lua
+-- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
+-- from the defaults is in the header:
+--   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
+local TTR, TRIES, PRIORITY = 60000, 5, 100
+
+local function header_of(record)
+  return string.sub(record, 1, string.find(record, '\n', 1, true) - 1)
+end
+
+-- field(header, letter): the field's text, or nil.
+local function field(header, letter)
+  if header == '' then return nil end
+  return string.match(' ' .. header, ' ' .. letter .. '=(%S+)')
+end
+
+local function number_field(header, letter, default)
+  return tonumber(field(header, letter)) or default
+end
+
+-- records_within(ids, budget): the records of the first ids (false where there is none) until budget bytes are
+-- read, at least one; and how many. In chunks that grow with what was seen, since one HMGET of 1,000
+-- large records could be gigabytes.
+local function records_within(ids, budget)
+  local records, bytes, n, chunk = {}, 0, 0, 4
+  while n < #ids and bytes < budget do
+    local got = redis.call('HMGET', key.msg, unpack(ids, n + 1, math.min(#ids, n + chunk)))
+    for i = 1, #got do
+      records[n + i] = got[i]
+      bytes = bytes + (got[i] and #got[i] or 0)
+    end
+    n = n + #got
+    chunk = math.max(1, math.min(1000, chunk * 8, math.floor((budget - bytes) * n / (bytes + 1))))
+  end
+  return records, n
+end

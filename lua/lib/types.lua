@@ -1,0 +1,16 @@
+-- @include lib/keys.lua
+-- types: a script has no rollback, so a key of a foreign type must be met before the first write.
+local types = {
+  msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
+  try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
+}
+
+-- wrong_type(): nil, or the error reply that names the first foreign key.
+local function wrong_type()
+  for part, name in pairs(key) do
+    local is = redis.call('TYPE', name).ok
+    if is ~= 'none' and is ~= types[part] then
+      return redis.error_reply('DQTYPE ' .. name .. ' is a ' .. is .. ', not a ' .. types[part])
+    end
+  end
+end

@@ -1,0 +1,42 @@
+#!lua flags=no-writes
+-- stat: counts, ages and counters of a queue; nothing moves.
+-- KEYS    see lib/keys.lua
+-- ARGV    now  ms, '' = the server's clock
+-- Reply   now, delayed (due later), due (not yet moved), ready, leased, dead, due time of the oldest ready message,
+--         of the earliest due one, and of the next one due later (ms, -1 = none); then the stat hash, field and value
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/due.lua
+local given = ARGV[1]
+
+-- oldest_ready(): the head of each priority there is (at most 256 looks), the oldest of them.
+local function oldest_ready()
+  local oldest, from = math.huge, '-inf'
+  while true do
+    local head = redis.call('ZRANGE', key.ready, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+    if #head == 0 then break end
+    local priority, due = ready_split(tonumber(head[2]))
+    oldest = math.min(oldest, due)
+    from = integer(ready_score(priority + 1, 0))
+  end
+  return oldest < math.huge and oldest or -1
+end
+
+local function first_delayed(from, to)
+  local head = redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  return #head > 0 and math.floor(tonumber(head[2])) or -1
+end
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local due = redis.call('ZCOUNT', key.delayed, '-inf', up_to(now))
+return {
+  now, redis.call('ZCARD', key.delayed) - due, due, redis.call('ZCARD', key.ready),
+  redis.call('ZCARD', key.leased), redis.call('ZCARD', key.dead),
+  oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
+  unpack(redis.call('HGETALL', key.stat)),
+}

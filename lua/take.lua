@@ -1,0 +1,78 @@
+#!lua flags=allow-oom
+-- take: ready -> leased, after what is due and what ran out of its lease has moved (a bounded batch).
+-- KEYS    see lib/keys.lua
+-- ARGV    now      ms, '' = the server's clock
+--         wanted   at most so many messages
+--         ttr      length of the leases in ms, '' = each message's own
+--         promote  '1': move what is due first
+--         budget   bytes of records after which no further message is taken
+-- Reply   now, token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready;
+--         then for each message: id, tries, due ms, lease end ms, record
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/record.lua
+-- @include lib/due.lua
+local given, wanted, ttr, promote, budget =
+  ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local BATCH = 100
+
+-- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
+local function count_lateness(late)
+  for bucket, n in pairs(late) do count('late:' .. bucket, n) end
+end
+
+local refused = wrong_type()
+if refused then return refused end
+local now, up, us = clock(given)
+if promote == '1' then
+  reclaim(now, BATCH)
+  promote_due(now, math.max(BATCH, wanted))
+end
+
+local ids, scores = {}, {}
+local head = redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES')
+for i = 1, #head, 2 do
+  ids[#ids + 1], scores[#scores + 1] = head[i], tonumber(head[i + 1])
+end
+local records, n = records_within(ids, budget)
+local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
+local token = integer(math.max((tonumber(redis.call('HGET', key.stat, 'token')) or 0) + 1, us))
+
+local reply, leases, tries, taken, expired, gone, late, bytes = {}, {}, {}, {}, {}, {}, {}, 0
+for i = 1, n do
+  local id, record = ids[i], records[i]
+  local header = record and header_of(record)
+  if not record then
+    gone[#gone + 1] = id -- an index entry without a body: nothing is left to lose
+  elseif number_field(header, 'x', SPAN) <= now then
+    expired[#expired + 1] = id
+  elseif bytes < budget then
+    local _, due = ready_split(scores[i])
+    local try = entries[i] and try_parse(entries[i]) or {tries = 0, reason = ''}
+    local lease = up + (ttr or number_field(header, 't', TTR))
+    leases[#leases + 1], leases[#leases + 2] = lease, id
+    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
+    taken[#taken + 1] = id
+    local r = #reply
+    reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record
+    local bucket = math.ceil(math.log(math.max(now - due, 0) + 1) / math.log(2))
+    late[bucket] = (late[bucket] or 0) + 1
+    bytes = bytes + #record
+  end
+end
+
+if #taken > 0 then
+  redis.call('ZADD', key.leased, unpack(leases))
+  redis.call('HSET', key.try, unpack(tries))
+  redis.call('HSET', key.stat, 'token', token)
+  count('taken', #taken)
+  count_lateness(late)
+  redis.call('ZREM', key.ready, unpack(taken))
+end
+drop(expired)
+count('expired', #expired)
+if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
+local more = redis.call('ZCARD', key.ready) > 0 and 1 or 0
+return {now, token, next_move(), more, unpack(reply)}

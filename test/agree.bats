@@ -1,0 +1,188 @@
+# The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
+
+bats_require_minimum_version 1.5.0
+
+# From the bottom up; a file includes its own layer or lower ones.
+layers='
+err buf num when name ulid text clock url
+sock input
+conn
+script
+queue queues bulk take message record
+opt args out die stop
+'
+knows_hiredis='conn script queue bulk take'
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.." || return
+	DQ_BIN=${DQ_BIN:-$PWD/build}
+}
+
+@test "includes run one way" {
+	local files
+	mapfile -t files < <(find cmd common -name '*.[ch]')
+	LAYERS=$layers awk '
+	function layer(path, name) {
+		if (path ~ /^cmd\//) return 99
+		name = path
+		sub(/.*\//, "", name)
+		sub(/\.[ch]$/, "", name)
+		if (name in level) return level[name]
+		print path ": its layer is unknown (test/agree.bats lists them)"
+		bad = 1
+		return 0
+	}
+	BEGIN { n = split(ENVIRON["LAYERS"], line, "\n")
+		for (i = 1; i <= n; i++) {
+			m = split(line[i], names, " ")
+			for (j = 1; j <= m; j++) level[names[j]] = i } }
+	FNR == 1 { mine = layer(FILENAME) }
+	/^#include "/ {
+		split($0, part, "\"")
+		if (layer(part[2]) > mine) { print FILENAME ":" FNR ": " $0 " goes up"; bad = 1 } }
+	END { exit bad }' "${files[@]}"
+}
+
+@test "who includes hiredis" {
+	local file name
+	grep -lE '^#include [<"](hiredis/)?hiredis' cmd/*.[ch] common/*.[ch] >"$BATS_TEST_TMPDIR/files" || true
+	while IFS= read -r file; do
+		name=$(basename "$file" .c)
+		[[ $file == common/*.c && (" $knows_hiredis " == *" $name "*) ]] || {
+			echo "$file includes hiredis"
+			return 1
+		}
+	done <"$BATS_TEST_TMPDIR/files"
+}
+
+# OBJECT SYMBOL for all that objects use and none of them defines
+used() {
+	nm -A -g "$DQ_BIN"/common/*.o "$DQ_BIN"/cmd/dq-*.o | awk '
+		{ sub(/\.o:.*/, "", $1); sub(/.*\//, "", $1) }
+		$(NF - 1) == "U" { use[++n] = $1 " " $NF; symbol[n] = $NF; next }
+		{ ours[$NF] = 1 }
+		END { for (i = 1; i <= n; i++) if (!(symbol[i] in ours)) print use[i] }'
+}
+
+@test "only die ends the process or speaks on stderr" {
+	local found
+	found=$(used | awk '$1 != "die" &&
+		$2 ~ /^(exit|_exit|_Exit|quick_exit|abort|stderr|perror|psignal|err|errx|warn|warnx|verr|vwarn|error)$/')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+@test "only the face half and the tools write to stdout" {
+	local found
+	found=$(used | awk '$1 !~ /^(die|opt|args|out|stop|dq-.*)$/ &&
+		$2 ~ /^(stdout|puts|putchar|printf|vprintf|__printf_chk|__vprintf_chk)$/')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+# --- options: one "-x" or "--long" a line, sorted ---
+
+tools() {
+	find cmd -name 'dq-*.c' -exec basename {} .c \; | sort
+}
+
+in_help() {
+	"$DQ_BIN/$1" --help | awk '/^ +-/ {
+		sub(/^ +/, "")
+		sub(/(  |\t).*/, "")
+		n = split($0, word, /[ ,=\[|]+/)
+		for (i = 1; i <= n; i++) if (word[i] ~ /^-/) print word[i] }' | sort -u
+}
+
+# The options common to all may be described in dq(7) alone.
+in_manual() {
+	local pages=("man/$1.1")
+	! grep -q '^\.Xr dq 7' "man/$1.1" || pages+=(man/dq.7)
+	awk '/^\.It .*Fl / {
+		flag = 0
+		for (i = 2; i <= NF; i++) {
+			if ($i == "Fl") { dash = $(i - 1) == "Fl" ? "--" : "-"; flag = 1; continue }
+			if ($i ~ /^[A-Z][a-z]$/) flag = 0
+			if (!flag || $i ~ /^[,|=]$/) continue
+			gsub(/\\-/, "-", $i)
+			print dash $i
+		} }' "${pages[@]}" | sort -u
+}
+
+in_bash() {
+	bash --norc -c '
+		. completions/dq.bash
+		COMP_WORDS=("$0" -) COMP_CWORD=1
+		_dq "$0" - "$0"
+		printf "%s\n" "${COMPREPLY[@]}"' "$1" | sort -u
+}
+
+in_zsh() {
+	zsh -fc '
+		functions[_arguments]="print -rl -- \"\$@\""
+		service=$1
+		source completions/_dq' zsh "$1" |
+		sed -n 's/^([^)]*)//; s/^\*//; s/^\(--*[A-Za-z0-9][A-Za-z0-9-]*\).*/\1/p' | grep -vxE -- '-[sS]' | sort -u
+}
+
+in_fish() {
+	fish --no-config -c 'source completions/dq.fish; complete --do-complete "'"$1"' -"' | cut -f1 | sort -u
+}
+
+compare() { # WHAT FUNCTION
+	local tool bad=0
+	for tool in $(tools); do
+		in_help "$tool" >"$BATS_TEST_TMPDIR/help"
+		[ -s "$BATS_TEST_TMPDIR/help" ] || {
+			echo "$tool --help names no options"
+			bad=1
+		}
+		[ "$1" != manual ] || [ -e "man/$tool.1" ] || {
+			echo "$tool has no manual"
+			bad=1
+			continue
+		}
+		"$2" "$tool" >"$BATS_TEST_TMPDIR/other"
+		diff -u --label "$tool --help" --label "$tool: $1" "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/other" || bad=1
+	done
+	return "$bad"
+}
+
+need() {
+	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make deps"
+}
+
+@test "help and manuals name the same options" {
+	compare manual in_manual
+}
+
+@test "help and bash completion name the same options" {
+	compare bash in_bash
+}
+
+@test "help and zsh completion name the same options" {
+	need zsh
+	compare zsh in_zsh
+}
+
+@test "help and fish completion name the same options" {
+	need fish
+	compare fish in_fish
+}
+
+# Known: it is not refused in the words that refuse a made-up one.
+@test "every long option in help is known to the tool" {
+	local tool option refusal
+	for tool in $(tools); do
+		run "$DQ_BIN/$tool" --made-up 1 --help
+		[ "$status" -eq 64 ]
+		refusal=$output
+		for option in $(in_help "$tool" | grep '^--'); do
+			run "$DQ_BIN/$tool" "$option" 1 --help
+			[ "${output//$option/--made-up}" != "$refusal" ] || {
+				echo "$tool does not know $option"
+				return 1
+			}
+		done
+	done
+}

@@ -1,0 +1,79 @@
+# make install and uninstall, into a directory of their own.
+
+bats_require_minimum_version 1.5.0
+
+# They share one build directory.
+export BATS_NO_PARALLELIZE_WITHIN_FILE=true
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.." || return
+	DQ_BIN=${DQ_BIN:-$PWD/build}
+	root=$BATS_TEST_TMPDIR/root
+	share=$root/usr/share
+	mapfile -t tools < <(find cmd -name 'dq-*.c' -exec basename {} .c \; | sort)
+	[ ${#tools[@]} -gt 0 ] || skip 'no tools'
+}
+
+# PREFIX is said here, so that it holds whatever make check was called with.
+into_root() {
+	make -s BUILD="${DQ_BIN#"$PWD/"}" PREFIX=/usr DESTDIR="$root" BINDIR=/usr/bin MANDIR=/usr/share/man "$@" >/dev/null
+}
+
+@test "install puts everything in its place" {
+	local tool page script
+	into_root install
+	for tool in "${tools[@]}"; do
+		[ "$("$root/usr/bin/$tool" --version | sed -n 1p)" = "$tool (dq) $(cat VERSION)" ]
+		[ "$(readlink -f "$share/bash-completion/completions/$tool")" = "$(readlink -f "$share")/bash-completion/completions/dq" ]
+		[ -r "$share/fish/vendor_completions.d/$tool.fish" ]
+	done
+	[ -r "$share/zsh/site-functions/_dq" ]
+	for page in man/*.[1-9]; do
+		[ -e "$page" ] || continue
+		cmp "$page" "$share/man/man${page##*.}/$(basename "$page")"
+	done
+	for script in lua/*.lua; do
+		[ -e "$script" ] || continue
+		"$DQ_BIN/embed" -x "$script" | cmp - "$share/dq/$script"
+	done
+	[ -z "$(find "$root" -type f ! -perm -444)" ]
+	[ -z "$(find "$root" -xtype l)" ]
+}
+
+@test "installed scripts have the digests that the tools call" {
+	local script
+	into_root install
+	for script in "$share"/dq/lua/*.lua; do
+		grep -qF "\"$(sha1sum "$script" | cut -d' ' -f1)\"" "$DQ_BIN/scripts.c"
+	done
+}
+
+@test "installed manuals can be read" {
+	local page
+	command -v mandoc >/dev/null || [ "${CI:-}" = true ] || skip 'mandoc not found: make deps'
+	compgen -G 'man/*.[1-9]' >/dev/null || skip 'no manuals'
+	into_root install
+	for page in "$share"/man/man*/*; do
+		[ "$(mandoc -Tascii "$page" | sed 's/.\x08//g' | grep -cx NAME)" = 1 ]
+	done
+}
+
+@test "install twice, then uninstall, leaves nothing but what was there" {
+	mkdir -p "$root/usr/bin" "$share/dq"
+	echo theirs >"$root/usr/bin/other"
+	into_root install
+	into_root install
+	into_root uninstall
+	[ "$(find "$root" ! -type d)" = "$root/usr/bin/other" ]
+	[ ! -e "$share/dq" ]
+}
+
+@test "make without hiredis says what to do; deps, help and clean work" {
+	local empty=$BATS_TEST_TMPDIR/build
+	run make BUILD="$empty" PKG_CONFIG=false
+	[ "$status" -ne 0 ]
+	[[ $output == *'hiredis not found: sudo apt-get install libhiredis-dev (make deps installs all)'* ]]
+	[ "${#lines[@]}" -eq 1 ]
+	make -s BUILD="$empty" PKG_CONFIG=false help clean
+	make -n BUILD="$empty" PKG_CONFIG=false deps
+}

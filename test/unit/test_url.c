@@ -1,0 +1,290 @@
+#include <stdlib.h>
+
+#include "unit.h"
+#include "url.h"
+
+#define CANARY "Zq7-secret-canary"
+
+static void no_canary(const char *url, const char *text)
+{
+	check_row(strstr(text, CANARY) == NULL, url);
+}
+
+/* want: kind|user|password|host|port|path|db|ignored, - for no user or password. */
+static void good(const char *url, const char *want)
+{
+	struct url u;
+	struct err e = { 0 };
+	char got[3000], shown[URL_TEXT];
+
+	check_row(url_parse(url, &u, &e) == 0, url);
+	snprintf(got, sizeof got, "%s%s|%s|%s|%s|%d|%s|%d|%s", u.kind == URL_UNIX ? "unix" : "tcp", u.tls ? "+tls" : "",
+		u.has_user ? u.user : "-", u.has_password ? u.password : "-", u.host, u.port, u.path, u.db, u.ignored);
+	check_text(got, want);
+	url_shown(&u, shown);
+	no_canary(url, shown);
+}
+
+static void bad(const char *url, const char *about)
+{
+	static const struct url none;
+	struct url u;
+	struct err e = { 0 };
+
+	memset(&u, 'x', sizeof u);
+	check_row(url_parse(url, &u, &e) == -1, url);
+	check_row(e.status == DQ_USAGE && e.fate == FATE_NOT_DONE, url);
+	check_row(strstr(e.text, about) != NULL, url);
+	check_row(memcmp(&u, &none, sizeof u) == 0, url);
+	no_canary(url, e.text);
+}
+
+static void tcp(void)
+{
+	good("redis://", "tcp|-|-|127.0.0.1|6379||0|");
+	good("redis://h", "tcp|-|-|h|6379||0|");
+	good("REDIS://h", "tcp|-|-|h|6379||0|");
+	good("rediss://h", "tcp+tls|-|-|h|6379||0|");
+	good("valkey://h", "tcp|-|-|h|6379||0|");
+	good("ValkeyS://h", "tcp+tls|-|-|h|6379||0|");
+	good("redis://h:1", "tcp|-|-|h|1||0|");
+	good("redis://h:65535", "tcp|-|-|h|65535||0|");
+	good("redis://:6380", "tcp|-|-|127.0.0.1|6380||0|");
+	good("redis://10.0.0.1:6380/2", "tcp|-|-|10.0.0.1|6380||2|");
+	good("redis://[::1]", "tcp|-|-|::1|6379||0|");
+	good("redis://[fe80::1]:7/3", "tcp|-|-|fe80::1|7||3|");
+	good("redis://a-b.c_d~e", "tcp|-|-|a-b.c_d~e|6379||0|");
+	bad("", "empty");
+	bad("redis", "begins");
+	bad("redis:h", "begins");
+	bad("redis:/h", "begins");
+	bad("://h", "begins");
+	bad("http://h", "begins");
+	bad("redi://h", "begins");
+	bad("redisss://h", "begins");
+	bad("localhost:6379", "begins");
+	bad("redis://h:", ":port");
+	bad("redis://h:0", ":port");
+	bad("redis://h:65536", ":port");
+	bad("redis://h:99999999999999999999", ":port");
+	bad("redis://h:-1", ":port");
+	bad("redis://h:+1", ":port");
+	bad("redis://h:06379", ":port");
+	bad("redis://h:63x", ":port");
+	bad("redis://h:1:2", ":port");
+	bad("redis://::1", ":port");
+	bad("redis://[::1]x", ":port");
+	bad("redis://[::1", "]");
+	bad("redis://[h]", "IPv6");
+	bad("redis://[]", "IPv6");
+	bad("redis://[::1%25eth0]", "IPv6");
+	bad("redis://h%41", "host");
+	bad("redis://h\303\244", "host");
+	bad("redis://a,b", "host");
+	bad("redis://h]", "host");
+}
+
+static void bytes(void)
+{
+	bad(" redis://h", "space");
+	bad("redis://h ", "space");
+	bad("redis://:p w@h", "space");
+	bad("redis://h\n", "control");
+	bad("redis://h\t/0", "control");
+	bad("redis://h/0\r", "control");
+	bad("redis://:a\177b@h", "control");
+	bad("unix:///a b", "space");
+	bad("redis://h#", "fragment");
+	bad("redis://h/0#x", "fragment");
+	bad("redis://:" CANARY "#x@h", "%23");
+}
+
+static void userinfo(void)
+{
+	char url[1100];
+
+	good("redis://:pw@h", "tcp|-|pw|h|6379||0|");
+	good("redis://user:pw@h", "tcp|user|pw|h|6379||0|");
+	good("redis://user:" CANARY "@h:1/2?x=1", "tcp|user|" CANARY "|h|1||2|x");
+	good("redis://user:p:w@h", "tcp|user|p:w|h|6379||0|");
+	good("redis://:pw@", "tcp|-|pw|127.0.0.1|6379||0|");
+	good("redis://:pw@:1", "tcp|-|pw|127.0.0.1|1||0|");
+	good("redis://:pw@[::1]:1", "tcp|-|pw|::1|1||0|");
+	good("redis://:@h", "tcp|-|-|h|6379||0|");
+	good("redis://user:@h", "tcp|user|-|h|6379||0|");
+	good("redis://u%73er:%40%2f%3A%25%0a%fF@h", "tcp|user|@/:%\n\377|h|6379||0|");
+	good("redis://us%3Aer:pw@h", "tcp|us:er|pw|h|6379||0|");
+	bad("redis://" CANARY "@h", "user:password@ or, without a user, :password@");
+	bad("redis://@h", "user:password@");
+	bad("redis://" CANARY "%3A@h", "user:password@");
+	bad("redis://:" CANARY "%@h", "%-escape in the password");
+	bad("redis://:" CANARY "%4@h", "%-escape in the password");
+	bad("redis://:" CANARY "%4g@h", "%-escape in the password");
+	bad("redis://:" CANARY "%00@h", "%-escape in the password");
+	bad("redis://%zz:" CANARY "@h", "%-escape in the user");
+	bad("redis://:a@" CANARY "@h", "%40");
+	bad("redis://:a/" CANARY "@h", "%2F");
+	bad("redis://:a?" CANARY "@h", "%3F");
+	bad("redis://user:1?" CANARY "=x@h", "%3F");
+	bad("redis://user:12/3@h", "%2F");
+	bad("redis://user:" CANARY, ":port");
+	bad("redis://user:" CANARY "@h:0", ":port");
+	bad("redis://user:" CANARY "@h/x", "database");
+	bad("redis://:pw@h:" CANARY, ":port");
+	bad("redis://[" CANARY "]", "IPv6");
+	bad(CANARY "://h", "begins");
+	bad("user:" CANARY "@h", "begins");
+	snprintf(url, sizeof url, "redis://:%01023d@h", 7);
+	check_int(url_parse(url, &(struct url){ 0 }, &(struct err){ 0 }), 0);
+	snprintf(url, sizeof url, "redis://:%01024d@h", 7);
+	bad(url, "1024 bytes long, at most 1023");
+	snprintf(url, sizeof url, "redis://%0256d:x@h", 7);
+	bad(url, "256 bytes long, at most 255");
+	snprintf(url, sizeof url, "redis://%0256d", 7);
+	bad(url, "256 bytes long, at most 255");
+}
+
+static void database(void)
+{
+	good("redis://h/", "tcp|-|-|h|6379||0|");
+	good("redis://h/0", "tcp|-|-|h|6379||0|");
+	good("redis:///15", "tcp|-|-|127.0.0.1|6379||15|");
+	good("redis://h/2147483647", "tcp|-|-|h|6379||2147483647|");
+	bad("redis://h/2147483648", "database");
+	bad("redis://h/01", "leading zeros");
+	bad("redis://h/00", "leading zeros");
+	bad("redis://h/x", "database");
+	bad("redis://h/1x", "database");
+	bad("redis://h/-1", "database");
+	bad("redis://h/1/2", "database");
+	bad("redis://h/1/", "database");
+	bad("redis://h//", "database");
+	bad("redis://h/%31", "database");
+}
+
+static void query(void)
+{
+	good("redis://h?", "tcp|-|-|h|6379||0|");
+	good("redis://h/?&&", "tcp|-|-|h|6379||0|");
+	good("redis://h/1?ssl_cert_reqs=none", "tcp|-|-|h|6379||1|ssl_cert_reqs");
+	good("redis://h?a=1&b&=c&d==/?", "tcp|-|-|h|6379||0|a, b, d");
+	good("redis://h?db=3", "tcp|-|-|h|6379||0|db");
+	good("redis://h?password=" CANARY, "tcp|-|-|h|6379||0|password");
+	good("redis://h?\303\244=1", "tcp|-|-|h|6379||0|\\xc3\\xa4");
+	good("redis://h?a_rather_long_name_of_thirty_bytes&another_one_as_long_as_the_first_was&z",
+		"tcp|-|-|h|6379||0|a_rather_long_name_of_thirty_bytes, another_one_as_long_as_t...");
+}
+
+static void unix_socket(void)
+{
+	char url[400], want[400];
+
+	good("unix:///run/redis.sock", "unix|-|-||0|/run/redis.sock|0|");
+	good("redis+unix:///s", "unix|-|-||0|/s|0|");
+	good("Redis+Socket:///s", "unix|-|-||0|/s|0|");
+	good("unix:///s?db=3", "unix|-|-||0|/s|3|");
+	good("unix:///s?x=1&db=3&y", "unix|-|-||0|/s|3|x, y");
+	good("unix:///s?dbx=3&DB=2", "unix|-|-||0|/s|0|dbx, DB");
+	good("unix://user:" CANARY "@/s", "unix|user|" CANARY "||0|/s|0|");
+	good("unix://:pw@/a/b@c:d", "unix|-|pw||0|/a/b@c:d|0|");
+	good("unix:///a%20b%3f\303\244", "unix|-|-||0|/a b?\303\244|0|");
+	bad("unix://", "absolute");
+	bad("unix://s", "absolute");
+	bad("unix://tmp/s", "absolute");
+	bad("unix://.%2Fs", "absolute");
+	bad("unix://:pw@s/t", "absolute");
+	bad("unix://:" CANARY "/x@/s", "absolute");
+	bad("unix://?db=1", "absolute");
+	bad("unix://" CANARY "@/s", "user:password@");
+	bad("unix:///s%00", "%-escape in the socket path");
+	bad("unix:///s%", "%-escape in the socket path");
+	bad("unix:///s?db=", "database");
+	bad("unix:///s?db=x", "database");
+	bad("unix:///s?db=03", "database");
+	bad("unix:///s?db=1&db=2", "two databases");
+	snprintf(url, sizeof url, "unix:///%0106d", 7);
+	snprintf(want, sizeof want, "unix|-|-||0|/%0106d|0|", 7);
+	good(url, want);
+	snprintf(url, sizeof url, "unix:///%0105d%%41", 7);
+	snprintf(want, sizeof want, "unix|-|-||0|/%0105dA|0|", 7);
+	good(url, want);
+	snprintf(url, sizeof url, "unix:///%0107d", 7);
+	bad(url, "108 bytes long, at most 107");
+	snprintf(url, sizeof url, "unix:///%0106d%%41", 7);
+	bad(url, "108 bytes long, at most 107");
+}
+
+static void sentinel(void)
+{
+	static const char *urls[] = { "redis+sentinel://h:1/m", "rediss+sentinel://user:" CANARY "@a,b/m/0",
+		"REDIS+SENTINEL://" };
+
+	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+		struct url u;
+		struct err e = { 0 };
+
+		check_row(url_parse(urls[i], &u, &e) == -1, urls[i]);
+		check_row(e.status == DQ_CONFIG && strstr(e.text, "Sentinel URLs are reserved") != NULL, urls[i]);
+		no_canary(urls[i], e.text);
+	}
+}
+
+static void shown_as(const char *url, const char *want)
+{
+	struct url u;
+	struct err e;
+	char shown[URL_TEXT];
+
+	check_row(url_parse(url, &u, &e) == 0, url);
+	url_shown(&u, shown);
+	check_text(shown, want);
+}
+
+static void shown(void)
+{
+	shown_as("redis://", "redis://127.0.0.1:6379/0");
+	shown_as("valkeys://user:" CANARY "@h:1/2?x", "rediss://user@h:1/2");
+	shown_as("redis://:" CANARY "@[::1]", "redis://[::1]:6379/0");
+	shown_as("redis://u%1b%40%c3:x@h", "redis://u%1B%40%C3@h:6379/0");
+	shown_as("unix:///a%0ab/c:d", "unix:///a%0Ab/c:d");
+	shown_as("unix://u:" CANARY "@/s?db=3", "unix://u@/s?db=3");
+}
+
+/* The longest of everything, and a struct that no URL gives. */
+static void shown_fits(void)
+{
+	struct url u = { .kind = URL_UNIX, .has_user = true, .db = 2147483647 };
+	char text[URL_TEXT];
+
+	memset(u.user, 1, sizeof u.user - 1);
+	memset(u.path, 1, sizeof u.path - 1);
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT);
+	CHECK(strstr(text, "%01...@%01") != NULL && strstr(text, "%01?db=2147483647") != NULL);
+	u.kind = URL_TCP;
+	u.tls = true;
+	u.port = 65535;
+	memset(u.host, 'h', sizeof u.host - 1);
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT && strstr(text, "hhh:65535/2147483647") != NULL);
+	memset(u.host, ':', sizeof u.host - 1);
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT);
+	memset(u.host, 1, sizeof u.host - 1);
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT && strstr(text, "...:65535") != NULL);
+}
+
+int main(void)
+{
+	tcp();
+	bytes();
+	userinfo();
+	database();
+	query();
+	unix_socket();
+	sentinel();
+	shown();
+	shown_fits();
+	return unit_end();
+}

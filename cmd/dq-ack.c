@@ -111,7 +111,7 @@ static void parse(struct ack *a, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct ack a = {.status = DQ_DONE};
-	const struct bulk_conf conf = {.script = &script_ack, .width = 2, .repeat_at = -1, .each = on_result,
+	const struct bulk_conf conf = {.script = &script_ack, .width = 2, .fixed_count = 1, .fixed = {""}, .repeat_at = -1, .each = on_result,
 				       .refused = on_refused, .ctx = &a};
 	struct args args = {.each = add, .before_wait = settle, .ctx = &a};
 	enum status status;

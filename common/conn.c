@@ -11,6 +11,14 @@
 #include "sock.h"
 #include "text.h"
 
+#define STRING2(x) #x
+#define STRING(x) STRING2(x)
+
+const char *conn_library(void)
+{
+	return "hiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH) ", without TLS";
+}
+
 void conn_init(struct conn *c, const struct conn_conf *conf)
 {
 	memset(c, 0, sizeof *c);

@@ -60,4 +60,7 @@ void conn_reply_free(struct redisReply *reply);
 /* conn_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
 int conn_failed(const struct redisReply *reply, struct err *e);
 
+/* conn_library names the client library that this was built with, for --version. */
+const char *conn_library(void);
+
 #endif

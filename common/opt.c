@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,9 +15,6 @@
 #include "stop.h"
 #include "text.h"
 
-#define STRING2(x) #x
-#define STRING(x) STRING2(x)
-
 static const char *env(const char *name)
 {
 	const char *value = getenv(name);
@@ -31,7 +27,8 @@ void opt_start(struct opt *o, const char *tool)
 	const char *prefix = env("DQ_PREFIX");
 
 	die_tool(tool);
-	stop_start();
+	if (stop_start() < 0)
+		die(DQ_CONFIG, "/dev/null: %s", strerror(errno));
 	opterr = 0;
 	memset(o, 0, sizeof *o);
 	o->password_file = env("DQ_PASSWORD_FILE");
@@ -57,8 +54,7 @@ static void bad_option(int c, char **argv)
 
 static void show_version(void)
 {
-	out_format("%s (dq) %s\nhiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH) ", without TLS\n",
-		   die_tool_name(), DQ_VERSION);
+	out_format("%s (dq) %s\n%s\n", die_tool_name(), DQ_VERSION, conn_library());
 	finish(DQ_DONE);
 }
 

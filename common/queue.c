@@ -14,13 +14,12 @@ void queue_init(struct queue *q, struct conn *conn, const char *prefix, const ch
 	name_keys(prefix, name, &q->keys);
 }
 
-/* unexpected: the server answered what the script cannot have said. */
-static int unexpected(const struct call *call, struct err *e)
+int queue_unexpected(const struct call *call, struct err *e)
 {
 	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);
 }
 
-static bool is_array(const struct redisReply *reply, size_t at_least, int type)
+bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 {
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
 		return false;
@@ -50,8 +49,8 @@ int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, con
 	if (script_run(conn, &call, e) < 0)
 		goto out;
 	reply = call.reply;
-	if (reply->type != REDIS_REPLY_ARRAY || !is_array(reply, reply->elements, REDIS_REPLY_STRING)) {
-		unexpected(&call, e);
+	if (reply->type != REDIS_REPLY_ARRAY || !queue_is_array(reply, reply->elements, REDIS_REPLY_STRING)) {
+		queue_unexpected(&call, e);
 		goto out;
 	}
 	status = 0;
@@ -76,7 +75,7 @@ int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct er
 	call_text(&call, "");
 	call_text(&call, number);
 	if (script_run(q->conn, &call, e) == 0) {
-		if (is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
+		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now = r[0]->integer;
 			out->promoted = r[1]->integer;
@@ -86,7 +85,7 @@ int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct er
 			out->next = r[5]->integer;
 			status = 0;
 		} else {
-			unexpected(&call, e);
+			queue_unexpected(&call, e);
 		}
 	}
 	call_free(&call);
@@ -107,11 +106,11 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 	if (script_run(q->conn, &out->call, e) < 0)
 		return -1;
 	reply = out->call.reply;
-	if (!is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
-		return unexpected(&out->call, e);
+	if (!queue_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
+		return queue_unexpected(&out->call, e);
 	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
 		if (reply->element[i]->type != REDIS_REPLY_STRING)
-			return unexpected(&out->call, e);
+			return queue_unexpected(&out->call, e);
 	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		*numbers[i] = reply->element[i]->integer;
 	out->counters = (reply->elements - STAT_NUMBERS) / 2;
@@ -149,15 +148,31 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	call_text(&call, dry ? "1" : "0");
 	call_text(&call, numbers[2]);
 	if (script_run(q->conn, &call, e) == 0) {
-		if (call.reply->type == REDIS_REPLY_ARRAY && is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING)) {
+		if (call.reply->type == REDIS_REPLY_ARRAY && queue_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING)) {
 			status = 0;
 			*n = (int64_t)call.reply->elements;
 			for (size_t i = 0; i < call.reply->elements && status == 0; i++)
 				status = each(ctx, call.reply->element[i]->str);
 		} else {
-			unexpected(&call, e);
+			queue_unexpected(&call, e);
 		}
 	}
+	call_free(&call);
+	return status;
+}
+
+int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, &script_pause, &q->keys);
+	call_text(&call, pause ? "1" : "0");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = queue_unexpected(&call, e);
+	if (status == 0)
+		*was = call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }

@@ -59,4 +59,12 @@ void queue_counts_free(struct queue_counts *counts);
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, struct err *e);
 
+/* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
+int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+
+/* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose
+ * first at_least elements are of that hiredis type. For the other modules of this layer. */
+int queue_unexpected(const struct call *call, struct err *e);
+bool queue_is_array(const struct redisReply *reply, size_t at_least, int type);
+
 #endif

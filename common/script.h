@@ -19,10 +19,20 @@ struct script {
 };
 
 extern const struct script script_ack;
+extern const struct script script_audit;
+extern const struct script script_bury;
+extern const struct script script_extend;
 extern const struct script script_gc;
 extern const struct script script_giveback;
+extern const struct script script_hasten;
+extern const struct script script_list;
+extern const struct script script_pause;
 extern const struct script script_promote;
 extern const struct script script_put;
+extern const struct script script_redrive;
+extern const struct script script_retry;
+extern const struct script script_rm;
+extern const struct script script_show;
 extern const struct script script_stat;
 extern const struct script script_take;
 

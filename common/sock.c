@@ -200,6 +200,7 @@ static int open_first(const struct addrinfo *list, const struct attempt *a, stru
 	struct err told, failed;
 	int left = 0, fd;
 
+	err_set(&told, DQ_UNAVAILABLE, "the host has no address");
 	for (ai = list; ai != NULL; ai = ai->ai_next)
 		left++;
 	for (ai = list; ai != NULL; ai = ai->ai_next, left--) {

@@ -23,17 +23,18 @@ static void on_signal(int signal)
 	errno = saved;
 }
 
-void stop_start(void)
+int stop_start(void)
 {
 	struct sigaction sa;
 
 	/* Otherwise the next socket would become stdin, and payloads written to stdout would go to Redis. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
-			_exit(70);
+			return -1;
 	sigaction(SIGPIPE, NULL, &sa);
 	pipe_ignored = sa.sa_handler == SIG_IGN;
 	signal(SIGPIPE, SIG_IGN);
+	return 0;
 }
 
 int stop_catch(void)

@@ -3,8 +3,8 @@
 #define DQ_STOP_H
 
 /* stop_start readies the process: fds 0-2 that are closed become ones that fail when used, SIGPIPE is ignored (a dead
- * connection must not kill; a dead reader of stdout is stop_note'd instead). */
-void stop_start(void);
+ * connection must not kill; a dead reader of stdout is stop_note'd instead). -1 with errno if that cannot be. */
+int stop_start(void);
 
 /* stop_catch catches INT, TERM and HUP (unless ignored) from now on and returns an fd that becomes readable when one came;
  * -1 when it could not be made, errno says why. */

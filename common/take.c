@@ -6,14 +6,13 @@
 #include <string.h>
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
-enum { HEAD = 4, WIDTH = 5 };
+enum { HEAD = 5, WIDTH = 5 };
 
 static bool is_delivery(struct redisReply *const *r)
 {
 	return r[0]->type == REDIS_REPLY_STRING && name_id_valid(r[0]->str, r[0]->len) &&
 	       r[1]->type == REDIS_REPLY_INTEGER && r[2]->type == REDIS_REPLY_INTEGER &&
-	       r[3]->type == REDIS_REPLY_INTEGER && r[4]->type == REDIS_REPLY_STRING &&
-	       memchr(r[4]->str, '\n', r[4]->len);
+	       r[3]->type == REDIS_REPLY_INTEGER && r[4]->type == REDIS_REPLY_STRING;
 }
 
 static bool reply_valid(const struct redisReply *reply)
@@ -23,7 +22,7 @@ static bool reply_valid(const struct redisReply *reply)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0)
 		return false;
 	if (r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING || r[2]->type != REDIS_REPLY_INTEGER ||
-	    r[3]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	    r[3]->type != REDIS_REPLY_INTEGER || r[4]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
 	    strspn(r[1]->str, "0123456789") != r[1]->len)
 		return false;
 	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
@@ -70,6 +69,7 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 	memcpy(t->token, r[1]->str, r[1]->len + 1);
 	t->next = r[2]->integer;
 	t->more = r[3]->integer != 0;
+	t->paused = r[4]->integer != 0;
 	t->count = (t->call.reply->elements - HEAD) / WIDTH;
 	return 0;
 }
@@ -92,15 +92,16 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 {
 	struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
 	const char *record = r[4]->str, *end = memchr(record, '\n', r[4]->len);
+	size_t header = end ? (size_t)(end - record) : 0;
 
 	out->id = r[0]->str;
 	out->id_len = r[0]->len;
 	out->tries = r[1]->integer;
 	out->due = r[2]->integer;
 	out->lease_until = r[3]->integer;
-	out->payload = end + 1;
-	out->len = r[4]->len - (size_t)(end + 1 - record);
-	out->max_tries = header_number(record, (size_t)(end - record), 'r', QUEUE_TRIES);
+	out->payload = end ? end + 1 : record; /* see header_of in lua/lib/record.lua */
+	out->len = r[4]->len - (size_t)(out->payload - record);
+	out->max_tries = header_number(record, header, 'r', QUEUE_TRIES);
 }
 
 void take_free(struct take *t)

@@ -31,6 +31,7 @@ struct take {
 	char token[NAME_TOKEN_MAX + 1]; /* of all its deliveries */
 	size_t count;
 	bool more;                      /* more is ready: do not wait */
+	bool paused;                    /* the queue gives nothing until it is resumed */
 	int64_t now, next;              /* server's ms; next due time or lease end, -1 = none */
 };
 

@@ -33,7 +33,6 @@ dq-stat    --json                -
 dq-stat    --no-header           -
 dq-gc      --dead-for            duration
 dq-gc      --dry-run             -
-dq-gc      -q --quiet            -
 '
 
 # TOOL OPERANDS: what each operand is; a last word in "..." repeats.

@@ -51,4 +51,3 @@ complete -c dq-stat -l no-header -d 'no line of column names'
 
 complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'
 complete -c dq-gc -l dry-run -d 'say what would be done'
-complete -c dq-gc -s q -l quiet -d 'print nothing'

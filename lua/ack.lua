@@ -1,22 +1,32 @@
 #!lua flags=allow-oom
 -- ack: leased -> gone. A late ack counts while nobody took the message since.
 -- KEYS    see lib/keys.lua
--- ARGV    for each receipt: id, token; at most 1,000
+-- ARGV    now  ms, '' = the server's clock
+--         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/record.lua
 -- @include lib/held.lua
 -- @include lib/drop.lua
-local ids, tokens = receipts(1)
+local given = ARGV[1]
+local ids, tokens = receipts(2)
 
 local refused = wrong_type()
 if refused then return refused end
+local _, up = clock(given)
 local entries, letters = held(ids, tokens)
-local done = {}
+local done, taken = {}, {}
 for i = 1, #ids do
-  if entries[i] then done[#done + 1] = ids[i] end
+  if entries[i] then
+    done[#done + 1] = ids[i]
+    local unique = number_field(entries[i].header, 'u', 0)
+    if unique > 0 then taken[#taken + 1], taken[#taken + 2] = up + unique, ids[i] end
+  end
 end
+if #taken > 0 then redis.call('ZADD', key.settled, unpack(taken)) end
 drop(done)
 count('acked', #done)
 return table.concat(letters)

@@ -1,25 +1,25 @@
 #!lua
--- put: nothing -> delayed, or ready where the delay is 0. Refused whole when memory is full.
+-- put: nothing -> delayed, or ready where the delay is 0; and what a put of an id that is there does.
+-- Refused whole when memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
---         mode      'fail': an id that exists is refused; 'repeat': likewise, but a record that is already there,
---                   byte for byte, is the same put come again after a lost connection
+--         mode      what to do with an id that is there: fail keep replace earlier later (lib/again.lua), or repeat: the
+--                   same put come again after a lost connection, else as fail
 --         priority  0-255, of all of them
---         expire    ms after now, '' = never
---         then for each message: id; when: MS after now, or @MS since 1970; record (see lib/record.lua)
--- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat)
--- Errors  DQTYPE, DQRANGE; both before anything is written
+--         expire    ms after now, '' = never; must be after the due time
+--         then for each message: id; when: MS after now, or @MS since 1970; record (see lib/record.lua; with expire,
+--         what follows x=MS in it)
+-- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
+--         r replaced, e made earlier, l made later. An id that is kept unique after its message was settled
+--         answers x to fail, k to keep, and is free for the others.
+-- Errors  DQTYPE, DQRANGE, DQEXPIRY; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/types.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
+-- @include lib/again.lua
 -- @include lib/drop.lua
 local given, mode, priority, expire = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local FIRST = 5
-
-local function same(record, other)
-  return string.gsub(record, '^x=%d+', 'x=', 1) == string.gsub(other, '^x=%d+', 'x=', 1)
-end
+local FIRST, SWEEP = 5, 100
 
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
@@ -32,35 +32,66 @@ local refused = wrong_type()
 if refused then return refused end
 local now, up = clock(given)
 if not (priority and priority >= 0 and priority <= 255 and priority % 1 == 0) then
-  return redis.error_reply('DQRANGE priority')
+  return redis.error_reply('DQRANGE the priority is not a whole number from 0 to 255')
 end
+if not again[mode] then return redis.error_reply('DQRANGE no such mode') end
 local dies = expire ~= '' and tonumber(expire) and up + tonumber(expire)
-if expire ~= '' and not (dies and dies > up and dies < SPAN) then return redis.error_reply('DQRANGE expiry') end
-
-local letters, seen, records, delayed, ready = {}, {}, {}, {}, {}
-for i = FIRST, #ARGV, 3 do
-  local id, due, record = ARGV[i], due_of(ARGV[i + 1], now, up), ARGV[i + 2]
-  if not due then return redis.error_reply('DQRANGE due time') end
-  if dies then
-    if dies <= due then return redis.error_reply('DQEXPIRY the expiry is not after the due time') end
-    record = 'x=' .. integer(dies) .. record
-  end
-  if seen[id] or redis.call('HEXISTS', key.msg, id) == 1 then
-    local there = mode == 'repeat' and (seen[id] or redis.call('HGET', key.msg, id))
-    letters[#letters + 1] = there and same(there, record) and 's' or 'x'
-  else
-    letters[#letters + 1], seen[id] = 'n', record
-    records[#records + 1], records[#records + 2] = id, record
-    local index, score = delayed, delayed_score(priority, due)
-    if due <= now then index, score = ready, ready_score(priority, due) end
-    index[#index + 1], index[#index + 2] = score, id
-  end
+if expire ~= '' and not (dies and dies > up and dies < SPAN) then
+  return redis.error_reply('DQRANGE the expiry is out of range')
 end
 
-if #records > 0 then
-  redis.call('HSET', key.msg, unpack(records))
-  if #delayed > 0 then redis.call('ZADD', key.delayed, unpack(delayed)) end
-  if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
-  count('put', #records / 2)
+local dues = {}
+for i = FIRST, #ARGV, 3 do
+  local due = due_of(ARGV[i + 1], now, up)
+  if not due then return redis.error_reply('DQRANGE the due time is out of range (before May 2109)') end
+  if dies and dies <= due then return redis.error_reply('DQEXPIRY the expiry is not after the due time') end
+  dues[#dues + 1] = due
+end
+
+-- New messages gather here and are written together.
+local fresh = {records = {}, ready = {}, delayed = {}, ids = {}}
+local function write_fresh()
+  if #fresh.records == 0 then return end
+  redis.call('HSET', key.msg, unpack(fresh.records))
+  if #fresh.delayed > 0 then redis.call('ZADD', key.delayed, unpack(fresh.delayed)) end
+  if #fresh.ready > 0 then redis.call('ZADD', key.ready, unpack(fresh.ready)) end
+  count('put', #fresh.records / 2)
+  fresh = {records = {}, ready = {}, delayed = {}, ids = {}}
+end
+
+local function put_fresh(id, m)
+  local state, score = home(m.priority, m.due, now)
+  local index, records = fresh[state], fresh.records
+  records[#records + 1], records[#records + 2] = id, m.record
+  index[#index + 1], index[#index + 2] = score, id
+  fresh.ids[id] = true
+  return 'n'
+end
+
+-- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
+local unique = (mode == 'fail' or mode == 'keep' or mode == 'repeat') and redis.call('ZCARD', key.settled) > 0
+local function is_taken(id)
+  local till = unique and redis.call('ZSCORE', key.settled, id)
+  return till and tonumber(till) > now
+end
+
+local letters = {}
+for i = 1, #dues do
+  local at = FIRST + (i - 1) * 3
+  local id, m = ARGV[at], {due = dues[i], record = ARGV[at + 2], priority = priority}
+  if dies then m.record = 'x=' .. integer(dies) .. m.record end
+  if fresh.ids[id] or redis.call('HEXISTS', key.msg, id) == 1 then
+    if fresh.ids[id] then write_fresh() end
+    letters[i] = again[mode](id, m, now)
+  elseif is_taken(id) then
+    letters[i] = mode == 'keep' and 'k' or 'x'
+  else
+    letters[i] = put_fresh(id, m)
+  end
+end
+write_fresh()
+if unique then
+  local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, SWEEP)
+  if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
 end
 return table.concat(letters)

@@ -6,8 +6,8 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
--- Reply   now, token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready;
---         then for each message: id, tries, due ms, lease end ms, record
+-- Reply   now, token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
+--         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
@@ -31,8 +31,9 @@ if promote == '1' then
   promote_due(now, math.max(BATCH, wanted))
 end
 
+local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids, scores = {}, {}
-local head = redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES')
+local head = paused == 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
 for i = 1, #head, 2 do
   ids[#ids + 1], scores[#scores + 1] = head[i], tonumber(head[i + 1])
 end
@@ -74,5 +75,5 @@ end
 drop(expired)
 count('expired', #expired)
 if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
-local more = redis.call('ZCARD', key.ready) > 0 and 1 or 0
-return {now, token, next_move(), more, unpack(reply)}
+local more = paused == 0 and redis.call('ZCARD', key.ready) > 0 and 1 or 0
+return {now, token, next_move(), more, paused, unpack(reply)}

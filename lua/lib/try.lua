@@ -7,6 +7,9 @@ local SETTLED = '0'
 
 local function try_parse(entry)
   local tries, token, due, header, reason = string.match(entry, '^(%d+) (%d+) (%d+) ([^\n]*)\n(.*)$')
+  if not tries then
+    return {tries = 0, token = SETTLED, due = 0, header = '', reason = 'unreadable entry'}
+  end
   return {tries = tonumber(tries), token = token, due = tonumber(due), header = header, reason = reason}
 end
 

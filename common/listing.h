@@ -1,0 +1,50 @@
+/* listing: looks at messages without moving them. */
+#ifndef DQ_LISTING_H
+#define DQ_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "queue.h"
+
+/* The states as users name them; listing_state says whether a text is one. due is the part of delayed that is due by now. */
+bool listing_state(const char *text);
+extern const char *const listing_states[]; /* delayed due ready leased dead NULL */
+
+/* One message of a page. Texts live as long as the call of each. */
+struct listed {
+	const char *id;
+	int64_t at;         /* server's ms: due time, end of the lease, or time of death */
+	int64_t tries;      /* deliveries so far */
+	const char *reason; /* last one; "" = none */
+	size_t reason_len;
+};
+
+/* listing_page calls each with the messages of that state ranked skip..skip+limit-1 (limit 1..QUEUE_BATCH). *n is how many there
+ * were: less than limit means the end. each returns less than 0 to stop; then so does this, with e->status DQ_DONE. A page is
+ * one moment's view; between pages messages move. */
+int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
+		 void *ctx, int64_t *n, struct err *e);
+
+/* One message, all that is known of it. Texts live until listing_shown_free. */
+struct shown {
+	bool exists;
+	int64_t now;
+	const char *state;       /* as listing_states; "" = a body in no state (dq-gc --repair) */
+	int64_t at;              /* as listed.at; -1 = none */
+	int64_t priority, tries;
+	const char *token;       /* of the last delivery: "" = never delivered, "0" = settled */
+	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
+	const char *reason;
+	size_t reason_len;
+	const char *header;      /* the options that differ from the defaults: see record.lua and dq(7) */
+	int64_t bytes;           /* of the payload */
+	const char *payload;     /* "" unless asked for */
+	size_t payload_len;
+	struct call call;
+};
+int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e);
+void listing_shown_free(struct shown *shown);
+
+#endif

@@ -1,0 +1,81 @@
+#!lua flags=allow-oom
+-- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a body,
+-- and every lease can be settled. Each slice is atomic, so traffic causes no false alarm.
+-- KEYS    see lib/keys.lua
+-- ARGV    now     ms, '' = the server's clock
+--         part    what to walk: leased ready delayed dead try msg
+--         cursor  '0' at first, then as replied
+--         count   about so many entries, 1-1000
+--         repair  '1': mend what is found, without losing a payload
+-- Reply   next cursor ('0' = the end), bytes looked at, 1 if bodies are as many as index entries else 0,
+--         then for each fault: id, fault
+--         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
+--         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get)
+-- Errors  DQTYPE
+-- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become ready.
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/state.lua
+local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local reply, bytes = {}, 0
+
+local function make_ready(id, header)
+  redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
+  redis.call('ZREM', key.leased, id)
+end
+
+-- Each looks at one entry, mends it if asked to, and names the fault.
+local look = {}
+
+function look.index(id)
+  if redis.call('HEXISTS', key.msg, id) == 0 then
+    if repair then
+      redis.call('ZREM', key[part], id)
+      redis.call('HDEL', key.try, id)
+    end
+    return 'no body'
+  end
+  local first = state_of(id)
+  if first ~= part then
+    if repair then redis.call('ZREM', key[part], id) end
+    return 'two states'
+  end
+  if part == 'leased' and redis.call('HEXISTS', key.try, id) == 0 then
+    if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id))) end
+    return 'no receipt'
+  end
+end
+
+function look.try(id)
+  if redis.call('HEXISTS', key.msg, id) == 0 then
+    if repair then redis.call('HDEL', key.try, id) end
+    return 'no body'
+  end
+end
+
+function look.msg(id, record)
+  if not state_of(id) then
+    if repair then make_ready(id, header_of(record)) end
+    return 'no state'
+  end
+end
+
+local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
+local slice = redis.call(scan, key[part], cursor, 'COUNT', size)
+for i = 1, #slice[2], 2 do
+  local id, value = slice[2][i], slice[2][i + 1]
+  bytes = bytes + #id + #value
+  local fault = (look[part] or look.index)(id, value)
+  if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
+end
+local entries = 0
+for _, state in ipairs(STATES) do entries = entries + redis.call('ZCARD', key[state]) end
+local even = redis.call('HLEN', key.msg) == entries and 1 or 0
+return {slice[1], bytes, even, unpack(reply)}

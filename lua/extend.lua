@@ -1,0 +1,34 @@
+#!lua flags=allow-oom
+-- extend: leased -> leased, with the end of the lease moved to a time from now.
+-- KEYS    see lib/keys.lua
+-- ARGV    now  ms, '' = the server's clock
+--         ttr  ms from now
+--         then for each receipt: id, token; at most 1,000
+-- Reply   a letter a receipt, in order: d done, s stale (a lease that ran out and was moved back is not revived),
+--         u no such message
+-- Errors  DQTYPE, DQRANGE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/held.lua
+-- @include lib/drop.lua
+local given, ttr = ARGV[1], tonumber(ARGV[2])
+local ids, tokens = receipts(3)
+
+local refused = wrong_type()
+if refused then return refused end
+local _, up = clock(given)
+if not (ttr and ttr >= 1 and up + ttr < SPAN) then return redis.error_reply('DQRANGE ttr') end
+local entries, letters = held(ids, tokens)
+local leases = {}
+for i = 1, #ids do
+  if entries[i] and redis.call('ZSCORE', key.leased, ids[i]) then
+    leases[#leases + 1], leases[#leases + 2] = up + ttr, ids[i]
+  elseif entries[i] then
+    letters[i] = 's'
+  end
+end
+if #leases > 0 then redis.call('ZADD', key.leased, unpack(leases)) end
+count('extended', #leases / 2)
+return table.concat(letters)

@@ -1,0 +1,37 @@
+#!lua flags=allow-oom
+-- hasten: delayed -> ready for named messages, whatever their due time: it is now.
+-- KEYS    see lib/keys.lua
+-- ARGV    now  ms, '' = the server's clock
+--         then ids; at most 1,000
+-- Reply   a letter an id, in order: d ready now, k ready or leased already, b dead (see redrive), u no such message
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/state.lua
+-- @include lib/settle.lua
+-- @include lib/drop.lua
+local given = ARGV[1]
+local FIRST = 2
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local letters, ready, seen = {}, target(), {}
+for i = FIRST, #ARGV do
+  local id = ARGV[i]
+  local state, score = state_of(id)
+  if state == 'delayed' and not seen[id] then
+    local priority = delayed_split(score)
+    place(ready, ready_score(priority, now), id)
+    letters[#letters + 1], seen[id] = 'd', true
+  elseif state then
+    letters[#letters + 1] = state == 'dead' and 'b' or 'k'
+  else
+    letters[#letters + 1] = 'u'
+  end
+end
+move('ready', ready.scores, ready.ids)
+count('promoted', #ready.ids)
+return table.concat(letters)

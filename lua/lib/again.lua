@@ -1,0 +1,69 @@
+-- @include lib/keys.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/try.lua
+-- @include lib/state.lua
+-- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter.
+
+-- home(priority, due, now): the state a new due time means, and its score.
+local function home(priority, due, now)
+  if due <= now then return 'ready', ready_score(priority, due) end
+  return 'delayed', delayed_score(priority, due)
+end
+
+local function put_into(id, priority, due, now)
+  local state, score = home(priority, due, now)
+  move(state, {score, id}, {id})
+end
+
+-- priority_of(id): the message's own, from its record: it does not change with its due time.
+local function priority_of(id)
+  return number_field(header_of(redis.call('HGET', key.msg, id)), 'p', PRIORITY)
+end
+
+local again = {}
+
+function again.fail() return 'x' end
+
+function again.keep() return 'k' end
+
+-- The same put come again after a lost connection: the record is there, byte for byte but for the expiry's time.
+again['repeat'] = function(id, m)
+  local there = redis.call('HGET', key.msg, id)
+  local same = string.gsub(there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
+  return same and 's' or 'x'
+end
+
+-- All of it anew, whatever the state: a receipt that is out for the old one is no longer valid.
+function again.replace(id, m, now)
+  redis.call('HSET', key.msg, id, m.record)
+  put_into(id, m.priority, m.due, now)
+  redis.call('HDEL', key.try, id)
+  return 'r'
+end
+
+-- Only the due time, and only towards now. What is ready or leased could not be earlier; the dead come back to life.
+function again.earlier(id, m, now)
+  local state, score = state_of(id)
+  if state == 'ready' or state == 'leased' or (state == 'delayed' and math.floor(score) <= m.due) then return 'k' end
+  put_into(id, priority_of(id), m.due, now)
+  if state == 'dead' then redis.call('HDEL', key.try, id) end
+  return 'e'
+end
+
+-- Only the due time, and only away from now: the ready are delayed once more, the leased are taken away from their holder,
+-- so that nothing that came in while a handler ran is forgotten, and the dead come back to life.
+function again.later(id, m, now)
+  local state, score = state_of(id)
+  local due = -1
+  if state == 'delayed' then
+    due = math.floor(score)
+  elseif state == 'ready' then
+    local _
+    _, due = ready_split(score)
+  end
+  if m.due <= due then return 'k' end
+  put_into(id, priority_of(id), m.due, now)
+  if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+  return 'l'
+end

@@ -1,0 +1,32 @@
+-- @include lib/record.lua
+-- backoff: how long the n-th failure of a message waits, by its schedule (ms):
+--   b=0,0,120000   the n-th interval; the last one repeats
+--   b=exp:MIN..MAX MIN * 2^(n-1), at most MAX, of which the last half is spread at random but never below MIN
+local BACKOFF = '1000,10000,60000,600000'
+
+-- spread(id, us): 0 to 1, different from message to message and call to call. math.random would give every script the
+-- same numbers.
+local function spread(id, us)
+  local n = us % 65521
+  for i = 1, #id do n = (n * 31 + string.byte(id, i)) % 65521 end
+  return n / 65521
+end
+
+local function exponential(min, max, n, id, us)
+  local most = math.min(max, min * 2 ^ math.min(n - 1, 50))
+  local least = math.max(min, most / 2)
+  return math.ceil(least + (most - least) * spread(id, us))
+end
+
+-- backoff(header, n, id, us): ms to wait after the n-th failure.
+local function backoff(header, n, id, us)
+  local schedule = field(header, 'b') or BACKOFF
+  local min, max = string.match(schedule, '^exp:(%d+)%.%.(%d+)$')
+  if min then return exponential(tonumber(min), tonumber(max), n, id, us) end
+  local wait, i = 0, 0
+  for interval in string.gmatch(schedule, '%d+') do
+    wait, i = tonumber(interval), i + 1
+    if i == n then break end
+  end
+  return wait
+end

@@ -1,0 +1,42 @@
+#!lua flags=allow-oom
+-- redrive: dead -> ready, with all tries before it again.
+-- KEYS    see lib/keys.lua
+-- ARGV    now  ms, '' = the server's clock
+--         then ids; at most 1,000
+-- Reply   a letter an id, in order: d ready, s not dead, u no such message
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/try.lua
+-- @include lib/state.lua
+-- @include lib/settle.lua
+-- @include lib/drop.lua
+local given = ARGV[1]
+local FIRST = 2
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local letters, ready, seen = {}, target(), {}
+for i = FIRST, #ARGV do
+  local id = ARGV[i]
+  if redis.call('HEXISTS', key.msg, id) == 0 then
+    letters[#letters + 1] = 'u'
+  elseif seen[id] or not redis.call('ZSCORE', key.dead, id) then
+    letters[#letters + 1] = 's'
+  else
+    local entry = redis.call('HGET', key.try, id)
+    local header = entry and try_parse(entry).header or ''
+    place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
+    letters[#letters + 1], seen[id] = 'd', true
+  end
+end
+if #ready.ids > 0 then
+  move('ready', ready.scores, ready.ids)
+  redis.call('HDEL', key.try, unpack(ready.ids))
+  count('redriven', #ready.ids)
+end
+return table.concat(letters)

@@ -1,0 +1,45 @@
+#!lua flags=allow-oom
+-- retry: leased -> delayed by the message's schedule, or -> dead when its tries are used up.
+-- KEYS    see lib/keys.lua
+-- ARGV    now     ms, '' = the server's clock
+--         delay   ms, '' = by schedule
+--         reason  text, kept as the message's last reason
+--         then for each receipt: id, token; at most 1,000
+-- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
+-- Errors  DQTYPE, DQRANGE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/backoff.lua
+-- @include lib/held.lua
+-- @include lib/settle.lua
+-- @include lib/drop.lua
+local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
+local ids, tokens = receipts(4)
+
+local refused = wrong_type()
+if refused then return refused end
+local now, up, us = clock(given)
+local fixed = tonumber(delay)
+if delay ~= '' and not (fixed and fixed >= 0 and up + fixed < SPAN) then return redis.error_reply('DQRANGE delay') end
+
+local entries, letters = held(ids, tokens)
+local delayed, dead, tries = target(), target(), {}
+for i = 1, #ids do
+  local id, try = ids[i], entries[i]
+  if try then
+    if try.tries >= number_field(try.header, 'r', TRIES) then
+      place(dead, now, id)
+      letters[i] = 'b'
+    else
+      local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
+      place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id)
+    end
+    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, reason)
+  end
+end
+settle({delayed = delayed, dead = dead}, tries)
+count('retried', #delayed.ids)
+count('dead', #dead.ids)
+return table.concat(letters)

@@ -1,0 +1,41 @@
+#!lua flags=no-writes
+-- show: one message; nothing moves.
+-- KEYS    see lib/keys.lua
+-- ARGV    now      ms, '' = the server's clock
+--         id
+--         payload  '1': with the payload
+-- Reply   nothing (an empty array) where there is no such message; or now, state ('' = a body in no state), ms (due time,
+--         end of the lease, time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none),
+--         last reason, header, bytes of payload, payload ('' unless wanted)
+-- Errors  DQTYPE
+-- @include lib/keys.lua
+-- @include lib/types.lua
+-- @include lib/clock.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/try.lua
+-- @include lib/state.lua
+local given, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
+
+local refused = wrong_type()
+if refused then return refused end
+local now = clock(given)
+local record = redis.call('HGET', key.msg, id)
+if not record then return {} end
+local header = header_of(record)
+local payload = string.sub(record, string.find(record, '\n', 1, true) and #header + 2 or 1)
+local entry = redis.call('HGET', key.try, id)
+local try = entry and try_parse(entry) or {tries = 0, token = '', due = -1, reason = ''}
+
+local state, score = state_of(id)
+local at = score and math.floor(score) or -1
+if state == 'ready' then
+  local _
+  _, at = ready_split(score)
+elseif state == 'delayed' and at <= now then
+  state = 'due'
+end
+return {
+  now, state or '', at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.reason, header, #payload,
+  with_payload == '1' and payload or '',
+}

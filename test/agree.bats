@@ -8,10 +8,10 @@ err buf num when name ulid text clock url
 sock input
 conn
 script
-queue queues bulk take message record
+queue queues bulk take message record listing audit entry worker child
 opt args out die stop
 '
-knows_hiredis='conn script queue bulk take'
+knows_hiredis='conn script queue bulk take listing audit'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

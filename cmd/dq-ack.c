@@ -1,4 +1,5 @@
 /* dq-ack: settles deliveries. */
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
@@ -7,21 +8,32 @@
 #include "opt.h"
 #include "queues.h"
 #include "stop.h"
-#include "text.h"
 
 static const char usage[] =
-	"usage: dq-ack [-q] [RECEIPT...]\n"
-	"Settles deliveries: the messages are done and gone. RECEIPT is what dq-take printed, QUEUE/ID@TOKEN; with none, the\n"
-	"first TAB-separated field of each line of standard input is one. Exit 1 if a receipt is no longer valid.\n"
+	"usage: dq-ack [-q] [-r [-d DUR] | -b | -x DUR | -g] [-m TEXT] [RECEIPT...]\n"
+	"Settles deliveries: without an option the messages are done and gone. RECEIPT is what dq-take printed,\n"
+	"QUEUE/ID@TOKEN; with none, the first TAB-separated field of each line of standard input is one. Exit 1 if a receipt is\n"
+	"no longer valid.\n"
+	"  -r, --retry              failed: deliver again by the message's schedule; dead when its tries are used up\n"
+	"  -d, --delay DUR          with -r: deliver again after DUR instead\n"
+	"  -b, --bury               failed for good: dead at once\n"
+	"  -x, --extend DUR         not done yet: the lease ends DUR from now\n"
+	"  -g, --give-back          not even tried: ready again, and the try does not count\n"
+	"  -m, --message TEXT       with -r and -b: why; kept with the message\n"
 	"  -q, --quiet              say nothing of receipts that are no longer valid\n" OPT_USAGE;
+
+#define REASON_MAX 1000
 
 struct ack {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
 	struct bulk bulk;
+	int verb;            /* an option's letter; 0 = done */
+	char amount[24];     /* of -d or -x, ms */
+	const char *reason;
 	bool quiet;
-	size_t done;
+	size_t done, dead;
 	enum status status;
 };
 
@@ -29,8 +41,9 @@ static void on_result(void *ctx, const struct bulk_result *r)
 {
 	struct ack *a = ctx;
 
-	if (r->letter == 'd') {
-		a->done++;
+	if (r->letter == 'd' || r->letter == 'b') {
+		a->done += r->letter == 'd';
+		a->dead += r->letter == 'b';
 		return;
 	}
 	if (r->repeated) {
@@ -95,24 +108,100 @@ static enum status settle(void *ctx)
 	return DQ_DONE;
 }
 
+static void parse_verb(struct ack *a, int verb)
+{
+	if (a->verb && a->verb != verb)
+		die_usage("only one of -r, -b, -x and -g");
+	a->verb = verb;
+}
+
+static void parse_option(struct ack *a, int c, char **argv)
+{
+	switch (c) {
+	case 'r':
+	case 'b':
+	case 'g':
+		parse_verb(a, c);
+		break;
+	case 'x':
+		parse_verb(a, c);
+		/* fall through */
+	case 'd':
+		if (a->amount[0])
+			die_usage("only one of -d and -x, once");
+		snprintf(a->amount, sizeof a->amount, "%lld",
+			 (long long)opt_duration(c == 'd' ? "-d" : "-x", optarg));
+		break;
+	case 'm':
+		if (strlen(optarg) > REASON_MAX)
+			die_usage("-m: at most %d bytes", REASON_MAX);
+		a->reason = optarg;
+		break;
+	case 'q':
+		a->quiet = true;
+		break;
+	default:
+		opt_common(&a->opt, c, argv, usage);
+	}
+}
+
 static void parse(struct ack *a, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'}, OPT_END};
+	static const struct option options[] = {OPT_LONG,
+						{"retry", no_argument, NULL, 'r'},
+						{"delay", required_argument, NULL, 'd'},
+						{"bury", no_argument, NULL, 'b'},
+						{"extend", required_argument, NULL, 'x'},
+						{"give-back", no_argument, NULL, 'g'},
+						{"message", required_argument, NULL, 'm'},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "q", options, NULL)) != -1) {
-		if (c == 'q')
-			a->quiet = true;
-		else
-			opt_common(&a->opt, c, argv, usage);
+	while ((c = getopt_long(argc, argv, OPT_SHORT "rd:bx:gm:q", options, NULL)) != -1)
+		parse_option(a, c, argv);
+	if (a->amount[0] && a->verb != 'r' && a->verb != 'x')
+		die_usage("-d: goes with -r");
+	if (a->verb == 'x' && !strcmp(a->amount, "0"))
+		die_usage("-x: a lease is at least 1ms");
+	if (a->reason && a->verb != 'r' && a->verb != 'b')
+		die_usage("-m: goes with -r or -b");
+}
+
+/* start makes the calls that the verb means. */
+static void start(struct ack *a)
+{
+	struct bulk_conf conf = {.width = 2, .fixed = {""}, .fixed_count = 1, .repeat_at = -1, .each = on_result,
+				 .refused = on_refused, .ctx = a};
+	const char *reason = a->reason ? a->reason : "";
+
+	switch (a->verb) {
+	case 'r':
+		conf.script = &script_retry;
+		conf.fixed[conf.fixed_count++] = a->amount;
+		conf.fixed[conf.fixed_count++] = reason;
+		break;
+	case 'b':
+		conf.script = &script_bury;
+		conf.fixed[conf.fixed_count++] = reason;
+		break;
+	case 'x':
+		conf.script = &script_extend;
+		conf.fixed[conf.fixed_count++] = a->amount;
+		break;
+	case 'g':
+		conf.script = &script_giveback;
+		break;
+	default:
+		conf.script = &script_ack;
 	}
+	queues_init(&a->queues, &a->conn, a->opt.prefix);
+	bulk_init(&a->bulk, &a->conn, &conf);
 }
 
 int main(int argc, char **argv)
 {
 	struct ack a = {.status = DQ_DONE};
-	const struct bulk_conf conf = {.script = &script_ack, .width = 2, .fixed_count = 1, .fixed = {""}, .repeat_at = -1, .each = on_result,
-				       .refused = on_refused, .ctx = &a};
 	struct args args = {.each = add, .before_wait = settle, .ctx = &a};
 	enum status status;
 
@@ -120,15 +209,16 @@ int main(int argc, char **argv)
 	parse(&a, argc, argv);
 	args.stop_fd = stop_catch();
 	opt_connect(&a.opt, &a.conn, args.stop_fd);
-	queues_init(&a.queues, &a.conn, a.opt.prefix);
-	bulk_init(&a.bulk, &a.conn, &conf);
+	start(&a);
 	status = args_each(&args, argv + optind);
 	if (a.conn.redis)
 		settle(&a);
 	if (status != DQ_STOPPED || stop_signal())
 		a.status = worse(a.status, status);
 	if (a.opt.verbose)
-		warn("%zu settled", a.done);
+		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");
+	if (a.opt.verbose && a.dead)
+		warn("%zu dead: out of tries", a.dead);
 	bulk_free(&a.bulk);
 	queues_free(&a.queues);
 	conn_close(&a.conn);

@@ -3,75 +3,109 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bulk.h"
-#include "clock.h"
 #include "die.h"
+#include "entry.h"
 #include "input.h"
-#include "message.h"
 #include "num.h"
 #include "opt.h"
-#include "out.h"
+#include "producer.h"
 #include "stop.h"
-#include "text.h"
-#include "ulid.h"
-#include "when.h"
 
 static const char usage[] =
-	"usage: dq-put [-q] [-d DUR | -a TIME] [-i ID] [-t DUR] [-r N] QUEUE [PAYLOAD...]\n"
-	"       dq-put [-q] [-d DUR | -a TIME] [-t DUR] [-r N] -l | -0 QUEUE\n"
+	"usage: dq-put [OPTION...] QUEUE [PAYLOAD...]\n"
+	"       dq-put [OPTION...] -l | -0 | --tsv QUEUE\n"
 	"Puts each PAYLOAD, or all of standard input as one, into QUEUE; prints QUEUE/ID of what Redis has accepted.\n"
 	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare number is seconds (0)\n"
 	"  -a, --at TIME            due at @EPOCH[.frac], or RFC 3339 with a zone: 2026-11-21T09:00:00+01:00\n"
-	"  -i, --id ID              the message's id (one is made); exit 1 if there is such a message already\n"
+	"  -i, --id ID              the message's id (one is made)\n"
+	"  -e, --if-exists MODE     when the id is there: fail (exit 1), keep, replace, earlier, later (fail)\n"
+	"      --unique-for DUR     the id stays taken so long after the message is settled\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
 	"  -r, --tries N            deliveries before it is dead (5)\n"
+	"  -b, --backoff SPEC       waits before a retry: 0,0,2m,10m,1h (the last repeats), or exp:1s..1h\n"
+	"                           (1s,10s,1m,10m)\n"
+	"  -p, --priority N         0 to 255, lower first (100)\n"
+	"  -x, --expires DUR        nobody gets it later than DUR from now\n"
 	"  -l, --lines              each line of standard input is a message\n"
 	"  -0, --null               likewise, ended by NUL\n"
+	"      --tsv                likewise, DELAY TAB ID TAB PAYLOAD, - for none, payload escaped as jq's @tsv\n"
+	"      --base64             payloads are base64\n"
 	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
 	"  -q, --quiet              print no names\n" OPT_USAGE;
 
-enum { OPT_MAX_BYTES = OPT_OWN };
+enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR };
 
 struct put {
 	struct opt opt;
 	struct conn conn;
-	struct queue queue;
-	struct bulk bulk;
-	struct ulid ulid;
-	struct message_options message;
-	struct buf header, record;
+	struct producer producer;
+	struct buf backoff;
 	const char *id;
-	char due[32];        /* as put.lua reads it */
-	int delimiter;       /* of standard input; -1 = whole */
-	bool many, quiet;
-	int64_t max_bytes;
-	size_t accepted, refused, unknown;
-	enum status status;
+	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
+	bool base64;
+	size_t lines; /* read so far */
 };
 
 static void parse_due(struct put *p, const char *name, const char *text)
 {
 	struct err e;
-	int64_t ms;
 
-	if (p->due[0])
+	if (p->producer.due[0])
 		die_usage("%s: only one of -d and -a", name);
-	if (name[1] == 'd') {
-		snprintf(p->due, sizeof p->due, "%lld", (long long)opt_duration(name, text));
-	} else {
-		if (when_parse(text, &ms, &e) < 0)
-			die_usage("%s: %s", name, e.text);
-		snprintf(p->due, sizeof p->due, "@%lld", (long long)ms);
-	}
+	if ((name[1] == 'd' ? entry_delay(text, p->producer.due, &e) : entry_time(text, p->producer.due, &e)) < 0)
+		die_usage("%s: %s", name, e.text);
 }
 
-static void parse_id(struct put *p, const char *text)
+static void parse_mode(struct put *p, const char *text)
+{
+	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later"};
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(text, modes[i]))
+			p->producer.mode = modes[i];
+	if (strcmp(text, p->producer.mode))
+		die_usage("-e: one of fail, keep, replace, earlier, later");
+}
+
+static void parse_form(struct put *p, int form)
+{
+	if (p->form && p->form != form)
+		die_usage("only one of -l, -0 and --tsv");
+	p->form = form;
+}
+
+/* parse_message reads the options that are kept with the message. */
+static bool parse_message(struct put *p, int c)
 {
 	struct err e;
 
-	if (name_id_check(text, strlen(text), &e) < 0)
-		die_usage("-i: %s", e.text);
-	p->id = text;
+	switch (c) {
+	case 't':
+		p->producer.message.ttr = opt_duration("-t", optarg);
+		if (p->producer.message.ttr < MESSAGE_TTR_MIN)
+			die_usage("-t: a lease is at least 1ms");
+		return true;
+	case 'r':
+		p->producer.message.tries = opt_number("-r", optarg, 1, MESSAGE_TRIES_MAX);
+		return true;
+	case 'b':
+		p->backoff.len = 0;
+		if (message_backoff(optarg, &p->backoff, &e) < 0)
+			die_usage("-b: %s", e.text);
+		p->producer.message.backoff = p->backoff.bytes;
+		return true;
+	case 'p':
+		p->producer.message.priority = opt_number("-p", optarg, 0, 255);
+		return true;
+	case 'x':
+		p->producer.expires = opt_duration("-x", optarg);
+		return true;
+	case OPT_UNIQUE_FOR:
+		p->producer.message.unique = opt_duration("--unique-for", optarg);
+		return true;
+	default:
+		return false;
+	}
 }
 
 static void parse_option(struct put *p, int c, char **argv)
@@ -86,199 +120,136 @@ static void parse_option(struct put *p, int c, char **argv)
 		parse_due(p, "-a", optarg);
 		break;
 	case 'i':
-		parse_id(p, optarg);
+		if (name_id_check(optarg, strlen(optarg), &e) < 0)
+			die_usage("-i: %s", e.text);
+		p->id = optarg;
 		break;
-	case 't':
-		p->message.ttr = opt_duration("-t", optarg);
-		if (p->message.ttr < MESSAGE_TTR_MIN)
-			die_usage("-t: a lease is at least 1ms");
-		break;
-	case 'r':
-		p->message.tries = opt_number("-r", optarg, 1, MESSAGE_TRIES_MAX);
+	case 'e':
+		parse_mode(p, optarg);
 		break;
 	case 'l':
 	case '0':
-		if (p->many && p->delimiter != (c == 'l' ? '\n' : 0))
-			die_usage("-%c: only one of -l and -0", c);
-		p->many = true;
-		p->delimiter = c == 'l' ? '\n' : 0;
+	case OPT_TSV:
+		parse_form(p, c == OPT_TSV ? 't' : c);
+		break;
+	case OPT_BASE64:
+		p->base64 = true;
 		break;
 	case 'q':
-		p->quiet = true;
+		p->producer.quiet = true;
 		break;
 	case OPT_MAX_BYTES:
-		if (num_size(optarg, 0, QUEUE_PAYLOAD_HARD_MAX, "--max-bytes", &p->max_bytes, &e) < 0)
+		if (num_size(optarg, 0, QUEUE_PAYLOAD_HARD_MAX, "--max-bytes", &p->producer.max_bytes, &e) < 0)
 			die_usage("%s", e.text);
 		break;
 	default:
-		opt_common(&p->opt, c, argv, usage);
+		if (!parse_message(p, c))
+			opt_common(&p->opt, c, argv, usage);
 	}
 }
 
 static void parse(struct put *p, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG,
-						{"delay", required_argument, NULL, 'd'},
-						{"at", required_argument, NULL, 'a'},
-						{"id", required_argument, NULL, 'i'},
-						{"ttr", required_argument, NULL, 't'},
-						{"tries", required_argument, NULL, 'r'},
-						{"lines", no_argument, NULL, 'l'},
-						{"null", no_argument, NULL, '0'},
-						{"quiet", no_argument, NULL, 'q'},
-						{"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
-						OPT_END};
+	static const struct option options[] = {
+		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
+		{"id", required_argument, NULL, 'i'}, {"if-exists", required_argument, NULL, 'e'},
+		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR}, {"ttr", required_argument, NULL, 't'},
+		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
+		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},
+		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
+		{"base64", no_argument, NULL, OPT_BASE64}, {"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
+		{"quiet", no_argument, NULL, 'q'}, OPT_END};
 	int c, operands;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "d:a:i:t:r:l0q", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options, NULL)) != -1)
 		parse_option(p, c, argv);
 	operands = argc - optind;
 	if (operands < 1)
 		die_usage("no queue given");
 	opt_queue(argv[optind]);
-	if (p->many && operands > 1)
-		die_usage("-%c: reads standard input and takes no PAYLOAD", p->delimiter ? 'l' : '0');
-	if (p->id && (p->many || operands > 2))
+	if (p->form && operands > 1)
+		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
+	if (p->id && (p->form || operands > 2))
 		die_usage("-i: one id, but several messages");
-	if (operands == 1 && !p->many && isatty(STDIN_FILENO))
+	if (operands == 1 && !p->form && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");
-	if (!p->due[0])
-		strcpy(p->due, "0");
+	if (!p->producer.due[0])
+		strcpy(p->producer.due, "0");
 }
 
-static void on_result(void *ctx, const struct bulk_result *r)
+/* refuse: one message is not what it should be; the others are none the worse. */
+static int refuse(struct put *p, const char *why)
 {
-	struct put *p = ctx;
+	char where[64];
 
-	if (r->letter == 'n' || r->letter == 's') {
-		p->accepted++;
-		if (!p->quiet)
-			out_format("%s/%s\n", r->queue->name, r->id);
-		return;
-	}
-	p->refused++;
-	p->status = worse(p->status, DQ_NO);
-	warn("%s/%s: not put: there is such a message already", r->queue->name, r->id);
+	if (!p->form)
+		return producer_refuse(&p->producer, p->producer.queue.name, why);
+	snprintf(where, sizeof where, "standard input: %s %zu", p->form == '0' ? "record" : "line", p->lines);
+	return producer_refuse(&p->producer, where, why);
 }
 
-static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
+/* add_record puts one operand, or one record of standard input, which it may change. */
+static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct put *p = ctx;
-
-	if (n == 0) {
-		warn("%s: messages are put, but the queue could not be listed: %s", queue->name, e->text);
-		return;
-	}
-	if (e->fate == FATE_UNKNOWN)
-		p->unknown += n;
-	else
-		p->refused += n;
-	p->status = worse(p->status, e->status);
-	if (e->fate == FATE_UNKNOWN)
-		warn("%s: %zu message%s may or may not have been put: %s", queue->name, n, n == 1 ? "" : "s", e->text);
-	else
-		warn("%s: %zu message%s not put: %s", queue->name, n, n == 1 ? "" : "s", e->text);
-}
-
-/* flush_names writes what was accepted so far. A reader that is gone, or a full disk, ends the tool by finish(). */
-static int flush_names(struct put *p)
-{
+	struct entry entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len};
 	struct err e;
 
-	if (out_gathered() == 0 || out_flush(&e) == 0)
+	if (p->form == 't' && entry_tsv(bytes, len, &entry, &e) < 0)
+		return refuse(p, e.text);
+	if (p->base64) {
+		long n = entry_base64((char *)entry.payload, entry.len, &e);
+		if (n < 0)
+			return refuse(p, e.text);
+		entry.len = (size_t)n;
+	}
+	return producer_add(&p->producer, &entry);
+}
+
+/* next_record puts one record of standard input. 1 go on, 0 the end, -1 no going on. */
+static int next_record(struct put *p, struct input *in)
+{
+	char *record;
+	size_t len;
+	struct err e;
+
+	if (input_waits(in) && producer_settle(&p->producer) < 0)
+		return -1;
+	switch (input_next(in, &record, &len, &e)) {
+	case INPUT_END:
 		return 0;
-	if (e.status != DQ_STOPPED)
-		warn("standard output: %s", e.text);
-	p->status = worse(p->status, e.status);
-	return -1;
-}
-
-/* lost: no further answer will come. */
-static int lost(struct put *p, const struct err *e)
-{
-	p->status = worse(p->status, e->status);
-	if (!bulk_wind_up(&p->bulk, e))
-		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
-		     p->refused, p->unknown + p->bulk.unanswered, p->bulk.unsent);
-	return -1;
-}
-
-static int add(struct put *p, const char *payload, size_t len)
-{
-	char id[NAME_MAX_BYTES + 1];
-	const char *texts[3] = {p->id ? p->id : id, p->due};
-	size_t lens[3];
-	struct err e;
-
-	if (len > (size_t)p->max_bytes) {
-		warn("%s: not put: a payload of %zu bytes is over the limit of %lld (--max-bytes)", p->queue.name, len,
-		     (long long)p->max_bytes);
-		p->refused++;
-		p->status = worse(p->status, DQ_DATA);
-		return 0;
+	case INPUT_ERROR:
+		if (e.status != DQ_STOPPED)
+			warn("standard input: %s", e.text);
+		p->producer.status = worse(p->producer.status, e.status);
+		return -1;
+	case INPUT_TOO_LONG:
+		p->lines++;
+		refuse(p, "the payload is over the limit (--max-bytes)");
+		return 1;
+	case INPUT_RECORD:
+		break;
 	}
-	if (!p->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
-		return lost(p, &e);
-	p->record.len = 0;
-	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || (len && buf_add(&p->record, payload, len) < 0)) {
-		err_memory(&e);
-		return lost(p, &e);
-	}
-	texts[2] = p->record.bytes;
-	lens[0] = strlen(texts[0]);
-	lens[1] = strlen(texts[1]);
-	lens[2] = p->record.len;
-	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
-		return lost(p, &e);
-	return flush_names(p);
-}
-
-static int settle(struct put *p)
-{
-	struct err e;
-
-	if (bulk_finish(&p->bulk, &e) < 0)
-		return lost(p, &e);
-	return flush_names(p);
+	p->lines++;
+	return add_record(p, record, len) < 0 ? -1 : 1;
 }
 
 /* put_stdin puts each record, until one batch was refused for a reason that will meet the next one too. */
 static void put_stdin(struct put *p)
 {
+	static const int delimiters[] = {['0'] = 0, ['l'] = '\n', ['t'] = '\n'};
+	size_t limit = (size_t)p->producer.max_bytes;
 	struct input in;
-	char *record;
-	size_t len;
-	struct err e;
-	int failed = 0;
+	int more = 1;
 
-	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, p->delimiter, (size_t)p->max_bytes);
-	while (!failed && p->status < DQ_UNAVAILABLE) {
-		if (input_waits(&in) && settle(p) < 0)
-			break;
-		switch (input_next(&in, &record, &len, &e)) {
-		case INPUT_END:
-			input_free(&in);
-			return;
-		case INPUT_ERROR:
-			if (e.status != DQ_STOPPED)
-				warn("standard input: %s", e.text);
-			p->status = worse(p->status, e.status);
-			failed = 1;
-			break;
-		case INPUT_TOO_LONG:
-			warn("%s: not put: a payload over the limit of %lld bytes (--max-bytes)", p->queue.name,
-			     (long long)p->max_bytes);
-			p->refused++;
-			p->status = worse(p->status, DQ_DATA);
-			break;
-		case INPUT_RECORD:
-			failed = add(p, record, len);
-			break;
-		}
-	}
-	if (p->many && p->status >= DQ_UNAVAILABLE)
-		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown", p->queue.name,
-		     p->accepted, p->refused, p->unknown + p->bulk.unanswered);
+	if (p->base64 || p->form == 't')
+		limit = limit * 2 + 256; /* escapes and the other fields; add() has the last word */
+	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, p->form ? delimiters[p->form] : -1, limit);
+	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
+		more = next_record(p, &in);
+	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED)
+		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
+		     p->producer.queue.name, p->producer.accepted, p->producer.refused,
+		     p->producer.unknown + p->producer.bulk.unanswered);
 	input_free(&in);
 }
 
@@ -288,42 +259,33 @@ static void put_all(struct put *p, char **payloads)
 		put_stdin(p);
 		return;
 	}
-	for (; *payloads && p->status < DQ_UNAVAILABLE; payloads++) {
+	for (; *payloads && p->producer.status < DQ_UNAVAILABLE; payloads++) {
 		if (!strcmp(*payloads, "-"))
 			put_stdin(p);
-		else if (add(p, *payloads, strlen(*payloads)) < 0)
+		else if (add_record(p, *payloads, strlen(*payloads)) < 0)
 			return;
 	}
 }
 
-static void start_bulk(struct put *p, const char *queue)
-{
-	const struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .registers = true, .each = on_result,
-				       .refused = on_refused, .ctx = p};
-
-	queue_init(&p->queue, &p->conn, p->opt.prefix, queue);
-	bulk_init(&p->bulk, &p->conn, &conf);
-}
-
 int main(int argc, char **argv)
 {
-	struct put p = {.delimiter = -1, .max_bytes = QUEUE_PAYLOAD_MAX, .message = {QUEUE_TTR_MS, QUEUE_TRIES}};
+	struct put p = {.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
+				     .message = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY}}};
+	struct producer *producer = &p.producer;
 
 	opt_start(&p.opt, "dq-put");
 	parse(&p, argc, argv);
-	if (message_header(&p.message, &p.header) < 0)
-		die(DQ_INTERNAL, "out of memory");
 	opt_connect(&p.opt, &p.conn, stop_catch());
-	start_bulk(&p, argv[optind]);
+	producer->conn = &p.conn;
+	producer->verbose = p.opt.verbose;
+	producer_start(producer, p.opt.prefix, argv[optind]);
 	put_all(&p, argv + optind + 1);
-	if (p.status < DQ_STOPPED && p.conn.redis)
-		settle(&p);
+	if (p.conn.redis)
+		producer_settle(producer);
 	if (p.opt.verbose)
-		warn("%s: %zu accepted, %zu refused", p.queue.name, p.accepted, p.refused);
-	bulk_free(&p.bulk);
-	buf_free(&p.header);
-	buf_free(&p.record);
+		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
+	producer_free(producer);
+	buf_free(&p.backoff);
 	conn_close(&p.conn);
-	finish(p.status);
+	finish(producer->status);
 }

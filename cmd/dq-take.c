@@ -12,7 +12,7 @@
 #include "take.h"
 
 static const char usage[] =
-	"usage: dq-take [-n N] [-w DUR | -f] [-t DUR] [-0 | --json] [--no-promote] QUEUE...\n"
+	"usage: dq-take [-n N] [-w DUR | -f] [-t DUR] [-0 | --json] [--ack] QUEUE...\n"
 	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as jq's @tsv). A message that is not settled\n"
 	"by dq-ack within its time to run is delivered again. Exit 1 if nothing is due.\n"
 	"  -n, --count N            at most N messages (1; at most 1000); with -f, N in one call\n"
@@ -21,9 +21,10 @@ static const char usage[] =
 	"  -t, --ttr DUR            length of these leases (each message's own)\n"
 	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
 	"      --json               a JSON object a line; payload_base64 where the payload is not UTF-8\n"
+	"      --ack                settle each message once it is written out: at most once, no dq-ack\n"
 	"      --no-promote         leave moving what is due to dq-promote\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE };
+enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK };
 
 struct taker {
 	struct opt opt;
@@ -35,7 +36,7 @@ struct taker {
 	struct buf record;
 	enum record_format format;
 	int64_t wait;        /* ms */
-	bool follow;
+	bool follow, ack;
 	int64_t pause;       /* ms until a look is worth while, as the last round saw it */
 	int printed;
 	enum status status;
@@ -64,6 +65,9 @@ static void parse_option(struct taker *t, int c, char **argv)
 			die_usage("only one of -0 and --json");
 		t->format = c == '0' ? RECORD_NUL : RECORD_JSON;
 		break;
+	case OPT_ACK:
+		t->ack = true;
+		break;
 	case OPT_NO_PROMOTE:
 		t->conf.promote = false;
 		break;
@@ -81,6 +85,7 @@ static void parse(struct taker *t, int argc, char **argv)
 						{"ttr", required_argument, NULL, 't'},
 						{"null", no_argument, NULL, '0'},
 						{"json", no_argument, NULL, OPT_JSON},
+						{"ack", no_argument, NULL, OPT_ACK},
 						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
 						OPT_END};
 	int c;
@@ -119,26 +124,42 @@ static void give_back(struct taker *t, struct queue *q, size_t from)
 		     t->take.count - from, e.text);
 }
 
-/* print writes what was taken; what could not be written goes back. */
+/* undelivered: the i-th could not be written; it and what follows go back. */
+static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
+{
+	struct delivery d;
+
+	take_delivery(&t->take, i, &d);
+	if (e->status != DQ_STOPPED)
+		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
+	give_back(t, q, i);
+	t->status = worse(t->status, e->status);
+}
+
+/* print writes what was taken. With --ack what was written is settled, so that a record is lost only if its reader loses it. */
 static int print(struct taker *t, struct queue *q)
 {
 	struct err e;
+	size_t i;
+	bool whole;
 
-	for (size_t i = 0; i < t->take.count; i++) {
+	for (i = 0; i < t->take.count; i++) {
 		t->record.len = 0;
 		if (record_add(&t->record, t->format, q->name, &t->take, i, &e) < 0 ||
-		    out_write(t->record.bytes, t->record.len, &e) < 0) {
-			struct delivery d;
-			take_delivery(&t->take, i, &d);
-			if (e.status != DQ_STOPPED)
-				warn("%s/%s: not delivered: %s", q->name, d.id, e.text);
-			give_back(t, q, i);
-			t->status = worse(t->status, e.status);
-			return -1;
-		}
+		    out_write(t->record.bytes, t->record.len, &e) < 0)
+			break;
 		t->printed++;
 	}
-	return 0;
+	whole = i == t->take.count;
+	if (!whole)
+		undelivered(t, q, i, &e);
+	if (t->ack && take_ack(&t->take, q, i, &e) < 0) {
+		warn("%s: %zu messages were written but %s settled: %s", q->name, i,
+		     e.fate == FATE_UNKNOWN ? "perhaps not" : "not", e.text);
+		t->status = worse(t->status, e.status);
+		return -1;
+	}
+	return whole ? 0 : -1;
 }
 
 /* late_answer: a signal came while an answer was on its way; what it brings goes back. */

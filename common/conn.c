@@ -296,11 +296,15 @@ int conn_failed(const struct redisReply *reply, struct err *e)
 {
 	const struct meaning *m = NULL;
 	char text[300];
+	size_t skip;
 
 	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
 		if (!strncmp(reply->str, meanings[i].begins, strlen(meanings[i].begins)))
 			m = &meanings[i];
-	text_shown(text, sizeof text, reply->str, reply->len);
+	/* Our own scripts' codes are for this table, not for people. */
+	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") : 0;
+	skip += skip && reply->str[skip] == ' ';
+	text_shown(text, sizeof text, reply->str + skip, reply->len - skip);
 	err_set(e, m ? m->status : DQ_INTERNAL, "%s", text);
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;

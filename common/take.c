@@ -109,19 +109,32 @@ void take_free(struct take *t)
 	call_free(&t->call);
 }
 
-int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
+static int settle(struct take *t, struct queue *q, const struct script *script, size_t from, size_t to, struct err *e)
 {
 	struct call call = {0};
 	int status;
 
-	call_start(&call, &script_giveback, &q->keys);
-	for (size_t i = from; i < t->count; i++) {
+	if (from >= to)
+		return 0;
+	call_start(&call, script, &q->keys);
+	call_text(&call, "");
+	for (size_t i = from; i < to; i++) {
 		struct delivery d;
 		take_delivery(t, i, &d);
 		call_add(&call, d.id, d.id_len);
 		call_text(&call, t->token);
 	}
-	status = from < t->count ? script_run(q->conn, &call, e) : 0;
+	status = script_run(q->conn, &call, e);
 	call_free(&call);
 	return status;
+}
+
+int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
+{
+	return settle(t, q, &script_giveback, from, t->count, e);
+}
+
+int take_ack(struct take *t, struct queue *q, size_t n, struct err *e)
+{
+	return settle(t, q, &script_ack, 0, n, e);
 }

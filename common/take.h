@@ -43,7 +43,8 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, stru
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 
-/* take_return gives deliveries from..count-1 back, uncounted. */
+/* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
 int take_return(struct take *t, struct queue *q, size_t from, struct err *e);
+int take_ack(struct take *t, struct queue *q, size_t n, struct err *e);
 
 #endif

@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 -- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time.
 -- KEYS    see lib/keys.lua
--- ARGV    for each receipt: id, token; at most 1,000
+-- ARGV    now  ms, '' = the server's clock (not used: all settling calls look alike)
+--         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE
 -- @include lib/keys.lua
@@ -11,7 +12,7 @@
 -- @include lib/held.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
-local ids, tokens = receipts(1)
+local ids, tokens = receipts(2)
 
 local refused = wrong_type()
 if refused then return refused end

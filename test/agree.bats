@@ -9,7 +9,7 @@ sock input
 conn
 script
 queue queues bulk take message record listing audit entry worker child
-opt args out die stop
+opt args out die stop producer
 '
 knows_hiredis='conn script queue bulk take listing audit'
 

@@ -1,0 +1,151 @@
+#include "producer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "die.h"
+#include "out.h"
+
+/* What each letter of put.lua means for the user. */
+static const struct outcome {
+	char letter;
+	bool accepted;
+	const char *text;
+} outcomes[] = {
+	{'n', true, "put"},
+	{'s', true, "put"},
+	{'k', true, "kept as it was: there is such a message already"},
+	{'r', true, "replaced"},
+	{'e', true, "made earlier"},
+	{'l', true, "made later"},
+	{'x', false, "not put: there is such a message already"},
+};
+
+static void on_result(void *ctx, const struct bulk_result *r)
+{
+	const struct outcome *o = outcomes;
+	struct producer *p = ctx;
+
+	while (o->letter != r->letter && o->accepted)
+		o++;
+	if (o->accepted) {
+		p->accepted++;
+		if (!p->quiet)
+			out_format("%s/%s\n", r->queue->name, r->id);
+	} else {
+		p->refused++;
+		p->status = worse(p->status, DQ_NO);
+	}
+	if (!o->accepted || (p->verbose && strcmp(p->mode, "fail")))
+		warn("%s/%s: %s", r->queue->name, r->id, o->text);
+}
+
+static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
+{
+	struct producer *p = ctx;
+
+	if (n == 0) {
+		warn("%s: messages are put, but the queue could not be listed: %s", queue->name, e->text);
+		return;
+	}
+	if (e->fate == FATE_UNKNOWN)
+		p->unknown += n;
+	else
+		p->refused += n;
+	p->status = worse(p->status, e->status);
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s",
+	     e->fate == FATE_UNKNOWN ? "perhaps not put" : "not put", e->text);
+}
+
+/* flush_names writes what was accepted so far. A reader that is gone, or a full disk, ends the tool by finish(). */
+static int flush_names(struct producer *p)
+{
+	struct err e;
+
+	if (out_gathered() == 0 || out_flush(&e) == 0)
+		return 0;
+	if (e.status != DQ_STOPPED)
+		warn("standard output: %s", e.text);
+	p->status = worse(p->status, e.status);
+	return -1;
+}
+
+/* lost: no further answer will come. */
+static int lost(struct producer *p, const struct err *e)
+{
+	p->status = worse(p->status, e->status);
+	if (!bulk_wind_up(&p->bulk, e))
+		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
+		     p->refused, p->unknown + p->bulk.unanswered, p->bulk.unsent);
+	return -1;
+}
+
+int producer_refuse(struct producer *p, const char *where, const char *why)
+{
+	warn("%s: not put: %s", where, why);
+	p->refused++;
+	p->status = worse(p->status, DQ_DATA);
+	return 0;
+}
+
+int producer_add(struct producer *p, const struct entry *entry)
+{
+	char id[ULID_CHARS + 1], why[80];
+	const char *texts[3] = {entry->id ? entry->id : id, entry->due[0] ? entry->due : p->due};
+	size_t lens[3];
+	struct err e;
+
+	if (entry->len > (size_t)p->max_bytes) {
+		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->max_bytes);
+		return producer_refuse(p, p->queue.name, why);
+	}
+	if (!entry->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
+		return lost(p, &e);
+	p->record.len = 0;
+	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, entry->payload, entry->len) < 0) {
+		err_memory(&e);
+		return lost(p, &e);
+	}
+	texts[2] = p->record.bytes;
+	lens[0] = entry->id ? entry->id_len : ULID_CHARS;
+	lens[1] = strlen(texts[1]);
+	lens[2] = p->record.len;
+	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
+		return lost(p, &e);
+	return flush_names(p);
+}
+
+int producer_settle(struct producer *p)
+{
+	struct err e;
+
+	if (bulk_finish(&p->bulk, &e) < 0)
+		return lost(p, &e);
+	return flush_names(p);
+}
+
+void producer_start(struct producer *p, const char *prefix, const char *name)
+{
+	struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4,
+				 .fixed = {"", p->mode, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
+				 .registers = true, .each = on_result, .refused = on_refused, .ctx = p};
+
+	if (!strcmp(p->mode, "fail"))
+		conf.repeat_at = 1; /* the other modes come to the same when they come twice */
+	snprintf(p->priority, sizeof p->priority, "%lld", (long long)p->message.priority);
+	if (p->expires >= 0)
+		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);
+	p->message.expires = p->expires >= 0;
+	if (message_header(&p->message, &p->header) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	queue_init(&p->queue, p->conn, prefix, name);
+	bulk_init(&p->bulk, p->conn, &conf);
+}
+
+void producer_free(struct producer *p)
+{
+	bulk_free(&p->bulk);
+	buf_free(&p->header);
+	buf_free(&p->record);
+}

@@ -1,0 +1,275 @@
+# shellcheck shell=bash
+# What the behaviour tests share. Each file has a server of its own, on a unix socket in a folder of its own ($T), and each
+# test a queue of its own ($q), so that files and tests can run side by side. Nothing here waits for time to pass: wait_until
+# waits for a condition, later makes a queue older.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	begin_file
+}
+
+setup() {
+	q=q$BATS_TEST_NUMBER
+}
+
+teardown_file() {
+	end_file
+}
+
+begin_file() {
+	local name
+	for name in $(compgen -e); do
+		case $name in
+		DQ_BIN | DQ_TEST_SERVER) ;;
+		DQ_* | REDIS*) unset "$name" ;;
+		esac
+	done
+	DQ_BIN=$(cd "${DQ_BIN:-$BATS_TEST_DIRNAME/../build}" && pwd) || return
+	T=$(mktemp -d /tmp/dq.XXXXXX)
+	PATH=$DQ_BIN:$PATH
+	export DQ_BIN PATH T LC_ALL=C
+	start_server main
+	export DQ_URL=unix://$T/main/s
+}
+
+end_file() {
+	local file
+	for file in "$T"/*/pid; do
+		[ ! -e "$file" ] || kill -9 "$(cat "$file")" 2>/dev/null || true
+	done
+	rm -rf "$T"
+}
+
+# --- waiting ---
+
+# A pause without a process: nothing ever comes out of this pipe.
+pause() {
+	read -rt 0.02 _ <> <(:) || true
+}
+
+wait_until() { # SECONDS COMMAND...
+	local seconds=$1 end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		if [ "${EPOCHREALTIME/./}" -ge "$end" ]; then
+			echo "not within $seconds s: $*"
+			"$@" || true
+			return 1
+		fi
+		pause
+	done
+}
+
+ended() { # PID
+	! kill -0 "$1" 2>/dev/null || [ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" = Z ]
+}
+
+exits() { # STATUS PID
+	local code=0
+	wait_until 20 ended "$2" || return
+	wait "$2" || code=$?
+	equal "$code" "$1"
+}
+
+# --- servers ---
+
+# redis-cli on the main server, or on $SERVER.
+rcli() {
+	redis-cli -s "$T/${SERVER:-main}/s" "$@"
+}
+
+answers() {
+	redis-cli -s "$1" ping 2>&1 | grep -qE 'PONG|NOAUTH'
+}
+
+start_server() { # NAME [OPTION...]
+	local dir=$T/$1
+	shift
+	mkdir -p "$dir"
+	"${DQ_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$dir/s" --unixsocketperm 700 --save '' --appendonly no \
+		--enable-debug-command local --daemonize yes --pidfile "$dir/pid" --logfile "$dir/log" --dir "$dir" "$@" \
+		>/dev/null 3>&- || return
+	wait_until 10 answers "$dir/s"
+}
+
+stop_server() { # NAME [SIGNAL]
+	local pid
+	pid=$(cat "$T/$1/pid")
+	kill "-${2:-TERM}" "$pid"
+	wait_until 10 ended "$pid"
+}
+
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; fake:// is its URL.
+start_fake() { # NAME ANSWER
+	local dir=$T/$1
+	mkdir -p "$dir"
+	python3 - "$dir/s" "$(printf '%b.' "$2")" 3>&- <<-'PYTHON' &
+		import socket, sys, threading
+		answer = sys.argv[2].encode()[:-1]
+		def serve(c):
+		    f = c.makefile("rb")
+		    while True:
+		        line = f.readline()
+		        if not line: return
+		        for _ in range(int(line[1:])):
+		            f.read(int(f.readline()[1:]) + 2)
+		        if answer == b"CLOSE":
+		            return c.shutdown(socket.SHUT_RDWR)
+		        c.sendall(answer)
+		def safely(c):
+		    try: serve(c)
+		    except OSError: pass
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(sys.argv[1])
+		s.listen(20)
+		while True: threading.Thread(target=safely, args=(s.accept()[0],), daemon=True).start()
+	PYTHON
+	echo $! >"$dir/pid"
+	disown
+	wait_until 10 test -S "$dir/s"
+}
+
+# --- queues ---
+
+parts=(msg delayed ready leased dead try stat wake conf settled)
+
+script() { # NAME ARG...  on queue $q, with the scripts as they are installed
+	local text=$T/lua/$1.lua new=$T/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
+	if [ ! -e "$text" ]; then
+		mkdir -p "$T/lua"
+		"$DQ_BIN/embed" -x "$BATS_TEST_DIRNAME/../lua/$1.lua" >"$new" || return
+		mv "$new" "$text" || return
+	fi
+	shift
+	rcli -e EVAL "$(cat "$text")" 10 "${keys[@]}" "$@"
+}
+
+# "DELAYED READY LEASED DEAD" of a queue.
+states() { # [QUEUE]
+	local key="${DQ_PREFIX:-dq}:{${1:-$q}}"
+	rcli EVAL 'local r = {}
+		for i, k in ipairs(KEYS) do r[i] = redis.call("ZCARD", k) end
+		return table.concat(r, " ")' 4 "$key:delayed" "$key:ready" "$key:leased" "$key:dead"
+}
+
+# Every body in exactly one state, every index entry with a body, every leased one with a try. Prints what is wrong.
+audit() { # [QUEUE]
+	local problems
+	problems=$(rcli EVAL '
+		local function key(part) return ARGV[1] .. part end
+		local bad, state, bodies = {}, {}, {}
+		local function wrong(...) bad[#bad + 1] = table.concat({...}, " ") end
+		for _, id in ipairs(redis.call("HKEYS", key("msg"))) do bodies[id] = true end
+		for _, part in ipairs({"delayed", "ready", "leased", "dead"}) do
+			for _, id in ipairs(redis.call("ZRANGE", key(part), 0, -1)) do
+				if state[id] then wrong(id, "is both", state[id], "and", part) end
+				if not bodies[id] then wrong(id, "is", part, "without a body") end
+				state[id] = part
+			end
+		end
+		for id in pairs(bodies) do
+			if not state[id] then wrong(id, "is in no state") end
+		end
+		local tries = redis.call("HGETALL", key("try"))
+		local tried = {}
+		for i = 1, #tries, 2 do
+			tried[tries[i]] = true
+			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
+			if not string.match(tries[i + 1], "^%d+ %d+ %d+ [^\n]*\n") then wrong(tries[i], "has odd tries") end
+		end
+		for id, part in pairs(state) do
+			if part == "leased" and not tried[id] then wrong(id, "is leased without a try") end
+		end
+		return bad' 0 "${DQ_PREFIX:-dq}:{${1:-$q}}:")
+	if [ -n "$problems" ]; then
+		echo "$problems"
+		return 1
+	fi
+}
+
+# The states are these, and the queue is sound.
+holds() { # DELAYED READY LEASED DEAD [QUEUE]
+	equal "$(states "${5:-$q}")" "$1 $2 $3 $4" && audit "${5:-$q}"
+}
+
+# A text that changes with anything in any key of the queue.
+digest() { # [QUEUE]
+	local keys
+	mapfile -t keys < <(rcli --raw KEYS "*{${1:-$q}}*" | sort)
+	if [ -n "${keys[*]}" ]; then
+		rcli DEBUG DIGEST-VALUE "${keys[@]}" | paste -d' ' <(printf '%s\n' "${keys[@]}") -
+	fi
+}
+
+# Makes the queue older: all that waits for its time waits so much less.
+later() { # MS [QUEUE]
+	rcli EVAL 'for _, part in ipairs({"delayed", "leased", "dead"}) do
+			local key = ARGV[1] .. part
+			local all = redis.call("ZRANGE", key, 0, -1, "WITHSCORES")
+			for i = 1, #all, 2 do redis.call("ZADD", key, all[i + 1] - ARGV[2], all[i]) end
+		end' 0 "${DQ_PREFIX:-dq}:{${2:-$q}}:" "$1" >/dev/null
+}
+
+field() { # PART ID [QUEUE]  of a hash
+	rcli HGET "${DQ_PREFIX:-dq}:{${3:-$q}}:$1" "$2"
+}
+
+score() { # PART ID [QUEUE]  of a sorted set, without a fraction of zero
+	rcli ZSCORE "${DQ_PREFIX:-dq}:{${3:-$q}}:$1" "$2"
+}
+
+tries() { # ID [QUEUE]
+	field try "$1" "${2:-$q}" | sed -n '1s/ .*//p'
+}
+
+server_ms() {
+	rcli EVAL 'local t = redis.call("TIME") return t[1] .. string.format("%03d", math.floor(t[2] / 1000))' 0
+}
+
+# --- assertions that say what they saw ---
+
+equal() { # GOT WANTED
+	[ "$1" = "$2" ] || {
+		printf 'got:    %q\nwanted: %q\n' "$1" "$2"
+		return 1
+	}
+}
+
+matches() { # GOT REGEX
+	[[ $1 =~ $2 ]] || {
+		printf 'got:             %q\nwanted to match: %s\n' "$1" "$2"
+		return 1
+	}
+}
+
+between() { # LOW N HIGH
+	if [ "$2" -lt "$1" ] || [ "$2" -gt "$3" ]; then
+		echo "$2 is not from $1 to $3"
+		return 1
+	fi
+}
+
+# shellcheck disable=SC2154  # bats sets them
+# The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow.
+fails() { # STATUS REGEX COMMAND...
+	local wanted=$1 regex=$2
+	shift 2
+	run --separate-stderr "$@"
+	equal "$status" "$wanted"
+	equal "$output" ''
+	[ "$wanted" -ne 64 ] || [ ${#stderr_lines[@]} -ne 2 ] || {
+		matches "${stderr_lines[1]}" "^(dq-[a-z]+): try 'dq-[a-z]+ --help'$"
+		unset 'stderr_lines[1]'
+	}
+	equal "${#stderr_lines[@]}" 1 || {
+		printf '%s\n' "$stderr"
+		return 1
+	}
+	matches "${stderr_lines[0]}" '^dq-[a-z]+: '
+	matches "${stderr_lines[0]#dq-*: }" "$regex"
+}

@@ -1,0 +1,670 @@
+# The scripts by themselves, with the time as an argument: every legal move, and what is refused writes nothing.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+now=1800000000000
+
+# NAME=VALUE... for each message: id, when, record
+put() {
+	script put "$now" fail 100 '' "$@"
+}
+
+take() { # MS-AFTER-NOW WANTED [TTR [PROMOTE [BUDGET]]]  -> the reply, a line an element; records have a line of their own first
+	script take "$((now + $1))" "$2" "${3-}" "${4-1}" "${5-1048576}"
+}
+
+promote() { # MS-AFTER-NOW [LIMIT]
+	script promote "$((now + $1))" "${2-1000}"
+}
+
+token() { # ID
+	field try "$1" | head -1 | cut -d' ' -f2
+}
+
+# The script refuses with that reply, and writes nothing.
+refuses() { # REGEX SCRIPT ARG...
+	local regex=$1 before
+	shift
+	before=$(digest)
+	run script "$@"
+	matches "$output" "$regex" || {
+		printf '%q ' "$@"
+		return 1
+	}
+	equal "$(digest)" "$before"
+}
+
+@test "put: ready without delay, delayed with one; a letter each" {
+	equal "$(put a 0 $'\nA' b 1 $'\nB' c "@$((now + 5))" $'\nC' d "@$((now - 5))" $'\nD' e "@$now" $'\nE')" nnnnn
+	holds 2 3 0 0
+	equal "$(score delayed b)" "$((now + 1))"
+	equal "$(score delayed c)" "$((now + 5))"
+	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'd a e'
+	equal "$(field stat put)" 5
+}
+
+@test "put: fractions of a ms are rounded up" {
+	put a 0.1 $'\n' b "@$now.5" $'\n'
+	equal "$(score delayed a)" "$((now + 1))"
+	equal "$(score delayed b)" "$((now + 1))"
+}
+
+@test "put: an id that exists is refused, by itself, in every state" {
+	put ready 0 $'\nx' delayed 9 $'\nx'
+	put leased 0 $'\nx' dead 0 $'r=1\nx'
+	rcli ZREM "dq:{$q}:ready" ready >/dev/null
+	take 0 2 1000 0
+	promote 1000
+	rcli ZADD "dq:{$q}:ready" 1 ready >/dev/null
+	holds 0 3 0 1
+	local before
+	before=$(field msg ready)
+	equal "$(script put "$now" fail 100 '' ready 0 $'\ny' new 0 $'\ny' dead 5 $'\ny' leased 5 $'\ny' new 0 $'\ny')" xnxxx
+	equal "$(field msg ready)" "$before"
+	holds 0 4 0 1
+}
+
+@test "put: a repeat that finds its own record, byte for byte, is success" {
+	put a 0 $'\nA'
+	local before
+	before=$(digest)
+	equal "$(script put "$now" repeat 100 '' a 0 $'\nA')" s
+	equal "$(script put "$((now + 1))" repeat 100 '' a 0 $'\nB')" x
+	equal "$(script put "$now" repeat 100 '' a 0 $'t=1\nA')" x
+	equal "$(digest)" "$before"
+	equal "$(script put "$now" repeat 100 '' a 0 $'\nA' b 0 $'\nB' b 0 $'\nB')" sns
+	holds 0 2 0 0
+}
+
+@test "put: a repeat of a message with an expiry is known by all but its moment" {
+	equal "$(script put "$now" fail 100 1000 a 0 $'\nA')" n
+	equal "$(script put "$((now + 7))" repeat 100 1000 a 0 $'\nA')" s
+	equal "$(script put "$((now + 7))" repeat 100 1000 a 0 $'\nB')" x
+	equal "$(field msg a | head -1)" "x=$((now + 1000))"
+}
+
+@test "put: times out of range are DQRANGE, and nothing of the call is done" {
+	put keep 5 $'\nx'
+	local when
+	for when in nan -nan inf -inf -1 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
+		0x7fffffffffffffff 9223372036854775808; do
+		refuses '^DQRANGE ' put "$now" fail 100 '' good 0 $'\nx' bad "$when" $'\nx'
+	done
+	equal "$(put last @4398046511103 $'\nx')" n
+}
+
+@test "put: priorities out of range are DQRANGE" {
+	local priority
+	for priority in -1 256 0.5 nan inf -inf '' x 1e9; do
+		refuses '^DQRANGE ' put "$now" fail "$priority" '' a 0 $'\nx'
+	done
+	equal "$(script put "$now" fail 0 '' a 0 $'p=0\nx')" n
+	equal "$(script put "$now" fail 255 '' b 0 $'p=255\nx')" n
+}
+
+@test "put: expiries out of range are DQRANGE, before the due time DQEXPIRY" {
+	local expire
+	for expire in 0 -1 nan inf -inf 4398046511104 x; do
+		refuses '^DQRANGE ' put "$now" fail 100 "$expire" a 0 $'\nx'
+	done
+	refuses '^DQEXPIRY' put "$now" fail 100 1000 a 0 $'\nx' b 1000 $'\nx'
+	refuses '^DQEXPIRY' put "$now" fail 100 1000 a 2000 $'\nx'
+	equal "$(script put "$now" fail 100 1000 a 999 $'\nx')" n
+}
+
+@test "put: a batch of 1000 of each kind" {
+	local args
+	mapfile -t args < <(for i in $(seq 1000); do printf 'i%04d\n%d\nr=9\n' "$i" $((i % 2)); done)
+	for i in $(seq 2 3 2999); do args[i]=$'\n'$i; done
+	equal "$(put "${args[@]}" | tr -d n)" ''
+	holds 500 500 0 0
+	equal "$(take 1 1000 | sed -n 4p)" 0
+	holds 0 0 1000 0
+}
+
+@test "take: never early, not even by a fraction of the last ms" {
+	script put "$now" fail 99 '' a 10 $'p=99\nA'
+	put b 10 $'\nB'
+	matches "$(score delayed a)" '\.996'
+	take 9 10
+	holds 2 0 0 0
+	take 10 10
+	holds 0 0 2 0
+}
+
+@test "take: what it replies" {
+	put a 0 $'r=3 t=500\nA' b 7 $'\nB'
+	run take 3 5
+	equal "${lines[0]}" "$((now + 3))"
+	equal "${lines[1]}" "$((now + 3))000"
+	equal "${lines[2]}" "$((now + 7))"
+	equal "${lines[3]} ${lines[4]}" '0 0'
+	equal "${lines[5]} ${lines[6]} ${lines[7]} ${lines[8]}" "a 1 $now $((now + 503))"
+	equal "${lines[9]} ${lines[10]}" 'r=3 t=500 A'
+	equal "${#lines[@]}" 11
+	equal "$(field try a)" "1 ${lines[1]} $now r=3 t=500"
+}
+
+@test "take: priorities first, then due times, through delayed and back" {
+	script put "$now" fail 200 '' low 1 $'p=200\n'
+	script put "$now" fail 0 '' top 3 $'p=0\n'
+	script put "$now" fail 255 '' bottom 1 $'p=255\n'
+	script put "$now" fail 99 '' above 2 $'p=99\n'
+	script put "$now" fail 101 '' below 0 $'p=101\n'
+	put late 4 $'\n' early 2 $'\n'
+	promote 10
+	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'top above early late below low bottom'
+	equal "$(score ready bottom)" "$((255 * 4398046511104 + now + 1))"
+	equal "$(score ready top)" "$((now + 3))"
+}
+
+@test "take: leases that ran out come back until the tries are used up" {
+	put a 0 $'r=3 t=100\nA'
+	local at last=0
+	for at in 0 100 200; do
+		take "$at" 1
+		[ "$(token a)" -gt "$last" ]
+		last=$(token a)
+		equal "$(tries a)" $((at / 100 + 1))
+		equal "$(score leased a)" $((now + at + 100))
+	done
+	take 299 1
+	holds 0 0 1 0
+	run take 300 1
+	equal "${#lines[@]}" 5
+	holds 0 0 0 1
+	equal "$(score dead a)" $((now + 300))
+	equal "$(field try a | tail -1)" 'lease ran out'
+	equal "$(field stat dead) $(field stat expired_leases)" '1 3'
+}
+
+@test "take: a lease that ran out goes back by its priority" {
+	script put "$now" fail 200 '' low 0 $'p=200\n'
+	take 0 1 100
+	put normal 150 $'\n'
+	promote 200
+	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'normal low'
+	equal "$(score ready low)" "$((200 * 4398046511104 + now + 200))"
+}
+
+@test "take: without promote nothing moves" {
+	put a 0 $'\n' b 5 $'\n'
+	take 0 1 1 0
+	run take 10 5 '' 0
+	equal "${#lines[@]}" 5
+	equal "${lines[2]}" "$((now + 1))"
+	holds 1 0 1 0
+}
+
+@test "take: what has expired is dropped, what expires later is not" {
+	script put "$now" fail 100 1000 a 0 $'\nA' b 900 $'\nB'
+	put c 0 $'\nC'
+	run take 999 1 1 1
+	equal "${lines[5]}" a
+	script giveback a "$(token a)"
+	run take 1000 9
+	equal "${lines[5]}" c
+	equal "${#lines[@]}" 10
+	holds 0 0 1 0
+	equal "$(field stat expired)" 2
+	equal "$(field msg a)" ''
+	equal "$(field try a)" ''
+}
+
+@test "take: the token grows though the clock goes back" {
+	put a 0 $'\n' b 0 $'\n' c 0 $'\n'
+	take 0 1
+	take -100000 1
+	take -200000 1
+	equal "$(token a)" "${now}000"
+	equal "$(token b)" "${now}001"
+	equal "$(token c)" "${now}002"
+	equal "$(field stat token)" "${now}002"
+}
+
+@test "take: one token for a call, none is used when nothing is taken" {
+	put a 0 $'\n' b 0 $'\n'
+	take 0 2
+	equal "$(token a)" "$(token b)"
+	take 0 2
+	equal "$(field stat token)" "${now}000"
+}
+
+@test "take: tokens lose no digit" {
+	put a 0 $'\n'
+	rcli HSET "dq:{$q}:stat" token 9007199254740990 >/dev/null
+	take 0 1
+	equal "$(token a)" 9007199254740991
+	refuses '^s$' ack "$now" a 9007199254740990
+	refuses '^s$' ack "$now" a 9007199254740992
+	equal "$(script ack "$now" a 9007199254740991)" d
+}
+
+@test "take: an index entry without a body is dropped" {
+	put a 0 $'\n' b 0 $'\n'
+	rcli HDEL "dq:{$q}:msg" a >/dev/null
+	run take 0 9
+	equal "${lines[5]}" b
+	holds 0 0 1 0
+}
+
+@test "take: stops at the budget of bytes, one at least" {
+	local big
+	big=$(head -c 30000 /dev/zero | tr '\0' x)
+	for i in 1 2 3 4 5; do put "m$i" "@$((now - 10 + i))" $'\n'"$big" >/dev/null; done
+	run take 0 5 '' 1 1
+	equal "${lines[3]}" 1
+	equal "$(states)" '0 4 1 0'
+	take 0 5 '' 1 60000 >/dev/null
+	holds 0 2 3 0
+	take 0 5 '' 1 60003 >/dev/null
+	holds 0 0 5 0
+}
+
+@test "take: a large budget reads large records in bounded chunks" {
+	local i
+	head -c 1000000 /dev/zero | tr '\0' x >"$T/mega"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		dq-put -q "$q" - <"$T/mega"
+	done
+	rcli MONITOR >"$T/monitor" 3>&- &
+	local pid=$!
+	wait_until 5 grep -q OK "$T/monitor"
+	script take '' 1000 '' 1 1048576 >/dev/null
+	rcli PING mark >/dev/null
+	wait_until 5 grep -q '"mark"' "$T/monitor"
+	kill "$pid"
+	holds 0 10 2 0
+	# Each read, by the number of its fields: never all twelve.
+	between 1 "$(grep 'lua\] "HMGET" .*:msg"' "$T/monitor" | awk '{ n += NF - 5 } END { print n }')" 6
+}
+
+@test "take: lateness is counted in powers of two" {
+	put a 0 $'\n' b "@$((now - 1))" $'\n' c "@$((now - 1000))" $'\n'
+	take 0 9
+	equal "$(field stat late:0) $(field stat late:1) $(field stat late:10)" '1 1 1'
+	equal "$(field stat taken)" 3
+}
+
+@test "ack: leased -> gone; stale, unknown and repeated are told apart" {
+	put a 0 $'\n' b 0 $'\n' c 0 $'\n'
+	take 0 2
+	local t
+	t=$(token a)
+	equal "$(script ack "$now" none 1 a 1 a "$t" a "$t" c "$t" c 0 b '')" usdssss
+	holds 0 1 1 0
+	equal "$(field stat acked)" 1
+}
+
+@test "ack: what is refused writes nothing" {
+	put a 0 $'\n' b 9 $'\n'
+	take 0 1
+	refuses '^susu$' ack "$now" a 1 none 1 b 0 none ''
+	refuses '^s$' ack "$now" a ''
+	refuses '^s$' ack "$now" a 0
+	refuses '^s$' ack "$now" a "$(token a).0"
+}
+
+@test "ack: late is honoured from ready and from dead, refused when taken since" {
+	put a 0 $'\n' b 0 $'r=1\n' c 0 $'\n'
+	take 0 3 100
+	local t
+	t=$(token a)
+	promote 100
+	holds 0 2 0 1
+	equal "$(script ack "$now" a "$t" b "$t")" dd
+	holds 0 1 0 0
+	take 200 1
+	refuses '^s$' ack "$now" c "$t"
+	equal "$(script ack "$now" c "$(token c)")" d
+	holds 0 0 0 0
+}
+
+@test "ack: a batch of 1000" {
+	seq 1000 | dq-put -ql "$q"
+	local receipts
+	dq-take -n 1000 "$q" >"$T/thousand"
+	mapfile -t receipts < <(cut -f1 "$T/thousand" | sed 's|.*/||' | tr @ '\n')
+	equal "$(script ack "$now" "${receipts[@]}" | tr -d d)" ''
+	holds 0 0 0 0
+}
+
+@test "give back: ready in its old place, the try is not counted, the receipt is used up" {
+	put a 0 $'\n' b "@$((now + 1))" $'\n'
+	script put "$now" fail 7 '' u 0 $'p=7\n'
+	take 5 2
+	equal "$(states)" '0 1 2 0'
+	local t old
+	t=$(token u)
+	equal "$(script giveback u "$t" a "$t" a "$t" none 1 b 3)" ddsus
+	holds 0 3 0 0
+	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'u a b'
+	equal "$(score ready u)" "$((7 * 4398046511104 + now))"
+	equal "$(tries a) $(tries u)" '0 0'
+	refuses '^s$' ack "$now" a "$t"
+	refuses '^s$' giveback a "$t"
+	refuses '^ss$' giveback a 0 u 0
+	old=$t
+	take 6 3
+	[ "$(token a)" -gt "$old" ]
+	equal "$(tries a)" 1
+}
+
+@test "give back: never dead by it, however often" {
+	put a 0 $'r=1\n'
+	for i in 1 2 3 4; do
+		take "$i" 1
+		equal "$(tries a)" 1
+		equal "$(script giveback a "$(token a)")" d
+	done
+	holds 0 1 0 0
+}
+
+@test "give back: late, from ready and from dead" {
+	put a 0 $'\n' b 0 $'r=1\n'
+	take 0 2 100
+	local t
+	t=$(token a)
+	promote 100
+	holds 0 1 0 1
+	equal "$(script giveback a "$t" b "$t")" dd
+	holds 0 2 0 0
+	equal "$(tries a) $(tries b)" '0 0'
+	equal "$(score ready a)" "$((100 * 4398046511104 + now))"
+}
+
+@test "promote: moves what is due, up to its limit, and says what is next" {
+	put a 1 $'\n' b 2 $'\n' c 3 $'\n' d 50 $'\n'
+	equal "$(promote 0 | paste -sd' ')" "$now 0 0 0 0 $((now + 1))"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10)) 2 0 0 1 $((now + 3))"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10)) 1 0 0 0 $((now + 50))"
+	holds 1 3 0 0
+	take 10 3 1000
+	promote 60
+	take 60 1 20
+	equal "$(promote 60 | paste -sd' ')" "$((now + 60)) 0 0 0 0 $((now + 80))"
+	equal "$(promote 80 | paste -sd' ')" "$((now + 80)) 0 1 0 0 $((now + 1010))"
+	equal "$(field stat promoted)" 4
+}
+
+@test "promote: leases back or dead, nothing due writes nothing" {
+	put a 0 $'\n' b 0 $'r=1\n' c 500 $'\n'
+	take 0 2 100
+	refuses "^$((now + 99))" promote $((now + 99)) 1000
+	equal "$(promote 100 | paste -sd' ')" "$((now + 100)) 0 1 1 0 $((now + 500))"
+	holds 1 1 0 1
+	local empty
+	empty=$(q=none promote 0 | paste -sd' ')
+	equal "$empty" "$now 0 0 0 0 -1"
+}
+
+@test "promote: a lease without a try entry is not lost" {
+	put a 0 $'\n'
+	take 0 1 100
+	rcli HDEL "dq:{$q}:try" a >/dev/null
+	promote 100
+	holds 0 1 0 0
+}
+
+@test "stat: counts and times, and nothing moves" {
+	put a 0 $'\n' b 5 $'\n' c 50 $'\n' d 0 $'r=1\n' e 0 $'\n'
+	script put "$now" fail 5 '' u "@$((now - 1000))" $'p=5\n'
+	rcli ZREM "dq:{$q}:ready" u >/dev/null
+	take 0 2 10
+	rcli ZADD "dq:{$q}:ready" $((5 * 4398046511104 + now - 1000)) u >/dev/null
+	local before
+	before=$(digest)
+	equal "$(script stat "$((now + 7))" | head -9 | paste -sd' ')" \
+		"$((now + 7)) 1 1 2 2 0 $((now - 1000)) $((now + 5)) $((now + 50))"
+	equal "$(digest)" "$before"
+	promote 20
+	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1"
+}
+
+@test "gc: the dead past their keep time, up to its limit" {
+	put a 0 $'r=1\n' b 0 $'r=1\n' c 0 $'r=1\n' live 0 $'\n'
+	take 0 1 100
+	take 0 2 200
+	take 0 1 9999
+	promote 200
+	equal "$(states)" '0 0 1 3'
+	promote 200
+	local died
+	died=$(score dead a)
+	equal "$(script gc $((died + 999)) 1000 1000 0 0)" ''
+	refuses $'^a\nb\nc$' gc $((died + 1000)) 1000 1000 1 0
+	refuses $'^c$' gc $((died + 1000)) 1000 1000 1 2
+	equal "$(script gc $((died + 1000)) 1000 2 0 0 | paste -sd' ')" 'a b'
+	holds 0 0 1 1
+	equal "$(field stat purged)" 2
+	equal "$(field try a)" ''
+}
+
+@test "put -e keep: what is there stays" {
+	put a 5 $'\nA'
+	local before
+	before=$(digest)
+	equal "$(script put "$now" keep 100 '' a 0 $'\nB')" k
+	equal "$(digest)" "$before"
+	equal "$(script put "$now" keep 100 '' a 0 $'\nB' b 0 $'\nC' b 0 $'\nD')" knk
+	equal "$(field msg b)" $'\nC'
+	holds 1 1 0 0
+}
+
+@test "put -e replace: anew in every state, receipts of the old one are void" {
+	local state
+	for state in delayed ready leased dead; do
+		q=q$BATS_TEST_NUMBER.$state
+		[ $state = delayed ] && put a 5 $'r=1\nA' || put a 0 $'r=1\nA'
+		[ $state != leased ] || take 0 1
+		[ $state != dead ] || take 0 1 1
+		[ $state != dead ] || promote 1
+		equal "$(rcli ZCARD "dq:{$q}:$state")" 1
+		local t
+		t=$(token a)
+		equal "$(script put "$now" replace 7 '' a 3 $'p=7\nB')" r
+		holds 1 0 0 0
+		equal "$(field msg a)" $'p=7\nB'
+		equal "$(tries a)" ''
+		refuses '^s$' ack "$now" a "${t:-1}"
+		promote 3
+		equal "$(score ready a)" "$((7 * 4398046511104 + now + 3))"
+	done
+}
+
+@test "put -e earlier: only towards now, only the time" {
+	put a 50 $'\nA'
+	equal "$(script put "$now" earlier 100 '' a 60 $'\nB')" k
+	equal "$(script put "$now" earlier 100 '' a 50 $'\nB')" k
+	equal "$(script put "$now" earlier 9 '' a 40 $'p=9\nB')" e
+	holds 1 0 0 0
+	equal "$(score delayed a)" "$((now + 40))"
+	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" e
+	holds 0 1 0 0
+	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" k
+	take 0 1
+	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" k
+	holds 0 0 1 0
+	equal "$(field msg a)" $'\nA'
+}
+
+@test "put -e later: only away from now, only the time; a lease is taken away" {
+	put a 50 $'\nA'
+	equal "$(script put "$now" later 100 '' a 50 $'\nB')" k
+	equal "$(script put "$now" later 100 '' a 60 $'\nB')" l
+	equal "$(score delayed a)" "$((now + 60))"
+	promote 60
+	take 60 1
+	local t
+	t=$(token a)
+	equal "$(script put "$now" later 100 '' a 90 $'\nB')" l
+	holds 1 0 0 0
+	refuses '^s$' ack "$now" a "$t"
+	equal "$(field msg a)" $'\nA'
+}
+
+@test "ack: an id that is kept unique stays taken for so long" {
+	put a 0 $'u=1000\nA'
+	take 0 1
+	equal "$(script ack "$((now + 10))" a "$(token a)")" d
+	holds 0 0 0 0
+	now=$((now + 1009))
+	equal "$(put a 0 $'\nB')" x
+	equal "$(script put "$now" keep 100 '' a 0 $'\nB')" k
+	equal "$(script put "$now" repeat 100 '' a 0 $'\nB')" x
+	now=$((now + 1))
+	equal "$(put a 0 $'\nB')" n
+	equal "$(rcli ZCARD "dq:{$q}:settled")" 0
+}
+
+@test "retry: by schedule, after a delay, dead when the tries are used up" {
+	put a 0 $'r=3 b=10,20\nA' b 0 $'r=1\nB'
+	take 0 2
+	local t
+	t=$(token a)
+	equal "$(script retry "$now" '' 'it broke' a "$t" b "$t" none 1 a "$t")" dbus
+	holds 1 0 0 1
+	equal "$(score delayed a)" "$((now + 10))"
+	equal "$(field try a | tail -1)" 'it broke'
+	refuses '^s$' retry "$now" '' x a "$t"
+	refuses '^s$' ack "$now" a "$t"
+	promote 10
+	take 10 1
+	script retry "$((now + 10))" '' '' a "$(token a)"
+	equal "$(score delayed a)" "$((now + 30))"
+	promote 30
+	take 30 1
+	equal "$(script retry "$((now + 30))" '' '' a "$(token a)")" b
+	holds 0 0 0 2
+}
+
+@test "retry: after a delay of its own; nan, inf and negative ones are refused" {
+	put a 0 $'\nA'
+	take 0 1
+	local t delay
+	t=$(token a)
+	for delay in nan inf -inf -1 4398046511104 x 1e300; do
+		refuses '^DQRANGE ' retry "$now" "$delay" '' a "$t"
+	done
+	equal "$(script retry "$now" 77 '' a "$t")" d
+	equal "$(score delayed a)" "$((now + 77))"
+}
+
+@test "retry: the default schedule, and its last step again" {
+	put a 0 $'r=9\nA'
+	local wait at=0
+	for wait in 1000 10000 60000 600000 600000; do
+		promote "$at"
+		take "$at" 1
+		script retry "$((now + at))" '' '' a "$(token a)"
+		equal "$(score delayed a)" "$((now + at + wait))"
+		at=$((at + wait))
+	done
+}
+
+@test "retry: exponential, within its bounds" {
+	put a 0 $'r=99 b=exp:1000..5000\nA'
+	local i at=0 waited
+	for i in 1 2 3 4 5; do
+		promote "$at"
+		take "$at" 1
+		script retry "$((now + at))" '' '' a "$(token a)"
+		waited=$(($(score delayed a) - now - at))
+		between 1000 "$waited" 5000
+		at=$((at + waited))
+	done
+}
+
+@test "bury: dead at once, with the reason" {
+	put a 0 $'\nA' b 0 $'\nB'
+	take 0 1
+	local t
+	t=$(token a)
+	equal "$(script bury "$((now + 5))" 'no use' a "$t" b "$t" a "$t" none 1)" dssu
+	holds 0 1 0 1
+	equal "$(score dead a)" "$((now + 5))"
+	equal "$(field try a | tail -1)" 'no use'
+	refuses '^s$' ack "$now" a "$t"
+}
+
+@test "extend: the lease ends later; one that ran out and was moved is not revived" {
+	put a 0 $'\nA'
+	take 0 1 100
+	local t ttr
+	t=$(token a)
+	for ttr in nan inf -1 x 4398046511104; do
+		refuses '^DQRANGE ' extend "$now" "$ttr" a "$t"
+	done
+	equal "$(script extend "$((now + 50))" 100 a "$t" none 1)" du
+	equal "$(score leased a)" "$((now + 150))"
+	promote 149
+	holds 0 0 1 0
+	promote 150
+	refuses '^s$' extend "$((now + 151))" 100 a "$t"
+	holds 0 1 0 0
+	equal "$(script ack "$now" a "$t")" d
+}
+
+@test "rm, hasten, redrive: by id, in the states that they are for" {
+	put d 9 $'\n' r 0 $'\n' l 0 $'\n' x 0 $'r=1\n'
+	rcli ZREM "dq:{$q}:ready" r l >/dev/null
+	take 0 1 10 0
+	promote 10
+	rcli ZADD "dq:{$q}:ready" 1 r 2 l >/dev/null
+	rcli ZREM "dq:{$q}:ready" r >/dev/null
+	take 10 1 1000 0
+	rcli ZADD "dq:{$q}:ready" 1 r >/dev/null
+	promote 0
+	rcli ZREM "dq:{$q}:ready" d >/dev/null
+	rcli ZADD "dq:{$q}:delayed" $((now + 900)) d >/dev/null
+	holds 1 1 1 1
+	refuses '^kkbu$' hasten "$now" r l x none
+	refuses '^sssu$' redrive "$now" d r l none
+	refuses '^sssu$' rm "$now" dead d r l none
+	equal "$(script hasten "$now" d)" d
+	equal "$(script redrive "$now" x)" d
+	holds 0 3 1 0
+	equal "$(script rm "$now" '' d r l x none)" ddddu
+	holds 0 0 0 0
+}
+
+@test "pause: takers get nothing, puts and promotions go on" {
+	put a 0 $'\n' b 5 $'\n'
+	equal "$(script pause 1)" 0
+	run take 10 5
+	equal "${lines[4]}" 1
+	equal "${#lines[@]}" 5
+	holds 0 2 0 0
+	equal "$(script pause 1) $(script pause 0) $(script pause 0)" '1 1 0'
+	take 10 5
+	holds 0 0 2 0
+}
+
+@test "every script refuses every key of a foreign type, and writes nothing" {
+	local part name
+	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
+		[ack]="$now a TOKEN" [giveback]="a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
+		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
+		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
+	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
+	for part in "${parts[@]}"; do
+		q=q$BATS_TEST_NUMBER.$part
+		put a 0 $'\nA' b 5 $'\nB' c 0 $'r=1\nC' d 0 $'\nD'
+		take 0 1 10
+		rcli DEL "dq:{$q}:$part" >/dev/null
+		case $part in
+		msg | stat) rcli ZADD "dq:{$q}:$part" 1 a >/dev/null ;;
+		ready | wake | settled) rcli HSET "dq:{$q}:$part" a 1 >/dev/null ;;
+		leased) rcli SADD "dq:{$q}:$part" a >/dev/null ;;
+		try) rcli RPUSH "dq:{$q}:$part" a >/dev/null ;;
+		*) rcli SET "dq:{$q}:$part" a >/dev/null ;;
+		esac
+		for name in "${!args[@]}"; do
+			eval "set -- ${args[$name]//TOKEN/${now}000}"
+			refuses "^DQTYPE dq:.$q.:$part is a [a-z]+, not a (hash|zset)\$" "$name" "$@"
+		done
+	done
+}

@@ -1,0 +1,246 @@
+# shellcheck disable=SC2016
+# dq-take: what it leases, prints and gives back.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+@test "nothing due: 1, and not a word" {
+	run -1 --separate-stderr dq-take "$q"
+	equal "$output$stderr" ''
+	dq-put -q -d 1h "$q" x
+	run -1 --separate-stderr dq-take "$q"
+	equal "$output$stderr" ''
+	holds 1 0 0 0
+}
+
+@test "a record is RECEIPT TAB PAYLOAD LF, the message is leased" {
+	dq-put -q -i x "$q" hello
+	dq-take "$q" >"$T/record"
+	holds 0 0 1 0
+	local token
+	token=$(field try x | head -1 | cut -d' ' -f2)
+	printf '%s/x@%s\thello\n' "$q" "$token" | cmp - "$T/record"
+	equal "$(tries x)" 1
+	equal "$(field stat token)" "$token"
+	run -1 dq-take "$q"
+}
+
+@test "first in, first out; -n takes as many, or as many as there are" {
+	seq 1 7 | dq-put -ql "$q"
+	equal "$(dq-take "$q" | cut -f2)" 1
+	equal "$(dq-take -n 3 "$q" | cut -f2 | paste -sd' ')" '2 3 4'
+	equal "$(dq-take --count 1000 "$q" | cut -f2 | paste -sd' ')" '5 6 7'
+	holds 0 0 7 0
+}
+
+@test "-n: 1 to 1000" {
+	fails 64 '^-n: "0": not a whole number from 1 to 1000$' dq-take -n 0 "$q"
+	fails 64 '^-n: "1001": ' dq-take -n 1001 "$q"
+	fails 64 '^-n: "": ' dq-take -n '' "$q"
+	fails 64 '^-n: "\+1": ' dq-take -n +1 "$q"
+	fails 64 '^no queue given$' dq-take -n 1
+}
+
+@test "a delayed message is taken once it is due, and not before" {
+	dq-put -q -i x -d 10s "$q" hello
+	later 5000
+	run -1 dq-take "$q"
+	holds 1 0 0 0
+	later 5001
+	run -0 dq-take "$q"
+	matches "$output" $'\thello$'
+	holds 0 0 1 0
+}
+
+@test "-w: taken when due, never early" {
+	dq-put -q -d 300ms "$q" hello
+	run -0 dq-take -w 10s --json "$q"
+	between "$(jq .due_ms <<<"$output")" "$(($(jq .lease_until_ms <<<"$output") - 60000))" 9999999999999
+	matches "$(jq -r .payload <<<"$output")" '^hello$'
+	holds 0 0 1 0
+}
+
+@test "-w: a message that another puts is taken" {
+	dq-take -w 20s "$q" >"$T/waited" 3>&- &
+	local pid=$!
+	wait_until 5 eval "rcli CLIENT LIST | grep -q name=dq-take"
+	dq-put -q "$q" hello
+	wait "$pid"
+	equal "$(cut -f2 "$T/waited")" hello
+	holds 0 0 1 0
+}
+
+@test "-w: 1 when the wait is over, for 0 at once" {
+	run -1 --separate-stderr dq-take -w 100ms "$q"
+	equal "$output$stderr" ''
+	run -1 dq-take -w 0 "$q"
+	fails 64 '^-w: "-1": not a duration' dq-take -w -1 "$q"
+	fails 64 '^only one of -w and -f$' dq-take -w 1 -f "$q"
+}
+
+@test "-w: what is there is printed without waiting for more" {
+	dq-put -q "$q" a
+	run -0 dq-take -w 1h -n 10 "$q"
+	equal "${#lines[@]}" 1
+}
+
+@test "-f: goes on until a signal" {
+	dq-take -f -n 10 "$q" >"$T/followed" 3>&- &
+	local pid=$!
+	dq-put -q "$q" a b
+	wait_until 5 eval "[ \"\$(cut -f2 '$T/followed' | paste -sd' ')\" = 'a b' ]"
+	dq-put -q -d 50ms "$q" c
+	wait_until 5 eval "[ \"\$(cut -f2 '$T/followed' | paste -sd' ')\" = 'a b c' ]"
+	kill "$pid"
+	exits 143 "$pid"
+	holds 0 0 3 0
+}
+
+@test "leases: 60 s, the message's own, or -t" {
+	dq-put -q -i a "$q" x
+	dq-put -q -i b -t 90s "$q" x
+	dq-put -q -i c -t 90s "$q" x
+	dq-put -q -i d -t 90s "$q" x
+	local before after
+	before=$(server_ms)
+	dq-take -n 2 "$q" >/dev/null
+	dq-take -t 5m "$q" >/dev/null
+	dq-take --ttr 1ms "$q" >/dev/null
+	after=$(server_ms)
+	between $((before + 60000)) "$(score leased a)" $((after + 60001))
+	between $((before + 90000)) "$(score leased b)" $((after + 90001))
+	between $((before + 300000)) "$(score leased c)" $((after + 300001))
+	fails 64 '^-t: a lease is at least 1ms$' dq-take -t 0 "$q"
+}
+
+@test "a lease that ran out: delivered again, with another token, and counted" {
+	dq-put -q -i x "$q" hello
+	local first second
+	first=$(dq-take "$q" | cut -f1)
+	later 59000
+	run -1 dq-take "$q"
+	later 1001
+	second=$(dq-take "$q" | cut -f1)
+	holds 0 0 1 0
+	equal "$(tries x)" 2
+	[ "${second#*@}" -gt "${first#*@}" ]
+	fails 1 "^$first: not settled: this receipt is no longer valid\$" dq-ack "$first"
+	holds 0 0 1 0
+	dq-ack "$second"
+	holds 0 0 0 0
+}
+
+@test "out of tries: dead, and not delivered again" {
+	dq-put -q -i x -r 2 "$q" hello
+	dq-take -t 1s "$q"
+	later 1001
+	dq-take -t 1s "$q"
+	later 1001
+	run -1 dq-take "$q"
+	holds 0 0 0 1
+	equal "$(field try x | tail -1)" 'lease ran out'
+}
+
+@test "--no-promote: what is due and what ran out stays where it is" {
+	dq-put -q -i due -d 1s "$q" x
+	dq-put -q -i old "$q" x
+	dq-take -t 1s "$q"
+	later 2000
+	run -1 dq-take --no-promote "$q"
+	holds 1 0 1 0
+	dq-promote "$q"
+	run -0 dq-take --no-promote -n 9 "$q"
+	equal "${#lines[@]}" 2
+	holds 0 0 2 0
+}
+
+@test "--json: one object a line" {
+	dq-put -q -i x:1 -r 3 -t 7s "$q" $'tab\t"quote" \\ \x01 \xc3\xa9'
+	dq-put -q -i y "$q" second
+	dq-take --json -n 2 "$q" >"$T/json"
+	equal "$(wc -l <"$T/json")" 2
+	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" 'due_ms id lease_until_ms payload queue receipt tries try'
+	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries] | join(" ")')" "$q x:1 1 3"
+	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
+	equal "$(head -1 "$T/json" | jq .lease_until_ms)" "$(score leased x:1)"
+	matches "$(head -1 "$T/json" | jq -r .receipt)" "^$q/x:1@[0-9]+\$"
+	equal "$(tail -1 "$T/json" | jq -r '[.tries, .payload] | join(" ")')" '5 second'
+	jq -r .receipt "$T/json" | dq-ack
+	holds 0 0 0 0
+}
+
+@test "-0: RECEIPT NUL PAYLOAD NUL" {
+	dq-put -q -i x "$q" $'a\nb\tc\\'
+	dq-put -q -i y "$q" ''
+	dq-take -0 -n 2 "$q" | tr '\0\n' '\n|' >"$T/null"
+	matches "$(sed -n 1p "$T/null")" "^$q/x@[0-9]+\$"
+	equal "$(sed -n 2p "$T/null")" $'a|b\tc\\'
+	matches "$(sed -n 3p "$T/null")" "^$q/y@[0-9]+\$"
+	equal "$(sed -n 4p "$T/null")" ''
+	equal "$(wc -l <"$T/null")" 4
+	fails 64 '^only one of -0 and --json$' dq-take -0 --json "$q"
+	fails 64 '^only one of -0 and --json$' dq-take --json --null "$q"
+}
+
+@test "-0: a payload with NUL is 65, given back and not counted; what came before it stays delivered" {
+	dq-put -q -i a "$q" first
+	printf 'x\0y' | dq-put -q -i b "$q"
+	dq-put -q -i c "$q" third
+	run -65 --separate-stderr bash -c 'dq-take -0 -n 3 "$0" | tr "\0" " "; exit "${PIPESTATUS[0]}"' "$q"
+	matches "$output" "^$q/a@[0-9]+ first \$"
+	matches "$stderr" "^dq-take: $q/b: not delivered: the payload holds a NUL"
+	holds 0 2 1 0
+	equal "$(tries b) $(tries c)" '0 0'
+	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'x\0y third'
+}
+
+@test "several queues: each in turn, -n over all of them" {
+	dq-put -q "$q.a" a1 a2
+	dq-put -q "$q.b" b1 b2
+	run -0 dq-take -n 3 "$q.none" "$q.a" "$q.b"
+	equal "$(cut -f2 <<<"$output" | paste -sd' ')" 'a1 a2 b1'
+	matches "${lines[2]}" "^$q.b/"
+	holds 0 1 1 0 "$q.b"
+	run -1 dq-take "$q.none" "$q.a"
+}
+
+@test "urgent messages first, then the oldest" {
+	script put '' fail 100 '' n1 0 $'\nnormal1' n2 0 $'\nnormal2'
+	script put '' fail 255 '' last 0 $'p=255\nlast'
+	script put '' fail 0 '' first 0 $'p=0\nfirst'
+	script put '' fail 99 '' soon 1 $'p=99\nsoon'
+	later 2
+	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'first soon normal1 normal2 last'
+}
+
+@test "a full disk: 74, given back, tries not counted, nothing else lost" {
+	dq-put -q -i x "$q" hello
+	run -74 --separate-stderr bash -c 'dq-take "$0" >/dev/full' "$q"
+	equal "$stderr" "dq-take: $q/x: not delivered: No space left on device"
+	holds 0 1 0 0
+	equal "$(tries x)" 0
+	equal "$(dq-take --json "$q" | jq .try)" 1
+}
+
+@test "-v counts on stderr" {
+	dq-put -q "$q" a b
+	run -0 --separate-stderr dq-take -v -n 5 "$q"
+	equal "${#lines[@]}" 2
+	equal "$stderr" 'dq-take: 2 taken'
+	run -1 --separate-stderr dq-take -v "$q"
+	equal "$stderr" 'dq-take: 0 taken'
+}
+
+@test "--prefix is another queue" {
+	dq-put -q --prefix other "$q" x
+	run -1 dq-take "$q"
+	run -0 dq-take --prefix other "$q"
+}
+
+@test "one record is one write" {
+	command -v strace >/dev/null || skip 'no strace'
+	dq-put -q "$q" a b c
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write -e write=1 -o "$T/trace" dq-take -n 3 "$q" >"$T/written"
+	equal "$(grep -c '^[0-9]* *write(1,' "$T/trace")" 3
+}

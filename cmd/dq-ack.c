@@ -7,6 +7,7 @@
 #include "die.h"
 #include "opt.h"
 #include "queues.h"
+#include "receipt.h"
 #include "stop.h"
 
 static const char usage[] =
@@ -21,8 +22,6 @@ static const char usage[] =
 	"  -g, --give-back          not even tried: ready again, and the try does not count\n"
 	"  -m, --message TEXT       with -r and -b: why; kept with the message\n"
 	"  -q, --quiet              say nothing of receipts that are no longer valid\n" OPT_USAGE;
-
-#define REASON_MAX 1000
 
 struct ack {
 	struct opt opt;
@@ -133,8 +132,8 @@ static void parse_option(struct ack *a, int c, char **argv)
 			 (long long)opt_duration(c == 'd' ? "-d" : "-x", optarg));
 		break;
 	case 'm':
-		if (strlen(optarg) > REASON_MAX)
-			die_usage("-m: at most %d bytes", REASON_MAX);
+		if (strlen(optarg) > RECEIPT_REASON_MAX)
+			die_usage("-m: at most %d bytes", RECEIPT_REASON_MAX);
 		a->reason = optarg;
 		break;
 	case 'q':
@@ -168,33 +167,16 @@ static void parse(struct ack *a, int argc, char **argv)
 		die_usage("-m: goes with -r or -b");
 }
 
-/* start makes the calls that the verb means. */
+/* start makes the calls that the option means. */
 static void start(struct ack *a)
 {
-	struct bulk_conf conf = {.width = 2, .fixed = {""}, .fixed_count = 1, .repeat_at = -1, .each = on_result,
-				 .refused = on_refused, .ctx = a};
-	const char *reason = a->reason ? a->reason : "";
+	static const enum receipt_verb verbs[] = {
+		['r'] = RECEIPT_RETRY, ['b'] = RECEIPT_BURY, ['x'] = RECEIPT_EXTEND, ['g'] = RECEIPT_GIVE_BACK};
+	struct receipt_call how = receipt_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
+	struct bulk_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
+				 .each = on_result, .refused = on_refused, .ctx = a};
 
-	switch (a->verb) {
-	case 'r':
-		conf.script = &script_retry;
-		conf.fixed[conf.fixed_count++] = a->amount;
-		conf.fixed[conf.fixed_count++] = reason;
-		break;
-	case 'b':
-		conf.script = &script_bury;
-		conf.fixed[conf.fixed_count++] = reason;
-		break;
-	case 'x':
-		conf.script = &script_extend;
-		conf.fixed[conf.fixed_count++] = a->amount;
-		break;
-	case 'g':
-		conf.script = &script_giveback;
-		break;
-	default:
-		conf.script = &script_ack;
-	}
+	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
 	queues_init(&a->queues, &a->conn, a->opt.prefix);
 	bulk_init(&a->bulk, &a->conn, &conf);
 }

@@ -61,8 +61,8 @@ enum status args_each(const struct args *a, char **argv)
 	for (; *argv && worst != DQ_STOPPED; argv++) {
 		if (!strcmp(*argv, "-"))
 			worst = worse(worst, each_stdin(a));
-		else
-			worst = worse(worst, a->each(a->ctx, *argv, strlen(*argv), DQ_USAGE));
+		else /* a whole line that another tool printed will do, too */
+			worst = worse(worst, a->each(a->ctx, *argv, strcspn(*argv, "\t"), DQ_USAGE));
 	}
 	return worst;
 }

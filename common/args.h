@@ -1,5 +1,5 @@
 /* args: what a tool works on: its operands or, with none, the lines of standard input. "-" among operands is standard
- * input too. Of a line the first TAB-separated field counts, so that what one tool prints another accepts. */
+ * input too. Of a line, and of an operand, the first TAB-separated field counts, so that what one tool prints another accepts. */
 #ifndef DQ_ARGS_H
 #define DQ_ARGS_H
 

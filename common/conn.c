@@ -127,7 +127,7 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 		return lost(c, e, e->status, "poll failed");
 	if (ready == 0) {
 		char text[64];
-		snprintf(text, sizeof text, "timed out after %lld ms", (long long)c->conf.timeout);
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)(c->conf.timeout + 5) / 1000);
 		return lost(c, e, DQ_TEMPORARY, text);
 	}
 	if ((events & POLLOUT) && conn_push(c, e) < 0)
@@ -223,6 +223,8 @@ int conn_open(struct conn *c, struct err *e)
 	int fd;
 
 	conn_close(c);
+	if (c->conf.url.tls)
+		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
 	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
 	if (fd < 0)
 		return -1;

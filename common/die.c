@@ -43,6 +43,17 @@ void warn(const char *format, ...)
 	va_end(args);
 }
 
+void warn_through(const char *bytes, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(STDERR_FILENO, bytes, len);
+		if (n < 0)
+			return;
+		bytes += n;
+		len -= (size_t)n;
+	}
+}
+
 void die(enum status status, const char *format, ...)
 {
 	va_list args;

@@ -3,6 +3,8 @@
 #ifndef DQ_DIE_H
 #define DQ_DIE_H
 
+#include <stddef.h>
+
 #include "err.h"
 
 /* die_tool names the tool, before anything else. */
@@ -10,6 +12,9 @@ void die_tool(const char *name);
 const char *die_tool_name(void);
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* warn_through passes on what a child wrote to its stderr. */
+void warn_through(const char *bytes, size_t len);
 void die(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
 /* die_usage is die(DQ_USAGE) with a hint at --help. */

@@ -54,7 +54,8 @@ int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, con
 		goto out;
 	}
 	status = 0;
-	qsort(reply->element, reply->elements, sizeof *reply->element, compare_names);
+	if (reply->elements) /* a NULL array may not even be sorted */
+		qsort(reply->element, reply->elements, sizeof *reply->element, compare_names);
 	for (size_t i = 0; i < reply->elements && status == 0; i++)
 		if (name_queue_valid(reply->element[i]->str, reply->element[i]->len))
 			status = each(ctx, reply->element[i]->str);

@@ -4,11 +4,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t came;
-static int pipe_fds[2] = {-1, -1};
+static int pipe_fds[2] = {-1, -1}, child_fds[2] = {-1, -1};
 static int pipe_ignored;
 
 static void on_signal(int signal)
@@ -37,25 +36,50 @@ int stop_start(void)
 	return 0;
 }
 
+static void on_child(int signal)
+{
+	int saved = errno;
+
+	if (write(child_fds[1], &signal, 1) < 0) {
+		/* full: it is readable already */
+	}
+	errno = saved;
+}
+
+static int open_pipe(int fds[2])
+{
+	if (pipe(fds) < 0)
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+		fcntl(fds[i], F_SETFL, O_NONBLOCK);
+	}
+	return 0;
+}
+
 int stop_catch(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa, old;
+	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must come back */
 
-	if (pipe(pipe_fds) < 0)
+	if (open_pipe(pipe_fds) < 0)
 		return -1;
-	for (int i = 0; i < 2; i++) {
-		fcntl(pipe_fds[i], F_SETFD, FD_CLOEXEC);
-		fcntl(pipe_fds[i], F_SETFL, O_NONBLOCK);
-	}
-	memset(&sa, 0, sizeof sa);
-	sa.sa_handler = on_signal; /* no SA_RESTART: a blocked write must come back */
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		sigaction(signals[i], NULL, &old);
 		if (old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &sa, NULL);
 	}
 	return pipe_fds[0];
+}
+
+int stop_catch_children(void)
+{
+	struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+
+	if (open_pipe(child_fds) < 0)
+		return -1;
+	sigaction(SIGCHLD, &sa, NULL);
+	return child_fds[0];
 }
 
 int stop_signal(void)

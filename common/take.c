@@ -101,6 +101,7 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->lease_until = r[3]->integer;
 	out->payload = end ? end + 1 : record; /* see header_of in lua/lib/record.lua */
 	out->len = r[4]->len - (size_t)(out->payload - record);
+	out->ttr = header_number(record, header, 't', QUEUE_TTR_MS);
 	out->max_tries = header_number(record, header, 'r', QUEUE_TRIES);
 }
 

@@ -22,6 +22,7 @@ struct delivery {
 	size_t len;
 	int64_t tries, max_tries; /* this is the tries-th of max_tries */
 	int64_t due, lease_until; /* server's ms */
+	int64_t ttr;              /* ms, the message's own */
 };
 
 /* What came back from one call. Zero-initialise; take_free at the end. */

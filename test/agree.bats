@@ -8,10 +8,10 @@ err buf num when name ulid text clock url
 sock input
 conn
 script
-queue queues bulk take message record listing audit entry worker child
-opt args out die stop producer
+queue queues bulk take message record listing audit entry receipt
+opt args out die stop producer child environ worker
 '
-knows_hiredis='conn script queue bulk take listing audit'
+knows_hiredis='conn script queue bulk take listing audit receipt'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

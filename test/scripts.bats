@@ -88,7 +88,7 @@ refuses() { # REGEX SCRIPT ARG...
 @test "put: times out of range are DQRANGE, and nothing of the call is done" {
 	put keep 5 $'\nx'
 	local when
-	for when in nan -nan inf -inf -1 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
+	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
 		0x7fffffffffffffff 9223372036854775808; do
 		refuses '^DQRANGE ' put "$now" fail 100 '' good 0 $'\nx' bad "$when" $'\nx'
 	done
@@ -203,7 +203,7 @@ refuses() { # REGEX SCRIPT ARG...
 	put c 0 $'\nC'
 	run take 999 1 1 1
 	equal "${lines[5]}" a
-	script giveback a "$(token a)"
+	script giveback "$now" a "$(token a)"
 	run take 1000 9
 	equal "${lines[5]}" c
 	equal "${#lines[@]}" 10
@@ -338,14 +338,14 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(states)" '0 1 2 0'
 	local t old
 	t=$(token u)
-	equal "$(script giveback u "$t" a "$t" a "$t" none 1 b 3)" ddsus
+	equal "$(script giveback "$now" u "$t" a "$t" a "$t" none 1 b 3)" ddsus
 	holds 0 3 0 0
 	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'u a b'
 	equal "$(score ready u)" "$((7 * 4398046511104 + now))"
 	equal "$(tries a) $(tries u)" '0 0'
 	refuses '^s$' ack "$now" a "$t"
-	refuses '^s$' giveback a "$t"
-	refuses '^ss$' giveback a 0 u 0
+	refuses '^s$' giveback "$now" a "$t"
+	refuses '^ss$' giveback "$now" a 0 u 0
 	old=$t
 	take 6 3
 	[ "$(token a)" -gt "$old" ]
@@ -357,7 +357,7 @@ refuses() { # REGEX SCRIPT ARG...
 	for i in 1 2 3 4; do
 		take "$i" 1
 		equal "$(tries a)" 1
-		equal "$(script giveback a "$(token a)")" d
+		equal "$(script giveback "$now" a "$(token a)")" d
 	done
 	holds 0 1 0 0
 }
@@ -369,7 +369,7 @@ refuses() { # REGEX SCRIPT ARG...
 	t=$(token a)
 	promote 100
 	holds 0 1 0 1
-	equal "$(script giveback a "$t" b "$t")" dd
+	equal "$(script giveback "$now" a "$t" b "$t")" dd
 	holds 0 2 0 0
 	equal "$(tries a) $(tries b)" '0 0'
 	equal "$(score ready a)" "$((100 * 4398046511104 + now))"
@@ -646,7 +646,7 @@ refuses() { # REGEX SCRIPT ARG...
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name
 	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
-		[ack]="$now a TOKEN" [giveback]="a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
+		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
 		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"

@@ -1,0 +1,171 @@
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* pipe_pair makes a pipe that no other child inherits; our end (0 or 1) does not block. */
+static int pipe_pair(int fds[2], int ours)
+{
+	if (pipe(fds) < 0)
+		return -1;
+	for (int i = 0; i < 2; i++)
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+	fcntl(fds[ours], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static void close_pair(int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* spawn: posix_spawn and not fork, since the child has nothing to do but exec, and its errors come back as a value. */
+static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err)
+{
+	static const int signals[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t set;
+	int failed;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attr, &set);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&set, signals[i]);
+	posix_spawnattr_setsigdefault(&attr, &set);
+	posix_spawnattr_setpgroup(&attr, 0);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	failed = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, envp);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return failed;
+}
+
+int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len)
+{
+	int in[2], err[2], failed;
+
+	memset(c, 0, sizeof *c);
+	c->in = c->err = -1;
+	if (buf_add(&c->input, input, len) < 0)
+		return ENOMEM;
+	if (pipe_pair(in, 1) < 0)
+		return errno;
+	if (pipe_pair(err, 0) < 0) {
+		failed = errno;
+		close_pair(in);
+		return failed;
+	}
+	failed = spawn(c, argv, envp, in[0], err[1]);
+	close(in[0]);
+	close(err[1]);
+	c->in = in[1];
+	c->err = err[0];
+	if (failed) {
+		c->pid = 0;
+		child_free(c);
+		return failed;
+	}
+	child_feed(c);
+	return 0;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void child_feed(struct child *c)
+{
+	while (c->in >= 0 && c->input.len > 0) {
+		ssize_t n = write(c->in, c->input.bytes, c->input.len);
+		if (n > 0)
+			buf_drop(&c->input, (size_t)n);
+		else if (n < 0 && errno == EAGAIN)
+			return;
+		else if (n < 0 && errno != EINTR)
+			break; /* EPIPE: it wants no more */
+	}
+	close_end(&c->in);
+}
+
+/* A line that is longer than we keep keeps its beginning. */
+static void end_line(struct child *c)
+{
+	if (c->line_len > 0) {
+		memcpy(c->last, c->line, c->line_len);
+		c->last[c->line_len] = 0;
+		c->last_len = c->line_len;
+	}
+	c->line_len = 0;
+}
+
+static void keep_last_line(struct child *c, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i] == '\n')
+			end_line(c);
+		else if (c->line_len < CHILD_LINE_MAX && (c->line_len > 0 || (bytes[i] != ' ' && bytes[i] != '\r')))
+			c->line[c->line_len++] = bytes[i];
+	}
+}
+
+void child_drain(struct child *c, void (*each)(const char *bytes, size_t len))
+{
+	char bytes[4096];
+
+	while (c->err >= 0) {
+		ssize_t n = read(c->err, bytes, sizeof bytes);
+		if (n > 0) {
+			each(bytes, (size_t)n);
+			keep_last_line(c, bytes, (size_t)n);
+		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+			close_end(&c->err);
+		} else if (errno == EAGAIN) {
+			return;
+		}
+	}
+}
+
+bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(c->pid, &c->status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid == 0)
+		return false;
+	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
+	child_drain(c, each);
+	end_line(c);
+	close_end(&c->err);
+	close_end(&c->in);
+	c->pid = 0;
+	return true;
+}
+
+void child_signal(const struct child *c, int signal)
+{
+	if (c->pid > 0)
+		kill(-c->pid, signal);
+}
+
+void child_free(struct child *c)
+{
+	close_end(&c->in);
+	close_end(&c->err);
+	buf_free(&c->input);
+}

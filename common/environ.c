@@ -1,0 +1,68 @@
+#include "environ.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
+						   "DQ_TRY",   "DQ_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS"};
+
+static bool is_called(const char *var, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(var, name, len) && var[len] == '=';
+}
+
+/* A URL with '@' in it holds a user or a password. */
+static bool passes_on(const char *var)
+{
+	if (is_called(var, "REDISCLI_AUTH"))
+		return false;
+	if ((is_called(var, "DQ_URL") || is_called(var, "REDIS_URL")) && strchr(var, '@'))
+		return false;
+	for (int i = 0; i < ENVIRON_OWN; i++)
+		if (is_called(var, own_names[i]))
+			return false;
+	return true;
+}
+
+int environ_init(struct environ_base *base)
+{
+	size_t n = 0;
+
+	memset(base, 0, sizeof *base);
+	while (environ && environ[n])
+		n++;
+	base->vars = calloc(n + ENVIRON_OWN + 1, sizeof *base->vars);
+	if (!base->vars)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (passes_on(environ[i]))
+			base->vars[base->inherited++] = environ[i];
+	for (size_t i = 0; i < ENVIRON_OWN; i++)
+		base->vars[base->inherited + i] = base->own[i];
+	return 0;
+}
+
+char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d)
+{
+	const long long numbers[] = {d->tries, d->max_tries, d->due, d->lease_until};
+
+	snprintf(base->own[0], ENVIRON_TEXT, "%s=%s", own_names[0], queue);
+	snprintf(base->own[1], ENVIRON_TEXT, "%s=%s", own_names[1], d->id);
+	snprintf(base->own[2], ENVIRON_TEXT, "%s=%s/%s", own_names[2], queue, d->id);
+	snprintf(base->own[3], ENVIRON_TEXT, "%s=%s/%s@%s", own_names[3], queue, d->id, token);
+	for (int i = 0; i < 4; i++)
+		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
+	return base->vars;
+}
+
+void environ_free(struct environ_base *base)
+{
+	free(base->vars);
+	base->vars = NULL;
+}

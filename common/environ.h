@@ -1,0 +1,25 @@
+/* environ: the environment of a command: ours, without secrets, and what it works on. */
+#ifndef DQ_ENVIRON_H
+#define DQ_ENVIRON_H
+
+#include <stddef.h>
+
+#include "take.h"
+
+#define ENVIRON_OWN 8    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS */
+#define ENVIRON_TEXT 480 /* NAME=value of the longest */
+
+struct environ_base {
+	char **vars;          /* inherited ones first, then own, then NULL */
+	size_t inherited;
+	char own[ENVIRON_OWN][ENVIRON_TEXT];
+};
+
+/* environ_init leaves out REDISCLI_AUTH, what holds a password (DQ_URL, REDIS_URL), and a DQ_* of those above. -1: no memory. */
+int environ_init(struct environ_base *base);
+
+/* environ_for describes one delivery. The result is base's and holds until the next call. */
+char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d);
+void environ_free(struct environ_base *base);
+
+#endif

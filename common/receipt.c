@@ -1,0 +1,39 @@
+#include "receipt.h"
+
+#include <hiredis.h>
+
+struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, const char *reason)
+{
+	switch (verb) {
+	case RECEIPT_RETRY:
+		return (struct receipt_call){&script_retry, 3, {"", amount, reason}};
+	case RECEIPT_BURY:
+		return (struct receipt_call){&script_bury, 2, {"", reason}};
+	case RECEIPT_EXTEND:
+		return (struct receipt_call){&script_extend, 2, {"", amount}};
+	case RECEIPT_GIVE_BACK:
+		return (struct receipt_call){&script_giveback, 1, {""}};
+	case RECEIPT_DONE:
+		break;
+	}
+	return (struct receipt_call){&script_ack, 1, {""}};
+}
+
+int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, how->script, &q->keys);
+	for (int i = 0; i < how->fixed_count; i++)
+		call_text(&call, how->fixed[i]);
+	call_text(&call, id);
+	call_text(&call, token);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1))
+		status = queue_unexpected(&call, e);
+	if (status == 0)
+		*letter = call.reply->str[0];
+	call_free(&call);
+	return status;
+}

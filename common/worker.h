@@ -1,0 +1,33 @@
+/* worker: runs a command for each message of some queues, several at once on one connection, and settles each by how its
+ * command ended. What dq-run is. */
+#ifndef DQ_WORKER_H
+#define DQ_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conn.h"
+#include "queue.h"
+
+struct worker_conf {
+	struct conn *conn;
+	struct queue *queues; /* taken from in this order */
+	int queue_count;
+	char *const *argv;    /* the command */
+	int jobs;             /* at once */
+	int64_t ttr;          /* ms, -1 = each message's own */
+	int64_t kill_after;   /* ms between TERM and KILL */
+	bool once;            /* one take, then the end */
+	bool drain;           /* until nothing is delayed, ready or leased */
+	bool verbose;
+	int signal_fd;        /* a byte for each signal that asks to stop */
+	int child_fd;         /* readable when a child may have ended */
+};
+
+/* The statuses of dq-run that no other tool has. */
+enum { WORKER_SOME_FAILED = 123, WORKER_NOT_RUNNABLE = 126, WORKER_NOT_FOUND = 127 };
+
+/* worker_run works until it is told to stop, has nothing left to do, or cannot. Returns the tool's status. */
+int worker_run(const struct worker_conf *conf);
+
+#endif

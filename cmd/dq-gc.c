@@ -1,19 +1,24 @@
-/* dq-gc: drops the dead past their keep time. */
+/* dq-gc: drops the dead past their keep time, checks and repairs. */
 #include <string.h>
 
+#include "audit.h"
 #include "die.h"
 #include "opt.h"
 #include "out.h"
 #include "queues.h"
 #include "stop.h"
+#include "text.h"
 
 static const char usage[] =
-	"usage: dq-gc [--dead-for DUR] [--dry-run] [QUEUE...]\n"
-	"Drops dead messages that died longer ago than they are kept, in all queues or the named ones.\n"
+	"usage: dq-gc [--dead-for DUR] [--check | --repair] [--dry-run] [QUEUE...]\n"
+	"Drops dead messages that died longer ago than they are kept, in all queues or the named ones, and forgets the ids that\n"
+	"are no longer kept unique. With --check or --repair only if --dead-for is given, too.\n"
 	"      --dead-for DUR       how long the dead are kept (30d)\n"
-	"      --dry-run            change nothing, print the names of what would go\n" OPT_USAGE;
+	"      --check              print a line for each fault found: NAME, TAB, fault; exit 1 if there is one\n"
+	"      --repair             check, mend what is found, and check again: exit 1 if a fault remains\n"
+	"      --dry-run            change nothing, print the names of what would go; --repair is then --check\n" OPT_USAGE;
 
-enum { OPT_DEAD_FOR = OPT_OWN, OPT_DRY_RUN };
+enum { OPT_DEAD_FOR = OPT_OWN, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
 struct gc {
 	struct opt opt;
@@ -21,21 +26,19 @@ struct gc {
 	struct queues queues;
 	const struct queue *queue; /* at work */
 	int64_t keep;              /* ms */
-	bool dry;
+	bool purge, check, repair, dry;
+	struct buf lines;          /* to be written */
 	long long dropped;
 	enum status status;
 };
 
-static int on_id(void *ctx, const char *id)
+static int write_lines(struct gc *g)
 {
-	struct gc *g = ctx;
 	struct err e;
+	int status = out_write(g->lines.bytes, g->lines.len, &e);
 
-	g->dropped++;
-	if (!g->dry)
-		return 0;
-	out_format("%s/%s\n", g->queue->name, id);
-	if (out_gathered() < 65536 || out_flush(&e) == 0)
+	g->lines.len = 0;
+	if (status == 0)
 		return 0;
 	if (e.status != DQ_STOPPED)
 		warn("standard output: %s", e.text);
@@ -43,33 +46,97 @@ static int on_id(void *ctx, const char *id)
 	return -1;
 }
 
+/* print_line prints a name and, unless NULL, a fault. An id that a foreign hand has written may be any bytes. */
+static int print_line(struct gc *g, const char *id, size_t len, const char *fault)
+{
+	struct buf *to = &g->lines;
+
+	if (buf_format(to, "%s/", g->queue->name) < 0 || text_tsv(to, id, len) < 0 ||
+	    (fault && buf_format(to, "\t%s", fault) < 0) || buf_char(to, '\n') < 0) {
+		warn("out of memory");
+		g->status = worse(g->status, DQ_TEMPORARY);
+		return -1;
+	}
+	return to->len < 65536 ? 0 : write_lines(g);
+}
+
+static int on_id(void *ctx, const char *id)
+{
+	struct gc *g = ctx;
+
+	g->dropped++;
+	return g->dry ? print_line(g, id, strlen(id), NULL) : 0;
+}
+
 /* purge works in short calls, so that others are served in between. */
 static int purge(struct gc *g, struct queue *q, struct err *e)
 {
 	int64_t n, skip = 0;
+	bool more;
 
 	do {
 		e->status = DQ_DONE;
-		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, e) < 0)
+		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, e) < 0)
 			return -1;
 		skip += n;
-	} while (n == QUEUE_BATCH && !stop_signal());
+	} while (more && !stop_signal());
 	return 0;
 }
 
-static int purge_queue(void *ctx, struct queue *q)
+static int on_fault(void *ctx, const struct audit_fault *f)
+{
+	return print_line(ctx, f->id, f->id_len, f->fault);
+}
+
+static int on_remaining(void *ctx, const struct audit_fault *f)
+{
+	(void)ctx;
+	(void)f;
+	return 0;
+}
+
+static int audit(struct gc *g, struct queue *q, struct err *e)
+{
+	struct audit_sum sum, left;
+
+	if (audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
+		return -1;
+	left = sum;
+	if (sum.faults > 0 && g->repair && audit_walk(q, false, on_remaining, NULL, &left, e) < 0)
+		return -1;
+	if (left.faults > 0) {
+		g->status = worse(g->status, DQ_NO);
+		if (g->repair)
+			warn("%s: not mended: %lld fault%s", q->name, (long long)left.faults, left.faults == 1 ? "" : "s");
+	}
+	if (g->opt.verbose)
+		warn("%s: %lld faults, %lld mended; looked at %lld bytes in %lld slices of at most %lld", q->name, (long long)sum.faults,
+		     g->repair && left.faults < sum.faults ? (long long)(sum.faults - left.faults) : 0, (long long)sum.bytes,
+		     (long long)sum.slices, (long long)sum.max_bytes);
+	return 0;
+}
+
+static int visit_queue(void *ctx, struct queue *q)
 {
 	struct gc *g = ctx;
+	const char *what = "not collected";
 	struct err e;
+	int status = 0;
 
 	g->queue = q;
-	if (purge(g, q, &e) == 0)
+	if (g->purge)
+		status = purge(g, q, &e);
+	if (status == 0 && g->check) {
+		what = g->repair ? "not repaired" : "not checked";
+		status = audit(g, q, &e);
+	}
+	if (status == 0)
 		return 0;
 	if (e.status == DQ_DONE)
-		return -1; /* on_id has said it */
+		return -1; /* print_line has said it */
 	g->status = worse(g->status, e.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: not collected: %s", q->name, e.text);
+		warn("%s: %s: %s", q->name, what, e.text);
 	return g->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
 }
 
@@ -77,18 +144,28 @@ static void parse(struct gc *g, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
 						{"dead-for", required_argument, NULL, OPT_DEAD_FOR},
+						{"check", no_argument, NULL, OPT_CHECK},
+						{"repair", no_argument, NULL, OPT_REPAIR},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						OPT_END};
 	int c;
 
 	while ((c = getopt_long(argc, argv, OPT_SHORT, options, NULL)) != -1) {
-		if (c == OPT_DEAD_FOR)
+		if (c == OPT_DEAD_FOR) {
 			g->keep = opt_duration("--dead-for", optarg);
-		else if (c == OPT_DRY_RUN)
+			g->purge = true;
+		} else if (c == OPT_CHECK) {
+			g->check = true;
+		} else if (c == OPT_REPAIR) {
+			g->check = g->repair = true;
+		} else if (c == OPT_DRY_RUN) {
 			g->dry = true;
-		else
+		} else {
 			opt_common(&g->opt, c, argv, usage);
+		}
 	}
+	g->purge = g->purge || !g->check;
+	g->repair = g->repair && !g->dry;
 	for (char **name = argv + optind; *name; name++)
 		opt_queue(*name);
 }
@@ -97,11 +174,13 @@ static void collect(struct gc *g, char **names)
 {
 	struct err e;
 
-	if (queues_each(&g->queues, names, purge_queue, g, &e) < 0 && e.status != DQ_DONE) {
+	if (queues_each(&g->queues, names, visit_queue, g, &e) < 0 && e.status != DQ_DONE) {
 		g->status = worse(g->status, e.status);
 		if (e.status != DQ_STOPPED)
 			warn("%s:queues: %s", g->opt.prefix, e.text);
 	}
+	if (g->lines.len > 0)
+		write_lines(g);
 }
 
 int main(int argc, char **argv)
@@ -113,8 +192,9 @@ int main(int argc, char **argv)
 	opt_connect(&g.opt, &g.conn, stop_catch());
 	queues_init(&g.queues, &g.conn, g.opt.prefix);
 	collect(&g, argv + optind);
-	if (g.opt.verbose)
+	if (g.opt.verbose && g.purge)
 		warn("%lld %s", g.dropped, g.dry ? "would go" : "dropped");
+	buf_free(&g.lines);
 	queues_free(&g.queues);
 	conn_close(&g.conn);
 	finish(g.status);

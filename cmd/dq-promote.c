@@ -1,30 +1,55 @@
 /* dq-promote: moves what is due to ready, and what ran out of its lease back. */
 #include <string.h>
 
+#include "args.h"
+#include "ask.h"
 #include "clock.h"
 #include "die.h"
 #include "opt.h"
-#include "queues.h"
+#include "redrive.h"
 #include "sock.h"
 #include "stop.h"
+#include "text.h"
 
 static const char usage[] =
-	"usage: dq-promote [-f] [-q] [QUEUE...]\n"
+	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
+	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
+	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
+	"       dq-promote --pause | --resume QUEUE...\n"
 	"Moves messages that are due to ready, and those whose lease ran out back to ready (or to dead, out of tries), in all\n"
-	"queues or the named ones. Silent when all is well.\n"
+	"queues or the named ones; the message NAME, QUEUE/ID, whenever it is due. Silent when all is well.\n"
 	"  -f, --follow             go on for ever, sleeping until the next message is due\n"
-	"  -q, --quiet              say nothing of a lost connection that came back\n" OPT_USAGE;
+	"      --for DUR            with -f: for so long\n"
+	"      --dead               bring dead messages back, with all their tries: named ones, or all of a QUEUE; without\n"
+	"                           operands, the first TAB-separated field of each line of standard input is one of these\n"
+	"  -n, --count N            at most N messages in all\n"
+	"      --rate N             with --dead: at most N a second\n"
+	"      --pause              give no messages of the QUEUE to takers\n"
+	"      --resume             give them again\n"
+	"      --dry-run            change nothing, print the names of what is due, or dead\n"
+	"  -q, --quiet              say nothing of messages that were not moved, nor of a lost connection that came back\n" OPT_USAGE;
+
+enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
 struct promoter {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
-	char **names; /* operands; none = all */
-	bool follow, quiet;
-	int64_t pause; /* ms until the next move, as the last round saw it */
-	long long promoted, back, died;
-	enum status status; /* of the last sweep */
+	struct redrive redrive; /* its many.done counts what queues promoted, too */
+	char **names;           /* operands; none = all */
+	bool follow;
+	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
+	int64_t lasts;          /* ms for --for, -1 = for ever */
+	int64_t deadline;       /* clock_ms when that is over */
+	int64_t pause;          /* ms until the next move, as the last round saw it */
+	long long back, died;
+	enum status status;     /* of the last sweep */
 };
+
+static bool is_over(const struct promoter *p)
+{
+	return stop_signal() || many_left(&p->redrive.many) == 0 || (p->deadline >= 0 && clock_ms() >= p->deadline);
+}
 
 /* promote_queue moves all that is due, in short calls. */
 static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
@@ -32,15 +57,24 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 	struct queue_moved moved;
 
 	do {
-		if (queue_promote(q, QUEUE_BATCH, &moved, e) < 0)
+		int64_t left = many_left(&p->redrive.many);
+		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, &moved, e) < 0)
 			return -1;
-		p->promoted += moved.promoted;
+		p->redrive.many.done += moved.promoted;
 		p->back += moved.back;
 		p->died += moved.died;
-	} while (moved.more && !stop_signal());
+	} while (moved.more && !is_over(p));
 	if (moved.next >= 0 && moved.next - moved.now < p->pause)
 		p->pause = moved.next - moved.now;
 	return 0;
+}
+
+static int failed(struct promoter *p, const struct queue *q, const char *word, const struct err *e)
+{
+	p->status = worse(p->status, e->status);
+	if (e->status != DQ_STOPPED)
+		warn("%s: not %s: %s", q->name, word, e->text);
+	return p->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 /* sweep_queue: a queue with a broken key must not keep the others from moving. */
@@ -49,21 +83,35 @@ static int sweep_queue(void *ctx, struct queue *q)
 	struct promoter *p = ctx;
 	struct err e;
 
-	if (promote_queue(p, q, &e) == 0)
-		return 0;
-	p->status = worse(p->status, e.status);
-	if (e.status != DQ_STOPPED)
-		warn("%s: not promoted: %s", q->name, e.text);
-	return p->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+	if (p->redrive.dry)
+		return many_state(&p->redrive.many, q, "due", -1) == DQ_STOPPED ? -1 : 0;
+	if (is_over(p))
+		return -1;
+	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
 }
 
-static enum status sweep(struct promoter *p)
+static int pause_queue(void *ctx, struct queue *q)
+{
+	struct promoter *p = ctx;
+	const char *word = p->pausing == OPT_PAUSE ? "paused" : "resumed";
+	struct err e;
+	bool was;
+
+	if (queue_pause(q, p->pausing == OPT_PAUSE, &was, &e) == 0) {
+		if (p->opt.verbose)
+			warn("%s: %s: it was %s", q->name, word, was ? "paused" : "not paused");
+		return 0;
+	}
+	return failed(p, q, word, &e);
+}
+
+static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct queue *q))
 {
 	struct err e;
 
 	p->pause = 1000;
 	p->status = DQ_DONE;
-	if (queues_each(&p->queues, p->names, sweep_queue, p, &e) < 0 && e.status != DQ_DONE) {
+	if (queues_each(&p->queues, p->names, each, p, &e) < 0 && e.status != DQ_DONE) {
 		p->status = worse(p->status, e.status);
 		if (e.status != DQ_STOPPED)
 			warn("%s:queues: %s", p->opt.prefix, e.text);
@@ -77,55 +125,175 @@ static enum status follow(struct promoter *p)
 	enum status status;
 	struct err e;
 
+	p->deadline = p->lasts >= 0 ? clock_ms() + p->lasts : -1;
 	for (;;) {
-		status = sweep(p);
-		if (status != DQ_DONE && status != DQ_TEMPORARY && status != DQ_INTERNAL)
+		status = each_queue(p, sweep_queue);
+		if ((status != DQ_DONE && status != DQ_TEMPORARY && status != DQ_INTERNAL) || is_over(p))
 			return status;
-		if (p->pause < 100)
-			p->pause = 100;
-		if (sock_wait(-1, 0, clock_ms() + p->pause, p->conn.conf.stop_fd, &e) < 0)
+		int64_t until = clock_ms() + (p->pause < 100 ? 100 : p->pause);
+		if (p->deadline >= 0 && p->deadline < until)
+			until = p->deadline;
+		if (sock_wait(-1, 0, until, p->conn.conf.stop_fd, &e) < 0)
 			return e.status;
 		if (p->conn.redis)
 			continue;
-		if (conn_reopen(&p->conn, -1, &e) < 0)
+		if (conn_reopen(&p->conn, p->deadline, &e) < 0)
 			return e.status;
-		if (!p->quiet)
+		if (!p->redrive.quiet)
 			warn("connected again");
+	}
+}
+
+static enum status each_word(void *ctx, const char *word, size_t len, enum status bad)
+{
+	struct promoter *p = ctx;
+	struct queue *q;
+	struct name name;
+	struct err e;
+
+	if (name_parse(word, len, NAME_QUEUE | NAME_MESSAGE, &name, &e) < 0) {
+		warn("%s", e.text);
+		p->status = worse(p->status, bad);
+		return DQ_DONE;
+	}
+	q = queues_find(&p->queues, name.queue);
+	if (!q)
+		die(DQ_TEMPORARY, "out of memory");
+	if (name.id[0])
+		return many_add(&p->redrive.many, q, name.id);
+	if (p->redrive.dead)
+		return redrive_queue(&p->redrive, q);
+	return many_finish(&p->redrive.many) == DQ_STOPPED || sweep_queue(p, q) < 0 ? DQ_STOPPED : DQ_DONE;
+}
+
+static enum status before_wait(void *ctx)
+{
+	struct promoter *p = ctx;
+
+	return many_finish(&p->redrive.many);
+}
+
+static enum status each_operand(struct promoter *p)
+{
+	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->conn.conf.stop_fd};
+	enum status status;
+
+	p->status = DQ_DONE;
+	status = args_each(&args, p->names);
+	many_finish(&p->redrive.many);
+	if (status == DQ_STOPPED && !stop_signal())
+		status = DQ_DONE; /* many has the reason */
+	return worse(status, p->status);
+}
+
+static void parse_option(struct promoter *p, int c, char **argv)
+{
+	if ((c == OPT_PAUSE && p->pausing == OPT_RESUME) || (c == OPT_RESUME && p->pausing == OPT_PAUSE))
+		die_usage("--pause: only one of --pause and --resume");
+	if (c == 'f')
+		p->follow = true;
+	else if (c == 'n')
+		p->redrive.limit = opt_number("-n", optarg, 1, INT64_MAX);
+	else if (c == 'q')
+		p->redrive.quiet = true;
+	else if (c == OPT_FOR)
+		p->lasts = opt_duration("--for", optarg);
+	else if (c == OPT_DEAD)
+		p->redrive.dead = true;
+	else if (c == OPT_RATE)
+		p->redrive.rate = opt_number("--rate", optarg, 1, 1000000);
+	else if (c == OPT_PAUSE || c == OPT_RESUME)
+		p->pausing = c;
+	else if (c == OPT_DRY_RUN)
+		p->redrive.dry = true;
+	else
+		opt_common(&p->opt, c, argv, usage);
+}
+
+static void check(const struct promoter *p)
+{
+	const char *queues = p->follow ? "-f" : p->pausing == OPT_PAUSE ? "--pause" : p->pausing ? "--resume" : NULL;
+	char shown[80];
+	struct name name;
+	struct err e;
+
+	if (p->follow && (p->redrive.dead || p->redrive.dry || p->pausing))
+		die_usage("-f: not with --dead, --dry-run, --pause or --resume");
+	if (p->pausing && (p->redrive.dead || p->redrive.dry || p->redrive.limit >= 0))
+		die_usage("%s: not with --dead, --dry-run or -n", queues);
+	if (p->lasts >= 0 && !p->follow)
+		die_usage("--for: only with -f");
+	if (p->redrive.rate && !p->redrive.dead)
+		die_usage("--rate: only with --dead");
+	if (p->pausing && !*p->names)
+		die_usage("%s: no queue given", queues);
+	if (p->redrive.dead && !*p->names && ask_possible())
+		die_usage("--dead: no QUEUE or NAME given");
+	for (char **word = p->names; *word; word++) {
+		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
+			die_usage("%s: \"%s\": takes queues only", queues,
+				  text_shown(shown, sizeof shown, *word, strlen(*word)));
+		if (name_parse(*word, strlen(*word), NAME_QUEUE | NAME_MESSAGE, &name, &e) < 0)
+			die_usage("%s", e.text);
 	}
 }
 
 static void parse(struct promoter *p, int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPT_LONG, {"follow", no_argument, NULL, 'f'}, {"quiet", no_argument, NULL, 'q'}, OPT_END};
+	static const struct option options[] = {OPT_LONG,
+						{"follow", no_argument, NULL, 'f'},
+						{"for", required_argument, NULL, OPT_FOR},
+						{"dead", no_argument, NULL, OPT_DEAD},
+						{"count", required_argument, NULL, 'n'},
+						{"rate", required_argument, NULL, OPT_RATE},
+						{"pause", no_argument, NULL, OPT_PAUSE},
+						{"resume", no_argument, NULL, OPT_RESUME},
+						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "fq", options, NULL)) != -1) {
-		if (c == 'f')
-			p->follow = true;
-		else if (c == 'q')
-			p->quiet = true;
-		else
-			opt_common(&p->opt, c, argv, usage);
-	}
+	while ((c = getopt_long(argc, argv, OPT_SHORT "fn:q", options, NULL)) != -1)
+		parse_option(p, c, argv);
 	p->names = argv + optind;
-	for (char **name = p->names; *name; name++)
-		opt_queue(*name);
+	check(p);
+}
+
+static enum status run(struct promoter *p)
+{
+	if (p->follow)
+		return follow(p);
+	if (p->pausing)
+		return each_queue(p, pause_queue);
+	return *p->names || p->redrive.dead ? each_operand(p) : each_queue(p, sweep_queue);
+}
+
+static void say_counts(const struct promoter *p)
+{
+	long long done = p->redrive.many.done;
+
+	if (p->redrive.dry || p->redrive.dead)
+		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.many.conf.word);
+	else if (!p->pausing)
+		warn("%lld promoted, %lld back from a lease that ran out, %lld dead", done, p->back, p->died);
 }
 
 int main(int argc, char **argv)
 {
-	struct promoter p = {.follow = false};
+	struct promoter p = {.redrive = {.limit = -1}, .lasts = -1, .deadline = -1};
 	enum status status;
 
 	opt_start(&p.opt, "dq-promote");
 	parse(&p, argc, argv);
+	p.redrive.verbose = p.opt.verbose;
 	opt_connect(&p.opt, &p.conn, stop_catch());
 	queues_init(&p.queues, &p.conn, p.opt.prefix);
-	status = p.follow ? follow(&p) : sweep(&p);
+	redrive_init(&p.redrive, &p.conn);
+	status = run(&p);
 	if (p.opt.verbose)
-		warn("%lld promoted, %lld back from a lease that ran out, %lld dead", p.promoted, p.back, p.died);
+		say_counts(&p);
+	many_free(&p.redrive.many);
 	queues_free(&p.queues);
 	conn_close(&p.conn);
-	finish(status);
+	finish(worse(status, p.redrive.many.status));
 }

@@ -1,9 +1,10 @@
-/* dq-stat: shows queues. */
-#include <stdio.h>
+/* dq-stat: shows queues and messages. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "counts.h"
 #include "die.h"
+#include "facts.h"
 #include "opt.h"
 #include "out.h"
 #include "queues.h"
@@ -11,185 +12,233 @@
 #include "text.h"
 
 static const char usage[] =
-	"usage: dq-stat [--json | --no-header] [QUEUE...]\n"
-	"Shows how many messages each queue (all of them, or the named ones) holds in each state.\n"
+	"usage: dq-stat [--json | --no-header] [QUEUE|NAME...]\n"
+	"       dq-stat --messages[=STATE] [--json] [QUEUE...]\n"
+	"       dq-stat --payload NAME\n"
+	"Shows how many messages each queue (all of them, or the named ones) holds in each state, and what is known of the named\n"
+	"messages (NAME is QUEUE/ID; a receipt will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
 	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled; DEAD out of tries\n"
 	"  OLDEST for how long the oldest ready message has been due; LATE the same of those not yet moved;\n"
 	"  NEXT until the next one is due\n"
-	"      --json               one JSON object, with counters; times in ms\n"
+	"      --messages[=STATE]   a line for each message (in that state) instead: NAME STATE TIME TRIES REASON,\n"
+	"                           separated by TABs; TIME is when it is due, its lease ends, or it died\n"
+	"      --payload            of one message the payload's bytes and nothing else\n"
+	"      --json               one JSON object, with counters; times in ms; messages are an object a line\n"
 	"      --no-header          a table without its first line\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD };
 
-#define COLUMNS 9
-#define CELL 24
-
-struct row {
-	char name[NAME_MAX_BYTES + 1];
-	char cell[COLUMNS - 1][CELL];
-};
+/* In the order in which they are listed. */
+static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
 
 struct stat_tool {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
-	bool json, header;
-	size_t count;       /* queues shown */
-	struct row *rows;
-	struct buf objects; /* JSON */
+	bool json, header, messages, payload;
+	const char *only;          /* state; NULL = all */
+	char **queue_names;        /* NULL-ended */
+	struct name *names;
+	size_t name_count;
+	const struct queue *queue; /* being listed, and the state */
+	const char *state;
+	size_t count;              /* queues shown */
+	struct table table;
+	struct buf out;            /* to be written */
 	enum status status;
 };
 
-/* age writes a span for people: 250ms 1.2s 41s 2m3s 5h12m 3d4h; "-" for none. */
-static void age(int64_t ms, char out[CELL])
+/* emit writes what has gathered, at once. */
+static int emit(struct stat_tool *s)
 {
-	static const struct {
-		int64_t unit, part;
-		char name, part_name;
-	} spans[] = {{86400000, 3600000, 'd', 'h'}, {3600000, 60000, 'h', 'm'}, {60000, 1000, 'm', 's'}};
+	struct err e;
+	int status = out_write(s->out.bytes, s->out.len, &e);
 
-	if (ms < 0) {
-		strcpy(out, "-");
-		return;
-	}
-	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
-		if (ms >= spans[i].unit) {
-			snprintf(out, CELL, "%lld%c%lld%c", (long long)(ms / spans[i].unit), spans[i].name,
-				 (long long)(ms % spans[i].unit / spans[i].part), spans[i].part_name);
-			return;
-		}
-	if (ms >= 10000)
-		snprintf(out, CELL, "%llds", (long long)(ms / 1000));
-	else if (ms >= 1000)
-		snprintf(out, CELL, "%lld.%llds", (long long)(ms / 1000), (long long)(ms % 1000 / 100));
-	else
-		snprintf(out, CELL, "%lldms", (long long)ms);
+	s->out.len = 0;
+	if (status == 0)
+		return 0;
+	if (e.status != DQ_STOPPED)
+		warn("standard output: %s", e.text);
+	s->status = worse(s->status, e.status);
+	return -1;
 }
 
-static int64_t since(int64_t now, int64_t then)
+/* failed says why something is not shown. Returns 0 where one can go on. */
+static int failed(struct stat_tool *s, const char *queue, const char *id, const struct err *e)
 {
-	return then < 0 ? -1 : now > then ? now - then : 0;
+	s->status = worse(s->status, e->status);
+	if (e->status != DQ_STOPPED)
+		warn("%s%s%s: not shown: %s", queue, id ? "/" : "", id ? id : "", e->text);
+	return s->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
 }
 
-static int add_row(struct stat_tool *s, const struct queue *q, const struct queue_counts *c)
-{
-	struct row *rows = realloc(s->rows, (s->count + 1) * sizeof *rows), *row;
-	const int64_t counts[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
-
-	if (!rows)
-		return -1;
-	s->rows = rows;
-	row = &rows[s->count];
-	strcpy(row->name, q->name);
-	for (size_t i = 0; i < 5; i++)
-		snprintf(row->cell[i], CELL, "%lld", (long long)counts[i]);
-	age(since(c->now, c->oldest_ready), row->cell[5]);
-	age(since(c->now, c->earliest_due), row->cell[6]);
-	age(c->next_due < 0 ? -1 : c->next_due - c->now, row->cell[7]);
-	return 0;
-}
-
-/* add_time adds ,"name":ms where there is one: absent means none. */
-static int add_time(struct buf *out, const char *name, int64_t ms)
-{
-	return ms < 0 ? 0 : buf_format(out, ",\"%s\":%lld", name, (long long)ms);
-}
-
-static int add_counters(struct buf *out, const struct queue_counts *c)
-{
-	const char *name, *value, *comma = "";
-
-	if (buf_text(out, ",\"totals\":{") < 0)
-		return -1;
-	for (size_t i = 0; i < c->counters; i++) {
-		queue_counter(c, i, &name, &value);
-		/* Counters are digits and names of our own; whatever else somebody put there is not shown. */
-		if (!name_id_valid(name, strlen(name)) || value[0] == 0 || strlen(value) > 15 ||
-		    strspn(value, "0123456789") != strlen(value) || (value[0] == '0' && value[1]))
-			continue;
-		if (buf_format(out, "%s\"%s\":%s", comma, name, value) < 0)
-			return -1;
-		comma = ",";
-	}
-	return buf_text(out, "}}");
-}
-
-static int add_object(struct stat_tool *s, const struct queue *q, const struct queue_counts *c)
-{
-	struct buf *out = &s->objects;
-
-	if (buf_format(out,
-		       "%s{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
-		       "\"leased\":%lld,\"dead\":%lld}",
-		       s->count ? ",\n" : "", q->name, (long long)c->now, (long long)c->delayed, (long long)c->due,
-		       (long long)c->ready, (long long)c->leased, (long long)c->dead) < 0)
-		return -1;
-	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
-	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)
-		return -1;
-	return add_counters(out, c);
-}
-
-static int stat_queue(void *ctx, struct queue *q)
+static int count_queue(void *ctx, struct queue *q)
 {
 	struct stat_tool *s = ctx;
 	struct queue_counts counts;
 	struct err e;
 	int status = queue_stat(q, &counts, &e);
 
-	if (status == 0 && (s->json ? add_object(s, q, &counts) : add_row(s, q, &counts)) < 0)
-		status = err_memory(&e);
-	queue_counts_free(&counts);
 	if (status == 0) {
-		s->count++;
-		return 0;
+		if (s->json)
+			status = s->count && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, &counts);
+		else
+			status = counts_row(&s->table, q->name, &counts);
+		if (status < 0)
+			err_memory(&e);
 	}
-	s->status = worse(s->status, e.status);
-	if (e.status != DQ_STOPPED)
-		warn("%s: not shown: %s", q->name, e.text);
-	return s->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+	queue_counts_free(&counts);
+	if (status < 0)
+		return failed(s, q->name, NULL, &e);
+	s->count++;
+	return 0;
 }
 
-static void print_table(const struct stat_tool *s)
+static int list_one(void *ctx, const struct listed *m)
 {
-	static const char *const titles[COLUMNS] = {"QUEUE", "DELAYED", "DUE",    "READY", "LEASED",
-						    "DEAD",  "OLDEST",  "LATE", "NEXT"};
-	int width[COLUMNS];
+	struct stat_tool *s = ctx;
 
-	for (int k = 0; k < COLUMNS; k++) {
-		width[k] = s->header ? (int)strlen(titles[k]) : 1;
-		for (size_t i = 0; i < s->count; i++) {
-			int len = (int)strlen(k ? s->rows[i].cell[k - 1] : s->rows[i].name);
-			width[k] = len > width[k] ? len : width[k];
-		}
-	}
-	if (s->header) {
-		out_format("%-*s", width[0], titles[0]);
-		for (int k = 1; k < COLUMNS; k++)
-			out_format("  %*s", width[k], titles[k]);
-		out_format("\n");
-	}
-	for (size_t i = 0; i < s->count; i++) {
-		out_format("%-*s", width[0], s->rows[i].name);
-		for (int k = 1; k < COLUMNS; k++)
-			out_format("  %*s", width[k], s->rows[i].cell[k - 1]);
-		out_format("\n");
-	}
+	if ((s->json ? facts_listed_json : facts_listed)(&s->out, s->queue->name, s->state, m) == 0)
+		return 0;
+	warn("out of memory");
+	s->status = worse(s->status, DQ_TEMPORARY);
+	return -1;
 }
 
-static enum status print_json(struct stat_tool *s)
+/* list_state writes page by page, so that a reader downstream can begin; and goes on by place, not by rank, so that it may
+ * remove or move what it reads. */
+static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
+{
+	struct listing_place place = {""};
+	int64_t n;
+
+	do {
+		e->status = DQ_DONE;
+		if (listing_next(q, s->state, &place, QUEUE_BATCH, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
+			return -1;
+	} while (n == QUEUE_BATCH && !stop_signal());
+	return 0;
+}
+
+static int list_queue(void *ctx, struct queue *q)
+{
+	struct stat_tool *s = ctx;
+	struct err e;
+
+	s->queue = q;
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+		s->state = states[i];
+		if (s->only && strcmp(s->only, s->state))
+			continue;
+		if (list_state(s, q, &e) < 0)
+			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
+	}
+	return 0;
+}
+
+static int show_message(struct stat_tool *s, const struct name *name)
+{
+	struct queue *q = queues_find(&s->queues, name->queue);
+	struct shown shown = {.exists = false};
+	struct err e;
+	int status;
+
+	if (!q)
+		status = err_memory(&e);
+	else
+		status = listing_show(q, name->id, s->payload, &shown, &e);
+	if (status == 0 && !shown.exists) {
+		warn("%s/%s: no such message", name->queue, name->id);
+		s->status = worse(s->status, DQ_NO);
+	} else if (status == 0) {
+		if (s->payload)
+			status = buf_add(&s->out, shown.payload, shown.payload_len);
+		else
+			status = (s->json ? facts_shown_json : facts_shown)(&s->out, q->name, name->id, &shown);
+		if (status < 0)
+			err_memory(&e);
+	}
+	listing_shown_free(&shown);
+	if (status < 0) {
+		s->out.len = 0;
+		return failed(s, name->queue, name->id, &e);
+	}
+	return s->out.len > 0 ? emit(s) : 0;
+}
+
+static int show_counts(struct stat_tool *s)
+{
+	struct err e;
+	int status = 0;
+
+	s->table.columns = COUNTS_COLUMNS;
+	if (s->json)
+		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
+	else if (s->header)
+		status = counts_titles(&s->table);
+	if (status == 0 && queues_each(&s->queues, s->queue_names, count_queue, s, &e) < 0 && e.status != DQ_DONE) {
+		s->status = worse(s->status, e.status);
+		if (e.status != DQ_STOPPED)
+			warn("%s:queues: %s", s->opt.prefix, e.text);
+	}
+	if (status == 0)
+		status = s->json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
+	if (status < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	return emit(s);
+}
+
+static void show(struct stat_tool *s)
 {
 	struct err e;
 
-	if (buf_reserve(&s->objects, 1) < 0)
-		die(DQ_TEMPORARY, "out of memory");
-	if (out_write("{\"version\":1,\"queues\":[", 23, &e) < 0 || out_write(s->objects.bytes, s->objects.len, &e) < 0 ||
-	    out_write("]}\n", 3, &e) < 0) {
-		if (e.status != DQ_STOPPED)
-			warn("standard output: %s", e.text);
-		return e.status;
+	if (s->messages) {
+		if (queues_each(&s->queues, s->queue_names, list_queue, s, &e) < 0 && e.status != DQ_DONE) {
+			s->status = worse(s->status, e.status);
+			if (e.status != DQ_STOPPED)
+				warn("%s:queues: %s", s->opt.prefix, e.text);
+		}
+		return;
 	}
-	return DQ_DONE;
+	if ((s->queue_names[0] || s->name_count == 0) && show_counts(s) < 0)
+		return;
+	for (size_t i = 0; i < s->name_count && s->conn.redis && !stop_signal(); i++)
+		if (show_message(s, &s->names[i]) < 0)
+			return;
+}
+
+static void set_state(struct stat_tool *s, const char *text)
+{
+	char shown[80];
+
+	if (text && !listing_state(text))
+		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead)",
+			  text_shown(shown, sizeof shown, text, strlen(text)));
+	s->messages = true;
+	s->only = text;
+}
+
+/* read_operands sorts them into queues and messages. */
+static void read_operands(struct stat_tool *s, int count, char **operands)
+{
+	size_t queue_count = 0;
+	struct err e;
+
+	s->queue_names = calloc((size_t)count + 1, sizeof *s->queue_names);
+	s->names = calloc((size_t)count + 1, sizeof *s->names);
+	if (!s->queue_names || !s->names)
+		die(DQ_TEMPORARY, "out of memory");
+	for (int i = 0; i < count; i++) {
+		struct name *name = &s->names[s->name_count];
+		if (name_parse(operands[i], strlen(operands[i]), s->messages ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE, name, &e) < 0)
+			die_usage("%s", e.text);
+		if (name->id[0])
+			s->name_count++;
+		else
+			s->queue_names[queue_count++] = operands[i];
+	}
+	if (s->payload && (s->name_count != 1 || queue_count > 0 || s->json || s->messages))
+		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
 }
 
 static void parse(struct stat_tool *s, int argc, char **argv)
@@ -197,6 +246,8 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 	static const struct option options[] = {OPT_LONG,
 						{"json", no_argument, NULL, OPT_JSON},
 						{"no-header", no_argument, NULL, OPT_NO_HEADER},
+						{"messages", optional_argument, NULL, OPT_MESSAGES},
+						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						OPT_END};
 	int c;
 
@@ -205,34 +256,30 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 			s->json = true;
 		else if (c == OPT_NO_HEADER)
 			s->header = false;
+		else if (c == OPT_MESSAGES)
+			set_state(s, optarg);
+		else if (c == OPT_PAYLOAD)
+			s->payload = true;
 		else
 			opt_common(&s->opt, c, argv, usage);
 	}
-	for (char **name = argv + optind; *name; name++)
-		opt_queue(*name);
+	read_operands(s, argc - optind, argv + optind);
 }
 
 int main(int argc, char **argv)
 {
 	struct stat_tool s = {.header = true};
-	struct err e;
 
 	opt_start(&s.opt, "dq-stat");
 	parse(&s, argc, argv);
 	opt_connect(&s.opt, &s.conn, stop_catch());
 	queues_init(&s.queues, &s.conn, s.opt.prefix);
-	if (queues_each(&s.queues, argv + optind, stat_queue, &s, &e) < 0 && e.status != DQ_DONE) {
-		s.status = worse(s.status, e.status);
-		if (e.status != DQ_STOPPED)
-			warn("%s:queues: %s", s.opt.prefix, e.text);
-	}
-	if (s.json)
-		s.status = worse(s.status, print_json(&s));
-	else
-		print_table(&s);
+	show(&s);
 	queues_free(&s.queues);
-	free(s.rows);
-	buf_free(&s.objects);
+	table_free(&s.table);
+	buf_free(&s.out);
+	free(s.queue_names);
+	free(s.names);
 	conn_close(&s.conn);
 	finish(s.status);
 }

@@ -5,18 +5,8 @@
 #include <string.h>
 
 #include "clock.h"
+#include "reply.h"
 #include "sock.h"
-
-struct bulk_batch {
-	struct bulk_batch *next;
-	struct queue *queue;
-	struct buf bytes;   /* all texts of all items, each ended by NUL */
-	size_t *lens;       /* of each text, NUL not counted: items * width */
-	size_t items;
-	bool repeated;      /* sent on an earlier connection too */
-	struct call call;
-	struct call registry;
-};
 
 void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
 {
@@ -26,66 +16,28 @@ void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
 	b->last = &b->first;
 }
 
-static void batch_free(struct bulk_batch *batch)
+/* batch_get reuses a spare one, whose memory is grown already. */
+static struct batch *batch_get(struct bulk *b, struct queue *q)
 {
-	buf_free(&batch->bytes);
-	free(batch->lens);
-	call_free(&batch->call);
-	call_free(&batch->registry);
-	free(batch);
-}
+	struct batch *batch = b->spare;
 
-static void batch_list_free(struct bulk_batch *batch)
-{
-	while (batch) {
-		struct bulk_batch *next = batch->next;
-		batch_free(batch);
-		batch = next;
-	}
-}
-
-/* batch_new reuses a spare one, whose memory is grown already. */
-static struct bulk_batch *batch_new(struct bulk *b, struct queue *q)
-{
-	struct bulk_batch *batch = b->spare;
-
-	if (batch) {
-		b->spare = batch->next;
-	} else {
-		batch = calloc(1, sizeof *batch);
-		if (batch)
-			batch->lens = malloc(QUEUE_BATCH * BULK_WIDTH_MAX * sizeof *batch->lens);
-		if (!batch || !batch->lens) {
-			free(batch);
-			return NULL;
-		}
-	}
-	batch->queue = q;
-	batch->items = 0;
-	batch->repeated = false;
-	batch->bytes.len = 0;
-	batch->next = NULL;
+	if (!batch)
+		return batch_new(q);
+	b->spare = batch->next;
+	batch_reset(batch, q);
 	return batch;
 }
 
-/* batch_build lays the arguments out: only now do the bytes stay where they are. */
-static void batch_build(const struct bulk_conf *conf, struct bulk_batch *batch)
+static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 {
-	const char *text = batch->bytes.bytes;
+	const struct bulk_conf *conf = &b->conf;
+	const char *fixed[BULK_FIXED_MAX];
 
-	call_start(&batch->call, conf->script, &batch->queue->keys);
-	for (int i = 0; i < conf->fixed_count; i++)
-		call_text(&batch->call, batch->repeated && i == conf->repeat_at ? conf->repeat : conf->fixed[i]);
-	for (size_t i = 0; i < batch->items * (size_t)conf->width; i++) {
-		call_add(&batch->call, text, batch->lens[i]);
-		text += batch->lens[i] + 1;
-	}
-}
-
-static int batch_send(struct bulk *b, struct bulk_batch *batch, struct err *e)
-{
-	batch_build(&b->conf, batch);
-	if (b->conf.registers) {
+	memcpy(fixed, conf->fixed, sizeof fixed);
+	if (batch->repeated && conf->repeat_at >= 0)
+		fixed[conf->repeat_at] = conf->repeat;
+	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width);
+	if (conf->registers) {
 		call_plain(&batch->registry, "SADD");
 		call_text(&batch->registry, batch->queue->registry);
 		call_text(&batch->registry, batch->queue->name);
@@ -100,7 +52,7 @@ static int batch_send(struct bulk *b, struct bulk_batch *batch, struct err *e)
 /* resend sends again what has no answer, in order. */
 static int resend(struct bulk *b, struct err *e)
 {
-	for (struct bulk_batch *batch = b->first; batch; batch = batch->next)
+	for (struct batch *batch = b->first; batch; batch = batch->next)
 		if (!batch->call.reply && batch_send(b, batch, e) < 0)
 			return -1;
 	return 0;
@@ -116,7 +68,7 @@ static int recover(struct bulk *b, struct err *e)
 		if (e->status != DQ_TEMPORARY)
 			return -1;
 		if (e->fate == FATE_UNKNOWN)
-			for (struct bulk_batch *batch = b->first; batch; batch = batch->next)
+			for (struct batch *batch = b->first; batch; batch = batch->next)
 				batch->repeated = batch->repeated || !batch->call.reply;
 		lost = *e;
 		if (clock_ms() > b->patience || conn_reopen(b->conn, b->patience, e) < 0) {
@@ -137,14 +89,14 @@ static int still_loading(struct bulk *b, struct call *done, struct err *e)
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
 		return -1;
-	conn_reply_free(done->reply);
+	reply_free(done->reply);
 	done->reply = NULL;
 	if (script_send(b->conn, done, e) < 0 && recover(b, e) < 0)
 		return -1;
 	return 1;
 }
 
-static void tell(struct bulk *b, struct bulk_batch *batch, const char *letters)
+static void tell(struct bulk *b, struct batch *batch, const char *letters)
 {
 	const char *text = batch->bytes.bytes;
 	int width = b->conf.width;
@@ -160,7 +112,7 @@ static void tell(struct bulk *b, struct bulk_batch *batch, const char *letters)
 	}
 }
 
-static void answer(struct bulk *b, struct bulk_batch *batch)
+static void answer(struct bulk *b, struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
 	struct err e;
@@ -181,7 +133,7 @@ static void answer(struct bulk *b, struct bulk_batch *batch)
 /* registered: an answer to SADD. A queue that could not be listed is worth a word, and no more: its messages are safe. */
 static void registered(struct bulk *b, const struct call *done)
 {
-	struct bulk_batch *batch = b->first;
+	struct batch *batch = b->first;
 	struct err e;
 
 	while (batch && &batch->registry != done)
@@ -195,7 +147,7 @@ static void registered(struct bulk *b, const struct call *done)
 static void settle_front(struct bulk *b)
 {
 	while (b->first && b->first->call.reply) {
-		struct bulk_batch *batch = b->first;
+		struct batch *batch = b->first;
 		answer(b, batch);
 		b->first = batch->next;
 		if (!b->first)
@@ -225,7 +177,7 @@ static int land_one(struct bulk *b, struct err *e)
 	return 0;
 }
 
-static int launch(struct bulk *b, struct bulk_batch *batch, struct err *e)
+static int launch(struct bulk *b, struct batch *batch, struct err *e)
 {
 	batch->next = NULL;
 	*b->last = batch;
@@ -240,10 +192,10 @@ static int launch(struct bulk *b, struct bulk_batch *batch, struct err *e)
 }
 
 /* take_open removes and returns the open batch of q (any queue's if NULL). */
-static struct bulk_batch *take_open(struct bulk *b, const struct queue *q)
+static struct batch *take_open(struct bulk *b, const struct queue *q)
 {
-	for (struct bulk_batch **at = &b->open; *at; at = &(*at)->next) {
-		struct bulk_batch *batch = *at;
+	for (struct batch **at = &b->open; *at; at = &(*at)->next) {
+		struct batch *batch = *at;
 		if (!q || batch->queue == q) {
 			*at = batch->next;
 			return batch;
@@ -252,25 +204,9 @@ static struct bulk_batch *take_open(struct bulk *b, const struct queue *q)
 	return NULL;
 }
 
-static int batch_add(struct bulk *b, struct bulk_batch *batch, const char *const texts[], const size_t lens[])
-{
-	size_t before = batch->bytes.len;
-	size_t *slot = batch->lens + batch->items * (size_t)b->conf.width;
-
-	for (int i = 0; i < b->conf.width; i++) {
-		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
-			batch->bytes.len = before;
-			return -1;
-		}
-		slot[i] = lens[i];
-	}
-	batch->items++;
-	return 0;
-}
-
 int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
 {
-	struct bulk_batch *batch = take_open(b, q);
+	struct batch *batch = take_open(b, q);
 	size_t more = 0;
 	int failed;
 
@@ -281,9 +217,9 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 			return -1;
 		batch = NULL;
 	}
-	if (!batch && !(batch = batch_new(b, q)))
+	if (!batch && !(batch = batch_get(b, q)))
 		return err_memory(e);
-	failed = batch_add(b, batch, texts, lens);
+	failed = batch_add(batch, b->conf.width, texts, lens);
 	if (!failed && batch->items == QUEUE_BATCH)
 		return launch(b, batch, e);
 	batch->next = b->open;
@@ -293,7 +229,7 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 
 int bulk_finish(struct bulk *b, struct err *e)
 {
-	struct bulk_batch *batch;
+	struct batch *batch;
 
 	while ((batch = take_open(b, NULL)))
 		if (launch(b, batch, e) < 0)
@@ -307,7 +243,7 @@ int bulk_finish(struct bulk *b, struct err *e)
 /* abandon counts what has no answer, and forgets it. */
 static void abandon(struct bulk *b)
 {
-	for (struct bulk_batch *batch = b->first; batch; batch = batch->next) {
+	for (struct batch *batch = b->first; batch; batch = batch->next) {
 		if (batch->call.reply)
 			answer(b, batch);
 		else if (batch->repeated || b->conn->redis)
@@ -315,7 +251,7 @@ static void abandon(struct bulk *b)
 		else
 			b->unsent += batch->items;
 	}
-	for (struct bulk_batch *batch = b->open; batch; batch = batch->next)
+	for (struct batch *batch = b->open; batch; batch = batch->next)
 		b->unsent += batch->items;
 	batch_list_free(b->first);
 	batch_list_free(b->open);

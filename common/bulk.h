@@ -10,11 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
-#include "queue.h"
+#include "batch.h"
 
 #define BULK_FIXED_MAX 6
-#define BULK_WIDTH_MAX 3
 #define BULK_WINDOW 4 /* calls in flight */
 
 /* How one item ended. letter is the script's. */
@@ -41,13 +39,12 @@ struct bulk_conf {
 	void *ctx;
 };
 
-struct bulk_batch;
 struct bulk {
 	struct bulk_conf conf;
 	struct conn *conn;
-	struct bulk_batch *open;             /* being gathered, one a queue */
-	struct bulk_batch *first, **last;    /* in flight, in order */
-	struct bulk_batch *spare;
+	struct batch *open;             /* being gathered, one a queue */
+	struct batch *first, **last;    /* in flight, in order */
+	struct batch *spare;
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a reconnected server may be LOADING */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */

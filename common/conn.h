@@ -50,15 +50,11 @@ int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 int conn_push(struct conn *c, struct err *e);
 
-/* conn_recv waits for the next reply, in order of sending; the caller frees it by conn_reply_free. DQ_STOPPED leaves
+/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
  * everything as it is: one may wait on. Any other error (DQ_TEMPORARY: lost or timed out; DQ_INTERNAL: not the protocol) closes
  * the connection, all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
  * the server. */
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
-void conn_reply_free(struct redisReply *reply);
-
-/* conn_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
-int conn_failed(const struct redisReply *reply, struct err *e);
 
 /* conn_library names the client library that this was built with, for --version. */
 const char *conn_library(void);

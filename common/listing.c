@@ -16,21 +16,22 @@ bool listing_state(const char *text)
 
 enum { WIDTH = 4 };
 
-static bool is_page(const struct redisReply *reply)
+/* places: how many texts follow the messages. */
+static bool is_page(const struct redisReply *reply, size_t places)
 {
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements % WIDTH)
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements % WIDTH != places)
 		return false;
-	for (size_t i = 0; i < reply->elements; i += WIDTH) {
+	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
 		if (r[0]->type != REDIS_REPLY_STRING || !name_id_valid(r[0]->str, r[0]->len) ||
 		    r[1]->type != REDIS_REPLY_INTEGER || r[2]->type != REDIS_REPLY_INTEGER || r[3]->type != REDIS_REPLY_STRING)
 			return false;
 	}
-	return true;
+	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
 }
 
-int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
-		 void *ctx, int64_t *n, struct err *e)
+static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_place *place,
+		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
 {
 	struct call call = {0};
 	char numbers[2][24];
@@ -44,13 +45,17 @@ int listing_page(struct queue *q, const char *state, int64_t skip, int limit, in
 	call_text(&call, state);
 	call_text(&call, numbers[0]);
 	call_text(&call, numbers[1]);
+	if (place)
+		call_text(&call, place->text);
 	status = script_run(q->conn, &call, e);
-	if (status == 0 && !is_page(call.reply))
+	if (status == 0 && !is_page(call.reply, place ? 1 : 0))
 		status = queue_unexpected(&call, e);
 	if (status == 0) {
 		*n = (int64_t)(call.reply->elements / WIDTH);
+		if (place)
+			snprintf(place->text, sizeof place->text, "%s", call.reply->element[call.reply->elements - 1]->str);
 		e->status = DQ_DONE;
-		for (size_t i = 0; i < call.reply->elements && status == 0; i += WIDTH) {
+		for (size_t i = 0; i + WIDTH <= call.reply->elements && status == 0; i += WIDTH) {
 			struct redisReply **r = call.reply->element + i;
 			const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->str, r[3]->len};
 			status = each(ctx, &m);
@@ -58,6 +63,18 @@ int listing_page(struct queue *q, const char *state, int64_t skip, int limit, in
 	}
 	call_free(&call);
 	return status < 0 ? -1 : 0;
+}
+
+int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
+		 void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, skip, limit, NULL, each, ctx, n, e);
+}
+
+int listing_next(struct queue *q, const char *state, struct listing_place *place, int limit,
+		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, 0, limit, place, each, ctx, n, e);
 }
 
 enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, REASON, HEADER, BYTES, PAYLOAD, FIELDS };

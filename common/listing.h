@@ -27,6 +27,16 @@ struct listed {
 int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
 		 void *ctx, int64_t *n, struct err *e);
 
+/* Where a listing has come to; zero-initialise to start. Unlike a rank it stays valid while messages that were listed go,
+ * so that what is listed may be removed or moved at the same time. */
+struct listing_place {
+	char text[64 + NAME_MAX_BYTES];
+};
+
+/* listing_next is listing_page from a place on, which it moves behind the last one. */
+int listing_next(struct queue *q, const char *state, struct listing_place *place, int limit,
+		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e);
+
 /* One message, all that is known of it. Texts live until listing_shown_free. */
 struct shown {
 	bool exists;

@@ -132,13 +132,16 @@ void queue_counts_free(struct queue_counts *counts)
 }
 
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, struct err *e)
+		int64_t *n, bool *more, struct err *e)
 {
 	struct call call = {0};
 	char numbers[3][24];
-	int status = -1;
+	struct redisReply *reply;
+	size_t count;
+	int status;
 
 	*n = 0;
+	*more = false;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
 	snprintf(numbers[1], sizeof numbers[1], "%d", QUEUE_BATCH);
 	snprintf(numbers[2], sizeof numbers[2], "%lld", (long long)skip);
@@ -148,16 +151,24 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	call_text(&call, numbers[1]);
 	call_text(&call, dry ? "1" : "0");
 	call_text(&call, numbers[2]);
-	if (script_run(q->conn, &call, e) == 0) {
-		if (call.reply->type == REDIS_REPLY_ARRAY && queue_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING)) {
-			status = 0;
-			*n = (int64_t)call.reply->elements;
-			for (size_t i = 0; i < call.reply->elements && status == 0; i++)
-				status = each(ctx, call.reply->element[i]->str);
-		} else {
-			queue_unexpected(&call, e);
-		}
+	status = script_run(q->conn, &call, e);
+	if (status < 0)
+		goto out;
+	reply = call.reply;
+	count = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
+	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
+		*more = true;
+		count--;
 	}
+	if (!queue_is_array(reply, count, REDIS_REPLY_STRING)) {
+		status = queue_unexpected(&call, e);
+		goto out;
+	}
+	*n = (int64_t)count;
+	*more = *more || count >= QUEUE_BATCH;
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = each(ctx, reply->element[i]->str);
+out:
 	call_free(&call);
 	return status;
 }

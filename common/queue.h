@@ -16,6 +16,7 @@
 #define QUEUE_TTR_MS 60000
 #define QUEUE_TRIES 5
 #define QUEUE_PRIORITY 100
+#define QUEUE_BACKOFF "1000,10000,60000,600000" /* ms; lua/lib/backoff.lua */
 #define QUEUE_PAYLOAD_MAX (1 << 20)      /* without --max-bytes */
 #define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
 #define QUEUE_BATCH 1000                 /* messages a call, at most */
@@ -55,9 +56,10 @@ void queue_counter(const struct queue_counts *counts, size_t i, const char **nam
 void queue_counts_free(struct queue_counts *counts);
 
 /* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, or with dry only finds those after the first skip.
- * each gets their ids. *n is how many; less than QUEUE_BATCH means that was all. */
+ * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
+ * that are no longer kept unique. */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, struct err *e);
+		int64_t *n, bool *more, struct err *e);
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);

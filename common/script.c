@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reply.h"
+
 static void call_clear(struct call *call)
 {
 	call->argc = 0;
 	call->overflow = false;
-	conn_reply_free(call->reply);
+	reply_free(call->reply);
 	call->reply = NULL;
 }
 
@@ -104,12 +106,12 @@ int script_recv(struct conn *c, struct call **done, struct err *e)
 			return -1;
 		if (tag && !is_noscript(tag, reply))
 			break;
-		conn_reply_free(reply);
+		reply_free(reply);
 		if (tag && send_as_eval(c, tag, e) < 0)
 			return -1;
 	}
 	*done = tag;
-	conn_reply_free((*done)->reply);
+	reply_free((*done)->reply);
 	(*done)->reply = reply;
 	return 0;
 }
@@ -117,7 +119,7 @@ int script_recv(struct conn *c, struct call **done, struct err *e)
 int script_check(const struct call *call, struct err *e)
 {
 	if (call->reply->type == REDIS_REPLY_ERROR)
-		return conn_failed(call->reply, e);
+		return reply_failed(call->reply, e);
 	return 0;
 }
 

@@ -2,43 +2,16 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "clock.h"
 #include "die.h"
 #include "environ.h"
-#include "receipt.h"
+#include "slot.h"
 #include "take.h"
 #include "text.h"
-
-/* A slot holds one delivery from take to settled. */
-enum slot_state {
-	SLOT_FREE,
-	SLOT_RUNNING,
-	SLOT_ENDING, /* its group got TERM: the lease is lost, or we were told twice to stop */
-	SLOT_ENDED   /* the command is over, the verdict is not yet with Redis */
-};
-
-struct slot {
-	enum slot_state state;
-	struct child child;
-	struct queue *queue;
-	char id[NAME_MAX_BYTES + 1], token[NAME_TOKEN_MAX + 1];
-	int64_t ttr;        /* ms, of each extension */
-	int64_t lease_end;  /* clock_ms: not later than the server's end of the lease */
-	int64_t renew_at;   /* clock_ms: time to extend */
-	int64_t kill_at;    /* clock_ms: ENDING becomes KILL */
-	bool lost;          /* the lease is: nothing is to be settled */
-	bool sent;          /* the verdict went out once, and its answer was lost */
-	enum receipt_verb verdict;
-	char reason[RECEIPT_REASON_MAX + 1];
-};
 
 struct worker {
 	const struct worker_conf *conf;
@@ -48,8 +21,7 @@ struct worker {
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	int64_t look_at;     /* clock_ms: take again */
-	int64_t connect_at;  /* clock_ms: try to connect again */
-	int64_t pause;       /* ms between tries */
+	struct link link;
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	size_t taken, failed;
 	int status;          /* if not 0, what ends it */
@@ -57,7 +29,6 @@ struct worker {
 
 #define LOOK_MIN 100  /* ms between looks at a queue that has nothing due */
 #define LOOK_MAX 1000
-#define RETRY_MAX 2000
 
 static int busy(const struct worker *w)
 {
@@ -68,190 +39,60 @@ static int busy(const struct worker *w)
 	return n;
 }
 
-/* away: the connection is gone, or the server cannot serve; say so once and come back later. What will not pass by itself
- * ends the worker. */
-static void away(struct worker *w, const struct err *e)
-{
-	if (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE) {
-		if (!w->status)
-			warn("%s: %s", w->conf->queues[0].name, e->text);
-		w->status = (int)e->status;
-		w->finished = true;
-	} else if (w->pause == 0) {
-		warn("%s: connecting again", e->text);
-	}
-	conn_close(w->conf->conn); /* whatever it said, a new one finds out better */
-	w->pause = w->pause ? w->pause * 2 : 50;
-	if (w->pause > RETRY_MAX)
-		w->pause = RETRY_MAX;
-	w->connect_at = clock_ms() + w->pause;
-}
-
-/* connected is true when Redis may be asked something now. */
-static bool connected(struct worker *w)
-{
-	struct err e;
-
-	if (w->conf->conn->redis)
-		return true;
-	if (clock_ms() < w->connect_at)
-		return false;
-	if (conn_open(w->conf->conn, &e) < 0) {
-		away(w, &e);
-		return false;
-	}
-	return true;
-}
-
-static void answered(struct worker *w)
-{
-	if (w->pause)
-		warn("connected again");
-	w->pause = 0;
-}
-
-static void end_child(struct worker *w, struct slot *s)
-{
-	s->state = SLOT_ENDING;
-	s->kill_at = clock_ms() + w->conf->kill_after;
-	child_signal(&s->child, SIGTERM);
-}
-
-static void lose(struct worker *w, struct slot *s, const char *why)
-{
-	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
-	s->lost = true;
-	w->failed++;
-	end_child(w, s);
-}
-
-/* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
-static void renew(struct worker *w, struct slot *s)
-{
-	char amount[24], letter;
-	struct receipt_call how;
-	int64_t now = clock_ms();
-	struct err e;
-
-	if (!connected(w)) {
-		s->renew_at = now + LOOK_MIN;
-		return;
-	}
-	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
-	how = receipt_call(RECEIPT_EXTEND, amount, "");
-	if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
-		away(w, &e);
-		s->renew_at = now + LOOK_MIN;
-		return;
-	}
-	answered(w);
-	if (letter == 'd') {
-		s->lease_end = now + s->ttr;
-		s->renew_at = now + s->ttr / 3;
-	} else {
-		lose(w, s, letter == 'u' ? "the message is gone" : "somebody else has it");
-	}
-}
-
-static void watch_lease(struct worker *w, struct slot *s)
-{
-	int64_t now = clock_ms();
-
-	if (s->state == SLOT_RUNNING && now >= s->lease_end)
-		lose(w, s, "it ran out unrenewed");
-	else if (s->state == SLOT_RUNNING && now >= s->renew_at)
-		renew(w, s);
-	if (s->state == SLOT_ENDING && now >= s->kill_at) {
-		child_signal(&s->child, SIGKILL);
-		s->kill_at = now + 1000;
-	}
-}
-
-/* judge turns the way a command ended into a verdict. */
-static void judge(struct worker *w, struct slot *s)
-{
-	int status = s->child.status, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-
-	s->state = SLOT_ENDED;
-	if (s->lost)
-		return;
-	if (s->child.last_len)
-		memcpy(s->reason, s->child.last, s->child.last_len + 1);
-	else if (code >= 0)
-		snprintf(s->reason, sizeof s->reason, "exit status %d", code);
-	else
-		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(status));
-	if (code == 0) {
-		s->verdict = RECEIPT_DONE;
-		return;
-	}
-	if (code == WORKER_NOT_RUNNABLE || code == WORKER_NOT_FOUND) {
-		s->verdict = RECEIPT_GIVE_BACK;
-		w->status = code;
-		w->finished = true;
-		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, w->conf->argv[0]);
-		return;
-	}
-	s->verdict = w->stops >= 2 ? RECEIPT_GIVE_BACK : code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
-	w->failed++;
-}
-
-/* settle brings a verdict to Redis; without an answer it stays, and is brought again. */
-static void settle(struct worker *w, struct slot *s)
-{
-	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
-	char letter, shown[200];
-	struct err e;
-
-	if (!s->lost) {
-		if (!connected(w))
-			return;
-		if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
-			s->sent = s->sent || e.fate == FATE_UNKNOWN;
-			away(w, &e);
-			return;
-		}
-		answered(w);
-		if (letter == 'b' || s->verdict == RECEIPT_BURY)
-			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
-		else if ((letter == 's' || letter == 'u') && !s->sent)
-			warn("%s/%s: not settled: %s", s->queue->name, s->id,
-			     letter == 'u' ? "no such message" : "this receipt is no longer valid");
-	}
-	child_free(&s->child);
-	s->state = SLOT_FREE;
-	w->look_at = 0;
-}
-
+/* reap gathers the commands that ended. One that could not be run will not run the next time either. */
 static void reap(struct worker *w)
 {
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct slot *s = &w->slots[i];
-		if ((s->state == SLOT_RUNNING || s->state == SLOT_ENDING) && child_reap(&s->child, warn_through))
-			judge(w, s);
+		int code = slot_reap(s, w->stops >= 2);
+		if (code == -2 || code == 0)
+			continue;
+		w->failed++;
+		if (code != SLOT_NOT_RUNNABLE && code != SLOT_NOT_FOUND)
+			continue;
+		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, w->conf->argv[0]);
+		w->status = code;
+		w->finished = true;
 	}
 }
 
-/* start runs the command for one delivery. */
-static int start(struct worker *w, struct slot *s, struct queue *q, const struct delivery *d, int64_t asked)
+/* tend does what is due with each slot. A verdict that is brought makes room. */
+static void tend(struct worker *w)
 {
+	for (int i = 0; i < w->conf->jobs; i++) {
+		struct slot *s = &w->slots[i];
+		slot_tend(s, &w->link);
+		if (s->state != SLOT_ENDED)
+			continue;
+		slot_settle(s, &w->link);
+		if (s->state == SLOT_FREE)
+			w->look_at = 0;
+	}
+	if (w->link.status != DQ_DONE) {
+		w->status = (int)w->link.status;
+		w->finished = true;
+	}
+}
+
+static struct slot *free_slot(struct worker *w)
+{
+	for (int i = 0; i < w->conf->jobs; i++)
+		if (w->slots[i].state == SLOT_FREE)
+			return &w->slots[i];
+	return NULL;
+}
+
+static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
+{
+	struct delivery d;
 	char **envp;
 	int failed;
 
-	memset(s, 0, sizeof *s);
-	s->queue = q;
-	memcpy(s->id, d->id, d->id_len + 1);
-	strcpy(s->token, w->take.token);
-	s->ttr = w->conf->ttr >= 0 ? w->conf->ttr : d->ttr;
-	s->lease_end = asked + (d->lease_until - w->take.now);
-	s->renew_at = asked + s->ttr / 3;
-	envp = environ_for(&w->environment, q->name, w->take.token, d);
-	failed = envp ? child_start(&s->child, w->conf->argv, envp, d->payload, d->len) : ENOMEM;
-	if (failed)
-		return failed;
-	s->state = SLOT_RUNNING;
-	w->taken++;
-	return 0;
+	take_delivery(&w->take, i, &d);
+	envp = environ_for(&w->environment, q->name, w->take.token, &d);
+	failed = slot_start(free_slot(w), q, &w->take, &d, w->conf->argv, envp, w->conf->ttr, asked);
+	w->taken += !failed;
+	return failed;
 }
 
 /* not_runnable: the command cannot even be started; what was taken goes back and the worker ends. */
@@ -269,15 +110,7 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
 		w->status = DQ_TEMPORARY;
 	else
-		w->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
-}
-
-static struct slot *free_slot(struct worker *w)
-{
-	for (int i = 0; i < w->conf->jobs; i++)
-		if (w->slots[i].state == SLOT_FREE)
-			return &w->slots[i];
-	return NULL;
+		w->status = failed == ENOENT ? SLOT_NOT_FOUND : SLOT_NOT_RUNNABLE;
 }
 
 /* take_from fills free slots from one queue. 0, or -1 when it is no use to go on now. */
@@ -288,20 +121,17 @@ static int take_from(struct worker *w, struct queue *q, int wanted)
 	struct err e;
 
 	if (take_run(&w->take, q, &conf, &e) < 0) {
-		away(w, &e);
+		link_down(&w->link, &e);
 		return -1;
 	}
-	answered(w);
+	link_answered(&w->link);
 	until = w->take.next >= 0 ? asked + (w->take.next - w->take.now) : w->look_at;
 	if (w->take.more)
 		w->look_at = 0;
 	else if (until < w->look_at)
 		w->look_at = until > asked + LOOK_MIN ? until : asked + LOOK_MIN;
 	for (size_t i = 0; i < w->take.count; i++) {
-		struct delivery d;
-		int failed;
-		take_delivery(&w->take, i, &d);
-		failed = start(w, free_slot(w), q, &d, asked);
+		int failed = start(w, q, i, asked);
 		if (failed) {
 			not_runnable(w, q, i, failed);
 			return -1;
@@ -314,7 +144,7 @@ static void take_more(struct worker *w)
 {
 	int wanted = w->conf->jobs - busy(w);
 
-	if (w->finished || w->stops || wanted == 0 || clock_ms() < w->look_at || !connected(w))
+	if (w->finished || w->stops || wanted == 0 || clock_ms() < w->look_at || !link_up(&w->link))
 		return;
 	w->look_at = clock_ms() + LOOK_MAX;
 	for (int i = 0; i < w->conf->queue_count && wanted > 0; i++) {
@@ -336,7 +166,7 @@ static bool is_drained(struct worker *w)
 		int status = queue_stat(&w->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			away(w, &e);
+			link_down(&w->link, &e);
 			return false;
 		}
 		if (c.delayed + c.due + c.ready + c.leased > 0)
@@ -359,7 +189,7 @@ static void hear(struct worker *w)
 		return;
 	for (int i = 0; i < w->conf->jobs; i++)
 		if (w->slots[i].state == SLOT_RUNNING)
-			end_child(w, &w->slots[i]);
+			slot_end(&w->slots[i]);
 }
 
 static int64_t sooner(int64_t a, int64_t b)
@@ -370,16 +200,11 @@ static int64_t sooner(int64_t a, int64_t b)
 /* next_time: when something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t at = clock_ms() + 60000, base = w->conf->conn->redis ? 0 : w->connect_at;
+	int64_t at = clock_ms() + 60000, base = w->conf->conn->redis ? 0 : w->link.connect_at;
 
 	for (int i = 0; i < w->conf->jobs; i++) {
 		const struct slot *s = &w->slots[i];
-		if (s->state == SLOT_RUNNING)
-			at = sooner(at, sooner(s->lease_end, s->renew_at));
-		else if (s->state == SLOT_ENDING)
-			at = sooner(at, s->kill_at);
-		else if (s->state == SLOT_ENDED)
-			at = sooner(at, base);
+		at = sooner(at, s->state == SLOT_ENDED ? base : slot_time(s));
 	}
 	if (!w->finished && !w->stops && busy(w) < w->conf->jobs)
 		at = sooner(at, w->look_at > base ? w->look_at : base);
@@ -415,14 +240,10 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
-		for (int i = 0; i < w->conf->jobs; i++) {
-			watch_lease(w, &w->slots[i]);
-			if (w->slots[i].state == SLOT_ENDED)
-				settle(w, &w->slots[i]);
-		}
+		tend(w);
 		take_more(w);
 		if (busy(w) == 0) {
-			if (w->conf->drain && !w->finished && w->look_at > clock_ms() && connected(w))
+			if (w->conf->drain && !w->finished && w->look_at > clock_ms() && link_up(&w->link))
 				w->finished = is_drained(w);
 			if (w->finished || w->stops)
 				return;
@@ -433,7 +254,7 @@ static void work(struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf};
+	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
 	size_t jobs = (size_t)conf->jobs;
 	int status;
 
@@ -441,6 +262,8 @@ int worker_run(const struct worker_conf *conf)
 	w.polls = calloc(2 + 2 * jobs, sizeof *w.polls);
 	if (!w.slots || !w.polls || environ_init(&w.environment) < 0)
 		die(DQ_TEMPORARY, "out of memory");
+	for (size_t i = 0; i < jobs; i++)
+		w.slots[i].kill_after = conf->kill_after;
 	work(&w);
 	if (conf->verbose)
 		warn("%zu run, %zu failed", w.taken, w.failed);

@@ -24,8 +24,8 @@ struct worker_conf {
 	int child_fd;         /* readable when a child may have ended */
 };
 
-/* The statuses of dq-run that no other tool has. */
-enum { WORKER_SOME_FAILED = 123, WORKER_NOT_RUNNABLE = 126, WORKER_NOT_FOUND = 127 };
+/* --once or --drain: some commands failed. See slot.h for 126 and 127. */
+enum { WORKER_SOME_FAILED = 123 };
 
 /* worker_run works until it is told to stop, has nothing left to do, or cannot. Returns the tool's status. */
 int worker_run(const struct worker_conf *conf);

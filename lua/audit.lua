@@ -24,10 +24,14 @@ local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], tonumber(AR
 local refused = wrong_type()
 if refused then return refused end
 local now = clock(given)
-local reply, bytes = {}, 0
+local CURSOR, BYTES, EVEN = 1, 2, 3
+local reply = {'0', 0, 0}
 
+-- A header from a foreign hand may say anything: an error here would leave the rest of the slice as it is.
 local function make_ready(id, header)
-  redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
+  local priority = number_field(header, 'p', PRIORITY)
+  if not (priority >= 0 and priority <= 255 and priority % 1 == 0) then priority = PRIORITY end
+  redis.call('ZADD', key.ready, ready_score(priority, now), id)
   redis.call('ZREM', key.leased, id)
 end
 
@@ -71,11 +75,11 @@ local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
 local slice = redis.call(scan, key[part], cursor, 'COUNT', size)
 for i = 1, #slice[2], 2 do
   local id, value = slice[2][i], slice[2][i + 1]
-  bytes = bytes + #id + #value
+  reply[BYTES] = reply[BYTES] + #id + #value
   local fault = (look[part] or look.index)(id, value)
   if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
 end
 local entries = 0
 for _, state in ipairs(STATES) do entries = entries + redis.call('ZCARD', key[state]) end
-local even = redis.call('HLEN', key.msg) == entries and 1 or 0
-return {slice[1], bytes, even, unpack(reply)}
+reply[CURSOR], reply[EVEN] = slice[1], redis.call('HLEN', key.msg) == entries and 1 or 0
+return reply

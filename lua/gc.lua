@@ -1,12 +1,14 @@
 #!lua flags=allow-oom
--- gc: dead -> gone, for what died longer ago than the keep time.
+-- gc: dead -> gone, for what died longer ago than the keep time; and the ids of settled messages that are no longer kept
+-- unique are forgotten.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
---         limit  at most so many, 1-1000
+--         limit  at most so many of each, 1-1000
 --         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
 --         skip   0 unless dry
--- Reply   the ids; as many as limit where there may be more
+-- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more settled
+--         ids to forget
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
@@ -18,8 +20,10 @@ local refused = wrong_type()
 if refused then return refused end
 local now = clock(given)
 local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', skip, limit)
-if dry ~= '1' then
-  drop(ids)
-  count('purged', #ids)
-end
+if dry == '1' then return ids end
+drop(ids)
+count('purged', #ids)
+local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
+if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
+if #past == limit then ids[#ids + 1] = 1 end
 return ids

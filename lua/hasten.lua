@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- hasten: delayed -> ready for named messages, whatever their due time: it is now.
+-- hasten: delayed -> ready for named messages, whatever their due time: it is now, unless past.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
@@ -23,8 +23,8 @@ for i = FIRST, #ARGV do
   local id = ARGV[i]
   local state, score = state_of(id)
   if state == 'delayed' and not seen[id] then
-    local priority = delayed_split(score)
-    place(ready, ready_score(priority, now), id)
+    local priority, due = delayed_split(score)
+    place(ready, ready_score(priority, math.min(due, now)), id)
     letters[#letters + 1], seen[id] = 'd', true
   elseif state then
     letters[#letters + 1] = state == 'dead' and 'b' or 'k'

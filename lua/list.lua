@@ -1,12 +1,14 @@
 #!lua flags=no-writes
--- list: the messages of one state, a page at a time, by rank; nothing moves.
+-- list: the messages of one state, a page at a time; nothing moves.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         state  delayed (due later), due, ready, leased or dead
 --         skip   how many to pass over
 --         limit  at most so many, 1-1000
+--         after  may be left out: begin after that place, what the last page ended with ('' = at the start). Unlike a
+--                rank, a place stays where it is while messages before it go
 -- Reply   for each message: id, ms (due time, end of the lease, or time of death), tries, last reason
---         ('' where there is none); as many as limit where there may be more
+--         ('' where there is none); as many as limit where there may be more; with after, the place of the last one
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
@@ -14,23 +16,48 @@
 -- @include lib/scores.lua
 -- @include lib/try.lua
 -- @include lib/due.lua
-local given, state, skip, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local given, state, skip, limit, after = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local index = key[state] or key.delayed
 
 local refused = wrong_type()
 if refused then return refused end
 local now = clock(given)
 
+-- precedes(a, b): as Redis orders equal scores, by bytes. Lua's < would ask the server's locale.
+local function precedes(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+
+-- rank_after(place): of the first entry behind a place, by halving, since the one that was there may be gone.
+local function rank_after(place)
+  local score, id = string.match(place, '^(%S+) (.*)$')
+  score = tonumber(score)
+  if not score then return 0 end
+  local low, high = 0, redis.call('ZCARD', index)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local there = redis.call('ZRANGE', index, middle, middle, 'WITHSCORES')
+    local at = tonumber(there[2])
+    if at > score or (at == score and precedes(id, there[1])) then high = middle else low = middle + 1 end
+  end
+  return low
+end
+
 -- page(): ids and scores. delayed begins, by rank, where due ends.
 local function page()
-  if state ~= 'due' and state ~= 'delayed' then
-    return redis.call('ZRANGE', key[state], skip, skip + limit - 1, 'WITHSCORES')
+  local first, last = 0, math.huge
+  if state == 'due' or state == 'delayed' then
+    local due = redis.call('ZCOUNT', index, '-inf', up_to(now))
+    if state == 'due' then last = due else first = due end
   end
-  local due = redis.call('ZCOUNT', key.delayed, '-inf', up_to(now))
-  if state == 'delayed' then
-    return redis.call('ZRANGE', key.delayed, due + skip, due + skip + limit - 1, 'WITHSCORES')
-  end
-  if skip >= due then return {} end
-  return redis.call('ZRANGE', key.delayed, skip, math.min(skip + limit, due) - 1, 'WITHSCORES')
+  if after and after ~= '' then first = math.max(first, rank_after(after)) end
+  first = first + skip
+  last = math.min(first + limit, last)
+  return first < last and redis.call('ZRANGE', index, first, last - 1, 'WITHSCORES') or {}
 end
 
 -- time_of(score): ready scores hold the priority above the due time.
@@ -48,4 +75,5 @@ for i, id in ipairs(ids) do
   local r = #reply
   reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = id, time_of(tonumber(found[i * 2])), try.tries, try.reason
 end
+if after then reply[#reply + 1] = #ids > 0 and found[#found] .. ' ' .. ids[#ids] or after end
 return reply

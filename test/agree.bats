@@ -4,14 +4,14 @@ bats_require_minimum_version 1.5.0
 
 # From the bottom up; a file includes its own layer or lower ones.
 layers='
-err buf num when name ulid text clock url
+err buf num when name ulid text clock url span table seen
 sock input
-conn
+conn reply
 script
-queue queues bulk take message record listing audit entry receipt
-opt args out die stop producer child environ worker
+queue queues bulk take message record listing audit counts facts entry receipt batch
+opt args out die stop ask many redrive producer child environ worker
 '
-knows_hiredis='conn script queue bulk take listing audit receipt'
+knows_hiredis='conn reply script queue bulk take listing audit receipt'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

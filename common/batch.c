@@ -1,0 +1,73 @@
+#include "batch.h"
+
+#include <stdlib.h>
+
+struct batch *batch_new(struct queue *q)
+{
+	struct batch *batch = calloc(1, sizeof *batch);
+
+	if (batch)
+		batch->lens = malloc(QUEUE_BATCH * BATCH_WIDTH_MAX * sizeof *batch->lens);
+	if (!batch || !batch->lens) {
+		free(batch);
+		return NULL;
+	}
+	batch->queue = q;
+	return batch;
+}
+
+void batch_reset(struct batch *batch, struct queue *q)
+{
+	batch->queue = q;
+	batch->items = 0;
+	batch->repeated = false;
+	batch->bytes.len = 0;
+	batch->next = NULL;
+}
+
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[])
+{
+	size_t before = batch->bytes.len;
+	size_t *slot = batch->lens + batch->items * (size_t)width;
+
+	for (int i = 0; i < width; i++) {
+		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
+			batch->bytes.len = before;
+			return -1;
+		}
+		slot[i] = lens[i];
+	}
+	batch->items++;
+	return 0;
+}
+
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width)
+{
+	const char *text = batch->bytes.bytes;
+
+	call_start(&batch->call, script, &batch->queue->keys);
+	for (int i = 0; i < fixed_count; i++)
+		call_text(&batch->call, fixed[i]);
+	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
+		call_add(&batch->call, text, batch->lens[i]);
+		text += batch->lens[i] + 1;
+	}
+}
+
+void batch_free(struct batch *batch)
+{
+	buf_free(&batch->bytes);
+	free(batch->lens);
+	call_free(&batch->call);
+	call_free(&batch->registry);
+	free(batch);
+}
+
+void batch_list_free(struct batch *batch)
+{
+	while (batch) {
+		struct batch *next = batch->next;
+		batch_free(batch);
+		batch = next;
+	}
+}

@@ -1,0 +1,37 @@
+/* batch: some items of one queue on their way through one script call. What bulk.h sends. */
+#ifndef DQ_BATCH_H
+#define DQ_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "queue.h"
+
+#define BATCH_WIDTH_MAX 3 /* texts an item */
+
+struct batch {
+	struct batch *next; /* the owner's */
+	struct queue *queue;
+	struct buf bytes;   /* all texts of all items, each ended by NUL */
+	size_t *lens;       /* of each text, NUL not counted: items * width */
+	size_t items;
+	bool repeated;      /* sent on an earlier connection too */
+	struct call call;
+	struct call registry;
+};
+
+/* batch_new and batch_reset make an empty one; the latter keeps the memory it has. NULL: memory is out. */
+struct batch *batch_new(struct queue *q);
+void batch_reset(struct batch *batch, struct queue *q);
+
+/* batch_add copies one item. -1 when memory is out: the batch is as before. */
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[]);
+
+/* batch_build lays the call out, fixed arguments first: only now do the bytes stay where they are. */
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width);
+
+void batch_free(struct batch *batch);
+void batch_list_free(struct batch *batch);
+
+#endif

@@ -1,0 +1,52 @@
+#include "link.h"
+
+#include "clock.h"
+#include "die.h"
+
+#define PAUSE_MIN 50
+#define PAUSE_MAX 2000
+
+void link_down(struct link *l, const struct err *e)
+{
+	char shown[URL_TEXT];
+
+	url_shown(&l->conn->conf.url, shown);
+	conn_close(l->conn);
+	if (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE) {
+		if (l->status == DQ_DONE)
+			warn("%s: %s", shown, e->text);
+		l->status = worse(l->status, e->status);
+	} else if (l->pause == 0) {
+		warn("%s: %s: connecting again", shown, e->text);
+	}
+	l->pause = l->pause ? l->pause * 2 : PAUSE_MIN;
+	if (l->pause > PAUSE_MAX)
+		l->pause = PAUSE_MAX;
+	l->connect_at = clock_ms() + l->pause;
+}
+
+bool link_up(struct link *l)
+{
+	struct err e;
+
+	if (l->conn->redis)
+		return true;
+	if (clock_ms() < l->connect_at)
+		return false;
+	if (conn_open(l->conn, &e) < 0) {
+		link_down(l, &e);
+		return false;
+	}
+	return true;
+}
+
+void link_answered(struct link *l)
+{
+	char shown[URL_TEXT];
+
+	if (l->pause) {
+		url_shown(&l->conn->conf.url, shown);
+		warn("%s: connected again", shown);
+	}
+	l->pause = 0;
+}

@@ -1,0 +1,28 @@
+/* link: keeps the one connection of a long-running tool: says once that it is lost, tries again with growing pauses, says that it
+ * is back. */
+#ifndef DQ_LINK_H
+#define DQ_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conn.h"
+
+struct link {
+	struct conn *conn;
+	int64_t connect_at;  /* clock_ms: when to try again */
+	int64_t pause;       /* ms between tries; 0 = all is well */
+	enum status status;  /* not DQ_DONE: what will not pass by itself */
+};
+
+/* link_down: an exchange failed with *e. The connection is closed (a new one finds out better whatever it said). What is
+ * neither DQ_TEMPORARY nor DQ_UNAVAILABLE is said, and ends in status. */
+void link_down(struct link *l, const struct err *e);
+
+/* link_up: may Redis be asked something now? Tries to connect when it is time. */
+bool link_up(struct link *l);
+
+/* link_answered: an exchange was good. */
+void link_answered(struct link *l);
+
+#endif

@@ -1,0 +1,23 @@
+/* redrive: messages made ready by hand: delayed ones before their time, or dead ones back with all their tries. */
+#ifndef DQ_REDRIVE_H
+#define DQ_REDRIVE_H
+
+#include "many.h"
+
+struct redrive {
+	bool dead;           /* the dead, not the delayed */
+	bool dry;            /* these three as in many_conf */
+	int64_t limit, rate;
+	bool verbose;        /* speak of those that are ready already */
+	bool quiet;          /* do not speak of those that could not be moved */
+	struct many many;    /* many_add and the others work on it */
+};
+
+/* redrive_init makes many; the rest is set before. many_free ends it. */
+void redrive_init(struct redrive *r, struct conn *conn);
+
+/* redrive_queue brings all back that are dead by now: what dies again meanwhile stays dead, or there would be no end.
+ * As many_state. */
+enum status redrive_queue(struct redrive *r, struct queue *q);
+
+#endif

@@ -1,0 +1,21 @@
+/* seen: remembers which texts there were, by a hash of 64 bits each, in bounded memory. Pure. */
+#ifndef DQ_SEEN_H
+#define DQ_SEEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEN_MAX (1 << 20) /* so many are remembered, in 16 MiB; each one beyond counts as new */
+
+/* Zero-initialise to start, seen_free to end. */
+struct seen {
+	uint64_t *slots; /* 0 = free */
+	size_t cap, count;
+};
+
+/* seen_before: was there this pair of texts before? It is remembered from now on (unless memory is out). */
+bool seen_before(struct seen *s, const char *a, size_t a_len, const char *b, size_t b_len);
+void seen_free(struct seen *s);
+
+#endif

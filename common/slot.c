@@ -1,0 +1,158 @@
+#include "slot.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "clock.h"
+#include "die.h"
+#include "text.h"
+
+#define RENEW_RETRY 100 /* ms between tries to renew without a connection */
+
+int slot_start(struct slot *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
+	       char *const envp[], int64_t ttr, int64_t asked)
+{
+	int64_t kill_after = s->kill_after;
+	int failed;
+
+	memset(s, 0, sizeof *s);
+	s->kill_after = kill_after;
+	s->queue = q;
+	memcpy(s->id, d->id, d->id_len + 1);
+	strcpy(s->token, t->token);
+	s->ttr = ttr >= 0 ? ttr : d->ttr;
+	s->lease_end = asked + (d->lease_until - t->now);
+	s->renew_at = asked + s->ttr / 3;
+	failed = child_start(&s->child, argv, envp, d->payload, d->len);
+	if (failed)
+		return failed;
+	s->state = SLOT_RUNNING;
+	return 0;
+}
+
+void slot_end(struct slot *s)
+{
+	s->state = SLOT_ENDING;
+	s->kill_at = clock_ms() + s->kill_after;
+	child_signal(&s->child, SIGTERM);
+}
+
+static void lose(struct slot *s, const char *why)
+{
+	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
+	s->lost = true;
+	slot_end(s);
+}
+
+/* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
+static void renew(struct slot *s, struct link *l)
+{
+	char amount[24], letter;
+	struct receipt_call how;
+	int64_t now = clock_ms();
+	struct err e;
+
+	if (!link_up(l)) {
+		s->renew_at = now + RENEW_RETRY;
+		return;
+	}
+	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
+	how = receipt_call(RECEIPT_EXTEND, amount, "");
+	if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+		link_down(l, &e);
+		s->renew_at = now + RENEW_RETRY;
+		return;
+	}
+	link_answered(l);
+	if (letter == 'd') {
+		s->lease_end = now + s->ttr;
+		s->renew_at = now + s->ttr / 3;
+	} else {
+		lose(s, letter == 'u' ? "the message is gone" : "somebody else has it");
+	}
+}
+
+void slot_tend(struct slot *s, struct link *l)
+{
+	int64_t now = clock_ms();
+
+	if (s->state == SLOT_RUNNING && now >= s->lease_end)
+		lose(s, "it ran out unrenewed");
+	else if (s->state == SLOT_RUNNING && now >= s->renew_at)
+		renew(s, l);
+	if (s->state == SLOT_ENDING && now >= s->kill_at) {
+		child_signal(&s->child, SIGKILL);
+		s->kill_at = now + 1000;
+	}
+}
+
+/* why writes the reason to keep: what the command said last, or how it ended. */
+static void why(struct slot *s, int code)
+{
+	if (s->child.last_len)
+		memcpy(s->reason, s->child.last, s->child.last_len + 1);
+	else if (code >= 0)
+		snprintf(s->reason, sizeof s->reason, "exit status %d", code);
+	else
+		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(s->child.status));
+}
+
+/* judge turns the way a command ended into a verdict. */
+static enum receipt_verb judge(int code, bool give_back)
+{
+	if (code == 0)
+		return RECEIPT_DONE;
+	if (code == SLOT_NOT_RUNNABLE || code == SLOT_NOT_FOUND || give_back)
+		return RECEIPT_GIVE_BACK;
+	return code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
+}
+
+int slot_reap(struct slot *s, bool give_back)
+{
+	int code;
+
+	if ((s->state != SLOT_RUNNING && s->state != SLOT_ENDING) || !child_reap(&s->child, warn_through))
+		return -2;
+	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
+	s->state = SLOT_ENDED;
+	s->verdict = judge(code, give_back);
+	why(s, code);
+	return code;
+}
+
+/* settle brings a verdict to Redis; without an answer it stays, and is brought again. */
+void slot_settle(struct slot *s, struct link *l)
+{
+	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
+	char letter, shown[200];
+	struct err e;
+
+	if (s->state != SLOT_ENDED)
+		return;
+	if (!s->lost) {
+		if (!link_up(l))
+			return;
+		if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+			s->sent = s->sent || e.fate == FATE_UNKNOWN;
+			link_down(l, &e);
+			return;
+		}
+		link_answered(l);
+		if (letter == 'b' || s->verdict == RECEIPT_BURY)
+			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
+		else if ((letter == 's' || letter == 'u') && !s->sent)
+			warn("%s/%s: not settled: %s", s->queue->name, s->id,
+			     letter == 'u' ? "no such message" : "this receipt is no longer valid");
+	}
+	child_free(&s->child);
+	s->state = SLOT_FREE;
+}
+
+int64_t slot_time(const struct slot *s)
+{
+	if (s->state == SLOT_RUNNING)
+		return s->lease_end < s->renew_at ? s->lease_end : s->renew_at;
+	return s->state == SLOT_ENDING ? s->kill_at : INT64_MAX;
+}

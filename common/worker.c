@@ -21,6 +21,8 @@ struct worker {
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	int64_t look_at;     /* clock_ms: take again */
+	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
+	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	size_t taken, failed;
@@ -29,6 +31,13 @@ struct worker {
 
 #define LOOK_MIN 100  /* ms between looks at a queue that has nothing due */
 #define LOOK_MAX 1000
+#define GIVE_UP 2000  /* ms for verdicts once it must end */
+#define HURRY_MIN 500 /* ms that an exchange gets even so */
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 static int busy(const struct worker *w)
 {
@@ -42,6 +51,8 @@ static int busy(const struct worker *w)
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
 static void reap(struct worker *w)
 {
+	char shown[200];
+
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct slot *s = &w->slots[i];
 		int code = slot_reap(s, w->stops >= 2);
@@ -50,10 +61,30 @@ static void reap(struct worker *w)
 		w->failed++;
 		if (code != SLOT_NOT_RUNNABLE && code != SLOT_NOT_FOUND)
 			continue;
-		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, w->conf->argv[0]);
+		text_shown(shown, sizeof shown, w->conf->argv[0], strlen(w->conf->argv[0]));
+		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, shown);
 		w->status = code;
 		w->finished = true;
 	}
+}
+
+/* hurry: no exchange may take so long that a lease ends, or a KILL is late, meanwhile. */
+static void hurry(struct worker *w)
+{
+	struct conn_conf *conf = &w->conf->conn->conf;
+	int64_t now = clock_ms(), left = INT64_MAX;
+
+	for (int i = 0; i < w->conf->jobs; i++) {
+		const struct slot *s = &w->slots[i];
+		if (s->state == SLOT_RUNNING)
+			left = sooner(left, s->lease_end - now);
+		else if (s->state == SLOT_ENDING)
+			left = sooner(left, s->kill_at - now);
+	}
+	if (left < HURRY_MIN)
+		left = HURRY_MIN;
+	conf->timeout = sooner(w->timeout, left);
+	conf->connect_timeout = sooner(w->connect_timeout, left);
 }
 
 /* tend does what is due with each slot. A verdict that is brought makes room. */
@@ -65,6 +96,8 @@ static void tend(struct worker *w)
 		if (s->state != SLOT_ENDED)
 			continue;
 		slot_settle(s, &w->link);
+		if (s->state != SLOT_FREE && w->give_up_at && clock_ms() >= w->give_up_at)
+			slot_abandon(s);
 		if (s->state == SLOT_FREE)
 			w->look_at = 0;
 	}
@@ -72,6 +105,8 @@ static void tend(struct worker *w)
 		w->status = (int)w->link.status;
 		w->finished = true;
 	}
+	if (!w->give_up_at && (w->stops >= 2 || w->link.status != DQ_DONE))
+		w->give_up_at = clock_ms() + GIVE_UP;
 }
 
 static struct slot *free_slot(struct worker *w)
@@ -192,11 +227,6 @@ static void hear(struct worker *w)
 			slot_end(&w->slots[i]);
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* next_time: when something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
@@ -211,27 +241,42 @@ static int64_t next_time(struct worker *w)
 	return at;
 }
 
-/* sleep_until waits for signals, children and their pipes. */
-static void sleep_until(struct worker *w, int64_t at)
+/* watch lists what to wait for: no more than is open, since poll(2) refuses more entries than descriptors are allowed. */
+static nfds_t watch(struct worker *w)
 {
-	int64_t wait = at - clock_ms();
 	nfds_t n = 0;
 
 	w->polls[n++] = (struct pollfd){.fd = w->conf->signal_fd, .events = POLLIN};
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
 	for (int i = 0; i < w->conf->jobs; i++) {
 		const struct slot *s = &w->slots[i];
-		bool runs = s->state == SLOT_RUNNING || s->state == SLOT_ENDING;
-		w->polls[n++] = (struct pollfd){.fd = runs ? s->child.in : -1, .events = POLLOUT};
-		w->polls[n++] = (struct pollfd){.fd = runs ? s->child.err : -1, .events = POLLIN};
+		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
+			continue;
+		if (s->child.in >= 0)
+			w->polls[n++] = (struct pollfd){.fd = s->child.in, .events = POLLOUT};
+		if (s->child.err >= 0)
+			w->polls[n++] = (struct pollfd){.fd = s->child.err, .events = POLLIN};
 	}
-	if (poll(w->polls, n, wait < 0 ? 0 : (int)wait) <= 0)
+	return n;
+}
+
+/* sleep_until waits for signals, children and their pipes. */
+static void sleep_until(struct worker *w, int64_t at)
+{
+	const struct pollfd *p = w->polls + 2;
+	int64_t wait = at - clock_ms();
+
+	if (poll(w->polls, watch(w), wait < 0 ? 0 : (int)wait) <= 0)
 		return;
 	for (int i = 0; i < w->conf->jobs; i++) {
-		if (w->polls[2 + i * 2].revents)
-			child_feed(&w->slots[i].child);
-		if (w->polls[3 + i * 2].revents)
-			child_drain(&w->slots[i].child, warn_through);
+		struct slot *s = &w->slots[i];
+		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
+			continue;
+		bool fed = s->child.in >= 0, heard = s->child.err >= 0;
+		if (fed && (p++)->revents)
+			child_feed(&s->child);
+		if (heard && (p++)->revents)
+			child_drain(&s->child, warn_through);
 	}
 }
 
@@ -240,6 +285,7 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
+		hurry(w);
 		tend(w);
 		take_more(w);
 		if (busy(w) == 0) {
@@ -254,7 +300,8 @@ static void work(struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
+	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
+			   .connect_timeout = conf->conn->conf.connect_timeout};
 	size_t jobs = (size_t)conf->jobs;
 	int status;
 

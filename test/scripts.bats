@@ -644,7 +644,7 @@ refuses() { # REGEX SCRIPT ARG...
 }
 
 @test "every script refuses every key of a foreign type, and writes nothing" {
-	local part name
+	local part name before
 	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
@@ -662,9 +662,15 @@ refuses() { # REGEX SCRIPT ARG...
 		try) rcli RPUSH "dq:{$q}:$part" a >/dev/null ;;
 		*) rcli SET "dq:{$q}:$part" a >/dev/null ;;
 		esac
+		before=$(digest)
 		for name in "${!args[@]}"; do
 			eval "set -- ${args[$name]//TOKEN/${now}000}"
-			refuses "^DQTYPE dq:.$q.:$part is a [a-z]+, not a (hash|zset)\$" "$name" "$@"
+			run script "$name" "$@"
+			matches "$output" "^DQTYPE dq:.$q.:$part is a [a-z]+, not a (hash|zset)\$" || {
+				echo "$name"
+				return 1
+			}
 		done
+		equal "$(digest)" "$before"
 	done
 }

@@ -256,11 +256,12 @@ between() { # LOW N HIGH
 
 # shellcheck disable=SC2154  # bats sets them
 # The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow.
-# (Every check here says || return: errexit is off where the caller has its own ||.) A tool that hangs shows as 124, one that is deaf to TERM as 137.
+# A tool that hangs shows as 124, one that is deaf to TERM as 137. (Every check here returns by itself: errexit is off where
+# the caller has an || of its own.)
 fails() { # STATUS REGEX COMMAND...
 	local wanted=$1 regex=$2
 	shift 2
-	run --separate-stderr timeout -k 2 20 "$@"
+	run --separate-stderr timeout -k 1 10 "$@"
 	if [ "$wanted" -eq 64 ] && [ ${#stderr_lines[@]} -eq 2 ]; then
 		matches "${stderr_lines[1]}" "^(dq-[a-z]+): try 'dq-[a-z]+ --help'$" || return
 		unset 'stderr_lines[1]'

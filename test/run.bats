@@ -55,12 +55,16 @@ work() { # ARG...
 	echo "$worker" >>"$D/workers"
 }
 
-# Handlers that open $D/gate to read wait until it is opened; those that wait now go on.
+# Handlers that open $D/gate to read wait until it is open. A push lets those through that wait now.
 gate() {
 	mkfifo "$D/gate"
 }
 
 open_gate() {
+	exec 9<>"$D/gate"
+}
+
+push_gate() {
 	true <>"$D/gate"
 }
 
@@ -211,28 +215,20 @@ reason() { # ID [QUEUE]
 
 # Only 0, 1 and 2, whatever others run beside it; the Redis socket and their pipes stay with the worker.
 @test "no descriptor is leaked into the command" {
-	gate
 	seq 1 3 | dq-put -ql "$q"
 	(
 		for fd in /proc/"$BASHPID"/fd/*; do
 			fd=${fd##*/}
 			[ "$fd" -le 2 ] || eval "exec $fd>&-"
 		done
-		exec dq-run --once -j 3 "$q" -- sh -c 'ls -l /proc/$$/fd >"$D/$DQ_ID.part"; mv "$D/$DQ_ID.part" "$D/$DQ_ID.fds"
-			true <"$D/gate"' >"$D/out" 2>"$D/err"
-	) &
-	worker=$!
-	echo "$worker" >>"$D/workers"
-	wait_until 10 eval '[ "$(find "$D" -name "*.fds" | wc -l)" = 3 ]'
-	open_gate
-	exits 0 "$worker"
-	run -0 sed -n 's/.* \([0-9]* -> .*\)/\1/p' "$D"/*.fds
-	echo "$output"
-	equal "${#lines[@]}" 9
+		exec dq-run --once -j 3 "$q" -- ls -l /proc/self/fd >"$D/out"
+	)
+	run -0 sed -n 's/.* \([0-9]* -> .*\)/\1/p' "$D/out"
+	equal "$(cut -d' ' -f1 <<<"$output" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" '0=3 1=3 2=3 3=3'
 	equal "$(grep -c '^0 -> pipe:' <<<"$output")" 3
 	equal "$(grep -c "^1 -> $D/out\$" <<<"$output")" 3
 	equal "$(grep -c '^2 -> pipe:' <<<"$output")" 3
-	equal "$(sort -u <<<"$output" | wc -l)" 7
+	equal "$(grep -c '^3 -> /proc/[0-9]*/fd$' <<<"$output")" 3
 }
 
 @test "the worker itself keeps no descriptor of commands that ended" {
@@ -243,7 +239,7 @@ reason() { # ID [QUEUE]
 	wait_until 10 eval '[ -n "$(running)" ]'
 	before=$(find "/proc/$worker/fd" -mindepth 1 | wc -l)
 	seq 1 40 | dq-put -ql "$q"
-	wait_until 20 eval 'open_gate; [ "$(states)" = "0 0 0 0" ]'
+	wait_until 20 eval 'push_gate; [ "$(states)" = "0 0 0 0" ]'
 	dq-put -q "$q" last
 	wait_until 10 eval '[ -n "$(running)" ]'
 	equal "$(find "/proc/$worker/fd" -mindepth 1 | wc -l)" "$before"
@@ -477,7 +473,7 @@ reason() { # ID [QUEUE]
 
 # --- how many at once ---
 
-# Each handler waits for all four: if fewer run, none ends.
+# The first ones wait for each other.
 @test "-j 4: four at once, never more" {
 	gate
 	seq 1 12 | dq-put -ql "$q"
@@ -487,13 +483,11 @@ reason() { # ID [QUEUE]
 		echo end >>"$D/log"
 	SH
 	work -j 4 --drain "$q" -- "$D/count"
-	local round
-	for round in 4 8 12; do
-		wait_until 10 eval '[ "$(grep -c start "$D/log")" = '"$round ]"
-		equal "$(states)" "0 $((12 - round)) 4 0"
-		wait_until 10 eval 'open_gate; [ "$(grep -c end "$D/log")" -ge '"$round ]" || return
-	done
+	wait_until 10 has_lines 4 "$D/log"
+	equal "$(states)" '0 8 4 0'
+	open_gate
 	exits 0 "$worker"
+	equal "$(grep -c end "$D/log")" 12
 	awk '/start/ { n++ } /end/ { n-- } n > most { most = n } END { exit most != 4 }' "$D/log"
 	holds 0 0 0 0
 }
@@ -504,7 +498,8 @@ reason() { # ID [QUEUE]
 	work "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
 	wait_until 10 has_lines 1 "$D/log"
 	equal "$(states)" '0 2 1 0'
-	wait_until 10 eval 'open_gate; [ "$(states)" = "0 0 0 0" ]'
+	open_gate
+	wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
 	kill "$worker"
 	exits 143 "$worker"
 }
@@ -535,7 +530,8 @@ reason() { # ID [QUEUE]
 	) >"$D/out" 2>"$D/err" 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
-	wait_until 20 eval 'open_gate; ended "$worker" || [ "$(states)" = "0 0 0 0" ]'
+	open_gate
+	wait_until 20 eval 'ended "$worker" || [ "$(states)" = "0 0 0 0" ]'
 	audit
 	equal "$(states | tr ' ' + | bc)" "$(rcli HLEN "dq:{$q}:msg")"
 	run -0 dq-run --drain "$q" -- true

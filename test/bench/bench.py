@@ -169,6 +169,14 @@ def put(server, queue, n, *options):
         return run([dq("put"), "-u", server.url, "-q", "-l", *options, queue], stdin=f)
 
 
+def text_file(text):
+    """text, to be read from its beginning."""
+    f = tempfile.TemporaryFile("w+", dir=temp)
+    f.write(text)
+    f.seek(0)
+    return f
+
+
 # --- our programs ---
 
 

@@ -30,7 +30,7 @@ def ours(waiters, n, span):
         time.sleep(0.2)
         for taker in takers:
             end(taker)
-        lines, _ = stamp.communicate()
+        lines = stamp.stdout.read()
         end(stamp)
     late = []
     for line in lines.splitlines():

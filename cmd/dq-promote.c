@@ -64,8 +64,8 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->back += moved.back;
 		p->died += moved.died;
 	} while (moved.more && !is_over(p));
-	if (moved.next >= 0 && moved.next - moved.now < p->pause)
-		p->pause = moved.next - moved.now;
+	if (moved.next >= 0 && moved.next - moved.now_us / 1000 < p->pause)
+		p->pause = moved.next - moved.now_us / 1000;
 	return 0;
 }
 

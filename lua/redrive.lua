@@ -14,6 +14,7 @@
 -- @include lib/state.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2
 
@@ -39,4 +40,5 @@ if #ready.ids > 0 then
   redis.call('HDEL', key.try, unpack(ready.ids))
   count('redriven', #ready.ids)
 end
+wake(now)
 return table.concat(letters)

@@ -32,5 +32,5 @@ for i = 1, #ids do
 end
 settle({ready = ready}, tries)
 count('given_back', #ready.ids)
-wake(now)
+if #ready.ids > 0 then wake(now) end
 return table.concat(letters)

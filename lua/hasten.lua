@@ -35,5 +35,5 @@ for i = FIRST, #ARGV do
 end
 move('ready', ready.scores, ready.ids)
 count('promoted', #ready.ids)
-wake(now)
+if #ready.ids > 0 then wake(now) end
 return table.concat(letters)

@@ -95,5 +95,6 @@ if unique then
   local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, SWEEP)
   if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
 end
-wake(now)
-return table.concat(letters)
+letters = table.concat(letters)
+if string.find(letters, '[nrel]') then wake(now) end
+return letters

@@ -39,6 +39,6 @@ if #ready.ids > 0 then
   move('ready', ready.scores, ready.ids)
   redis.call('HDEL', key.try, unpack(ready.ids))
   count('redriven', #ready.ids)
+  wake(now)
 end
-wake(now)
 return table.concat(letters)

@@ -43,5 +43,5 @@ end
 settle({delayed = delayed, dead = dead}, tries)
 count('retried', #delayed.ids)
 count('dead', #dead.ids)
-wake(now)
+if #delayed.ids > 0 then wake(now) end
 return table.concat(letters)

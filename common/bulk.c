@@ -120,6 +120,9 @@ static void answer(struct bulk *b, struct batch *batch)
 	if (script_check(&batch->call, &e) == 0) {
 		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
 			tell(b, batch, reply->str);
+			/* A queue that could not be listed is worth a word, and no more: its messages are safe. */
+			if (b->conf.registers && batch->registry.reply && script_check(&batch->registry, &e) < 0)
+				b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
 			return;
 		}
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", b->conf.script->name);
@@ -128,18 +131,6 @@ static void answer(struct bulk *b, struct batch *batch)
 		e.fate = FATE_UNKNOWN; /* the first sending may have been done */
 	}
 	b->conf.refused(b->conf.ctx, batch->queue, batch->items, &e);
-}
-
-/* registered: an answer to SADD. A queue that could not be listed is worth a word, and no more: its messages are safe. */
-static void registered(struct bulk *b, const struct call *done)
-{
-	struct batch *batch = b->first;
-	struct err e;
-
-	while (batch && &batch->registry != done)
-		batch = batch->next;
-	if (batch && script_check(done, &e) < 0)
-		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
 }
 
 /* settle_front tells of every batch at the front that has its answer, so that results keep the order of the input even
@@ -166,10 +157,8 @@ static int land_one(struct bulk *b, struct err *e)
 	while (script_recv(b->conn, &done, e) < 0)
 		if (recover(b, e) < 0)
 			return -1;
-	if (!done->script) {
-		registered(b, done);
-		return 0;
-	}
+	if (!done->script)
+		return 0; /* SADD: see answer() */
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? -1 : 0;

@@ -34,8 +34,8 @@ struct many {
 
 void many_init(struct many *m, struct conn *conn, const struct many_conf *conf);
 
-/* many_add does it to one message, sooner or later; many_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more is to
- * be done: the limit is reached, or no going on (status and stderr have it). id is copied, q must outlive m. */
+/* many_add does it to one message, sooner or later; many_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more
+ * is to be done: the limit is reached, or no going on (status and stderr have it). id is copied, q must outlive m. */
 enum status many_add(struct many *m, struct queue *q, const char *id);
 enum status many_finish(struct many *m);
 

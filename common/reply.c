@@ -32,6 +32,7 @@ static const struct meaning {
 	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN},
 	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN},
 	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE},
+	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE}, /* instead of NOAUTH, where a request is long */
 	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE},
 	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE},
 	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN},

@@ -1,6 +1,7 @@
 # bash completion for the dq tools. One file: each tool's name is a link to it.
 
-# TOOL OPTION... ARGUMENT, one option a line; "-" where it takes none, else the kind that _dq_argument completes.
+# TOOL OPTION... ARGUMENT, one option a line; "-" where it takes none, else the kind that _dq_argument completes;
+# "?" before the kind: only after "=".
 _dq_options='
 all        -u --url              url
 all        --password-file       file
@@ -13,10 +14,17 @@ all        -v --verbose          -
 dq-put     -d --delay            duration
 dq-put     -a --at               time
 dq-put     -i --id               text
+dq-put     -e --if-exists        mode
+dq-put     --unique-for          duration
 dq-put     -t --ttr              duration
 dq-put     -r --tries            number
+dq-put     -b --backoff          schedule
+dq-put     -p --priority         number
+dq-put     -x --expires          duration
 dq-put     -l --lines            -
 dq-put     -0 --null             -
+dq-put     --tsv                 -
+dq-put     --base64              -
 dq-put     -q --quiet            -
 dq-put     --max-bytes           size
 dq-take    -n --count            number
@@ -25,13 +33,36 @@ dq-take    -f --follow           -
 dq-take    -t --ttr              duration
 dq-take    --json                -
 dq-take    -0 --null             -
+dq-take    --ack                 -
 dq-take    --no-promote          -
+dq-ack     -r --retry            -
+dq-ack     -d --delay            duration
+dq-ack     -b --bury             -
+dq-ack     -x --extend           duration
+dq-ack     -g --give-back        -
+dq-ack     -m --message          text
 dq-ack     -q --quiet            -
 dq-promote -f --follow           -
+dq-promote --for                 duration
+dq-promote --dead                -
+dq-promote -n --count            number
+dq-promote --rate                number
+dq-promote --pause               -
+dq-promote --resume              -
+dq-promote --dry-run             -
 dq-promote -q --quiet            -
+dq-rm      -a --all              -
+dq-rm      --state               state
+dq-rm      --dry-run             -
+dq-rm      -f --force            -
+dq-rm      -q --quiet            -
 dq-stat    --json                -
+dq-stat    --messages            ?state
 dq-stat    --no-header           -
+dq-stat    --payload             -
 dq-gc      --dead-for            duration
+dq-gc      --check               -
+dq-gc      --repair              -
 dq-gc      --dry-run             -
 '
 
@@ -40,6 +71,7 @@ _dq_operands='
 dq-put     queue
 dq-take    queue...
 dq-promote queue...
+dq-rm      queue...
 dq-stat    queue...
 dq-gc      queue...
 '
@@ -56,6 +88,9 @@ _dq_argument() { # KIND CURRENT
 	case $1 in
 	duration) _dq_words '500ms 1s 10s 1m 10m 1h 1d' "$2" ;;
 	size) _dq_words '64k 1M 16M' "$2" ;;
+	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
+	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
+	state) _dq_words 'delayed due ready leased dead' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
 	file)
 		compopt -o filenames 2>/dev/null
@@ -77,10 +112,13 @@ _dq() {
 	# COMP_WORDBREAKS cuts --option=value into three words.
 	if [[ $current == = ]]; then
 		kind=$(_dq_kind "$tool" "$previous") current=
+		kind=${kind#\?}
 	elif [[ $previous == = ]]; then
 		kind=$(_dq_kind "$tool" "${COMP_WORDS[COMP_CWORD - 2]}")
+		kind=${kind#\?}
 	else
 		kind=$(_dq_kind "$tool" "$previous")
+		kind=${kind/#\?*/-}
 	fi
 	if [[ -n $kind && $kind != - ]]; then
 		_dq_argument "$kind" "$current"
@@ -95,7 +133,7 @@ _dq() {
 		word=${COMP_WORDS[i]}
 		if [[ $word == -* ]]; then
 			kind=$(_dq_kind "$tool" "$word")
-			[[ -z $kind || $kind == - ]] || ((i++))
+			[[ -z $kind || $kind == - || ($kind == \?* && ${COMP_WORDS[i + 1]} != =) ]] || ((i++))
 			[[ ${COMP_WORDS[i]} != = ]] || ((i++))
 		else
 			((n++))
@@ -107,4 +145,4 @@ _dq() {
 	_dq_argument "$kind" "$current"
 }
 
-complete -F _dq dq-put dq-take dq-ack dq-promote dq-stat dq-gc
+complete -F _dq dq-put dq-take dq-ack dq-rm dq-promote dq-stat dq-gc

@@ -6,7 +6,7 @@ end
 
 set -l durations '1s 10s 1m 10m 1h 1d'
 
-for tool in dq-put dq-take dq-ack dq-promote dq-stat dq-gc
+for tool in dq-put dq-take dq-ack dq-rm dq-promote dq-stat dq-gc
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
@@ -19,17 +19,24 @@ for tool in dq-put dq-take dq-ack dq-promote dq-stat dq-gc
     complete -c $tool -s V -l version -d 'show the version'
     complete -c $tool -s v -l verbose -d 'say more'
 end
-for tool in dq-put dq-take dq-promote dq-stat dq-gc
+for tool in dq-put dq-take dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -a '(__dq_queues)' -d queue
 end
 
 complete -c dq-put -s d -l delay -x -a $durations -d 'due after this long'
 complete -c dq-put -s a -l at -x -d 'due at this time (@EPOCH or RFC 3339)'
 complete -c dq-put -s i -l id -x -d 'id of the message'
+complete -c dq-put -s e -l if-exists -x -a 'fail keep replace earlier later' -d 'when the id is there'
+complete -c dq-put -l unique-for -x -a $durations -d 'the id stays taken this long after the end'
 complete -c dq-put -s t -l ttr -x -a $durations -d 'length of a lease'
 complete -c dq-put -s r -l tries -x -d 'deliveries before it is dead'
+complete -c dq-put -s b -l backoff -x -a '1s,10s,1m,10m exp:1s..1h' -d 'waits before a retry'
+complete -c dq-put -s p -l priority -x -d '0 to 255, lower first'
+complete -c dq-put -s x -l expires -x -a $durations -d 'nobody gets it later than this'
 complete -c dq-put -s l -l lines -d 'a message a line'
 complete -c dq-put -s 0 -l null -d 'messages end in NUL'
+complete -c dq-put -l tsv -d 'lines of delay, id and payload'
+complete -c dq-put -l base64 -d 'payloads are base64'
 complete -c dq-put -s q -l quiet -d 'print no names'
 complete -c dq-put -l max-bytes -x -d 'greatest payload'
 
@@ -39,15 +46,39 @@ complete -c dq-take -s f -l follow -d 'go on until stopped'
 complete -c dq-take -s t -l ttr -x -a $durations -d 'length of the lease'
 complete -c dq-take -l json -d 'JSON Lines'
 complete -c dq-take -s 0 -l null -d 'fields end in NUL'
+complete -c dq-take -l ack -d 'settle each message once it is written out'
 complete -c dq-take -l no-promote -d 'leave what is due to dq-promote'
 
+complete -c dq-ack -s r -l retry -d 'failed: deliver again'
+complete -c dq-ack -s d -l delay -x -a $durations -d 'retry after this long'
+complete -c dq-ack -s b -l bury -d 'failed for good'
+complete -c dq-ack -s x -l extend -x -a $durations -d 'end the lease after this long'
+complete -c dq-ack -s g -l give-back -d 'ready again, the try does not count'
+complete -c dq-ack -s m -l message -x -d 'why'
 complete -c dq-ack -s q -l quiet -d 'print nothing'
 
+complete -c dq-rm -s a -l all -d 'all messages of each queue'
+complete -c dq-rm -l state -x -a 'delayed due ready leased dead' -d 'only in this state'
+complete -c dq-rm -l dry-run -d 'say what would be removed'
+complete -c dq-rm -s f -l force -d 'do not ask'
+complete -c dq-rm -s q -l quiet -d 'say nothing of what was not removed'
+
 complete -c dq-promote -s f -l follow -d 'go on until stopped'
+complete -c dq-promote -l for -x -a $durations -d 'go on for this long'
+complete -c dq-promote -l dead -d 'bring dead messages back'
+complete -c dq-promote -s n -l count -x -d 'at most this many'
+complete -c dq-promote -l rate -x -d 'at most this many a second'
+complete -c dq-promote -l pause -d 'give no messages to takers'
+complete -c dq-promote -l resume -d 'give messages to takers again'
+complete -c dq-promote -l dry-run -d 'say what would be moved'
 complete -c dq-promote -s q -l quiet -d 'print nothing'
 
 complete -c dq-stat -l json -d 'as JSON'
+complete -c dq-stat -l messages -a 'leased ready due delayed dead' -d 'a line for each message, in that state'
 complete -c dq-stat -l no-header -d 'no line of column names'
+complete -c dq-stat -l payload -d 'the payload of one message'
 
 complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'
+complete -c dq-gc -l check -d 'print what does not hold together'
+complete -c dq-gc -l repair -d 'check, and mend what is found'
 complete -c dq-gc -l dry-run -d 'say what would be done'

@@ -126,7 +126,7 @@ in_zsh() {
 }
 
 in_fish() {
-	fish --no-config -c 'source completions/dq.fish; complete --do-complete "'"$1"' -"' | cut -f1 | sort -u
+	fish --no-config -c 'source completions/dq.fish; complete --do-complete "'"$1"' -"' | cut -f1 | sed 's|=$||' | sort -u
 }
 
 compare() { # WHAT FUNCTION

@@ -35,7 +35,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 @test "unknown options, options without their argument, ambiguous ones" {
 	all_fail 64 '^--bogus: ' --bogus
 	all_fail 64 '^-Z: unknown option$' -Z
-	all_fail 64 '^--t: ' --t
+	all_fail 64 '^--p: ' --p
 	all_fail 64 '^--help=x: ' --help=x
 	local tool
 	for tool in $(tools); do
@@ -225,7 +225,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "a server that hangs from the start: 69 after --connect-timeout" {
 	start_fake hang2 ''
-	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9]+ ?ms' -u "unix://$T/hang2/s" --connect-timeout 50ms
+	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9.]+ ?m?s' -u "unix://$T/hang2/s" --connect-timeout 50ms
 }
 
 @test "a server that hangs up: 75" {
@@ -239,7 +239,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 		q=q$BATS_TEST_NUMBER.$part
 		rcli SET "dq:{$q}:$part" mine >/dev/null
 		before=$(digest)
-		all_fail 70 "DQTYPE dq:\{$q\}:$part is a string, not a "
+		all_fail 70 "dq:\{$q\}:$part is a string, not a "
 		equal "$(digest)" "$before"
 	done
 }
@@ -263,7 +263,7 @@ printing() {
 	script put 0 fail 100 '' dead 0 $'r=1\n' >/dev/null
 	script take 0 1 0 '' 1 >/dev/null
 	script promote 0 9 >/dev/null
-	commands=("dq-put $q x" "dq-take $q" "dq-take --json $q" "dq-stat" "dq-stat --json $q" "dq-gc --dry-run --dead-for 1d $q")
+	commands=("dq-put $q x" "dq-take $q" "dq-take --json $q" "dq-stat $q" "dq-stat --json $q" "dq-gc --dry-run --dead-for 1d $q")
 }
 
 @test "a full disk: 74, whatever is printed" {
@@ -294,7 +294,9 @@ printing() {
 	local commands command
 	printing
 	mkfifo "$T/pipe"
-	exec 7<>"$T/pipe" 8>"$T/pipe" 7<&-
+	exec 7<>"$T/pipe"
+	exec 8>"$T/pipe"
+	exec 7<&-
 	for command in "${commands[@]}"; do
 		run -141 --separate-stderr env --default-signal=PIPE bash -c "exec $command >&8"
 		equal "$stderr" ''

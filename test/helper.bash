@@ -256,10 +256,11 @@ between() { # LOW N HIGH
 
 # shellcheck disable=SC2154  # bats sets them
 # The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow.
+# A tool that hangs shows as 124, one that is deaf to TERM as 137.
 fails() { # STATUS REGEX COMMAND...
 	local wanted=$1 regex=$2
 	shift 2
-	run --separate-stderr "$@"
+	run --separate-stderr timeout -k 2 20 "$@"
 	equal "$status" "$wanted"
 	equal "$output" ''
 	[ "$wanted" -ne 64 ] || [ ${#stderr_lines[@]} -ne 2 ] || {

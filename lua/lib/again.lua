@@ -51,8 +51,17 @@ function again.earlier(id, m, now)
   return 'e'
 end
 
--- Only the due time, and only away from now: the ready are delayed once more, the leased are taken away from their holder,
--- so that nothing that came in while a handler ran is forgotten, and the dead come back to life.
+-- spend(id): the receipt that is out for a delivery whose lease ran out is no longer valid; the tries stay.
+local function spend(id)
+  local entry = redis.call('HGET', key.try, id)
+  if not entry then return end
+  local try = try_parse(entry)
+  redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, try.header, try.reason))
+end
+
+-- Only the due time, and only away from now: the ready are delayed once more, the leased are taken away from their
+-- holder, and the dead come back to life. Whoever is still at work on the message, late or not, cannot ack it any more,
+-- so that nothing that came in while a handler ran is forgotten.
 function again.later(id, m, now)
   local state, score = state_of(id)
   local due = -1
@@ -65,5 +74,6 @@ function again.later(id, m, now)
   if m.due <= due then return 'k' end
   put_into(id, priority_of(id), m.due, now)
   if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+  if state == 'ready' then spend(id) end
   return 'l'
 end

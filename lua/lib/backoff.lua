@@ -5,11 +5,11 @@
 local BACKOFF = '1000,10000,60000,600000'
 
 -- spread(id, us): 0 to 1, different from message to message and call to call. math.random would give every script the
--- same numbers.
+-- same numbers. The last step takes neighbours, such as ULIDs made together, far apart: 40494/65521 is the golden ratio.
 local function spread(id, us)
   local n = us % 65521
   for i = 1, #id do n = (n * 31 + string.byte(id, i)) % 65521 end
-  return n / 65521
+  return n * 40494 % 65521 / 65521
 end
 
 local function exponential(min, max, n, id, us)

@@ -1,0 +1,74 @@
+// Redissons PORT put N | take N | latency N SPAN_MS: Redisson's RDelayedQueue, 1,000 offers in flight; take is poll: no lease, no
+// ack. Prints seconds; for latency a line a value, how late it was in us.
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.redisson.Redisson;
+import org.redisson.api.RBlockingQueue;
+import org.redisson.api.RDelayedQueue;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+
+public class Redissons {
+    static final int FLYING = 1000;
+
+    static long nowMicros() {
+        var t = java.time.Instant.now();
+        return t.getEpochSecond() * 1000000 + t.getNano() / 1000;
+    }
+
+    interface Offer {
+        CompletionStage<?> send(int i);
+    }
+
+    static void inFlight(int n, Offer offer) {
+        List<CompletionStage<?>> flying = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            flying.add(offer.send(i));
+            if (flying.size() == FLYING || i == n - 1) {
+                for (var one : flying) one.toCompletableFuture().join();
+                flying.clear();
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int n = Integer.parseInt(args[2]);
+        Config config = new Config();
+        config.setCodec(StringCodec.INSTANCE);
+        config.useSingleServer().setAddress("redis://127.0.0.1:" + args[0]).setTimeout(60000);
+        RedissonClient redisson = Redisson.create(config);
+        RBlockingQueue<String> target = redisson.getBlockingQueue("bench");
+        RDelayedQueue<String> delayed = redisson.getDelayedQueue(target);
+        String payload = "x".repeat(100);
+        long start = System.nanoTime();
+        if (args[1].equals("put")) {
+            inFlight(n, i -> delayed.offerAsync(payload + i, 1, TimeUnit.HOURS));
+            System.out.println((System.nanoTime() - start) / 1e9);
+        } else if (args[1].equals("take")) {
+            inFlight(n, i -> target.offerAsync(payload + i));
+            start = System.nanoTime();
+            for (int got = 0; got < n;) got += target.poll(FLYING).size();
+            System.out.println((System.nanoTime() - start) / 1e9);
+        } else {
+            Random random = new Random();
+            int span = Integer.parseInt(args[3]);
+            inFlight(n, i -> {
+                long delay = 1500 + random.nextInt(span);
+                return delayed.offerAsync((nowMicros() + delay * 1000) + "/" + i, delay, TimeUnit.MILLISECONDS);
+            });
+            StringBuilder late = new StringBuilder();
+            for (int i = 0; i < n; i++) {
+                String value = target.take();
+                late.append(nowMicros() - Long.parseLong(value.substring(0, value.indexOf('/')))).append('\n');
+            }
+            System.out.print(late);
+        }
+        System.out.flush();
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# A way to the server on which the first answer that holds these letters is lost, and its connection with it.
+start_cut() { # LETTERS
+	python3 - "$T/cut" "$T/main/s" "$1" 3>&- <<-'PYTHON' &
+		import socket, sys, threading
+		def connect():
+		    s = socket.socket(socket.AF_UNIX)
+		    s.connect(sys.argv[2])
+		    return s
+		def copy(a, b):
+		    while data := a.recv(65536): b.sendall(data)
+		    b.shutdown(socket.SHUT_RDWR)
+		def first(c):
+		    s = connect()
+		    threading.Thread(target=copy, args=(c, s), daemon=True).start()
+		    letters = b"$%d\r\n%s\r\n" % (len(sys.argv[3]), sys.argv[3].encode())
+		    while letters not in (data := s.recv(65536)): c.sendall(data)
+		    c.shutdown(socket.SHUT_RDWR)
+		def other(c):
+		    s = connect()
+		    threading.Thread(target=copy, args=(c, s), daemon=True).start()
+		    copy(s, c)
+		listener = socket.socket(socket.AF_UNIX)
+		listener.bind(sys.argv[1])
+		listener.listen(20)
+		serve = first
+		while True:
+		    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+		    serve = other
+	PYTHON
+	cut=$!
+	disown
+	wait_until 10 test -S "$T/cut"
+}
+
+stop_cut() {
+	kill "$cut"
+	rm "$T/cut"
+}

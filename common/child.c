@@ -76,6 +76,7 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 		child_free(c);
 		return failed;
 	}
+	c->group = c->pid;
 	child_feed(c);
 	return 0;
 }
@@ -112,21 +113,25 @@ static void end_line(struct child *c)
 	c->line_len = 0;
 }
 
+#define BLANK " \t\r" /* and NUL: what a line does not begin with */
+
 static void keep_last_line(struct child *c, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] == '\n')
 			end_line(c);
-		else if (c->line_len < CHILD_LINE_MAX && (c->line_len > 0 || (bytes[i] != ' ' && bytes[i] != '\r')))
+		else if (c->line_len < CHILD_LINE_MAX && (c->line_len > 0 || !memchr(BLANK, bytes[i], sizeof BLANK)))
 			c->line[c->line_len++] = bytes[i];
 	}
 }
+
+#define DRAIN_READS 256 /* as much as a pipe can hold */
 
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len))
 {
 	char bytes[4096];
 
-	while (c->err >= 0) {
+	for (int reads = 0; c->err >= 0 && reads < DRAIN_READS; reads++) {
 		ssize_t n = read(c->err, bytes, sizeof bytes);
 		if (n > 0) {
 			each(bytes, (size_t)n);
@@ -143,6 +148,8 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 {
 	pid_t pid;
 
+	if (c->pid == 0)
+		return true;
 	do
 		pid = waitpid(c->pid, &c->status, WNOHANG);
 	while (pid < 0 && errno == EINTR);
@@ -157,10 +164,15 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	return true;
 }
 
+bool child_leaves(const struct child *c)
+{
+	return c->pid == 0 && c->group > 0 && (kill(-c->group, 0) == 0 || errno == EPERM);
+}
+
 void child_signal(const struct child *c, int signal)
 {
-	if (c->pid > 0)
-		kill(-c->pid, signal);
+	if (c->group > 0)
+		kill(-c->group, signal);
 }
 
 void child_free(struct child *c)

@@ -10,7 +10,8 @@
 #define CHILD_LINE_MAX 1000
 
 struct child {
-	pid_t pid;         /* and process group; 0 = none */
+	pid_t pid;         /* 0 = it is gathered, or never was */
+	pid_t group;       /* its process group, which may outlive it */
 	int in;            /* write end of its stdin, non-blocking; -1 = closed */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
 	struct buf input;  /* what it still has to be fed */
@@ -28,11 +29,15 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 /* child_feed writes what the pipe takes; a command that does not read all of it is no error. */
 void child_feed(struct child *c);
 
-/* child_drain reads what is there of its stderr and hands it to each, closing at the end of file. */
+/* child_drain reads what is there of its stderr (some of it, if it writes faster than that) and hands it to each, closing at
+ * the end of file. */
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len));
 
 /* child_reap: has it ended? (Looks, does not wait.) Then status is set, its pipes are drained and closed. */
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len));
+
+/* child_leaves: it has ended, but not all of its process group has. */
+bool child_leaves(const struct child *c);
 
 /* child_signal signals its whole process group. */
 void child_signal(const struct child *c, int signal);

@@ -10,6 +10,7 @@
 #include "text.h"
 
 #define RENEW_RETRY 100 /* ms between tries to renew without a connection */
+#define LINGER 20       /* ms between looks at a process group whose leader has ended */
 
 int slot_start(struct slot *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
 	       char *const envp[], int64_t ttr, int64_t asked)
@@ -43,7 +44,8 @@ static void lose(struct slot *s, const char *why)
 {
 	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
 	s->lost = true;
-	slot_end(s);
+	if (s->state == SLOT_RUNNING)
+		slot_end(s);
 }
 
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
@@ -74,13 +76,19 @@ static void renew(struct slot *s, struct link *l)
 	}
 }
 
+/* One that was told to end still works on its message until it has. */
+static bool has_lease(const struct slot *s)
+{
+	return s->state == SLOT_RUNNING || (s->state == SLOT_ENDING && !s->lost);
+}
+
 void slot_tend(struct slot *s, struct link *l)
 {
 	int64_t now = clock_ms();
 
-	if (s->state == SLOT_RUNNING && now >= s->lease_end)
+	if (has_lease(s) && now >= s->lease_end)
 		lose(s, "it ran out unrenewed");
-	else if (s->state == SLOT_RUNNING && now >= s->renew_at)
+	else if (has_lease(s) && now >= s->renew_at)
 		renew(s, l);
 	if (s->state == SLOT_ENDING && now >= s->kill_at) {
 		child_signal(&s->child, SIGKILL);
@@ -115,6 +123,10 @@ int slot_reap(struct slot *s, bool give_back)
 
 	if ((s->state != SLOT_RUNNING && s->state != SLOT_ENDING) || !child_reap(&s->child, warn_through))
 		return -2;
+	if (s->state == SLOT_ENDING && child_leaves(&s->child)) {
+		s->linger_at = clock_ms() + LINGER;
+		return -2;
+	}
 	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
 	s->state = SLOT_ENDED;
 	s->verdict = judge(code, give_back);
@@ -150,9 +162,23 @@ void slot_settle(struct slot *s, struct link *l)
 	s->state = SLOT_FREE;
 }
 
+void slot_abandon(struct slot *s)
+{
+	warn("%s/%s: not settled: no answer from Redis: it comes again when its lease ends", s->queue->name, s->id);
+	child_free(&s->child);
+	s->state = SLOT_FREE;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 int64_t slot_time(const struct slot *s)
 {
-	if (s->state == SLOT_RUNNING)
-		return s->lease_end < s->renew_at ? s->lease_end : s->renew_at;
-	return s->state == SLOT_ENDING ? s->kill_at : INT64_MAX;
+	int64_t at = has_lease(s) ? sooner(s->lease_end, s->renew_at) : INT64_MAX;
+
+	if (s->state == SLOT_ENDING)
+		at = sooner(at, s->child.pid ? s->kill_at : sooner(s->kill_at, s->linger_at));
+	return at;
 }

@@ -31,6 +31,7 @@ struct slot {
 	int64_t renew_at;   /* clock_ms: time to extend */
 	int64_t kill_after; /* ms between TERM and KILL */
 	int64_t kill_at;    /* clock_ms: ENDING becomes KILL */
+	int64_t linger_at;  /* clock_ms: look again whether the rest of an ENDING group has ended */
 	bool lost;          /* the lease is: nothing is to be settled */
 	bool sent;          /* the verdict went out once, and its answer was lost */
 	enum receipt_verb verdict;
@@ -48,12 +49,15 @@ void slot_tend(struct slot *s, struct link *l);
 /* slot_end sends TERM to the command's process group, and KILL kill_after later. */
 void slot_end(struct slot *s);
 
-/* slot_reap looks whether the command has ended and then reaches the verdict. give_back: a command that was ended by us was not
+/* slot_reap looks whether the command has ended, and, of one that must end, all its group, and then reaches the verdict. give_back: a command that was ended by us was not
  * really tried. Returns its exit status, -1 for a signal, -2 while it runs. */
 int slot_reap(struct slot *s, bool give_back);
 
 /* slot_settle brings the verdict to Redis; without an answer it stays, and is brought again. */
 void slot_settle(struct slot *s, struct link *l);
+
+/* slot_abandon gives a verdict up that cannot be brought. */
+void slot_abandon(struct slot *s);
 
 /* slot_time: when slot_tend has something to do, INT64_MAX = never. */
 int64_t slot_time(const struct slot *s);

@@ -23,11 +23,21 @@ struct worker {
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	struct waiter waiter;
 	bool waiting;        /* the last look left room: the waiter says when the next is worth while */
+	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
+	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	size_t taken, failed;
 	int status;          /* if not 0, what ends it */
 };
+
+#define GIVE_UP 2000  /* ms for verdicts once it must end */
+#define HURRY_MIN 500 /* ms that an exchange gets even so */
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 static int busy(const struct worker *w)
 {
@@ -49,6 +59,8 @@ static void down(struct worker *w, const struct err *e)
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
 static void reap(struct worker *w)
 {
+	char shown[200];
+
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct slot *s = &w->slots[i];
 		int code = slot_reap(s, w->stops >= 2);
@@ -57,10 +69,30 @@ static void reap(struct worker *w)
 		w->failed++;
 		if (code != SLOT_NOT_RUNNABLE && code != SLOT_NOT_FOUND)
 			continue;
-		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, w->conf->argv[0]);
+		text_shown(shown, sizeof shown, w->conf->argv[0], strlen(w->conf->argv[0]));
+		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, shown);
 		w->status = code;
 		w->finished = true;
 	}
+}
+
+/* hurry: no exchange may take so long that a lease ends, or a KILL is late, meanwhile. */
+static void hurry(struct worker *w)
+{
+	struct conn_conf *conf = &w->conf->conn->conf;
+	int64_t now = clock_ms(), left = INT64_MAX;
+
+	for (int i = 0; i < w->conf->jobs; i++) {
+		const struct slot *s = &w->slots[i];
+		if (s->state == SLOT_RUNNING)
+			left = sooner(left, s->lease_end - now);
+		else if (s->state == SLOT_ENDING)
+			left = sooner(left, s->kill_at - now);
+	}
+	if (left < HURRY_MIN)
+		left = HURRY_MIN;
+	conf->timeout = sooner(w->timeout, left);
+	conf->connect_timeout = sooner(w->connect_timeout, left);
 }
 
 /* tend does what is due with each slot. */
@@ -72,11 +104,15 @@ static void tend(struct worker *w)
 		if (s->state != SLOT_ENDED)
 			continue;
 		slot_settle(s, &w->link);
+		if (s->state != SLOT_FREE && w->give_up_at && clock_ms() >= w->give_up_at)
+			slot_abandon(s);
 	}
 	if (w->link.status != DQ_DONE) {
 		w->status = (int)w->link.status;
 		w->finished = true;
 	}
+	if (!w->give_up_at && (w->stops >= 2 || w->link.status != DQ_DONE))
+		w->give_up_at = clock_ms() + GIVE_UP;
 }
 
 static struct slot *free_slot(struct worker *w)
@@ -220,11 +256,6 @@ static void hear(struct worker *w)
 			slot_end(&w->slots[i]);
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
@@ -239,8 +270,8 @@ static int64_t next_time(struct worker *w)
 	return sooner(at * 1000, w->waiting ? waiter_time(&w->waiter) : base * 1000);
 }
 
-/* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */
-static void sleep_until(struct worker *w, int64_t at)
+/* watch lists what to wait for: no more than is open, since poll(2) refuses more entries than descriptors are allowed. */
+static nfds_t watch(struct worker *w)
 {
 	nfds_t n = 0;
 
@@ -248,18 +279,34 @@ static void sleep_until(struct worker *w, int64_t at)
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
 	for (int i = 0; i < w->conf->jobs; i++) {
 		const struct slot *s = &w->slots[i];
-		bool runs = s->state == SLOT_RUNNING || s->state == SLOT_ENDING;
-		w->polls[n++] = (struct pollfd){.fd = runs ? s->child.in : -1, .events = POLLOUT};
-		w->polls[n++] = (struct pollfd){.fd = runs ? s->child.err : -1, .events = POLLIN};
+		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
+			continue;
+		if (s->child.in >= 0)
+			w->polls[n++] = (struct pollfd){.fd = s->child.in, .events = POLLOUT};
+		if (s->child.err >= 0)
+			w->polls[n++] = (struct pollfd){.fd = s->child.err, .events = POLLIN};
 	}
-	w->polls[n++] = (struct pollfd){.fd = w->waiting ? waiter_fd(&w->waiter) : -1, .events = POLLIN};
-	if (clock_poll(w->polls, n, at) <= 0)
+	if (w->waiting && waiter_fd(&w->waiter) >= 0)
+		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = POLLIN};
+	return n;
+}
+
+/* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */
+static void sleep_until(struct worker *w, int64_t at)
+{
+	const struct pollfd *p = w->polls + 2;
+
+	if (clock_poll(w->polls, watch(w), at) <= 0)
 		return;
 	for (int i = 0; i < w->conf->jobs; i++) {
-		if (w->polls[2 + i * 2].revents)
-			child_feed(&w->slots[i].child);
-		if (w->polls[3 + i * 2].revents)
-			child_drain(&w->slots[i].child, warn_through);
+		struct slot *s = &w->slots[i];
+		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
+			continue;
+		bool fed = s->child.in >= 0, heard = s->child.err >= 0;
+		if (fed && (p++)->revents)
+			child_feed(&s->child);
+		if (heard && (p++)->revents)
+			child_drain(&s->child, warn_through);
 	}
 }
 
@@ -268,6 +315,7 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
+		hurry(w);
 		tend(w);
 		take_more(w);
 		if (busy(w) == 0) {
@@ -282,7 +330,8 @@ static void work(struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
+	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
+			   .connect_timeout = conf->conn->conf.connect_timeout};
 	size_t jobs = (size_t)conf->jobs;
 	struct err e;
 	int status;

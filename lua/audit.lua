@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a body,
--- and every lease can be settled. Each slice is atomic, so traffic causes no false alarm.
+-- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a
+-- body, and every lease can be settled. Each slice is atomic, so traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         part    what to walk: leased ready delayed dead try msg
@@ -12,7 +12,8 @@
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
 --         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get)
 -- Errors  DQTYPE
--- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become ready.
+-- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
+-- ready.
 -- @include lib/keys.lua
 -- @include lib/types.lua
 -- @include lib/clock.lua

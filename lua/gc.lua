@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
--- gc: dead -> gone, for what died longer ago than the keep time; and the ids of settled messages that are no longer kept
--- unique are forgotten.
+-- gc: dead -> gone, for what died longer ago than the keep time; and the ids of settled messages that are no longer
+-- kept unique are forgotten.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
 --         limit  at most so many of each, 1-1000
 --         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
 --         skip   0 unless dry
--- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more settled
---         ids to forget
+-- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more
+--         settled ids to forget
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua

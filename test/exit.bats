@@ -21,15 +21,16 @@ arguments() { # TOOL
 
 # Each tool fails like that. Options may come first.
 all_fail() { # STATUS REGEX [OPTION...]
-	local tool args status=$1 regex=$2
+	local tool args status=$1 regex=$2 bad=0
 	shift 2
 	for tool in $(tools); do
 		read -ra args < <(arguments "$tool")
 		fails "$status" "$regex" "$tool" "$@" "${args[@]}" </dev/null || {
 			echo "in: $tool $*"
-			return 1
+			bad=1
 		}
 	done
+	return "$bad"
 }
 
 @test "unknown options, options without their argument, ambiguous ones" {

@@ -1,0 +1,420 @@
+"""What the measurements share: servers, processes, clients, peers, rows."""
+
+import atexit
+import os
+import random
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+OUT = os.path.join(BUILD, "bench")
+BIN = os.path.abspath(os.environ.get("DQ_BIN", BUILD))
+SMALL = os.environ.get("DQ_BENCH_SCALE", "full") == "small"
+PAYLOAD = "x" * 100
+
+rows = []
+temp = None
+
+
+def size(full, small):
+    return small if SMALL else full
+
+
+# --- rows ---
+
+
+def number(value):
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def row(name, value, unit, ratio=None, against="-", target=None, skipped=None):
+    """target: (what it is of, "value" or "ratio"; "<=" or ">="; limit)."""
+    verdict, wanted = "-", "-"
+    if skipped:
+        verdict = "skip: " + skipped
+    elif target:
+        of, sign, limit = target
+        wanted = f"{of} {sign} {number(limit)}"
+        got = value if of == "value" else ratio
+        verdict = "ok" if (got >= limit if sign == ">=" else got <= limit) else "MISS"
+    cells = [name, number(value), unit, number(ratio), against, wanted, verdict]
+    rows.append(cells)
+    print("{:<44} {:>11} {:<13} {:>8}  {:<38} {:<18} {}".format(*cells), flush=True)
+
+
+def head():
+    print("{:<44} {:>11} {:<13} {:>8}  {:<38} {:<18} {}".format("name", "value", "unit", "ratio", "against", "target", ""))
+
+
+def write_tsv(path):
+    with open(path, "w") as f:
+        f.write("name\tvalue\tunit\tratio\tagainst\ttarget\tverdict\n")
+        for cells in rows:
+            f.write("\t".join(c.replace(",", "") if i in (1, 3, 5) else c for i, c in enumerate(cells)) + "\n")
+
+
+def write_data(name, lines):
+    """Columns for gnuplot."""
+    with open(os.path.join(OUT, name + ".dat"), "w") as f:
+        f.writelines("\t".join(str(c) for c in line) + "\n" for line in lines)
+
+
+def percentile(values, p):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * p / 100))]
+
+
+median = statistics.median
+
+
+# --- processes: every one is ended by its pid, however this ends ---
+
+living = []
+
+
+def start(argv, **options):
+    process = subprocess.Popen(argv, **options)
+    living.append(process)
+    return process
+
+
+def end(process, sign=signal.SIGTERM, patience=20):
+    if process.poll() is None:
+        process.send_signal(sign)
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    if process in living:
+        living.remove(process)
+    return process.returncode
+
+
+def run(argv, **options):
+    """Seconds that a command took; it must succeed."""
+    options.setdefault("stdout", subprocess.DEVNULL)
+    begun = time.monotonic()
+    process = start(argv, **options)
+    status = process.wait()
+    took = time.monotonic() - begun
+    living.remove(process)
+    if status:
+        raise RuntimeError(f"{argv[0]} {argv[1]}: exit status {status}")
+    return took
+
+
+def output(argv, patience=300, **options):
+    """What a command printed; it must succeed."""
+    process = start(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    try:
+        out, err = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        end(process)
+        raise RuntimeError(f"{os.path.basename(argv[0])}: no end in {patience} s") from None
+    living.remove(process)
+    if process.returncode:
+        raise RuntimeError(f"{os.path.basename(argv[0])}: exit status {process.returncode}: {err.strip()[-400:]}")
+    return out
+
+
+def tidy():
+    for process in reversed(living[:]):
+        end(process, signal.SIGKILL)
+    if temp:
+        shutil.rmtree(temp, ignore_errors=True)
+
+
+def begin():
+    global temp
+    for name in list(os.environ):
+        if name.startswith(("DQ_", "REDIS")):
+            del os.environ[name]
+    os.environ["LC_ALL"] = "C"
+    base = os.environ.get("TMPDIR", "/tmp")
+    temp = tempfile.mkdtemp(prefix="dqb.", dir=base if len(base) < 60 else "/tmp")
+    atexit.register(tidy)
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, lambda *_: sys.exit(1))
+    os.makedirs(OUT, exist_ok=True)
+
+
+def dq(tool):
+    return os.path.join(BIN, "dq-" + tool)
+
+
+def lines_file(n):
+    """A file of n lines, each a payload."""
+    path = os.path.join(temp, f"lines.{n}")
+    if not os.path.exists(path):
+        with open(path, "w") as f:
+            f.writelines(f"{i:08d}{PAYLOAD[8:]}\n" for i in range(n))
+    return path
+
+
+def put(server, queue, n, *options):
+    with open(lines_file(n)) as f:
+        return run([dq("put"), "-u", server.url, "-q", "-l", *options, queue], stdin=f)
+
+
+# --- our programs ---
+
+
+def program(name):
+    """A C program of this folder, built."""
+    source, target = os.path.join(HERE, name + ".c"), os.path.join(OUT, name)
+    if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source):
+        cc = os.environ.get("CC", "cc").split()
+        hiredis = output(["pkg-config", "--cflags", "--libs", "hiredis"]).replace("-I", "-isystem ").split()
+        output([*cc, "-std=c11", "-O2", "-Wall", "-Wextra", "-D_DEFAULT_SOURCE", "-o", target, source, "-pthread",
+                "-Wl,--as-needed", *hiredis])
+    return target
+
+
+# --- servers ---
+
+
+class Client:
+    """As little of RESP2 as is needed here."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+
+    def __call__(self, *words):
+        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+        return self.reply()
+
+    def reply(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"-":
+            raise RuntimeError(rest.decode())
+        if kind == b"+":
+            return rest
+        if kind == b":":
+            return int(rest)
+        if int(rest) < 0:
+            return None
+        if kind == b"$":
+            return self.file.read(int(rest) + 2)[:-2]
+        return [self.reply() for _ in range(int(rest))]
+
+
+class Redis:
+    """A private server on a unix socket; on a loopback port as well, for a peer that needs one."""
+
+    count = 0
+
+    def __init__(self, port=0):
+        Redis.count += 1
+        self.folder = os.path.join(temp, f"r{Redis.count}")
+        os.mkdir(self.folder)
+        self.path, self.port = os.path.join(self.folder, "s"), port
+        self.url = "unix://" + self.path
+        with open(os.path.join(self.folder, "log"), "w") as log:
+            self.process = start(
+                ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
+                 "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no"],
+                stdout=log, stderr=log)
+        patience(10, lambda: os.path.exists(self.path))
+        self.client = Client(self.path)
+        patience(10, lambda: self.client("PING"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        end(self.process, signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __call__(self, *words):
+        return self.client(*words)
+
+    def clear(self):
+        self.client("FLUSHALL", "SYNC")
+
+    def memory(self):
+        for line in self.client("INFO", "memory").split(b"\r\n"):
+            if line.startswith(b"used_memory:"):
+                return int(line[12:])
+        return 0
+
+    def cards(self, queue):
+        """Messages by state."""
+        return {p: self.client("ZCARD", f"dq:{{{queue}}}:{p}") for p in ("delayed", "ready", "leased", "dead")}
+
+    def left(self, queue):
+        return self.client("HLEN", f"dq:{{{queue}}}:msg")
+
+
+class Beanstalkd:
+    def __init__(self):
+        if not shutil.which("beanstalkd"):
+            raise Skip("beanstalkd not found (apt-get install beanstalkd)")
+        self.path = os.path.join(temp, f"beanstalkd{random.randrange(1 << 30)}")
+        self.process = start(["beanstalkd", "-l", "unix:" + self.path], stderr=subprocess.DEVNULL)
+        patience(10, lambda: os.path.exists(self.path))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        end(self.process)
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+    def __call__(self, *words):
+        return float(output([program("beanstalk"), self.path, *map(str, words)]))
+
+
+def patience(seconds, condition, every=0.01):
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            raise RuntimeError(f"waited {seconds} s in vain")
+        time.sleep(every)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+# --- peers: fetched once, by their ordinary clients, into build/bench ---
+
+
+class Skip(Exception):
+    pass
+
+
+BULLMQ, IOREDIS, DELAYQUEUE, REDISSON = "6.7.0", "6.0.0", "v1.0.6", "3.52.0"
+
+
+def fetch(argv, folder, **env):
+    try:
+        output(argv, cwd=folder, env={**os.environ, **env})
+    except RuntimeError as e:
+        print(f"bench: {e}", file=sys.stderr)
+        raise Skip(f"{argv[0]} could not fetch or build it") from None
+
+
+def fresh(name, content):
+    """Whether build/bench/NAME holds what was made of content; else an empty folder for it."""
+    folder = os.path.join(OUT, name)
+    stamp = os.path.join(folder, "made-of")
+    if os.path.exists(stamp) and open(stamp).read() == content:
+        return folder, None
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder, lambda: open(stamp, "w").write(content)
+
+
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            raise Skip(f"{tool} not found")
+
+
+def bullmq():
+    need("node", "npm")
+    wanted = [f"bullmq@{BULLMQ}", f"ioredis@{IOREDIS}"]
+    folder, made = fresh("node", " ".join(wanted))
+    if made:
+        fetch(["npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", *wanted], folder)
+        made()
+    return ["node", os.path.join(HERE, "bullmq.js")], {"cwd": folder}
+
+
+def delayqueue():
+    need("go")
+    source = open(os.path.join(HERE, "delayqueue.go")).read()
+    folder, made = fresh("go", source + DELAYQUEUE)
+    if made:
+        with open(os.path.join(folder, "main.go"), "w") as f:
+            f.write(source)
+        with open(os.path.join(folder, "go.mod"), "w") as f:
+            f.write(f"module bench\n\ngo 1.21\n\nrequire github.com/hdt3213/delayqueue {DELAYQUEUE}\n")
+        fetch(["go", "mod", "tidy"], folder)
+        fetch(["go", "build", "-o", "bench", "."], folder)
+        made()
+    return [os.path.join(folder, "bench")], {}
+
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>dq</groupId><artifactId>bench</artifactId><version>1</version><dependencies><dependency>
+<groupId>org.redisson</groupId><artifactId>redisson</artifactId><version>%s</version>
+</dependency></dependencies></project>
+"""
+
+
+def redisson():
+    need("mvn", "javac", "java")
+    source = os.path.join(HERE, "Redissons.java")
+    folder, made = fresh("java", open(source).read() + REDISSON)
+    if made:
+        with open(os.path.join(folder, "pom.xml"), "w") as f:
+            f.write(POM % REDISSON)
+        fetch(["mvn", "-B", "-q", f"-Dmaven.repo.local={folder}/repository", "dependency:copy-dependencies",
+               f"-DoutputDirectory={folder}/lib"], folder)
+        fetch(["javac", "-nowarn", "-cp", f"{folder}/lib/*", "-d", folder, source], folder)
+        made()
+    return ["java", "-cp", f"{folder}/lib/*:{folder}", "Redissons"], {}
+
+
+PEERS = {"BullMQ": bullmq, "delayqueue (Go)": delayqueue, "Redisson": redisson}
+cache = {}
+
+
+def peer(name):
+    """run(MODE, ARG...) -> what the peer's program printed, on a server of its own. Skip where it cannot be had."""
+    if name not in cache:
+        try:
+            cache[name] = PEERS[name]()
+        except Skip as e:
+            cache[name] = e
+    if isinstance(cache[name], Skip):
+        raise cache[name]
+    argv, options = cache[name]
+
+    def go(*words):
+        with Redis(free_port() if name == "Redisson" else 0) as server:
+            out = output([*argv, str(server.port or server.path), *map(str, words)], **options)
+            go.memory = server.memory()
+            return out
+    return go
+
+
+def alternate(rounds, **measures):
+    """Each measure in turn, rounds times, after one round that does not count where there are more than one. The figures by
+    name; one that raises Skip is left out and its reason kept in skipped."""
+    figures, skipped = {name: [] for name in measures}, {}
+    for _ in range(rounds):
+        for name, measure in measures.items():
+            if name in skipped:
+                continue
+            try:
+                figures[name].append(measure())
+            except Skip as e:
+                skipped[name] = str(e)
+    return {n: f for n, f in figures.items() if f}, skipped
+
+
+def ratio(figures, a, b):
+    """The median of a/b round by round: what slows the machine for a while slows both."""
+    return median(x / y for x, y in zip(figures[a], figures[b]))

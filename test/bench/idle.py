@@ -1,0 +1,79 @@
+"""What waiting takers cost. Commands are what MONITOR shows, less those that scripts made (it marks them "lua"): INFO's
+total_commands_processed and commandstats count these, too (Redis 7.0: 52 for one EVAL of 50 PINGs)."""
+
+import subprocess
+import threading
+import time
+
+from bench import Client, Redis, dq, end, output, patience, row, size, start
+
+
+class Monitor:
+    """Times of the commands that clients sent, and their names."""
+
+    def __init__(self, server):
+        self.client, self.seen = Client(server.path), []
+        self.client("MONITOR")
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while line := self.client.file.readline():
+            head, _, rest = line.partition(b"] ")
+            if not head.endswith(b" lua"):
+                self.seen.append((float(head[1:].split(b" ")[0]), rest.split(b" ")[0].strip(b'"\r\n').decode().upper()))
+
+    def between(self, since, until):
+        return [name for at, name in self.seen if since <= at < until]
+
+
+def waiting(server, count):
+    takers = [start([dq("take"), "-u", server.url, "-f", "q"], stdout=subprocess.DEVNULL) for _ in range(count)]
+    patience(60, lambda: blocked(server) >= count, every=0.05)
+    return takers
+
+
+def blocked(server):
+    for line in server("INFO", "clients").split(b"\r\n"):
+        if line.startswith(b"blocked_clients:"):
+            return int(line[16:])
+    return 0
+
+
+def names(commands):
+    return " ".join(f"{name}:{commands.count(name)}" for name in sorted(set(commands)))
+
+
+def measure():
+    seconds = size(24, 12)
+    for count in (1, 100, 500):
+        with Redis() as server:
+            monitor = Monitor(server)
+            takers = waiting(server, count)
+            if count == 500:
+                one_due(server, monitor)
+            time.sleep(1)
+            begun = time.time()
+            time.sleep(seconds)
+            rate = len(monitor.between(begun, begun + seconds)) / seconds
+            for taker in takers:
+                end(taker)
+        row(f"idle, {count} waiting", rate, "commands/s", target=("value", "<=", 250) if count == 500 else None)
+
+
+def one_due(server, monitor):
+    """Right after their start all sleep for 5 s: what is seen between a put and its delivery is due to that message. What the
+    second before shows is taken off."""
+    time.sleep(0.5)
+    quiet = time.time()
+    time.sleep(0.5)
+    begun = time.time()
+    output([dq("put"), "-u", server.url, "-d", "500ms", "q", "payload"])
+    while server.cards("q")["leased"] == 0 and time.time() < begun + 5:
+        time.sleep(0.1)
+    looked = time.time()
+    time.sleep(max(0, begun + 1 - looked))
+    until = time.time()
+    seen = [n for n in monitor.between(begun, until) if n != "ZCARD"]
+    noise = len(monitor.between(quiet, begun)) * (until - begun) / (begun - quiet)
+    row("one due message, 500 waiting", len(seen) - round(noise), "commands", target=("value", "<=", 12))
+    print(f"# they are: {names(seen)}; {noise:.0f} are taken off for what is seen without it", flush=True)

@@ -1,0 +1,77 @@
+"""From due to written on stdout: how late, and never early."""
+
+import random
+import subprocess
+import time
+
+from bench import Redis, Skip, dq, end, patience, peer, percentile, program, row, run, size, start, write_data
+
+LEAD = 2.0
+
+
+def schedule(n, span):
+    """Due times, ms since 1970."""
+    first = time.time() + LEAD + n * 0.004
+    return sorted(int(first * 1000) + random.randrange(int(span * 1000)) for _ in range(n))
+
+
+def ours(waiters, n, span):
+    """Lateness of each message in us. All takers write into one pipe; a reader stamps each line as it arrives."""
+    with Redis() as server:
+        stamp = start([program("stamp")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        takers = [start([dq("take"), "-u", server.url, "-f", "q"], stdout=stamp.stdin) for _ in range(waiters)]
+        stamp.stdin.close()
+        dues = schedule(n, span)
+        for due in dues:
+            run([dq("put"), "-u", server.url, "-q", "-a", f"@{due / 1000:.3f}", "q", str(due)])
+        if time.time() * 1000 > dues[0] - 500:
+            raise RuntimeError("putting took too long")
+        patience(span + n * 0.004 + 30, lambda: sum(server.cards("q").values()) == server.cards("q")["leased"], every=0.25)
+        time.sleep(0.2)
+        for taker in takers:
+            end(taker)
+        lines, _ = stamp.communicate()
+        end(stamp)
+    late = []
+    for line in lines.splitlines():
+        at, _, due = line.split("\t")
+        late.append(int(at) - int(due) * 1000)
+    if len(late) != n:
+        raise RuntimeError(f"{len(late)} of {n} were delivered")
+    return late
+
+
+def tell(name, late, targets=False, beside=None):
+    early = sum(us < 0 for us in late)
+    p50, p99, worst = (percentile(late, p) / 1000 for p in (50, 99, 100))
+    ratios = [(p / (percentile(beside[1], q) / 1000), beside[0]) if beside else (None, "-") for p, q in
+              ((p50, 50), (p99, 99), (worst, 100))]
+    row(f"{name}: p50", p50, "ms late", *ratios[0], targets and ("value", "<=", 1.5) or None)
+    row(f"{name}: p99", p99, "ms late", *ratios[1], targets and ("value", "<=", 5) or None)
+    row(f"{name}: max", worst, "ms late", *ratios[2])
+    row(f"{name}: early", early, "of " + str(len(late)), target=("value", "<=", 0) if name.startswith("due to stdout") else None)
+
+
+def cdf(name, late):
+    late = sorted(late)
+    write_data("latency-" + name, [(max(us, 1) / 1000, (i + 1) / len(late)) for i, us in enumerate(late)])
+
+
+def measure():
+    n, span = size(1000, 200), size(20, 4)
+    late = ours(1, n, span)
+    theirs = {}
+    for name in ("BullMQ", "delayqueue (Go)", "Redisson"):
+        try:
+            theirs[name] = [int(us) for us in peer(name)("latency", n // 16 * 16, int(span * 1000)).split()]
+        except Skip as e:
+            row(f"{name}: due to handler", None, "ms late", skipped=str(e))
+    tell("due to stdout, 1 waiting", late, True, ("BullMQ", theirs["BullMQ"]) if "BullMQ" in theirs else None)
+    for name, values in theirs.items():
+        tell(f"{name}: due to handler", values)
+        cdf(name.split()[0], values)
+    cdf("dq", late)
+    waiters = size(200, 20)
+    late = ours(waiters, n, span)
+    tell(f"due to stdout, {waiters} waiting", late)
+    cdf("dq-many", late)

@@ -1,0 +1,31 @@
+"""delayed -> ready by dq-promote, all due at once."""
+
+import time
+
+from bench import Redis, alternate, dq, median, patience, put, ratio, row, run, size
+from bulk import limit
+
+
+def make_due(server, queue, n):
+    """n delayed messages, and then the time at which they are due: no script but promote and take moves them."""
+    at = time.time() + n / 20_000 + 1
+    put(server, queue, n, "-a", f"@{at:.3f}")
+    if server.cards(queue)["delayed"] != n:
+        raise RuntimeError("putting took too long: some were due already")
+    patience(600, lambda: time.time() > at + 0.01)
+
+
+def ours(server, n):
+    server.clear()
+    make_due(server, "q", n)
+    took = run([dq("promote"), "-u", server.url, "q"])
+    if server.cards("q")["ready"] != n:
+        raise RuntimeError("not all were promoted")
+    return n / took
+
+
+def measure():
+    n = size(300_000, 40_000)
+    with Redis() as server:
+        f, _ = alternate(size(3, 2), dq=lambda: ours(server, n), eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
+    row("promote (dq-promote)", median(f["dq"]), "/s", ratio(f, "dq", "eval"), "EVAL 'return 1', redis-benchmark -P 1000")

@@ -1,0 +1,71 @@
+"""Take and ack of a ready backlog, in one pipeline."""
+
+import subprocess
+import time
+
+from bench import Beanstalkd, Redis, alternate, dq, end, median, patience, peer, put, ratio, row, size, start
+
+NAME = "take + ack (dq-take -f -n 1000 | dq-ack)"
+
+
+def pipeline(server, queue):
+    """dq-take -f -n 1000 QUEUE | dq-ack, running."""
+    take = start([dq("take"), "-u", server.url, "-f", "-n", "1000", queue], stdout=subprocess.PIPE)
+    ack = start([dq("ack"), "-u", server.url], stdin=take.stdout)
+    take.stdout.close()
+    return take, ack
+
+
+def finish(take, ack):
+    end(take)
+    if ack.wait(20):
+        raise RuntimeError("dq-ack failed")
+    end(ack)
+
+
+def drain(server, queue, seconds=600):
+    """Seconds until nothing is left."""
+    begun = time.monotonic()
+    both = pipeline(server, queue)
+    patience(seconds, lambda: server.left(queue) == 0, every=0.005)
+    took = time.monotonic() - begun
+    finish(*both)
+    return took
+
+
+def ours(server, n):
+    server.clear()
+    put(server, "q", n)
+    return n / drain(server, "q")
+
+
+def beanstalkd(n):
+    with Beanstalkd() as other:
+        other("put", n, 0)
+        return n / other("take", n)
+
+
+def measure():
+    n = size(300_000, 50_000)
+    with Redis() as server:
+        f, skipped = alternate(size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n))
+        few, without = alternate(
+            size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, count) for name, count in (
+                ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(5_000, 2_000)), ("Redisson", size(50_000, 10_000)))})
+    row(NAME, median(f["dq"]), "/s", target=("value", ">=", 60_000))
+    against("beanstalkd", "reserve + delete pipelined", f, skipped, 0.8)
+    against("BullMQ", "a worker, concurrency 100", few, without, 4)
+    against("delayqueue (Go)", "100 handlers", few, without)
+    against("Redisson", "poll 1000: no ack", few, without)
+
+
+def of_peer(name, n):
+    return lambda: n / float(peer(name)("take", n))
+
+
+def against(name, how, figures, skipped, least=None):
+    if name in skipped:
+        row(NAME, None, "/s", against=f"{name}, {how}", skipped=skipped[name])
+        return
+    row(f"{name}, {how}", median(figures[name]), "/s")
+    row(NAME, median(figures["dq"]), "/s", ratio(figures, "dq", name), f"{name}, {how}", least and ("ratio", ">=", least))

@@ -3,13 +3,12 @@
 
 #include "args.h"
 #include "ask.h"
-#include "clock.h"
 #include "die.h"
 #include "opt.h"
 #include "redrive.h"
-#include "sock.h"
 #include "stop.h"
 #include "text.h"
+#include "watch.h"
 
 static const char usage[] =
 	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
@@ -27,7 +26,7 @@ static const char usage[] =
 	"      --pause              give no messages of the QUEUE to takers\n"
 	"      --resume             give them again\n"
 	"      --dry-run            change nothing, print the names of what is due, or dead\n"
-	"  -q, --quiet              say nothing of messages that were not moved, nor of a lost connection that came back\n" OPT_USAGE;
+	"  -q, --quiet              say nothing of messages that were not moved\n" OPT_USAGE;
 
 enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
@@ -40,15 +39,13 @@ struct promoter {
 	bool follow;
 	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
 	int64_t lasts;          /* ms for --for, -1 = for ever */
-	int64_t deadline;       /* clock_ms when that is over */
-	int64_t pause;          /* ms until the next move, as the last round saw it */
 	long long back, died;
 	enum status status;     /* of the last sweep */
 };
 
 static bool is_over(const struct promoter *p)
 {
-	return stop_signal() || many_left(&p->redrive.many) == 0 || (p->deadline >= 0 && clock_ms() >= p->deadline);
+	return stop_signal() || many_left(&p->redrive.many) == 0;
 }
 
 /* promote_queue moves all that is due, in short calls. */
@@ -64,8 +61,6 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->back += moved.back;
 		p->died += moved.died;
 	} while (moved.more && !is_over(p));
-	if (moved.next >= 0 && moved.next - moved.now < p->pause)
-		p->pause = moved.next - moved.now;
 	return 0;
 }
 
@@ -109,7 +104,6 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 {
 	struct err e;
 
-	p->pause = 1000;
 	p->status = DQ_DONE;
 	if (queues_each(&p->queues, p->names, each, p, &e) < 0 && e.status != DQ_DONE) {
 		p->status = worse(p->status, e.status);
@@ -119,29 +113,16 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 	return p->status;
 }
 
-/* follow sweeps for ever, through lost connections and restarts; not through what will not pass by itself. */
 static enum status follow(struct promoter *p)
 {
-	enum status status;
-	struct err e;
+	struct watch w = {.conn = &p->conn, .prefix = p->opt.prefix, .names = p->names, .lasts = p->lasts,
+			  .limit = p->redrive.limit};
+	enum status status = watch_run(&w);
 
-	p->deadline = p->lasts >= 0 ? clock_ms() + p->lasts : -1;
-	for (;;) {
-		status = each_queue(p, sweep_queue);
-		if ((status != DQ_DONE && status != DQ_TEMPORARY && status != DQ_INTERNAL) || is_over(p))
-			return status;
-		int64_t until = clock_ms() + (p->pause < 100 ? 100 : p->pause);
-		if (p->deadline >= 0 && p->deadline < until)
-			until = p->deadline;
-		if (sock_wait(-1, 0, until, p->conn.conf.stop_fd, &e) < 0)
-			return e.status;
-		if (p->conn.redis)
-			continue;
-		if (conn_reopen(&p->conn, p->deadline, &e) < 0)
-			return e.status;
-		if (!p->redrive.quiet)
-			warn("connected again");
-	}
+	p->redrive.many.done = w.promoted;
+	p->back = w.back;
+	p->died = w.died;
+	return status;
 }
 
 static enum status each_word(void *ctx, const char *word, size_t len, enum status bad)
@@ -280,7 +261,7 @@ static void say_counts(const struct promoter *p)
 
 int main(int argc, char **argv)
 {
-	struct promoter p = {.redrive = {.limit = -1}, .lasts = -1, .deadline = -1};
+	struct promoter p = {.redrive = {.limit = -1}, .lasts = -1};
 	enum status status;
 
 	opt_start(&p.opt, "dq-promote");

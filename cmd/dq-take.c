@@ -1,6 +1,7 @@
 /* dq-take: leases messages and prints them. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "die.h"
@@ -10,6 +11,7 @@
 #include "sock.h"
 #include "stop.h"
 #include "take.h"
+#include "waiter.h"
 
 static const char usage[] =
 	"usage: dq-take [-n N] [-w DUR | -f] [-t DUR] [-0 | --json] [--ack] QUEUE...\n"
@@ -37,7 +39,8 @@ struct taker {
 	enum record_format format;
 	int64_t wait;        /* ms */
 	bool follow, ack;
-	int64_t pause;       /* ms until a look is worth while, as the last round saw it */
+	struct waiter waiter;
+	bool waits, more;    /* more: the last round left something ready */
 	int printed;
 	enum status status;
 };
@@ -142,6 +145,7 @@ static int print(struct taker *t, struct queue *q)
 	struct err e;
 	size_t i;
 	bool whole;
+	int stop_fd = t->conn.conf.stop_fd;
 
 	for (i = 0; i < t->take.count; i++) {
 		t->record.len = 0;
@@ -153,12 +157,14 @@ static int print(struct taker *t, struct queue *q)
 	whole = i == t->take.count;
 	if (!whole)
 		undelivered(t, q, i, &e);
+	t->conn.conf.stop_fd = -1; /* what was written is to be settled, whoever wants us gone */
 	if (t->ack && take_ack(&t->take, q, i, &e) < 0) {
 		warn("%s: %zu messages were written but %s settled: %s", q->name, i,
 		     e.fate == FATE_UNKNOWN ? "perhaps not" : "not", e.text);
 		t->status = worse(t->status, e.status);
 		return -1;
 	}
+	t->conn.conf.stop_fd = stop_fd;
 	return whole ? 0 : -1;
 }
 
@@ -173,16 +179,31 @@ static void late_answer(struct taker *t, struct queue *q)
 		give_back(t, q, 0);
 }
 
+/* looked: whoever got something turns to work, and its marks go to those who still wait. If that fails the next call to
+ * Redis tells. */
+static void looked(struct taker *t, int queue, int64_t asked)
+{
+	struct err e;
+
+	if (t->take.paused && t->opt.verbose)
+		warn("%s: paused", t->queues[queue].name);
+	if (!t->waits)
+		return;
+	waiter_looked(&t->waiter, queue, t->take.now_us, asked);
+	if (t->take.count > 0)
+		waiter_rest(&t->waiter, &e);
+}
+
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
  * it, or status holds it already and e->status is DQ_DONE). */
 static int take_round(struct taker *t, struct err *e)
 {
 	int wanted = t->conf.count, before = t->printed;
-	bool more = false;
 
-	t->pause = 1000;
+	t->more = false;
 	for (int i = 0; i < t->queue_count && wanted > 0; i++) {
 		struct take_conf conf = t->conf;
+		int64_t asked = clock_us();
 		conf.count = wanted;
 		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
 			if (e->status == DQ_STOPPED && t->conn.redis)
@@ -190,18 +211,13 @@ static int take_round(struct taker *t, struct err *e)
 			return -1;
 		}
 		wanted -= (int)t->take.count;
-		if (t->take.next >= 0 && t->take.next - t->take.now < t->pause)
-			t->pause = t->take.next - t->take.now;
-		more = more || t->take.more;
+		t->more = t->more || t->take.more;
+		looked(t, i, asked);
 		if (print(t, &t->queues[i]) < 0) {
 			e->status = DQ_DONE;
 			return -1;
 		}
 	}
-	if (more)
-		t->pause = 0;
-	else if (t->pause < 100)
-		t->pause = 100;
 	return t->printed > before;
 }
 
@@ -212,6 +228,8 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 
 	if (e->status != DQ_TEMPORARY || deadline == 0)
 		return -1;
+	waiter_lost(&t->waiter);
+	conn_close(&t->conn);
 	url_shown(&t->conn.conf.url, shown);
 	warn("%s: %s: connecting again", shown, e->text);
 	if (sock_wait(-1, 0, clock_ms() + 100, t->conn.conf.stop_fd, e) < 0)
@@ -219,26 +237,49 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return conn_reopen(&t->conn, deadline, e);
 }
 
+/* sleep_on waits until a look is worth while: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
+static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
+{
+	int status;
+
+	if (t->more)
+		return 1;
+	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, e);
+	return status == 1 ? out_check(e) : status; /* no use in taking what nobody reads */
+}
+
+/* leave takes back the open wait, whatever signal wants us gone. */
+static void leave(struct taker *t)
+{
+	struct err e;
+
+	t->conn.conf.stop_fd = -1;
+	if (t->conn.conf.timeout > 1000)
+		t->conn.conf.timeout = 1000;
+	if (t->waits && t->conn.redis)
+		waiter_rest(&t->waiter, &e); /* if it fails, the others look by themselves within seconds */
+}
+
 /* run takes until there was something, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
 static enum status run(struct taker *t)
 {
 	int64_t deadline = t->follow ? -1 : t->wait > 0 ? clock_ms() + t->wait : 0;
 	struct err e;
+	int got;
 
 	for (;;) {
-		int got = take_round(t, &e);
+		got = take_round(t, &e);
 		if (got > 0 && !t->follow)
 			return DQ_DONE;
 		if (got < 0 && e.status == DQ_DONE)
 			return t->status;
-		if (got < 0 && reconnect(t, deadline, &e) < 0)
-			break;
-		if (got != 0 || t->pause == 0)
-			continue;
-		if (deadline >= 0 && clock_ms() >= deadline)
+		if (got == 0 && !t->waits)
 			return DQ_NO;
-		int64_t until = clock_ms() + t->pause;
-		if (sock_wait(-1, 0, deadline >= 0 && deadline < until ? deadline : until, t->conn.conf.stop_fd, &e) < 0)
+		if (got == 0)
+			got = sleep_on(t, deadline, &e);
+		if (got == 0)
+			return DQ_NO;
+		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}
 	if (e.status != DQ_STOPPED)
@@ -250,14 +291,20 @@ int main(int argc, char **argv)
 {
 	struct taker t = {.conf = {.count = 1, .ttr = -1, .promote = true}, .wait = -1};
 	enum status status;
+	struct err e;
 
 	opt_start(&t.opt, "dq-take");
 	parse(&t, argc, argv);
 	opt_connect(&t.opt, &t.conn, stop_catch());
 	make_queues(&t, argv + optind);
+	t.waits = t.follow || t.wait > 0;
+	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, WAITER_READY | (t.conf.promote ? WAITER_TIME : 0), &e) < 0)
+		die(e.status, "%s", e.text);
 	status = run(&t);
+	leave(&t);
 	if (t.opt.verbose)
 		warn("%d taken", t.printed);
+	waiter_free(&t.waiter);
 	take_free(&t.take);
 	buf_free(&t.record);
 	free(t.queues);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* ppoll, in POSIX since 2024 */
 #include "clock.h"
 
 #include <time.h>
@@ -18,4 +19,26 @@ int64_t clock_ms(void)
 int64_t clock_wall(void)
 {
 	return read_ms(CLOCK_REALTIME);
+}
+
+int64_t clock_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us)
+{
+	int64_t left = until_us - clock_us();
+	struct timespec t;
+
+	if (until_us < 0)
+		return ppoll(fds, n, NULL, NULL);
+	if (left < 0)
+		left = 0;
+	t.tv_sec = (time_t)(left / 1000000);
+	t.tv_nsec = (long)(left % 1000000) * 1000;
+	return ppoll(fds, n, &t, NULL);
 }

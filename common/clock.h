@@ -2,9 +2,14 @@
 #ifndef DQ_CLOCK_H
 #define DQ_CLOCK_H
 
+#include <poll.h>
 #include <stdint.h>
 
 int64_t clock_ms(void);  /* monotonic ms */
+int64_t clock_us(void);  /* the same in us */
 int64_t clock_wall(void); /* ms since 1970, for new ids only: due times are the server's business */
+
+/* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
+int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);
 
 #endif

@@ -132,26 +132,44 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 	return 0;
 }
 
-int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+/* next_reply: one that has come in whole. 1, 0 or -1. */
+static int next_reply(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
-	int64_t deadline = clock_ms() + c->conf.timeout;
 	void *got = NULL;
 
 	if (!c->redis || !c->pending)
 		return err_set(e, DQ_INTERNAL, "no reply is due");
-	for (;;) {
-		if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
-			return lost_redis(c, e);
-		if (got)
-			break;
-		if (exchange(c, deadline, e) < 0)
-			return -1;
-	}
+	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
+		return lost_redis(c, e);
+	if (!got)
+		return 0;
 	*reply = got;
 	*tag = c->tags[c->head];
 	c->head = (c->head + 1) % CONN_PENDING_MAX;
 	c->pending--;
-	return 0;
+	return 1;
+}
+
+int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	int64_t deadline = clock_ms() + c->conf.timeout;
+	int got;
+
+	while ((got = next_reply(c, reply, tag, e)) == 0)
+		if (exchange(c, deadline, e) < 0)
+			return -1;
+	return got < 0 ? -1 : 0;
+}
+
+int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	int got = next_reply(c, reply, tag, e);
+
+	if (got != 0)
+		return got;
+	if (redisBufferRead(c->redis) != REDIS_OK)
+		return lost_redis(c, e);
+	return next_reply(c, reply, tag, e);
 }
 
 static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)

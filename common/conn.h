@@ -56,6 +56,9 @@ int conn_push(struct conn *c, struct err *e);
  * the server. */
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
+/* conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
+int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
+
 /* conn_library names the client library that this was built with, for --version. */
 const char *conn_library(void);
 

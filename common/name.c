@@ -146,6 +146,7 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_WAKE] = "wake",
 	[PART_CONF] = "conf",
 	[PART_SETTLED] = "settled",
+	[PART_TIMER] = "timer",
 };
 
 void name_keys(const char *prefix, const char *queue, struct name_keys *out)

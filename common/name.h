@@ -51,6 +51,7 @@ enum name_part {
 	PART_WAKE,
 	PART_CONF,
 	PART_SETTLED,
+	PART_TIMER,
 	PART_COUNT
 };
 

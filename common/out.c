@@ -74,9 +74,9 @@ size_t out_gathered(void)
 	return gathered.len;
 }
 
-int out_reader_gone(void)
+int out_check(struct err *e)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};
 
-	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR);
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR) ? reader_gone(e) : 1;
 }

@@ -16,7 +16,8 @@ void out_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int out_flush(struct err *e);
 size_t out_gathered(void);
 
-/* out_reader_gone: has the reader of our pipe closed it? Looks without waiting. */
-int out_reader_gone(void);
+/* out_check looks, without waiting or writing, whether the reader of our pipe is gone: then -1 with the error that out_write
+ * would meet; else 1. */
+int out_check(struct err *e);
 
 #endif

@@ -78,7 +78,7 @@ int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct er
 	if (script_run(q->conn, &call, e) == 0) {
 		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
-			out->now = r[0]->integer;
+			out->now_us = r[0]->integer;
 			out->promoted = r[1]->integer;
 			out->back = r[2]->integer;
 			out->died = r[3]->integer;
@@ -179,6 +179,7 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 	int status;
 
 	call_start(&call, &script_pause, &q->keys);
+	call_text(&call, "");
 	call_text(&call, pause ? "1" : "0");
 	status = script_run(q->conn, &call, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)

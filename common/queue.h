@@ -40,7 +40,8 @@ struct queue_moved {
 	int64_t back;     /* leased -> ready: the lease ran out */
 	int64_t died;     /* leased -> dead: and the tries are used up */
 	bool more;        /* call again */
-	int64_t now, next; /* server's ms; next due time or lease end, -1 = none */
+	int64_t now_us;   /* server's clock */
+	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
 };
 int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e);
 

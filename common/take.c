@@ -65,7 +65,8 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 		return -1;
 	}
 	r = t->call.reply->element;
-	t->now = r[0]->integer;
+	t->now_us = r[0]->integer;
+	t->now = t->now_us / 1000;
 	memcpy(t->token, r[1]->str, r[1]->len + 1);
 	t->next = r[2]->integer;
 	t->more = r[3]->integer != 0;

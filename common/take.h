@@ -33,7 +33,8 @@ struct take {
 	size_t count;
 	bool more;                      /* more is ready: do not wait */
 	bool paused;                    /* the queue gives nothing until it is resumed */
-	int64_t now, next;              /* server's ms; next due time or lease end, -1 = none */
+	int64_t now_us, now;            /* server's clock, us and ms */
+	int64_t next;                   /* server's ms: next due time or lease end, -1 = none */
 };
 
 /* take_run does one call: take_send and take_recv. After DQ_STOPPED take_recv may be called again for the answer that is on its

@@ -12,6 +12,7 @@
 #include "slot.h"
 #include "take.h"
 #include "text.h"
+#include "waiter.h"
 
 struct worker {
 	const struct worker_conf *conf;
@@ -20,7 +21,8 @@ struct worker {
 	struct pollfd *polls;
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
-	int64_t look_at;     /* clock_ms: take again */
+	struct waiter waiter;
+	bool waiting;        /* the last look left room: the waiter says when the next is worth while */
 	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
 	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
@@ -29,8 +31,6 @@ struct worker {
 	int status;          /* if not 0, what ends it */
 };
 
-#define LOOK_MIN 100  /* ms between looks at a queue that has nothing due */
-#define LOOK_MAX 1000
 #define GIVE_UP 2000  /* ms for verdicts once it must end */
 #define HURRY_MIN 500 /* ms that an exchange gets even so */
 
@@ -46,6 +46,14 @@ static int busy(const struct worker *w)
 	for (int i = 0; i < w->conf->jobs; i++)
 		n += w->slots[i].state != SLOT_FREE;
 	return n;
+}
+
+/* down: an exchange failed; both connections are opened anew. */
+static void down(struct worker *w, const struct err *e)
+{
+	waiter_lost(&w->waiter);
+	w->waiting = false;
+	link_down(&w->link, e);
 }
 
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
@@ -87,7 +95,7 @@ static void hurry(struct worker *w)
 	conf->connect_timeout = sooner(w->connect_timeout, left);
 }
 
-/* tend does what is due with each slot. A verdict that is brought makes room. */
+/* tend does what is due with each slot. */
 static void tend(struct worker *w)
 {
 	for (int i = 0; i < w->conf->jobs; i++) {
@@ -98,8 +106,6 @@ static void tend(struct worker *w)
 		slot_settle(s, &w->link);
 		if (s->state != SLOT_FREE && w->give_up_at && clock_ms() >= w->give_up_at)
 			slot_abandon(s);
-		if (s->state == SLOT_FREE)
-			w->look_at = 0;
 	}
 	if (w->link.status != DQ_DONE) {
 		w->status = (int)w->link.status;
@@ -148,47 +154,70 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 		w->status = failed == ENOENT ? SLOT_NOT_FOUND : SLOT_NOT_RUNNABLE;
 }
 
-/* take_from fills free slots from one queue. 0, or -1 when it is no use to go on now. */
-static int take_from(struct worker *w, struct queue *q, int wanted)
+/* take_from fills free slots from the i-th queue. 0, or -1 when it is no use to go on now. */
+static int take_from(struct worker *w, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = w->conf->ttr, .promote = true};
-	int64_t asked = clock_ms(), until;
+	struct queue *q = &w->conf->queues[i];
+	int64_t asked = clock_us();
 	struct err e;
 
 	if (take_run(&w->take, q, &conf, &e) < 0) {
-		link_down(&w->link, &e);
+		down(w, &e);
 		return -1;
 	}
 	link_answered(&w->link);
-	until = w->take.next >= 0 ? asked + (w->take.next - w->take.now) : w->look_at;
-	if (w->take.more)
-		w->look_at = 0;
-	else if (until < w->look_at)
-		w->look_at = until > asked + LOOK_MIN ? until : asked + LOOK_MIN;
-	for (size_t i = 0; i < w->take.count; i++) {
-		int failed = start(w, q, i, asked);
+	waiter_looked(&w->waiter, i, w->take.now_us, asked);
+	*more = *more || w->take.more;
+	for (size_t k = 0; k < w->take.count; k++) {
+		int failed = start(w, q, k, asked / 1000);
 		if (failed) {
-			not_runnable(w, q, i, failed);
+			not_runnable(w, q, k, failed);
 			return -1;
 		}
 	}
 	return 0;
 }
 
-static void take_more(struct worker *w)
+/* look takes for the free slots from each queue in turn, and then waits for more if slots are left. */
+static void look(struct worker *w, int wanted)
 {
-	int wanted = w->conf->jobs - busy(w);
+	bool more = false;
+	struct err e;
 
-	if (w->finished || w->stops || wanted == 0 || clock_ms() < w->look_at || !link_up(&w->link))
-		return;
-	w->look_at = clock_ms() + LOOK_MAX;
 	for (int i = 0; i < w->conf->queue_count && wanted > 0; i++) {
-		if (take_from(w, &w->conf->queues[i], wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted) < 0)
+		if (take_from(w, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)w->take.count;
 	}
 	if (w->conf->once)
 		w->finished = true;
+	else if (wanted > 0 && !more && waiter_open(&w->waiter, &e) < 0)
+		down(w, &e);
+	else
+		w->waiting = wanted > 0 && !more;
+}
+
+/* take_more looks when there is room and reason; without room it hands its marks to those who wait. */
+static void take_more(struct worker *w)
+{
+	int wanted = w->conf->jobs - busy(w), worth = 1;
+	struct err e;
+
+	if (w->finished || w->stops || wanted == 0) {
+		if (w->waiting && waiter_rest(&w->waiter, &e) < 0)
+			down(w, &e);
+		w->waiting = false;
+		return;
+	}
+	if (!link_up(&w->link))
+		return;
+	if (w->waiting)
+		worth = waiter_read(&w->waiter, &e);
+	if (worth < 0)
+		down(w, &e);
+	else if (worth)
+		look(w, wanted);
 }
 
 /* is_drained: nothing is delayed, ready or leased anywhere: there is nothing to wait for. */
@@ -201,7 +230,7 @@ static bool is_drained(struct worker *w)
 		int status = queue_stat(&w->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			link_down(&w->link, &e);
+			down(w, &e);
 			return false;
 		}
 		if (c.delayed + c.due + c.ready + c.leased > 0)
@@ -227,7 +256,7 @@ static void hear(struct worker *w)
 			slot_end(&w->slots[i]);
 }
 
-/* next_time: when something is to be done although nothing happens. */
+/* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
 	int64_t at = clock_ms() + 60000, base = w->conf->conn->redis ? 0 : w->link.connect_at;
@@ -236,9 +265,9 @@ static int64_t next_time(struct worker *w)
 		const struct slot *s = &w->slots[i];
 		at = sooner(at, s->state == SLOT_ENDED ? base : slot_time(s));
 	}
-	if (!w->finished && !w->stops && busy(w) < w->conf->jobs)
-		at = sooner(at, w->look_at > base ? w->look_at : base);
-	return at;
+	if (w->finished || w->stops || busy(w) == w->conf->jobs)
+		return at * 1000;
+	return sooner(at * 1000, w->waiting ? waiter_time(&w->waiter) : base * 1000);
 }
 
 /* watch lists what to wait for: no more than is open, since poll(2) refuses more entries than descriptors are allowed. */
@@ -257,16 +286,17 @@ static nfds_t watch(struct worker *w)
 		if (s->child.err >= 0)
 			w->polls[n++] = (struct pollfd){.fd = s->child.err, .events = POLLIN};
 	}
+	if (w->waiting && waiter_fd(&w->waiter) >= 0)
+		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = POLLIN};
 	return n;
 }
 
-/* sleep_until waits for signals, children and their pipes. */
+/* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */
 static void sleep_until(struct worker *w, int64_t at)
 {
 	const struct pollfd *p = w->polls + 2;
-	int64_t wait = at - clock_ms();
 
-	if (poll(w->polls, watch(w), wait < 0 ? 0 : (int)wait) <= 0)
+	if (clock_poll(w->polls, watch(w), at) <= 0)
 		return;
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct slot *s = &w->slots[i];
@@ -289,7 +319,7 @@ static void work(struct worker *w)
 		tend(w);
 		take_more(w);
 		if (busy(w) == 0) {
-			if (w->conf->drain && !w->finished && w->look_at > clock_ms() && link_up(&w->link))
+			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->link))
 				w->finished = is_drained(w);
 			if (w->finished || w->stops)
 				return;
@@ -303,11 +333,13 @@ int worker_run(const struct worker_conf *conf)
 	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
 			   .connect_timeout = conf->conn->conf.connect_timeout};
 	size_t jobs = (size_t)conf->jobs;
+	struct err e;
 	int status;
 
 	w.slots = calloc(jobs, sizeof *w.slots);
-	w.polls = calloc(2 + 2 * jobs, sizeof *w.polls);
-	if (!w.slots || !w.polls || environ_init(&w.environment) < 0)
+	w.polls = calloc(3 + 2 * jobs, sizeof *w.polls);
+	if (!w.slots || !w.polls || environ_init(&w.environment) < 0 ||
+	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	for (size_t i = 0; i < jobs; i++)
 		w.slots[i].kill_after = conf->kill_after;
@@ -319,6 +351,7 @@ int worker_run(const struct worker_conf *conf)
 		status = DQ_NO;
 	if (!status && w.failed && (conf->once || conf->drain))
 		status = WORKER_SOME_FAILED;
+	waiter_free(&w.waiter);
 	take_free(&w.take);
 	environ_free(&w.environment);
 	free(w.slots);

@@ -1,21 +1,25 @@
 #!lua flags=allow-oom
 -- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time.
 -- KEYS    see lib/keys.lua
--- ARGV    now  ms, '' = the server's clock (not used: all settling calls look alike)
+-- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
+-- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/held.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
+local given = ARGV[1]
 local ids, tokens = receipts(2)
 
 local refused = wrong_type()
 if refused then return refused end
+local now = clock(given)
 local entries, letters = held(ids, tokens)
 local ready, tries = target(), {}
 for i = 1, #ids do
@@ -28,4 +32,5 @@ for i = 1, #ids do
 end
 settle({ready = ready}, tries)
 count('given_back', #ready.ids)
+if #ready.ids > 0 then wake(now) end
 return table.concat(letters)

@@ -12,6 +12,7 @@
 -- @include lib/state.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2
 
@@ -34,4 +35,5 @@ for i = FIRST, #ARGV do
 end
 move('ready', ready.scores, ready.ids)
 count('promoted', #ready.ids)
+if #ready.ids > 0 then wake(now) end
 return table.concat(letters)

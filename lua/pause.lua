@@ -1,19 +1,24 @@
 #!lua flags=allow-oom
 -- pause: a paused queue takes puts and moves what is due, and gives nothing to takers.
 -- KEYS    see lib/keys.lua
--- ARGV    '1' pause, '0' resume
+-- ARGV    now  ms, '' = the server's clock
+--         '1' pause, '0' resume
 -- Reply   1 if it was paused before, else 0
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
-local pause = ARGV[1]
+-- @include lib/clock.lua
+-- @include lib/wake.lua
+local given, pause = ARGV[1], ARGV[2]
 
 local refused = wrong_type()
 if refused then return refused end
+local now = clock(given)
 local was = redis.call('HEXISTS', key.conf, 'paused')
 if pause == '1' then
   redis.call('HSET', key.conf, 'paused', '1')
 else
   redis.call('HDEL', key.conf, 'paused')
 end
+wake(now)
 return was

@@ -3,18 +3,20 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
--- Reply   now, promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
+-- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
 -- Errors  DQTYPE
 -- @include lib/keys.lua
 -- @include lib/types.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua
+-- @include lib/wake.lua
 local given, limit = ARGV[1], tonumber(ARGV[2])
 
 local refused = wrong_type()
 if refused then return refused end
-local now = clock(given)
+local now, _, us = clock(given)
 local back, died = reclaim(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit) and 1 or 0
-return {now, promoted, back, died, more, next_move()}
+local _, at = wake(now)
+return {us, promoted, back, died, more, at}

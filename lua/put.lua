@@ -18,6 +18,7 @@
 -- @include lib/clock.lua
 -- @include lib/again.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given, mode, priority, expire = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local FIRST, SWEEP = 5, 100
 
@@ -94,4 +95,6 @@ if unique then
   local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, SWEEP)
   if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
 end
-return table.concat(letters)
+letters = table.concat(letters)
+if string.find(letters, '[nrel]') then wake(now) end
+return letters

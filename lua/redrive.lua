@@ -14,6 +14,7 @@
 -- @include lib/state.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2
 
@@ -38,5 +39,6 @@ if #ready.ids > 0 then
   move('ready', ready.scores, ready.ids)
   redis.call('HDEL', key.try, unpack(ready.ids))
   count('redriven', #ready.ids)
+  wake(now)
 end
 return table.concat(letters)

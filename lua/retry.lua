@@ -15,6 +15,7 @@
 -- @include lib/held.lua
 -- @include lib/settle.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
 local ids, tokens = receipts(4)
 
@@ -42,4 +43,5 @@ end
 settle({delayed = delayed, dead = dead}, tries)
 count('retried', #delayed.ids)
 count('dead', #dead.ids)
+if #delayed.ids > 0 then wake(now) end
 return table.concat(letters)

@@ -6,7 +6,7 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
--- Reply   now, token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
+-- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
 -- Errors  DQTYPE
 -- @include lib/keys.lua
@@ -14,6 +14,7 @@
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/due.lua
+-- @include lib/wake.lua
 local given, wanted, ttr, promote, budget =
   ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local BATCH = 100
@@ -75,5 +76,5 @@ end
 drop(expired)
 count('expired', #expired)
 if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
-local more = paused == 0 and redis.call('ZCARD', key.ready) > 0 and 1 or 0
-return {now, token, next_move(), more, paused, unpack(reply)}
+local more, at = wake(now)
+return {us, token, at, more, paused, unpack(reply)}

@@ -8,10 +8,10 @@ err buf num when name ulid text clock url span table seen
 sock input
 conn reply
 script
-queue queues bulk take message record listing audit counts facts entry receipt batch
-opt args out die stop ask many redrive producer child environ worker
+queue queues bulk take message record listing audit counts facts entry receipt batch waiter
+opt args out die stop ask many redrive producer child environ link slot worker watch
 '
-knows_hiredis='conn reply script queue bulk take listing audit receipt'
+knows_hiredis='conn reply script queue bulk take listing audit receipt waiter'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

@@ -136,7 +136,7 @@ start_fake() { # NAME ANSWER
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled)
+parts=(msg delayed ready leased dead try stat wake conf settled timer)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed
 	local text=$T/lua/$1.lua new=$T/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
@@ -146,7 +146,7 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed
 		mv "$new" "$text" || return
 	fi
 	shift
-	rcli -e EVAL "$(cat "$text")" 10 "${keys[@]}" "$@"
+	rcli -e EVAL "$(cat "$text")" "${#keys[@]}" "${keys[@]}" "$@"
 }
 
 # "DELAYED READY LEASED DEAD" of a queue.

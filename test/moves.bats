@@ -34,7 +34,7 @@ setup_file() {
 import re, socket, sys
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -243,7 +243,7 @@ def cell(queue, state, script, args, wanted):
     replies = move(queue, script, args)
     all = queue.snapshot()
     for part in PARTS:
-        if part not in ("stat", "settled"):
+        if part not in ("stat", "settled", "wake", "timer"):
             for id in set(before.get(part, {})) | set(all.get(part, {})) - {"a"}:
                 was, got = before.get(part, {}).get(id), all.get(part, {}).get(id)
                 assert id == "a" or was == got, "%s of %s was %s, is %s" % (part, id, was, got)

@@ -137,7 +137,7 @@ refuses() { # REGEX SCRIPT ARG...
 @test "take: what it replies" {
 	put a 0 $'r=3 t=500\nA' b 7 $'\nB'
 	run take 3 5
-	equal "${lines[0]}" "$((now + 3))"
+	equal "${lines[0]}" "$(((now + 3) * 1000))"
 	equal "${lines[1]}" "$((now + 3))000"
 	equal "${lines[2]}" "$((now + 7))"
 	equal "${lines[3]} ${lines[4]}" '0 0'
@@ -377,15 +377,15 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "promote: moves what is due, up to its limit, and says what is next" {
 	put a 1 $'\n' b 2 $'\n' c 3 $'\n' d 50 $'\n'
-	equal "$(promote 0 | paste -sd' ')" "$now 0 0 0 0 $((now + 1))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10)) 2 0 0 1 $((now + 3))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10)) 1 0 0 0 $((now + 50))"
+	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1))"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3))"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 1 0 0 0 $((now + 50))"
 	holds 1 3 0 0
 	take 10 3 1000
 	promote 60
 	take 60 1 20
-	equal "$(promote 60 | paste -sd' ')" "$((now + 60)) 0 0 0 0 $((now + 80))"
-	equal "$(promote 80 | paste -sd' ')" "$((now + 80)) 0 1 0 0 $((now + 1010))"
+	equal "$(promote 60 | paste -sd' ')" "$((now + 60))000 0 0 0 0 $((now + 80))"
+	equal "$(promote 80 | paste -sd' ')" "$((now + 80))000 0 1 0 0 $((now + 1010))"
 	equal "$(field stat promoted)" 4
 }
 
@@ -393,11 +393,11 @@ refuses() { # REGEX SCRIPT ARG...
 	put a 0 $'\n' b 0 $'r=1\n' c 500 $'\n'
 	take 0 2 100
 	refuses "^$((now + 99))" promote $((now + 99)) 1000
-	equal "$(promote 100 | paste -sd' ')" "$((now + 100)) 0 1 1 0 $((now + 500))"
+	equal "$(promote 100 | paste -sd' ')" "$((now + 100))000 0 1 1 0 $((now + 500))"
 	holds 1 1 0 1
 	local empty
 	empty=$(q=none promote 0 | paste -sd' ')
-	equal "$empty" "$now 0 0 0 0 -1"
+	equal "$empty" "${now}000 0 0 0 0 -1"
 }
 
 @test "promote: a lease without a try entry is not lost" {
@@ -633,12 +633,12 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "pause: takers get nothing, puts and promotions go on" {
 	put a 0 $'\n' b 5 $'\n'
-	equal "$(script pause 1)" 0
+	equal "$(script pause "$now" 1)" 0
 	run take 10 5
 	equal "${lines[4]}" 1
 	equal "${#lines[@]}" 5
 	holds 0 2 0 0
-	equal "$(script pause 1) $(script pause 0) $(script pause 0)" '1 1 0'
+	equal "$(script pause "$now" 1) $(script pause "$now" 0) $(script pause "$now" 0)" '1 1 0'
 	take 10 5
 	holds 0 0 2 0
 }

@@ -49,11 +49,3 @@ local function reclaim(now, limit)
   count('dead', #dead / 2)
   return #ready / 2, #dead / 2
 end
-
--- next_move(): when the next message becomes due or the next lease ends (ms), or -1.
-local function next_move()
-  local due = redis.call('ZRANGE', key.delayed, 0, 0, 'WITHSCORES')[2]
-  local lease = redis.call('ZRANGE', key.leased, 0, 0, 'WITHSCORES')[2]
-  local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
-  return at < math.huge and math.floor(at) or -1
-end

@@ -1,0 +1,59 @@
+/* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN stands open on a
+ * connection of its own; times are kept here, since the server looks at its time-outs only ten times a second. Every wait
+ * ends after some seconds, so that a mark lost with its popper delays a message no longer than that. */
+#ifndef DQ_WAITER_H
+#define DQ_WAITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conn.h"
+#include "queue.h"
+
+enum waiter_for {
+	WAITER_READY = 1, /* something ready to be taken */
+	WAITER_TIME = 2   /* something due to be moved */
+};
+
+struct waiter {
+	struct conn *conn;      /* the one for scripts */
+	struct conn wait;
+	struct queue *queues;   /* borrowed */
+	int count;
+	int what;               /* enum waiter_for, ORed */
+	int64_t *timers;        /* server's ms that we keep for each queue, -1 = none */
+	int64_t offset;         /* us: server's clock minus ours */
+	char client_id[24];     /* of wait */
+	char patience[16];      /* of the open BZPOPMIN, s */
+	int64_t give_up;        /* clock_us: the server should have answered by now */
+	bool open;              /* BZPOPMIN stands */
+	bool blind;             /* blocking is not allowed here: look now and then */
+};
+
+/* waiter_init borrows all it gets. -1: memory. */
+int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
+
+/* waiter_looked is called after each look at a queue, with what it said: the server's clock (us), and ours (clock_us) just
+ * before it was asked and now; then a timer of that queue that has passed is spent. */
+void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us);
+
+/* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).
+ * waiter_read then says 1: look at the queues now, 0: not yet. All -1: as conn.h; the script connection may be the one lost. */
+int waiter_open(struct waiter *w, struct err *e);
+int waiter_fd(const struct waiter *w);
+int64_t waiter_time(const struct waiter *w);
+int waiter_read(struct waiter *w, struct err *e);
+
+/* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
+ * calls it first. */
+int waiter_rest(struct waiter *w, struct err *e);
+
+/* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not
+ * -1, is polled for errors: a reader of our output that is gone makes it 1. */
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e);
+
+/* waiter_lost forgets the connection for waiting: both are opened anew after a failure. */
+void waiter_lost(struct waiter *w);
+void waiter_free(struct waiter *w);
+
+#endif

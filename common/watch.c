@@ -1,0 +1,148 @@
+#include "watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "die.h"
+#include "sock.h"
+#include "stop.h"
+
+static int64_t left(const struct watch *w)
+{
+	return w->limit < 0 ? QUEUE_BATCH : w->limit - w->promoted;
+}
+
+static bool is_over(const struct watch *w, int64_t until_us)
+{
+	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->link.status != DQ_DONE;
+}
+
+struct gathering {
+	struct watch *w;
+	struct queue *queues;
+	int count;
+	bool known; /* so far the same as before, in the same order */
+};
+
+static int gather_one(void *ctx, const char *name)
+{
+	struct gathering *g = ctx;
+	struct queue *more = realloc(g->queues, (size_t)(g->count + 1) * sizeof *more);
+
+	if (!more)
+		return -1;
+	g->queues = more;
+	g->known = g->known && g->count < g->w->count && !strcmp(g->w->queues[g->count].name, name);
+	queue_init(&g->queues[g->count++], g->w->conn, g->w->prefix, name);
+	return 0;
+}
+
+/* gather finds the queues to watch; when they are others than before, the wait begins anew. */
+static int gather(struct watch *w, struct err *e)
+{
+	struct gathering g = {.w = w, .known = w->queues != NULL};
+	int status = 0;
+
+	if (*w->names && w->queues)
+		return 0;
+	e->status = DQ_DONE;
+	for (char *const *name = w->names; *name && status == 0; name++)
+		status = gather_one(&g, *name);
+	if (!*w->names)
+		status = queue_list(w->conn, w->prefix, gather_one, &g, e);
+	if (status < 0 && e->status == DQ_DONE)
+		err_memory(e);
+	if (status == 0 && g.known && g.count == w->count) {
+		free(g.queues);
+		return 0;
+	}
+	if (status == 0 && w->queues)
+		status = waiter_rest(&w->waiter, e);
+	if (status < 0) {
+		free(g.queues);
+		return -1;
+	}
+	waiter_free(&w->waiter);
+	free(w->queues);
+	w->queues = g.queues;
+	w->count = g.count;
+	return waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e);
+}
+
+/* sweep moves all that is due, in short calls. A queue with a broken key must not keep the others from moving. */
+static int sweep(struct watch *w, struct err *e)
+{
+	for (int i = 0; i < w->count && left(w) > 0; i++) {
+		struct queue_moved moved = {.more = true};
+		while (moved.more && left(w) > 0 && !stop_signal()) {
+			int64_t asked = clock_us();
+			if (queue_promote(&w->queues[i], left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH, &moved, e) < 0) {
+				if (!w->conn->redis || e->status != DQ_INTERNAL)
+					return -1;
+				warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				break;
+			}
+			w->promoted += moved.promoted;
+			w->back += moved.back;
+			w->died += moved.died;
+			waiter_looked(&w->waiter, i, moved.now_us, asked);
+		}
+	}
+	return 0;
+}
+
+/* round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
+static int watch_round(struct watch *w, int64_t until_us, struct err *e)
+{
+	int64_t soon = clock_us() + 1000000;
+
+	if (gather(w, e) < 0 || sweep(w, e) < 0)
+		return -1;
+	link_answered(&w->link);
+	if (is_over(w, until_us))
+		return 0;
+	if (w->count > 0)
+		return waiter_sleep(&w->waiter, until_us, -1, e) < 0 ? -1 : 1;
+	/* no queue yet */
+	return sock_wait(-1, 0, (until_us >= 0 && until_us < soon ? until_us : soon) / 1000, w->conn->conf.stop_fd, e) < 0 ? -1 : 1;
+}
+
+static void leave(struct watch *w)
+{
+	struct err e;
+
+	w->conn->conf.stop_fd = -1;
+	if (w->conn->conf.timeout > 1000)
+		w->conn->conf.timeout = 1000;
+	if (w->queues && w->conn->redis)
+		waiter_rest(&w->waiter, &e); /* if it fails, the others look by themselves within seconds */
+	if (w->queues)
+		waiter_free(&w->waiter);
+	free(w->queues);
+}
+
+enum status watch_run(struct watch *w)
+{
+	int64_t until_us = w->lasts >= 0 ? clock_us() + w->lasts * 1000 : -1;
+	struct err e = {.status = DQ_DONE};
+	int going = 1;
+
+	w->link.conn = w->conn;
+	while (going != 0 && !is_over(w, until_us)) {
+		if (!link_up(&w->link)) {
+			if (sock_wait(-1, 0, w->link.connect_at, w->conn->conf.stop_fd, &e) < 0)
+				break;
+			continue;
+		}
+		going = watch_round(w, until_us, &e);
+		if (going < 0 && e.status == DQ_STOPPED)
+			break;
+		if (going < 0) {
+			waiter_lost(&w->waiter);
+			link_down(&w->link, &e);
+		}
+	}
+	leave(w);
+	return stop_signal() ? DQ_STOPPED : w->link.status;
+}

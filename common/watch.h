@@ -1,0 +1,32 @@
+/* watch: promotes some queues, or all there are, for ever: dq-promote -f. Sleeps until a mark or a due time says there is something
+ * to move; a queue that is new is found within seconds. */
+#ifndef DQ_WATCH_H
+#define DQ_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "link.h"
+#include "waiter.h"
+
+struct watch {
+	/* set by the caller */
+	struct conn *conn;
+	const char *prefix;
+	char *const *names;  /* NULL-ended; empty = all */
+	int64_t lasts;       /* ms, -1 = for ever */
+	int64_t limit;       /* of messages promoted, -1 = none */
+	/* results */
+	long long promoted, back, died;
+	/* private */
+	struct link link;
+	struct waiter waiter;
+	struct queue *queues;
+	int count;
+	bool bad;            /* a queue could not be promoted, and it was said */
+};
+
+/* watch_run returns why it ended: DQ_DONE (lasts or limit reached), DQ_STOPPED, or what will not pass by itself. */
+enum status watch_run(struct watch *w);
+
+#endif

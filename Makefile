@@ -5,6 +5,7 @@
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
+#:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
 #:   make clean        remove build/
@@ -52,7 +53,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast bench install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -115,6 +116,9 @@ check:
 
 check-fast:
 	@test/run --fast
+
+bench: all
+	@BUILD=$(BUILD) test/bench/run
 
 # One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.
 share := $(PREFIX)/share

@@ -26,7 +26,7 @@ static const char usage[] =
 	"      --pause              give no messages of the QUEUE to takers\n"
 	"      --resume             give them again\n"
 	"      --dry-run            change nothing, print the names of what is due, or dead\n"
-	"  -q, --quiet              say nothing of messages that were not moved\n" OPT_USAGE;
+	"  -q, --quiet              say nothing of messages that were not moved, nor of a connection that comes and goes\n" OPT_USAGE;
 
 enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
@@ -116,7 +116,7 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 static enum status follow(struct promoter *p)
 {
 	struct watch w = {.conn = &p->conn, .prefix = p->opt.prefix, .names = p->names, .lasts = p->lasts,
-			  .limit = p->redrive.limit};
+			  .limit = p->redrive.limit, .quiet = p->redrive.quiet};
 	enum status status = watch_run(&w);
 
 	p->redrive.many.done = w.promoted;

@@ -63,7 +63,8 @@ static int recover(struct bulk *b, struct err *e)
 {
 	struct err lost;
 
-	b->patience = clock_ms() + b->conn->conf.timeout;
+	if (b->patience == 0)
+		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
 		if (e->status != DQ_TEMPORARY)
 			return -1;
@@ -112,6 +113,22 @@ static void tell(struct bulk *b, struct batch *batch, const char *letters)
 	}
 }
 
+/* registered: what became of SADD. A queue that could not be listed is worth a word, and no more: its messages are safe. A new
+ * one leaves a mark for those who watch all queues, and nobody waits for its answer. */
+static void registered(struct bulk *b, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->registry.reply;
+	const char *mark[] = {"ZADD", batch->queue->newcomers, "0", "r"};
+	const size_t lens[] = {4, strlen(mark[1]), 1, 1};
+	struct err e;
+
+	if (script_check(&batch->registry, &e) < 0)
+		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
+	else if (reply->type == REDIS_REPLY_INTEGER && reply->integer == 1 && b->conn->redis &&
+		 conn_send(b->conn, 4, mark, lens, NULL, &e) == 0)
+		conn_push(b->conn, &e);
+}
+
 static void answer(struct bulk *b, struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
@@ -120,9 +137,8 @@ static void answer(struct bulk *b, struct batch *batch)
 	if (script_check(&batch->call, &e) == 0) {
 		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
 			tell(b, batch, reply->str);
-			/* A queue that could not be listed is worth a word, and no more: its messages are safe. */
-			if (b->conf.registers && batch->registry.reply && script_check(&batch->registry, &e) < 0)
-				b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
+			if (b->conf.registers && batch->registry.reply)
+				registered(b, batch);
 			return;
 		}
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", b->conf.script->name);
@@ -162,6 +178,7 @@ static int land_one(struct bulk *b, struct err *e)
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? -1 : 0;
+	b->patience = 0;
 	settle_front(b);
 	return 0;
 }

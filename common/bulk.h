@@ -46,7 +46,7 @@ struct bulk {
 	struct batch *first, **last;    /* in flight, in order */
 	struct batch *spare;
 	int in_flight;
-	int64_t patience;                    /* clock_ms until which a reconnected server may be LOADING */
+	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 };
 

@@ -16,7 +16,7 @@ void link_down(struct link *l, const struct err *e)
 		if (l->status == DQ_DONE)
 			warn("%s: %s", shown, e->text);
 		l->status = worse(l->status, e->status);
-	} else if (l->pause == 0) {
+	} else if (l->pause == 0 && !l->quiet) {
 		warn("%s: %s: connecting again", shown, e->text);
 	}
 	l->pause = l->pause ? l->pause * 2 : PAUSE_MIN;
@@ -44,7 +44,7 @@ void link_answered(struct link *l)
 {
 	char shown[URL_TEXT];
 
-	if (l->pause) {
+	if (l->pause && !l->quiet) {
 		url_shown(&l->conn->conf.url, shown);
 		warn("%s: connected again", shown);
 	}

@@ -163,3 +163,9 @@ void name_registry(const char *prefix, char out[NAME_KEY_MAX])
 {
 	snprintf(out, NAME_KEY_MAX, "%s:queues", prefix);
 }
+
+
+void name_newcomers(const char *prefix, char out[NAME_KEY_MAX])
+{
+	snprintf(out, NAME_KEY_MAX, "%s:new", prefix);
+}

@@ -11,6 +11,7 @@ void queue_init(struct queue *q, struct conn *conn, const char *prefix, const ch
 	q->conn = conn;
 	snprintf(q->name, sizeof q->name, "%s", name);
 	name_registry(prefix, q->registry);
+	name_newcomers(prefix, q->newcomers);
 	name_keys(prefix, name, &q->keys);
 }
 

@@ -26,6 +26,7 @@ struct queue {
 	struct conn *conn;
 	char name[NAME_MAX_BYTES + 1];
 	char registry[NAME_KEY_MAX];
+	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
 };
 

@@ -127,7 +127,11 @@ int script_run(struct conn *c, struct call *call, struct err *e)
 {
 	struct call *done;
 
-	if (script_send(c, call, e) < 0 || script_recv(c, &done, e) < 0)
+	if (script_send(c, call, e) < 0)
 		return -1;
+	if (script_recv(c, &done, e) < 0) {
+		conn_close(c); /* stopped: the answer must not find a call that is gone */
+		return -1;
+	}
 	return script_check(done, e);
 }

@@ -60,7 +60,8 @@ int script_send(struct conn *c, struct call *call, struct err *e);
 int script_recv(struct conn *c, struct call **done, struct err *e);
 int script_check(const struct call *call, struct err *e);
 
-/* script_run is send, recv and check of one call on a connection with nothing else in flight. */
+/* script_run is send, recv and check of one call on a connection with nothing else in flight. Whatever error leaves it without
+ * an answer, DQ_STOPPED included, closes the connection. */
 int script_run(struct conn *c, struct call *call, struct err *e);
 
 #endif

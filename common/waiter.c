@@ -10,7 +10,7 @@
 #include "reply.h"
 #include "script.h"
 
-#define CAP_MIN_MS 5000   /* a wait ends after 5 to 6 s */
+#define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
 #define BLIND_MS 100      /* between looks where blocking is not allowed */
 
@@ -21,8 +21,11 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 	w->queues = queues;
 	w->count = count;
 	w->what = what;
+	w->cap = CAP_MS;
 	conn_init(&w->wait, &conn->conf);
-	w->timers = malloc((size_t)count * sizeof *w->timers);
+	snprintf(w->name, sizeof w->name, "%s-wait", conn->conf.client_name);
+	w->wait.conf.client_name = w->name;
+	w->timers = malloc((size_t)(count + 1) * sizeof *w->timers);
 	if (!w->timers)
 		return err_memory(e);
 	for (int i = 0; i < count; i++)
@@ -98,7 +101,7 @@ static int connect_wait(struct waiter *w, struct err *e)
 /* send_wait: BZPOPMIN over the marks of all queues, ready ones first. */
 static int send_wait(struct waiter *w, struct err *e)
 {
-	int64_t cap = CAP_MIN_MS + clock_us() % 1000; /* spread by whatever the clock says */
+	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* spread by whatever the clock says */
 	struct call call = {0};
 	int status;
 
@@ -108,6 +111,8 @@ static int send_wait(struct waiter *w, struct err *e)
 		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
 	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++)
 		call_text(&call, w->queues[i].keys.key[PART_TIMER]);
+	if (w->also)
+		call_text(&call, w->also);
 	call_text(&call, w->patience);
 	status = conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
 	if (status == 0)
@@ -263,18 +268,20 @@ static int withdraw(struct waiter *w, struct err *e)
 
 int waiter_rest(struct waiter *w, struct err *e)
 {
-	w->wait.conf.stop_fd = w->conn->conf.stop_fd;
+	int stop_fd = w->conn->conf.stop_fd, status = 0;
+
+	w->conn->conf.stop_fd = w->wait.conf.stop_fd = -1;
 	w->wait.conf.timeout = w->conn->conf.timeout;
-	if (w->open && withdraw(w, e) < 0)
-		return -1;
-	for (int i = 0; i < w->count; i++) {
+	if (w->open)
+		status = withdraw(w, e);
+	for (int i = 0; i < w->count && status == 0; i++) {
 		if (w->timers[i] < 0)
 			continue;
-		if (put_back(w, w->queues[i].keys.key[PART_TIMER], w->timers[i], "t", e) < 0)
-			return -1;
+		status = put_back(w, w->queues[i].keys.key[PART_TIMER], w->timers[i], "t", e);
 		w->timers[i] = -1;
 	}
-	return 0;
+	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
+	return status;
 }
 
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)

@@ -21,10 +21,13 @@ struct waiter {
 	struct queue *queues;   /* borrowed */
 	int count;
 	int what;               /* enum waiter_for, ORed */
+	const char *also;       /* one more key to wait for, or NULL; borrowed */
+	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
 	int64_t *timers;        /* server's ms that we keep for each queue, -1 = none */
 	int64_t offset;         /* us: server's clock minus ours */
 	char client_id[24];     /* of wait */
-	char patience[16];      /* of the open BZPOPMIN, s */
+	char name[40];          /* of wait: the tool's, and -wait */
+	char patience[24];      /* of the open BZPOPMIN, s */
 	int64_t give_up;        /* clock_us: the server should have answered by now */
 	bool open;              /* BZPOPMIN stands */
 	bool blind;             /* blocking is not allowed here: look now and then */
@@ -45,7 +48,7 @@ int64_t waiter_time(const struct waiter *w);
 int waiter_read(struct waiter *w, struct err *e);
 
 /* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
- * calls it first. */
+ * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. */
 int waiter_rest(struct waiter *w, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not

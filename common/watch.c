@@ -38,13 +38,13 @@ static int gather_one(void *ctx, const char *name)
 	return 0;
 }
 
-/* gather finds the queues to watch; when they are others than before, the wait begins anew. */
+/* gather finds the queues to watch (there may be none yet); when they are others than before, the wait begins anew. */
 static int gather(struct watch *w, struct err *e)
 {
-	struct gathering g = {.w = w, .known = w->queues != NULL};
+	struct gathering g = {.w = w, .known = true};
 	int status = 0;
 
-	if (*w->names && w->queues)
+	if (*w->names && w->found)
 		return 0;
 	e->status = DQ_DONE;
 	for (char *const *name = w->names; *name && status == 0; name++)
@@ -53,21 +53,27 @@ static int gather(struct watch *w, struct err *e)
 		status = queue_list(w->conn, w->prefix, gather_one, &g, e);
 	if (status < 0 && e->status == DQ_DONE)
 		err_memory(e);
-	if (status == 0 && g.known && g.count == w->count) {
+	if (status == 0 && w->found && g.known && g.count == w->count) {
 		free(g.queues);
 		return 0;
 	}
-	if (status == 0 && w->queues)
+	if (status == 0 && w->found)
 		status = waiter_rest(&w->waiter, e);
 	if (status < 0) {
 		free(g.queues);
 		return -1;
 	}
-	waiter_free(&w->waiter);
+	if (w->found)
+		waiter_free(&w->waiter);
+	w->found = true;
 	free(w->queues);
 	w->queues = g.queues;
 	w->count = g.count;
-	return waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e);
+	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
+		return -1;
+	if (!*w->names)
+		w->waiter.also = w->newcomers;
+	return 0;
 }
 
 /* sweep moves all that is due, in short calls. A queue with a broken key must not keep the others from moving. */
@@ -95,17 +101,12 @@ static int sweep(struct watch *w, struct err *e)
 /* round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
-	int64_t soon = clock_us() + 1000000;
-
 	if (gather(w, e) < 0 || sweep(w, e) < 0)
 		return -1;
 	link_answered(&w->link);
 	if (is_over(w, until_us))
 		return 0;
-	if (w->count > 0)
-		return waiter_sleep(&w->waiter, until_us, -1, e) < 0 ? -1 : 1;
-	/* no queue yet */
-	return sock_wait(-1, 0, (until_us >= 0 && until_us < soon ? until_us : soon) / 1000, w->conn->conf.stop_fd, e) < 0 ? -1 : 1;
+	return waiter_sleep(&w->waiter, until_us, -1, e) < 0 ? -1 : 1;
 }
 
 static void leave(struct watch *w)
@@ -115,9 +116,9 @@ static void leave(struct watch *w)
 	w->conn->conf.stop_fd = -1;
 	if (w->conn->conf.timeout > 1000)
 		w->conn->conf.timeout = 1000;
-	if (w->queues && w->conn->redis)
+	if (w->found && w->conn->redis)
 		waiter_rest(&w->waiter, &e); /* if it fails, the others look by themselves within seconds */
-	if (w->queues)
+	if (w->found)
 		waiter_free(&w->waiter);
 	free(w->queues);
 }
@@ -129,6 +130,8 @@ enum status watch_run(struct watch *w)
 	int going = 1;
 
 	w->link.conn = w->conn;
+	w->link.quiet = w->quiet;
+	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {
 		if (!link_up(&w->link)) {
 			if (sock_wait(-1, 0, w->link.connect_at, w->conn->conf.stop_fd, &e) < 0)
@@ -139,10 +142,13 @@ enum status watch_run(struct watch *w)
 		if (going < 0 && e.status == DQ_STOPPED)
 			break;
 		if (going < 0) {
-			waiter_lost(&w->waiter);
+			if (w->found)
+				waiter_lost(&w->waiter);
 			link_down(&w->link, &e);
 		}
 	}
 	leave(w);
-	return stop_signal() ? DQ_STOPPED : w->link.status;
+	if (stop_signal())
+		return DQ_STOPPED;
+	return w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status;
 }

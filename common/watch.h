@@ -15,6 +15,7 @@ struct watch {
 	const char *prefix;
 	char *const *names;  /* NULL-ended; empty = all */
 	int64_t lasts;       /* ms, -1 = for ever */
+	bool quiet;          /* of a connection that comes and goes */
 	int64_t limit;       /* of messages promoted, -1 = none */
 	/* results */
 	long long promoted, back, died;
@@ -23,7 +24,8 @@ struct watch {
 	struct waiter waiter;
 	struct queue *queues;
 	int count;
-	bool bad;            /* a queue could not be promoted, and it was said */
+	bool found;          /* queues and waiter are made */
+	char newcomers[NAME_KEY_MAX];
 };
 
 /* watch_run returns why it ended: DQ_DONE (lasts or limit reached), DQ_STOPPED, or what will not pass by itself. */

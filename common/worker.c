@@ -31,6 +31,7 @@ struct worker {
 	int status;          /* if not 0, what ends it */
 };
 
+#define DRAIN_LOOK 500 /* ms between looks whether all is done */
 #define GIVE_UP 2000  /* ms for verdicts once it must end */
 #define HURRY_MIN 500 /* ms that an exchange gets even so */
 
@@ -341,6 +342,8 @@ int worker_run(const struct worker_conf *conf)
 	if (!w.slots || !w.polls || environ_init(&w.environment) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
+	if (conf->drain)
+		w.waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */
 	for (size_t i = 0; i < jobs; i++)
 		w.slots[i].kill_after = conf->kill_after;
 	work(&w);

@@ -10,7 +10,15 @@ setup_file() {
 }
 
 setup() {
-	q=q$BATS_TEST_NUMBER
+	begin_test
+}
+
+# A test that failed leaves no tool behind. (bats has jobs of its own here.)
+teardown() {
+	local job
+	for job in $(jobs -p); do
+		[[ " $not_ours " == *" $job "* ]] || kill -9 "$job" 2>/dev/null || true
+	done
 }
 
 teardown_file() {
@@ -31,6 +39,11 @@ begin_file() {
 	export DQ_BIN PATH T LC_ALL=C
 	start_server main
 	export DQ_URL=unix://$T/main/s
+}
+
+begin_test() {
+	q=q$BATS_TEST_NUMBER
+	not_ours=$(jobs -p | paste -sd' ')
 }
 
 end_file() {

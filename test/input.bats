@@ -12,6 +12,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 
 @test "queues with a bad name" {
 	local name
+	local -x DQ_PREFIX=$q
 	for name in "${bad_names[@]}"; do
 		fails 64 'a queue.s name is 1 to 128 of A-Z a-z 0-9 . _ -$' dq-put "$name" x
 		fails 64 'a queue.s name is 1 to 128 of A-Z a-z 0-9 . _ -$' dq-take "$name"
@@ -21,7 +22,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 		fails 64 '' dq-promote "$name"
 		fails 64 '' dq-stat "$name"
 	done
-	equal "$(rcli DBSIZE)" 0
+	equal "$(rcli KEYS "$q:*")" ''
 }
 
 @test "queues with the longest and the oddest legal names" {
@@ -122,7 +123,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 
 # Payloads with everything that could be mistaken for an end, an escape or text.
 make_payloads() {
-	python3 - "$T/payloads" <<-'PYTHON'
+	python3 - "$T/$q.payloads" <<-'PYTHON'
 		import os, sys
 		os.makedirs(sys.argv[1])
 		payloads = [b"", b"\0", b"\n", b"\t", b"\\", b"\\n", b"\\0", b"\\t\\", b"\r\n", b" ", b"\xff", b"\xc3\xa9", b"\xc3",
@@ -135,40 +136,40 @@ make_payloads() {
 
 put_payloads() {
 	local file
-	[ -d "$T/payloads" ] || make_payloads
-	for file in "$T"/payloads/*; do
+	make_payloads
+	for file in "$T/$q.payloads"/*; do
 		dq-put -q -i "${file##*/}" "$q" <"$file" || return
 	done
 }
 
 @test "any bytes come out of the default format as they went in" {
 	put_payloads
-	for _ in 1 2 3; do dq-take -n 10 "$q"; done >"$T/tsv"
-	python3 - "$T" <<-'PYTHON'
+	for _ in 1 2 3; do dq-take -n 10 "$q"; done >"$T/$q.tsv"
+	python3 - "$T/$q" <<-'PYTHON'
 		import re, sys
 		values = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"\\": b"\\", b"0": b"\0"}
 		seen = 0
-		for line in open(sys.argv[1] + "/tsv", "rb").read().split(b"\n")[:-1]:
+		for line in open(sys.argv[1] + ".tsv", "rb").read().split(b"\n")[:-1]:
 		    receipt, payload = line.split(b"\t")
 		    name = re.fullmatch(rb"[^/]+/(\d+)@\d+", receipt).group(1).decode()
 		    got = re.sub(rb"\\(.)", lambda m: values[m.group(1)], payload)
-		    assert got == open(sys.argv[1] + "/payloads/" + name, "rb").read(), (name, payload)
+		    assert got == open(sys.argv[1] + ".payloads/" + name, "rb").read(), (name, payload)
 		    seen += 1
 		assert seen == 25, seen
 	PYTHON
-	dq-ack <"$T/tsv"
+	dq-ack <"$T/$q.tsv"
 	holds 0 0 0 0
 }
 
 @test "any bytes come out of --json, as text or as base64" {
 	put_payloads
-	for _ in 1 2 3; do dq-take --json -n 10 "$q"; done >"$T/json"
-	python3 - "$T" <<-'PYTHON'
+	for _ in 1 2 3; do dq-take --json -n 10 "$q"; done >"$T/$q.json"
+	python3 - "$T/$q" <<-'PYTHON'
 		import base64, json, sys
 		seen = 0
-		for line in open(sys.argv[1] + "/json", "rb"):
+		for line in open(sys.argv[1] + ".json", "rb"):
 		    o = json.loads(line)
-		    wanted = open(sys.argv[1] + "/payloads/" + o["id"], "rb").read()
+		    wanted = open(sys.argv[1] + ".payloads/" + o["id"], "rb").read()
 		    try: text = wanted.decode()
 		    except UnicodeDecodeError: text = None
 		    assert ("payload" in o) == (text is not None), o
@@ -180,25 +181,25 @@ put_payloads() {
 		    seen += 1
 		assert seen == 25, seen
 	PYTHON
-	jq -e . <"$T/json" >/dev/null
+	jq -e . <"$T/$q.json" >/dev/null
 }
 
 @test "any bytes but NUL come out of -0" {
 	put_payloads
 	for _ in $(seq 25); do
-		dq-take -0 "$q" >>"$T/null" 2>/dev/null || dq-take --json "$q" >/dev/null
+		dq-take -0 "$q" >>"$T/$q.null" 2>/dev/null || dq-take --json "$q" >/dev/null
 	done
 	holds 0 0 25 0
-	python3 - "$T" <<-'PYTHON'
+	python3 - "$T/$q" <<-'PYTHON'
 		import os, re, sys
-		parts = open(sys.argv[1] + "/null", "rb").read().split(b"\0")
+		parts = open(sys.argv[1] + ".null", "rb").read().split(b"\0")
 		assert parts.pop() == b""
 		seen = set()
 		for receipt, payload in zip(parts[::2], parts[1::2]):
 		    name = re.fullmatch(rb"[^/]+/(\d+)@\d+", receipt).group(1).decode()
-		    assert payload == open(sys.argv[1] + "/payloads/" + name, "rb").read(), name
+		    assert payload == open(sys.argv[1] + ".payloads/" + name, "rb").read(), name
 		    seen.add(name)
-		wanted = {n for n in os.listdir(sys.argv[1] + "/payloads") if b"\0" not in open(sys.argv[1] + "/payloads/" + n, "rb").read()}
+		wanted = {n for n in os.listdir(sys.argv[1] + ".payloads") if b"\0" not in open(sys.argv[1] + ".payloads/" + n, "rb").read()}
 		assert seen == wanted, (wanted - seen, seen - wanted)
 	PYTHON
 }

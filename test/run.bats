@@ -520,7 +520,7 @@ reason() { # ID [QUEUE]
 @test "more at once than descriptors are allowed: said, given back, nothing lost, nothing spins" {
 	head -c 300000 /dev/zero >"$D/zero"
 	local i
-	for i in {1..40}; do
+	for _ in {1..40}; do
 		dq-put -q -b 0 "$q" <"$D/zero"
 	done
 	gate
@@ -914,12 +914,12 @@ both_ended() {
 }
 
 @test "the reason is the last line of stderr with anything in it" {
-	local i=0 text
+	local n=0 text wanted
 	while IFS=$'\t' read -r text wanted; do
-		i=$((i + 1))
-		dq-put -q -i "$i" -b 1h "$q" x
+		n=$((n + 1))
+		dq-put -q -i "$n" -b 1h "$q" x
 		TEXT=$text run -123 dq-run --once "$q" -- sh -c 'printf "$TEXT" >&2; exit 1'
-		equal "$(reason "$i")" "$wanted"
+		equal "$(reason "$n")" "$wanted"
 	done <<-'END'
 		one\ntwo\n	two
 		one\ntwo	two
@@ -928,7 +928,7 @@ both_ended() {
 		\n	exit status 1
 		tab\there\n	tab	here
 	END
-	equal "$i" 6
+	equal "$n" 6
 }
 
 @test "the reason is at most 1000 bytes" {

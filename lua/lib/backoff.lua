@@ -8,7 +8,7 @@ local BACKOFF = '1000,10000,60000,600000'
 -- same numbers. The last step takes neighbours, such as ULIDs made together, far apart: 40494/65521 is the golden ratio.
 local function spread(id, us)
   local n = us % 65521
-  for i = 1, #id do n = (n * 31 + string.byte(id, i)) % 65521 end
+  for i = 1, #id do n = (n * 257 + string.byte(id, i)) % 65521 end
   return n * 40494 % 65521 / 65521
 end
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.redisson.Redisson;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
@@ -59,7 +58,8 @@ public class Redissons {
             int span = Integer.parseInt(args[3]);
             inFlight(n, i -> {
                 long delay = 1500 + random.nextInt(span);
-                return delayed.offerAsync((nowMicros() + delay * 1000) + "/" + i, delay, TimeUnit.MILLISECONDS);
+                long due = System.currentTimeMillis() + delay; // as it reckons itself, in whole ms
+                return delayed.offerAsync(due * 1000 + "/" + i, delay, TimeUnit.MILLISECONDS);
             });
             StringBuilder late = new StringBuilder();
             for (int i = 0; i < n; i++) {

@@ -58,11 +58,29 @@ def head():
     print("{:<44} {:>11} {:<13} {:>8}  {:<38} {:<18} {}".format("name", "value", "unit", "ratio", "against", "target", ""))
 
 
-def write_tsv(path):
+def machine():
+    """What the figures hang on, in a line."""
+    models = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    server = output(["redis-server", "--version"]).split()[2].replace("v=", "Redis ")
+    return (f"{os.cpu_count()} cores ({models[0] if models else os.uname().machine}), Linux {os.uname().release}, {server}; "
+            f"load average {os.getloadavg()[0]:.1f}" + (": not idle, so trust no figure but ratios" if os.getloadavg()[0] > 1 else ""))
+
+
+def write_tsv(path, comment):
     with open(path, "w") as f:
+        f.write(f"# {comment}\n")
         f.write("name\tvalue\tunit\tratio\tagainst\ttarget\tverdict\n")
         for cells in rows:
             f.write("\t".join(c.replace(",", "") if i in (1, 3, 5) else c for i, c in enumerate(cells)) + "\n")
+
+
+def write_markdown(path, comment):
+    """README's table: what has a target or a ratio."""
+    with open(path, "w") as f:
+        f.write(f"{comment}\n\n| what | figure | ratio | to | target | |\n|---|---|---|---|---|---|\n")
+        for name, value, unit, of, against, wanted, verdict in rows:
+            if (of, wanted) != ("-", "-"):
+                f.write(f"| {name} | {value} {unit} | {of} | {against} | {wanted} | {verdict} |\n".replace(" - ", " "))
 
 
 def write_data(name, lines):
@@ -319,7 +337,7 @@ def fetch(argv, folder, **env):
         output(argv, cwd=folder, env={**os.environ, **env})
     except RuntimeError as e:
         print(f"bench: {e}", file=sys.stderr)
-        raise Skip(f"{argv[0]} could not fetch or build it") from None
+        raise Skip(f"{argv[0]} could not get or build it") from None
 
 
 def fresh(name, content):
@@ -364,7 +382,7 @@ def delayqueue():
     return [os.path.join(folder, "bench")], {}
 
 
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+POM = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>dq</groupId><artifactId>bench</artifactId><version>1</version><dependencies><dependency>
 <groupId>org.redisson</groupId><artifactId>redisson</artifactId><version>%s</version>
 </dependency></dependencies></project>
@@ -409,8 +427,7 @@ def peer(name):
 
 
 def alternate(rounds, **measures):
-    """Each measure in turn, rounds times, after one round that does not count where there are more than one. The figures by
-    name; one that raises Skip is left out and its reason kept in skipped."""
+    """Each measure in turn, rounds times: figures by name. One that raises Skip is left out, its reason kept in skipped."""
     figures, skipped = {name: [] for name in measures}, {}
     for _ in range(rounds):
         for name, measure in measures.items():

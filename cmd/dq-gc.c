@@ -5,6 +5,7 @@
 #include "die.h"
 #include "opt.h"
 #include "out.h"
+#include "progress.h"
 #include "queues.h"
 #include "stop.h"
 #include "text.h"
@@ -29,6 +30,7 @@ struct gc {
 	bool purge, check, repair, dry;
 	struct buf lines;          /* to be written */
 	long long dropped;
+	struct progress progress;
 	enum status status;
 };
 
@@ -79,6 +81,7 @@ static int purge(struct gc *g, struct queue *q, struct err *e)
 		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, e) < 0)
 			return -1;
 		skip += n;
+		progress_tick(&g->progress, g->dropped, 0);
 	} while (more && !stop_signal());
 	return 0;
 }
@@ -190,6 +193,7 @@ int main(int argc, char **argv)
 	opt_start(&g.opt, "dq-gc");
 	parse(&g, argc, argv);
 	opt_connect(&g.opt, &g.conn, stop_catch());
+	progress_start(&g.progress, "dropped", g.dry, -1);
 	queues_init(&g.queues, &g.conn, g.opt.prefix);
 	collect(&g, argv + optind);
 	if (g.opt.verbose && g.purge)

@@ -60,6 +60,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->redrive.many.done += moved.promoted;
 		p->back += moved.back;
 		p->died += moved.died;
+		progress_tick(&p->redrive.many.progress, p->redrive.many.done, 0);
 	} while (moved.more && !is_over(p));
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "num.h"
 #include "opt.h"
 #include "producer.h"
+#include "progress.h"
 #include "stop.h"
 
 static const char usage[] =
@@ -43,7 +44,8 @@ struct put {
 	const char *id;
 	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
 	bool base64;
-	size_t lines; /* read so far */
+	size_t lines, bytes; /* read so far */
+	struct progress progress;
 };
 
 static void parse_due(struct put *p, const char *name, const char *text)
@@ -230,6 +232,9 @@ static int next_record(struct put *p, struct input *in)
 		break;
 	}
 	p->lines++;
+	p->bytes += len + 1;
+	if (p->lines % 256 == 0)
+		progress_tick(&p->progress, (int64_t)p->producer.accepted, (int64_t)p->bytes);
 	return add_record(p, record, len) < 0 ? -1 : 1;
 }
 
@@ -244,8 +249,11 @@ static void put_stdin(struct put *p)
 	if (p->base64 || p->form == 't')
 		limit = limit * 2 + 256; /* escapes and the other fields; add() has the last word */
 	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, p->form ? delimiters[p->form] : -1, limit);
+	/* names on the same terminal show how far it is */
+	progress_start(&p->progress, "put", p->producer.quiet || !p->form || isatty(STDOUT_FILENO), STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
+	progress_end(&p->progress);
 	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED)
 		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
 		     p->producer.queue.name, p->producer.accepted, p->producer.refused,

@@ -181,6 +181,8 @@ static int show_counts(struct stat_tool *s)
 		if (e.status != DQ_STOPPED)
 			warn("%s:queues: %s", s->opt.prefix, e.text);
 	}
+	if (!s->json && s->status != DQ_DONE && s->table.count <= COUNTS_COLUMNS)
+		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
 		status = s->json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
 	if (status < 0)

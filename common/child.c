@@ -90,16 +90,17 @@ static void close_end(int *fd)
 
 void child_feed(struct child *c)
 {
-	while (c->in >= 0 && c->input.len > 0) {
-		ssize_t n = write(c->in, c->input.bytes, c->input.len);
+	while (c->in >= 0 && c->fed < c->input.len) {
+		ssize_t n = write(c->in, c->input.bytes + c->fed, c->input.len - c->fed);
 		if (n > 0)
-			buf_drop(&c->input, (size_t)n);
+			c->fed += (size_t)n;
 		else if (n < 0 && errno == EAGAIN)
 			return;
 		else if (n < 0 && errno != EINTR)
 			break; /* EPIPE: it wants no more */
 	}
 	close_end(&c->in);
+	buf_free(&c->input);
 }
 
 /* A line that is longer than we keep keeps its beginning. */

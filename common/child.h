@@ -14,7 +14,8 @@ struct child {
 	pid_t group;       /* its process group, which may outlive it */
 	int in;            /* write end of its stdin, non-blocking; -1 = closed */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
-	struct buf input;  /* what it still has to be fed */
+	struct buf input;  /* what it is fed, and how much of it the pipe has taken */
+	size_t fed;
 	char last[CHILD_LINE_MAX + 1]; /* last line of stderr with anything in it */
 	size_t last_len;
 	char line[CHILD_LINE_MAX];     /* the line that is coming in */

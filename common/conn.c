@@ -122,7 +122,10 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 		return lost(c, e, e->status, "poll failed");
 	if (ready == 0) {
 		char text[64];
-		snprintf(text, sizeof text, "timed out after %.3gs", (double)(c->conf.timeout + 5) / 1000);
+		if (c->conf.timeout < 1000)
+			snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
+		else
+			snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
 		return lost(c, e, DQ_TEMPORARY, text);
 	}
 	if ((events & POLLOUT) && conn_push(c, e) < 0)

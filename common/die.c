@@ -1,6 +1,7 @@
 #include "die.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,41 @@ const char *die_tool_name(void)
 	return tool;
 }
 
+#define ERASE "\r\033[K"
+
+static bool line_shown;
+
+int warn_line_possible(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+void warn_line_end(void)
+{
+	if (line_shown && write(STDERR_FILENO, ERASE, sizeof ERASE - 1) < 0)
+		return; /* nobody left to tell */
+	line_shown = false;
+}
+
+void warn_line(const char *format, ...)
+{
+	char line[200] = ERASE;
+	size_t len = sizeof ERASE - 1;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line + len, sizeof line - len, format, args);
+	va_end(args);
+	line_shown = write(STDERR_FILENO, line, strlen(line)) > 0;
+}
+
 /* One line, one write: lines of several processes do not mix. */
 static void say(const char *format, va_list args)
 {
 	char line[1400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
 
+	warn_line_end();
 	vsnprintf(line + len, sizeof line - len - 1, format, args);
 	len = strlen(line);
 	line[len++] = '\n';
@@ -84,6 +114,7 @@ void finish(enum status status)
 {
 	struct err e;
 
+	warn_line_end();
 	if (out_flush(&e) < 0 && e.status != DQ_STOPPED) {
 		warn("standard output: %s", e.text);
 		status = worse(status, e.status);

@@ -13,6 +13,11 @@ const char *die_tool_name(void);
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A line that is written over and over, on a terminal only (warn_line_possible); any warn takes it away first. */
+int warn_line_possible(void);
+void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn_line_end(void);
+
 /* warn_through passes on what a child wrote to its stderr. */
 void warn_through(const char *bytes, size_t len);
 void die(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));

@@ -12,6 +12,7 @@ static void on_result(void *ctx, const struct bulk_result *r)
 {
 	struct many *m = ctx;
 
+	progress_tick(&m->progress, m->done, 0);
 	m->under_way--;
 	if (r->letter == 'd' || (m->paging && r->repeated))
 		m->done++; /* it was there when its page was read: the first sending did it */
@@ -39,6 +40,7 @@ void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
 	m->conn = conn;
+	progress_start(&m->progress, conf->word, conf->quiet || conf->dry, -1);
 	bulk_init(&m->bulk, conn, &bulk);
 }
 
@@ -216,5 +218,6 @@ enum status many_state(struct many *m, struct queue *q, const char *state, int64
 
 void many_free(struct many *m)
 {
+	progress_end(&m->progress);
 	bulk_free(&m->bulk);
 }

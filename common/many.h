@@ -4,12 +4,14 @@
 #define DQ_MANY_H
 
 #include "bulk.h"
+#include "progress.h"
 #include "queues.h"
 
 struct many_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
+	bool quiet;                  /* no progress on a terminal */
 	bool dry;                    /* print the names of what would be done, and change nothing */
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
@@ -25,6 +27,7 @@ struct many {
 	struct conn *conn;
 	struct bulk bulk;
 	int64_t done;
+	struct progress progress;
 	int64_t under_way;  /* added and not yet answered */
 	int64_t slot;       /* us, of clock_ms: when the next one may go */
 	bool paging;        /* within many_state */

@@ -35,6 +35,11 @@ dq-take    --json                -
 dq-take    -0 --null             -
 dq-take    --ack                 -
 dq-take    --no-promote          -
+dq-run     -j --jobs             number
+dq-run     -t --ttr              duration
+dq-run     --once                -
+dq-run     --drain               -
+dq-run     --kill-after          duration
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
 dq-ack     -b --bury             -
@@ -70,6 +75,7 @@ dq-gc      --dry-run             -
 _dq_operands='
 dq-put     queue
 dq-take    queue...
+dq-run     queue...
 dq-promote queue...
 dq-rm      queue...
 dq-stat    queue...
@@ -106,9 +112,25 @@ _dq_kind() { # TOOL WORD
 		for (i = 2; i < NF; i++) if ($i == word) print $NF }' <<<"$_dq_options"
 }
 
+_dq_command() { # OFFSET CURRENT: a command line of its own begins there
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$1"
+	elif ((COMP_CWORD == $1)); then
+		mapfile -t COMPREPLY < <(compgen -c -- "$2")
+	else
+		_dq_argument file "$2"
+	fi
+}
+
 _dq() {
 	local tool=${1##*/} current=$2 previous=$3 kind word n=0 i
 	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		if [[ $tool == dq-run && ${COMP_WORDS[i]} == -- ]]; then
+			_dq_command $((i + 1)) "$current"
+			return
+		fi
+	done
 	# COMP_WORDBREAKS cuts --option=value into three words.
 	if [[ $current == = ]]; then
 		kind=$(_dq_kind "$tool" "$previous") current=
@@ -145,4 +167,4 @@ _dq() {
 	_dq_argument "$kind" "$current"
 }
 
-complete -F _dq dq-put dq-take dq-ack dq-rm dq-promote dq-stat dq-gc
+complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc

@@ -6,7 +6,7 @@ end
 
 set -l durations '1s 10s 1m 10m 1h 1d'
 
-for tool in dq-put dq-take dq-ack dq-rm dq-promote dq-stat dq-gc
+for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
@@ -22,6 +22,9 @@ end
 for tool in dq-put dq-take dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -a '(__dq_queues)' -d queue
 end
+complete -c dq-run -n 'not contains -- -- (commandline -opc)' -a '(__dq_queues)' -d queue
+complete -c dq-run -n 'contains -- -- (commandline -opc)' \
+    -a '(__fish_complete_subcommand --fcs-skip=(contains -i -- -- (commandline -opc)))'
 
 complete -c dq-put -s d -l delay -x -a $durations -d 'due after this long'
 complete -c dq-put -s a -l at -x -d 'due at this time (@EPOCH or RFC 3339)'
@@ -48,6 +51,12 @@ complete -c dq-take -l json -d 'JSON Lines'
 complete -c dq-take -s 0 -l null -d 'fields end in NUL'
 complete -c dq-take -l ack -d 'settle each message once it is written out'
 complete -c dq-take -l no-promote -d 'leave what is due to dq-promote'
+
+complete -c dq-run -s j -l jobs -x -d 'commands at once'
+complete -c dq-run -s t -l ttr -x -a $durations -d 'length of a lease between renewals'
+complete -c dq-run -l once -d 'take what is due and end'
+complete -c dq-run -l drain -d 'end when nothing is left'
+complete -c dq-run -l kill-after -x -a $durations -d 'between TERM and KILL'
 
 complete -c dq-ack -s r -l retry -d 'failed: deliver again'
 complete -c dq-ack -s d -l delay -x -a $durations -d 'retry after this long'

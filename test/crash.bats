@@ -175,6 +175,7 @@ bodies() { # -> the payloads
 	exec 9<>"$T/blocked"
 	background dq-take -n 1000 "$q" >"$T/blocked" 9>&-
 	wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" = 1000 ]'
+	read -r _ <&9
 	kill "$job"
 	exits 143 "$job"
 	exec 9>&-

@@ -390,6 +390,21 @@ PYTHON
 	ROW
 }
 
+@test "put earlier or later, due when it is due already: nothing to do" {
+	row put earlier +500 <<-'ROW'
+		absent,unique            n  delayed+500 0 void new
+		spent,buried             e  delayed+500 0 void
+		others                   k  =
+	ROW
+	q+=x
+	row put later +500 <<-'ROW'
+		absent,unique            n  delayed+500 0 void new
+		delayed,retried          k  =
+		late                     l  delayed+500 1 void
+		others                   l  delayed+500 0 void
+	ROW
+}
+
 # --- what time does: promote and take ---
 
 @test "promote: what is due, and what ran out of its lease" {

@@ -88,6 +88,15 @@ sys.exit(bad > 0)
 PYTHON
 }
 
+# A test that failed leaves nobody behind.
+teardown() {
+	local pid
+	: >"$T/stop"
+	while read -r pid; do
+		kill -9 "$pid" 2>/dev/null || true
+	done <"$T/pids"
+}
+
 taker() { # NAME OPTION-OF-TAKE... [-- SHARE OPTION-OF-ACK...]
 	local name=$1 options=()
 	shift
@@ -99,6 +108,7 @@ taker() { # NAME OPTION-OF-TAKE... [-- SHARE OPTION-OF-ACK...]
 	mkfifo "$T/$name"
 	dq-take -f -n 50 "${options[@]}" "$q" >"$T/$name" 2>"$T/$name.take" 3>&- &
 	takers+=($!)
+	echo $! >>"$T/pids"
 	python3 "$T/settle.py" "$T/log.$name" "$@" <"$T/$name" 3>&- &
 	settlers+=($!)
 }
@@ -120,6 +130,7 @@ acked() {
 	for pid in 1 2; do
 		dq-promote -f "$q" 2>"$T/promote.$pid" 3>&- &
 		promoters+=($!)
+		echo $! >>"$T/pids"
 	done
 	taker plain
 	taker short -t 1ms # many leases run out

@@ -519,7 +519,6 @@ reason() { # ID [QUEUE]
 
 @test "more at once than descriptors are allowed: said, given back, nothing lost, nothing spins" {
 	head -c 300000 /dev/zero >"$D/zero"
-	local i
 	for _ in {1..40}; do
 		dq-put -q -b 0 "$q" <"$D/zero"
 	done
@@ -541,7 +540,7 @@ reason() { # ID [QUEUE]
 @test "-j greater than the limit of descriptors, few messages: they are fed" {
 	head -c 1048576 /dev/urandom >"$D/big"
 	dq-put -q "$q" <"$D/big"
-	run -0 timeout 10 bash -c 'ulimit -n 64; exec dq-run -j 100 --drain "$0" -- cmp - "$D/big"' "$q"
+	run -0 timeout 10 bash -c 'ulimit -n 64; exec dq-run -j 100 --drain "$0" -- cmp - "$D/big" >"$D/out" 2>&1' "$q"
 	holds 0 0 0 0
 }
 
@@ -968,7 +967,7 @@ both_ended() {
 
 @test "a command that never stops writing to stderr keeps nobody from being heard" {
 	dq-put -q -i x -t 1s "$q" x
-	dq-run "$q" -- sh -c 'exec yes >&2' >/dev/null 2>&1 3>&- &
+	dq-run "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exec yes >&2' >/dev/null 2>&1 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
 	wait_until 10 eval '[ "$(states)" = "0 0 1 0" ]'
@@ -980,7 +979,7 @@ both_ended() {
 
 @test "something that is left behind and never stops writing to stderr does not keep its message" {
 	dq-put -q -i x "$q" x
-	dq-run --once "$q" -- sh -c 'yes >&2 & exit 0' >/dev/null 2>&1 3>&- &
+	dq-run --once "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exit 0' >/dev/null 2>&1 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
 	exits 0 "$worker"

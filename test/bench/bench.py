@@ -78,9 +78,10 @@ def write_markdown(path, comment):
     """README's table: what has a target or a ratio."""
     with open(path, "w") as f:
         f.write(f"{comment}\n\n| what | figure | ratio | to | target | |\n|---|---|---|---|---|---|\n")
-        for name, value, unit, of, against, wanted, verdict in rows:
+        for cells in rows:
+            name, value, unit, of, against, wanted, verdict = (c.replace("|", "\\|") for c in cells)
             if (of, wanted) != ("-", "-"):
-                f.write(f"| {name} | {value} {unit} | {of} | {against} | {wanted} | {verdict} |\n".replace(" - ", " "))
+                f.write(f"| {name} | {value} {unit} | {of} | {against} | {wanted} | {verdict} |\n".replace("| - ", "| "))
 
 
 def write_data(name, lines):
@@ -257,9 +258,14 @@ class Redis:
                 ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
                  "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no"],
                 stdout=log, stderr=log)
-        patience(10, lambda: os.path.exists(self.path))
-        self.client = Client(self.path)
-        patience(10, lambda: self.client("PING"))
+        patience(10, self.answers)
+
+    def answers(self):
+        try:
+            self.client = Client(self.path)
+            return self.client("PING")
+        except OSError:
+            return False
 
     def __enter__(self):
         return self
@@ -294,7 +300,14 @@ class Beanstalkd:
             raise Skip("beanstalkd not found (apt-get install beanstalkd)")
         self.path = os.path.join(temp, f"beanstalkd{random.randrange(1 << 30)}")
         self.process = start(["beanstalkd", "-l", "unix:" + self.path], stderr=subprocess.DEVNULL)
-        patience(10, lambda: os.path.exists(self.path))
+        patience(10, self.answers)
+
+    def answers(self):
+        try:
+            Client(self.path).socket.close()
+            return True
+        except OSError:
+            return False
 
     def __enter__(self):
         return self

@@ -4,6 +4,12 @@ function __dq_queues
     command -q dq-stat; and dq-stat --connect-timeout 1s --timeout 1s --no-header 2>/dev/null | awk '{ print $1 }'
 end
 
+# Behind "--" of dq-run begins a command line of its own.
+function __dq_command
+    set -l words (commandline -opc) (commandline -ct)
+    complete --do-complete "$words[(math (contains -i -- -- $words) + 1)..-1]"
+end
+
 set -l durations '1s 10s 1m 10m 1h 1d'
 
 for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
@@ -23,8 +29,7 @@ for tool in dq-put dq-take dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -a '(__dq_queues)' -d queue
 end
 complete -c dq-run -n 'not contains -- -- (commandline -opc)' -a '(__dq_queues)' -d queue
-complete -c dq-run -n 'contains -- -- (commandline -opc)' \
-    -a '(__fish_complete_subcommand --fcs-skip=(contains -i -- -- (commandline -opc)))'
+complete -c dq-run -n 'contains -- -- (commandline -opc)' -a '(__dq_command)'
 
 complete -c dq-put -s d -l delay -x -a $durations -d 'due after this long'
 complete -c dq-put -s a -l at -x -d 'due at this time (@EPOCH or RFC 3339)'

@@ -2,7 +2,7 @@
 -- bury: leased -> dead at once, whatever tries are left.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         reason  text, kept as the message's last reason
+--         reason  text, kept as the message's last reason; '' leaves the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE
@@ -24,7 +24,8 @@ for i = 1, #ids do
   local try = entries[i]
   if try then
     place(dead, now, ids[i])
-    tries[#tries + 1], tries[#tries + 2] = ids[i], try_text(try.tries, SETTLED, try.due, try.header, reason)
+    local why = reason ~= '' and reason or try.reason
+    tries[#tries + 1], tries[#tries + 2] = ids[i], try_text(try.tries, SETTLED, try.due, try.header, why)
   end
 end
 settle({dead = dead}, tries)

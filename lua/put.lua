@@ -25,7 +25,9 @@ local FIRST, SWEEP = 5, 100
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
   if when == '0' then return now end
-  local due = tonumber(when) and up + tonumber(when) or tonumber(string.sub(when, 2))
+  local delay = tonumber(when)
+  if delay and not (delay >= 0) then return nil end
+  local due = delay and up + delay or tonumber(string.sub(when, 2))
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 

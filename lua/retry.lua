@@ -3,7 +3,7 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
---         reason  text, kept as the message's last reason
+--         reason  text, kept as the message's last reason; '' leaves the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE
@@ -37,7 +37,8 @@ for i = 1, #ids do
       local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
       place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id)
     end
-    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, reason)
+    local why = reason ~= '' and reason or try.reason
+    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, why)
   end
 end
 settle({delayed = delayed, dead = dead}, tries)

@@ -605,7 +605,6 @@ both_ended() {
 	equal "$(cat "$D/log")" TERM
 	wait_until 5 grep -q "^dq-run: $q/x: the lease is lost (the message is gone): ending its command\$" "$D/err"
 	holds 0 0 0 0
-	dq-put -q "$q" next
 	kill "$worker"
 	exits 143 "$worker"
 }

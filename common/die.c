@@ -1,5 +1,6 @@
 #include "die.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,6 +78,8 @@ void warn_through(const char *bytes, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(STDERR_FILENO, bytes, len);
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n < 0)
 			return;
 		bytes += n;

@@ -129,6 +129,8 @@ int slot_reap(struct slot *s, bool give_back)
 	}
 	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
 	s->state = SLOT_ENDED;
+	if (code == 0)
+		s->lost = false; /* it is done all the same: a late ack counts if nobody took the message */
 	s->verdict = judge(code, give_back);
 	why(s, code);
 	return code;

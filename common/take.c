@@ -15,11 +15,12 @@ static bool is_delivery(struct redisReply *const *r)
 	       r[3]->type == REDIS_REPLY_INTEGER && r[4]->type == REDIS_REPLY_STRING;
 }
 
-static bool reply_valid(const struct redisReply *reply)
+static bool reply_valid(const struct redisReply *reply, size_t wanted)
 {
 	struct redisReply **r = reply->element;
 
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0)
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0 ||
+	    (reply->elements - HEAD) / WIDTH > wanted)
 		return false;
 	if (r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING || r[2]->type != REDIS_REPLY_INTEGER ||
 	    r[3]->type != REDIS_REPLY_INTEGER || r[4]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
@@ -36,6 +37,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, str
 	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
 
 	t->count = 0;
+	t->wanted = (size_t)conf->count;
 	t->more = false;
 	snprintf(count, sizeof t->numbers[0], "%d", conf->count);
 	snprintf(budget, sizeof t->numbers[2], "%d", QUEUE_BATCH_BYTES);
@@ -58,7 +60,7 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 
 	if (script_recv(q->conn, &done, e) < 0 || script_check(done, e) < 0)
 		return -1;
-	if (!reply_valid(t->call.reply)) {
+	if (!reply_valid(t->call.reply, t->wanted)) {
 		conn_close(q->conn);
 		err_set(e, DQ_INTERNAL, "unexpected reply to take");
 		e->fate = FATE_UNKNOWN;

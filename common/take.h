@@ -30,7 +30,7 @@ struct take {
 	struct call call;
 	char numbers[3][24];            /* its arguments: borrowed until the answer */
 	char token[NAME_TOKEN_MAX + 1]; /* of all its deliveries */
-	size_t count;
+	size_t wanted, count;           /* asked for; came */
 	bool more;                      /* more is ready: do not wait */
 	bool paused;                    /* the queue gives nothing until it is resumed */
 	int64_t now_us, now;            /* server's clock, us and ms */

@@ -7,7 +7,9 @@ end
 # Behind "--" of dq-run begins a command line of its own.
 function __dq_command
     set -l words (commandline -opc) (commandline -ct)
-    complete --do-complete "$words[(math (contains -i -- -- $words) + 1)..-1]"
+    set -l at (contains -i -- -- $words)
+    set -e words[1..$at]
+    complete --do-complete "$words"
 end
 
 set -l durations '1s 10s 1m 10m 1h 1d'

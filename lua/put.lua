@@ -26,7 +26,7 @@ local FIRST, SWEEP = 5, 100
 local function due_of(when, now, up)
   if when == '0' then return now end
   local delay = tonumber(when)
-  if delay and not (delay >= 0) then return nil end
+  if delay and (delay ~= delay or delay < 0) then return nil end
   local due = delay and up + delay or tonumber(string.sub(when, 2))
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end

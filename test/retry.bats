@@ -178,10 +178,22 @@ waits() { # MS...
 	equal "$(dq-take --json "$q" | jq -r '"\(.id) \(.try)"')" 'a 3'
 }
 
+@test "a retry without a reason leaves the one before" {
+	dq-put -q -i a -r 99 "$q" text
+	take 0
+	dq-ack -r -d 0 -m 'no route' "$q/a@$(token a)"
+	take 0
+	dq-ack -r -d 0 "$q/a@$(token a)"
+	equal "$(field try a | sed 1d)" 'no route'
+	take 0
+	dq-ack -b -m '' "$q/a@$(token a)"
+	equal "$(field try a | sed 1d)" 'no route'
+}
+
 @test "reasons are kept, byte for byte" {
 	local text
 	dq-put -q -i a -r 99 "$q" text
-	for text in plain '' ' blanks ' $'two\nlines' $'9 9 9 r=1\nlike an entry' "'single' \"double\"" $'\xff\xfe not \xc3( UTF-8' \
+	for text in plain ' blanks ' $'two\nlines' $'9 9 9 r=1\nlike an entry' "'single' \"double\"" $'\xff\xfe not \xc3( UTF-8' \
 		$'tab\tand \\t and \r' "$(printf '%1000s' x)" '%s %n * ~ ; #' $'\nbegins with a newline' -g; do
 		take 0
 		dq-ack -r -d 0 -m "$text" "$q/a@$(token a)"

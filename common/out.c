@@ -1,12 +1,14 @@
 #include "out.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -23,24 +25,45 @@ static int reader_gone(struct err *e)
 	return err_set(e, DQ_STOPPED, "the reader is gone");
 }
 
+/* room waits until a write of the result's size will not block, so that no signal can come between the look for it and a write
+ * that waits for ever. Pipes take PIPE_BUF bytes once they are writable. -1: stopped first. */
+static ssize_t room(size_t len, struct err *e)
+{
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
+
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if (p[0].revents == 0 && p[1].revents != 0)
+		return err_set(e, DQ_STOPPED, "interrupted");
+	return (ssize_t)(len < PIPE_BUF ? len : PIPE_BUF);
+}
+
+/* is_pipe: can a write wait for a reader? (A file's cannot.) Asked once. */
+static bool is_pipe(void)
+{
+	static int known = -1;
+	struct stat st;
+
+	if (known < 0)
+		known = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+	return known;
+}
+
 int out_write(const char *bytes, size_t len, struct err *e)
 {
 	while (len > 0) {
-		ssize_t n = write(STDOUT_FILENO, bytes, len);
+		ssize_t n = is_pipe() ? room(len, e) : (ssize_t)len;
+		if (n < 0)
+			return -1;
+		n = write(STDOUT_FILENO, bytes, (size_t)n);
 		if (n >= 0) {
 			bytes += n;
 			len -= (size_t)n;
 		} else if (errno == EPIPE) {
 			return reader_gone(e);
-		} else if (errno == EAGAIN) {
-			/* somebody made our stdout non-blocking */
-			struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-			poll(&p, 1, 1000);
-		} else if (errno != EINTR) {
+		} else if (errno != EINTR && errno != EAGAIN) {
 			return err_set(e, DQ_IO, "%s", strerror(errno));
 		}
-		if (n < 0 && stop_signal())
-			return err_set(e, DQ_STOPPED, "interrupted");
 	}
 	return 0;
 }

@@ -82,6 +82,11 @@ int stop_catch_children(void)
 	return child_fds[0];
 }
 
+int stop_fd(void)
+{
+	return pipe_fds[0];
+}
+
 int stop_signal(void)
 {
 	return came;

@@ -13,6 +13,7 @@ int stop_catch(void);
 /* stop_catch_children does so for SIGCHLD, with an fd of its own; stop_signal() is not concerned. */
 int stop_catch_children(void);
 
+int stop_fd(void);         /* what stop_catch returned, or -1 */
 int stop_signal(void);     /* the first one that came, or 0 */
 void stop_note(int signal); /* as if it had come */
 int stop_pipe_ignored(void); /* was SIGPIPE ignored when we started? */

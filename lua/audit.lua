@@ -20,6 +20,7 @@
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
+-- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 
 local refused = wrong_type()
@@ -82,5 +83,6 @@ for i = 1, #slice[2], 2 do
 end
 local entries = 0
 for _, state in ipairs(STATES) do entries = entries + redis.call('ZCARD', key[state]) end
+if repair and reply[EVEN + 1] then wake(now) end
 reply[CURSOR], reply[EVEN] = slice[1], redis.call('HLEN', key.msg) == entries and 1 or 0
 return reply

@@ -13,12 +13,13 @@
 -- @include lib/scores.lua
 -- @include lib/held.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given, ttr = ARGV[1], tonumber(ARGV[2])
 local ids, tokens = receipts(3)
 
 local refused = wrong_type()
 if refused then return refused end
-local _, up = clock(given)
+local now, up = clock(given)
 if not (ttr and ttr >= 1 and up + ttr < SPAN) then return redis.error_reply('DQRANGE ttr') end
 local entries, letters = held(ids, tokens)
 local leases = {}
@@ -29,6 +30,9 @@ for i = 1, #ids do
     letters[i] = 's'
   end
 end
-if #leases > 0 then redis.call('ZADD', key.leased, unpack(leases)) end
-count('extended', #leases / 2)
+if #leases > 0 then
+  redis.call('ZADD', key.leased, unpack(leases))
+  count('extended', #leases / 2)
+  wake(now) -- a lease may have become shorter
+end
 return table.concat(letters)

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "crew.h"
 #include "die.h"
 #include "environ.h"
-#include "slot.h"
 #include "take.h"
 #include "text.h"
 #include "waiter.h"
@@ -17,7 +17,7 @@
 struct worker {
 	const struct worker_conf *conf;
 	struct environ_base environment;
-	struct slot *slots;
+	struct crew crew;
 	struct pollfd *polls;
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
@@ -40,15 +40,6 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int busy(const struct worker *w)
-{
-	int n = 0;
-
-	for (int i = 0; i < w->conf->jobs; i++)
-		n += w->slots[i].state != SLOT_FREE;
-	return n;
-}
-
 /* down: an exchange failed; both connections are opened anew. */
 static void down(struct worker *w, const struct err *e)
 {
@@ -63,7 +54,7 @@ static void reap(struct worker *w)
 	char shown[200];
 
 	for (int i = 0; i < w->conf->jobs; i++) {
-		struct slot *s = &w->slots[i];
+		struct slot *s = &w->crew.slots[i];
 		int code = slot_reap(s, w->stops >= 2);
 		if (code == -2 || code == 0)
 			continue;
@@ -81,15 +72,8 @@ static void reap(struct worker *w)
 static void hurry(struct worker *w)
 {
 	struct conn_conf *conf = &w->conf->conn->conf;
-	int64_t now = clock_ms(), left = INT64_MAX;
+	int64_t left = crew_hurry(&w->crew);
 
-	for (int i = 0; i < w->conf->jobs; i++) {
-		const struct slot *s = &w->slots[i];
-		if (s->state == SLOT_RUNNING)
-			left = sooner(left, s->lease_end - now);
-		else if (s->state == SLOT_ENDING)
-			left = sooner(left, s->kill_at - now);
-	}
 	if (left < HURRY_MIN)
 		left = HURRY_MIN;
 	conf->timeout = sooner(w->timeout, left);
@@ -100,7 +84,7 @@ static void hurry(struct worker *w)
 static void tend(struct worker *w)
 {
 	for (int i = 0; i < w->conf->jobs; i++) {
-		struct slot *s = &w->slots[i];
+		struct slot *s = &w->crew.slots[i];
 		slot_tend(s, &w->link);
 		if (s->state != SLOT_ENDED)
 			continue;
@@ -116,14 +100,6 @@ static void tend(struct worker *w)
 		w->give_up_at = clock_ms() + GIVE_UP;
 }
 
-static struct slot *free_slot(struct worker *w)
-{
-	for (int i = 0; i < w->conf->jobs; i++)
-		if (w->slots[i].state == SLOT_FREE)
-			return &w->slots[i];
-	return NULL;
-}
-
 static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
 {
 	struct delivery d;
@@ -132,7 +108,7 @@ static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
 
 	take_delivery(&w->take, i, &d);
 	envp = environ_for(&w->environment, q->name, w->take.token, &d);
-	failed = slot_start(free_slot(w), q, &w->take, &d, w->conf->argv, envp, w->conf->ttr, asked);
+	failed = slot_start(crew_slot(&w->crew), q, &w->take, &d, w->conf->argv, envp, w->conf->ttr, asked);
 	w->taken += !failed;
 	return failed;
 }
@@ -202,7 +178,7 @@ static void look(struct worker *w, int wanted)
 /* take_more looks when there is room and reason; without room it hands its marks to those who wait. */
 static void take_more(struct worker *w)
 {
-	int wanted = w->conf->jobs - busy(w), worth = 1;
+	int wanted = w->conf->jobs - crew_busy(&w->crew), worth = 1;
 	struct err e;
 
 	if (w->finished || w->stops || wanted == 0) {
@@ -250,65 +226,33 @@ static void hear(struct worker *w)
 		;
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;
-	if (w->stops < 2)
-		return;
-	for (int i = 0; i < w->conf->jobs; i++)
-		if (w->slots[i].state == SLOT_RUNNING)
-			slot_end(&w->slots[i]);
+	if (w->stops >= 2)
+		crew_end(&w->crew);
 }
 
 /* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t at = clock_ms() + 60000, base = w->conf->conn->redis ? 0 : w->link.connect_at;
+	int64_t connect_at = w->conf->conn->redis ? 0 : w->link.connect_at;
+	int64_t at = sooner(clock_ms() + 60000, crew_time(&w->crew, connect_at)) * 1000;
 
-	for (int i = 0; i < w->conf->jobs; i++) {
-		const struct slot *s = &w->slots[i];
-		at = sooner(at, s->state == SLOT_ENDED ? base : slot_time(s));
-	}
-	if (w->finished || w->stops || busy(w) == w->conf->jobs)
-		return at * 1000;
-	return sooner(at * 1000, w->waiting ? waiter_time(&w->waiter) : base * 1000);
-}
-
-/* watch lists what to wait for: no more than is open, since poll(2) refuses more entries than descriptors are allowed. */
-static nfds_t watch(struct worker *w)
-{
-	nfds_t n = 0;
-
-	w->polls[n++] = (struct pollfd){.fd = w->conf->signal_fd, .events = POLLIN};
-	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
-	for (int i = 0; i < w->conf->jobs; i++) {
-		const struct slot *s = &w->slots[i];
-		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
-			continue;
-		if (s->child.in >= 0)
-			w->polls[n++] = (struct pollfd){.fd = s->child.in, .events = POLLOUT};
-		if (s->child.err >= 0)
-			w->polls[n++] = (struct pollfd){.fd = s->child.err, .events = POLLIN};
-	}
-	if (w->waiting && waiter_fd(&w->waiter) >= 0)
-		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = POLLIN};
-	return n;
+	if (w->finished || w->stops || crew_busy(&w->crew) == w->conf->jobs)
+		return at;
+	return sooner(at, w->waiting ? waiter_time(&w->waiter) : connect_at * 1000);
 }
 
 /* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */
 static void sleep_until(struct worker *w, int64_t at)
 {
-	const struct pollfd *p = w->polls + 2;
+	nfds_t n = 0;
 
-	if (clock_poll(w->polls, watch(w), at) <= 0)
-		return;
-	for (int i = 0; i < w->conf->jobs; i++) {
-		struct slot *s = &w->slots[i];
-		if (s->state != SLOT_RUNNING && s->state != SLOT_ENDING)
-			continue;
-		bool fed = s->child.in >= 0, heard = s->child.err >= 0;
-		if (fed && (p++)->revents)
-			child_feed(&s->child);
-		if (heard && (p++)->revents)
-			child_drain(&s->child, warn_through);
-	}
+	w->polls[n++] = (struct pollfd){.fd = w->conf->signal_fd, .events = POLLIN};
+	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
+	n += crew_polls(&w->crew, w->polls + n);
+	if (w->waiting && waiter_fd(&w->waiter) >= 0)
+		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = POLLIN};
+	if (clock_poll(w->polls, n, at) > 0)
+		crew_serve(&w->crew, w->polls + 2);
 }
 
 static void work(struct worker *w)
@@ -319,7 +263,7 @@ static void work(struct worker *w)
 		hurry(w);
 		tend(w);
 		take_more(w);
-		if (busy(w) == 0) {
+		if (crew_busy(&w->crew) == 0) {
 			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->link))
 				w->finished = is_drained(w);
 			if (w->finished || w->stops)
@@ -333,20 +277,18 @@ int worker_run(const struct worker_conf *conf)
 {
 	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
 			   .connect_timeout = conf->conn->conf.connect_timeout};
-	size_t jobs = (size_t)conf->jobs;
 	struct err e;
 	int status;
 
-	w.slots = calloc(jobs, sizeof *w.slots);
-	w.polls = calloc(3 + 2 * jobs, sizeof *w.polls);
-	if (!w.slots || !w.polls || environ_init(&w.environment) < 0 ||
+	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
+	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || environ_init(&w.environment) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (conf->drain)
 		w.waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */
-	for (size_t i = 0; i < jobs; i++)
-		w.slots[i].kill_after = conf->kill_after;
 	work(&w);
+	if (w.waiting && conf->conn->redis)
+		waiter_rest(&w.waiter, &e); /* if it fails, the others look by themselves within seconds */
 	if (conf->verbose)
 		warn("%zu run, %zu failed", w.taken, w.failed);
 	status = w.status;
@@ -357,7 +299,7 @@ int worker_run(const struct worker_conf *conf)
 	waiter_free(&w.waiter);
 	take_free(&w.take);
 	environ_free(&w.environment);
-	free(w.slots);
+	crew_free(&w.crew);
 	free(w.polls);
 	return status;
 }

@@ -9,7 +9,7 @@ sock input
 conn reply
 script
 queue queues bulk take message record listing audit counts facts entry receipt batch waiter
-opt args out die stop ask progress many redrive producer child environ link slot worker watch
+opt args out die stop ask progress many redrive producer child environ link slot crew worker watch
 '
 knows_hiredis='conn reply script queue bulk take listing audit receipt waiter'
 

@@ -177,7 +177,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	port=$(free_port)
 	start_server tcp --port "$port" --bind 127.0.0.1
 	DQ_URL=redis://127.0.0.1:$port dq-put -q "$q" x
-	DQ_URL=valkey://localhost:$port/0 run -0 dq-take "$q"
+	DQ_URL=valkey://127.0.0.1:$port/0 run -0 dq-take "$q"
 	matches "$output" $'\tx$'
 	stop_server tcp
 }

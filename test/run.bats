@@ -532,7 +532,7 @@ reason() { # ID [QUEUE]
 	open_gate
 	wait_until 20 eval 'ended "$worker" || [ "$(states)" = "0 0 0 0" ]'
 	audit
-	equal "$(states | tr ' ' + | bc)" "$(rcli HLEN "dq:{$q}:msg")"
+	equal "$(($(states | tr ' ' +)))" "$(rcli HLEN "dq:{$q}:msg")"
 	run -0 dq-run --drain "$q" -- true
 }
 

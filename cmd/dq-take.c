@@ -49,7 +49,7 @@ static void parse_option(struct taker *t, int c, char **argv)
 {
 	switch (c) {
 	case 'n':
-		t->conf.count = (int)opt_number("-n", optarg, 1, QUEUE_BATCH);
+		t->conf.count = (int)opt_number("-n", optarg, 1, QUEUE_CALL_MAX);
 		break;
 	case 'w':
 		t->wait = opt_duration("-w", optarg);
@@ -201,10 +201,10 @@ static int take_round(struct taker *t, struct err *e)
 	int wanted = t->conf.count, before = t->printed;
 
 	t->more = false;
-	for (int i = 0; i < t->queue_count && wanted > 0; i++) {
+	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more || t->take.count == 0) {
 		struct take_conf conf = t->conf;
 		int64_t asked = clock_us();
-		conf.count = wanted;
+		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);

@@ -13,7 +13,7 @@
 #include "batch.h"
 
 #define BULK_FIXED_MAX 6
-#define BULK_WINDOW 4 /* calls in flight */
+#define BULK_WINDOW 8 /* calls in flight */
 
 /* How one item ended. letter is the script's. */
 struct bulk_result {

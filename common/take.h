@@ -9,7 +9,7 @@
 #include "queue.h"
 
 struct take_conf {
-	int count;      /* at most, 1..QUEUE_BATCH */
+	int count;      /* at most, 1..QUEUE_CALL_MAX */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* move what is due first */
 };

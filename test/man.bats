@@ -206,7 +206,7 @@ field_default() { # LETTER
 		"$(grep '^local TTR' lua/lib/record.lua)"
 	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/backoff.lua)"
 	limits=$(section man/dq.7 BUGS)
-	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_BATCH QUEUE_BATCH_BYTES; do
+	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_CALL_MAX QUEUE_BATCH_BYTES; do
 		limit=$(number "$name")
 		grep -qwF -- "$limit" <<<"$limits" || {
 			echo "$name is $limit"

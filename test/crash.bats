@@ -36,16 +36,15 @@ bodies() { # -> the payloads
 }
 
 @test "a taker killed while it holds a batch: all of it comes back" {
-	seq 1 500 | dq-put -ql -t 50ms "$q"
 	mkfifo "$T/stuck"
 	exec 9<>"$T/stuck"
 	seq 1 500 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size/' |
 		dq-put -ql -t 50ms "$q"
 	background dq-take -n 1000 "$q" >"$T/stuck" 9>&-
-	wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" = 1000 ]'
+	wait_until 5 eval '[ "$(rcli HGET "dq:{$q}:stat" taken)" -ge 200 ]' # one call's batch fills the pipe
 	kill -9 "$job"
 	exec 9>&-
-	wait_until 5 eval 'dq-promote "$q"; [ "$(states)" = "0 1000 0 0" ]'
+	wait_until 5 eval 'dq-promote "$q"; [ "$(states)" = "0 500 0 0" ]'
 	audit
 }
 
@@ -174,14 +173,16 @@ bodies() { # -> the payloads
 	mkfifo "$T/blocked"
 	exec 9<>"$T/blocked"
 	background dq-take -n 1000 "$q" >"$T/blocked" 9>&-
-	wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" = 1000 ]'
+	wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -ge 200 ]'
 	read -r _ <&9
 	kill "$job"
 	exits 143 "$job"
 	exec 9>&-
 	audit
 	between 1 "$(rcli ZCARD "dq:{$q}:ready")" 999
-	equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" "$(rcli ZCARD "dq:{$q}:ready")"
+	# a try entry for each that was taken: those leased, and those given back, which count no try
+	equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" \
+		$(($(rcli HLEN "dq:{$q}:try") - $(rcli ZCARD "dq:{$q}:leased")))
 }
 
 @test "dq-take -f | head -1: 141, and what was not delivered is ready again, uncounted" {
@@ -197,7 +198,7 @@ bodies() { # -> the payloads
 	leased=$(rcli ZCARD "dq:{$q}:leased")
 	equal $((ready + leased)) 1000
 	between 1 "$ready" 999
-	equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" "$ready"
+	equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" $(($(rcli HLEN "dq:{$q}:try") - leased))
 }
 
 @test "dq-put | head -1: what it says of its names is 141, what it put is there" {

@@ -377,7 +377,7 @@ gone() {
 	start_server replica
 	seq 3000 | dq-put -ql "$q"
 	rcli REPLICAOF 127.0.0.1 1 >/dev/null
-	fails 75 "^$q: 1000 messages not removed: READONLY " dq-rm -af "$q"
+	fails 75 "^$q: [0-9]+ messages not removed: READONLY " dq-rm -af "$q"
 	rcli REPLICAOF NO ONE >/dev/null
 	holds 0 3000 0 0
 	stop_server replica

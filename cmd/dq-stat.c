@@ -114,9 +114,9 @@ static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
 
 	do {
 		e->status = DQ_DONE;
-		if (listing_next(q, s->state, &place, QUEUE_BATCH, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
+		if (listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
 			return -1;
-	} while (n == QUEUE_BATCH && !stop_signal());
+	} while (n == QUEUE_CALL_MAX && !stop_signal());
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct listed {
 	size_t reason_len;
 };
 
-/* listing_page calls each with the messages of that state ranked skip..skip+limit-1 (limit 1..QUEUE_BATCH). *n is how many there
+/* listing_page calls each with the messages of that state ranked skip..skip+limit-1 (limit 1..QUEUE_CALL_MAX). *n is how many there
  * were: less than limit means the end. each returns less than 0 to stop; then so does this, with e->status DQ_DONE. A page is
  * one moment's view; between pages messages move. */
 int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),

@@ -30,7 +30,7 @@ for i = FIRST, #ARGV do
     letters[#letters + 1] = 's'
   else
     local entry = redis.call('HGET', key.try, id)
-    local header = entry and try_parse(entry).header or ''
+    local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
     place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
     letters[#letters + 1], seen[id] = 'd', true
   end

@@ -201,7 +201,7 @@ static int take_round(struct taker *t, struct err *e)
 	int wanted = t->conf.count, before = t->printed;
 
 	t->more = false;
-	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more || t->take.count == 0) {
+	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more) {
 		struct take_conf conf = t->conf;
 		int64_t asked = clock_us();
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;

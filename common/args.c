@@ -5,7 +5,7 @@
 
 #include "die.h"
 
-#define LINE_MAX_BYTES (1 << 20)
+#define LINE_MAX_BYTES (40 << 20) /* a record of dq-take with the largest payload, all of it escaped */
 
 static enum status each_line(const struct args *a, struct input *in)
 {

@@ -85,16 +85,17 @@ static int recover(struct bulk *b, struct err *e)
  * out again, until recover's patience ends. 1 sent again, 0 not that case, -1 error. */
 static int still_loading(struct bulk *b, struct call *done, struct err *e)
 {
+	struct batch *batch;
+
 	if (clock_ms() > b->patience || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
 		return -1;
-	reply_free(done->reply);
-	done->reply = NULL;
-	if (script_send(b->conn, done, e) < 0 && recover(b, e) < 0)
-		return -1;
-	return 1;
+	for (batch = b->first; &batch->call != done; batch = batch->next)
+		;
+	/* with its registry entry, which was refused likewise */
+	return batch_send(b, batch, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 }
 
 static void tell(struct bulk *b, struct batch *batch, const char *letters)

@@ -101,5 +101,5 @@ int out_check(struct err *e)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};
 
-	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR) ? reader_gone(e) : 1;
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) : 1;
 }

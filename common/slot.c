@@ -154,7 +154,7 @@ void slot_settle(struct slot *s, struct link *l)
 			return;
 		}
 		link_answered(l);
-		if (letter == 'b' || s->verdict == RECEIPT_BURY)
+		if (letter == 'b' || (letter == 'd' && s->verdict == RECEIPT_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
 		else if ((letter == 's' || letter == 'u') && !s->sent)
 			warn("%s/%s: not settled: %s", s->queue->name, s->id,

@@ -83,6 +83,8 @@ static int connect_wait(struct waiter *w, struct err *e)
 	struct redisReply *reply;
 	int status = 0;
 
+	w->wait.conf.timeout = w->conn->conf.timeout; /* dq-run shortens them when a lease is about to end */
+	w->wait.conf.connect_timeout = w->conn->conf.connect_timeout;
 	if (conn_open(&w->wait, e) < 0)
 		return -1;
 	reply = ask(&w->wait, "CLIENT", "ID", NULL, e);
@@ -298,7 +300,7 @@ int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)
 			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));
 		if (n > 0 && p[1].revents)
 			return err_set(e, DQ_STOPPED, "interrupted");
-		if (n > 0 && p[2].revents & POLLERR)
+		if (n > 0 && p[2].revents & (POLLERR | POLLHUP | POLLNVAL))
 			return 1;
 		n = waiter_read(w, e);
 		if (n != 0)

@@ -159,6 +159,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 /* look takes for the free slots from each queue in turn, and then waits for more if slots are left. */
 static void look(struct worker *w, int wanted)
 {
+	size_t before = w->taken;
 	bool more = false;
 	struct err e;
 
@@ -167,12 +168,16 @@ static void look(struct worker *w, int wanted)
 			return;
 		wanted -= (int)w->take.count;
 	}
-	if (w->conf->once)
+	w->waiting = false;
+	if (w->conf->once && (w->taken > before || !more))
 		w->finished = true;
 	else if (wanted > 0 && !more && waiter_open(&w->waiter, &e) < 0)
 		down(w, &e);
 	else
 		w->waiting = wanted > 0 && !more;
+	/* without room its marks go to those who wait, now: the next round may be a long sleep away */
+	if (!w->waiting && w->conf->conn->redis && waiter_rest(&w->waiter, &e) < 0)
+		down(w, &e);
 }
 
 /* take_more looks when there is room and reason; without room it hands its marks to those who wait. */
@@ -287,7 +292,7 @@ int worker_run(const struct worker_conf *conf)
 	if (conf->drain)
 		w.waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */
 	work(&w);
-	if (w.waiting && conf->conn->redis)
+	if (conf->conn->redis)
 		waiter_rest(&w.waiter, &e); /* if it fails, the others look by themselves within seconds */
 	if (conf->verbose)
 		warn("%zu run, %zu failed", w.taken, w.failed);

@@ -10,7 +10,7 @@
 -- @include lib/clock.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given, limit = ARGV[1], tonumber(ARGV[2])
+local given, limit = ARGV[1], math.min(tonumber(ARGV[2]) or 0, 1000)
 
 local refused = wrong_type()
 if refused then return refused end

@@ -22,7 +22,7 @@ local ids, tokens = receipts(4)
 local refused = wrong_type()
 if refused then return refused end
 local now, up, us = clock(given)
-local fixed = tonumber(delay)
+local fixed = tonumber(delay) and math.ceil(tonumber(delay))
 if delay ~= '' and not (fixed and fixed >= 0 and up + fixed < SPAN) then return redis.error_reply('DQRANGE delay') end
 
 local entries, letters = held(ids, tokens)

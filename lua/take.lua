@@ -16,7 +16,7 @@
 -- @include lib/due.lua
 -- @include lib/wake.lua
 local given, wanted, ttr, promote, budget =
-  ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+  ARGV[1], math.min(tonumber(ARGV[2]) or 0, 1000), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local BATCH = 100
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.

@@ -188,14 +188,20 @@ receipt() {
 	wait "$pid"
 }
 
+@test "a record with the largest payload is settled by its first field" {
+	head -c 1048576 /dev/zero | dq-put -q "$q" # each NUL becomes two bytes
+	dq-take "$q" | dq-ack
+	holds 0 0 0 0
+}
+
 @test "a line without end is refused in bounded memory, the next one counts" {
 	dq-put -q "$q" a
 	{
-		head -c 3000000 /dev/zero | tr '\0' x
+		head -c 43000000 /dev/zero | tr '\0' x
 		echo
 		dq-take "$q"
 	} >"$T/long"
 	run -65 --separate-stderr dq-ack <"$T/long"
-	equal "$stderr" 'dq-ack: standard input: a line of over 1048576 bytes: passed over'
+	equal "$stderr" 'dq-ack: standard input: a line of over 41943040 bytes: passed over'
 	holds 0 0 0 0
 }

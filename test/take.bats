@@ -205,6 +205,26 @@ load helper
 	run -1 dq-take "$q.none" "$q.a"
 }
 
+@test "what has expired hides nothing behind it" {
+	dq-put -q -x 1s -i old "$q" A
+	dq-put -q -i new "$q" B
+	rcli HSET "dq:{$q}:msg" old $'x=1000\nA' >/dev/null
+	run -0 dq-take "$q"
+	matches "$output" $'^'"$q"$'/new@[0-9]+\tB$'
+	holds 0 0 1 0
+}
+
+@test "-f ends when the peer of a socket on its standard output is gone" {
+	python3 - "$q" <<-'PY'
+	import socket, subprocess, sys
+	ours, theirs = socket.socketpair()
+	tool = subprocess.Popen(["dq-take", "-f", sys.argv[1]], stdout=theirs)
+	theirs.close()
+	ours.close()
+	tool.wait(10)
+	PY
+}
+
 @test "urgent messages first, then the oldest" {
 	script put '' fail 100 '' n1 0 $'\nnormal1' n2 0 $'\nnormal2'
 	script put '' fail 255 '' last 0 $'p=255\nlast'

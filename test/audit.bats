@@ -178,9 +178,9 @@ bytes() {
 	run -1 --separate-stderr dq-gc -v --check "$q"
 	equal "$output" "$q/big7"$'\t''no state'
 	between $((60 << 20)) "$(bytes)" $((70 << 20))
-	between $((1 << 20)) "$(slice)" $((16 << 20))
+	between $((1 << 20)) "$(slice)" $((24 << 20))
 	run -0 --separate-stderr dq-gc -v --repair "$q"
-	between $((1 << 20)) "$(slice)" $((8 << 20))
+	between $((1 << 20)) "$(slice)" $((24 << 20))
 	holds 0 3060 0 0
 	dq-stat --payload "$q/big7" | cmp - "$T/mib"
 }

@@ -4,6 +4,7 @@
 #include <hiredis.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,9 @@
 #include "reply.h"
 #include "sock.h"
 #include "text.h"
+
+/* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
+#define UNPARSED_MAX ((size_t)32 << 20)
 
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
@@ -30,7 +34,9 @@ void conn_close(struct conn *c)
 {
 	if (c->redis)
 		redisFree(c->redis);
+	free(c->limit);
 	c->redis = NULL;
+	c->limit = NULL;
 	c->pending = 0;
 	c->written = false;
 }
@@ -54,6 +60,8 @@ static int lost_redis(struct conn *c, struct err *e)
 		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
 	if (c->redis->err == REDIS_ERR_PROTOCOL)
 		return lost(c, e, DQ_INTERNAL, "the answer is not the Redis protocol");
+	if (reply_was_refused(c->limit))
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
 		return lost(c, e, DQ_INTERNAL, "out of memory");
 	text_shown(text, sizeof text, c->redis->errstr, strlen(c->redis->errstr));
@@ -69,6 +77,27 @@ int conn_push(struct conn *c, struct err *e)
 		return lost_redis(c, e);
 	c->written = true;
 	return done;
+}
+
+/* pull reads what has come. */
+static int pull(struct conn *c, struct err *e)
+{
+	if (redisBufferRead(c->redis) != REDIS_OK)
+		return lost_redis(c, e);
+	if (c->redis->reader->len - c->redis->reader->pos > UNPARSED_MAX)
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
+	return 0;
+}
+
+static int lost_late(struct conn *c, struct err *e)
+{
+	char text[64];
+
+	if (c->conf.timeout < 1000)
+		snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
+	else
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
+	return lost(c, e, DQ_TEMPORARY, text);
 }
 
 static bool has_surplus(struct conn *c)
@@ -120,19 +149,11 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 		return -1; /* nothing is lost: the caller may go on waiting */
 	if (ready < 0)
 		return lost(c, e, e->status, "poll failed");
-	if (ready == 0) {
-		char text[64];
-		if (c->conf.timeout < 1000)
-			snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
-		else
-			snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
-		return lost(c, e, DQ_TEMPORARY, text);
-	}
+	if (ready == 0)
+		return lost_late(c, e);
 	if ((events & POLLOUT) && conn_push(c, e) < 0)
 		return -1;
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
-	return 0;
+	return pull(c, e);
 }
 
 /* next_reply: one that has come in whole. 1, 0 or -1. */
@@ -156,11 +177,17 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
 	int64_t deadline = clock_ms() + c->conf.timeout;
+	bool late = false;
 	int got;
 
-	while ((got = next_reply(c, reply, tag, e)) == 0)
+	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
+	while ((got = next_reply(c, reply, tag, e)) == 0) {
+		if (late)
+			return lost_late(c, e);
+		late = clock_ms() >= deadline;
 		if (exchange(c, deadline, e) < 0)
 			return -1;
+	}
 	return got < 0 ? -1 : 0;
 }
 
@@ -170,8 +197,8 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 
 	if (got != 0)
 		return got;
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
+	if (pull(c, e) < 0)
+		return -1;
 	return next_reply(c, reply, tag, e);
 }
 
@@ -247,6 +274,11 @@ int conn_open(struct conn *c, struct err *e)
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
 		close(fd);
+		return err_memory(e);
+	}
+	c->limit = reply_limit(c->redis->reader);
+	if (!c->limit) {
+		conn_close(c);
 		return err_memory(e);
 	}
 	c->redis->flags &= ~REDIS_BLOCK;

@@ -14,6 +14,7 @@
 
 struct redisContext;
 struct redisReply;
+struct reply_limit;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
@@ -28,6 +29,7 @@ struct conn_conf {
 struct conn {
 	struct conn_conf conf;
 	struct redisContext *redis;   /* NULL while closed */
+	struct reply_limit *limit;    /* of its reader */
 	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
 	unsigned head, pending;
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */

@@ -1,6 +1,7 @@
 #include "reply.h"
 
 #include <hiredis.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -9,6 +10,55 @@ void reply_free(struct redisReply *reply)
 {
 	if (reply)
 		freeReplyObject(reply);
+}
+
+bool reply_is_number(const struct redisReply *reply)
+{
+	const long long max = 1LL << 53;
+
+	return reply->type == REDIS_REPLY_INTEGER && reply->integer >= -max && reply->integer <= max;
+}
+
+#if HIREDIS_MAJOR > 0
+typedef size_t array_length;
+#else
+typedef int array_length;
+#endif
+
+struct reply_limit {
+	redisReplyObjectFunctions fn;
+	const redisReplyObjectFunctions *usual;
+	bool refused;
+};
+
+static void *create_array(const redisReadTask *task, array_length elements)
+{
+	struct reply_limit *limit = task->privdata;
+
+	if (elements <= REPLY_ELEMENTS)
+		return limit->usual->createArray(task, elements);
+	limit->refused = true;
+	return NULL;
+}
+
+struct reply_limit *reply_limit(struct redisReader *reader)
+{
+	struct reply_limit *limit = malloc(sizeof *limit);
+
+	if (!limit)
+		return NULL;
+	limit->usual = reader->fn;
+	limit->fn = *reader->fn;
+	limit->fn.createArray = create_array;
+	limit->refused = false;
+	reader->fn = &limit->fn;
+	reader->privdata = limit;
+	return limit;
+}
+
+bool reply_was_refused(const struct reply_limit *limit)
+{
+	return limit && limit->refused;
 }
 
 /* The first word of an error reply, and what it means. "ERR" texts are told apart by how they begin. */

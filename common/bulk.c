@@ -66,11 +66,12 @@ static int recover(struct bulk *b, struct err *e)
 	if (b->patience == 0)
 		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
-		if (e->status != DQ_TEMPORARY)
-			return -1;
+		/* also where there is no going on: they are unknown then */
 		if (e->fate == FATE_UNKNOWN)
 			for (struct batch *batch = b->first; batch; batch = batch->next)
 				batch->repeated = batch->repeated || !batch->call.reply;
+		if (e->status != DQ_TEMPORARY)
+			return -1;
 		lost = *e;
 		if (clock_ms() > b->patience || conn_reopen(b->conn, b->patience, e) < 0) {
 			if (e->status == DQ_UNAVAILABLE)

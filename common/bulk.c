@@ -137,7 +137,8 @@ static void answer(struct bulk *b, struct batch *batch)
 	struct err e;
 
 	if (script_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
+		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items &&
+		    strspn(reply->str, b->conf.letters) == batch->items) {
 			tell(b, batch, reply->str);
 			if (b->conf.registers && batch->registry.reply)
 				registered(b, batch);

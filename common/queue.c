@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reply.h"
+
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
 {
 	memset(q, 0, sizeof *q);
@@ -25,7 +27,7 @@ bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
 		return false;
 	for (size_t i = 0; i < at_least; i++)
-		if (reply->element[i]->type != type)
+		if (type == REDIS_REPLY_INTEGER ? !reply_is_number(reply->element[i]) : reply->element[i]->type != type)
 			return false;
 	return true;
 }

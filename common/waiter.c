@@ -13,6 +13,7 @@
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
 #define BLIND_MS 100      /* between looks where blocking is not allowed */
+#define TIME_MAX_MS (INT64_C(1) << 53)
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {
@@ -162,6 +163,8 @@ static int keep(struct waiter *w, const struct redisReply *reply)
 	const char *k = reply->element[0]->str;
 	int64_t at = strtoll(reply->element[2]->str, NULL, 10);
 
+	if (at < 0 || at > TIME_MAX_MS)
+		return 1; /* no time of ours */
 	for (int i = 0; i < w->count; i++)
 		if (!strcmp(k, w->queues[i].keys.key[PART_TIMER])) {
 			if (w->timers[i] < 0 || at < w->timers[i])

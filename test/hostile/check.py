@@ -106,7 +106,7 @@ def until(row, name):
 
 def attempt(job):
     number, row, name = job
-    q = "h%d-%s" % (number, name)
+    q = "h%d-%d-%s" % (os.getpid(), number, name)
     env = dict(os.environ)
     short = row.then in ("hang", "drip", "flood")
     receipt = prepare(row, name, q, env)

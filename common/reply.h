@@ -11,6 +11,9 @@ struct redisReply;
 /* reply_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
 int reply_failed(const struct redisReply *reply, struct err *e);
 
+/* reply_refuses: does it turn the whole connection away, if it is the first thing said on it? */
+bool reply_refuses(const struct redisReply *reply);
+
 void reply_free(struct redisReply *reply);
 
 /* reply_is_number: an integer that is exact in a double, as all that scripts answer; sums and differences of some do not

@@ -47,6 +47,7 @@ struct bulk {
 	struct batch *spare;
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 };
 

@@ -65,7 +65,7 @@ out:
 	return status;
 }
 
-int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e)
+int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
 	char number[16];
@@ -76,6 +76,7 @@ int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct er
 	call_start(&call, &script_promote, &q->keys);
 	call_text(&call, "");
 	call_text(&call, number);
+	call_text(&call, held ? "1" : "0");
 	if (script_run(q->conn, &call, e) == 0) {
 		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;

@@ -6,6 +6,7 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
+--         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
 -- Errors  DQTYPE
@@ -79,5 +80,5 @@ end
 drop(expired)
 count('expired', #expired)
 if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
-local more, at = wake(now)
+local more, at = wake(now, ARGV[6] == '1')
 return {us, token, at, more, paused, unpack(reply)}

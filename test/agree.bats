@@ -8,10 +8,10 @@ err buf num when name ulid text clock url span table seen
 sock input
 conn reply
 script
-queue queues bulk take message record listing audit counts facts entry receipt batch waiter
-opt args out die stop ask progress many redrive producer child environ link slot crew worker watch
+queue queues bulk take message record listing audit counts facts entry receipt batch waiter server finding health
+opt args out die stop ask progress many redrive producer child environ link slot crew worker watch checkup
 '
-knows_hiredis='conn reply script queue bulk take listing audit receipt waiter'
+knows_hiredis='conn reply script queue bulk take listing audit receipt waiter server'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

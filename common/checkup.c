@@ -72,15 +72,17 @@ static int look_at_all(struct findings *f, struct queues *all, char *const *name
 	return -1;
 }
 
-/* summary: of a server without a warning, one line all the same. */
-static int summary(struct findings *f, const struct server *s, struct err *e)
+/* judge begins with who answered, so that a server without a fault has a line, too. */
+static int judge(struct findings *f, const struct server *s, struct err *e)
 {
 	char version[40];
+	size_t len;
 
-	if (findings_worst(f) != FINDING_OK)
-		return 0;
 	server_shown(s, "redis_version", version, sizeof version);
-	return memory(findings_add(f, FINDING_OK, "server", NULL, "Redis %s: no warnings", version), e);
+	if (server_field(s, "redis_version", &len) &&
+	    findings_add(f, FINDING_OK, "server", NULL, "Redis %s answers", version) < 0)
+		return err_memory(e);
+	return memory(health_judge(f, s), e);
 }
 
 static int check(struct findings *f, struct queues *all, char *const *names, struct err *e)
@@ -93,11 +95,9 @@ static int check(struct findings *f, struct queues *all, char *const *names, str
 	if (conn_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
 		status = unasked(f, "server", shown, e);
 	else
-		status = memory(health_judge(f, &server), e);
+		status = judge(f, &server, e);
 	if (status == 0 && all->conn->redis && server.text.len)
 		status = look_at_all(f, all, names, e);
-	if (status == 0)
-		status = summary(f, &server, e);
 	server_free(&server);
 	return status;
 }

@@ -174,7 +174,7 @@ static int clocks(struct findings *f, const struct server *s)
 		return 0;
 	span_age(llabs(s->ahead), shown);
 	return findings_add(f, FINDING_OK, "clock", "all that is due goes by the server's",
-			    "the server's clock is %s %s of the one here", shown, s->ahead > 0 ? "ahead" : "behind");
+			    "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 
 static int untold(struct findings *f, const struct server *s)

@@ -6,7 +6,8 @@
 finds() { # STATUS REGEX...  of the queues in $on
 	local wanted=$1 line
 	shift
-	run --separate-stderr timeout -k 1 10 dq-stat --check "${on[@]}"
+	# shellcheck disable=SC2086
+	run --separate-stderr timeout -k 1 10 dq-stat --check ${on:-}
 	equal "$stderr" '' || return
 	equal "$status" "$wanted" || {
 		echo "$output"

@@ -46,8 +46,7 @@ teardown() {
 	equal "$stderr" ''
 	dq-put -q "$q.a" x
 	finds 0 'ok server Redis '
-	local on=("$q.a" "$q.never-was")
-	finds 0 'ok server Redis '
+	on="$q.a $q.never-was" finds 0 'ok server Redis '
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 
@@ -169,9 +168,7 @@ teardown() {
 	dq-put -q "$q.b" x
 	dq-promote --pause "$q.b"
 	finds 1 "warning paused $q.b: takers get no messages; dq-promote --resume"
-	local on=("$q.a")
-	finds 0 'ok server'
-	unset on
+	on=$q.a finds 0 'ok server'
 	dq-promote --resume "$q.b"
 	finds 0 'ok server'
 }

@@ -34,7 +34,7 @@ end
 
 local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids, scores = {}, {}
-local head = paused == 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
+local head = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
 for i = 1, #head, 2 do
   local at = (i + 1) / 2
   ids[at], scores[at] = head[i], tonumber(head[i + 1])

@@ -5,6 +5,7 @@
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
+#:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
@@ -53,7 +54,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast bench install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast mutants bench install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -116,6 +117,9 @@ check:
 
 check-fast:
 	@test/run --fast
+
+mutants:
+	@test/mutants/run
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

@@ -1,5 +1,6 @@
 """What clients do, at random, from a seed: each step is [what, argument...]. Names of scripts are calls; what begins with ! is
 something else that may happen to the server."""
+import bisect
 import random
 
 from message import SPAN
@@ -9,37 +10,53 @@ SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
            "promote": 6, "gc": 3, "pause": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
            "!crash": 1}
+MODES = "fail fail fail keep replace earlier earlier later later repeat".split()
+WHATS = list(WEIGHTS)
 DENIED = ["zadd", "zrem", "hset", "hdel", "hincrby"]
+
+
+class Dice(random.Random):
+    """A third of the time of random's own."""
+
+    def choice(self, seq):
+        return seq[int(self.random() * len(seq))]
+
+    def randrange(self, low, high=None):
+        if high is None:
+            low, high = 0, low
+        return low + int(self.random() * (high - low))
 
 
 class Steps:
     """One episode: some clients with receipts, of which most are stale in the end."""
 
     def __init__(self, seed, queue):
-        self.rng = random.Random(seed)
+        self.rng = Dice(seed)
         self.queue = queue
         self.now = self.rng.choice([1800000000000] * 9 + [1000000000000 + self.rng.randrange(2 ** 41)])
-        self.is_large = self.rng.random() < 0.02
+        self.is_large = self.rng.random() < 0.01
         self.ids = [b"i%03d" % i for i in range(250)] if self.is_large else [
             b"a", b"b", b"B", b"aa", b"a:b", b"-", b"9", b"c", b"d", b"e", b"f", b"g"][:self.rng.choice([1, 3, 5, 8, 12])]
         self.most = 150 if self.is_large else 4
         self.clients = [[] for _ in range(3)]
         self.last_put = None
-        self.whats = list(WEIGHTS)
         total, self.bounds = 0, []
-        for what in self.whats:
+        for what in WHATS:
             total += WEIGHTS[what] * self.rng.choice([0.3, 1, 1, 2])  # each episode has its own mixture
             self.bounds.append(total)
 
     def next(self):
         self.pass_time()
-        what = self.rng.choices(self.whats, cum_weights=self.bounds)[0]
+        what = self.what()
         while what == "!crash":  # a client that forgets what it had
             self.rng.choice(self.clients).clear()
-            what = self.rng.choices(self.whats, cum_weights=self.bounds)[0]
+            what = self.what()
         if what[0] == "!":
             return [what, *getattr(self, what[1:])()]
         return [what, self.now, *getattr(self, what)()]
+
+    def what(self):
+        return WHATS[bisect.bisect_right(self.bounds, self.rng.random() * self.bounds[-1])]
 
     def told(self, step, reply):
         """The reply came: receipts go to one client, unless it was lost on the way."""
@@ -82,7 +99,7 @@ class Steps:
     # --- arguments of the scripts ---
 
     def some_ids(self):
-        return self.rng.choices(self.ids, k=self.how_many())
+        return [self.rng.choice(self.ids) for _ in range(self.how_many())]
 
     def how_many(self):
         if self.rng.random() < 0.6:
@@ -117,7 +134,7 @@ class Steps:
         rng = self.rng
         if self.last_put and rng.random() < 0.08:
             return [*self.last_put]
-        mode = rng.choice("fail fail fail keep replace earlier earlier later later repeat".split())
+        mode = rng.choice(MODES)
         priority = rng.choice([100] * 6 + [0, 99, 101, 255])
         expire = "" if rng.random() < 0.75 else rng.randrange(30, 300)
         args = [mode, priority, expire]

@@ -49,7 +49,8 @@ class Views:
         index = {"delayed": {}, "ready": {}, "leased": {}, "dead": {}}
         for id, m in self.messages.items():
             record[id] = m.record
-            index[m.state][id] = m.score()
+            state = m.state
+            index[state][id] = m.at if state == "leased" or state == "dead" else m.score()
             if m.tries is not None:
                 tries[id] = b"%d %d %d %s\n%s" % (m.tries, m.token, m.due, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),

@@ -55,10 +55,10 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 		if (!strncmp(reply->str, meanings[i].begins, strlen(meanings[i].begins)))
 			m = &meanings[i];
 	/* Our own scripts' codes are for this table, not for people. */
-	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") : 0;
-	skip += skip && reply->str[skip] == ' ';
-	text_shown(text, sizeof text, reply->str + skip, reply->len - skip);
-	err_set(e, m ? m->status : DQ_INTERNAL, "%s", text);
+	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
+	skip = (size_t)reply->len > skip ? skip : 0;
+	text_shown(text, sizeof text, reply->str + skip, (size_t)reply->len - skip);
+	err_set(e, m ? m->status : DQ_INTERNAL, "%s", text[0] ? text : "an error without a text");
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;
 }

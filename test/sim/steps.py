@@ -248,7 +248,7 @@ class Steps:
         if valid:
             self.clients = [valid]
         what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take rm promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
+                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
         args = getattr(self, what)()
         of = {"hasten": "delayed", "redrive": "dead"}.get(what)
         if of:

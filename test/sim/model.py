@@ -37,27 +37,30 @@ class Queue(Views):
     # --- put ---
 
     def put(self, now, mode, priority, expire, *items):
-        if not 0 <= priority <= 255 or mode not in "fail keep replace earlier later repeat".split():
+        only = mode.startswith("only-")
+        mode = mode.removeprefix("only-")
+        if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat") or mode not in "fail keep replace earlier later repeat".split():
             return Refusal(b"DQRANGE")
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")
-        dues = []
-        for when in items[1::3]:
-            due = now + when if when.__class__ is int else int(when[1:])
-            if not 0 <= due < SPAN or (when.__class__ is int and when < 0):
-                return Refusal(b"DQRANGE")
-            if expire != "" and now + expire <= due:
-                return Refusal(b"DQEXPIRY")
-            dues.append(due)
         is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
         letters = ""
-        for id, due, record in zip(items[::3], dues, items[2::3]):
+        for id, when, record in zip(items[::3], items[1::3], items[2::3]):
+            due = now + when if when.__class__ is int else int(when[1:])
+            if not 0 <= due < SPAN or (when.__class__ is int and when < 0):
+                letters += "o"
+                continue
+            if expire != "" and now + expire <= due:
+                letters += "y"
+                continue
             if expire != "":
                 record = b"x=%d%s" % (now + expire, record)
             if id in self.messages:
                 letters += self.again(mode, self.messages[id], due, record, now)
             elif is_unique and self.settled.get(id, 0) > now:
-                letters += "k" if mode == "keep" else "x"
+                letters += {"keep": "k", "fail": "x", "repeat": "?"}[mode]
+            elif only:
+                letters += "u"
             else:
                 self.messages[id] = Message(id, record)
                 self.messages[id].put(due, now)

@@ -10,7 +10,7 @@ SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
            "promote": 6, "gc": 3, "pause": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
            "!crash": 1}
-MODES = "fail fail fail keep replace earlier earlier later later repeat".split()
+MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
 DENIED = ["zadd", "zrem", "hset", "hdel", "hincrby"]
 

@@ -36,7 +36,7 @@ start_echo() { # NAME FORMAT
 	start_echo http 'HTTP/1.1 400 Bad Request\r\n\r\n@'
 	start_echo status '+@\r\n'
 	python3 "$BATS_TEST_DIRNAME/hostile/secrets.py" "$T/auth/s" "$T/none/s=69" "$T/other/s=77" "$T/main/s=77" "$T/renamed/s=78" \
-		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=70"
+		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=64"
 }
 
 # The sum of what tools have said before they were found out must not be taken for silence.

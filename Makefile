@@ -5,6 +5,8 @@
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
+#:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
+#:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
@@ -53,7 +55,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast bench install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants FORCE FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -116,6 +118,12 @@ check:
 
 check-fast:
 	@test/run --fast
+
+chaos: all
+	@DQ_BIN=$(BUILD) DURATION='$(DURATION)' SEED='$(SEED)' FAULTS='$(FAULTS)' test/chaos/run
+
+mutants:
+	@test/mutants/run
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

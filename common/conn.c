@@ -39,9 +39,9 @@ void conn_close(struct conn *c)
 		redisFree(c->redis);
 	free(c->limit);
 	c->redis = NULL;
-	c->limit = NULL;
 	buf_free(&c->out);
 	c->out_at = 0;
+	c->limit = NULL;
 	c->pending = 0;
 	c->written = c->deaf = c->spoken = false;
 }
@@ -109,12 +109,13 @@ static int pull(struct conn *c, struct err *e)
 static int lost_late(struct conn *c, struct err *e)
 {
 	char text[64];
+	int64_t allowed = c->open_until ? c->conf.connect_timeout : c->conf.timeout;
 
-	if (c->conf.timeout < 1000)
-		snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
+	if (allowed < 1000)
+		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
 	else
-		snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
-	return lost(c, e, DQ_TEMPORARY, text);
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
+	return lost(c, e, c->open_until ? DQ_UNAVAILABLE : DQ_TEMPORARY, text);
 }
 
 void conn_push(struct conn *c)
@@ -211,7 +212,7 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
-	int64_t deadline = clock_ms() + c->conf.timeout;
+	int64_t deadline = c->open_until ? c->open_until : clock_ms() + c->conf.timeout;
 	bool late = false;
 	int got;
 
@@ -237,19 +238,9 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 	return next_reply(c, reply, tag, e);
 }
 
-int conn_open(struct conn *c, struct err *e)
+/* wrap makes a connection of a connected socket. */
+static int wrap(struct conn *c, int fd, struct err *e)
 {
-	int64_t timeout = c->conf.timeout;
-	int64_t deadline = clock_ms() + c->conf.connect_timeout;
-	int fd;
-
-	conn_close(c);
-	c->refused = false;
-	if (c->conf.url.tls)
-		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
-	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
-	if (fd < 0)
-		return -1;
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
 		close(fd);
@@ -262,14 +253,27 @@ int conn_open(struct conn *c, struct err *e)
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
 	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
-	c->conf.timeout = deadline - clock_ms();
+	return 0;
+}
+
+int conn_open(struct conn *c, struct err *e)
+{
+	int64_t deadline = clock_ms() + c->conf.connect_timeout;
+	int fd;
+
+	conn_close(c);
+	c->refused = false;
+	if (c->conf.url.tls)
+		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
+	if (fd < 0 || wrap(c, fd, e) < 0)
+		return -1;
+	c->open_until = deadline;
 	if (handshake_run(c, e) < 0) {
 		conn_close(c);
 		e->fate = FATE_NOT_DONE;
-		if (e->status == DQ_TEMPORARY && strstr(e->text, "timed out"))
-			e->status = DQ_UNAVAILABLE;
 	}
-	c->conf.timeout = timeout;
+	c->open_until = 0;
 	return c->redis ? 0 : -1;
 }
 

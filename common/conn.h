@@ -38,6 +38,7 @@ struct conn {
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
 	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
 	bool spoken;                  /* the server has answered something */
+	int64_t open_until;           /* clock_ms while conn_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };
 

@@ -35,7 +35,7 @@ end
 
 local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids, scores = {}, {}
-local head = paused == 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
+local head = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
 for i = 1, #head, 2 do
   local at = (i + 1) / 2
   ids[at], scores[at] = head[i], tonumber(head[i + 1])
@@ -63,7 +63,7 @@ for i = 1, n do
     tries[k * 2 - 1], tries[k * 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
     local r = (k - 1) * 5
     reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record
-    local bucket = math.ceil(math.log(math.max(now - due, 0) + 1) / math.log(2))
+    local _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
     late[bucket] = (late[bucket] or 0) + 1
     bytes = bytes + #record
   end

@@ -28,7 +28,9 @@ start_echo() { # NAME FORMAT
 @test "all tools, all ways to give it, success and failure" {
 	export KEPT=$T/kept
 	mkdir "$KEPT"
-	start_server auth --requirepass "$SECRET"
+	# not as arguments, where it would be found
+	start_server auth
+	SERVER=auth rcli CONFIG SET requirepass "$SECRET"
 	start_server other --requirepass other
 	start_server renamed --rename-command AUTH ''
 	start_echo echo @
@@ -43,7 +45,8 @@ start_echo() { # NAME FORMAT
 @test "the check finds a password" {
 	export KEPT=$T/kept2
 	mkdir "$KEPT" "$T/loose"
-	start_server auth2 --requirepass "$SECRET"
+	start_server auth2
+	SERVER=auth2 rcli CONFIG SET requirepass "$SECRET"
 	printf '#!/bin/bash\necho "$DQ_URL"\n' >"$T/loose/dq-gc"
 	printf '#!/bin/bash\nexec -a "dq-take $DQ_URL" "$DQ_BIN/dq-take" "$@"\n' >"$T/loose/dq-take"
 	printf '#!/bin/bash\nenv >"$KEPT/env.$$"\n' >"$T/loose/dq-run"
@@ -56,7 +59,8 @@ start_echo() { # NAME FORMAT
 
 @test "no core, and no name in CLIENT LIST, has it while a tool waits" {
 	local tool pid
-	start_server auth3 --requirepass "$SECRET"
+	start_server auth3
+	SERVER=auth3 rcli CONFIG SET requirepass "$SECRET"
 	for tool in 'dq-take -f q' 'dq-run q -- true' 'dq-promote -f q'; do
 		DQ_URL="unix://:Zq7%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
 		pid=$!

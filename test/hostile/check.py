@@ -100,8 +100,8 @@ def until(row, name):
     """When to stop a tool that is to go on: when it has said why, or for a while has not ended."""
     if GOES_ON not in row.codes[name]:
         return None
-    patience = time.monotonic() + tool.PATIENCE
-    return lambda err: time.monotonic() > patience
+    patience = time.monotonic() + (tool.PATIENCE if row.regex == "-" else tool.CAP / 2)
+    return lambda err: b"\n" in err or time.monotonic() > patience
 
 
 def attempt(job):

@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # Payloads, names, reasons, options and variables that try to be protocol, formats, scripts, shell, or a terminal's commands:
 # what machines read comes back byte for byte, what people read does nothing, and nothing is executed.
 
@@ -43,6 +44,7 @@ inject() { # WHAT
 
 # With a dq-stat that lets escapes through, a dq-take that loses a byte, and a dq-run that lets a shell read.
 @test "the checks find what gets through" {
+	[ -z "${ASAN_OPTIONS:-}" ] || return 0 # how the tools are built does not matter
 	mkdir "$T/bad"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-stat" "$@"\nprintf "\\033[1m"\n' >"$T/bad/dq-stat"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-take" "$@" | tr -d "%%"\n' >"$T/bad/dq-take"

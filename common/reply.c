@@ -114,10 +114,10 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	size_t skip;
 
 	/* Our own scripts' codes are for this table, not for people. */
-	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") : 0;
-	skip += skip && reply->str[skip] == ' ';
-	text_shown(text, sizeof text, reply->str + skip, reply->len - skip);
-	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text);
+	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
+	skip = (size_t)reply->len > skip ? skip : 0;
+	text_shown(text, sizeof text, reply->str + skip, (size_t)reply->len - skip);
+	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text[0] ? text : "an error without a text");
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;
 }

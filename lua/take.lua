@@ -9,15 +9,15 @@
 --         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given, wanted, ttr, promote, budget =
-  ARGV[1], math.min(tonumber(ARGV[2]) or 0, 1000), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
+local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 1, SPAN), whole(ARGV[5], 0, WHOLE)
 local BATCH = 100
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
@@ -25,9 +25,10 @@ local function count_lateness(late)
   for bucket, n in pairs(late) do count('late:' .. bucket, n) end
 end
 
-local refused = wrong_type()
+local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end
 local now, up, us = clock(given)
+wanted = math.min(wanted, ITEMS)
 if promote == '1' then
   reclaim(now, BATCH)
   promote_due(now, math.max(BATCH, wanted))
@@ -56,7 +57,7 @@ for i = 1, n do
   elseif bytes < budget then
     local _, due = ready_split(scores[i])
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, reason = ''}
-    local lease = up + (ttr or number_field(header, 't', TTR))
+    local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
     k = k + 1
     taken[k] = id
     leases[k * 2 - 1], leases[k * 2] = lease, id

@@ -6,6 +6,7 @@
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
+#:   make faults       each call of each tool fails in turn; takes long
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
 #:   make clean        remove build/
@@ -53,7 +54,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast bench install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast bench faults install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -116,6 +117,15 @@ check:
 
 check-fast:
 	@test/run --fast
+
+# No hardening: its inline wrappers would be what is replaced here.
+$(BUILD)/faults/fault.so: test/faults/fault.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
+
+faults: all expanded $(BUILD)/faults/fault.so
+	@DQ_BIN=$(BUILD) test/faults/sweep.py
+	@DQ_BIN=$(BUILD) test/faults/cut.py
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

@@ -207,6 +207,13 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	conn_init(c, &conf);
 }
 
+int opt_caught(int fd)
+{
+	if (fd < 0)
+		die(DQ_TEMPORARY, "signals cannot be caught: %s", strerror(errno));
+	return fd;
+}
+
 void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
 {
 	char shown[URL_TEXT];

@@ -74,7 +74,7 @@ class Case:
     @property
     def waits(self):
         """It has the right to wait until things are better."""
-        return self.tool == 'dq-run' or ' -w ' in self.line
+        return self.tool == 'dq-run' or ' -w 1h ' in self.line
 
     def words(self, **names):
         return [w.format(**names) for w in self.line.split()]
@@ -125,6 +125,7 @@ CASES = [
     taken('take-many', '-n 600', 'tsv', MANY, quick=False),
     taken('take-ack', '-n 9 --ack', 'tsv'),
     Case('take-wait', 'dq-take -w 1h -t 300ms {q}', soon, {'a': 'leased'}, prints='tsv', also=('ready',), repeat=False),
+    taken('take-brief', '-w 300ms', 'tsv', 'a'),
     acked('ack-one', '{r}', 'gone', 'a'),
     acked('ack-stdin', '', 'gone'),
     acked('ack-many', '', 'gone', MANY, quick=False),
@@ -146,7 +147,7 @@ CASES = [
     Case('stat-messages', 'dq-stat --messages --json {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
     Case('stat-payload', 'dq-stat --payload {q}/a', readies('a'), all_of('a', 'ready'), prints='text', quick=False),
     ran('run-once', '--once {q} -- cat', 'a'),
-    ran('run-drain', '-j 2 --drain {q} -- cat', 'abc'),
+    ran('run-drain', '-j 2 -t 3s --drain {q} -- cat', 'abc'),
     ran('run-fails', '--once {q} -- ls /dev/null/none', 'a', 'delayed', honest=123),
     ran('run-large', '--once {q} -- cat', ['L' * 100], quick=False),
 ]

@@ -137,6 +137,10 @@ def try_wait(process, given):
         process.communicate(given, timeout=WAITS)
     except subprocess.TimeoutExpired:
         process.terminate()
+        try:
+            process.wait(WAITS)
+        except subprocess.TimeoutExpired:
+            process.terminate() # a worker has to be told twice if a verdict is not yet brought
 
 
 def end_session(leader):

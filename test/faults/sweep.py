@@ -31,7 +31,7 @@ ERRORS = {
     'close': (E.EINTR, E.EIO),
     'socket': (E.EMFILE, E.ENFILE, E.ENOMEM, E.EAFNOSUPPORT),
     'getrandom': (E.EINTR, E.EAGAIN, E.ENOSYS),
-    'fcntl': (E.EINTR, E.EIO),
+    'fcntl': (E.EIO,),
     'fstat': (E.EIO, E.ENOMEM),
     'pipe': (E.EMFILE, E.ENFILE),
     'spawn': (E.EAGAIN, E.ENOMEM, E.ENOENT, E.EACCES),

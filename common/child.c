@@ -162,6 +162,18 @@ void child_drain(struct child *c, void (*each)(const char *bytes, size_t len))
 	}
 }
 
+/* unknown: it is gone, and nobody knows how. That is not success. */
+static void unknown(struct child *c)
+{
+	static const char why[] = "its exit status could not be had";
+
+	c->status = SIGKILL;
+	if (c->last_len == 0) {
+		memcpy(c->last, why, sizeof why);
+		c->last_len = sizeof why - 1;
+	}
+}
+
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 {
 	pid_t pid;
@@ -176,6 +188,8 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
 	child_drain(c, each);
 	end_line(c);
+	if (pid < 0)
+		unknown(c);
 	close_end(&c->err);
 	close_end(&c->in);
 	c->pid = 0;

@@ -274,10 +274,13 @@ static void put_stdin(struct put *p)
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
-	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED)
+	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED) {
+		if (p->conn.redis)
+			producer_settle(&p->producer); /* so that the counts are the last word */
 		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
 		     p->producer.queue.name, p->producer.accepted, p->producer.refused,
 		     p->producer.unknown + p->producer.bulk.unanswered);
+	}
 	input_free(&in);
 }
 
@@ -307,7 +310,7 @@ int main(int argc, char **argv)
 
 	opt_start(&p.opt, "dq-put");
 	parse(&p, argc, argv);
-	opt_connect(&p.opt, &p.conn, stop_catch());
+	opt_connect(&p.opt, &p.conn, opt_caught(stop_catch()));
 	producer->conn = &p.conn;
 	producer->verbose = p.opt.verbose;
 	producer_start(producer, p.opt.prefix, argv[optind]);

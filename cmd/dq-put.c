@@ -43,7 +43,7 @@ struct put {
 	struct buf backoff;
 	const char *id;
 	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
-	bool base64;
+	bool base64, cut; /* cut: standard input was not read to its end */
 	size_t lines, bytes; /* read so far */
 	struct progress progress;
 };
@@ -254,10 +254,7 @@ static void put_stdin(struct put *p)
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
-	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED)
-		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
-		     p->producer.queue.name, p->producer.accepted, p->producer.refused,
-		     p->producer.unknown + p->producer.bulk.unanswered);
+	p->cut = p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED;
 	input_free(&in);
 }
 
@@ -290,6 +287,9 @@ int main(int argc, char **argv)
 	put_all(&p, argv + optind + 1);
 	if (p.conn.redis)
 		producer_settle(producer);
+	if (p.cut)
+		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown", producer->queue.name,
+		     producer->accepted, producer->refused, producer->unknown + producer->bulk.unanswered);
 	if (p.opt.verbose)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);

@@ -225,22 +225,23 @@ int waiter_read(struct waiter *w, struct err *e)
 	return status;
 }
 
-/* put_back returns a mark that we took and do not act on. LT: never over an earlier one. */
-static int put_back(struct waiter *w, const char *k, int64_t at, const char *member, struct err *e)
+/* put_back returns a ready mark that we took and do not act on. That of new queues has no script: where memory is full it is not
+ * put back, but then there are no new queues. */
+static int put_back(struct waiter *w, const char *k, struct err *e)
 {
-	char score[24];
 	struct call call = {0};
 	int status;
 
-	snprintf(score, sizeof score, "%lld", (long long)at);
+	for (int i = 0; i < w->count; i++)
+		if (!strcmp(k, w->queues[i].keys.key[PART_WAKE]))
+			return queue_mark(&w->queues[i], PART_WAKE, 0, e);
 	call_plain(&call, "ZADD");
 	call_text(&call, k);
-	call_text(&call, "LT");
-	call_text(&call, score);
-	call_text(&call, member);
+	call_text(&call, "0");
+	call_text(&call, "r");
 	status = script_run(w->conn, &call, e);
 	call_free(&call);
-	return status;
+	return status < 0 && w->conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
 }
 
 /* withdraw ends the open BZPOPMIN. A mark that it popped all the same is kept or put back. */
@@ -258,12 +259,12 @@ static int withdraw(struct waiter *w, struct err *e)
 		/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
 		waiter_lost(w);
 		w->blind = status < 0;
-		return w->what & WAITER_READY ? put_back(w, w->queues[0].keys.key[PART_WAKE], 0, "r", e) : 0;
+		return w->what & WAITER_READY ? queue_mark(&w->queues[0], PART_WAKE, 0, e) : 0;
 	}
 	w->open = false;
 	status = 0;
 	if (is_mark(reply) && keep(w, reply))
-		status = put_back(w, reply->element[0]->str, 0, "r", e);
+		status = put_back(w, reply->element[0]->str, e);
 	reply_free(reply);
 	return status;
 }
@@ -279,7 +280,7 @@ int waiter_rest(struct waiter *w, struct err *e)
 	for (int i = 0; i < w->count && status == 0; i++) {
 		if (w->timers[i] < 0)
 			continue;
-		status = put_back(w, w->queues[i].keys.key[PART_TIMER], w->timers[i], "t", e);
+		status = queue_mark(&w->queues[i], PART_TIMER, w->timers[i], e);
 		w->timers[i] = -1;
 	}
 	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;

@@ -45,7 +45,8 @@ struct queue_moved {
 	int64_t now_us;   /* server's clock */
 	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
 };
-int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e);
+/* held: a time of the timer is held, and given up with this call (waiter.h). */
+int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e);
 
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;

@@ -46,14 +46,14 @@ strangers() { # FILE...
 
 # Files that the command opened to write, but for standard ones.
 written() { # COMMAND...
-	strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,rename,renameat,unlink,unlinkat,symlink,link -o "$T/strace" "$@" >"$T/printed" || true
+	# the leak check cannot be traced
+	ASAN_OPTIONS=detect_leaks=0 strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,rename,renameat,unlink,unlinkat,symlink,link -o "$T/strace" "$@" >"$T/printed" || true
 	grep -E 'O_WRONLY|O_RDWR|O_CREAT|creat\(|mkdir|rename|unlink|link\(' "$T/strace" | grep -vE '"/dev/(null|tty)"|O_PATH' || true
 }
 
 @test "names reach no file: nothing is opened to write, whatever it is called" {
 	need strace
 	local name
-	[ -z "${ASAN_OPTIONS:-}" ] || skip 'strace and the leak check exclude each other'
 	mkdir "$T/cwd"
 	cd "$T/cwd"
 	for name in .. . ...; do

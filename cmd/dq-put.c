@@ -44,7 +44,7 @@ struct put {
 	struct buf backoff;
 	const char *id;
 	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
-	bool base64;
+	bool base64, cut; /* cut: standard input was not read to its end */
 	bool literal; /* operands after --: payloads, whatever they look like */
 	bool bare;    /* only the due time of a message changes: there is no payload */
 	size_t lines, bytes; /* read so far */
@@ -178,7 +178,7 @@ static void parse(struct put *p, int argc, char **argv)
 		die_usage("no queue given");
 	opt_queue(argv[optind]);
 	p->literal = !strcmp(argv[optind - 1], "--");
-	if (operands > 1 && !strcmp(argv[optind + 1], "--")) {
+	if (operands > 1 && !p->literal && !strcmp(argv[optind + 1], "--")) {
 		argv[optind + 1] = argv[optind]; /* QUEUE -- PAYLOAD... */
 		optind++;
 		operands--;
@@ -274,13 +274,7 @@ static void put_stdin(struct put *p)
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
-	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED) {
-		if (p->conn.redis)
-			producer_settle(&p->producer); /* so that the counts are the last word */
-		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
-		     p->producer.queue.name, p->producer.accepted, p->producer.refused,
-		     p->producer.unknown + p->producer.bulk.unanswered);
-	}
+	p->cut = p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED;
 	input_free(&in);
 }
 
@@ -317,6 +311,9 @@ int main(int argc, char **argv)
 	put_all(&p, argv + optind + 1);
 	if (p.conn.redis)
 		producer_settle(producer);
+	if (p.cut)
+		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown", producer->queue.name,
+		     producer->accepted, producer->refused, producer->unknown + producer->bulk.unanswered);
 	if (p.opt.verbose)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);

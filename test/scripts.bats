@@ -670,12 +670,22 @@ refuses() { # REGEX SCRIPT ARG...
 	holds 0 0 2 0
 }
 
+@test "mark: put back, never over an earlier one, and nothing else" {
+	equal "$(script mark "$now" timer 7) $(script mark "$now" timer 9) $(score timer t)" '1 0 7'
+	equal "$(script mark "$now" timer 5) $(score timer t)" '0 5'
+	equal "$(script mark "$now" wake 0) $(score wake r)" '1 0'
+	refuses '^DQRANGE ' mark "$now" ready 0
+	refuses '^DQRANGE ' mark "$now" timer nan
+	refuses '^DQRANGE ' mark "$now" timer x
+	equal "$(digest | wc -l)" 2
+}
+
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name before
 	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [pause]=1 [mark]="$now timer 5" [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

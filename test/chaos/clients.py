@@ -42,11 +42,11 @@ class Stage:
             process.kill()
 
     def gone(self, process):
-        """-> its exit status. 70 is a bug, some others are ours, and so is a signal that nobody sent."""
+        """-> its exit status. Nothing here makes any other than these, or sends other signals."""
         code = process.wait()
         with self.lock:
             self.alive.pop(process, None)
-        if code in (64, 65, 70, 74, 77, 78, 126, 127) or code < 0 and -code not in (signal.SIGKILL, signal.SIGTERM, signal.SIGPIPE):
+        if code not in (0, 1, 69, 75, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGPIPE):
             self.broken.append(f"{' '.join(process.args)}: exit status {code}")
         return code
 

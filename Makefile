@@ -6,6 +6,9 @@
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
+#:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
+#:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
+#:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
@@ -31,8 +34,9 @@ WERROR ?=
 tools := $(patsubst cmd/%.c,%,$(wildcard cmd/dq-*.c))
 scripts := $(wildcard lua/*.lua)
 units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
+fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
 lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
-objects := $(tools:%=$(BUILD)/cmd/%.o) $(lib_objects) $(units:%=%.o)
+objects := $(tools:%=$(BUILD)/cmd/%.o) $(lib_objects) $(units:%=%.o) $(fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
 # Asked when the first recipe needs it, so that deps and clean work without hiredis.
 no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(PKG_CONFIG) 2>/dev/null),,pkg-config )$\
@@ -54,12 +58,13 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage FORCE fuzzers fuzz coverage FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
 units: $(units)
+fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
 
 # Other flags than last time rebuild everything (-Werror makes no other objects, so it does not count).
@@ -93,6 +98,16 @@ $(tools:%=$(BUILD)/%): $(BUILD)/dq-%: $(BUILD)/cmd/dq-%.o $(BUILD)/libdq.a
 $(units): %: %.o $(BUILD)/libdq.a
 	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
 
+# Their flags come from test/fuzz/run.
+$(BUILD)/fuzz/%.o: test/fuzz/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(compile) $(werror) -MMD -MP -c -o $@ $<
+
+$(fuzzers): %: %.o $(BUILD)/libdq.a
+	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
+
+$(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o
+
 $(BUILD)/embed: embed/embed.c
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) $(HOSTCFLAGS) -o $@ $<
@@ -120,6 +135,15 @@ check-fast:
 
 chaos: all
 	@DQ_BIN=$(BUILD) DURATION='$(DURATION)' SEED='$(SEED)' FAULTS='$(FAULTS)' test/chaos/run
+
+mutants:
+	@test/mutants/run
+
+fuzz:
+	@SECONDS_EACH=$(SECONDS) TARGET=$(TARGET) test/fuzz/run
+
+coverage:
+	@test/coverage/run
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

@@ -83,11 +83,12 @@ static int recover(struct bulk *b, struct err *e)
 	if (b->patience == 0)
 		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
-		if (e->status != DQ_TEMPORARY)
-			return -1;
+		/* also where there is no going on: they are unknown then */
 		if (e->fate == FATE_UNKNOWN)
 			for (struct batch *batch = b->first; batch; batch = batch->next)
 				batch->repeated = batch->repeated || !batch->call.reply;
+		if (e->status != DQ_TEMPORARY)
+			return -1;
 		lost = *e;
 		if (rest(b, e) < 0)
 			return -1;
@@ -155,7 +156,8 @@ static void answer(struct bulk *b, struct batch *batch)
 	struct err e;
 
 	if (script_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
+		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items &&
+		    strspn(reply->str, b->conf.letters) == batch->items) {
 			tell(b, batch, reply->str);
 			if (b->conf.registers && batch->registry.reply)
 				registered(b, batch);

@@ -4,6 +4,7 @@
 #include <hiredis.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +15,9 @@
 #include "request.h"
 #include "sock.h"
 #include "text.h"
+
+/* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
+#define UNPARSED_MAX ((size_t)32 << 20)
 
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
@@ -33,9 +37,11 @@ void conn_close(struct conn *c)
 {
 	if (c->redis)
 		redisFree(c->redis);
+	free(c->limit);
 	c->redis = NULL;
 	buf_free(&c->out);
 	c->out_at = 0;
+	c->limit = NULL;
 	c->pending = 0;
 	c->written = c->deaf = c->spoken = false;
 }
@@ -69,6 +75,8 @@ static int lost_redis(struct conn *c, struct err *e)
 		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
 	if (c->redis->err == REDIS_ERR_PROTOCOL)
 		return lost_badly(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+	if (reply_was_refused(c->limit))
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
 		return lost(c, e, DQ_TEMPORARY, "out of memory");
 	text_shown(text, sizeof text, c->redis->errstr, strlen(c->redis->errstr));
@@ -86,6 +94,28 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	c->written = false;
 	c->refused = true;
 	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_badly(c, e, e->status, why);
+}
+
+/* pull reads what has come. */
+static int pull(struct conn *c, struct err *e)
+{
+	if (redisBufferRead(c->redis) != REDIS_OK)
+		return lost_redis(c, e);
+	if (c->redis->reader->len - c->redis->reader->pos > UNPARSED_MAX)
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
+	return 0;
+}
+
+static int lost_late(struct conn *c, struct err *e)
+{
+	char text[64];
+	int64_t allowed = c->open_until ? c->conf.connect_timeout : c->conf.timeout;
+
+	if (allowed < 1000)
+		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
+	else
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
+	return lost(c, e, c->open_until ? DQ_UNAVAILABLE : DQ_TEMPORARY, text);
 }
 
 void conn_push(struct conn *c)
@@ -154,17 +184,9 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 		return -1; /* nothing is lost: the caller may go on waiting */
 	if (ready < 0)
 		return lost(c, e, e->status, "poll failed");
-	if (ready == 0) {
-		char text[64];
-		if (c->conf.timeout < 1000)
-			snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
-		else
-			snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
-		return lost(c, e, DQ_TEMPORARY, text);
-	}
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
-	return 0;
+	if (ready == 0)
+		return lost_late(c, e);
+	return pull(c, e);
 }
 
 /* next_reply: one that has come in whole. 1, 0 or -1. */
@@ -190,12 +212,18 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
-	int64_t deadline = clock_ms() + c->conf.timeout;
+	int64_t deadline = c->open_until ? c->open_until : clock_ms() + c->conf.timeout;
+	bool late = false;
 	int got;
 
-	while ((got = next_reply(c, reply, tag, e)) == 0)
+	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
+	while ((got = next_reply(c, reply, tag, e)) == 0) {
+		if (late)
+			return lost_late(c, e);
+		late = clock_ms() >= deadline;
 		if (exchange(c, deadline, e) < 0)
 			return -1;
+	}
 	return got < 0 ? -1 : 0;
 }
 
@@ -205,14 +233,31 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 
 	if (got != 0)
 		return got;
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
+	if (pull(c, e) < 0)
+		return -1;
 	return next_reply(c, reply, tag, e);
+}
+
+/* wrap makes a connection of a connected socket. */
+static int wrap(struct conn *c, int fd, struct err *e)
+{
+	c->redis = redisConnectFd(fd);
+	if (!c->redis) {
+		close(fd);
+		return err_memory(e);
+	}
+	c->limit = reply_limit(c->redis->reader);
+	if (!c->limit) {
+		conn_close(c);
+		return err_memory(e);
+	}
+	c->redis->flags &= ~REDIS_BLOCK;
+	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
+	return 0;
 }
 
 int conn_open(struct conn *c, struct err *e)
 {
-	int64_t timeout = c->conf.timeout;
 	int64_t deadline = clock_ms() + c->conf.connect_timeout;
 	int fd;
 
@@ -221,23 +266,14 @@ int conn_open(struct conn *c, struct err *e)
 	if (c->conf.url.tls)
 		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
 	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
-	if (fd < 0)
+	if (fd < 0 || wrap(c, fd, e) < 0)
 		return -1;
-	c->redis = redisConnectFd(fd);
-	if (!c->redis) {
-		close(fd);
-		return err_memory(e);
-	}
-	c->redis->flags &= ~REDIS_BLOCK;
-	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
-	c->conf.timeout = deadline - clock_ms();
+	c->open_until = deadline;
 	if (handshake_run(c, e) < 0) {
 		conn_close(c);
 		e->fate = FATE_NOT_DONE;
-		if (e->status == DQ_TEMPORARY && strstr(e->text, "timed out"))
-			e->status = DQ_UNAVAILABLE;
 	}
-	c->conf.timeout = timeout;
+	c->open_until = 0;
 	return c->redis ? 0 : -1;
 }
 

@@ -15,6 +15,7 @@
 
 struct redisContext;
 struct redisReply;
+struct reply_limit;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
@@ -29,6 +30,7 @@ struct conn_conf {
 struct conn {
 	struct conn_conf conf;
 	struct redisContext *redis;   /* NULL while closed */
+	struct reply_limit *limit;    /* of its reader */
 	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
 	unsigned head, pending;
 	struct buf out;               /* requests; up to out_at they are written */
@@ -36,6 +38,7 @@ struct conn {
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
 	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
 	bool spoken;                  /* the server has answered something */
+	int64_t open_until;           /* clock_ms while conn_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };
 

@@ -7,6 +7,8 @@
 
 #include "script.h"
 
+#define TIME_MAX_MS (INT64_C(1) << 53) /* a thousand times that is no overflow */
+
 int marks_init(struct marks *m, struct queue *queues, int count)
 {
 	memset(m, 0, sizeof *m);
@@ -50,7 +52,7 @@ int marks_hold(struct marks *m, const struct redisReply *reply)
 	for (; i < m->count; i++) {
 		if (!strcmp(k, m->queues[i].keys.key[PART_TIMER])) {
 			if (m->times[i] < 0 || at < m->times[i])
-				m->times[i] = at < 0 ? 0 : at;
+				m->times[i] = at < 0 ? 0 : at < TIME_MAX_MS ? at : TIME_MAX_MS;
 			return 0;
 		}
 		if (!strcmp(k, m->queues[i].keys.key[PART_WAKE]))

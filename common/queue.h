@@ -67,6 +67,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+int queue_paused(struct queue *q, bool *paused, struct err *e);
 
 /* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose
  * first at_least elements are of that hiredis type. For the other modules of this layer. */

@@ -1,6 +1,7 @@
 #include "reply.h"
 
 #include <hiredis.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -9,6 +10,55 @@ void reply_free(struct redisReply *reply)
 {
 	if (reply)
 		freeReplyObject(reply);
+}
+
+bool reply_is_number(const struct redisReply *reply)
+{
+	const long long max = 1LL << 53;
+
+	return reply->type == REDIS_REPLY_INTEGER && reply->integer >= -max && reply->integer <= max;
+}
+
+#if HIREDIS_MAJOR > 0
+typedef size_t array_length;
+#else
+typedef int array_length;
+#endif
+
+struct reply_limit {
+	redisReplyObjectFunctions fn;
+	const redisReplyObjectFunctions *usual;
+	bool refused;
+};
+
+static void *create_array(const redisReadTask *task, array_length elements)
+{
+	struct reply_limit *limit = task->privdata;
+
+	if (elements <= REPLY_ELEMENTS)
+		return limit->usual->createArray(task, elements);
+	limit->refused = true;
+	return NULL;
+}
+
+struct reply_limit *reply_limit(struct redisReader *reader)
+{
+	struct reply_limit *limit = malloc(sizeof *limit);
+
+	if (!limit)
+		return NULL;
+	limit->usual = reader->fn;
+	limit->fn = *reader->fn;
+	limit->fn.createArray = create_array;
+	limit->refused = false;
+	reader->fn = &limit->fn;
+	reader->privdata = limit;
+	return limit;
+}
+
+bool reply_was_refused(const struct reply_limit *limit)
+{
+	return limit && limit->refused;
 }
 
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
@@ -64,10 +114,10 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	size_t skip;
 
 	/* Our own scripts' codes are for this table, not for people. */
-	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") : 0;
-	skip += skip && reply->str[skip] == ' ';
-	text_shown(text, sizeof text, reply->str + skip, reply->len - skip);
-	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text);
+	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
+	skip = (size_t)reply->len > skip ? skip : 0;
+	text_shown(text, sizeof text, reply->str + skip, (size_t)reply->len - skip);
+	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text[0] ? text : "an error without a text");
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;
 }

@@ -88,6 +88,7 @@ static int sweep(struct watch *w, struct err *e)
 				if (!w->conn->redis || e->status != DQ_INTERNAL)
 					return -1;
 				warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				w->status = worse(w->status, e->status);
 				break;
 			}
 			w->promoted += moved.promoted;
@@ -151,5 +152,5 @@ enum status watch_run(struct watch *w)
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status;
+	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status);
 }

@@ -4,9 +4,9 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/held.lua
@@ -14,7 +14,7 @@
 local given = ARGV[1]
 local ids, tokens = receipts(2)
 
-local refused = wrong_type()
+local refused = refusal(given, 'receipts', items(2, 2))
 if refused then return refused end
 local _, up = clock(given)
 local entries, letters = held(ids, tokens)

@@ -11,29 +11,32 @@
 --         then for each fault: id, fault
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
 --         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get)
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
 -- ready.
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/wake.lua
-local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
+local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, msg = true}
 
-local refused = wrong_type()
+-- What SCAN takes: digits below 2^64.
+local function is_cursor(text)
+  return text and string.find(text, '^%d+$') and (#text < 20 or (#text == 20 and text <= '18446744073709551615'))
+end
+
+local refused = refusal(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3
 local reply = {'0', 0, 0}
 
--- A header from a foreign hand may say anything: an error here would leave the rest of the slice as it is.
 local function make_ready(id, header)
-  local priority = number_field(header, 'p', PRIORITY)
-  if not (priority >= 0 and priority <= 255 and priority % 1 == 0) then priority = PRIORITY end
-  redis.call('ZADD', key.ready, ready_score(priority, now), id)
+  redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
   redis.call('ZREM', key.leased, id)
 end
 

@@ -5,9 +5,9 @@
 --         reason  text, kept as the message's last reason; '' leaves the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/held.lua
 -- @include lib/settle.lua
@@ -15,7 +15,7 @@
 local given, reason = ARGV[1], ARGV[2]
 local ids, tokens = receipts(3)
 
-local refused = wrong_type()
+local refused = refusal(given, 'receipts', items(3, 2))
 if refused then return refused end
 local now = clock(given)
 local entries, letters = held(ids, tokens)

@@ -8,7 +8,7 @@
 --         u no such message
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/held.lua
@@ -17,7 +17,7 @@
 local given, ttr = ARGV[1], tonumber(ARGV[2])
 local ids, tokens = receipts(3)
 
-local refused = wrong_type()
+local refused = refusal(given, 'receipts', items(3, 2))
 if refused then return refused end
 local now, up = clock(given)
 if not (ttr and ttr >= 1 and up + ttr < SPAN) then return redis.error_reply('DQRANGE ttr') end

@@ -9,14 +9,15 @@
 --         skip   0 unless dry
 -- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more
 --         settled ids to forget
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua
-local given, keep, limit, dry, skip = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local given, dry = ARGV[1], ARGV[4]
+local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
-local refused = wrong_type()
+local refused = refusal(given, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(given)
 local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', skip, limit)

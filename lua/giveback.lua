@@ -4,9 +4,9 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
@@ -17,7 +17,7 @@
 local given = ARGV[1]
 local ids, tokens = receipts(2)
 
-local refused = wrong_type()
+local refused = refusal(given, 'receipts', items(2, 2))
 if refused then return refused end
 local now = clock(given)
 local entries, letters = held(ids, tokens)

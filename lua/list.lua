@@ -9,17 +9,19 @@
 --                rank, a place stays where it is while messages before it go
 -- Reply   for each message: id, ms (due time, end of the lease, or time of death), tries, last reason
 --         ('' where there is none); as many as limit where there may be more; with after, the place of the last one
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/try.lua
 -- @include lib/due.lua
-local given, state, skip, limit, after = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local given, state, after = ARGV[1], ARGV[2], ARGV[5]
+local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
+local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true}
 local index = key[state] or key.delayed
 
-local refused = wrong_type()
+local refused = refusal(given, 'state', LISTED[state], 'skip', skip, 'limit', limit)
 if refused then return refused end
 local now = clock(given)
 

@@ -4,14 +4,14 @@
 -- ARGV    now  ms, '' = the server's clock
 --         '1' pause, '0' resume
 -- Reply   1 if it was paused before, else 0
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/wake.lua
 local given, pause = ARGV[1], ARGV[2]
 
-local refused = wrong_type()
+local refused = refusal(given, 'neither 0 nor 1', pause == '0' or pause == '1')
 if refused then return refused end
 local now = clock(given)
 local was = redis.call('HEXISTS', key.conf, 'paused')

@@ -5,17 +5,18 @@
 --         limit  at most so many of each, 1-1000
 --         held   '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given, limit = ARGV[1], math.min(tonumber(ARGV[2]) or 0, 1000)
+local given, limit = ARGV[1], whole(ARGV[2], 1, WHOLE)
 
-local refused = wrong_type()
+local refused = refusal(given, 'limit', limit)
 if refused then return refused end
 local now, _, us = clock(given)
+limit = math.min(limit, ITEMS)
 local back, died = reclaim(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit) and 1 or 0

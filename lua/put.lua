@@ -14,7 +14,7 @@
 --         answers x to fail, k to keep, and is free for the others.
 -- Errors  DQTYPE, DQRANGE, DQEXPIRY; all before anything is written
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/again.lua
 -- @include lib/drop.lua
@@ -31,7 +31,7 @@ local function due_of(when, now, up)
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 
-local refused = wrong_type()
+local refused = refusal(given, 'messages', items(FIRST, 3))
 if refused then return refused end
 local now, up = clock(given)
 if not (priority and priority >= 0 and priority <= 255 and priority % 1 == 0) then

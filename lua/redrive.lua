@@ -4,9 +4,9 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
 -- Reply   a letter an id, in order: d ready, s not dead, u no such message
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
@@ -18,7 +18,7 @@
 local given = ARGV[1]
 local FIRST = 2
 
-local refused = wrong_type()
+local refused = refusal(given, 'ids', items(FIRST, 1))
 if refused then return refused end
 local now = clock(given)
 local letters, ready, seen = {}, target(), {}

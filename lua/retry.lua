@@ -8,7 +8,7 @@
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/backoff.lua
@@ -19,7 +19,7 @@
 local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
 local ids, tokens = receipts(4)
 
-local refused = wrong_type()
+local refused = refusal(given, 'receipts', items(4, 2))
 if refused then return refused end
 local now, up, us = clock(given)
 local fixed = tonumber(delay) and math.ceil(tonumber(delay))

@@ -5,16 +5,17 @@
 --         state  '' = any; otherwise only what is delayed, due (delayed, and due by now), ready, leased or dead
 --         then ids; at most 1,000
 -- Reply   a letter an id, in order: d gone, s in another state, u no such message
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua
 local given, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
+local STATES_WANTED = {[''] = true, delayed = true, due = true, ready = true, leased = true, dead = true}
 
-local refused = wrong_type()
+local refused = refusal(given, 'state', STATES_WANTED[wanted], 'ids', items(FIRST, 1))
 if refused then return refused end
 local now = clock(given)
 

@@ -7,9 +7,9 @@
 -- Reply   nothing (an empty array) where there is no such message; or now, state ('' = a body in no state), ms (due time,
 --         end of the lease, time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none),
 --         last reason, header, bytes of payload, payload ('' unless wanted)
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
@@ -17,7 +17,7 @@
 -- @include lib/state.lua
 local given, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
 
-local refused = wrong_type()
+local refused = refusal(given, 'id', id)
 if refused then return refused end
 local now = clock(given)
 local record = redis.call('HGET', key.msg, id)

@@ -4,9 +4,9 @@
 -- ARGV    now  ms, '' = the server's clock
 -- Reply   now, delayed (due later), due (not yet moved), ready, leased, dead, due time of the oldest ready message,
 --         of the earliest due one, and of the next one due later (ms, -1 = none); then the stat hash, field and value
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/due.lua
@@ -15,7 +15,7 @@ local given = ARGV[1]
 -- oldest_ready(): the head of each priority there is (at most 256 looks), the oldest of them.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
-  while true do
+  for _ = 0, 255 do
     local head = redis.call('ZRANGE', key.ready, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
     local priority, due = ready_split(tonumber(head[2]))
@@ -30,7 +30,7 @@ local function first_delayed(from, to)
   return #head > 0 and math.floor(tonumber(head[2])) or -1
 end
 
-local refused = wrong_type()
+local refused = refusal(given)
 if refused then return refused end
 local now = clock(given)
 local due = redis.call('ZCOUNT', key.delayed, '-inf', up_to(now))

@@ -9,15 +9,15 @@
 --         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
--- Errors  DQTYPE
+-- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/types.lua
+-- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given, wanted, ttr, promote, budget =
-  ARGV[1], math.min(tonumber(ARGV[2]) or 0, 1000), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
+local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 1, SPAN), whole(ARGV[5], 0, WHOLE)
 local BATCH = 100
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
@@ -25,9 +25,10 @@ local function count_lateness(late)
   for bucket, n in pairs(late) do count('late:' .. bucket, n) end
 end
 
-local refused = wrong_type()
+local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end
 local now, up, us = clock(given)
+wanted = math.min(wanted, ITEMS)
 if promote == '1' then
   reclaim(now, BATCH)
   promote_due(now, math.max(BATCH, wanted))
@@ -35,7 +36,7 @@ end
 
 local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids, scores = {}, {}
-local head = paused == 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
+local head = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
 for i = 1, #head, 2 do
   local at = (i + 1) / 2
   ids[at], scores[at] = head[i], tonumber(head[i + 1])
@@ -56,14 +57,14 @@ for i = 1, n do
   elseif bytes < budget then
     local _, due = ready_split(scores[i])
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, reason = ''}
-    local lease = up + (ttr or number_field(header, 't', TTR))
+    local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
     k = k + 1
     taken[k] = id
     leases[k * 2 - 1], leases[k * 2] = lease, id
     tries[k * 2 - 1], tries[k * 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
     local r = (k - 1) * 5
     reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record
-    local bucket = math.ceil(math.log(math.max(now - due, 0) + 1) / math.log(2))
+    local _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
     late[bucket] = (late[bucket] or 0) + 1
     bytes = bytes + #record
   end

@@ -8,10 +8,10 @@ err buf num when name ulid text clock url span table seen request
 sock input
 conn reply handshake
 script
-queue queues bulk take message record listing audit counts facts entry receipt batch marks waiter
-opt args out die stop ask progress many redrive producer child environ link slot crew worker watch
+queue queues bulk take message record listing audit counts facts entry receipt batch marks waiter server finding health
+opt args out die stop ask progress many redrive producer child environ link slot crew worker watch checkup
 '
-knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake'
+knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

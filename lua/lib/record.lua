@@ -1,4 +1,5 @@
 -- @include lib/keys.lua
+-- @include lib/given.lua
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
@@ -15,8 +16,11 @@ local function field(header, letter)
   return string.match(' ' .. header, ' ' .. letter .. '=(%S+)')
 end
 
+-- number_field(header, letter, default): a header from a foreign hand may say anything: what is no whole number in range
+-- is the default.
 local function number_field(header, letter, default)
-  return tonumber(field(header, letter)) or default
+  local text = field(header, letter)
+  return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
 end
 
 -- records_within(ids, budget): the records of the first ids (false where there is none) until budget bytes are

@@ -1,0 +1,125 @@
+#include "fake.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+#include "clock.h"
+#include "sock.h"
+
+static struct redisContext context;
+static const char *left;
+static size_t left_len;
+static int64_t now;
+
+int64_t clock_us(void)
+{
+	return now += 1000;
+}
+
+int64_t clock_ms(void)
+{
+	return clock_us() / 1000;
+}
+
+int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e)
+{
+	(void)fd, (void)events, (void)deadline, (void)stop_fd, (void)e;
+	return 0;
+}
+
+void conn_init(struct conn *c, const struct conn_conf *conf)
+{
+	memset(c, 0, sizeof *c);
+	c->conf = *conf;
+}
+
+void conn_close(struct conn *c)
+{
+	if (c->redis)
+		redisReaderFree(context.reader);
+	context.reader = NULL;
+	c->redis = NULL;
+	c->pending = 0;
+}
+
+/* The reader gets what there is up to the next "~" line. */
+int conn_open(struct conn *c, struct err *e)
+{
+	size_t len = 0;
+
+	conn_close(c);
+	if (left_len == 0)
+		return err_set(e, DQ_UNAVAILABLE, "away");
+	while (len < left_len && !(left[len] == '~' && (len == 0 || left[len - 1] == '\n')))
+		len++;
+	context.reader = redisReaderCreate();
+	if (context.reader == NULL || redisReaderFeed(context.reader, left, len) != REDIS_OK)
+		return err_memory(e);
+	c->redis = &context;
+	left += len;
+	left_len -= len;
+	len = left_len < 2 ? left_len : 2; /* the line "~" */
+	left += len;
+	left_len -= len;
+	return 0;
+}
+
+int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
+{
+	(void)deadline;
+	return conn_open(c, e);
+}
+
+void fake_open(struct conn *c, const char *bytes, size_t len)
+{
+	struct conn_conf conf = {.timeout = 20, .stop_fd = -1};
+	struct err e;
+
+	conn_init(c, &conf);
+	left = bytes;
+	left_len = len;
+	now = 0;
+	conn_open(c, &e);
+}
+
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
+{
+	(void)argc, (void)argv, (void)lens;
+	if (!c->redis)
+		return err_set(e, DQ_TEMPORARY, "not connected");
+	if (c->pending == CONN_PENDING_MAX)
+		return err_set(e, DQ_INTERNAL, "too many requests in flight");
+	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
+	return 0;
+}
+
+int conn_push(struct conn *c, struct err *e)
+{
+	(void)c, (void)e;
+	return 0;
+}
+
+static int lost(struct conn *c, enum status status, struct err *e)
+{
+	conn_close(c);
+	err_set(e, status, "lost");
+	e->fate = FATE_UNKNOWN;
+	return -1;
+}
+
+int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	void *got = NULL;
+
+	if (!c->redis || !c->pending)
+		return err_set(e, DQ_INTERNAL, "no reply is due");
+	if (redisReaderGetReply(context.reader, &got) != REDIS_OK)
+		return lost(c, DQ_INTERNAL, e);
+	if (!got)
+		return lost(c, DQ_TEMPORARY, e);
+	*reply = got;
+	*tag = c->tags[c->head];
+	c->head = (c->head + 1) % CONN_PENDING_MAX;
+	c->pending--;
+	return 0;
+}

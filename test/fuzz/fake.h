@@ -1,0 +1,14 @@
+/* fake: a connection for fuzz_reply, in place of common/conn.c and sock.c: what is sent is dropped, and replies are read by
+ * hiredis from a text. Nothing waits, and the clock is a counter. */
+#ifndef DQ_FUZZ_FAKE_H
+#define DQ_FUZZ_FAKE_H
+
+#include <stddef.h>
+
+#include "conn.h"
+
+/* fake_open makes c a connection on which the server says these bytes. In them a line "~" is where the connection is lost; it
+ * can be opened again as long as bytes are left. The bytes are borrowed. */
+void fake_open(struct conn *c, const char *bytes, size_t len);
+
+#endif

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""scripts.py SOCKET DIR [CALLS] [SEED]: the Lua scripts, as expanded into DIR, with arguments that no caller should send:
+other types, nan, inf, NUL, huge numbers, long strings, missing and surplus ones; mixed with sound calls, so that there is
+something to break. Whatever comes, a script answers, or refuses with a code of its own and writes nothing; and the queue
+holds together: audit.lua finds nothing, ids are ids, scores are in range."""
+import collections
+import os
+import random
+import re
+import socket
+import sys
+
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+SPAN = 1 << 42
+ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
+OWN = re.compile(rb"DQ(TYPE|RANGE|EXPIRY) ")
+BATCH = 250
+
+
+class Refused(Exception):
+    pass
+
+
+class Redis:
+    """Just enough of a client: pipelined, errors as values."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+
+    @staticmethod
+    def pack(words):
+        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
+        return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words)
+
+    def read(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"-":
+            return Refused(rest)
+        if kind == b":":
+            return int(rest)
+        if kind == b"+":
+            return rest
+        if kind == b"$":
+            return self.file.read(int(rest) + 2)[:-2] if int(rest) >= 0 else None
+        if kind == b"*":
+            return [self.read() for _ in range(int(rest))]
+        raise SystemExit("the server is gone: %r" % line)
+
+    def call(self, *words):
+        self.socket.sendall(self.pack(words))
+        return self.read()
+
+
+def whole(rng):
+    return rng.choice([rng.randrange(0, 5), rng.randrange(0, 2000), rng.randrange(0, SPAN)])
+
+
+ODD = [b"", b"0", b"-1", b"-0", b"1.5", b"nan", b"-nan", b"inf", b"-inf", b"1e300", b"-1e300", b"1e9", b"0x10", b" 7 ", b"7x", b"@",
+       b"@nan", b"@inf", b"@-1", b"4398046511103", b"4398046511104", b"9007199254740993", b"18446744073709551616", b"1001", b"\0",
+       b"a\0b", b"a b", b"a\nb", b"{}", b"%d%s", b"true", b"nil", b"\xff\xfe", b"*", b"(1", b"+inf", b"msg", b"stat", b"conf", b"wake",
+       b"all", b"repeat", b"__index", b"x" * 129, b"1" * 400, b"keys", b"due", b"p=1e300\n", b"5" + b"0" * 40]
+HEADERS = [b"", b"p=7", b"r=1", b"t=5", b"u=9", b"b=0,5", b"b=exp:1..9", b"t=1 r=2 p=0 b=3", b"p=1e300", b"p=nan", b"p=-1", b"p=0.5",
+           b"p=256", b"t=nan", b"t=inf", b"t=-5", b"t=1e300", b"t=0", b"r=nan", b"r=-1", b"r=inf", b"u=nan", b"u=inf", b"u=1e300",
+           b"b=nan", b"b=9999999999999999", b"b=exp:9..1", b"b=exp:0..99999999999999999999", b"x=nan", b"x=0", b"x=inf", b"b=,",
+           b"p=", b"p", b"=", b"p=7 p=8", b"\0"]
+
+
+class Caller:
+    def __init__(self, rng):
+        self.rng = rng
+        self.now = 1800000000000
+        self.receipts = collections.deque(maxlen=60)
+
+    def id(self):
+        return b"i%d" % self.rng.randrange(40)
+
+    def odd(self):
+        return b"y" * (1 << 20) if self.rng.random() < 0.002 else self.rng.choice(ODD)
+
+    def ids(self):
+        return [self.id() for _ in range(self.rng.randrange(1, 4))]
+
+    def held(self):
+        some = []
+        for _ in range(self.rng.randrange(1, 4)):
+            some += self.rng.choice(self.receipts) if self.receipts and self.rng.random() < 0.8 else (self.id(), b"1")
+        return some
+
+    def record(self):
+        return self.rng.choice(HEADERS if self.rng.random() < 0.1 else HEADERS[:8]) + b"\n" + self.rng.choice([b"", b"payload", b"\0\n"])
+
+    def put(self):
+        rng, words = self.rng, []
+        mode = rng.choice("fail fail fail keep replace earlier later repeat".split())
+        for _ in range(rng.randrange(1, 4)):
+            due = rng.choice([b"0", b"%d" % whole(rng), b"@%d" % (self.now + rng.randrange(-999, 999))])
+            words += [self.id(), due, self.record()]
+        return [mode, rng.choice([100, 100, 0, 255, 7]), rng.choice(["", "", "", 99999999])] + words
+
+    def arguments(self, name):
+        rng, few = self.rng, self.rng.randrange(1, 9)
+        return {
+            "put": self.put,
+            "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20],
+            "ack": self.held,
+            "giveback": self.held,
+            "bury": lambda: [rng.choice(["", "why"])] + self.held(),
+            "retry": lambda: [rng.choice(["", 0, 5]), rng.choice(["", "why"])] + self.held(),
+            "extend": lambda: [rng.choice([1, 50])] + self.held(),
+            "promote": lambda: [few],
+            "stat": lambda: [],
+            "gc": lambda: [rng.choice([0, 5, 500]), few, rng.choice("001"), 0],
+            "rm": lambda: [rng.choice(["", "", "due", "dead", "leased"])] + self.ids(),
+            "hasten": self.ids,
+            "redrive": self.ids,
+            "pause": lambda: [rng.choice("0001")],
+            "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
+            "show": lambda: [self.id(), rng.choice("01")],
+            "audit": lambda: [rng.choice("leased ready delayed dead try msg".split()), 0, few, rng.choice("01")],
+        }[name]()
+
+    def spoil(self, words):
+        """One fault or several, anywhere."""
+        rng = self.rng
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            how = rng.random()
+            if how < 0.6 and words:
+                words[rng.randrange(len(words))] = self.odd()
+            elif how < 0.75:
+                del words[rng.randrange(len(words) + 1):]
+            elif how < 0.9:
+                words.insert(rng.randrange(len(words) + 1), self.odd())
+            elif how < 0.91:
+                words += [b"z%d" % (i % 3000) for i in range(rng.choice([1001, 2002, 9000]))]
+            elif words:
+                words.append(rng.choice(words))
+        return words
+
+    def words(self, name):
+        self.now += self.rng.randrange(0, 20)
+        words = [b"%d" % self.now] + self.arguments(name)
+        return self.spoil(words) if self.rng.random() < 0.6 else words
+
+    def answered(self, name, reply):
+        if name == "take" and isinstance(reply, list):
+            self.receipts.extend((reply[i], reply[1]) for i in range(5, len(reply), 5))
+
+
+def short(words):
+    return [w if len(w) < 60 else w[:20] + b"...(%d)" % len(w) for w in (w if isinstance(w, bytes) else str(w).encode() for w in words)]
+
+
+class Fuzz:
+    def __init__(self, redis, directory, seed):
+        self.redis = redis
+        self.rng = random.Random(seed)
+        self.faults = {}
+        self.sha = {}
+        for file in sorted(os.listdir(directory)):
+            with open(os.path.join(directory, file), "rb") as f:
+                self.sha[file[:-4]] = redis.call("SCRIPT", "LOAD", f.read())
+        self.refused = 0
+
+    def fault(self, script, what, words):
+        key = (script, re.sub(rb"user_script:?\d*|:\d+:|[0-9a-f]{40}|script: .*", b"", what))
+        seen = self.faults.setdefault(key, [0, what, words])
+        seen[0] += 1
+
+    def evalsha(self, name, keys, words):
+        return ["EVALSHA", self.sha[name], len(keys)] + keys + words
+
+    def batch(self, caller, keys, count):
+        names = self.rng.choices(list(self.sha), [6 if n in ("put", "take") else 1 for n in self.sha], k=count)
+        calls = [(name, caller.words(name)) for name in names]
+        self.redis.socket.sendall(b"".join(Redis.pack(self.evalsha(n, keys, w)) for n, w in calls))
+        for name, words in calls:
+            reply = self.redis.read()
+            caller.answered(name, reply)
+            if isinstance(reply, Refused):
+                self.refused += 1
+                if not OWN.match(reply.args[0]):
+                    self.fault(name, reply.args[0], short(words))
+
+    def alone(self, caller, keys):
+        """What is refused writes nothing."""
+        before = self.redis.call("DEBUG", "DIGEST-VALUE", *keys)
+        name = self.rng.choice(list(self.sha))
+        words = caller.words(name)
+        reply = self.redis.call(*self.evalsha(name, keys, words))
+        caller.answered(name, reply)
+        if isinstance(reply, Refused) and self.redis.call("DEBUG", "DIGEST-VALUE", *keys) != before:
+            self.fault(name, b"refused, and wrote: " + reply.args[0], short(words))
+
+    def audit(self, keys, last):
+        for part in "leased ready delayed dead try msg".split():
+            cursor = b"0"
+            while True:
+                reply = self.redis.call(*self.evalsha("audit", keys, ["", part, cursor, 1000, "0"]))
+                if isinstance(reply, Refused):
+                    return self.fault("audit", reply.args[0], last)
+                for id, fault in zip(reply[3::2], reply[4::2]):
+                    self.fault("audit of " + part, fault, [id] + last)
+                cursor = reply[0]
+                if cursor == b"0":
+                    break
+
+    def ranges(self, keys, last):
+        for id in self.redis.call("HKEYS", keys[0]):
+            if not ID.match(id):
+                self.fault("put", b"an id that is none", short([id]))
+        for part, low, high in (("delayed", 0, SPAN), ("ready", 0, 256 * SPAN), ("leased", 0, SPAN), ("dead", 0, SPAN), ("settled", 0, 2 * SPAN)):
+            both = self.redis.call("ZRANGE", keys[PARTS.index(part)], 0, -1, "WITHSCORES")
+            for id, score in zip(both[::2], both[1::2]):
+                if not low <= float(score) < high or (part != "delayed" and float(score) % 1):
+                    self.fault("score in " + part, score, short([id]) + last)
+        for name, value in zip(*[iter(self.redis.call("HGETALL", keys[PARTS.index("stat")]))] * 2):
+            if not re.match(rb"\d{1,19}\Z", value):
+                self.fault("stat", name + b"=" + value, last)
+
+    def round(self, number):
+        keys = ["dq:{fuzz%d}:%s" % (number, part) for part in PARTS]
+        caller = Caller(self.rng)
+        for i in range(4):
+            self.batch(caller, keys, BATCH)
+            where = [b"round %d, batch %d" % (number, i)]
+            self.audit(keys, where)
+            self.ranges(keys, where)
+        for _ in range(50):
+            self.alone(caller, keys)
+        self.redis.call("DEL", *keys)
+
+    def report(self):
+        for (script, _), (count, what, words) in sorted(self.faults.items(), key=str):
+            print("%s: %s (%d times), as after %r" % (script, what.decode(errors="replace"), count, words))
+        return 1 if self.faults else 0
+
+
+def main():
+    path, directory = sys.argv[1:3]
+    calls = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
+    print("seed %d" % seed)
+    fuzz = Fuzz(Redis(path), directory, seed)
+    rounds = max(1, calls // (4 * BATCH))
+    for number in range(rounds):
+        fuzz.round(number)
+    print("%d calls, %d refused" % (rounds * (4 * BATCH + 50), fuzz.refused))
+    return fuzz.report()
+
+
+sys.exit(main())

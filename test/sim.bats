@@ -26,7 +26,7 @@ broken() { # NAME|'*' SED-EXPRESSION
 
 # The simulation finds the mistake, and the command that it prints finds the same one.
 caught() { # REGEX
-	run -1 sim --seeds 100 --scripts "$T/broken"
+	run -1 sim --seeds 600 --scripts "$T/broken"
 	matches "$output" "$1"
 	local again seen
 	again=$(sed -n 's|^again: test/sim/run ||p' <<<"$output")

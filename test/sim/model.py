@@ -24,8 +24,10 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
-    def wake(self, now):
+    def wake(self, now, is_spent=False):
         more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
+        if is_spent:  # nobody holds that time any more
+            self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
         self.ready_mark = self.ready_mark or more == 1
         if at >= 0 and not (armed is not None and now < armed <= at):
@@ -118,13 +120,13 @@ class Queue(Views):
         self.count("promoted", len(due))
         return len(due)
 
-    def promote(self, now, limit):
+    def promote(self, now, limit, held=0):
         back, died = self.reclaim(now, limit)
         promoted = self.promote_due(now, limit)
-        _, at = self.wake(now)
+        _, at = self.wake(now, held == 1)
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
 
-    def take(self, now, wanted, ttr, promote, budget):
+    def take(self, now, wanted, ttr, promote, budget, held=0):
         if promote:
             self.reclaim(now, 100)
             self.promote_due(now, max(100, wanted))
@@ -139,7 +141,7 @@ class Queue(Views):
         if reply:
             self.stat[b"token"] = token
         self.drop(expired, "expired")
-        more, at = self.wake(now)
+        more, at = self.wake(now, held == 1)
         return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
 
     def deliver(self, m, now, ttr, token):

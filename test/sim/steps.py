@@ -152,7 +152,7 @@ class Steps:
         rng = self.rng
         wanted = 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
         return [wanted, "" if rng.random() < 0.7 else rng.randrange(1, 60), int(rng.random() < 0.85),
-                rng.choice([1048576] * 4 + [1, 50, 400])]
+                rng.choice([1048576] * 4 + [1, 50, 400]), *self.held()]
 
     def valid(self):
         """Receipts that are, whoever has them."""
@@ -200,7 +200,10 @@ class Steps:
         return self.some_ids()
 
     def promote(self):
-        return [self.rng.choice([1, 2, 1000])]
+        return [self.rng.choice([1, 2, 1000]), *self.held()]
+
+    def held(self):
+        return self.rng.choice([[], [0], [1]])
 
     def gc(self):
         dry = int(self.rng.random() < 0.3)
@@ -248,7 +251,7 @@ class Steps:
         if valid:
             self.clients = [valid]
         what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take rm promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
+                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
         args = getattr(self, what)()
         of = {"hasten": "delayed", "redrive": "dead"}.get(what)
         if of:

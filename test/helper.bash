@@ -111,6 +111,7 @@ stop_server() { # NAME [SIGNAL]
 	pid=$(cat "$T/$1/pid")
 	kill "-${2:-TERM}" "$pid"
 	wait_until 10 ended "$pid"
+	rm -f "$T/$1/pid" # another process may get that number, and must not be killed at the end
 }
 
 free_port() {

@@ -5,6 +5,8 @@
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
+#:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
+#:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
@@ -56,7 +58,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units fuzzers expanded deps demo check check-fast fuzz coverage bench install uninstall clean help FORCE
+.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage FORCE fuzzers fuzz coverage FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -130,6 +132,12 @@ check:
 
 check-fast:
 	@test/run --fast
+
+chaos: all
+	@DQ_BIN=$(BUILD) DURATION='$(DURATION)' SEED='$(SEED)' FAULTS='$(FAULTS)' test/chaos/run
+
+mutants:
+	@test/mutants/run
 
 fuzz:
 	@SECONDS_EACH=$(SECONDS) TARGET=$(TARGET) test/fuzz/run

@@ -174,7 +174,7 @@ static void start(struct ack *a)
 		['r'] = RECEIPT_RETRY, ['b'] = RECEIPT_BURY, ['x'] = RECEIPT_EXTEND, ['g'] = RECEIPT_GIVE_BACK};
 	struct receipt_call how = receipt_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
 	struct bulk_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				 .each = on_result, .refused = on_refused, .ctx = a};
+				 .letters = RECEIPT_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
 
 	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
 	queues_init(&a->queues, &a->conn, a->opt.prefix);

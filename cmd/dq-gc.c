@@ -53,8 +53,8 @@ static int print_line(struct gc *g, const char *id, size_t len, const char *faul
 {
 	struct buf *to = &g->lines;
 
-	if (buf_format(to, "%s/", g->queue->name) < 0 || text_tsv(to, id, len) < 0 ||
-	    (fault && buf_format(to, "\t%s", fault) < 0) || buf_char(to, '\n') < 0) {
+	if (buf_format(to, "%s/", g->queue->name) < 0 || text_line(to, id, len) < 0 ||
+	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) || buf_char(to, '\n') < 0) {
 		warn("out of memory");
 		g->status = worse(g->status, DQ_TEMPORARY);
 		return -1;

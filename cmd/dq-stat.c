@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkup.h"
 #include "counts.h"
 #include "die.h"
 #include "facts.h"
@@ -15,6 +16,7 @@ static const char usage[] =
 	"usage: dq-stat [--json | --no-header] [QUEUE|NAME...]\n"
 	"       dq-stat --messages[=STATE] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
+	"       dq-stat --check [--json] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in each state, and what is known of the named\n"
 	"messages (NAME is QUEUE/ID; a receipt will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
 	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled; DEAD out of tries\n"
@@ -23,10 +25,11 @@ static const char usage[] =
 	"      --messages[=STATE]   a line for each message (in that state) instead: NAME STATE TIME TRIES REASON,\n"
 	"                           separated by TABs; TIME is when it is due, its lease ends, or it died\n"
 	"      --payload            of one message the payload's bytes and nothing else\n"
+	"      --check              what queues have to fear from this server; exit 0 nothing, 1 warning, 2 critical, 3 unknown\n"
 	"      --json               one JSON object, with counters; times in ms; messages are an object a line\n"
 	"      --no-header          a table without its first line\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
 
 /* In the order in which they are listed. */
 static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
@@ -35,7 +38,7 @@ struct stat_tool {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
-	bool json, header, messages, payload;
+	bool json, header, messages, payload, check;
 	const char *only;          /* state; NULL = all */
 	char **queue_names;        /* NULL-ended */
 	struct name *names;
@@ -166,9 +169,19 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	return s->out.len > 0 ? emit(s) : 0;
 }
 
-static int show_counts(struct stat_tool *s)
+static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue *q))
 {
 	struct err e;
+
+	if (queues_each(&s->queues, s->queue_names, each, s, &e) == 0 || e.status == DQ_DONE)
+		return;
+	s->status = worse(s->status, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s:queues: %s", s->opt.prefix, e.text);
+}
+
+static int show_counts(struct stat_tool *s)
+{
 	int status = 0;
 
 	s->table.columns = COUNTS_COLUMNS;
@@ -176,11 +189,8 @@ static int show_counts(struct stat_tool *s)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
 	else if (s->header)
 		status = counts_titles(&s->table);
-	if (status == 0 && queues_each(&s->queues, s->queue_names, count_queue, s, &e) < 0 && e.status != DQ_DONE) {
-		s->status = worse(s->status, e.status);
-		if (e.status != DQ_STOPPED)
-			warn("%s:queues: %s", s->opt.prefix, e.text);
-	}
+	if (status == 0)
+		each_queue(s, count_queue);
 	if (!s->json && s->status != DQ_DONE && s->table.count <= COUNTS_COLUMNS)
 		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
@@ -192,14 +202,8 @@ static int show_counts(struct stat_tool *s)
 
 static void show(struct stat_tool *s)
 {
-	struct err e;
-
 	if (s->messages) {
-		if (queues_each(&s->queues, s->queue_names, list_queue, s, &e) < 0 && e.status != DQ_DONE) {
-			s->status = worse(s->status, e.status);
-			if (e.status != DQ_STOPPED)
-				warn("%s:queues: %s", s->opt.prefix, e.text);
-		}
+		each_queue(s, list_queue);
 		return;
 	}
 	if ((s->queue_names[0] || s->name_count == 0) && show_counts(s) < 0)
@@ -223,6 +227,7 @@ static void set_state(struct stat_tool *s, const char *text)
 /* read_operands sorts them into queues and messages. */
 static void read_operands(struct stat_tool *s, int count, char **operands)
 {
+	int kinds = s->messages || s->check ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE;
 	size_t queue_count = 0;
 	struct err e;
 
@@ -232,13 +237,15 @@ static void read_operands(struct stat_tool *s, int count, char **operands)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < count; i++) {
 		struct name *name = &s->names[s->name_count];
-		if (name_parse(operands[i], strlen(operands[i]), s->messages ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE, name, &e) < 0)
+		if (name_parse(operands[i], strlen(operands[i]), kinds, name, &e) < 0)
 			die_usage("%s", e.text);
 		if (name->id[0])
 			s->name_count++;
 		else
 			s->queue_names[queue_count++] = operands[i];
 	}
+	if (s->check && (s->messages || s->payload))
+		die_usage("--check: not with --messages or --payload");
 	if (s->payload && (s->name_count != 1 || queue_count > 0 || s->json || s->messages))
 		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
 }
@@ -250,6 +257,7 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 						{"no-header", no_argument, NULL, OPT_NO_HEADER},
 						{"messages", optional_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
+						{"check", no_argument, NULL, OPT_CHECK},
 						OPT_END};
 	int c;
 
@@ -262,6 +270,8 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 			set_state(s, optarg);
 		else if (c == OPT_PAYLOAD)
 			s->payload = true;
+		else if (c == OPT_CHECK)
+			s->check = true;
 		else
 			opt_common(&s->opt, c, argv, usage);
 	}
@@ -274,9 +284,12 @@ int main(int argc, char **argv)
 
 	opt_start(&s.opt, "dq-stat");
 	parse(&s, argc, argv);
-	opt_connect(&s.opt, &s.conn, stop_catch());
+	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, stop_catch());
 	queues_init(&s.queues, &s.conn, s.opt.prefix);
-	show(&s);
+	if (s.check)
+		s.status = checkup_run(&s.queues, s.queue_names, s.json);
+	else
+		show(&s);
 	queues_free(&s.queues);
 	table_free(&s.table);
 	buf_free(&s.out);

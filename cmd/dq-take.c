@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "die.h"
+#include "link.h"
 #include "opt.h"
 #include "out.h"
 #include "record.h"
@@ -39,6 +40,7 @@ struct taker {
 	enum record_format format;
 	int64_t wait;        /* ms */
 	bool follow, ack;
+	struct link link;
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready */
 	int printed;
@@ -204,12 +206,14 @@ static int take_round(struct taker *t, struct err *e)
 	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more) {
 		struct take_conf conf = t->conf;
 		int64_t asked = clock_us();
+		conf.held = marks_timed(&t->waiter.marks, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);
 			return -1;
 		}
+		link_answered(&t->link);
 		wanted -= (int)t->take.count;
 		t->more = t->more || t->take.more;
 		looked(t, i, asked);
@@ -221,20 +225,19 @@ static int take_round(struct taker *t, struct err *e)
 	return t->printed > before;
 }
 
-/* reconnect: the connection or the server is away. -f waits for ever, -w as long as it waits at all. */
+/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all
+ * (then *e is as it was). */
 static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
-	char shown[URL_TEXT];
-
-	if (e->status != DQ_TEMPORARY || deadline == 0)
+	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	conn_close(&t->conn);
-	url_shown(&t->conn.conf.url, shown);
-	warn("%s: %s: connecting again", shown, e->text);
-	if (sock_wait(-1, 0, clock_ms() + 100, t->conn.conf.stop_fd, e) < 0)
-		return -1;
-	return conn_reopen(&t->conn, deadline, e);
+	link_down(&t->link, e);
+	if (link_again(&t->link, deadline, e) == 0)
+		return 0;
+	if (t->link.status != DQ_DONE)
+		e->status = DQ_DONE; /* said already */
+	return -1;
 }
 
 /* sleep_on waits until a look is worth while: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
@@ -282,6 +285,8 @@ static enum status run(struct taker *t)
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}
+	if (e.status == DQ_DONE)
+		return worse(t->status, t->link.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s%s: %s", t->queues[0].name, t->queue_count > 1 ? "..." : "", e.text);
 	return e.status;
@@ -298,6 +303,7 @@ int main(int argc, char **argv)
 	opt_connect(&t.opt, &t.conn, stop_catch());
 	make_queues(&t, argv + optind);
 	t.waits = t.follow || t.wait > 0;
+	t.link.conn = &t.conn;
 	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, WAITER_READY | (t.conf.promote ? WAITER_TIME : 0), &e) < 0)
 		die(e.status, "%s", e.text);
 	status = run(&t);

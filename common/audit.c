@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reply.h"
 #include "seen.h"
 
 struct walk {
@@ -23,7 +24,7 @@ static bool is_slice(const struct redisReply *reply)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FAULTS || (reply->elements - FAULTS) % 2)
 		return false;
 	for (size_t i = 0; i < reply->elements; i++)
-		if (reply->element[i]->type != (i == BYTES || i == EVEN ? REDIS_REPLY_INTEGER : REDIS_REPLY_STRING))
+		if (i == BYTES || i == EVEN ? !reply_is_number(reply->element[i]) : reply->element[i]->type != REDIS_REPLY_STRING)
 			return false;
 	return reply->element[CURSOR]->len > 0 && reply->element[CURSOR]->len < 24;
 }

@@ -8,6 +8,9 @@
 #include "reply.h"
 #include "sock.h"
 
+#define PAUSE_MIN 20 /* ms */
+#define PAUSE_MAX 1000
+
 void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
 {
 	memset(b, 0, sizeof *b);
@@ -46,7 +49,8 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 	}
 	if (script_send(b->conn, &batch->call, e) < 0)
 		return -1;
-	return conn_push(b->conn, e) < 0 ? -1 : 0;
+	conn_push(b->conn);
+	return 0;
 }
 
 /* resend sends again what has no answer, in order. */
@@ -58,20 +62,36 @@ static int resend(struct bulk *b, struct err *e)
 	return 0;
 }
 
+/* rest before the next try, longer each time: a server may take connections and close them. */
+static int rest(struct bulk *b, struct err *e)
+{
+	int64_t pause = b->pause;
+
+	b->pause = pause ? pause * 2 : PAUSE_MIN;
+	if (b->pause > PAUSE_MAX)
+		b->pause = PAUSE_MAX;
+	return pause && sock_wait(-1, 0, clock_ms() + pause, b->conn->conf.stop_fd, e) < 0 ? -1 : 0;
+}
+
 /* recover: the connection is gone; open it again and send again what has no answer. */
 static int recover(struct bulk *b, struct err *e)
 {
 	struct err lost;
 
+	if (b->patience == 0 && b->conn->refused)
+		return -1; /* nothing was begun */
 	if (b->patience == 0)
 		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
-		if (e->status != DQ_TEMPORARY)
-			return -1;
+		/* also where there is no going on: they are unknown then */
 		if (e->fate == FATE_UNKNOWN)
 			for (struct batch *batch = b->first; batch; batch = batch->next)
 				batch->repeated = batch->repeated || !batch->call.reply;
+		if (e->status != DQ_TEMPORARY)
+			return -1;
 		lost = *e;
+		if (rest(b, e) < 0)
+			return -1;
 		if (clock_ms() > b->patience || conn_reopen(b->conn, b->patience, e) < 0) {
 			if (e->status == DQ_UNAVAILABLE)
 				*e = lost; /* that it was lost says more than that it is still away */
@@ -127,7 +147,7 @@ static void registered(struct bulk *b, const struct batch *batch)
 		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
 	else if (reply->type == REDIS_REPLY_INTEGER && reply->integer == 1 && b->conn->redis &&
 		 conn_send(b->conn, 4, mark, lens, NULL, &e) == 0)
-		conn_push(b->conn, &e);
+		conn_push(b->conn);
 }
 
 static void answer(struct bulk *b, struct batch *batch)
@@ -136,7 +156,8 @@ static void answer(struct bulk *b, struct batch *batch)
 	struct err e;
 
 	if (script_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items) {
+		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items &&
+		    strspn(reply->str, b->conf.letters) == batch->items) {
 			tell(b, batch, reply->str);
 			if (b->conf.registers && batch->registry.reply)
 				registered(b, batch);
@@ -179,7 +200,7 @@ static int land_one(struct bulk *b, struct err *e)
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? -1 : 0;
-	b->patience = 0;
+	b->patience = b->pause = 0;
 	settle_front(b);
 	return 0;
 }

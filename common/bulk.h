@@ -31,6 +31,7 @@ struct bulk_conf {
 	const char *fixed[BULK_FIXED_MAX]; /* borrowed for the bulk's life */
 	int repeat_at;          /* index in fixed, or -1 */
 	const char *repeat;
+	const char *letters;    /* that the script may answer */
 	bool registers;         /* the queue's name goes into the registry first */
 	void (*each)(void *ctx, const struct bulk_result *result);
 	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
@@ -47,6 +48,7 @@ struct bulk {
 	struct batch *spare;
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 };
 

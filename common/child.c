@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "child.h"
 
 #include <errno.h>
@@ -51,6 +52,15 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	return failed;
 }
 
+/* fill: what the pipe holds before the command starts it gets in full, even if we are killed. A pipe holds 64 KiB, or 1 MiB
+ * and more if it is let; if it is not, the rest is fed later. */
+static void fill(struct child *c)
+{
+	if (c->input.len > 65536)
+		fcntl(c->in, F_SETPIPE_SZ, (int)c->input.len);
+	child_feed(c);
+}
+
 int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len)
 {
 	int in[2], err[2], failed;
@@ -66,18 +76,18 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 		close_pair(in);
 		return failed;
 	}
+	c->in = in[1];
+	c->err = err[0];
+	fill(c);
 	failed = spawn(c, argv, envp, in[0], err[1]);
 	close(in[0]);
 	close(err[1]);
-	c->in = in[1];
-	c->err = err[0];
 	if (failed) {
 		c->pid = 0;
 		child_free(c);
 		return failed;
 	}
 	c->group = c->pid;
-	child_feed(c);
 	return 0;
 }
 

@@ -4,13 +4,20 @@
 #include <hiredis.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "handshake.h"
 #include "reply.h"
+#include "request.h"
 #include "sock.h"
 #include "text.h"
+
+/* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
+#define UNPARSED_MAX ((size_t)32 << 20)
 
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
@@ -30,9 +37,13 @@ void conn_close(struct conn *c)
 {
 	if (c->redis)
 		redisFree(c->redis);
+	free(c->limit);
 	c->redis = NULL;
+	buf_free(&c->out);
+	c->out_at = 0;
+	c->limit = NULL;
 	c->pending = 0;
-	c->written = false;
+	c->written = c->deaf = c->spoken = false;
 }
 
 /* lost closes the connection and says what that means for the requests in flight. */
@@ -46,6 +57,16 @@ static int lost(struct conn *c, struct err *e, enum status status, const char *w
 	return -1;
 }
 
+/* lost_badly names the server: another one is probably meant. */
+static int lost_badly(struct conn *c, struct err *e, enum status status, const char *why)
+{
+	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text];
+
+	url_shown(&c->conf.url, shown);
+	snprintf(text, sizeof text, "%s (%s)", why, shown);
+	return lost(c, e, status, text);
+}
+
 static int lost_redis(struct conn *c, struct err *e)
 {
 	char text[200];
@@ -53,41 +74,83 @@ static int lost_redis(struct conn *c, struct err *e)
 	if (c->redis->err == REDIS_ERR_EOF)
 		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
 	if (c->redis->err == REDIS_ERR_PROTOCOL)
-		return lost(c, e, DQ_INTERNAL, "the answer is not the Redis protocol");
+		return lost_badly(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+	if (reply_was_refused(c->limit))
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
-		return lost(c, e, DQ_INTERNAL, "out of memory");
+		return lost(c, e, DQ_TEMPORARY, "out of memory");
 	text_shown(text, sizeof text, c->redis->errstr, strlen(c->redis->errstr));
 	return lost(c, e, DQ_TEMPORARY, text);
 }
 
-/* Write what the socket takes now. */
-int conn_push(struct conn *c, struct err *e)
+/* refused: the server turns the whole connection away; nothing that was sent on it was done. */
+static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 {
-	int done = 0;
+	char why[sizeof e->text];
 
-	if (redisBufferWrite(c->redis, &done) != REDIS_OK)
+	reply_failed(reply, e);
+	reply_free(reply);
+	memcpy(why, e->text, sizeof why);
+	c->written = false;
+	c->refused = true;
+	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_badly(c, e, e->status, why);
+}
+
+/* pull reads what has come. */
+static int pull(struct conn *c, struct err *e)
+{
+	if (redisBufferRead(c->redis) != REDIS_OK)
 		return lost_redis(c, e);
-	c->written = true;
-	return done;
+	if (c->redis->reader->len - c->redis->reader->pos > UNPARSED_MAX)
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
+	return 0;
 }
 
-static bool has_surplus(struct conn *c)
+static int lost_late(struct conn *c, struct err *e)
 {
-	return c->redis->reader->pos < c->redis->reader->len;
+	char text[64];
+	int64_t allowed = c->open_until ? c->conf.connect_timeout : c->conf.timeout;
+
+	if (allowed < 1000)
+		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
+	else
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
+	return lost(c, e, c->open_until ? DQ_UNAVAILABLE : DQ_TEMPORARY, text);
 }
 
-/* check_idle: nothing is in flight, so nothing may arrive. */
+void conn_push(struct conn *c)
+{
+	while (!c->deaf && c->out_at < c->out.len) {
+		ssize_t n = send(c->redis->fd, c->out.bytes + c->out_at, c->out.len - c->out_at, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			c->deaf = errno != EAGAIN && errno != EWOULDBLOCK;
+			return;
+		}
+		c->written = true;
+		c->out_at += (size_t)n;
+	}
+	c->out.len = c->out_at = 0;
+}
+
+/* check_idle: nothing is in flight, so nothing may arrive, unless it says why the connection ends. */
 static int check_idle(struct conn *c, struct err *e)
 {
+	struct redisReader *reader = c->redis->reader;
 	struct pollfd p = {.fd = c->redis->fd, .events = POLLIN};
+	void *got = NULL;
 
-	if (!has_surplus(c) && poll(&p, 1, 0) <= 0)
+	if (reader->pos >= reader->len && poll(&p, 1, 0) <= 0)
 		return 0;
-	if (!has_surplus(c) && redisBufferRead(c->redis) != REDIS_OK)
+	if (reader->pos >= reader->len && redisBufferRead(c->redis) != REDIS_OK)
 		return lost_redis(c, e);
-	if (has_surplus(c))
-		return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
-	return 0;
+	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
+		return lost_redis(c, e);
+	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)
+		return refused(c, got, e);
+	reply_free(got);
+	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
 }
 
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
@@ -101,8 +164,8 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 			return -1;
 		c->written = false;
 	}
-	if (redisAppendCommandArgv(c->redis, argc, argv, lens) != REDIS_OK)
-		return lost(c, e, DQ_INTERNAL, "out of memory");
+	if (request_add(&c->out, argc, argv, lens) < 0)
+		return lost(c, e, DQ_TEMPORARY, "out of memory");
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
 	return 0;
 }
@@ -113,26 +176,17 @@ static int exchange(struct conn *c, int64_t deadline, struct err *e)
 	short events = POLLIN;
 	int ready;
 
-	if (c->redis->obuf && sdslen(c->redis->obuf) > 0)
+	conn_push(c);
+	if (c->out.len && !c->deaf)
 		events |= POLLOUT;
 	ready = sock_wait(c->redis->fd, events, deadline, c->conf.stop_fd, e);
 	if (ready < 0 && e->status == DQ_STOPPED)
 		return -1; /* nothing is lost: the caller may go on waiting */
 	if (ready < 0)
 		return lost(c, e, e->status, "poll failed");
-	if (ready == 0) {
-		char text[64];
-		if (c->conf.timeout < 1000)
-			snprintf(text, sizeof text, "timed out after %lldms", (long long)c->conf.timeout);
-		else
-			snprintf(text, sizeof text, "timed out after %.3gs", (double)c->conf.timeout / 1000);
-		return lost(c, e, DQ_TEMPORARY, text);
-	}
-	if ((events & POLLOUT) && conn_push(c, e) < 0)
-		return -1;
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
-	return 0;
+	if (ready == 0)
+		return lost_late(c, e);
+	return pull(c, e);
 }
 
 /* next_reply: one that has come in whole. 1, 0 or -1. */
@@ -146,6 +200,9 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 		return lost_redis(c, e);
 	if (!got)
 		return 0;
+	if (!c->spoken && reply_refuses(got))
+		return refused(c, got, e);
+	c->spoken = true;
 	*reply = got;
 	*tag = c->tags[c->head];
 	c->head = (c->head + 1) % CONN_PENDING_MAX;
@@ -155,12 +212,18 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
-	int64_t deadline = clock_ms() + c->conf.timeout;
+	int64_t deadline = c->open_until ? c->open_until : clock_ms() + c->conf.timeout;
+	bool late = false;
 	int got;
 
-	while ((got = next_reply(c, reply, tag, e)) == 0)
+	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
+	while ((got = next_reply(c, reply, tag, e)) == 0) {
+		if (late)
+			return lost_late(c, e);
+		late = clock_ms() >= deadline;
 		if (exchange(c, deadline, e) < 0)
 			return -1;
+	}
 	return got < 0 ? -1 : 0;
 }
 
@@ -170,95 +233,56 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 
 	if (got != 0)
 		return got;
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
+	if (pull(c, e) < 0)
+		return -1;
 	return next_reply(c, reply, tag, e);
 }
 
-static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
+/* wrap makes a connection of a connected socket. */
+static int wrap(struct conn *c, int fd, struct err *e)
 {
-	size_t lens[4];
-
-	for (int i = 0; i < argc; i++)
-		lens[i] = strlen(argv[i]);
-	return conn_send(c, argc, argv, lens, tag, e);
-}
-
-/* send_setup queues AUTH, SELECT and CLIENT SETNAME. Returns how many replies must be seen before anything else is sent: a
- * script must not run in the wrong database, or as the wrong user. The name's reply matters to nobody. */
-static int send_setup(struct conn *c, struct err *e)
-{
-	const struct url *u = &c->conf.url;
-	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->password};
-	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name};
-	const char *select[] = {"SELECT", NULL};
-	char db[16];
-	int must = 0;
-
-	if (u->has_password || u->has_user) {
-		if (send_words(c, u->has_user ? 3 : 2, auth, c, e) < 0)
-			return -1;
-		must++;
-	}
-	if (u->db) {
-		snprintf(db, sizeof db, "%d", u->db);
-		select[1] = db;
-		if (send_words(c, 2, select, c, e) < 0)
-			return -1;
-		must++;
-	}
-	if (send_words(c, 3, name, NULL, e) < 0)
-		return -1;
-	return must;
-}
-
-static int setup(struct conn *c, struct err *e)
-{
-	int must = send_setup(c, e);
-	struct redisReply *reply;
-	void *tag;
-
-	for (; must > 0; must--) {
-		if (conn_recv(c, &reply, &tag, e) < 0)
-			return -1;
-		if (reply->type == REDIS_REPLY_ERROR) {
-			reply_failed(reply, e);
-			if (e->status == DQ_INTERNAL)
-				e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
-			must = -1;
-		}
-		reply_free(reply);
-	}
-	return must < 0 ? -1 : 0;
-}
-
-int conn_open(struct conn *c, struct err *e)
-{
-	int64_t timeout = c->conf.timeout;
-	int64_t deadline = clock_ms() + c->conf.connect_timeout;
-	int fd;
-
-	conn_close(c);
-	if (c->conf.url.tls)
-		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
-	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
-	if (fd < 0)
-		return -1;
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
 		close(fd);
 		return err_memory(e);
 	}
+	c->limit = reply_limit(c->redis->reader);
+	if (!c->limit) {
+		conn_close(c);
+		return err_memory(e);
+	}
 	c->redis->flags &= ~REDIS_BLOCK;
-	c->conf.timeout = deadline - clock_ms();
-	if (setup(c, e) < 0) {
+	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
+	return 0;
+}
+
+int conn_open(struct conn *c, struct err *e)
+{
+	int64_t deadline = clock_ms() + c->conf.connect_timeout;
+	int fd;
+
+	conn_close(c);
+	c->refused = false;
+	if (c->conf.url.tls)
+		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
+	if (fd < 0 || wrap(c, fd, e) < 0)
+		return -1;
+	c->open_until = deadline;
+	if (handshake_run(c, e) < 0) {
 		conn_close(c);
 		e->fate = FATE_NOT_DONE;
-		if (e->status == DQ_TEMPORARY && strstr(e->text, "timed out"))
-			e->status = DQ_UNAVAILABLE;
 	}
-	c->conf.timeout = timeout;
+	c->open_until = 0;
 	return c->redis ? 0 : -1;
+}
+
+/* pause_end: the last try is at the deadline itself. */
+static int64_t pause_end(int64_t pause, int64_t deadline)
+{
+	int64_t end = clock_ms() + pause;
+
+	return deadline >= 0 && deadline < end ? deadline : end;
 }
 
 int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
@@ -268,9 +292,9 @@ int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
 	while (conn_open(c, e) < 0) {
 		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
 			return -1;
-		if (deadline >= 0 && clock_ms() + pause > deadline)
+		if (deadline >= 0 && clock_ms() >= deadline)
 			return -1;
-		if (sock_wait(-1, 0, clock_ms() + pause, c->conf.stop_fd, e) < 0)
+		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
 			return -1;
 		pause = pause < 1000 ? pause * 2 : 2000;
 	}

@@ -1,7 +1,7 @@
 /* conn: one connection to Redis: opened whole (AUTH, SELECT, name), every exchange under a deadline of the client's own
- * monotonic clock, interruptible at once. hiredis only formats requests and parses replies here: its own reads swallow EINTR
- * and its reconnect forgets AUTH and SELECT (reliability facts of hiredis 0.14 to 1.2), so poll(2) is ours and a lost
- * connection is opened anew. */
+ * monotonic clock, interruptible at once. hiredis only reads and parses replies here: its own waits swallow EINTR, its
+ * reconnect forgets AUTH and SELECT, its writing dies of a failed allocation (facts of hiredis 0.14.1 to 1.2), so poll(2) and
+ * the writing are ours and a lost connection is opened anew. */
 #ifndef DQ_CONN_H
 #define DQ_CONN_H
 
@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "err.h"
 #include "url.h"
 
 struct redisContext;
 struct redisReply;
+struct reply_limit;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
@@ -28,9 +30,16 @@ struct conn_conf {
 struct conn {
 	struct conn_conf conf;
 	struct redisContext *redis;   /* NULL while closed */
+	struct reply_limit *limit;    /* of its reader */
 	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
 	unsigned head, pending;
+	struct buf out;               /* requests; up to out_at they are written */
+	size_t out_at;
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
+	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
+	bool spoken;                  /* the server has answered something */
+	int64_t open_until;           /* clock_ms while conn_open is at work, otherwise 0 */
+	bool refused;                 /* the last connection was turned away by the server's first words */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
@@ -46,13 +55,14 @@ int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
 
 /* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
  * On an idle connection it first looks whether the server has closed it or sent what nobody asked for: such a connection is
- * closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting. */
+ * closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting; if it takes nothing any more,
+ * the next read tells. */
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
-int conn_push(struct conn *c, struct err *e);
+void conn_push(struct conn *c);
 
 /* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
- * everything as it is: one may wait on. Any other error (DQ_TEMPORARY: lost or timed out; DQ_INTERNAL: not the protocol) closes
- * the connection, all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
+ * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
+ * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
  * the server. */
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 

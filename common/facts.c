@@ -111,7 +111,7 @@ static int add_backoff(struct buf *out, const struct options *o)
 	if (status <= 0)
 		return status;
 	out->len = before;
-	return text_tsv(out, o->backoff, o->backoff_len);
+	return text_line(out, o->backoff, o->backoff_len);
 }
 
 /* add_text writes bytes that may not be UTF-8 as "key":"text" or "key_base64":"text"; nothing is null. */
@@ -153,7 +153,7 @@ static int add_time(struct buf *out, const char *key, int64_t ms)
 
 static int add_reason(struct buf *out, const char *reason, size_t len)
 {
-	return len ? text_tsv(out, reason, len) : buf_char(out, '-');
+	return len ? text_line(out, reason, len) : buf_char(out, '-');
 }
 
 /* add_place says where the message is and since or until when. */

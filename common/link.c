@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "die.h"
+#include "sock.h"
 
 #define PAUSE_MIN 50
 #define PAUSE_MAX 2000
@@ -38,6 +39,22 @@ bool link_up(struct link *l)
 		return false;
 	}
 	return true;
+}
+
+int link_again(struct link *l, int64_t deadline, struct err *e)
+{
+	struct err stopped;
+
+	while (!link_up(l)) {
+		int64_t until = deadline >= 0 && deadline < l->connect_at ? deadline : l->connect_at;
+		if (l->status != DQ_DONE || (deadline >= 0 && clock_ms() >= deadline))
+			return -1;
+		if (sock_wait(-1, 0, until, l->conn->conf.stop_fd, &stopped) < 0) {
+			*e = stopped;
+			return -1;
+		}
+	}
+	return 0;
 }
 
 void link_answered(struct link *l)

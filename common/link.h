@@ -23,6 +23,10 @@ void link_down(struct link *l, const struct err *e);
 /* link_up: may Redis be asked something now? Tries to connect when it is time. */
 bool link_up(struct link *l);
 
+/* link_again, after link_down, waits until Redis may be asked something: 0; or -1: the deadline (clock_ms, -1 = none) has
+ * passed (*e is left as it is), a signal asks to stop (DQ_STOPPED), or status says what will not pass. */
+int link_again(struct link *l, int64_t deadline, struct err *e);
+
 /* link_answered: an exchange was good. */
 void link_answered(struct link *l);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reply.h"
+
 const char *const listing_states[] = {"delayed", "due", "ready", "leased", "dead", NULL};
 
 bool listing_state(const char *text)
@@ -24,7 +26,7 @@ static bool is_page(const struct redisReply *reply, size_t places)
 	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
 		if (r[0]->type != REDIS_REPLY_STRING || !name_id_valid(r[0]->str, r[0]->len) ||
-		    r[1]->type != REDIS_REPLY_INTEGER || r[2]->type != REDIS_REPLY_INTEGER || r[3]->type != REDIS_REPLY_STRING)
+		    !reply_is_number(r[1]) || !reply_is_number(r[2]) || r[3]->type != REDIS_REPLY_STRING)
 			return false;
 	}
 	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
@@ -88,9 +90,10 @@ static bool is_shown(const struct redisReply *reply)
 	if (reply->type != REDIS_REPLY_ARRAY || (reply->elements != 0 && reply->elements != FIELDS))
 		return false;
 	for (size_t i = 0; i < reply->elements; i++)
-		if (reply->element[i]->type != types[i])
+		if (reply->element[i]->type != types[i] ||
+		    (types[i] == REDIS_REPLY_INTEGER && !reply_is_number(reply->element[i])))
 			return false;
-	return true;
+	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
 }
 
 int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reply.h"
+
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
 {
 	memset(q, 0, sizeof *q);
@@ -25,7 +27,7 @@ bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
 		return false;
 	for (size_t i = 0; i < at_least; i++)
-		if (reply->element[i]->type != type)
+		if (type == REDIS_REPLY_INTEGER ? !reply_is_number(reply->element[i]) : reply->element[i]->type != type)
 			return false;
 	return true;
 }
@@ -65,7 +67,7 @@ out:
 	return status;
 }
 
-int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e)
+int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
 	char number[16];
@@ -76,6 +78,7 @@ int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct er
 	call_start(&call, &script_promote, &q->keys);
 	call_text(&call, "");
 	call_text(&call, number);
+	call_text(&call, held ? "1" : "0");
 	if (script_run(q->conn, &call, e) == 0) {
 		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
@@ -187,6 +190,22 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 		status = queue_unexpected(&call, e);
 	if (status == 0)
 		*was = call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
+int queue_paused(struct queue *q, bool *paused, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "HEXISTS");
+	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_text(&call, "paused");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = queue_unexpected(&call, e);
+	*paused = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }

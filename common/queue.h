@@ -45,7 +45,8 @@ struct queue_moved {
 	int64_t now_us;   /* server's clock */
 	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
 };
-int queue_promote(struct queue *q, int limit, struct queue_moved *out, struct err *e);
+/* held: a time of the timer is held, and given up with this call (waiter.h). */
+int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e);
 
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
@@ -66,6 +67,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+int queue_paused(struct queue *q, bool *paused, struct err *e);
 
 /* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose
  * first at_least elements are of that hiredis type. For the other modules of this layer. */

@@ -1,6 +1,7 @@
 #include "receipt.h"
 
 #include <hiredis.h>
+#include <string.h>
 
 struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, const char *reason)
 {
@@ -30,7 +31,8 @@ int receipt_settle(struct queue *q, const struct receipt_call *how, const char *
 	call_text(&call, id);
 	call_text(&call, token);
 	status = script_run(q->conn, &call, e);
-	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1))
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 ||
+			    strspn(call.reply->str, RECEIPT_LETTERS) != 1))
 		status = queue_unexpected(&call, e);
 	if (status == 0)
 		*letter = call.reply->str[0];

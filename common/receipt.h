@@ -17,6 +17,8 @@ struct receipt_call {
 };
 struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, const char *reason);
 
+#define RECEIPT_LETTERS "dbsu" /* that these scripts answer */
+
 /* receipt_settle settles one. *letter: d done, b dead instead (RETRY, out of tries), s no longer valid, u no such message. */
 int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e);
 

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reply.h"
+
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
 enum { HEAD = 5, WIDTH = 5 };
 
+#define NUMBER_MAX (INT64_C(1) << 53)
+
 static bool is_delivery(struct redisReply *const *r)
 {
-	return r[0]->type == REDIS_REPLY_STRING && name_id_valid(r[0]->str, r[0]->len) &&
-	       r[1]->type == REDIS_REPLY_INTEGER && r[2]->type == REDIS_REPLY_INTEGER &&
-	       r[3]->type == REDIS_REPLY_INTEGER && r[4]->type == REDIS_REPLY_STRING;
+	return r[0]->type == REDIS_REPLY_STRING && name_id_valid(r[0]->str, r[0]->len) && reply_is_number(r[1]) &&
+	       reply_is_number(r[2]) && reply_is_number(r[3]) && r[4]->type == REDIS_REPLY_STRING;
 }
 
 static bool reply_valid(const struct redisReply *reply, size_t wanted)
@@ -22,8 +25,8 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0 ||
 	    (reply->elements - HEAD) / WIDTH > wanted)
 		return false;
-	if (r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING || r[2]->type != REDIS_REPLY_INTEGER ||
-	    r[3]->type != REDIS_REPLY_INTEGER || r[4]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) ||
+	    !reply_is_number(r[3]) || !reply_is_number(r[4]) || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
 	    strspn(r[1]->str, "0123456789") != r[1]->len)
 		return false;
 	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
@@ -50,6 +53,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, str
 	call_text(&t->call, ttr);
 	call_text(&t->call, conf->promote ? "1" : "0");
 	call_text(&t->call, budget);
+	call_text(&t->call, conf->held ? "1" : "0");
 	return script_send(q->conn, &t->call, e);
 }
 
@@ -82,12 +86,17 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, stru
 	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, e);
 }
 
-/* header_number finds " letter=N" in the header line; absent or odd: the default. */
+/* header_number finds " letter=N" in the header line; absent, odd or past all reason: the default. */
 static int64_t header_number(const char *header, size_t len, char letter, int64_t otherwise)
 {
-	for (size_t i = 0; i + 2 < len; i++)
-		if (header[i] == letter && header[i + 1] == '=' && (i == 0 || header[i - 1] == ' '))
-			return strtoll(header + i + 2, NULL, 10);
+	for (size_t i = 0; i + 2 < len; i++) {
+		int64_t n;
+
+		if (header[i] != letter || header[i + 1] != '=' || (i > 0 && header[i - 1] != ' '))
+			continue;
+		n = strtoll(header + i + 2, NULL, 10);
+		return n >= 1 && n <= NUMBER_MAX ? n : otherwise;
+	}
 	return otherwise;
 }
 

@@ -12,6 +12,7 @@ struct take_conf {
 	int count;      /* at most, 1..QUEUE_CALL_MAX */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* move what is due first */
+	bool held;      /* a time of the timer is held, and given up with this call (waiter.h) */
 };
 
 /* One delivery. Texts point into the take it came from. */

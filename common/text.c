@@ -82,26 +82,71 @@ static size_t utf8_open(unsigned char c, unsigned char *low, unsigned char *high
 	return 0;
 }
 
+/* utf8_length: of the character that s begins with; 0 if it is none. */
+static size_t utf8_length(const unsigned char *p, size_t len)
+{
+	unsigned char low, high;
+	size_t n = utf8_open(p[0], &low, &high);
+
+	if (n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if (p[i] < low || p[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return n;
+}
+
 bool text_utf8(const char *s, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)s;
-	unsigned char low, high;
-	size_t i = 0, j;
-
-	while (i < len) {
-		size_t n = utf8_open(p[i], &low, &high);
-
-		if (n == 0 || n > len - i)
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_length((const unsigned char *)s + i, len - i);
+		if (n == 0)
 			return false;
-		for (j = 1; j < n; j++) {
-			if (p[i + j] < low || p[i + j] > high)
-				return false;
-			low = 0x80;
-			high = 0xbf;
-		}
-		i += n;
 	}
 	return true;
+}
+
+/* acts: might a terminal do something else with this character than show it? */
+static bool acts(const unsigned char *p, size_t n)
+{
+	unsigned long c = n == 2 ? (p[0] & 0x1fUL) << 6 | (p[1] & 0x3f)
+			  : n == 3 ? (p[0] & 0xfUL) << 12 | (p[1] & 0x3fUL) << 6 | (p[2] & 0x3f)
+				   : p[0];
+
+	if (n == 4)
+		return p[0] == 0xf3 && p[1] == 0xa0; /* tags */
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+int text_line(struct buf *out, const char *s, size_t len)
+{
+	size_t before = out->len;
+	char piece[4] = "\\x";
+
+	for (size_t i = 0, n; i < len; i += n) {
+		const unsigned char *p = (const unsigned char *)s + i;
+		bool shown;
+
+		n = utf8_length(p, len - i);
+		shown = n > 0 && (!acts(p, n) || strchr("\t\n\r", *p)); /* NUL is found, too */
+		n = n > 0 ? n : 1;
+		for (size_t j = 0; j < n && !shown; j++) {
+			piece[2] = hex[p[j] >> 4];
+			piece[3] = hex[p[j] & 15];
+			if (buf_add(out, piece, sizeof piece) < 0)
+				goto fail;
+		}
+		if (shown && text_tsv(out, s + i, n) < 0)
+			goto fail;
+	}
+	return 0;
+fail:
+	out->len = before;
+	return -1;
 }
 
 static const char *json_escape(unsigned char c, char scratch[8])

@@ -13,6 +13,10 @@
 int text_tsv(struct buf *out, const char *s, size_t len);
 size_t text_untsv(char *s, size_t len);
 
+/* text_line is text_tsv for what people read: what a terminal might act on is \xNN, too: other control bytes, those that are
+ * not UTF-8, and in UTF-8 the controls from U+0080 to U+009F, line separators, and marks that turn the writing around. */
+int text_line(struct buf *out, const char *s, size_t len);
+
 /* text_utf8: is it valid UTF-8 (RFC 3629: no overlong forms, surrogates, or beyond U+10FFFF)? */
 bool text_utf8(const char *s, size_t len);
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <hiredis.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -12,7 +11,9 @@
 
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
-#define BLIND_MS 100      /* between looks where blocking is not allowed */
+#define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
+#define PAUSE_MIN 200     /* before the connection for waiting is tried again after trouble */
+#define PAUSE_MAX 5000
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {
@@ -25,12 +26,7 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 	conn_init(&w->wait, &conn->conf);
 	snprintf(w->name, sizeof w->name, "%s-wait", conn->conf.client_name);
 	w->wait.conf.client_name = w->name;
-	w->timers = malloc((size_t)(count + 1) * sizeof *w->timers);
-	if (!w->timers)
-		return err_memory(e);
-	for (int i = 0; i < count; i++)
-		w->timers[i] = -1;
-	return 0;
+	return marks_init(&w->marks, queues, count) < 0 ? err_memory(e) : 0;
 }
 
 void waiter_lost(struct waiter *w)
@@ -42,15 +38,23 @@ void waiter_lost(struct waiter *w)
 void waiter_free(struct waiter *w)
 {
 	waiter_lost(w);
-	free(w->timers);
-	w->timers = NULL;
+	marks_free(&w->marks);
+}
+
+/* troubled: waiting does not work now, whatever the reason. */
+static void troubled(struct waiter *w)
+{
+	waiter_lost(w);
+	w->pause = w->pause ? w->pause * 2 : PAUSE_MIN;
+	if (w->pause > PAUSE_MAX)
+		w->pause = PAUSE_MAX;
+	w->retry_at = clock_us() + w->pause * 1000;
 }
 
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us)
 {
 	w->offset = server_us - (asked_us + clock_us()) / 2;
-	if (w->timers[queue] >= 0 && w->timers[queue] <= server_us / 1000)
-		w->timers[queue] = -1;
+	marks_spend(&w->marks, queue);
 }
 
 static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
@@ -113,12 +117,12 @@ static int send_wait(struct waiter *w, struct err *e)
 		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
 	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++)
 		call_text(&call, w->queues[i].keys.key[PART_TIMER]);
-	if (w->also)
-		call_text(&call, w->also);
+	if (w->marks.also)
+		call_text(&call, w->marks.also);
 	call_text(&call, w->patience);
-	status = conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
+	status = call.overflow ? -1 : conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
 	if (status == 0)
-		status = conn_push(&w->wait, e) < 0 ? -1 : 0;
+		conn_push(&w->wait);
 	call_free(&call);
 	w->open = status == 0;
 	w->give_up = clock_us() + (cap + GRACE_MS) * 1000;
@@ -129,16 +133,16 @@ int waiter_open(struct waiter *w, struct err *e)
 {
 	if (w->open)
 		return 0;
-	if (!w->blind && !w->wait.redis && connect_wait(w, e) < 0) {
-		waiter_lost(w);
-		return -1;
+	if (!w->blind && clock_us() >= w->retry_at) {
+		int failed = w->wait.redis ? 0 : connect_wait(w, e);
+		if (!failed && !w->blind && send_wait(w, e) == 0)
+			return 0;
+		if (failed && e->status == DQ_STOPPED)
+			return -1;
+		troubled(w);
 	}
-	if (w->blind) {
-		waiter_lost(w);
-		w->give_up = clock_us() + BLIND_MS * 1000;
-		return 0;
-	}
-	return send_wait(w, e);
+	w->give_up = clock_us() + BLIND_MS * 1000;
+	return 0;
 }
 
 int waiter_fd(const struct waiter *w)
@@ -148,124 +152,84 @@ int waiter_fd(const struct waiter *w)
 
 int64_t waiter_time(const struct waiter *w)
 {
-	int64_t at = w->give_up;
+	int64_t at = marks_time(&w->marks);
 
-	for (int i = 0; i < w->count; i++)
-		if (w->timers[i] >= 0 && w->timers[i] * 1000 - w->offset < at)
-			at = w->timers[i] * 1000 - w->offset;
-	return at;
+	return at >= 0 && at * 1000 - w->offset < w->give_up ? at * 1000 - w->offset : w->give_up;
 }
 
-/* keep takes a mark: 1 if it means to look now, 0 if it is a time to keep. */
-static int keep(struct waiter *w, const struct redisReply *reply)
-{
-	const char *k = reply->element[0]->str;
-	int64_t at = strtoll(reply->element[2]->str, NULL, 10);
-
-	for (int i = 0; i < w->count; i++)
-		if (!strcmp(k, w->queues[i].keys.key[PART_TIMER])) {
-			if (w->timers[i] < 0 || at < w->timers[i])
-				w->timers[i] = at;
-			return 0;
-		}
-	return 1;
-}
-
-static bool is_mark(const struct redisReply *reply)
-{
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3)
-		return false;
-	for (size_t i = 0; i < 3; i++)
-		if (reply->element[i]->type != REDIS_REPLY_STRING)
-			return false;
-	return true;
-}
-
-/* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 error. */
+/* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 nonsense. */
 static int heard(struct waiter *w, const struct redisReply *reply, struct err *e)
 {
 	w->open = false;
-	if (is_mark(reply))
-		return keep(w, reply);
+	if (reply->type == REDIS_REPLY_ERROR) {
+		reply_failed(reply, e);
+		w->blind = e->status == DQ_AUTH || e->status == DQ_CONFIG;
+		troubled(w);
+		return 1;
+	}
+	w->pause = 0;
+	if (marks_is(reply))
+		return marks_hold(&w->marks, reply);
 	if (reply->type == REDIS_REPLY_NIL)
 		return 1; /* the wait is over: look anew */
-	if (reply->type != REDIS_REPLY_ERROR)
-		return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
-	reply_failed(reply, e);
-	if (e->status != DQ_AUTH && e->status != DQ_CONFIG)
-		return -1;
-	w->blind = true;
-	return 0;
+	return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
 }
 
-int waiter_read(struct waiter *w, struct err *e)
+/* hear reads what came on the connection for waiting: as waiter_read. */
+static int hear(struct waiter *w, struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
-	int status;
+	int status = conn_try(&w->wait, &reply, &tag, e);
 
-	if (clock_us() >= waiter_time(w)) {
-		if (w->open && clock_us() >= w->give_up)
-			return err_set(e, DQ_TEMPORARY, "the server did not end a wait in time");
+	if (status == 0)
+		return 0;
+	if (status < 0) {
+		troubled(w);
 		return 1;
 	}
-	if (!w->open)
-		return 0;
-	status = conn_try(&w->wait, &reply, &tag, e);
-	if (status <= 0)
-		return status;
-	if (!tag) { /* CLIENT SETNAME's */
-		reply_free(reply);
-		return 0;
-	}
-	status = heard(w, reply, e);
+	status = tag ? heard(w, reply, e) : 0; /* without a tag: CLIENT SETNAME's */
 	reply_free(reply);
-	if (status == 0)
+	if (status == 0 && tag)
 		return waiter_open(w, e);
 	return status;
 }
 
-/* put_back returns a mark that we took and do not act on. LT: never over an earlier one. */
-static int put_back(struct waiter *w, const char *k, int64_t at, const char *member, struct err *e)
+int waiter_read(struct waiter *w, struct err *e)
 {
-	char score[24];
-	struct call call = {0};
-	int status;
+	int status = w->open ? hear(w, e) : 0;
 
-	snprintf(score, sizeof score, "%lld", (long long)at);
-	call_plain(&call, "ZADD");
-	call_text(&call, k);
-	call_text(&call, "LT");
-	call_text(&call, score);
-	call_text(&call, member);
-	status = script_run(w->conn, &call, e);
-	call_free(&call);
-	return status;
+	if (status != 0 || clock_us() < waiter_time(w))
+		return status;
+	if (w->open && clock_us() >= w->give_up)
+		troubled(w); /* the server should have ended the wait by now */
+	return 1;
 }
 
-/* withdraw ends the open BZPOPMIN. A mark that it popped all the same is kept or put back. */
+/* withdraw ends the open BZPOPMIN. A mark that it popped all the same is held. */
 static int withdraw(struct waiter *w, struct err *e)
 {
 	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
+	bool allowed;
 	void *tag;
-	int status;
 
 	if (!reply)
 		return -1;
-	status = reply->type == REDIS_REPLY_INTEGER ? 0 : -1;
+	allowed = reply->type == REDIS_REPLY_INTEGER;
 	reply_free(reply);
-	if (status < 0 || conn_recv(&w->wait, &reply, &tag, e) < 0) {
+	if (!allowed || conn_recv(&w->wait, &reply, &tag, e) < 0) {
 		/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
-		waiter_lost(w);
-		w->blind = status < 0;
-		return w->what & WAITER_READY ? put_back(w, w->queues[0].keys.key[PART_WAKE], 0, "r", e) : 0;
+		if (w->count && w->what & WAITER_READY)
+			w->marks.ready[0] = true;
+		w->blind = w->blind || !allowed;
+		troubled(w);
+		return 0;
 	}
 	w->open = false;
-	status = 0;
-	if (is_mark(reply) && keep(w, reply))
-		status = put_back(w, reply->element[0]->str, 0, "r", e);
+	if (marks_is(reply))
+		marks_hold(&w->marks, reply);
 	reply_free(reply);
-	return status;
+	return 0;
 }
 
 int waiter_rest(struct waiter *w, struct err *e)
@@ -276,12 +240,8 @@ int waiter_rest(struct waiter *w, struct err *e)
 	w->wait.conf.timeout = w->conn->conf.timeout;
 	if (w->open)
 		status = withdraw(w, e);
-	for (int i = 0; i < w->count && status == 0; i++) {
-		if (w->timers[i] < 0)
-			continue;
-		status = put_back(w, w->queues[i].keys.key[PART_TIMER], w->timers[i], "t", e);
-		w->timers[i] = -1;
-	}
+	if (status == 0)
+		status = marks_return(&w->marks, w->conn, e);
 	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
 	return status;
 }

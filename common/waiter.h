@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "conn.h"
+#include "marks.h"
 #include "queue.h"
 
 enum waiter_for {
@@ -21,14 +22,14 @@ struct waiter {
 	struct queue *queues;   /* borrowed */
 	int count;
 	int what;               /* enum waiter_for, ORed */
-	const char *also;       /* one more key to wait for, or NULL; borrowed */
 	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
-	int64_t *timers;        /* server's ms that we keep for each queue, -1 = none */
+	struct marks marks;     /* what we hold; marks.also may be set to one more key to wait for */
 	int64_t offset;         /* us: server's clock minus ours */
 	char client_id[24];     /* of wait */
 	char name[40];          /* of wait: the tool's, and -wait */
 	char patience[24];      /* of the open BZPOPMIN, s */
 	int64_t give_up;        /* clock_us: the server should have answered by now */
+	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
 	bool open;              /* BZPOPMIN stands */
 	bool blind;             /* blocking is not allowed here: look now and then */
 };
@@ -37,18 +38,20 @@ struct waiter {
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
 
 /* waiter_looked is called after each look at a queue, with what it said: the server's clock (us), and ours (clock_us) just
- * before it was asked and now; then a timer of that queue that has passed is spent. */
+ * before it was asked. What was held for that queue is spent. */
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us);
 
 /* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).
- * waiter_read then says 1: look at the queues now, 0: not yet. All -1: as conn.h; the script connection may be the one lost. */
+ * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. Trouble with
+ * the connection for waiting is no error: the look tells whether the server is there, and until waiting works again one looks
+ * ten times a second. */
 int waiter_open(struct waiter *w, struct err *e);
 int waiter_fd(const struct waiter *w);
 int64_t waiter_time(const struct waiter *w);
 int waiter_read(struct waiter *w, struct err *e);
 
 /* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
- * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. */
+ * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. -1: as conn.h, of the script connection. */
 int waiter_rest(struct waiter *w, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not

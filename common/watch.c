@@ -72,7 +72,7 @@ static int gather(struct watch *w, struct err *e)
 	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
 		return -1;
 	if (!*w->names)
-		w->waiter.also = w->newcomers;
+		w->waiter.marks.also = w->newcomers;
 	return 0;
 }
 
@@ -83,10 +83,12 @@ static int sweep(struct watch *w, struct err *e)
 		struct queue_moved moved = {.more = true};
 		while (moved.more && left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
-			if (queue_promote(&w->queues[i], left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH, &moved, e) < 0) {
+			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
+			if (queue_promote(&w->queues[i], limit, marks_timed(&w->waiter.marks, i), &moved, e) < 0) {
 				if (!w->conn->redis || e->status != DQ_INTERNAL)
 					return -1;
 				warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				w->status = worse(w->status, e->status);
 				break;
 			}
 			w->promoted += moved.promoted;
@@ -150,5 +152,5 @@ enum status watch_run(struct watch *w)
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status;
+	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status);
 }

@@ -25,6 +25,7 @@ struct watch {
 	struct queue *queues;
 	int count;
 	bool found;          /* queues and waiter are made */
+	enum status status;  /* the worst of what single queues said */
 	char newcomers[NAME_KEY_MAX];
 };
 

@@ -134,7 +134,8 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 /* take_from fills free slots from the i-th queue. 0, or -1 when it is no use to go on now. */
 static int take_from(struct worker *w, int i, int wanted, bool *more)
 {
-	const struct take_conf conf = {.count = wanted, .ttr = w->conf->ttr, .promote = true};
+	const struct take_conf conf = {.count = wanted, .ttr = w->conf->ttr, .promote = true,
+				       .held = marks_timed(&w->waiter.marks, i)};
 	struct queue *q = &w->conf->queues[i];
 	int64_t asked = clock_us();
 	struct err e;

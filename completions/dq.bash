@@ -65,6 +65,7 @@ dq-stat    --json                -
 dq-stat    --messages            ?state
 dq-stat    --no-header           -
 dq-stat    --payload             -
+dq-stat    --check               -
 dq-gc      --dead-for            duration
 dq-gc      --check               -
 dq-gc      --repair              -

@@ -93,6 +93,7 @@ complete -c dq-stat -l json -d 'as JSON'
 complete -c dq-stat -l messages -a 'leased ready due delayed dead' -d 'a line for each message, in that state'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'the payload of one message'
+complete -c dq-stat -l check -d 'what queues have to fear from this server'
 
 complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'
 complete -c dq-gc -l check -d 'print what does not hold together'

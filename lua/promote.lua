@@ -3,6 +3,7 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
+--         held   '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
@@ -19,5 +20,5 @@ limit = math.min(limit, ITEMS)
 local back, died = reclaim(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit) and 1 or 0
-local _, at = wake(now)
+local _, at = wake(now, ARGV[3] == '1')
 return {us, promoted, back, died, more, at}

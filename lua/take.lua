@@ -6,6 +6,7 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
+--         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
 -- Errors  DQTYPE, DQRANGE
@@ -63,7 +64,7 @@ for i = 1, n do
     tries[k * 2 - 1], tries[k * 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
     local r = (k - 1) * 5
     reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record
-    local bucket = math.ceil(math.log(math.max(now - due, 0) + 1) / math.log(2))
+    local _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
     late[bucket] = (late[bucket] or 0) + 1
     bytes = bytes + #record
   end
@@ -80,5 +81,5 @@ end
 drop(expired)
 count('expired', #expired)
 if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
-local more, at = wake(now)
+local more, at = wake(now, ARGV[6] == '1')
 return {us, token, at, more, paused, unpack(reply)}

@@ -4,14 +4,14 @@ bats_require_minimum_version 1.5.0
 
 # From the bottom up; a file includes its own layer or lower ones.
 layers='
-err buf num when name ulid text clock url span table seen
+err buf num when name ulid text clock url span table seen request
 sock input
-conn reply
+conn reply handshake
 script
-queue queues bulk take message record listing audit counts facts entry receipt batch waiter
-opt args out die stop ask progress many redrive producer child environ link slot crew worker watch
+queue queues bulk take message record listing audit counts facts entry receipt batch marks waiter server finding health
+opt args out die stop ask progress many redrive producer child environ link slot crew worker watch checkup
 '
-knows_hiredis='conn reply script queue bulk take listing audit receipt waiter'
+knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

@@ -204,9 +204,17 @@ all_fail() { # STATUS REGEX [OPTION...]
 	all_fail 78 'unknown command' -u "unix://$T/nocommand/s"
 }
 
-@test "nonsense is 70: not the protocol, or not what was asked for" {
+@test "no Redis server at all: 78" {
 	start_fake http 'HTTP/1.1 400 Bad Request\r\n\r\n'
-	all_fail 70 'not the Redis protocol' -u "unix://$T/http/s"
+	all_fail 78 'not the Redis protocol \(unix:///.*/http/s\)' -u "unix://$T/http/s"
+}
+
+@test "a password is wanted: 77" {
+	start_fake noauth '-NOAUTH Authentication required.\r\n'
+	all_fail 77 'the server wants a password .*NOAUTH.* \(unix:///.*/noauth/s\)' -u "unix://$T/noauth/s"
+}
+
+@test "nonsense is 70: not what was asked for" {
 	local answer made=0 without
 	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' '*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
 		start_fake "odd$((++made))" "$answer"

@@ -183,6 +183,14 @@ reason() { # ID [QUEUE]
 	holds 0 0 0 0
 }
 
+@test "a worker killed before its command has read: the payload is whole all the same" {
+	head -c 200000 /dev/urandom >"$D/big"
+	dq-put -q "$q" <"$D/big"
+	run -137 --separate-stderr dq-run "$q" -- sh -c 'kill -9 $PPID; cat >"$D/part"; mv "$D/part" "$D/got"'
+	wait_until 10 test -e "$D/got"
+	cmp "$D/got" "$D/big"
+}
+
 @test "a command that reads nothing of its stdin, some of it, or closes it, is no error" {
 	head -c 1048576 /dev/urandom >"$D/big"
 	local way

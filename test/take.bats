@@ -72,9 +72,9 @@ load helper
 }
 
 @test "-w: 1 when the wait is over, for 0 at once" {
-	run -1 --separate-stderr dq-take -w 100ms "$q"
+	run -1 --separate-stderr timeout 20 dq-take -w 100ms "$q"
 	equal "$output$stderr" ''
-	run -1 dq-take -w 0 "$q"
+	run -1 timeout 20 dq-take -w 0 "$q"
 	fails 64 '^-w: "-1": not a duration' dq-take -w -1 "$q"
 	fails 64 '^only one of -w and -f$' dq-take -w 1 -f "$q"
 }

@@ -2,6 +2,7 @@
 
 import random
 import subprocess
+import tempfile
 import time
 
 from bench import Redis, Skip, dq, end, patience, peer, percentile, program, row, run, size, start, write_data
@@ -17,8 +18,8 @@ def schedule(n, span):
 
 def ours(waiters, n, span):
     """Lateness of each message in us. All takers write into one pipe; a reader stamps each line as it arrives."""
-    with Redis() as server:
-        stamp = start([program("stamp")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with Redis() as server, tempfile.TemporaryFile("w+") as stamped:  # a pipe that nobody reads would fill and stop them all
+        stamp = start([program("stamp")], stdin=subprocess.PIPE, stdout=stamped)
         takers = [start([dq("take"), "-u", server.url, "-f", "q"], stdout=stamp.stdin) for _ in range(waiters)]
         stamp.stdin.close()
         dues = schedule(n, span)
@@ -30,8 +31,9 @@ def ours(waiters, n, span):
         time.sleep(0.2)
         for taker in takers:
             end(taker)
-        lines = stamp.stdout.read()
-        end(stamp)
+        stamp.wait(30)
+        stamped.seek(0)
+        lines = stamped.read()
     late = []
     for line in lines.splitlines():
         at, _, due = line.split("\t")

@@ -172,6 +172,30 @@ static void shown_to_a_terminal(void)
 	shown(8, LIT("\n\n\n\n"), "\\n\\n...");
 }
 
+static void line(const char *s, size_t len, const char *want, size_t want_len)
+{
+	struct buf b = { 0 };
+
+	check_int(text_line(&b, s, len), 0);
+	check_bytes(b.bytes, b.len, want, want_len);
+	buf_free(&b);
+}
+
+static void lines_for_people(void)
+{
+	line(LIT("a\tb\nc\rd\\e"), LIT("a\\tb\\nc\\rd\\\\e"));
+	line("\0" "1", 2, LIT("\\01"));
+	line(LIT("M\xc3\xa4rz \xe2\x82\xac \xf0\x9f\x98\x80"), LIT("M\xc3\xa4rz \xe2\x82\xac \xf0\x9f\x98\x80"));
+	line(LIT("\x1b[1m\a\b\x7f"), LIT("\\x1b[1m\\x07\\x08\\x7f"));
+	line(LIT("\x9b" "1m"), LIT("\\x9b1m"));
+	line(LIT("\xc2\x9b" "1m\xc2\xa0"), LIT("\\xc2\\x9b1m\xc2\xa0"));
+	line(LIT("\xe2\x80\xae\xe2\x81\xa9\xe2\x80\x90"), LIT("\\xe2\\x80\\xae\\xe2\\x81\\xa9\xe2\x80\x90"));
+	line(LIT("\xd8\x9c\xe2\x80\xa8\xf3\xa0\x80\xa0"), LIT("\\xd8\\x9c\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa0"));
+	line(LIT("\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b"),
+		LIT("\\xc0\\x9b\\xe0\\x80\\x9b\\xf0\\x80\\x80\\x9b"));
+	line(LIT("\xe2\x82"), LIT("\\xe2\\x82"));
+}
+
 int main(void)
 {
 	tsv_both_ways();
@@ -181,5 +205,6 @@ int main(void)
 	base64_vectors();
 	utf8();
 	shown_to_a_terminal();
+	lines_for_people();
 	return unit_end();
 }

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""checker.py HISTORY...: holds a history (history.py) against what dq promises. Exit status 1 where a promise is broken.
+
+I1   a put that is ok is delivered, or still stored
+I1b  a message goes only after an ack that was sent
+I2   what is delivered was put, with that payload
+I3   nothing is delivered early: not before its delay, not before the delay of a retry, not before its due time
+I4   no second delivery before the first one's lease ends, unless that was settled
+I5   no delivery after an ack that is ok
+I6   tokens of a message increase; a delivery is settled at most once
+I7   nothing is settled with a token when a later one was seen before
+I8   at rest each message is in one state; dq-gc --check finds nothing at any time
+I9   without faults all is delivered within the bound, and no tool hangs
+I10  the number of tries never shrinks, and is not less than the deliveries seen
+I11  a put that is repeated makes no second message
+I12  a put that certainly failed is not there; a valid receipt is not refused
+"""
+
+import collections
+import itertools
+import sys
+
+import history
+
+MS = 1_000_000
+TERMINAL = ("ack", "retry", "bury", "giveback")
+
+
+class Story:
+    """The operations of a history, by what they are about."""
+
+    def __init__(self, ops):
+        self.by = collections.defaultdict(list)
+        self.puts, self.takes, self.settles = (collections.defaultdict(list) for _ in range(3))
+        for op in ops:
+            self.by[op.what].append(op)
+            if op.what == "put":
+                self.puts[op.key].append(op)
+            elif op.what == "take":
+                self.takes[op.id].append(op)
+            elif op.what == "settle":
+                self.settles[op.id, op.token].append(op)
+        for takes in self.takes.values():
+            takes.sort(key=lambda take: (take.token, take.end))
+        self.stored = set(self.by["rest"][-1].ids) if self.by["rest"] else set()
+        self.counters = self.by["counters"][-1] if self.by["counters"] else None
+        self.ids = collections.defaultdict(set)  # of a key
+        for take in self.by["take"]:
+            self.ids[take.key].add(take.id)
+        for put in self.by["put"]:
+            if put.id:
+                self.ids[put.key].add(put.id)
+        self.acked = collections.defaultdict(list)  # acks that may have counted
+        for op in self.by["settle"]:
+            if op.verb == "ack" and op.outcome != "fail":
+                self.acked[op.id].append(op)
+
+    def pairs(self):
+        """Deliveries of one message, of which no other was seen between."""
+        for id, takes in self.takes.items():
+            for a, b in zip(takes, takes[1:]):
+                yield id, a, b
+
+    def there(self, key):
+        return any(id in self.takes or id in self.stored for id in self.ids[key])
+
+    def about(self, subject):
+        """The operations on an id or a key."""
+        ids = self.ids.get(subject, set()) | {subject}
+        keys = {key for key in self.ids if self.ids[key] & ids} | {subject}
+        ops = [op for ops in self.by.values() for op in ops if op.id in ids or op.key in keys]
+        return sorted(ops, key=lambda op: op.invoke)
+
+
+def i1(s):
+    for key, puts in s.puts.items():
+        if any(put.outcome == "ok" for put in puts) and not s.there(key):
+            yield key, "was put, and is neither delivered nor stored"
+
+
+def i1b(s):
+    for id in set(s.takes) - s.stored:
+        if id not in s.acked:
+            yield id, "is gone, and nobody acked it"
+    if s.counters:
+        c = s.counters
+        gone = c.acked + (c.removed or 0) + (c.purged or 0) + (c.expired or 0)
+        if c.put - gone != len(s.stored):
+            yield "counters", f"{c.put} put, {gone} gone, {len(s.stored)} stored"
+
+
+def i2(s):
+    for take in s.by["take"]:
+        if take.key not in s.puts:
+            yield take.id, f"was delivered and never put (key {take.key})"
+        elif take.sum != s.puts[take.key][0].sum:
+            yield take.id, "was delivered with another payload"
+
+
+def i3(s):
+    for take in s.by["take"]:
+        puts = s.puts.get(take.key)
+        if puts and take.end < min(put.invoke for put in puts) + (puts[0].delay or 0) * MS - MS:
+            yield take.id, f"was delivered before its delay of {puts[0].delay} ms was over"
+        if take.due is not None and take.token < take.due * 1000:
+            yield take.id, "was delivered before its due time"
+    for id, a, b in s.pairs():
+        for op in s.settles.get((id, a.token), ()):
+            # Out of tries it is dead instead, and may be brought back at once.
+            alive = a.tries is not None and a.tries > a.try_
+            if op.verb == "retry" and op.outcome == "ok" and alive and b.end < op.invoke + (op.delay or 0) * MS - MS:
+                yield id, f"was delivered before the {op.delay} ms of its retry were over"
+
+
+def leased_until(take, settles, ttr, before):
+    """What was done before that time being all, the lease cannot have ended by itself until then (own clock)."""
+    until = 0
+    if take.since is not None and ttr:
+        until = take.since + ttr * MS
+    for op in settles:
+        if op.verb == "extend" and op.outcome == "ok" and op.end < before:
+            until = max(until, op.invoke + op.delay * MS)
+    return until
+
+
+def ttr_of(s, take):
+    return take.ttr or (s.puts[take.key][0].ttr if take.key in s.puts else None)
+
+
+def i4(s):
+    for id, a, b in s.pairs():
+        settles = s.settles.get((id, a.token), ())
+        if any(op.verb in TERMINAL and op.outcome != "fail" and op.invoke < b.end for op in settles):
+            continue
+        if b.end < leased_until(a, settles, ttr_of(s, a), b.end) - MS:
+            yield id, f"was delivered with {b.token} within the lease of {a.token}"
+        elif a.until is not None and b.token < a.until * 1000:
+            yield id, f"was delivered with {b.token} within the lease of {a.token} (server's clock)"
+
+
+def i5(s):
+    for id, acks in s.acked.items():
+        for ack in acks:
+            for take in s.takes.get(id, ()):
+                if ack.outcome == "ok" and take.token > ack.token:
+                    yield id, f"was acked with {ack.token}, and then delivered with {take.token}"
+
+
+def i6(s):
+    for id, a, b in s.pairs():
+        if a.token == b.token:
+            yield id, f"was delivered twice with {a.token}"
+    for id, takes in s.takes.items():
+        for earlier, later in itertools.combinations(takes, 2):
+            same = later.process is not None and later.process == earlier.process
+            if (same or earlier.since is not None) and later.end < (earlier.end if same else earlier.since):
+                yield id, f"was delivered with {later.token}, and after that with {earlier.token}"
+    for (id, token), settles in s.settles.items():
+        ok = [op.verb for op in settles if op.verb in TERMINAL and op.outcome == "ok"]
+        if len(ok) > 1:
+            yield id, f"was settled with {token} {len(ok)} times: {' '.join(ok)}"
+
+
+def i7(s):
+    for (id, token), settles in s.settles.items():
+        for op in settles:
+            if op.outcome != "ok":
+                continue
+            for take in s.takes.get(id, ()):
+                if take.token > token and take.end < op.invoke:
+                    yield id, f"{op.verb} with {token} counted, though {take.token} was seen before"
+
+
+def i8(s):
+    for op in s.by["audit"] + s.by["rest"]:
+        for fault in op.faults or ():
+            yield fault.split("\t")[0].split("/")[-1], f"{op.what}: {fault}"
+
+
+def i9(s):
+    for op in s.by["hang"]:
+        yield op.command, "did not come back"
+    for calm in s.by["calm"]:
+        empty = s.by["empty"]
+        if not empty:
+            yield "queue", "was never empty after the faults"
+        elif empty[-1].end - calm.end > calm.bound * MS:
+            yield "queue", f"was empty only {(empty[-1].end - calm.end) // MS} ms after the faults"
+
+
+def redriven(s, a, b):
+    """A delivery may be seen long after it was made: redriven since the put is all that is certain."""
+    since = a.since or min((put.invoke for put in s.puts.get(a.key, ())), default=a.invoke)
+    return any(op.invoke < b.end and (op.end is None or op.end > since) for op in s.by["redrive"])
+
+
+def i10(s):
+    counted = again = 0
+    for id, takes in s.takes.items():
+        takes = [take for take in takes if take.try_ is not None]
+        counted += max((take.try_ for take in takes), default=0)
+        for a, b in zip(takes, takes[1:]):
+            back = any(op.verb == "giveback" and op.outcome != "fail" for op in s.settles.get((id, a.token), ()))
+            if b.try_ < a.try_ + (not back):
+                again += 1
+                if not redriven(s, a, b):
+                    yield id, f"was delivered as try {a.try_}, and then as try {b.try_}"
+    if s.counters and counted > s.counters.taken:
+        yield "counters", f"{counted} tries shown, {s.counters.taken} taken"
+    if s.counters and again > (s.counters.redriven or 0) + sum(op.verb == "giveback" for op in s.by["settle"]):
+        yield "counters", f"tries began anew {again} times, {s.counters.redriven} redriven"
+
+
+def i11(s):
+    for key, ids in s.ids.items():
+        if len(ids) > 1:
+            yield key, f"became {len(ids)} messages: {' '.join(sorted(ids))}"
+    there = set(s.takes) | s.stored
+    if s.counters and s.counters.put > len(there):
+        yield "counters", f"{s.counters.put} put, {len(there)} known"
+
+
+def i12(s):
+    for key, puts in s.puts.items():
+        if all(put.outcome == "fail" for put in puts) and s.there(key):
+            yield key, "was put by a call that said it was not"
+    for id, takes in s.takes.items():
+        for take in takes:
+            settles = s.settles.get((id, take.token), ())
+            for op in (op for op in settles if op.outcome == "fail" and op.why == "refused"):
+                others = any(o is not op and o.verb in TERMINAL and o.invoke < op.end for o in settles)
+                if not others and op.end < leased_until(take, settles, ttr_of(s, take), op.invoke):
+                    yield id, f"{op.verb} with {take.token} was refused within the lease"
+
+
+INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6": i6, "I7": i7, "I8": i8, "I9": i9, "I10": i10,
+              "I11": i11, "I12": i12}
+
+
+def check(ops):
+    """-> the story, and (invariant, subject, text) for each broken promise."""
+    story = Story(ops)
+    return story, [(name, subject, text) for name, holds in INVARIANTS.items() for subject, text in holds(story)]
+
+
+def count(s, violations):
+    unknown = [op for op in s.by["put"] + s.by["settle"] if op.outcome == "info" and op.by is None]  # dq-run tells nobody
+    unsure = [key for key, puts in s.puts.items() if any(put.outcome == "info" for put in puts[:1])]
+    return {
+        "kills": len(s.by["kill"]), "stops": len(s.by["stop"]), "server kills": len(s.by["server-kill"]),
+        "puts": sum(any(put.outcome == "ok" for put in puts) for puts in s.puts.values()),
+        "deliveries": len(s.by["take"]), "redeliveries": len(s.by["take"]) - len(s.takes),
+        "recovered": sum(s.there(key) for key in unsure),
+        "acks": sum(op.outcome == "ok" for acks in s.acked.values() for op in acks),
+        "fenced": sum(op.why == "refused" for op in s.by["settle"]),
+        "unknown": len(unknown),
+        "violations": len(violations),
+    }
+
+
+def tell(story, violations, out, most=5):
+    """The first few in full."""
+    start = min((op.invoke for ops in story.by.values() for op in ops), default=0)
+    for name, subject, text in violations[:most]:
+        print(f"{name}: {subject}: {text}", file=out)
+        for op in story.about(subject):
+            end = f"{(op.end - start) / MS:.1f}" if op.end else "?"
+            print(f"    {(op.invoke - start) / MS:.1f}..{end} ms  {op}", file=out)
+    totals = collections.Counter(name for name, _, _ in violations)
+    if totals:
+        print("violated: " + ", ".join(f"{name} {n} times" for name, n in totals.items()), file=out)
+
+
+def main(paths):
+    story, violations = check(history.read(paths))
+    tell(story, violations, sys.stderr)
+    print(", ".join(f"{name} {n}" for name, n in count(story, violations).items()))
+    return bool(violations)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,96 @@
+"""Who uses the queue while things break: threads that run the tools as processes and write down what they see."""
+
+import collections
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+QUEUE = "chaos"
+HANG = 60  # s
+
+
+class Stage:
+    """What all share. running: the faults go on; closing: everybody goes home."""
+
+    def __init__(self, history, folder, url, tools, seed):
+        self.history, self.folder, self.seed = history, folder, seed
+        self.running, self.closing = True, False
+        self.env = dict(os.environ, DQ_URL=url, PATH=tools + ":" + os.environ["PATH"])
+        self.lock, self.alive, self.broken = threading.Lock(), {}, []
+        self.stderr = open(os.path.join(folder, "stderr"), "ab")
+        self.backlog = 0
+
+    def rng(self, name):
+        return random.Random(f"{self.seed}/{name}")
+
+    def spawn(self, role, command, **how):
+        process = subprocess.Popen(command, env=self.env, **{"stdin": subprocess.DEVNULL, "stderr": self.stderr, **how})
+        with self.lock:
+            self.alive[process] = role
+        return process
+
+    def gone(self, process):
+        """-> its exit status. 70 is a bug, some others are ours, and so is a signal that nobody sent."""
+        code = process.wait()
+        with self.lock:
+            self.alive.pop(process, None)
+        if code in (64, 65, 70, 74, 77, 78, 126, 127) or code < 0 and -code not in (signal.SIGKILL, signal.SIGTERM, signal.SIGPIPE):
+            self.broken.append(f"{' '.join(process.args)}: exit status {code}")
+        return code
+
+    def run(self, role, command, text=b""):
+        """-> exit status, output, errors; of a tool that ends by itself."""
+        process = self.spawn(role, command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            out, err = process.communicate(text, HANG)
+        except subprocess.TimeoutExpired:
+            self.history.note("hang", command=" ".join(command))
+            process.kill()
+            out, err = process.communicate()
+        code = self.gone(process)
+        self.stderr.write(err)
+        return code, out, err.decode(errors="replace")
+
+    def processes(self):
+        with self.lock:
+            return list(self.alive)
+
+    def roles(self):
+        """-> the processes by role."""
+        by = collections.defaultdict(list)
+        with self.lock:
+            for process, role in self.alive.items():
+                by[role].append(process)
+        return by
+
+
+class Loop:
+    """A tool, again and again."""
+
+    def __init__(self, stage, role, command, pause=0.02):
+        self.stage, self.role, self.command, self.pause = stage, role, command, pause
+
+    def __call__(self):
+        while not self.stage.closing:
+            self.stage.gone(self.stage.spawn(self.role, self.command))
+            time.sleep(self.pause)
+
+
+class Redriver(Loop):
+    def __call__(self):
+        while not self.stage.closing:
+            op = self.stage.history.begin("redrive")
+            code, _, _ = self.stage.run(self.role, self.command)
+            self.stage.history.end(op, "ok" if code == 0 else "info")
+            time.sleep(self.pause)
+
+
+class Auditor(Loop):
+    def __call__(self):
+        while not self.stage.closing:
+            code, out, _ = self.stage.run(self.role, self.command)
+            self.stage.history.note("audit", faults=out.decode(errors="replace").splitlines(), code=code)
+            time.sleep(self.pause)

@@ -1,0 +1,40 @@
+"""The end: without faults the queue drains, and what is there is sound."""
+
+import time
+
+import clients
+import consumers
+import history
+import server
+
+BOUND = 40  # s, from the end of the faults until the queue is empty; waits and leases are at most 3 s
+
+
+def rest(stage, redis):
+    ids, found, counters = server.look(redis, clients.QUEUE)
+    code, out, err = stage.run("gc", ["dq-gc", "--check", clients.QUEUE])
+    found += out.decode().splitlines() + ([f"dq-gc --check: exit status {code}: {err}"] if code else [])
+    stage.history.note("rest", ids=sorted(ids), faults=found)
+    return ids, counters
+
+
+def empty(stage, redis, bound=BOUND):
+    """Takers alone empty the queue; only what is dead needs a hand."""
+    consumer, end = consumers.Consumer(stage, "drain"), time.monotonic() + bound
+    ids, counters = rest(stage, redis)
+    while ids and time.monotonic() < end:
+        op = stage.history.begin("redrive")
+        code, _, _ = stage.run("redrive", ["dq-promote", "--dead", "-q", clients.QUEUE])
+        stage.history.end(op, "ok" if code == 0 else "info")
+        since = history.now()
+        _, out, _ = stage.run("take", ["dq-take", "-w", "1s", "-n", "1000", "-t", "30s", "--json", clients.QUEUE])
+        pairs = [consumer.see(line, since=since, ttr=30000, process=since) for line in out.splitlines(True)]
+        if pairs:
+            consumer.settle("ack", pairs)
+        if not redis.call("HLEN", f"dq:{{{clients.QUEUE}}}:msg"):
+            break
+    ids, counters = rest(stage, redis)
+    if not ids:
+        stage.history.note("empty")
+    zero = {"put": 0, "acked": 0, "taken": 0}
+    stage.history.note("counters", **{**zero, **{name: n for name, n in counters.items() if name.isidentifier()}})

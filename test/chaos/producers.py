@@ -1,0 +1,101 @@
+"""Who puts, and puts again until it is certain."""
+
+import re
+import time
+import zlib
+
+from clients import QUEUE
+
+
+class Message:
+    def __init__(self, rng, key, lines):
+        self.key, self.delay = key, rng.choice((0, 0, rng.randrange(300), rng.randrange(3000)))
+        size = rng.choice((0, 10, 100, 1000, 20000 if rng.random() < 0.1 else 50))
+        filler = rng.randbytes(size)
+        if lines:
+            filler = filler.replace(b"\n", b"-")
+        self.payload = key.encode() + b" " + filler
+        self.sum = zlib.crc32(self.payload)
+
+    def tsv(self):
+        text = self.payload.replace(b"\\", b"\\\\")
+        for raw, escape in ((b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\0", b"\\0")):
+            text = text.replace(raw, escape)
+        return b"%dms\t%s\t%s\n" % (self.delay, self.key.encode(), text)
+
+
+def put_outcome(code, err):
+    """Of what has no name on standard output."""
+    if code in (69, 64, 65):
+        return "fail"
+    unsure = "perhaps" in err or re.search(r"[1-9]\d* unknown", err)
+    if code == 75 and not unsure and ("not put" in err or " 0 unknown" in err):
+        return "fail"
+    return "info"
+
+
+class Producer:
+    def __init__(self, stage, name):
+        self.stage, self.name, self.rng, self.n = stage, name, stage.rng(name), 0
+
+    def message(self, lines=False):
+        self.n += 1
+        return Message(self.rng, f"{self.name}-{self.n}", lines)
+
+    def command(self, ttr, *more):
+        # Ids stay taken after the ack, so that a put that is repeated late makes no second message.
+        return ["dq-put", "--timeout", "400ms", "--connect-timeout", "400ms", "--unique-for", "1h", "-t", f"{ttr}ms", "-r",
+                str(self.rng.choice((2, 5, 20))), "-b", "50ms,200ms", "-p", str(self.rng.choice((0, 100, 255))), *more, QUEUE]
+
+    def begin(self, messages, ttr, known=True):
+        return [self.stage.history.begin("put", key=m.key, id=m.key if known else None, delay=m.delay, ttr=ttr, sum=m.sum)
+                for m in messages]
+
+    def single(self):
+        m, ttr = self.message(), self.rng.randrange(400, 1500)
+        command = self.command(ttr, "-i", m.key, "-d", f"{m.delay}ms")
+        while True:
+            op, = self.begin([m], ttr)
+            code, _, err = self.stage.run("put", command, m.payload)
+            # 1: the id is taken, and nobody else uses it.
+            outcome = "ok" if code in (0, 1) else put_outcome(code, err)
+            self.stage.history.end(op, outcome, code=code)
+            if outcome == "ok":
+                return
+            time.sleep(self.rng.uniform(0, 0.1))
+
+    def bulk(self):
+        """With ids of ours; what is not certain is repeated."""
+        left, ttr = [self.message() for _ in range(self.rng.randrange(2, 60))], self.rng.randrange(400, 1500)
+        command = self.command(ttr, "--tsv")
+        while left:
+            ops = self.begin(left, ttr)
+            code, out, err = self.stage.run("put", command, b"".join(m.tsv() for m in left))
+            there = set(re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M))
+            there |= set(re.findall(rf"{QUEUE}/(\S+): not put: there is such", err))
+            for op, m in zip(ops, left):
+                self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)
+            left = [m for m in left if m.key not in there]
+
+    def lines(self):
+        """With ids of dq-put's; what is not certain stays so."""
+        messages, ttr, delay = [self.message(True) for _ in range(self.rng.randrange(2, 60))], 900, self.rng.randrange(1000)
+        for m in messages:
+            m.delay = delay
+        ops = self.begin(messages, ttr, known=False)
+        code, out, err = self.stage.run("put", self.command(ttr, "-l", "-d", f"{delay}ms"),
+                                        b"".join(m.payload + b"\n" for m in messages))
+        ids = re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M)
+        if len(ids) != len(messages):
+            ids = [None] * len(messages)
+        for op, id in zip(ops, ids):
+            fields = {"id": id} if id else {}
+            self.stage.history.end(op, "ok" if id else put_outcome(code, err) if not out else "info", code=code, **fields)
+
+    def __call__(self):
+        while self.stage.running:
+            if self.stage.backlog > 1500:
+                time.sleep(0.05)  # more would only be a longer drain
+                continue
+            self.rng.choices((self.single, self.bulk, self.lines), (40, 2, 1))[0]()
+            time.sleep(self.rng.uniform(0, 0.02))

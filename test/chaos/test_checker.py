@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The checker flags a small history that breaks a promise, by the promise's name alone, and passes one that does not."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+import checker
+import faults
+import history
+from history import Op
+
+MS = checker.MS
+SERVER = 1_700_000_000_000  # ms of the server's clock when the checker's is 0
+
+
+def op(what, start, end=None, outcome="ok", **fields):
+    """Times in ms."""
+    return Op(what=what, invoke=start * MS, end=None if outcome == "info" else (end or start + 1) * MS, outcome=outcome, **fields)
+
+
+def put(start=0, outcome="ok", key="a", **fields):
+    return op("put", start, outcome=outcome, **{"key": key, "id": key, "delay": 0, "ttr": 500, "sum": 1, **fields})
+
+
+def take(seen, at=None, id="a", since=None, **fields):
+    """A delivery made at `at` by the server's clock, of 500 ms."""
+    at = seen - 1 if at is None else at
+    fields["since"] = since and since * MS
+    token = (SERVER + at) * 1000
+    return op("take", seen, seen, id=id, token=token, **{"key": id, "sum": 1, "until": SERVER + at + 500, **fields})
+
+
+def settle(start, take, verb="ack", outcome="ok", **fields):
+    return op("settle", start, outcome=outcome, id=take.id, token=take.token, verb=verb, **fields)
+
+
+def rest(*ids, faults=()):
+    return op("rest", 9000, ids=list(ids), faults=list(faults))
+
+
+def counters(put=1, acked=1, taken=1, **more):
+    return op("counters", 9000, put=put, acked=acked, taken=taken, **more)
+
+
+FIRST, SOON, LATE = take(10), take(100), take(600)
+KNOWN = take(10, since=8)  # by a dq-take that was started at 8
+CALM = op("calm", 1000, 1000, bound=5000)
+
+# For each promise: histories that keep it and histories that break it, each with a reason why it is here.
+KEPT = [
+    ("put, taken, acked", [put(), FIRST, settle(20, FIRST), rest(), counters()]),
+    ("I1: still stored", [put(), rest("a")]),
+    ("I1: not known to be put", [put(outcome="info"), rest()]),
+    ("I1b: perhaps acked", [put(), FIRST, settle(20, FIRST, outcome="info"), rest()]),
+    ("I3: after its delay", [put(delay=9), FIRST, settle(20, FIRST), rest()]),
+    ("I3: a retry after its delay", [put(), take(10, try_=1, tries=5), settle(20, FIRST, "retry", delay=79),
+                                     take(100, try_=2, tries=5), settle(120, SOON), rest()]),
+    ("I3: a retry that made it dead has no delay", [put(), take(10, try_=5, tries=5), settle(20, FIRST, "retry", delay=500),
+                                                    SOON, settle(120, SOON), rest()]),
+    ("I4: the lease ran out", [put(), FIRST, LATE, settle(620, LATE), rest()]),
+    ("I4: given back", [put(), FIRST, settle(20, FIRST, "giveback"), SOON, settle(120, SOON), rest()]),
+    ("I4: perhaps given back", [put(), FIRST, settle(20, FIRST, "giveback", "info"), SOON, settle(120, SOON), rest()]),
+    ("I5: taken before, seen late", [put(), FIRST, LATE, settle(620, LATE), take(700, 520, until=SERVER + 550), rest()]),
+    ("I6: seen in another order by others", [put(), take(700, 9, process=1), take(600, process=2), settle(620, LATE), rest()]),
+    ("I7: the later one was seen after the settling began", [put(), FIRST, settle(595, FIRST, "retry", delay=0), LATE,
+                                                           settle(620, LATE), rest()]),
+    ("I7: refused", [put(), FIRST, LATE, settle(610, FIRST, outcome="fail", why="refused"), settle(620, LATE), rest()]),
+    ("I8: nothing found", [put(), FIRST, settle(20, FIRST), op("audit", 500, faults=[]), rest()]),
+    ("I9: soon empty", [CALM, op("empty", 3000)]),
+    ("I10: one unseen", [put(), take(10, try_=1), take(600, try_=3), settle(620, LATE), counters(taken=3), rest()]),
+    ("I10: given back", [put(), take(10, try_=1), settle(20, FIRST, "giveback"), take(600, try_=1), settle(620, LATE), rest()]),
+    ("I10: redriven", [put(), take(10, try_=5), op("redrive", 510), take(600, try_=1), settle(620, LATE), rest(),
+                       counters(taken=6, redriven=1)]),
+    ("I10: redriven before it was seen", [put(), take(700, 9, try_=5), op("redrive", 510), take(800, try_=1),
+                                          settle(820, take(800)), rest()]),
+    ("I11: repeated", [put(outcome="info"), put(5), FIRST, settle(20, FIRST), counters(), rest()]),
+    ("I12: not put, then put", [put(outcome="fail"), put(5), FIRST, settle(20, FIRST), rest()]),
+    ("I12: refused after the lease", [put(), KNOWN, settle(600, KNOWN, outcome="fail", why="refused"),
+                                      LATE, settle(620, LATE), rest()]),
+    ("I12: refused after another settling", [put(), KNOWN, settle(20, KNOWN, outcome="info"),
+                                             settle(30, KNOWN, outcome="fail", why="refused"), rest()]),
+]
+BROKEN = [
+    ("I1", "lost", [put(), rest()]),
+    ("I1b", "gone, and every ack was refused", [put(), FIRST, settle(600, FIRST, outcome="fail", why="refused"), rest()]),
+    ("I1b", "more gone than acked", [put(), FIRST, settle(20, FIRST), counters(acked=0), rest()]),
+    ("I2", "never put", [FIRST, settle(20, FIRST), rest()]),
+    ("I2", "another payload", [put(), take(10, sum=2), settle(20, FIRST), rest()]),
+    ("I3", "before its delay", [put(delay=20), FIRST, settle(20, FIRST), rest()]),
+    ("I3", "before its due time", [put(), take(10, due=SERVER + 10), settle(20, FIRST), rest()]),
+    ("I3", "before the delay of a retry", [put(), take(10, try_=1, tries=5), settle(20, FIRST, "retry", delay=300),
+                                           take(100, try_=2, tries=5), settle(120, SOON), rest()]),
+    ("I4", "within the lease, by the server's clock", [put(), FIRST, SOON, settle(120, SOON), rest()]),
+    ("I4", "within the lease, by our clock", [put(), take(10, since=8, until=None), SOON, settle(120, SOON), rest()]),
+    ("I4", "within an extended lease", [put(), FIRST, settle(20, FIRST, "extend", delay=2000), LATE, settle(620, LATE), rest()]),
+    ("I4", "the giving back was refused", [put(), FIRST, settle(20, FIRST, "giveback", "fail"), SOON, settle(120, SOON), rest()]),
+    ("I5", "acked, then delivered anew", [put(), FIRST, settle(20, FIRST), LATE, rest()]),
+    ("I6", "one token twice", [put(), take(10, until=None), take(60, 9, until=None), settle(70, FIRST), rest()]),
+    ("I6", "a lower token later, in one process", [put(), take(600, process=1), take(700, 9, process=1), settle(720, LATE), rest()]),
+    ("I6", "a lower token later, begun later", [put(ttr=None), take(600), take(700, 9, since=650), settle(720, LATE), rest()]),
+    ("I6", "settled twice", [put(), FIRST, settle(20, FIRST, "bury"), settle(30, FIRST), rest()]),
+    ("I7", "a stale receipt counted", [put(), FIRST, LATE, settle(610, FIRST, "extend", delay=500), settle(620, LATE), rest()]),
+    ("I8", "found while it ran", [put(), FIRST, settle(20, FIRST), op("audit", 500, faults=["q/a\tno state"]), rest()]),
+    ("I8", "found at rest", [put(), FIRST, settle(20, FIRST), rest(faults=["a is both ready and dead"])]),
+    ("I9", "late", [CALM, op("empty", 7000)]),
+    ("I9", "never empty", [CALM]),
+    ("I9", "a tool hangs", [op("hang", 10, command="dq-ack")]),
+    ("I10", "fewer tries", [put(), take(10, try_=2), take(600, try_=1), settle(620, LATE), rest()]),
+    ("I10", "the same try, not given back", [put(), take(10, try_=1), take(600, try_=1), settle(620, LATE), rest()]),
+    ("I10", "anew, and nothing was redriven", [put(), take(10, try_=5), op("redrive", 510), take(600, try_=1), settle(620, LATE),
+                                               rest(), counters(taken=6, redriven=0)]),
+    ("I10", "more tries than takes", [put(), take(10, try_=3), settle(20, FIRST), counters(taken=2), rest()]),
+    ("I11", "two messages of one put", [put(id=None), FIRST, take(20, id="b", key="a"), settle(30, FIRST),
+                                        settle(30, take(20, id="b")), rest()]),
+    ("I11", "more put than known", [put(), FIRST, settle(20, FIRST), counters(put=2, acked=2), rest()]),
+    ("I12", "put by a call that failed", [put(outcome="fail"), FIRST, settle(20, FIRST), rest()]),
+    ("I12", "refused within the lease", [put(), KNOWN, settle(20, KNOWN, outcome="fail", why="refused"),
+                                         settle(600, KNOWN), rest()]),
+]
+
+
+class Checker(unittest.TestCase):
+    def test_kept(self):
+        for name, ops in KEPT:
+            with self.subTest(name):
+                self.assertEqual(checker.check(ops)[1], [])
+
+    def test_broken(self):
+        for invariant, name, ops in BROKEN:
+            with self.subTest(f"{invariant}: {name}"):
+                story, violations = checker.check(ops)
+                self.assertEqual({v[0] for v in violations}, {invariant})
+                with open(os.devnull, "w") as out:
+                    checker.tell(story, violations, out)
+
+    def test_each_has_both(self):
+        kept = {name.split(":")[0] for name, _ in KEPT} | {"I2"}  # I2: the first one
+        self.assertEqual({name for name, _, _ in BROKEN}, set(checker.INVARIANTS))
+        self.assertLessEqual(set(checker.INVARIANTS) - kept, set())
+
+    def test_gates(self):
+        counts = dict.fromkeys(faults.GATES, 60)
+        self.assertEqual(faults.gates(counts, 60, ["kill", "stop", "server"])[0], "puts: 60, less than 180")
+        counts.update(puts=180, acks=180, recovered=2)
+        self.assertEqual(faults.gates(counts, 60, ["kill", "stop", "server"]), [])
+        counts.update({"stops": 0})
+        self.assertEqual(faults.gates(counts, 60, ["kill", "server"]), [])
+        self.assertEqual(faults.gates(counts, 60, ["stop"]), ["stops: 0, less than 18"])
+
+    def test_written_and_read(self):
+        with tempfile.NamedTemporaryFile() as file:
+            written = history.History(file.name)
+            first = written.begin("put", key="a", id="a", sum=1)
+            written.begin("put", key="b", id="b", sum=1)
+            written.end(first, "ok", code=0)
+            written.note("take", id="a", token=5)
+            written.close()
+            ops = history.read([file.name])
+        self.assertEqual([(o.what, o.key, o.outcome, o.code) for o in ops],
+                         [("put", "a", "ok", 0), ("put", "b", "info", None), ("take", None, "ok", None)])
+        self.assertTrue(ops[0].end > ops[0].invoke and ops[1].end is None)
+
+
+if __name__ == "__main__":
+    unittest.main()

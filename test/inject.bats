@@ -1,0 +1,42 @@
+# Payloads, names, reasons, options and variables that try to be protocol, formats, scripts, shell, or a terminal's commands:
+# what machines read comes back byte for byte, what people read does nothing, and nothing is executed.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+inject() { # WHAT
+	local keys
+	export CANARY=$T/canary KEPT=$T/kept
+	mkdir -p "$KEPT"
+	python3 "$BATS_TEST_DIRNAME/hostile/inject.py" "$1"
+	[ ! -e "$CANARY" ]
+	keys=$(rcli --raw KEYS '*' | grep -vE '^dq:(\{[A-Za-z0-9._-]+\}:[a-z]+|queues|new)$' || true)
+	equal "$keys" ''
+}
+
+@test "payloads come back byte for byte, by every way in and out" {
+	inject payloads
+}
+
+@test "handlers get payloads, and what they say does nothing" {
+	inject handlers
+}
+
+@test "reasons come back, and do nothing" {
+	inject reasons
+}
+
+@test "names and receipts are refused, and shown escaped" {
+	inject names
+	equal "$(rcli EXISTS "dq:{names}:msg")" 0
+}
+
+@test "options and variables are refused, and shown escaped" {
+	inject options
+	equal "$(rcli EXISTS "dq:{options}:msg")" 0
+}
+
+@test "what a foreign hand wrote into the keys does nothing" {
+	inject foreign
+}

@@ -1,0 +1,71 @@
+# make mutants makes mistakes on purpose, and looks whether a test catches each. Here only: that it can be run, and would tell.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.." || return
+	dir=$BATS_TEST_TMPDIR/mutants
+	mkdir "$dir"
+}
+
+mutant() { # NAME <text
+	cat >"$dir/$1.mutant"
+}
+
+@test "all mutants apply to the tree, and there are some" {
+	test/mutants/run --check
+	[ "$(find test/mutants -name '*.mutant' | wc -l)" -ge 16 ]
+}
+
+@test "a mutant that no longer applies is named" {
+	mutant gone <<-'MUTANT'
+		It was there once.
+		suite: sim
+		file: lua/ack.lua
+		-this is not there
+	MUTANT
+	mutant twice <<-'MUTANT'
+		It is there more than once.
+		suite: sim
+		file: lua/ack.lua
+		-end
+	MUTANT
+	run -1 test/mutants/run --check --mutants "$dir"
+	[ "${lines[0]}" = 'gone no longer applies: lua/ack.lua has this 0 times: this is not there' ]
+	[[ ${lines[1]} =~ ^'twice no longer applies: lua/ack.lua has this '[0-9]+' times: end'$ ]]
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "a mutant that is caught, and one that nothing catches" {
+	mutant caught <<-'MUTANT'
+		No token is compared.
+		suite: sim
+		file: lua/lib/held.lua
+		-    if try and try.token == tokens[i] and
+		+    if try and
+	MUTANT
+	mutant harmless <<-'MUTANT'
+		A comment.
+		suite: sim
+		file: lua/ack.lua
+		-local done, taken = {}, {}
+		+local done, taken = {}, {} -- harmless
+	MUTANT
+	run -1 test/mutants/run --mutants "$dir" --seeds 10
+	echo "$output"
+	[[ ${lines[1]} =~ ^'caught  '\ *'sim  ' ]]
+	[[ ${lines[2]} =~ ^'harmless  '\ *'NOTHING  ' ]]
+	[ "${#lines[@]}" -eq 3 ]
+}
+
+@test "a suite that fails without a mutant is named" {
+	mutant caught <<-'MUTANT'
+		No token is compared.
+		suite: absent.bats
+		file: lua/lib/held.lua
+		-    if try and try.token == tokens[i] and
+		+    if try and
+	MUTANT
+	run -1 test/mutants/run --mutants "$dir"
+	[[ $output == *'absent.bats FAILS WITHOUT A MUTANT'* ]]
+}

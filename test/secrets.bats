@@ -1,0 +1,71 @@
+# A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
+# not in what handlers are given.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+export SECRET='Zq7 secret/canary'
+
+# A server that says back what it is told, as an error, as text, or as it came.
+start_echo() { # NAME FORMAT
+	mkdir -p "$T/$1"
+	python3 - "$T/$1/s" "$2" 3>&- <<-'PYTHON' &
+		import socket, sys, threading
+		answer = sys.argv[2].encode().decode("unicode_escape").encode()
+		def serve(c):
+		    while data := c.recv(65536): c.sendall(answer.replace(b"@", data if answer == b"@" else data.replace(b"\r\n", b" ")))
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(sys.argv[1])
+		s.listen(20)
+		while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+	PYTHON
+	echo $! >"$T/$1/pid"
+	disown
+	wait_until 10 test -S "$T/$1/s"
+}
+
+@test "all tools, all ways to give it, success and failure" {
+	export KEPT=$T/kept
+	mkdir "$KEPT"
+	start_server auth --requirepass "$SECRET"
+	start_server other --requirepass other
+	start_server renamed --rename-command AUTH ''
+	start_echo echo @
+	start_echo error '-ERR what is @\r\n'
+	start_echo http 'HTTP/1.1 400 Bad Request\r\n\r\n@'
+	start_echo status '+@\r\n'
+	python3 "$BATS_TEST_DIRNAME/hostile/secrets.py" "$T/auth/s" "$T/none/s=69" "$T/other/s=77" "$T/main/s=77" "$T/renamed/s=78" \
+		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=70"
+}
+
+# The sum of what tools have said before they were found out must not be taken for silence.
+@test "the check finds a password" {
+	export KEPT=$T/kept2
+	mkdir "$KEPT" "$T/loose"
+	start_server auth2 --requirepass "$SECRET"
+	printf '#!/bin/bash\necho "$DQ_URL"\n' >"$T/loose/dq-gc"
+	printf '#!/bin/bash\nexec -a "dq-take $DQ_URL" "$DQ_BIN/dq-take" "$@"\n' >"$T/loose/dq-take"
+	printf '#!/bin/bash\nenv >"$KEPT/env.$$"\n' >"$T/loose/dq-run"
+	chmod +x "$T"/loose/*
+	PATH=$T/loose:$PATH run -1 python3 "$BATS_TEST_DIRNAME/hostile/secrets.py" "$T/auth2/s"
+	matches "$output" "'dq-gc'.*shows it"
+	matches "$output" 'arguments or titles: .*/cmdline'
+	matches "$output" 'env\.[0-9]+ of a handler has it'
+}
+
+@test "no core, and no name in CLIENT LIST, has it while a tool waits" {
+	local tool pid
+	start_server auth3 --requirepass "$SECRET"
+	for tool in 'dq-take -f q' 'dq-run q -- true' 'dq-promote -f q'; do
+		DQ_URL="unix://:Zq7%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
+		pid=$!
+		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 bash -c "redis-cli -s $T/auth3/s client list | grep -q 'cmd=bzpopmin'"
+		REDISCLI_AUTH=$SECRET redis-cli -s "$T/auth3/s" client list >"$T/clients"
+		run ! grep -q Zq7 "$T/clients" "/proc/$pid/cmdline" "/proc/$pid/comm"
+		grep -qE '^Max core file size +0 +0 ' "/proc/$pid/limits"
+		kill "$pid"
+		exits 143 "$pid"
+		REDISCLI_AUTH=$SECRET wait_until 10 bash -c "! redis-cli -s $T/auth3/s client list | grep -q 'cmd=bzpopmin'"
+	done
+}

@@ -1,0 +1,79 @@
+"""A message, in one state at a time, and what its record says."""
+import re
+
+SPAN = 2 ** 42  # times are below
+TTR, TRIES, PRIORITY, BACKOFF = 60000, 5, 100, "1000,10000,60000,600000"
+SETTLED = 0
+
+
+class Refusal(bytes):
+    """The first word of an error reply."""
+
+
+class Message:
+    """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due and reason
+    are the last one's."""
+
+    __slots__ = "id record header options priority state at tries token due reason".split()
+
+    def __init__(self, id, record):
+        self.id = id
+        self.write(record)
+
+    def write(self, record):
+        self.record = record
+        self.header = record.split(b"\n", 1)[0]
+        self.options = dict(word.split("=", 1) for word in self.header.decode().split())
+        self.priority = self.number("p", PRIORITY)
+        self.tries = None
+
+    def number(self, letter, default):
+        return int(self.options.get(letter, default))
+
+    def place(self, state, at):
+        self.state, self.at = state, at
+
+    def put(self, due, now):
+        self.place("ready" if due <= now else "delayed", due)
+
+    def holds(self, token):
+        return self.tries is not None and self.token != SETTLED and str(token) == str(self.token)
+
+    def settle(self, reason):
+        self.token = SETTLED
+        self.reason = reason or self.reason
+
+    def is_last_try(self):
+        return self.tries >= self.number("r", TRIES)
+
+    def score(self):
+        if self.state == "ready":
+            return self.priority * SPAN + self.at
+        if self.state == "delayed" and self.priority != PRIORITY:
+            return self.at + (self.priority - PRIORITY) % 256 / 256
+        return self.at
+
+
+def wait_of(message, us):
+    """How long a failed message waits, in ms."""
+    schedule, n = message.options.get("b", BACKOFF), message.tries
+    if not schedule.startswith("exp:"):
+        waits = schedule.split(",")
+        return int(waits[min(n, len(waits)) - 1])
+    low, high = map(int, schedule[4:].split(".."))
+    most = min(high, low * 2 ** min(n - 1, 50))
+    least = max(low, most / 2)
+    seed = us % 65521
+    for byte in message.id:
+        seed = (seed * 257 + byte) % 65521
+    wait = least + (most - least) * (seed * 40494 % 65521 / 65521)
+    return -int(-wait // 1)
+
+
+def timeless(record):
+    """A repeat comes later, and so has another time of expiry."""
+    return re.sub(rb"^x=\d+", b"x=", record)
+
+
+def by_place(messages):
+    return sorted(messages, key=lambda m: (m.score(), m.id))

@@ -1,0 +1,299 @@
+"""What a queue is, without Redis: messages, each in one state. Every script has a method of its name here, which takes the
+script's arguments and returns what the script has to reply. snapshot() is what the keys have to hold."""
+
+from message import SETTLED, SPAN, TTR, Message, Refusal, timeless, wait_of
+from views import Views
+
+
+class Queue(Views):
+    def __init__(self):
+        self.messages, self.settled, self.stat = {}, {}, {}
+        self.paused = self.ready_mark = False
+        self.timer_mark = None
+
+    def count(self, what, n=1):
+        if n:
+            what = what.encode()
+            self.stat[what] = self.stat.get(what, 0) + n
+
+    def drop(self, messages, what):
+        for m in messages:
+            del self.messages[m.id]
+        self.count(what, len(messages))
+
+    def next_move(self):
+        return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
+
+    def wake(self, now):
+        more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
+        at, armed = self.next_move(), self.stat.get(b"armed")
+        self.ready_mark = self.ready_mark or more == 1
+        if at >= 0 and not (armed is not None and now < armed <= at):
+            self.timer_mark = self.stat[b"armed"] = at
+        return more, at
+
+    # --- put ---
+
+    def put(self, now, mode, priority, expire, *items):
+        if not 0 <= priority <= 255 or mode not in "fail keep replace earlier later repeat".split():
+            return Refusal(b"DQRANGE")
+        if expire != "" and not (expire > 0 and now + expire < SPAN):
+            return Refusal(b"DQRANGE")
+        dues = []
+        for when in items[1::3]:
+            due = now + when if when.__class__ is int else int(when[1:])
+            if not 0 <= due < SPAN or (when.__class__ is int and when < 0):
+                return Refusal(b"DQRANGE")
+            if expire != "" and now + expire <= due:
+                return Refusal(b"DQEXPIRY")
+            dues.append(due)
+        is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
+        letters = ""
+        for id, due, record in zip(items[::3], dues, items[2::3]):
+            if expire != "":
+                record = b"x=%d%s" % (now + expire, record)
+            if id in self.messages:
+                letters += self.again(mode, self.messages[id], due, record, now)
+            elif is_unique and self.settled.get(id, 0) > now:
+                letters += "k" if mode == "keep" else "x"
+            else:
+                self.messages[id] = Message(id, record)
+                self.messages[id].put(due, now)
+                self.count("put")
+                letters += "n"
+        if is_unique:
+            self.forget(now, 100)
+        if set(letters) & set("nrel"):
+            self.wake(now)
+        return letters.encode()
+
+    def again(self, mode, m, due, record, now):
+        """A put of an id that is there."""
+        if mode == "repeat":
+            return "s" if timeless(m.record) == timeless(record) else "x"
+        if mode == "replace":
+            m.write(record)
+            m.put(due, now)
+            return "r"
+        if mode == "earlier" and (m.state == "dead" or (m.state == "delayed" and due < m.at)):
+            if m.state == "dead":
+                m.tries = None
+            m.put(due, now)
+            return "e"
+        if mode == "later" and not (m.state in ("delayed", "ready") and due <= m.at):
+            if m.state in ("leased", "dead"):
+                m.tries = None
+            elif m.state == "ready" and m.tries is not None:
+                m.token = SETTLED
+            m.put(due, now)
+            return "l"
+        return "x" if mode == "fail" else "k"
+
+    def forget(self, now, limit):
+        past = sorted((till, id) for id, till in self.settled.items() if till <= now)[:limit]
+        for _, id in past:
+            del self.settled[id]
+        return len(past)
+
+    # --- what time does ---
+
+    def reclaim(self, now, limit):
+        back = died = 0
+        for m in [m for m in self.all("leased") if m.at <= now][:limit]:
+            m.reason = b"lease ran out"
+            if m.is_last_try():
+                m.place("dead", now)
+                died += 1
+            else:
+                m.place("ready", now)
+                back += 1
+        self.count("expired_leases", back + died)
+        self.count("dead", died)
+        return back, died
+
+    def promote_due(self, now, limit):
+        due = [m for m in self.all("delayed") if m.at <= now][:limit]
+        for m in due:
+            m.state = "ready"
+        self.count("promoted", len(due))
+        return len(due)
+
+    def promote(self, now, limit):
+        back, died = self.reclaim(now, limit)
+        promoted = self.promote_due(now, limit)
+        _, at = self.wake(now)
+        return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
+
+    def take(self, now, wanted, ttr, promote, budget):
+        if promote:
+            self.reclaim(now, 100)
+            self.promote_due(now, max(100, wanted))
+        token = max(self.stat.get(b"token", 0) + 1, now * 1000)
+        reply, expired, size = [], [], 0
+        for m in self.within([] if self.paused else self.all("ready")[:wanted], budget):
+            if m.number("x", SPAN) <= now:
+                expired.append(m)
+            elif size < budget:
+                reply += self.deliver(m, now, m.number("t", TTR) if ttr == "" else ttr, token)
+                size += len(m.record)
+        if reply:
+            self.stat[b"token"] = token
+        self.drop(expired, "expired")
+        more, at = self.wake(now)
+        return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
+
+    def deliver(self, m, now, ttr, token):
+        m.due, m.token = m.at, token
+        if m.tries is None:
+            m.tries, m.reason = 0, b""
+        m.tries += 1
+        m.place("leased", now + ttr)
+        self.count("taken")
+        # The least K of which 2^K is more than the lateness.
+        self.count("late:%d" % max(now - m.due, 0).bit_length())
+        return [m.id, m.tries, m.due, m.at, m.record]
+
+    @staticmethod
+    def within(head, budget):
+        """What take looks at: bodies are read in chunks that grow as long as there is budget, so that what has expired is
+        found in these only."""
+        n, size, chunk = 0, 0, 4
+        while n < len(head) and size < budget:
+            more = head[n:n + chunk]
+            size += sum(len(m.record) for m in more)
+            n += len(more)
+            chunk = max(1, min(1000, chunk * 8, (budget - size) * n // (size + 1)))
+        return head[:n]
+
+    # --- settling ---
+
+    def settling(self, receipts, move):
+        """move(message) is its letter, for each message whose receipt is valid; of equal ones the first counts."""
+        letters, done = "", set()
+        known = set(self.messages)
+        for id, token in zip(receipts[::2], receipts[1::2]):
+            m = self.messages.get(id)
+            if m and id not in done and m.holds(token):
+                letters += move(m)
+                done.add(id)
+            else:
+                letters += "s" if id in known else "u"
+        return letters.encode()
+
+    def ack(self, now, *receipts):
+        def move(m):
+            if m.number("u", 0):
+                self.settled[m.id] = now + m.number("u", 0)
+            self.drop([m], "acked")
+            return "d"
+        return self.settling(receipts, move)
+
+    def retry(self, now, delay, reason, *receipts):
+        if delay != "" and not (0 <= delay and now + delay < SPAN):
+            return Refusal(b"DQRANGE")
+
+        def move(m):
+            if m.is_last_try():
+                m.place("dead", now)
+                self.count("dead")
+            else:
+                wait = wait_of(m, now * 1000) if delay == "" else delay
+                m.place("delayed", min(now + wait, SPAN - 1))
+                self.count("retried")
+            m.settle(reason)
+            return "b" if m.state == "dead" else "d"
+        letters = self.settling(receipts, move)
+        if b"d" in letters:
+            self.wake(now)
+        return letters
+
+    def bury(self, now, reason, *receipts):
+        def move(m):
+            m.place("dead", now)
+            m.settle(reason)
+            self.count("dead")
+            return "d"
+        return self.settling(receipts, move)
+
+    def extend(self, now, ttr, *receipts):
+        if not (ttr >= 1 and now + ttr < SPAN):
+            return Refusal(b"DQRANGE")
+
+        def move(m):
+            if m.state != "leased":
+                return "s"
+            m.at = now + ttr
+            self.count("extended")
+            return "d"
+        letters = self.settling(receipts, move)
+        if b"d" in letters:
+            self.wake(now)
+        return letters
+
+    def giveback(self, now, *receipts):
+        def move(m):
+            m.place("ready", m.due)
+            m.tries -= 1
+            m.settle(b"")
+            self.count("given_back")
+            return "d"
+        letters = self.settling(receipts, move)
+        if b"d" in letters:
+            self.wake(now)
+        return letters
+
+    # --- by name ---
+
+    def hasten(self, now, *ids):
+        was = {id: m.state for id, m in self.messages.items()}
+        letters = ""
+        for id in ids:
+            if was.get(id) == "delayed":
+                letters += "d"
+                m, was[id] = self.messages[id], "ready"
+                m.place("ready", min(m.at, now))
+                self.count("promoted")
+            else:
+                letters += "u" if id not in was else "b" if was[id] == "dead" else "k"
+        if "d" in letters:
+            self.wake(now)
+        return letters.encode()
+
+    def redrive(self, now, *ids):
+        letters = ""
+        for id in ids:
+            m = self.messages.get(id)
+            letters += "u" if not m else "d" if m.state == "dead" else "s"
+            if letters[-1] == "d":
+                m.place("ready", now)
+                m.tries = None
+                self.count("redriven")
+        if "d" in letters:
+            self.wake(now)
+        return letters.encode()
+
+    def rm(self, now, state, *ids):
+        letters, gone = "", []
+        for id in ids:
+            m = self.messages.get(id)
+            letters += "u" if not m or m in gone else "d" if state in ("", self.state_at(m, now)) else "s"
+            if letters[-1] == "d":
+                gone.append(m)
+        self.drop(gone, "removed")
+        return letters.encode()
+
+    # --- the rest ---
+
+    def gc(self, now, keep, limit, dry, skip):
+        dead = [m for m in self.all("dead") if m.at <= now - keep][skip:skip + limit]
+        reply = [m.id for m in dead]
+        if not dry:
+            self.drop(dead, "purged")
+            if self.forget(now, limit) == limit:
+                reply.append(1)
+        return reply
+
+    def pause(self, now, flag):
+        was, self.paused = self.paused, flag == 1
+        self.wake(now)
+        return int(was)

@@ -1,0 +1,192 @@
+"""Steps on the server and in the model, and whether they agree: the reply, and all that the keys hold."""
+import wire
+from message import Refusal
+from model import Queue
+
+READS = {"show", "list", "stat"}  # the server holds them to that: flags=no-writes
+INDEXES = range(1, 5)  # of a snapshot: delayed ready leased dead
+AUDITED = "leased ready delayed dead try msg".split()
+
+
+class Mismatch(Exception):
+    pass
+
+
+def shown(value):
+    text = repr(value)
+    return text if len(text) < 600 else text[:600] + "..."
+
+
+def call_text(step):
+    return " ".join(repr(a) if a.__class__ is bytes or a == "" else str(a) for a in step)
+
+
+def apply(queue, step):
+    """One step in the model: what the server has to reply."""
+    what, *args = step
+    if what == "!flush":
+        return b"OK"
+    if what == "!pop":
+        if args == ["wake"]:
+            had, queue.ready_mark = queue.ready_mark, False
+            return [b"r", b"0"] if had else []
+        had, queue.timer_mark = queue.timer_mark, None
+        return [] if had is None else [b"t", b"%d" % had]
+    if what == "!mark":
+        had = queue.timer_mark
+        queue.timer_mark = args[0] if had is None else min(had, args[0])
+        return int(had is None)
+    return getattr(queue, "stat_reply" if what == "stat" else what)(*args)
+
+
+def is_as_wanted(what, wanted, reply):
+    if isinstance(wanted, Refusal):
+        return isinstance(reply, wire.Error) and reply.split(b" ")[0] == wanted
+    if isinstance(reply, wire.Error):
+        return False
+    if what == "stat":  # the counters have no order
+        return reply[:9] == wanted[:9] and dict(zip(reply[9::2], map(int, reply[10::2]))) == wanted[9]
+    if what == "audit":  # bytes looked at: not modelled
+        return [reply[0], *reply[2:]] == wanted
+    if what == "list" and wanted and isinstance(wanted[-1], tuple):
+        score, id = reply[-1].split(b" ", 1)
+        return reply[:-1] == wanted[:-1] and (float(score), id) == wanted[-1]
+    return reply == wanted
+
+
+def differences(wanted, got):
+    for part, a, b in zip(wire.PARTS, wanted, got):
+        for k in sorted(set(a) | set(b)):
+            if a.get(k) != b.get(k):
+                yield "  %s %s: wanted %s, got %s" % (part, k.decode(), shown(a.get(k)), shown(b.get(k)))
+
+
+class Dumps:
+    """Dumps as snapshots. Most keys are as they were the time before."""
+
+    def __init__(self):
+        self.raw = [None] * len(wire.PARTS)
+        self.parsed = [None] * len(wire.PARTS)
+
+    def parse(self, dump):
+        if dump.__class__ is not bytes:
+            raise Mismatch("the keys cannot be read: %s" % shown(dump))
+        for i, raw in enumerate(dump.split(b"\2")):
+            if raw != self.raw[i]:
+                words = raw.split(b"\1") if raw else []
+                values = words[1::2]
+                if wire.PARTS[i] == "stat":
+                    values = map(int, values)
+                elif wire.PARTS[i] not in wire.HASHES:
+                    values = map(float, values)
+                self.raw[i], self.parsed[i] = raw, dict(zip(words[::2], values))
+        return tuple(self.parsed)
+
+
+def check_fault(step, before, after, got, mended):
+    """A call ended in its middle: all is there that was not to go, nothing that was not to come, and the audit mends it."""
+    put = tuple(a for a in step if a.__class__ is bytes and b"\n" in a)  # one id may be there more than once
+    for id in sorted(set(before[0]) & set(after[0])):
+        record = got[0].get(id, b"")
+        if record not in (before[0][id], after[0][id]) and not record.endswith(put):
+            raise Mismatch("%s: wanted the record, got %s" % (id.decode(), shown(got[0].get(id))))
+        if not any(id in got[i] for i in INDEXES):
+            raise Mismatch("%s is in no state" % id.decode())
+    for id in sorted(got[0]):
+        if id not in before[0] and id not in after[0]:
+            raise Mismatch("%s: nobody put it" % id.decode())
+    if mended[0] != got[0]:
+        raise Mismatch("a repair changes records")
+    states = sorted(id for i in INDEXES for id in mended[i])
+    if states != sorted(mended[0]) or not set(mended[3]) <= set(mended[5]) <= set(mended[0]):
+        raise Mismatch("after a repair: records %s, states %s, leased %s, tries %s" %
+                       (sorted(mended[0]), states, sorted(mended[3]), sorted(mended[5])))
+
+
+class Play:
+    """One episode. send() goes ahead, check() reads what came of it."""
+
+    def __init__(self, w, scripts, dumps):
+        self.wire, self.scripts, self.dumps = w, scripts, dumps
+        self.queue = Queue()
+        self.snapshot = self.queue.snapshot()
+        w.send(b"FLUSHALL")
+        self.to_skip = 1
+
+    def send_script(self, what, *args):
+        n = self.scripts.send(self.wire, what, *args)
+        self.to_skip += n - 1
+        skip, self.to_skip = self.to_skip, 0
+        return skip
+
+    def send(self, step):
+        """What check() needs."""
+        what, args = step[0], step[1:]
+        if what == "!fault":
+            return self.send_fault(step)
+        wanted = apply(self.queue, step)
+        if what in READS:
+            return step, self.send_script(what, *args), wanted, None, 0
+        self.snapshot = self.queue.snapshot()
+        if what[0] != "!":
+            return step, self.send_script(what, *args), wanted, self.snapshot, self.send_script("dump")
+        skip, self.to_skip = self.to_skip, 0
+        if what == "!flush":
+            self.scripts.forget(self.wire)
+        elif what == "!pop":
+            self.wire.send(b"ZPOPMIN", wire.KEYS[wire.PARTS.index(args[0])])
+        else:
+            self.wire.send(b"ZADD", wire.KEYS[wire.PARTS.index("timer")], b"LT", args[0], b"t")
+        return step, skip, wanted, self.snapshot, self.send_script("dump")
+
+    def send_fault(self, step):
+        _, denied, what, now, *args = step
+        before = self.snapshot
+        wanted = apply(self.queue, step[2:])
+        self.wire.send(b"AUTH", b"sim-" + denied.encode(), b"x")
+        self.to_skip += 1
+        skip = self.send_script(what, now, *args)
+        self.wire.send(b"AUTH", b"default", b"x")
+        self.to_skip += 1
+        dump = self.send_script("dump")
+        audits = [self.send_script("audit", now, part, 0, 1000, repair) for repair in (1, 0) for part in AUDITED]
+        return step, skip, wanted, (before, self.queue.snapshot(), dump, audits), self.send_script("dump")
+
+    def reply(self, skip=0):
+        for _ in range(skip):
+            self.wire.reply()
+        return self.wire.reply()
+
+    def check(self, sent):
+        """The reply."""
+        step, skip, wanted, snapshot, dump_skip = sent
+        reply = self.reply(skip)
+        if step[0] == "!fault":
+            return self.check_fault(step, reply, wanted, snapshot, dump_skip)
+        dump = snapshot and self.reply(dump_skip)
+        if not is_as_wanted(step[0], wanted, reply):
+            raise Mismatch("reply: wanted %s, got %s" % (shown(wanted), shown(reply)))
+        if snapshot:
+            self.compare(snapshot, self.dumps.parse(dump))
+        return reply
+
+    def compare(self, wanted, got):
+        if wanted != got:
+            raise Mismatch("keys:\n" + "\n".join(differences(wanted, got)))
+
+    def check_fault(self, step, reply, wanted, snapshot, dump_skip):
+        before, after, first_skip, audits = snapshot
+        got = self.dumps.parse(self.reply(first_skip))
+        found = [self.reply(skip) for skip in audits]
+        mended = self.dumps.parse(self.reply(dump_skip))
+        if not isinstance(reply, wire.Error) or isinstance(wanted, Refusal):
+            if not is_as_wanted(step[2], wanted, reply):
+                raise Mismatch("reply: wanted %s, got %s" % (shown(wanted), shown(reply)))
+            return self.compare(after, got)
+        if b"user executing the script" not in reply:
+            raise Mismatch("reply: wanted a command denied, got %s" % shown(reply))
+        check_fault(step, before, after, got, mended)
+        for part, slice in zip(AUDITED, found[len(AUDITED):]):
+            if isinstance(slice, wire.Error) or slice[2:] != [1]:
+                raise Mismatch("after a repair of %s: %s" % (part, shown(slice)))
+        return reply

@@ -1,0 +1,258 @@
+"""What clients do, at random, from a seed: each step is [what, argument...]. Names of scripts are calls; what begins with ! is
+something else that may happen to the server."""
+import bisect
+import random
+
+from message import SPAN
+
+PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
+SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
+WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
+           "promote": 6, "gc": 3, "pause": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
+           "!crash": 1}
+MODES = "fail fail fail keep replace earlier earlier later later repeat".split()
+WHATS = list(WEIGHTS)
+DENIED = ["zadd", "zrem", "hset", "hdel", "hincrby"]
+
+
+class Dice(random.Random):
+    """A third of the time of random's own."""
+
+    def choice(self, seq):
+        return seq[int(self.random() * len(seq))]
+
+    def randrange(self, low, high=None):
+        if high is None:
+            low, high = 0, low
+        return low + int(self.random() * (high - low))
+
+
+class Steps:
+    """One episode: some clients with receipts, of which most are stale in the end."""
+
+    def __init__(self, seed, queue):
+        self.rng = Dice(seed)
+        self.queue = queue
+        self.now = self.rng.choice([1800000000000] * 9 + [1000000000000 + self.rng.randrange(2 ** 41)])
+        self.is_large = self.rng.random() < 0.01
+        self.ids = [b"i%03d" % i for i in range(250)] if self.is_large else [
+            b"a", b"b", b"B", b"aa", b"a:b", b"-", b"9", b"c", b"d", b"e", b"f", b"g"][:self.rng.choice([1, 3, 5, 8, 12])]
+        self.most = 150 if self.is_large else 4
+        self.clients = [[] for _ in range(3)]
+        self.last_put = None
+        total, self.bounds = 0, []
+        for what in WHATS:
+            total += WEIGHTS[what] * self.rng.choice([0.3, 1, 1, 2])  # each episode has its own mixture
+            self.bounds.append(total)
+
+    def next(self):
+        self.pass_time()
+        what = self.what()
+        while what == "!crash":  # a client that forgets what it had
+            self.rng.choice(self.clients).clear()
+            what = self.what()
+        if what[0] == "!":
+            return [what, *getattr(self, what[1:])()]
+        return [what, self.now, *getattr(self, what)()]
+
+    def what(self):
+        return WHATS[bisect.bisect_right(self.bounds, self.rng.random() * self.bounds[-1])]
+
+    def told(self, step, reply):
+        """The reply came: receipts go to one client, unless it was lost on the way."""
+        if step[0] == "take" and self.rng.random() < 0.9:
+            client = self.rng.choice(self.clients)
+            client += [(id, int(reply[1])) for id in reply[5::5]]
+            del client[:-8]
+
+    # --- time ---
+
+    def pass_time(self):
+        way = self.rng.random()
+        if way < 0.45:
+            return
+        if way < 0.70:
+            self.now += self.rng.randrange(1, 5)
+        elif way < 0.88:
+            self.now = max(self.now, self.event() + self.rng.choice([-1, 0, 0, 1]))
+        elif way < 0.96:
+            self.now += self.rng.randrange(1, 200)
+        elif way < 0.975:
+            self.now += self.rng.randrange(1, 10 ** self.rng.randrange(3, 10))
+        elif way < 0.985:
+            self.now += 2 ** self.rng.randrange(32) - self.rng.randrange(2)
+        else:
+            self.now -= self.rng.randrange(1, 100)  # the server's clock was set
+        self.now = min(self.now, SPAN - 2 ** 33)
+
+    def event(self):
+        """When something changes by itself."""
+        rng, q = self.rng, self.queue
+        if q.messages and rng.random() < 0.9:
+            m = q.messages[rng.choice(list(q.messages))]
+            if m.state == "ready":
+                # So late that it is just another bucket of lateness, or just expired.
+                return m.number("x", 0) or m.at + 2 ** rng.randrange(32) - 1
+            return m.at
+        return min(q.settled.values(), default=0)
+
+    # --- arguments of the scripts ---
+
+    def some_ids(self):
+        return [self.rng.choice(self.ids) for _ in range(self.how_many())]
+
+    def how_many(self):
+        if self.rng.random() < 0.6:
+            return 1
+        return self.rng.randrange(1, self.most + 1)
+
+    def when(self):
+        way = self.rng.random()
+        if way < 0.4:
+            return 0
+        if way < 0.8:
+            return self.rng.randrange(1, 40)
+        if way < 0.995:
+            return "@%d" % (self.now + self.rng.randrange(-20, 40))
+        return self.rng.choice([-1, SPAN, "@-1", "@%d" % SPAN])
+
+    def header(self, priority):
+        rng, words = self.rng, []
+        if rng.random() < 0.8:
+            words.append("b=" + rng.choice(SCHEDULES))
+        if priority != 100:
+            words.append("p=%d" % priority)
+        if rng.random() < 0.8:
+            words.append("r=%d" % rng.randrange(1, 4))
+        if rng.random() < 0.8:
+            words.append("t=%d" % rng.randrange(1, 60))
+        if rng.random() < 0.2:
+            words.append("u=%d" % rng.randrange(1, 100))
+        return " ".join(words).encode()
+
+    def put(self):
+        rng = self.rng
+        if self.last_put and rng.random() < 0.08:
+            return [*self.last_put]
+        mode = rng.choice(MODES)
+        priority = rng.choice([100] * 6 + [0, 99, 101, 255])
+        expire = "" if rng.random() < 0.75 else rng.randrange(30, 300)
+        args = [mode, priority, expire]
+        header = self.header(priority)
+        if expire != "" and header:
+            header = b" " + header
+        for id in self.some_ids():
+            args += [id, self.when(), header + b"\n" + rng.choice(PAYLOADS)]
+        self.last_put = ["repeat", *args[1:]]
+        if rng.random() < 0.02:
+            args[1:3] = rng.choice([[-1, expire], [256, expire], [priority, -1], [priority, 0], [priority, SPAN]])
+        return args
+
+    def take(self):
+        rng = self.rng
+        wanted = 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
+        return [wanted, "" if rng.random() < 0.7 else rng.randrange(1, 60), int(rng.random() < 0.85),
+                rng.choice([1048576] * 4 + [1, 50, 400])]
+
+    def valid(self):
+        """Receipts that are, whoever has them."""
+        return [(m.id, m.token) for m in self.queue.messages.values() if m.tries is not None and m.token]
+
+    def receipts(self):
+        rng, words = self.rng, []
+        client = self.valid() if rng.random() < 0.4 else rng.choice(self.clients)
+        for _ in range(self.how_many()):
+            if client and rng.random() < 0.93:
+                id, token = client[-1] if rng.random() < 0.5 else rng.choice(client)
+                if rng.random() < 0.3:
+                    client.remove((id, token))
+                words += [id, token if rng.random() < 0.97 else token + rng.choice([-1, 1])]
+            else:
+                words += [rng.choice(self.ids), rng.choice([0, "", "0", self.now * 1000])]
+        return words
+
+    def reason(self):
+        return self.rng.choice([b"", b"why", b"two\nlines"])
+
+    def ack(self):
+        return self.receipts()
+
+    def giveback(self):
+        return self.receipts()
+
+    def retry(self):
+        delay = "" if self.rng.random() < 0.6 else self.rng.choice([0, 1, 7, 30, 30, -1, SPAN])
+        return [delay, self.reason(), *self.receipts()]
+
+    def bury(self):
+        return [self.reason(), *self.receipts()]
+
+    def extend(self):
+        return [self.rng.choice([1, 5, 20, 50, 50, 0, SPAN]), *self.receipts()]
+
+    def rm(self):
+        return [self.rng.choice(["", "", "delayed", "due", "ready", "leased", "dead"]), *self.some_ids()]
+
+    def hasten(self):
+        return self.some_ids()
+
+    def redrive(self):
+        return self.some_ids()
+
+    def promote(self):
+        return [self.rng.choice([1, 2, 1000])]
+
+    def gc(self):
+        dry = int(self.rng.random() < 0.3)
+        return [self.rng.choice([0, 1, 50, 100000]), self.rng.choice([1, 2, 1000]), dry, self.rng.randrange(3) if dry else 0]
+
+    def pause(self):
+        return [int(self.rng.random() < 0.3)]
+
+    def list(self):
+        rng = self.rng
+        page = [rng.choice("delayed due ready leased dead".split()), rng.choice([0, 0, 1]), rng.choice([1, 2, 1000])]
+        if rng.random() < 0.5:
+            return page
+        if rng.random() < 0.3 or not self.queue.messages:
+            return page + [""]
+        m = self.queue.messages[rng.choice(list(self.queue.messages))]
+        return page + ["%.17g %s" % (m.score(), rng.choice([m.id, b"a"]).decode())]
+
+    def show(self):
+        return [self.rng.choice(self.ids), int(self.rng.random() < 0.5)]
+
+    def stat(self):
+        return []
+
+    def audit(self):
+        return [self.rng.choice("leased ready delayed dead try msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
+
+    # --- what else happens ---
+
+    def pop(self):
+        return [self.rng.choice(["wake", "timer"])]
+
+    def mark(self):
+        return [self.now + self.rng.randrange(100)]
+
+    def flush(self):
+        return []
+
+    def fault(self):
+        """The last step: a call that writes is refused one command in its middle. Often one that has something to do."""
+        rng, states = self.rng, {}
+        for m in self.queue.messages.values():
+            states.setdefault(m.state, []).append(m)
+        valid = self.valid()
+        if valid:
+            self.clients = [valid]
+        what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
+                          "put take rm promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
+        args = getattr(self, what)()
+        of = {"hasten": "delayed", "redrive": "dead"}.get(what)
+        if of:
+            args = [m.id for m in states[of]]
+        if what == "promote":
+            self.now = max([self.now] + [m.at for m in states.get("delayed", []) + states.get("leased", [])])
+        return ["!fault", rng.choice(DENIED), what, self.now, *args]

@@ -1,0 +1,59 @@
+"""What looking at a queue shows: stat, list, show, audit; and what its keys hold."""
+from message import by_place
+
+
+class Views:
+    """Of a queue that has messages, settled, stat, paused and marks."""
+
+    def all(self, state):
+        return by_place(m for m in self.messages.values() if m.state == state)
+
+    @staticmethod
+    def state_at(m, now):
+        return "due" if m.state == "delayed" and m.at <= now else m.state
+
+    def stat_reply(self, now):
+        delayed = self.all("delayed")
+        due = [m.at for m in delayed if m.at <= now]
+        later = [m.at for m in delayed if m.at > now]
+        ready = [m.at for m in self.all("ready")]
+        return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
+                min(due, default=-1), min(later, default=-1), dict(self.stat)]
+
+    def list(self, now, state, skip, limit, after=None):
+        there = [m for m in self.all("delayed" if state == "due" else state) if self.state_at(m, now) == state]
+        if after:
+            score, id = after.split(" ")
+            there = [m for m in there if (m.score(), m.id) > (float(score), id.encode())]
+        page, reply = there[skip:skip + limit], []
+        for m in page:
+            reply += [m.id, m.at] + ([0, b""] if m.tries is None else [m.tries, m.reason])
+        if after is not None:
+            reply.append((page[-1].score(), page[-1].id) if page else after.encode())
+        return reply
+
+    def show(self, now, id, payload):
+        m = self.messages.get(id)
+        if not m:
+            return []
+        body = m.record[len(m.header) + 1:]
+        last = [0, b"", -1, b""] if m.tries is None else [m.tries, b"%d" % m.token, m.due, m.reason]
+        return [now, self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
+
+    def audit(self, now, part, cursor, count, repair):
+        return [b"0", 1]  # no faults, ever
+
+    def snapshot(self):
+        """What each key holds, in the order of wire.PARTS."""
+        record, tries = {}, {}
+        index = {"delayed": {}, "ready": {}, "leased": {}, "dead": {}}
+        for id, m in self.messages.items():
+            record[id] = m.record
+            state = m.state
+            index[state][id] = m.at if state == "leased" or state == "dead" else m.score()
+            if m.tries is not None:
+                tries[id] = b"%d %d %d %s\n%s" % (m.tries, m.token, m.due, m.header, m.reason)
+        return (record, *index.values(), tries, dict(self.stat),
+                {b"r": 0} if self.ready_mark else {}, {b"paused": b"1"} if self.paused else {},
+                dict(self.settled),
+                {b"t": self.timer_mark} if self.timer_mark is not None else {})

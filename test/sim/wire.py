@@ -1,0 +1,123 @@
+"""The server: a connection that may have many commands on their way, and the scripts as they are embedded."""
+import hashlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+HASHES = ("msg", "try", "stat", "conf")
+KEYS = [b"dq:{sim}:%s" % part.encode() for part in PARTS]
+
+# All keys of the queue as one string, in one round trip.
+DUMP = b"""#!lua flags=no-writes
+local hash, all = {[1] = true, [6] = true, [7] = true, [9] = true}, {}
+for i, key in ipairs(KEYS) do
+  all[i] = table.concat(hash[i] and redis.call('HGETALL', key) or redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), '\\1')
+end
+return table.concat(all, '\\2')
+"""
+
+
+class Error(bytes):
+    """An error reply."""
+
+
+def words(args):
+    """As a request has them."""
+    return b"".join([b"$%d\r\n%s\r\n" % (len(a), a) for a in [
+        a if a.__class__ is bytes else str(a).encode() for a in args]])
+
+
+class Wire:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb", 1 << 20)
+        self.out = []
+
+    def send(self, *args):
+        self.out.append(b"*%d\r\n%s" % (len(args), words(args)))
+
+    def push(self):
+        self.socket.sendall(b"".join(self.out))
+        self.out = []
+
+    def reply(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"$":
+            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2]
+        if kind == b":":
+            return int(rest)
+        if kind == b"*":
+            return [self.reply() for _ in range(int(rest))]
+        if kind == b"-":
+            return Error(rest)
+        if kind == b"+":
+            return rest
+        raise SystemExit("the server has hung up")
+
+    def ask(self, *args):
+        self.send(*args)
+        self.push()
+        return self.reply()
+
+
+class Scripts:
+    """Calls by hash. The server forgets them at SCRIPT FLUSH: then the very call is sent again by EVAL, as the tools do."""
+
+    def __init__(self, folder):
+        self.text = {"dump": DUMP}
+        for name in os.listdir(folder):
+            if name.endswith(".lua"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    self.text[name[:-4]] = file.read()
+        keys = [len(KEYS), *KEYS]
+        self.by_hash = {name: words([b"EVALSHA", hashlib.sha1(text).hexdigest(), *keys]) for name, text in self.text.items()}
+        self.by_text = {name: words([b"EVAL", text, *keys]) for name, text in self.text.items()}
+        self.loaded = set()
+
+    def send(self, wire, name, *args):
+        """How many replies there will be: the first of two is NOSCRIPT."""
+        count, rest = b"*%d\r\n" % (3 + len(KEYS) + len(args)), words(args)
+        wire.out.append(count + self.by_hash[name] + rest)
+        if name in self.loaded:
+            return 1
+        wire.out.append(count + self.by_text[name] + rest)
+        self.loaded.add(name)
+        return 2
+
+    def forget(self, wire):
+        wire.send(b"SCRIPT", b"FLUSH")
+        self.loaded.clear()
+
+
+class Server:
+    """A server of its own in a folder of its own, unless there is a socket of one that nobody else uses."""
+
+    def __init__(self, path=None):
+        self.path, self.process = path, None
+        if not path:
+            self.folder = tempfile.mkdtemp(prefix="dq.")
+            self.path = self.folder + "/s"
+            self.process = subprocess.Popen(
+                [os.environ.get("DQ_TEST_SERVER") or "redis-server", "--port", "0", "--unixsocket", self.path,
+                 "--unixsocketperm", "700", "--save", "", "--appendonly", "no", "--dir", self.folder], stdout=subprocess.DEVNULL)
+
+    def __enter__(self):
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            try:
+                return Wire(self.path)
+            except OSError:
+                time.sleep(0.01)
+        raise SystemExit("no server at " + self.path)
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            shutil.rmtree(self.folder)

@@ -31,6 +31,18 @@ local function due_of(when, now, up)
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 
+local function is_id(text)
+  return #text <= 128 and string.find(text, '^[A-Za-z0-9._:-]+$')
+end
+
+-- in_range(header): whoever reads a number that is none takes the default instead, which the caller should hear now.
+local function in_range(header)
+  for _, letter in ipairs(header ~= '' and {'p', 'r', 't', 'u'} or {}) do
+    if field(header, letter) and not number_field(header, letter) then return false end
+  end
+  return true
+end
+
 local refused = refusal(given, 'messages', items(FIRST, 3))
 if refused then return refused end
 local now, up = clock(given)
@@ -46,6 +58,8 @@ end
 local dues = {}
 for i = FIRST, #ARGV, 3 do
   local due = due_of(ARGV[i + 1], now, up)
+  if not is_id(ARGV[i]) then return redis.error_reply('DQRANGE an id is 1 to 128 of A-Z a-z 0-9 . _ : -') end
+  if not in_range(header_of(ARGV[i + 2])) then return redis.error_reply('DQRANGE a number in the header is out of range') end
   if not due then return redis.error_reply('DQRANGE the due time is out of range (before May 2109)') end
   if dies and dies <= due then return redis.error_reply('DQEXPIRY the expiry is not after the due time') end
   dues[#dues + 1] = due

@@ -216,7 +216,7 @@ static void moved(struct queue *q)
 	int ids = 0;
 	struct err e;
 
-	if (queue_promote(q, 9, &m, &e) < 0)
+	if (queue_promote(q, 9, true, &m, &e) < 0)
 		failed(&e);
 	if (queue_pause(q, true, &was, &e) < 0)
 		failed(&e);
@@ -283,7 +283,7 @@ static void bulk(struct queue *q)
 {
 	struct told told = {0};
 	const struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .registers = true, .each = on_result,
+				       .repeat_at = 1, .repeat = "repeat", .registers = true, .letters = "nxskrel", .each = on_result,
 				       .refused = on_refused, .ctx = &told};
 	struct bulk b;
 	struct err e;

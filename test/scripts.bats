@@ -123,6 +123,39 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(field msg a)" $'\ny'
 }
 
+@test "put: ids that are none, and headers with a number out of range, are DQRANGE" {
+	local id header
+	for id in '' 'a b' a/b a@b $'a\n' 'ä' "$(printf 'x%.0s' {1..129})"; do
+		refuses '^DQRANGE ' put "$now" fail 100 '' good 0 $'\nx' "$id" 0 $'\nx'
+	done
+	for header in p=256 p=1e300 p=0.5 t=nan t=-1 r=inf u=x 't=5 r=0.1'; do
+		refuses '^DQRANGE ' put "$now" fail 100 '' a 0 "$header"$'\nx'
+	done
+	refuses '^DQRANGE ' put "$now" fail 100 '' a 0
+	refuses '^DQRANGE ' put x fail 100 '' a 0 $'\nx'
+	equal "$(put "$(printf 'x%.0s' {1..128})" 0 $'p=255 t=1 r=1 u=1 b=1,2\nx' b 0 $'\np=999 in a payload')" nn
+}
+
+@test "every script refuses a time that is none, and what it wants and does not get" {
+	local name given
+	for name in "$BATS_TEST_DIRNAME"/../lua/*.lua; do
+		name=$(basename "$name" .lua)
+		for given in nan -1 1.5 1e300 x; do
+			refuses '^DQRANGE now$' "$name" "$given"
+		done
+		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
+	done
+	refuses '^DQRANGE receipts$' ack "$now" a 1 b
+	refuses '^DQRANGE ids$' rm "$now" '' $(printf 'i%d ' {1..1001})
+	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
+	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
+}
+
+@test "stat ends, whatever the scores" {
+	rcli ZADD "dq:{$q}:ready" 1e300 a inf b >/dev/null
+	matches "$(script stat "$now" | head -1)" "^$now\$"
+}
+
 @test "put: priorities out of range are DQRANGE" {
 	local priority
 	for priority in -1 256 0.5 nan inf -inf '' x 1e9; do

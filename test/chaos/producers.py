@@ -72,7 +72,8 @@ class Producer:
             ops = self.begin(left, ttr)
             code, out, err = self.stage.run("put", command, b"".join(m.tsv() for m in left))
             there = set(re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M))
-            # Nobody else uses these ids.
+            # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
+            there |= set(re.findall(rf"{QUEUE}/(\S+): not put: there is such", err))
             there |= {left[int(n) - 1].key for n in re.findall(r"standard input: line (\d+): not put: there is such", err)}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)

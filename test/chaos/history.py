@@ -52,8 +52,10 @@ class History:
         self.file = open(path, "w", 1 << 16)
 
     def write(self, event):
+        line = json.dumps(event, separators=(",", ":")) + "\n"
         with self.lock:
-            self.file.write(json.dumps(event, separators=(",", ":")) + "\n")
+            if not self.file.closed:  # else it is judged already, and a thread that hung goes on
+                self.file.write(line)
 
     def begin(self, what, **fields):
         with self.lock:

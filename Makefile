@@ -10,6 +10,7 @@
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
+#:   make faults       each call of each tool fails in turn; takes long
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
 #:   make clean        remove build/
@@ -58,7 +59,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage FORCE fuzzers fuzz coverage FORCE
+.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage faults FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -144,6 +145,15 @@ fuzz:
 
 coverage:
 	@test/coverage/run
+
+# No hardening: its inline wrappers would be what is replaced here.
+$(BUILD)/faults/fault.so: test/faults/fault.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
+
+faults: all expanded $(BUILD)/faults/fault.so
+	@DQ_BIN=$(BUILD) test/faults/sweep.py
+	@DQ_BIN=$(BUILD) test/faults/cut.py
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

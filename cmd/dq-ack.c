@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 
 	opt_start(&a.opt, "dq-ack");
 	parse(&a, argc, argv);
-	args.stop_fd = stop_catch();
+	args.stop_fd = opt_caught(stop_catch());
 	opt_connect(&a.opt, &a.conn, args.stop_fd);
 	start(&a);
 	status = args_each(&args, argv + optind);

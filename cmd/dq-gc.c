@@ -192,7 +192,7 @@ int main(int argc, char **argv)
 
 	opt_start(&g.opt, "dq-gc");
 	parse(&g, argc, argv);
-	opt_connect(&g.opt, &g.conn, stop_catch());
+	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
 	progress_start(&g.progress, "dropped", g.dry, -1);
 	queues_init(&g.queues, &g.conn, g.opt.prefix);
 	collect(&g, argv + optind);

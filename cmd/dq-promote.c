@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 	opt_start(&p.opt, "dq-promote");
 	parse(&p, argc, argv);
 	p.redrive.verbose = p.opt.verbose;
-	opt_connect(&p.opt, &p.conn, stop_catch());
+	opt_connect(&p.opt, &p.conn, opt_caught(stop_catch()));
 	queues_init(&p.queues, &p.conn, p.opt.prefix);
 	redrive_init(&p.redrive, &p.conn);
 	status = run(&p);

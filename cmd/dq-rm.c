@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 
 	opt_start(&r.opt, "dq-rm");
 	parse(&r, argc, argv);
-	opt_connect(&r.opt, &r.conn, stop_catch());
+	opt_connect(&r.opt, &r.conn, opt_caught(stop_catch()));
 	queues_init(&r.queues, &r.conn, r.opt.prefix);
 	run(&r, argv + optind);
 	if (r.opt.verbose)

@@ -84,8 +84,8 @@ int main(int argc, char **argv)
 
 	opt_start(&o, "dq-run");
 	parse(&o, &conf, argc, argv);
-	conf.signal_fd = stop_catch();
-	conf.child_fd = stop_catch_children();
+	conf.signal_fd = opt_caught(stop_catch());
+	conf.child_fd = opt_caught(stop_catch_children());
 	opt_connect(&o, &conn, conf.signal_fd);
 	conn.conf.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
 	conf.conn = &conn;

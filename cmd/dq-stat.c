@@ -284,7 +284,7 @@ int main(int argc, char **argv)
 
 	opt_start(&s.opt, "dq-stat");
 	parse(&s, argc, argv);
-	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, stop_catch());
+	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, opt_caught(stop_catch()));
 	queues_init(&s.queues, &s.conn, s.opt.prefix);
 	if (s.check)
 		s.status = checkup_run(&s.queues, s.queue_names, s.json);

@@ -43,6 +43,7 @@ struct taker {
 	struct link link;
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready */
+	bool unsure;         /* an answer was lost: what it leased comes again when its lease ends */
 	int printed;
 	enum status status;
 };
@@ -209,6 +210,7 @@ static int take_round(struct taker *t, struct err *e)
 		conf.held = marks_timed(&t->waiter.marks, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
+			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);
 			return -1;
@@ -263,6 +265,16 @@ static void leave(struct taker *t)
 		waiter_rest(&t->waiter, &e); /* if it fails, the others look by themselves within seconds */
 }
 
+/* nothing: there was none, as far as we know. */
+static enum status nothing(const struct taker *t)
+{
+	if (!t->unsure)
+		return DQ_NO;
+	warn("%s%s: an answer was lost: what it leased comes again when its lease ends", t->queues[0].name,
+	     t->queue_count > 1 ? "..." : "");
+	return DQ_TEMPORARY;
+}
+
 /* run takes until there was something, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
 static enum status run(struct taker *t)
 {
@@ -277,11 +289,11 @@ static enum status run(struct taker *t)
 		if (got < 0 && e.status == DQ_DONE)
 			return t->status;
 		if (got == 0 && !t->waits)
-			return DQ_NO;
+			return nothing(t);
 		if (got == 0)
 			got = sleep_on(t, deadline, &e);
 		if (got == 0)
-			return DQ_NO;
+			return nothing(t);
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}
@@ -300,7 +312,7 @@ int main(int argc, char **argv)
 
 	opt_start(&t.opt, "dq-take");
 	parse(&t, argc, argv);
-	opt_connect(&t.opt, &t.conn, stop_catch());
+	opt_connect(&t.opt, &t.conn, opt_caught(stop_catch()));
 	make_queues(&t, argv + optind);
 	t.waits = t.follow || t.wait > 0;
 	t.link.conn = &t.conn;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* F_SETPIPE_SZ */
+#define _GNU_SOURCE /* F_SETPIPE_SZ; pipe2, in POSIX since 2024 */
 #include "child.h"
 
 #include <errno.h>
@@ -9,21 +9,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* pipe_pair makes a pipe that no other child inherits; our end (0 or 1) does not block. */
-static int pipe_pair(int fds[2], int ours)
-{
-	if (pipe(fds) < 0)
-		return -1;
-	for (int i = 0; i < 2; i++)
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-	fcntl(fds[ours], F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
 static void close_pair(int fds[2])
 {
 	close(fds[0]);
 	close(fds[1]);
+}
+
+/* pipe_pair makes a pipe that no other child inherits; our end (0 or 1) does not block. */
+static int pipe_pair(int fds[2], int ours)
+{
+	int failed;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -1;
+	if (fcntl(fds[ours], F_SETFL, O_NONBLOCK) == 0)
+		return 0;
+	failed = errno;
+	close_pair(fds);
+	errno = failed;
+	return -1;
 }
 
 /* spawn: posix_spawn and not fork, since the child has nothing to do but exec, and its errors come back as a value. */
@@ -37,8 +41,6 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
 	sigemptyset(&set);
 	posix_spawnattr_setsigmask(&attr, &set);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -46,7 +48,12 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	failed = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, envp);
+	/* without them the command would read what we read, and its payload is not there */
+	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	if (!failed)
+		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+	if (!failed)
+		failed = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, envp);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return failed;
@@ -104,10 +111,10 @@ void child_feed(struct child *c)
 		ssize_t n = write(c->in, c->input.bytes + c->fed, c->input.len - c->fed);
 		if (n > 0)
 			c->fed += (size_t)n;
-		else if (n < 0 && errno == EAGAIN)
-			return;
+		else if (n < 0 && errno == EPIPE)
+			break; /* it wants no more */
 		else if (n < 0 && errno != EINTR)
-			break; /* EPIPE: it wants no more */
+			return; /* full, or no memory for it: half a payload must not look like all of it */
 	}
 	close_end(&c->in);
 	buf_free(&c->input);
@@ -155,6 +162,18 @@ void child_drain(struct child *c, void (*each)(const char *bytes, size_t len))
 	}
 }
 
+/* unknown: it is gone, and nobody knows how. That is not success. */
+static void unknown(struct child *c)
+{
+	static const char why[] = "its exit status could not be had";
+
+	c->status = SIGKILL;
+	if (c->last_len == 0) {
+		memcpy(c->last, why, sizeof why);
+		c->last_len = sizeof why - 1;
+	}
+}
+
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 {
 	pid_t pid;
@@ -169,6 +188,8 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
 	child_drain(c, each);
 	end_line(c);
+	if (pid < 0)
+		unknown(c);
 	close_end(&c->err);
 	close_end(&c->in);
 	c->pid = 0;

@@ -153,6 +153,11 @@ static int check_idle(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
 }
 
+int conn_short(struct conn *c, struct err *e)
+{
+	return lost(c, e, DQ_TEMPORARY, "out of memory");
+}
+
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
 {
 	if (!c->redis)
@@ -165,7 +170,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 		c->written = false;
 	}
 	if (request_add(&c->out, argc, argv, lens) < 0)
-		return lost(c, e, DQ_TEMPORARY, "out of memory");
+		return conn_short(c, e);
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
 	return 0;
 }

@@ -60,6 +60,9 @@ int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 void conn_push(struct conn *c);
 
+/* conn_short is conn_send where a request cannot even be made: there is no memory. */
+int conn_short(struct conn *c, struct err *e);
+
 /* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
  * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
  * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached

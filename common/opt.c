@@ -145,7 +145,9 @@ static void read_password(const char *path, struct url *url)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
 		warn("%s: password file: others may read it (chmod 600)", shown);
-	n = read(fd, url->password, sizeof url->password - 1);
+	do
+		n = read(fd, url->password, sizeof url->password - 1);
+	while (n < 0 && errno == EINTR && !stop_signal());
 	close(fd);
 	if (n < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
@@ -205,6 +207,13 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	find_url(o, &conf.url);
 	find_password(o, &conf.url);
 	conn_init(c, &conf);
+}
+
+int opt_caught(int fd)
+{
+	if (fd < 0)
+		die(DQ_TEMPORARY, "signals cannot be caught: %s", strerror(errno));
+	return fd;
 }
 
 void opt_connect(const struct opt *o, struct conn *c, int stop_fd)

@@ -77,7 +77,7 @@ void call_free(struct call *call)
 int script_send(struct conn *c, struct call *call, struct err *e)
 {
 	if (call->overflow)
-		return err_memory(e);
+		return conn_short(c, e); /* with the connection go those in flight, as after every other failure to send */
 	return conn_send(c, call->argc, call->argv, call->lens, call, e);
 }
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* pipe2, in POSIX since 2024 */
 #include "stop.h"
 
 #include <errno.h>
@@ -46,23 +47,12 @@ static void on_child(int signal)
 	errno = saved;
 }
 
-static int open_pipe(int fds[2])
-{
-	if (pipe(fds) < 0)
-		return -1;
-	for (int i = 0; i < 2; i++) {
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-		fcntl(fds[i], F_SETFL, O_NONBLOCK);
-	}
-	return 0;
-}
-
 int stop_catch(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must come back */
 
-	if (open_pipe(pipe_fds) < 0)
+	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		sigaction(signals[i], NULL, &old);
@@ -76,7 +66,7 @@ int stop_catch_children(void)
 {
 	struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
 
-	if (open_pipe(child_fds) < 0)
+	if (pipe2(child_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
 	sigaction(SIGCHLD, &sa, NULL);
 	return child_fds[0];

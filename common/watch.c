@@ -152,5 +152,5 @@ enum status watch_run(struct watch *w)
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_UNAVAILABLE : w->link.status);
+	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_TEMPORARY : w->link.status);
 }

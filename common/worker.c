@@ -27,6 +27,7 @@ struct worker {
 	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
 	bool finished;       /* take no more: --once, --drain, or not runnable */
+	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
 	size_t taken, failed;
 	int status;          /* if not 0, what ends it */
 };
@@ -141,6 +142,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	struct err e;
 
 	if (take_run(&w->take, q, &conf, &e) < 0) {
+		w->unsure = w->unsure || e.fate == FATE_UNKNOWN;
 		down(w, &e);
 		return -1;
 	}
@@ -299,7 +301,7 @@ int worker_run(const struct worker_conf *conf)
 		warn("%zu run, %zu failed", w.taken, w.failed);
 	status = w.status;
 	if (!status && conf->once && w.taken == 0 && !w.stops)
-		status = DQ_NO;
+		status = w.unsure ? DQ_TEMPORARY : DQ_NO;
 	if (!status && w.failed && (conf->once || conf->drain))
 		status = WORKER_SOME_FAILED;
 	waiter_free(&w.waiter);

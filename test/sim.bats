@@ -26,7 +26,7 @@ broken() { # NAME|'*' SED-EXPRESSION
 
 # The simulation finds the mistake, and the command that it prints finds the same one.
 caught() { # REGEX
-	run -1 sim --seeds 100 --scripts "$T/broken"
+	run -1 sim --seeds 600 --scripts "$T/broken"
 	matches "$output" "$1"
 	local again seen
 	again=$(sed -n 's|^again: test/sim/run ||p' <<<"$output")
@@ -42,7 +42,7 @@ caught() { # REGEX
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u} 'retry '{d,b,s,u,DQRANGE} 'hasten '{d,k,b,u}
-		'put '{n,x,s,k,r,e,l,DQRANGE,DQEXPIRY} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat audit
+		'put '{n,x,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat audit
 		'!flush' '!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
 	sim --seeds "${SIM_SEEDS:-500}" --tally | tee "$T/tally"
 	for kind in "${kinds[@]}"; do

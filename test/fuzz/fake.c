@@ -106,6 +106,12 @@ static int lost(struct conn *c, enum status status, struct err *e)
 	return -1;
 }
 
+int conn_short(struct conn *c, struct err *e)
+{
+	conn_close(c);
+	return err_memory(e);
+}
+
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
 	void *got = NULL;

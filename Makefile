@@ -59,7 +59,7 @@ compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(
 link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast chaos bench faults install uninstall clean help mutants fuzzers fuzz coverage FORCE
+.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage faults FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 

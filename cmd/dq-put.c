@@ -13,13 +13,14 @@
 #include "stop.h"
 
 static const char usage[] =
-	"usage: dq-put [OPTION...] QUEUE [PAYLOAD...]\n"
+	"usage: dq-put [OPTION...] QUEUE [[--] PAYLOAD...]\n"
 	"       dq-put [OPTION...] -l | -0 | --tsv QUEUE\n"
 	"Puts each PAYLOAD, or all of standard input as one, into QUEUE; prints QUEUE/ID of what Redis has accepted.\n"
 	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare number is seconds (0)\n"
 	"  -a, --at TIME            due at @EPOCH[.frac], or RFC 3339 with a zone: 2026-11-21T09:00:00+01:00\n"
 	"  -i, --id ID              the message's id (one is made)\n"
 	"  -e, --if-exists MODE     when the id is there: fail (exit 1), keep, replace, earlier, later (fail)\n"
+	"      --existing           put nothing new: exit 1 where the id is not there (-e replace, earlier, later)\n"
 	"      --unique-for DUR     the id stays taken so long after the message is settled\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
 	"  -r, --tries N            deliveries before it is dead (5)\n"
@@ -34,7 +35,7 @@ static const char usage[] =
 	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
 	"  -q, --quiet              print no names\n" OPT_USAGE;
 
-enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR };
+enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING };
 
 struct put {
 	struct opt opt;
@@ -43,7 +44,9 @@ struct put {
 	struct buf backoff;
 	const char *id;
 	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
-	bool base64;
+	bool base64, cut; /* cut: standard input was not read to its end */
+	bool literal; /* operands after --: payloads, whatever they look like */
+	bool bare;    /* only the due time of a message changes: there is no payload */
 	size_t lines, bytes; /* read so far */
 	struct progress progress;
 };
@@ -74,6 +77,7 @@ static void parse_form(struct put *p, int form)
 	if (p->form && p->form != form)
 		die_usage("only one of -l, -0 and --tsv");
 	p->form = form;
+	p->producer.unit = form == '0' ? "record" : "line";
 }
 
 /* parse_message reads the options that are kept with the message. */
@@ -137,6 +141,9 @@ static void parse_option(struct put *p, int c, char **argv)
 	case OPT_BASE64:
 		p->base64 = true;
 		break;
+	case OPT_EXISTING:
+		p->producer.existing = true;
+		break;
 	case 'q':
 		p->producer.quiet = true;
 		break;
@@ -155,7 +162,8 @@ static void parse(struct put *p, int argc, char **argv)
 	static const struct option options[] = {
 		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
 		{"id", required_argument, NULL, 'i'}, {"if-exists", required_argument, NULL, 'e'},
-		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR}, {"ttr", required_argument, NULL, 't'},
+		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR},
+		{"existing", no_argument, NULL, OPT_EXISTING}, {"ttr", required_argument, NULL, 't'},
 		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
 		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},
 		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
@@ -163,17 +171,33 @@ static void parse(struct put *p, int argc, char **argv)
 		{"quiet", no_argument, NULL, 'q'}, OPT_END};
 	int c, operands;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+" OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options, NULL)) != -1)
 		parse_option(p, c, argv);
 	operands = argc - optind;
 	if (operands < 1)
 		die_usage("no queue given");
 	opt_queue(argv[optind]);
+	p->literal = !strcmp(argv[optind - 1], "--");
+	if (operands > 1 && !p->literal && !strcmp(argv[optind + 1], "--")) {
+		argv[optind + 1] = argv[optind]; /* QUEUE -- PAYLOAD... */
+		optind++;
+		operands--;
+		p->literal = true;
+	}
+	for (int i = optind + 1; i < argc && !p->literal; i++)
+		if (argv[i][0] == '-' && argv[i][1])
+			die_usage("options go before the queue, and payloads that begin with - after --: QUEUE -- PAYLOAD...");
 	if (p->form && operands > 1)
 		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
+	if (p->producer.existing && strcmp(p->producer.mode, "replace") && strcmp(p->producer.mode, "earlier") &&
+	    strcmp(p->producer.mode, "later"))
+		die_usage("--existing: only with -e replace, earlier or later");
+	if (p->producer.existing && !p->id && p->form != 't')
+		die_usage("--existing: which? -i ID, or --tsv");
 	if (p->id && (p->form || operands > 2))
 		die_usage("-i: one id, but several messages");
-	if (operands == 1 && !p->form && isatty(STDIN_FILENO))
+	p->bare = p->producer.existing && strcmp(p->producer.mode, "replace") && !p->form && operands == 1;
+	if (operands == 1 && !p->form && !p->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");
 	if (!p->producer.due[0])
 		strcpy(p->producer.due, "0");
@@ -182,18 +206,14 @@ static void parse(struct put *p, int argc, char **argv)
 /* refuse: one message is not what it should be; the others are none the worse. */
 static int refuse(struct put *p, const char *why)
 {
-	char where[64];
-
-	if (!p->form)
-		return producer_refuse(&p->producer, p->producer.queue.name, why);
-	snprintf(where, sizeof where, "standard input: %s %zu", p->form == '0' ? "record" : "line", p->lines);
-	return producer_refuse(&p->producer, where, why);
+	return producer_refuse(&p->producer, p->form ? p->lines : 0, why);
 }
 
 /* add_record puts one operand, or one record of standard input, which it may change. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct entry entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len};
+	struct entry entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len,
+			      .line = p->form ? p->lines : 0};
 	struct err e;
 
 	if (p->form == 't' && entry_tsv(bytes, len, &entry, &e) < 0)
@@ -254,24 +274,22 @@ static void put_stdin(struct put *p)
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
-	if (p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED) {
-		if (p->conn.redis)
-			producer_settle(&p->producer); /* so that the counts are the last word */
-		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown",
-		     p->producer.queue.name, p->producer.accepted, p->producer.refused,
-		     p->producer.unknown + p->producer.bulk.unanswered);
-	}
+	p->cut = p->form && more != 0 && p->producer.status >= DQ_UNAVAILABLE && p->producer.status < DQ_STOPPED;
 	input_free(&in);
 }
 
 static void put_all(struct put *p, char **payloads)
 {
+	if (p->bare) {
+		add_record(p, (char[]){""}, 0);
+		return;
+	}
 	if (!*payloads) {
 		put_stdin(p);
 		return;
 	}
 	for (; *payloads && p->producer.status < DQ_UNAVAILABLE; payloads++) {
-		if (!strcmp(*payloads, "-"))
+		if (!strcmp(*payloads, "-") && !p->literal)
 			put_stdin(p);
 		else if (add_record(p, *payloads, strlen(*payloads)) < 0)
 			return;
@@ -293,6 +311,9 @@ int main(int argc, char **argv)
 	put_all(&p, argv + optind + 1);
 	if (p.conn.redis)
 		producer_settle(producer);
+	if (p.cut)
+		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown", producer->queue.name,
+		     producer->accepted, producer->refused, producer->unknown + producer->bulk.unanswered);
 	if (p.opt.verbose)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);

@@ -14,6 +14,7 @@ struct entry {
 	size_t id_len;
 	const char *payload;
 	size_t len;
+	size_t line;          /* of standard input, from 1; 0 = an operand, or all of it */
 };
 
 /* entry_delay and entry_time write a duration, or a point in time (when.h), as put.lua reads it. Errors are DQ_USAGE. */

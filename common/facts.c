@@ -71,6 +71,7 @@ static int each_interval(struct buf *out, const char *s, size_t len, int (*add)(
 	bool is_exp = len > 4 && !memcmp(s, "exp:", 4);
 	const char *end = s + len, *before = is_exp ? exp : "";
 	int64_t ms;
+	int n = 0;
 
 	for (s += is_exp ? 4 : 0; s <= end; before = is_exp ? between : ",") {
 		const char *to = s;
@@ -80,8 +81,9 @@ static int each_interval(struct buf *out, const char *s, size_t len, int (*add)(
 			return 1;
 		if (add(out, ms, before) < 0)
 			return -1;
+		n++;
 		if (to == end)
-			return 0;
+			return is_exp && n != 2 ? 1 : 0;
 		s = to + (is_exp ? 2 : 1);
 		if (s > end || memcmp(to, is_exp ? ".." : ",", (size_t)(s - to)))
 			return 1;

@@ -43,6 +43,18 @@ static int send_all(struct conn *c, struct err *e)
 	return must;
 }
 
+/* hush: a server that does not know AUTH quotes what it was told, "with args beginning with"; others may, too. */
+static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
+{
+	const char *password = c->conf.url.password;
+	char *quote = strstr(e->text, ", with args");
+
+	if (quote)
+		*quote = 0;
+	else if (password[0] && strstr(reply->str, password))
+		err_set(e, e->status, "the server refused, in words that hold the password");
+}
+
 int handshake_run(struct conn *c, struct err *e)
 {
 	int must = send_all(c, e);
@@ -54,6 +66,7 @@ int handshake_run(struct conn *c, struct err *e)
 			return -1;
 		if (reply->type == REDIS_REPLY_ERROR) {
 			reply_failed(reply, e);
+			hush(c, reply, e);
 			if (e->status == DQ_INTERNAL)
 				e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
 			must = -1;

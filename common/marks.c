@@ -1,7 +1,6 @@
 #include "marks.h"
 
 #include <hiredis.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,33 +82,31 @@ void marks_spend(struct marks *m, int queue)
 	m->ready[queue] = false;
 }
 
-/* put_back: LT: never over an earlier one. */
-static int put_back(struct conn *conn, const char *k, int64_t at, const char *member, struct err *e)
+/* return_also: that mark has no script, as its key is no queue's. Where memory is full it stays away, but then there is nothing new. */
+static int return_also(const struct marks *m, struct conn *conn, struct err *e)
 {
-	char score[24];
 	struct call call = {0};
 	int status;
 
-	snprintf(score, sizeof score, "%lld", (long long)at);
 	call_plain(&call, "ZADD");
-	call_text(&call, k);
-	call_text(&call, "LT");
-	call_text(&call, score);
-	call_text(&call, member);
+	call_text(&call, m->also);
+	call_text(&call, "0");
+	call_text(&call, "r");
 	status = script_run(conn, &call, e);
 	call_free(&call);
-	return status;
+	return status < 0 && conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
 }
 
 int marks_return(struct marks *m, struct conn *conn, struct err *e)
 {
-	for (int i = 0; i <= m->count; i++) {
-		if (m->ready[i] && put_back(conn, i < m->count ? m->queues[i].keys.key[PART_WAKE] : m->also, 0, "r", e) < 0)
+	if (m->ready[m->count] && return_also(m, conn, e) < 0)
+		return -1;
+	m->ready[m->count] = false;
+	for (int i = 0; i < m->count; i++) {
+		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, e) < 0)
 			return -1;
 		m->ready[i] = false;
-		if (i == m->count || m->times[i] < 0)
-			continue;
-		if (put_back(conn, m->queues[i].keys.key[PART_TIMER], m->times[i], "t", e) < 0)
+		if (m->times[i] >= 0 && queue_mark(&m->queues[i], PART_TIMER, m->times[i], e) < 0)
 			return -1;
 		m->times[i] = -1;
 	}

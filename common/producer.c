@@ -10,35 +10,70 @@
 /* What each letter of put.lua means for the user. */
 static const struct outcome {
 	char letter;
-	bool accepted;
+	enum status status;
 	const char *text;
 } outcomes[] = {
-	{'n', true, "put"},
-	{'s', true, "put"},
-	{'k', true, "kept as it was: there is such a message already"},
-	{'r', true, "replaced"},
-	{'e', true, "made earlier"},
-	{'l', true, "made later"},
-	{'x', false, "not put: there is such a message already"},
+	{'n', DQ_DONE, "put"},
+	{'s', DQ_DONE, "put"},
+	{'k', DQ_DONE, "kept as it was: there is such a message already"},
+	{'r', DQ_DONE, "replaced"},
+	{'e', DQ_DONE, "made earlier"},
+	{'l', DQ_DONE, "made later"},
+	{'x', DQ_NO, "not put: there is such a message already"},
+	{'u', DQ_NO, "not put: there is no such message (--existing)"},
+	{'o', DQ_DATA, "not put: the due time is out of range (before May 2109)"},
+	{'y', DQ_DATA, "not put: the expiry is not after the due time"},
+	{'?', DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
 };
+#define LETTERS "nskrelxuoy?"
+
+/* The same, where the call was sent twice: the message may have been put, and changed by somebody since. */
+static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+
+static const struct outcome *outcome_of(const struct bulk_result *r)
+{
+	const struct outcome *o = outcomes;
+
+	while (o->letter != r->letter)
+		o++; /* bulk lets no other letters through */
+	return r->repeated && o->letter == 'x' ? &another : o;
+}
+
+/* Where a message stood in the input is remembered until its answer comes; the answers keep the order. */
+static void remember(struct producer *p, size_t line)
+{
+	p->lines[p->added++ % PRODUCER_IN_FLIGHT] = line;
+}
+
+/* where: "queue/id", or, for what has its time from a line of the input, that line. */
+static void say_where(const struct producer *p, const struct bulk_result *r, size_t line, const char *text)
+{
+	if (line && strcmp(r->second, p->due))
+		warn("standard input: %s %zu: %s", p->unit, line, text);
+	else
+		warn("%s/%s: %s", r->queue->name, r->id, text);
+}
 
 static void on_result(void *ctx, const struct bulk_result *r)
 {
-	const struct outcome *o = outcomes;
+	const struct outcome *o = outcome_of(r);
 	struct producer *p = ctx;
+	size_t line = p->lines[p->told++ % PRODUCER_IN_FLIGHT];
+	enum status status = o->status;
 
-	while (o->letter != r->letter && o->accepted)
-		o++;
-	if (o->accepted) {
+	if (status == DQ_DATA && !strcmp(r->second, p->due))
+		status = DQ_USAGE; /* the options say so, not the line */
+	p->status = worse(p->status, status);
+	if (status == DQ_DONE)
 		p->accepted++;
-		if (!p->quiet)
-			out_format("%s/%s\n", r->queue->name, r->id);
-	} else {
+	else if (status == DQ_TEMPORARY)
+		p->unknown++;
+	else
 		p->refused++;
-		p->status = worse(p->status, DQ_NO);
-	}
-	if (!o->accepted || (p->verbose && strcmp(p->mode, "fail")))
-		warn("%s/%s: %s", r->queue->name, r->id, o->text);
+	if (status == DQ_DONE && !p->quiet)
+		out_format("%s/%s\n", r->queue->name, r->id);
+	if (status != DQ_DONE || (p->verbose && strcmp(p->mode, "fail")))
+		say_where(p, r, line, o->text);
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -49,6 +84,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
 		return;
 	}
+	p->told += n;
 	if (e->fate == FATE_UNKNOWN)
 		p->unknown += n;
 	else
@@ -81,9 +117,12 @@ static int lost(struct producer *p, const struct err *e)
 	return -1;
 }
 
-int producer_refuse(struct producer *p, const char *where, const char *why)
+int producer_refuse(struct producer *p, size_t line, const char *why)
 {
-	warn("%s: not put: %s", where, why);
+	if (line)
+		warn("standard input: %s %zu: not put: %s", p->unit, line, why);
+	else
+		warn("%s: not put: %s", p->queue.name, why);
 	p->refused++;
 	p->status = worse(p->status, DQ_DATA);
 	return 0;
@@ -98,7 +137,7 @@ int producer_add(struct producer *p, const struct entry *entry)
 
 	if (entry->len > (size_t)p->max_bytes) {
 		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->max_bytes);
-		return producer_refuse(p, p->queue.name, why);
+		return producer_refuse(p, entry->line, why);
 	}
 	if (!entry->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
 		return lost(p, &e);
@@ -111,6 +150,7 @@ int producer_add(struct producer *p, const struct entry *entry)
 	lens[0] = entry->id ? entry->id_len : ULID_CHARS;
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
+	remember(p, entry->line);
 	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
 		return lost(p, &e);
 	return flush_names(p);
@@ -128,9 +168,10 @@ int producer_settle(struct producer *p)
 void producer_start(struct producer *p, const char *prefix, const char *name)
 {
 	struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4,
-				 .fixed = {"", p->mode, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = "nxskrel",
+				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
 				 .registers = true, .each = on_result, .refused = on_refused, .ctx = p};
 
+	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
 	if (!strcmp(p->mode, "fail"))
 		conf.repeat_at = 1; /* the other modes come to the same when they come twice */
 	snprintf(p->priority, sizeof p->priority, "%lld", (long long)p->message.priority);

@@ -11,10 +11,14 @@
 #include "message.h"
 #include "ulid.h"
 
+#define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * QUEUE_BATCH)
+
 struct producer {
 	/* set by the caller before producer_start */
 	struct conn *conn;
 	const char *mode;               /* what to do with an id that is there: see put.lua */
+	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
+	const char *unit;               /* what the input has: "line" or "record" */
 	struct message_options message; /* of all entries */
 	char due[ENTRY_DUE];            /* of entries that do not say */
 	int64_t expires;                /* ms from now, -1 = never */
@@ -28,7 +32,8 @@ struct producer {
 	struct bulk bulk;
 	struct ulid ulid;
 	struct buf header, record;
-	char priority[8], expire[24];
+	char priority[8], expire[24], rule[16];
+	size_t lines[PRODUCER_IN_FLIGHT], added, told; /* where the messages stood that have no answer yet: a ring */
 };
 
 /* producer_start: name is the queue's, valid. */
@@ -39,8 +44,8 @@ void producer_start(struct producer *p, const char *prefix, const char *name);
 int producer_add(struct producer *p, const struct entry *entry);
 int producer_settle(struct producer *p);
 
-/* producer_refuse counts and tells of something that could not even be an entry. Returns 0. */
-int producer_refuse(struct producer *p, const char *where, const char *why);
+/* producer_refuse counts and tells of something that could not even be an entry; line as in struct entry. Returns 0. */
+int producer_refuse(struct producer *p, size_t line, const char *why);
 void producer_free(struct producer *p);
 
 #endif

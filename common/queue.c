@@ -209,3 +209,19 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	call_free(&call);
 	return status;
 }
+
+int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
+{
+	struct call call = {0};
+	char score[24];
+	int status;
+
+	snprintf(score, sizeof score, "%lld", (long long)at);
+	call_start(&call, &script_mark, &q->keys);
+	call_text(&call, "");
+	call_text(&call, part == PART_WAKE ? "wake" : "timer");
+	call_text(&call, score);
+	status = script_run(q->conn, &call, e);
+	call_free(&call);
+	return status;
+}

@@ -69,6 +69,9 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 int queue_paused(struct queue *q, bool *paused, struct err *e);
 
+/* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms). */
+int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);
+
 /* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose
  * first at_least elements are of that hiredis type. For the other modules of this layer. */
 int queue_unexpected(const struct call *call, struct err *e);

@@ -96,7 +96,6 @@ static const struct meaning {
 	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL},
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL},
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL},
-	{"DQEXPIRY ", DQ_USAGE, FATE_NOT_DONE, NULL},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)

@@ -26,6 +26,7 @@ extern const struct script script_gc;
 extern const struct script script_giveback;
 extern const struct script script_hasten;
 extern const struct script script_list;
+extern const struct script script_mark;
 extern const struct script script_pause;
 extern const struct script script_promote;
 extern const struct script script_put;

@@ -15,6 +15,7 @@ dq-put     -d --delay            duration
 dq-put     -a --at               time
 dq-put     -i --id               text
 dq-put     -e --if-exists        mode
+dq-put     --existing           -
 dq-put     --unique-for          duration
 dq-put     -t --ttr              duration
 dq-put     -r --tries            number

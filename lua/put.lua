@@ -4,71 +4,96 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
 --         mode      what to do with an id that is there: fail keep replace earlier later (lib/again.lua), or repeat: the
---                   same put come again after a lost connection, else as fail
+--                   same put come again after a lost connection, else as fail. With only- before it (replace, earlier,
+--                   later) nothing new is put
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
 --         then for each message: id; when: MS after now, or @MS since 1970; record (see lib/record.lua; with expire,
 --         what follows x=MS in it)
 -- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
---         r replaced, e made earlier, l made later. An id that is kept unique after its message was settled
---         answers x to fail, k to keep, and is free for the others.
--- Errors  DQTYPE, DQRANGE, DQEXPIRY; all before anything is written
+--         r replaced, e made earlier, l made later; u no such message (only-). An id that is kept unique after its message
+--         was settled answers x to fail, k to keep, ? to repeat (that message may have been this one), and is free
+--         for the others. And of those that cannot be put: o the due time is out of range, y it is not before the expiry.
+-- Errors  DQTYPE, DQRANGE; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/clock.lua
+-- @include lib/record.lua
 -- @include lib/again.lua
 -- @include lib/drop.lua
 -- @include lib/wake.lua
-local given, mode, priority, expire = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local given, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
+local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
+local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local FIRST, SWEEP = 5, 100
+local SEEN = 1048576 -- bytes of records that are there, after which the rest is asked for one by one
 
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
   if when == '0' then return now end
   local delay = tonumber(when)
   if delay and (delay ~= delay or delay < 0) then return nil end
-  local due = delay and up + delay or tonumber(string.sub(when, 2))
+  local due = delay and up + delay or string.find(when, '^@') and tonumber(string.sub(when, 2))
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 
-local refused = refusal(given, 'messages', items(FIRST, 3))
+-- ids_valid(), records_valid(): what every other script may rely on. One header serves most batches.
+local function ids_valid()
+  for i = FIRST, #ARGV, 3 do
+    if #ARGV[i] > 128 or not string.find(ARGV[i], '^[%w._:-]+$') then return false end
+  end
+  return true
+end
+
+local function records_valid()
+  local last = ''
+  for i = FIRST + 2, #ARGV, 3 do
+    local header = string.match(ARGV[i], '^([^\n]*)\n')
+    if header ~= last and not (header and header_valid(header)) then return false end
+    last = header
+  end
+  return true
+end
+
+local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]),
+  'priority', priority, 'messages', items(FIRST, 3))
+  or refusal(given, 'id', ids_valid(), 'record', records_valid())
 if refused then return refused end
 local now, up = clock(given)
-if not (priority and priority >= 0 and priority <= 255 and priority % 1 == 0) then
-  return redis.error_reply('DQRANGE the priority is not a whole number from 0 to 255')
-end
-if not again[mode] then return redis.error_reply('DQRANGE no such mode') end
 local dies = expire ~= '' and tonumber(expire) and up + tonumber(expire)
 if expire ~= '' and not (dies and dies > up and dies < SPAN) then
   return redis.error_reply('DQRANGE the expiry is out of range')
 end
 
-local dues = {}
-for i = FIRST, #ARGV, 3 do
-  local due = due_of(ARGV[i + 1], now, up)
-  if not due then return redis.error_reply('DQRANGE the due time is out of range (before May 2109)') end
-  if dies and dies <= due then return redis.error_reply('DQEXPIRY the expiry is not after the due time') end
-  dues[#dues + 1] = due
-end
-
 -- New messages gather here and are written together.
-local fresh = {records = {}, ready = {}, delayed = {}, ids = {}}
+local fresh = {records = {}, ready = {}, delayed = {}}
 local function write_fresh()
   if #fresh.records == 0 then return end
   redis.call('HSET', key.msg, unpack(fresh.records))
   if #fresh.delayed > 0 then redis.call('ZADD', key.delayed, unpack(fresh.delayed)) end
   if #fresh.ready > 0 then redis.call('ZADD', key.ready, unpack(fresh.ready)) end
   count('put', #fresh.records / 2)
-  fresh = {records = {}, ready = {}, delayed = {}, ids = {}}
+  fresh = {records = {}, ready = {}, delayed = {}}
 end
 
+local mine = {} -- ids put by this call, written already or not
 local function put_fresh(id, m)
   local state, score = home(m.priority, m.due, now)
   local index, records = fresh[state], fresh.records
   records[#records + 1], records[#records + 2] = id, m.record
   index[#index + 1], index[#index + 2] = score, id
-  fresh.ids[id] = true
+  mine[id] = true
   return 'n'
+end
+
+-- is_there(i, id): looked up for all at once, as long as what is there is small.
+local ids = {}
+for i = FIRST, #ARGV, 3 do ids[#ids + 1] = ARGV[i] end
+local there, looked = records_within(ids, SEEN)
+local function is_there(i, id)
+  if mine[id] then return true end
+  if i <= looked then return there[i] and true end
+  return redis.call('HEXISTS', key.msg, id) == 1
 end
 
 -- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
@@ -77,20 +102,24 @@ local function is_taken(id)
   local till = unique and redis.call('ZSCORE', key.settled, id)
   return till and tonumber(till) > now
 end
+local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
+
+local function put(i, id, m)
+  if not m.due then return 'o' end
+  if dies and dies <= m.due then return 'y' end
+  if dies then m.record = 'x=' .. integer(dies) .. m.record end
+  if is_there(i, id) then
+    if mine[id] then write_fresh() end
+    return again[mode](id, m, now)
+  end
+  if is_taken(id) then return TAKEN[mode] end
+  return only and 'u' or put_fresh(id, m)
+end
 
 local letters = {}
-for i = 1, #dues do
+for i, id in ipairs(ids) do
   local at = FIRST + (i - 1) * 3
-  local id, m = ARGV[at], {due = dues[i], record = ARGV[at + 2], priority = priority}
-  if dies then m.record = 'x=' .. integer(dies) .. m.record end
-  if fresh.ids[id] or redis.call('HEXISTS', key.msg, id) == 1 then
-    if fresh.ids[id] then write_fresh() end
-    letters[i] = again[mode](id, m, now)
-  elseif is_taken(id) then
-    letters[i] = mode == 'keep' and 'k' or 'x'
-  else
-    letters[i] = put_fresh(id, m)
-  end
+  letters[i] = put(i, id, {due = due_of(ARGV[at + 1], now, up), record = ARGV[at + 2], priority = priority})
 end
 write_fresh()
 if unique then

@@ -17,7 +17,7 @@
 -- @include lib/due.lua
 -- @include lib/wake.lua
 local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
-local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 1, SPAN), whole(ARGV[5], 0, WHOLE)
+local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
 local BATCH = 100
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.

@@ -255,7 +255,7 @@ looked() { # AT-LEAST
 	rcli SCRIPT FLUSH >/dev/null
 	as producer fails 77 'NOPERM.*eval' dq-put -i one "$q.x" x
 	equal "$(digest "$q.x")" ''
-	rcli -x SCRIPT LOAD <"$DQ_BIN/lua/put.lua" >/dev/null
+	"$DQ_BIN/embed" -x "$BATS_TEST_DIRNAME/../lua/put.lua" | rcli -x SCRIPT LOAD >/dev/null
 	equal "$(as producer dq-put -i one "$q.x" x)" "$q.x/one"
 }
 

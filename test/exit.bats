@@ -274,8 +274,8 @@ all_fail() { # STATUS REGEX [OPTION...]
 printing() {
 	dq-put -q "$q" x
 	script put 0 fail 100 '' dead 0 $'r=1\n' >/dev/null
-	script take 0 1 0 '' 1 >/dev/null
-	script promote 0 9 >/dev/null
+	script take 0 1 1 '' 1 >/dev/null
+	script promote 2 9 >/dev/null
 	commands=("dq-put $q x" "dq-take $q" "dq-take --json $q" "dq-stat $q" "dq-stat --json $q" "dq-gc --dry-run --dead-for 1d $q")
 }
 

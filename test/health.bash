@@ -56,8 +56,9 @@ start_teller() { # NAME
 		        words = [f.read(int(f.readline()[1:]) + 2)[:-2].decode() for _ in range(int(line[1:]))]
 		        c.sendall(answer(words).encode())
 		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1] + "/s")
+		s.bind(sys.argv[1] + "/new")
 		s.listen(20)
+		os.rename(sys.argv[1] + "/new", sys.argv[1] + "/s")
 		while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
 	PYTHON
 	echo $! >"$dir/pid"

@@ -208,9 +208,10 @@ teardown() {
 	fails 78 'password file' dq-stat --check --password-file "$T/none"
 	start_fake hang2 ''
 	dq-stat --check -u "unix://$T/hang2/s" >"$T/out" 2>&1 3>&- &
+	local pid=$!
 	connected() { compgen -G "/proc/$1/fd/*" | xargs readlink | grep -q ^socket:; }
-	wait_until 10 connected "$!"
-	kill "$!"
-	exits 143 "$!"
+	wait_until 10 connected "$pid"
+	kill "$pid"
+	exits 143 "$pid"
 	equal "$(cat "$T/out")" ''
 }

@@ -111,6 +111,7 @@ stop_server() { # NAME [SIGNAL]
 	pid=$(cat "$T/$1/pid")
 	kill "-${2:-TERM}" "$pid"
 	wait_until 10 ended "$pid"
+	rm -f "$T/$1/pid" # another process may get that number, and must not be killed at the end
 }
 
 free_port() {
@@ -122,7 +123,7 @@ start_fake() { # NAME ANSWER
 	local dir=$T/$1
 	mkdir -p "$dir"
 	python3 - "$dir/s" "$(printf '%b.' "$2")" 3>&- <<-'PYTHON' &
-		import socket, sys, threading
+		import os, socket, sys, threading
 		answer = sys.argv[2].encode()[:-1]
 		def serve(c):
 		    f = c.makefile("rb")
@@ -138,8 +139,9 @@ start_fake() { # NAME ANSWER
 		    try: serve(c)
 		    except OSError: pass
 		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1])
+		s.bind(sys.argv[1] + ".new")
 		s.listen(20)
+		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
 		while True: threading.Thread(target=safely, args=(s.accept()[0],), daemon=True).start()
 	PYTHON
 	echo $! >"$dir/pid"

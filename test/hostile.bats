@@ -6,18 +6,17 @@ bats_require_minimum_version 1.5.0
 
 load helper
 
-# shellcheck disable=SC2120
-check() {
-	python3 "$BATS_TEST_DIRNAME/hostile/check.py" "$@"
+check() { # [ROW]
+	python3 "$BATS_TEST_DIRNAME/hostile/check.py" ${1:+"$1"}
 }
 
 @test "every answer to every tool" {
-	# shellcheck disable=SC2119
-	check
+	check ''
 }
 
-# A tool for each thing that may be wrong; all as dq-stat, the others as they are.
+# A tool for each thing that may be wrong; all as dq-stat, the others as they are. How those are built does not matter.
 @test "the check finds what is wrong" {
+	[ -z "${ASAN_OPTIONS:-}" ] || return 0
 	local name text
 	mkdir "$T/bad"
 	while IFS=' ' read -r name text; do

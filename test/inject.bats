@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # Payloads, names, reasons, options and variables that try to be protocol, formats, scripts, shell, or a terminal's commands:
 # what machines read comes back byte for byte, what people read does nothing, and nothing is executed.
 
@@ -9,8 +10,8 @@ inject() { # WHAT
 	local keys
 	export CANARY=$T/canary KEPT=$T/kept
 	mkdir -p "$KEPT"
-	python3 "$BATS_TEST_DIRNAME/hostile/inject.py" "$1"
-	[ ! -e "$CANARY" ]
+	python3 "$BATS_TEST_DIRNAME/hostile/inject.py" "$1" || return
+	[ ! -e "$CANARY" ] || return
 	keys=$(rcli --raw KEYS '*' | grep -vE '^dq:(\{[A-Za-z0-9._-]+\}:[a-z]+|queues|new)$' || true)
 	equal "$keys" ''
 }
@@ -39,4 +40,21 @@ inject() { # WHAT
 
 @test "what a foreign hand wrote into the keys does nothing" {
 	inject foreign
+}
+
+# With a dq-stat that lets escapes through, a dq-take that loses a byte, and a dq-run that lets a shell read.
+@test "the checks find what gets through" {
+	[ -z "${ASAN_OPTIONS:-}" ] || return 0 # how the tools are built does not matter
+	mkdir "$T/bad"
+	printf '#!/bin/bash\n"$DQ_BIN/dq-stat" "$@"\nprintf "\\033[1m"\n' >"$T/bad/dq-stat"
+	printf '#!/bin/bash\n"$DQ_BIN/dq-take" "$@" | tr -d "%%"\n' >"$T/bad/dq-take"
+	printf '#!/bin/bash\n: >"$CANARY"\nexec "$DQ_BIN/dq-run" "$@"\n' >"$T/bad/dq-run"
+	chmod +x "$T"/bad/*
+	PATH=$T/bad:$PATH run -1 inject reasons
+	matches "$output" 'shows'
+	PATH=$T/bad:$PATH run -1 inject payloads
+	matches "$output" 'was b.%.* and is'
+	rcli flushall
+	PATH=$T/bad:$PATH run -1 inject handlers
+	[ -e "$T/canary" ]
 }

@@ -77,3 +77,28 @@ into_root() {
 	make -s BUILD="$empty" PKG_CONFIG=false help clean
 	make -n BUILD="$empty" PKG_CONFIG=false deps
 }
+
+# What the linker and the compiler should have done to a program, and did not.
+soft() { # PROGRAM
+	local elf
+	elf=$(LC_ALL=C readelf -Whld --dyn-syms "$1")
+	grep -qE 'Type: +DYN \(Position-Independent' <<<"$elf" || echo 'no PIE'
+	grep -q GNU_RELRO <<<"$elf" || echo 'no RELRO'
+	grep -qE 'BIND_NOW|FLAGS_1.* NOW' <<<"$elf" || echo 'lazy binding: RELRO is not full'
+	grep -qE 'GNU_STACK.* RW ' <<<"$elf" || echo 'a stack that can be executed'
+	grep -q __stack_chk_fail <<<"$elf" || echo 'no stack protector'
+	grep -qE ' __(read|memcpy|snprintf|vsnprintf|fprintf|poll)_chk' <<<"$elf" || echo 'not fortified'
+}
+
+@test "tools are hardened" {
+	local tool
+	for tool in "$DQ_BIN"/dq-*; do
+		[ ! -x "$tool" ] || [ "$(soft "$tool")" = '' ] || {
+			echo "$tool: $(soft "$tool")"
+			return 1
+		}
+	done
+	echo 'int main(void) { return 0; }' >"$BATS_TEST_TMPDIR/soft.c"
+	"${CC:-cc}" -no-pie -fno-stack-protector -Wl,-z,norelro,-z,lazy,-z,execstack -o "$BATS_TEST_TMPDIR/soft" "$BATS_TEST_TMPDIR/soft.c"
+	[ "$(soft "$BATS_TEST_TMPDIR/soft" | wc -l)" -eq 6 ]
+}

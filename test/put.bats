@@ -226,16 +226,45 @@ payload() {
 	fails 64 '^-r: ' dq-put -r 0 "$q" x
 	fails 64 '^-r: ' dq-put -r 1000001 "$q" x
 	fails 64 '^-t: ' dq-put -t 0 "$q" x
-	fails 64 '^-d: needs an argument$' dq-put "$q" x -d
-	fails 64 '^--ttr: needs an argument$' dq-put "$q" x --ttr
+	fails 64 '^-d: needs an argument$' dq-put -d
+	fails 64 '^--ttr: needs an argument$' dq-put --ttr
+	fails 64 '^--existing: only with -e replace, earlier or later$' dq-put --existing -i x "$q" x
+	fails 64 '^--existing: which' dq-put --existing -e later "$q" x
 	equal "$(digest)" ''
 }
 
-@test "-- ends options; options may follow operands" {
-	dq-put -q "$q" -- -l
-	equal "$(dq-take "$q" | cut -f2)" -l
-	dq-put "$q" x -q -i last
-	equal "$(field msg last)" $'\nx'
+@test "payloads are never options: those go before the queue, and what begins with - after --" {
+	local operand
+	for operand in -l -5 --help -q --; do
+		dq-put -q "$q" -- "$operand"
+		equal "$(dq-take --ack "$q" | cut -f2)" "$operand"
+		dq-put -q -- "$q" "$operand" 2>/dev/null || equal "$operand" -- # QUEUE -- without payload: standard input
+		[ "$operand" = -- ] || equal "$(dq-take --ack "$q" | cut -f2)" "$operand"
+	done
+	dq-put -q "$q" -- - </dev/null
+	equal "$(dq-take --ack "$q" | cut -f2)" -
+	echo in | dq-put -q "$q" -
+	equal "$(dq-take --ack "$q" | cut -f2)" in
+	fails 64 '^options go before the queue, and payloads that begin with - after --' dq-put "$q" x -d 5m
+	fails 64 '^options go before the queue' dq-put "$q" --help
+	holds 0 0 0 0
+}
+
+@test "--existing: nothing new, exit 1; what is there is moved, with no payload needed" {
+	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e later -d 1h -i a "$q"
+	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e replace -d 1h -i a "$q" x
+	holds 0 0 0 0
+	dq-put -q -d 1m -i a "$q" x
+	equal "$(dq-put --existing -e later -d 1h -i a "$q")" "$q/a"
+	between 3590000 $(($(score delayed a) - $(server_ms))) 3600000
+	dq-put --existing -q -e earlier -i a "$q" </dev/null
+	equal "$(field msg a)" $'\nx'
+	equal "$(dq-take --ack "$q" | cut -f2)" x
+	dq-put -q -i a "$q" x
+	run dq-put --existing -e replace --tsv "$q" <<<$'1h\ta\ty\n1h\tb\tz'
+	equal "$status" 1
+	holds 1 0 0 0
+	equal "$(field msg a)" $'\ny'
 }
 
 @test "?db=N is another database" {

@@ -295,7 +295,7 @@ dq-put: $q/a: not put: there is such a message already"
 }
 
 @test "-x: must be after the due time" {
-	fails 64 "^$q: 1 message not put: .*expiry is not after the due time" dq-put -x 5s -d 5s "$q" x
+	fails 64 "^$q/.*: not put: the expiry is not after the due time" dq-put -x 5s -d 5s "$q" x
 	fails 64 'expiry is not after the due time' dq-put -x 5s -d 1h "$q" x
 	fails 64 'expiry is not after the due time' dq-put -x 5s -a @4000000000 "$q" x
 	fails 64 'not put: .*expiry' dq-put -x 0 "$q" x

@@ -85,14 +85,75 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(field msg a | head -1)" "x=$((now + 1000))"
 }
 
-@test "put: times out of range are DQRANGE, and nothing of the call is done" {
+@test "put: times out of range are refused, the others put" {
 	put keep 5 $'\nx'
 	local when
 	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
 		0x7fffffffffffffff 9223372036854775808; do
-		refuses '^DQRANGE ' put "$now" fail 100 '' good 0 $'\nx' bad "$when" $'\nx'
+		equal "$(script put "$now" keep 100 '' good 0 $'\nx' bad "$when" $'\nx')" "$([ -e "$T/once" ] && echo ko || echo no)"
+		: >"$T/once"
 	done
+	holds 1 1 0 0
 	equal "$(put last @4398046511103 $'\nx')" n
+}
+
+@test "put: ids and headers of callers in other languages are checked, before anything is written" {
+	local id header
+	for id in '' 'a b' $'a\nb' 'a/b' 'a@1' "$(printf 'x%.0s' {1..129})" 'a"b' ä; do
+		refuses '^DQRANGE id' put "$now" fail 100 '' good 0 $'\nx' "$id" 0 $'\nx'
+	done
+	for header in p=1e300 p=256 p=-1 p=nan t=nan t=-1 t=inf r=x x= z=1 'p=1  r=1' 'p=1 ' 'p= 1' p b=$'\e[1m' u=0.5; do
+		refuses '^DQRANGE record' put "$now" fail 100 '' good 0 $'\nx' bad 0 "$header"$'\nx'
+	done
+	refuses '^DQRANGE record' put "$now" fail 100 '' bad 0 'no header at all'
+	holds 0 0 0 0
+	equal "$(script put "$now" fail 100 '' a 0 $'t=1000 r=3 b=exp:1..5\nx' b 0 $'b=0,5 u=1\n' c 0 $'\n\n')" nnn
+	equal "$(script put "$now" fail 100 60000 d 0 $' t=1000 r=3\nx')" n
+	matches "$(field msg d | head -1)" '^x=[0-9]+ t=1000 r=3$'
+}
+
+@test "put: only- puts nothing new" {
+	refuses '^DQRANGE mode' put "$now" only-fail 100 '' a 0 $'\nx'
+	equal "$(script put "$now" only-later 100 '' a 0 $'\nx')" u
+	equal "$(script put "$now" fail 100 '' a 0 $'\nx')" n
+	equal "$(script put "$now" only-later 100 '' a 50 $'\ny' b 0 $'\ny')" lu
+	equal "$(script put "$now" only-earlier 100 '' a 0 $'\ny' b 0 $'\ny')" eu
+	equal "$(script put "$now" only-replace 100 '' b 0 $'\ny' a 0 $'\ny')" ur
+	holds 0 1 0 0
+	equal "$(field msg a)" $'\ny'
+}
+
+@test "put: ids that are none, and headers with a number out of range, are DQRANGE" {
+	local id header
+	for id in '' 'a b' a/b a@b $'a\n' 'ä' "$(printf 'x%.0s' {1..129})"; do
+		refuses '^DQRANGE ' put "$now" fail 100 '' good 0 $'\nx' "$id" 0 $'\nx'
+	done
+	for header in p=256 p=1e300 p=0.5 t=nan t=-1 r=inf u=x 't=5 r=0.1'; do
+		refuses '^DQRANGE ' put "$now" fail 100 '' a 0 "$header"$'\nx'
+	done
+	refuses '^DQRANGE ' put "$now" fail 100 '' a 0
+	refuses '^DQRANGE ' put x fail 100 '' a 0 $'\nx'
+	equal "$(put "$(printf 'x%.0s' {1..128})" 0 $'p=255 t=1 r=1 u=1 b=1,2\nx' b 0 $'\np=999 in a payload')" nn
+}
+
+@test "every script refuses a time that is none, and what it wants and does not get" {
+	local name given
+	for name in "$BATS_TEST_DIRNAME"/../lua/*.lua; do
+		name=$(basename "$name" .lua)
+		for given in nan -1 1.5 1e300 x; do
+			refuses '^DQRANGE now$' "$name" "$given"
+		done
+		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
+	done
+	refuses '^DQRANGE receipts$' ack "$now" a 1 b
+	refuses '^DQRANGE ids$' rm "$now" '' $(printf 'i%d ' {1..1001})
+	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
+	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
+}
+
+@test "stat ends, whatever the scores" {
+	rcli ZADD "dq:{$q}:ready" 1e300 a inf b >/dev/null
+	matches "$(script stat "$now" | head -1)" "^$now\$"
 }
 
 @test "put: priorities out of range are DQRANGE" {
@@ -104,14 +165,13 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(script put "$now" fail 255 '' b 0 $'p=255\nx')" n
 }
 
-@test "put: expiries out of range are DQRANGE, before the due time DQEXPIRY" {
+@test "put: expiries out of range are DQRANGE, and those before the due time refused" {
 	local expire
 	for expire in 0 -1 nan inf -inf 4398046511104 x; do
 		refuses '^DQRANGE ' put "$now" fail 100 "$expire" a 0 $'\nx'
 	done
-	refuses '^DQEXPIRY' put "$now" fail 100 1000 a 0 $'\nx' b 1000 $'\nx'
-	refuses '^DQEXPIRY' put "$now" fail 100 1000 a 2000 $'\nx'
-	equal "$(script put "$now" fail 100 1000 a 999 $'\nx')" n
+	equal "$(script put "$now" fail 100 1000 a 0 $'\nx' b 1000 $'\nx' c 2000 $'\nx' d 999 $'\nx')" nyyn
+	holds 1 1 0 0
 }
 
 @test "put: a batch of 1000 of each kind" {
@@ -514,7 +574,7 @@ refuses() { # REGEX SCRIPT ARG...
 	now=$((now + 1009))
 	equal "$(put a 0 $'\nB')" x
 	equal "$(script put "$now" keep 100 '' a 0 $'\nB')" k
-	equal "$(script put "$now" repeat 100 '' a 0 $'\nB')" x
+	equal "$(script put "$now" repeat 100 '' a 0 $'\nB')" '?'
 	now=$((now + 1))
 	equal "$(put a 0 $'\nB')" n
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 0
@@ -643,12 +703,22 @@ refuses() { # REGEX SCRIPT ARG...
 	holds 0 0 2 0
 }
 
+@test "mark: put back, never over an earlier one, and nothing else" {
+	equal "$(script mark "$now" timer 7) $(script mark "$now" timer 9) $(score timer t)" '1 0 7'
+	equal "$(script mark "$now" timer 5) $(score timer t)" '0 5'
+	equal "$(script mark "$now" wake 0) $(score wake r)" '1 0'
+	refuses '^DQRANGE ' mark "$now" ready 0
+	refuses '^DQRANGE ' mark "$now" timer nan
+	refuses '^DQRANGE ' mark "$now" timer x
+	equal "$(digest | wc -l)" 2
+}
+
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name before
 	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [pause]=1 [mark]="$now timer 5" [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

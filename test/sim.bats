@@ -26,7 +26,7 @@ broken() { # NAME|'*' SED-EXPRESSION
 
 # The simulation finds the mistake, and the command that it prints finds the same one.
 caught() { # REGEX
-	run -1 sim --seeds 100 --scripts "$T/broken"
+	run -1 sim --seeds 600 --scripts "$T/broken"
 	matches "$output" "$1"
 	local again seen
 	again=$(sed -n 's|^again: test/sim/run ||p' <<<"$output")
@@ -42,7 +42,7 @@ caught() { # REGEX
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u} 'retry '{d,b,s,u,DQRANGE} 'hasten '{d,k,b,u}
-		'put '{n,x,s,k,r,e,l,DQRANGE,DQEXPIRY} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat audit
+		'put '{n,x,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat audit
 		'!flush' '!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
 	sim --seeds "${SIM_SEEDS:-500}" --tally | tee "$T/tally"
 	for kind in "${kinds[@]}"; do
@@ -91,14 +91,15 @@ caught() { # REGEX
 	matches "$output" 'looked at the clock'
 }
 
-# Name and arguments of each script, but for the time; - is an empty one.
+# Name and arguments of each script, but for the time; - is an empty one, + a newline.
 @test "each script reads the server's clock once" {
-	local call words calls=('put fail 100 - a 0 x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
+	local call words calls=('put fail 100 - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
 		'giveback a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show a 1' 'hasten a' 'redrive a' 'pause 0'
 		'audit msg 0 10 1' 'rm - a')
 	for call in "${calls[@]}"; do
 		read -ra words <<<"$call"
 		words=("${words[@]/#-/}")
+		words=("${words[@]/#+/$'\n'}")
 		rcli CONFIG RESETSTAT >/dev/null
 		script "${words[0]}" '' "${words[@]:1}" >/dev/null
 		matches "$(rcli INFO commandstats)" 'cmdstat_time:calls=1,' || {

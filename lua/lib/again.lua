@@ -42,6 +42,9 @@ function again.replace(id, m, now)
   return 'r'
 end
 
+-- What may be asked for existing messages only.
+local again_only = {replace = true, earlier = true, later = true}
+
 -- Only the due time, and only towards now. What is ready or leased could not be earlier; the dead come back to life.
 function again.earlier(id, m, now)
   local state, score = state_of(id)

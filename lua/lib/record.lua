@@ -23,6 +23,21 @@ local function number_field(header, letter, default)
   return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
 end
 
+-- header_valid(header): nothing but the fields above, each as it should be.
+local FIELDS = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
+local function header_valid(header)
+  local length = 0
+  for letter, text in string.gmatch(header, '(%a)=([^%s%c]+)') do
+    if letter == 'b' then
+      if not string.find(text, '^[%w:.,]+$') then return false end
+    elseif not (FIELDS[letter] and whole(text, 0, FIELDS[letter])) then
+      return false
+    end
+    length = length + #text + 3
+  end
+  return length == #header + (length > 0 and string.sub(header, 1, 1) ~= ' ' and 1 or 0)
+end
+
 -- records_within(ids, budget): the records of the first ids (false where there is none) until budget bytes are
 -- read, at least one; and how many. In chunks that grow with what was seen, since one HMGET of 1,000
 -- large records could be gigabytes.

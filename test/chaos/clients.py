@@ -13,11 +13,11 @@ HANG = 60  # s
 
 
 class Stage:
-    """What all share. running: the faults go on; closing: everybody goes home."""
+    """What all share. running: the faults go on; closing: everybody goes home; over: nobody may live."""
 
     def __init__(self, history, folder, url, tools, seed):
         self.history, self.folder, self.seed = history, folder, seed
-        self.running, self.closing = True, False
+        self.running, self.closing, self.over = True, False, False
         self.env = dict(os.environ, DQ_URL=url, PATH=tools + ":" + os.environ["PATH"])
         self.lock, self.alive, self.broken = threading.Lock(), {}, []
         self.stderr = open(os.path.join(folder, "stderr"), "ab")
@@ -30,14 +30,23 @@ class Stage:
         process = subprocess.Popen(command, env=self.env, **{"stdin": subprocess.DEVNULL, "stderr": self.stderr, **how})
         with self.lock:
             self.alive[process] = role
+        if self.over:
+            process.kill()
         return process
 
+    def end(self):
+        """Nobody is left, and nobody comes."""
+        self.over = True
+        for process in self.processes():
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+
     def gone(self, process):
-        """-> its exit status. 70 is a bug, some others are ours, and so is a signal that nobody sent."""
+        """-> its exit status. Nothing here makes any other than these, or sends other signals."""
         code = process.wait()
         with self.lock:
             self.alive.pop(process, None)
-        if code in (64, 65, 70, 74, 77, 78, 126, 127) or code < 0 and -code not in (signal.SIGKILL, signal.SIGTERM, signal.SIGPIPE):
+        if code not in (0, 1, 69, 75, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGPIPE):
             self.broken.append(f"{' '.join(process.args)}: exit status {code}")
         return code
 

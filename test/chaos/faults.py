@@ -1,5 +1,6 @@
 """What breaks: each fault at times of its own, until the stage's run is over."""
 
+import math
 import signal
 import time
 
@@ -17,7 +18,7 @@ NEEDS = {"kills": "kill", "stops": "stop", "server kills": "server", "redeliveri
 
 
 def gates(counts, duration, wanted):
-    return [f"{name}: {counts[name]}, less than {least * duration:.0f}" for name, least in GATES.items()
+    return [f"{name}: {counts[name]}, less than {math.ceil(least * duration)}" for name, least in GATES.items()
             if counts[name] < least * duration and NEEDS.get(name, "kill") in wanted]
 
 

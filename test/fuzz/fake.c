@@ -93,10 +93,9 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 	return 0;
 }
 
-int conn_push(struct conn *c, struct err *e)
+void conn_push(struct conn *c)
 {
-	(void)c, (void)e;
-	return 0;
+	(void)c;
 }
 
 static int lost(struct conn *c, enum status status, struct err *e)

@@ -54,6 +54,7 @@ static void names(const char *s, size_t len, int forms)
 	HOLDS(strlen(again) == len && !memcmp(s, again, len));
 	HOLDS(name_queue_valid(n.queue, strlen(n.queue)));
 	HOLDS(n.id[0] ? name_id_valid(n.id, strlen(n.id)) && (forms & (NAME_MESSAGE | NAME_RECEIPT)) : (forms & NAME_QUEUE) != 0);
+	HOLDS(memchr(n.token, '\0', sizeof n.token) != NULL);
 	HOLDS(strspn(n.token, "0123456789") == strlen(n.token));
 	if (n.id[0] && !n.token[0])
 		HOLDS((forms & NAME_MESSAGE) != 0);

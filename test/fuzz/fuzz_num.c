@@ -74,6 +74,8 @@ static void times(const char *s)
 	HOLDS(ms >= 0 && ms <= WHEN_MAX);
 	when_format(ms, text);
 	HOLDS(when_parse(text, &again, &e) == 0 && again == ms);
+	if (s[0] != '@' && strpbrk(s, "Zz") && !strchr(s, '.') && s[17] != '6') /* the same day and time */
+		HOLDS(!strncmp(s, text, 10) && !strncmp(s + 11, text + 11, 8));
 	HOLDS(entry_time(s, due, &e) == 0 && due[0] == '@' && strtoll(due + 1, NULL, 10) == ms);
 }
 

@@ -65,6 +65,16 @@ static void failed(const struct err *e)
 	      e->status == DQ_USAGE || e->status == DQ_UNAVAILABLE);
 }
 
+/* is_record: what dq-ack would read of it is a receipt. */
+static void is_record(const struct buf *b)
+{
+	const char *tab = memchr(b->bytes, '\t', b->len);
+	struct name name;
+	struct err e;
+
+	HOLDS(tab != NULL && name_parse(b->bytes, (size_t)(tab - b->bytes), NAME_RECEIPT, &name, &e) == 0);
+}
+
 static void taken(struct queue *q)
 {
 	const struct take_conf conf = {.count = 3, .ttr = -1, .promote = true};
@@ -80,6 +90,7 @@ static void taken(struct queue *q)
 	HOLDS(t.count <= 3 && t.token[0] && strspn(t.token, "0123456789") == strlen(t.token));
 	for (size_t i = 0; i < t.count; i++) {
 		HOLDS(record_add(&b, RECORD_TSV, q->name, &t, i, &e) == 0);
+		is_record(&b);
 		is_line(&b);
 		HOLDS(record_add(&b, RECORD_JSON, q->name, &t, i, &e) == 0);
 		is_json(&b);
@@ -205,7 +216,7 @@ static void moved(struct queue *q)
 	int ids = 0;
 	struct err e;
 
-	if (queue_promote(q, 9, &m, &e) < 0)
+	if (queue_promote(q, 9, true, &m, &e) < 0)
 		failed(&e);
 	if (queue_pause(q, true, &was, &e) < 0)
 		failed(&e);
@@ -272,7 +283,7 @@ static void bulk(struct queue *q)
 {
 	struct told told = {0};
 	const struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .registers = true, .each = on_result,
+				       .repeat_at = 1, .repeat = "repeat", .registers = true, .letters = "nxskrel", .each = on_result,
 				       .refused = on_refused, .ctx = &told};
 	struct bulk b;
 	struct err e;

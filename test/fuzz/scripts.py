@@ -13,7 +13,7 @@ import sys
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 SPAN = 1 << 42
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
-OWN = re.compile(rb"DQ(TYPE|RANGE|EXPIRY) ")
+OWN = re.compile(rb"DQ(TYPE|RANGE) ")
 BATCH = 250
 
 

@@ -10,15 +10,15 @@ import server
 import tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-THREADS = 8
+THREADS = 16 # most of them wait
 LINES = 12  # more than that on stderr in a second is a flood
 TOOLS = {
     "put": "dq-put {q} payload",
     "take": "dq-take {q}",
-    "wait": "dq-take -w 500ms {q}",
+    "wait": "dq-take -w 300ms {q}",
     "ack": "dq-ack {receipt}",
     "promote": "dq-promote {q}",
-    "follow": "dq-promote -f --for 500ms {q}",
+    "follow": "dq-promote -f --for 300ms {q}",
     "all": "dq-stat",
     "stat": "dq-stat {q}",
     "list": "dq-stat --messages=ready {q}",
@@ -100,8 +100,8 @@ def until(row, name):
     """When to stop a tool that is to go on: when it has said why, or for a while has not ended."""
     if GOES_ON not in row.codes[name]:
         return None
-    patience = time.monotonic() + tool.PATIENCE
-    return lambda err: time.monotonic() > patience
+    patience = time.monotonic() + (tool.PATIENCE if row.regex == "-" else tool.CAP / 2)
+    return lambda err: b"\n" in err or time.monotonic() > patience
 
 
 def attempt(job):
@@ -112,7 +112,7 @@ def attempt(job):
     receipt = prepare(row, name, q, env)
     fake = server.Server("%s/%d" % (folder.name, number), upstream, row.when, row.then, row.answer)
     command = TOOLS[name].format(q=q, receipt=receipt).split()
-    command[1:1] = ["--timeout", "400ms", "--connect-timeout", "400ms"] if short else []
+    command[1:1] = ["--timeout", "300ms", "--connect-timeout", "300ms"] if short else []
     got = tool.run(command, dict(env, DQ_URL=fake.url), until(row, name))
     fake.close()
     return row, name, got, list(faults(row, name, fake.url, got))

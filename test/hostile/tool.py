@@ -8,7 +8,7 @@ import tempfile
 import time
 
 CAP = float(os.environ.get("DQ_HOSTILE_CAP", 15)) # seconds after which a tool hangs
-PATIENCE = 1     # seconds after which a tool that is to go on for ever has shown that it does
+PATIENCE = 0.5   # seconds after which a tool that is to go on for ever has shown that it does
 ROOM = 64 << 10  # KiB that a tool may need
 RAW = bytes(set(range(256)) - set(range(32, 127)) - set(b"\t\n"))
 

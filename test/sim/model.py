@@ -24,8 +24,10 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
-    def wake(self, now):
+    def wake(self, now, is_spent=False):
         more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
+        if is_spent:  # nobody holds that time any more
+            self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
         self.ready_mark = self.ready_mark or more == 1
         if at >= 0 and not (armed is not None and now < armed <= at):
@@ -35,27 +37,30 @@ class Queue(Views):
     # --- put ---
 
     def put(self, now, mode, priority, expire, *items):
-        if not 0 <= priority <= 255 or mode not in "fail keep replace earlier later repeat".split():
+        only = mode.startswith("only-")
+        mode = mode.removeprefix("only-")
+        if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat") or mode not in "fail keep replace earlier later repeat".split():
             return Refusal(b"DQRANGE")
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")
-        dues = []
-        for when in items[1::3]:
-            due = now + when if when.__class__ is int else int(when[1:])
-            if not 0 <= due < SPAN or (when.__class__ is int and when < 0):
-                return Refusal(b"DQRANGE")
-            if expire != "" and now + expire <= due:
-                return Refusal(b"DQEXPIRY")
-            dues.append(due)
         is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
         letters = ""
-        for id, due, record in zip(items[::3], dues, items[2::3]):
+        for id, when, record in zip(items[::3], items[1::3], items[2::3]):
+            due = now + when if when.__class__ is int else int(when[1:])
+            if not 0 <= due < SPAN or (when.__class__ is int and when < 0):
+                letters += "o"
+                continue
+            if expire != "" and now + expire <= due:
+                letters += "y"
+                continue
             if expire != "":
                 record = b"x=%d%s" % (now + expire, record)
             if id in self.messages:
                 letters += self.again(mode, self.messages[id], due, record, now)
             elif is_unique and self.settled.get(id, 0) > now:
-                letters += "k" if mode == "keep" else "x"
+                letters += {"keep": "k", "fail": "x", "repeat": "?"}[mode]
+            elif only:
+                letters += "u"
             else:
                 self.messages[id] = Message(id, record)
                 self.messages[id].put(due, now)
@@ -118,13 +123,13 @@ class Queue(Views):
         self.count("promoted", len(due))
         return len(due)
 
-    def promote(self, now, limit):
+    def promote(self, now, limit, held=0):
         back, died = self.reclaim(now, limit)
         promoted = self.promote_due(now, limit)
-        _, at = self.wake(now)
+        _, at = self.wake(now, held == 1)
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
 
-    def take(self, now, wanted, ttr, promote, budget):
+    def take(self, now, wanted, ttr, promote, budget, held=0):
         if promote:
             self.reclaim(now, 100)
             self.promote_due(now, max(100, wanted))
@@ -139,7 +144,7 @@ class Queue(Views):
         if reply:
             self.stat[b"token"] = token
         self.drop(expired, "expired")
-        more, at = self.wake(now)
+        more, at = self.wake(now, held == 1)
         return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
 
     def deliver(self, m, now, ttr, token):

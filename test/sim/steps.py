@@ -10,7 +10,7 @@ SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
            "promote": 6, "gc": 3, "pause": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
            "!crash": 1}
-MODES = "fail fail fail keep replace earlier earlier later later repeat".split()
+MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
 DENIED = ["zadd", "zrem", "hset", "hdel", "hincrby"]
 
@@ -152,7 +152,7 @@ class Steps:
         rng = self.rng
         wanted = 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
         return [wanted, "" if rng.random() < 0.7 else rng.randrange(1, 60), int(rng.random() < 0.85),
-                rng.choice([1048576] * 4 + [1, 50, 400])]
+                rng.choice([1048576] * 4 + [1, 50, 400]), *self.held()]
 
     def valid(self):
         """Receipts that are, whoever has them."""
@@ -200,7 +200,10 @@ class Steps:
         return self.some_ids()
 
     def promote(self):
-        return [self.rng.choice([1, 2, 1000])]
+        return [self.rng.choice([1, 2, 1000]), *self.held()]
+
+    def held(self):
+        return self.rng.choice([[], [0], [1]])
 
     def gc(self):
         dry = int(self.rng.random() < 0.3)
@@ -248,7 +251,7 @@ class Steps:
         if valid:
             self.clients = [valid]
         what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take rm promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
+                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
         args = getattr(self, what)()
         of = {"hasten": "delayed", "redrive": "dead"}.get(what)
         if of:

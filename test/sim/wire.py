@@ -109,11 +109,12 @@ class Server:
 
     def __enter__(self):
         end = time.monotonic() + 10
-        while time.monotonic() < end:
+        while time.monotonic() < end and not (self.process and self.process.poll() is not None):
             try:
                 return Wire(self.path)
             except OSError:
                 time.sleep(0.01)
+        self.__exit__()
         raise SystemExit("no server at " + self.path)
 
     def __exit__(self, *_):

@@ -64,7 +64,7 @@ werror := $(if $(filter 1,$(WERROR)),-Werror)
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
-units: $(units)
+units: $(units) $(BUILD)/faults/fault.so
 fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
 
@@ -151,9 +151,9 @@ $(BUILD)/faults/fault.so: test/faults/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
 
-faults: all expanded $(BUILD)/faults/fault.so
-	@DQ_BIN=$(BUILD) test/faults/sweep.py
-	@DQ_BIN=$(BUILD) test/faults/cut.py
+faults: all units expanded
+	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py
+	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/cut.py
 
 bench: all
 	@BUILD=$(BUILD) test/bench/run

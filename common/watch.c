@@ -65,12 +65,13 @@ static int gather(struct watch *w, struct err *e)
 	}
 	if (w->found)
 		waiter_free(&w->waiter);
-	w->found = true;
+	w->found = false; /* until there is a waiter */
 	free(w->queues);
 	w->queues = g.queues;
 	w->count = g.count;
 	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
 		return -1;
+	w->found = true;
 	if (!*w->names)
 		w->waiter.marks.also = w->newcomers;
 	return 0;

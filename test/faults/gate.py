@@ -8,7 +8,7 @@ from case import payload
 
 NOT_DONE = (64, 65, 69, 73, 77, 78)
 KNOWN = (0, 1, 64, 65, 69, 70, 73, 74, 75, 77, 78, 123, 126, 127, 128 + signal.SIGTERM, 128 + signal.SIGPIPE)
-IN_WRITING = (74, -signal.SIGPIPE, 128 + signal.SIGPIPE)
+GIVES_BACK = (74, -signal.SIGPIPE, 128 + signal.SIGPIPE, -signal.SIGTERM, 128 + signal.SIGTERM)
 COUNTS = re.compile(r'(\d+) \w+(?: \w+)*(?:, \d+ refused)?, (\d+) unknown')
 REFUSED = re.compile(r': (\d+) (?:message|receipt)s? (perhaps )?not ')
 UNRETURNED = 'could not be given back'
@@ -27,6 +27,7 @@ class Run:
     hung: bool = False
     signal: int = 0     # that the fault was
     pipe: bool = False  # the fault was that the reader is gone
+    lasts: bool = False # the fault did not pass
     retry: bool = False # the fault was one that only asks to try again
     mute: bool = False  # standard error was taken away
     deaf: bool = False  # standard output was taken away
@@ -68,7 +69,7 @@ def ending(run):
 def words(run):
     """A failure has its line: tool: object: what."""
     lines = run.err.splitlines()
-    if run.mute or run.status <= 0 or run.status == run.case.honest:
+    if run.mute or run.status <= 0 or run.status in (run.case.honest, 123): # a command's failure is its own to tell
         return []
     if not any(re.match(r'%s: [^:]+' % run.case.tool, line) for line in lines):
         return ['exit status %d without a word' % run.status]
@@ -200,7 +201,7 @@ def check_taken(run, records, rest):
     if run.status == 0 and (rest or sorted(ids) != sorted(run.case.wanted)):
         problems.append('success, but %d records and the rest %r' % (len(ids), rest))
     kept = [each for each in run.after.state if run.now(each) == 'leased' and each not in ids]
-    if run.status in IN_WRITING and kept and UNRETURNED not in run.err:
+    if run.status in GIVES_BACK and not run.lasts and kept and UNRETURNED not in run.err:
         problems.append('not written, and kept: ' + ' '.join(kept[:5]))
     return problems
 

@@ -12,7 +12,7 @@ from server import build
 
 KINDS = 'any connect poll read write open close socket getrandom fcntl fstat pipe spawn wait alloc'.split()
 TIMEOUT = 2    # of the tools for an answer, s
-WAITS = 2      # s after which one that may wait for ever is asked to end
+WAITS = 0.5    # s after which one that may wait for ever is asked to end
 HANGS = 15     # s after which a tool hangs; far more, since machines are slow at times
 
 
@@ -108,7 +108,7 @@ class Bench:
         self.counts, self.hits, self.fd = self.tally.read()
         what = fault.what if fault and self.hits else 0
         return Run(case=case, queue=queue, status=status, out=out, err=err, before=before, after=self.server.look(queue), hung=hung,
-                   signal=-min(what, 0) or (signal.SIGTERM if lasts and case.waits else 0), pipe=what == errno.EPIPE and self.fd != 2, retry=retries(fault, self.hits), mute=self.fd == 2 and what > 0), receipts
+                   signal=-min(what, 0) or (signal.SIGTERM if lasts and case.waits else 0), lasts=lasts, pipe=what == errno.EPIPE and self.fd != 2, retry=retries(fault, self.hits), mute=self.fd == 2 and what > 0), receipts
 
 
 def retries(fault, hits):

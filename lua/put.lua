@@ -26,7 +26,6 @@ local given, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local FIRST, SWEEP = 5, 100
-local SEEN = 1048576 -- bytes of records that are there, after which the rest is asked for one by one
 
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
@@ -46,11 +45,12 @@ local function ids_valid()
 end
 
 local function records_valid()
-  local last = ''
+  local last = '\n' -- with its LF
   for i = FIRST + 2, #ARGV, 3 do
-    local header = string.match(ARGV[i], '^([^\n]*)\n')
-    if header ~= last and not (header and header_valid(header)) then return false end
-    last = header
+    if string.sub(ARGV[i], 1, #last) ~= last then
+      last = string.match(ARGV[i], '^[^\n]*\n')
+      if not (last and header_valid(string.sub(last, 1, -2))) then return false end
+    end
   end
   return true
 end
@@ -60,10 +60,8 @@ local refused = refusal(given, 'mode', mode and again[mode] and (not only or aga
   or refusal(given, 'id', ids_valid(), 'record', records_valid())
 if refused then return refused end
 local now, up = clock(given)
-local dies = expire ~= '' and tonumber(expire) and up + tonumber(expire)
-if expire ~= '' and not (dies and dies > up and dies < SPAN) then
-  return redis.error_reply('DQRANGE the expiry is out of range')
-end
+local dies = whole(expire, 1, SPAN) and up + expire
+if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
 
 -- New messages gather here and are written together.
 local fresh = {records = {}, ready = {}, delayed = {}}
@@ -77,23 +75,17 @@ local function write_fresh()
 end
 
 local mine = {} -- ids put by this call, written already or not
+local state, score, scored -- of scored, the due time that the last one had
 local function put_fresh(id, m)
-  local state, score = home(m.priority, m.due, now)
+  if m.due ~= scored then
+    state, score = home(m.priority, m.due, now)
+    score, scored = score_text(score), m.due
+  end
   local index, records = fresh[state], fresh.records
   records[#records + 1], records[#records + 2] = id, m.record
   index[#index + 1], index[#index + 2] = score, id
   mine[id] = true
   return 'n'
-end
-
--- is_there(i, id): looked up for all at once, as long as what is there is small.
-local ids = {}
-for i = FIRST, #ARGV, 3 do ids[#ids + 1] = ARGV[i] end
-local there, looked = records_within(ids, SEEN)
-local function is_there(i, id)
-  if mine[id] then return true end
-  if i <= looked then return there[i] and true end
-  return redis.call('HEXISTS', key.msg, id) == 1
 end
 
 -- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
@@ -104,11 +96,11 @@ local function is_taken(id)
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 
-local function put(i, id, m)
+local function put(id, m)
   if not m.due then return 'o' end
   if dies and dies <= m.due then return 'y' end
   if dies then m.record = 'x=' .. integer(dies) .. m.record end
-  if is_there(i, id) then
+  if mine[id] or redis.call('HEXISTS', key.msg, id) == 1 then
     if mine[id] then write_fresh() end
     return again[mode](id, m, now)
   end
@@ -116,10 +108,10 @@ local function put(i, id, m)
   return only and 'u' or put_fresh(id, m)
 end
 
-local letters = {}
-for i, id in ipairs(ids) do
-  local at = FIRST + (i - 1) * 3
-  letters[i] = put(i, id, {due = due_of(ARGV[at + 1], now, up), record = ARGV[at + 2], priority = priority})
+local letters, when, due = {}, nil, nil
+for at = FIRST, #ARGV, 3 do
+  if ARGV[at + 1] ~= when then when, due = ARGV[at + 1], due_of(ARGV[at + 1], now, up) end
+  letters[#letters + 1] = put(ARGV[at], {due = due, record = ARGV[at + 2], priority = priority})
 end
 write_fresh()
 if unique then

@@ -18,7 +18,7 @@
 -- @include lib/wake.lua
 local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local BATCH = 100
+local BATCH, FIRST_TRY = 100, {tries = 0, reason = ''}
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
 local function count_lateness(late)
@@ -35,11 +35,10 @@ if promote == '1' then
 end
 
 local paused = redis.call('HEXISTS', key.conf, 'paused')
-local ids, scores = {}, {}
+local ids = {}
 local head = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
 for i = 1, #head, 2 do
-  local at = (i + 1) / 2
-  ids[at], scores[at] = head[i], tonumber(head[i + 1])
+  ids[(i + 1) / 2] = head[i]
 end
 local records, n = records_within(ids, budget)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
@@ -55,12 +54,12 @@ for i = 1, n do
   elseif number_field(header, 'x', SPAN) <= now then
     expired[#expired + 1] = id
   elseif bytes < budget then
-    local _, due = ready_split(scores[i])
-    local try = entries[i] and try_parse(entries[i]) or {tries = 0, reason = ''}
+    local _, due = ready_split(tonumber(head[i * 2]))
+    local try = entries[i] and try_parse(entries[i]) or FIRST_TRY
     local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
     k = k + 1
     taken[k] = id
-    leases[k * 2 - 1], leases[k * 2] = lease, id
+    leases[k * 2 - 1], leases[k * 2] = integer(lease), id
     tries[k * 2 - 1], tries[k * 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
     local r = (k - 1) * 5
     reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record

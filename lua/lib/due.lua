@@ -16,7 +16,7 @@ local function promote_due(now, limit)
   if #due == 0 then return 0 end
   local add, ids = {}, {}
   for i = 1, #due, 2 do
-    add[i], add[i + 1] = ready_score(delayed_split(tonumber(due[i + 1]))), due[i]
+    add[i], add[i + 1] = integer(ready_score(delayed_split(tonumber(due[i + 1])))), due[i]
     ids[#ids + 1] = due[i]
   end
   redis.call('ZADD', key.ready, unpack(add))

@@ -7,6 +7,7 @@ local TTR, TRIES, PRIORITY = 60000, 5, 100
 
 -- header_of(record): without LF (nobody but a foreign hand writes that) all of it is payload.
 local function header_of(record)
+  if string.byte(record) == 10 then return '' end
   return string.match(record, '^([^\n]*)\n') or ''
 end
 

@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 	opt_connect(&o, &conn, conf.signal_fd);
 	conn.conf.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
 	conf.conn = &conn;
+	conf.prefix = o.prefix;
 	conf.verbose = o.verbose;
 	conf.queues = calloc((size_t)conf.queue_count, sizeof *conf.queues);
 	if (!conf.queues)

@@ -16,6 +16,7 @@ struct batch {
 	struct buf bytes;   /* all texts of all items, each ended by NUL */
 	size_t *lens;       /* of each text, NUL not counted: items * width */
 	size_t items;
+	size_t number;      /* of its first item: the owner's */
 	bool repeated;      /* sent on an earlier connection too */
 	struct call call;
 	struct call registry;

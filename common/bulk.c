@@ -124,7 +124,7 @@ static void tell(struct bulk *b, struct batch *batch, const char *letters)
 	int width = b->conf.width;
 
 	for (size_t i = 0; i < batch->items; i++) {
-		struct bulk_result result = {batch->queue, text, "", letters[i], batch->repeated};
+		struct bulk_result result = {batch->queue, batch->number + i, text, "", letters[i], batch->repeated};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -208,6 +208,8 @@ static int land_one(struct bulk *b, struct err *e)
 static int launch(struct bulk *b, struct batch *batch, struct err *e)
 {
 	batch->next = NULL;
+	batch->number = b->launched;
+	b->launched += batch->items;
 	*b->last = batch;
 	b->last = &batch->next;
 	b->in_flight++;

@@ -18,6 +18,7 @@
 /* How one item ended. letter is the script's. */
 struct bulk_result {
 	const struct queue *queue;
+	size_t number;  /* of the item, from 0, in the order of sending: with one queue, of adding */
 	const char *id; /* the item's first text; NUL-ended */
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;
@@ -46,6 +47,7 @@ struct bulk {
 	struct batch *open;             /* being gathered, one a queue */
 	struct batch *first, **last;    /* in flight, in order */
 	struct batch *spare;
+	size_t launched;                /* items */
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
 	int64_t pause;                       /* ms before the next try */

@@ -8,7 +8,7 @@
 int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
-							   "DEAD",  "OLDEST",  "LATE", "NEXT"};
+							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -40,7 +40,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 		if (table_cell(t, cell) < 0)
 			return -1;
 	}
-	return 0;
+	return table_cell(t, c->paused ? "paused" : "-");
 }
 
 /* add_time adds ,"name":ms where there is one: absent means none. */
@@ -74,9 +74,9 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 {
 	if (buf_format(out,
 		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
-		       "\"leased\":%lld,\"dead\":%lld}",
+		       "\"leased\":%lld,\"dead\":%lld},\"paused\":%s",
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
-		       (long long)c->leased, (long long)c->dead) < 0)
+		       (long long)c->leased, (long long)c->dead, c->paused ? "true" : "false") < 0)
 		return -1;
 	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
 	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)

@@ -17,12 +17,9 @@ static bool is_called(const char *var, const char *name)
 	return !strncmp(var, name, len) && var[len] == '=';
 }
 
-/* A URL with '@' in it holds a user or a password. */
 static bool passes_on(const char *var)
 {
-	if (is_called(var, "REDISCLI_AUTH"))
-		return false;
-	if ((is_called(var, "DQ_URL") || is_called(var, "REDIS_URL")) && strchr(var, '@'))
+	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL"))
 		return false;
 	for (int i = 0; i < ENVIRON_OWN; i++)
 		if (is_called(var, own_names[i]))
@@ -30,11 +27,13 @@ static bool passes_on(const char *var)
 	return true;
 }
 
-int environ_init(struct environ_base *base)
+int environ_init(struct environ_base *base, const char *url, const char *prefix)
 {
 	size_t n = 0;
 
 	memset(base, 0, sizeof *base);
+	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0)
+		return -1;
 	while (environ && environ[n])
 		n++;
 	base->vars = calloc(n + ENVIRON_OWN + 1, sizeof *base->vars);

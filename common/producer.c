@@ -30,25 +30,27 @@ static const struct outcome {
 /* The same, where the call was sent twice: the message may have been put, and changed by somebody since. */
 static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
-static const struct outcome *outcome_of(const struct bulk_result *r)
+/* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. */
+static const struct outcome *outcome_of(const struct bulk_result *r, bool made)
 {
 	const struct outcome *o = outcomes;
 
 	while (o->letter != r->letter)
 		o++; /* bulk lets no other letters through */
+	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
+		return outcomes;
 	return r->repeated && o->letter == 'x' ? &another : o;
 }
 
-/* Where a message stood in the input is remembered until its answer comes; the answers keep the order. */
-static void remember(struct producer *p, size_t line)
+/* What an answer cannot say is remembered until it comes. */
+static void remember(struct producer *p, const struct entry *entry)
 {
-	p->lines[p->added++ % PRODUCER_IN_FLIGHT] = line;
+	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){entry->line, !entry->id};
 }
 
-/* where: "queue/id", or, for what has its time from a line of the input, that line. */
 static void say_where(const struct producer *p, const struct bulk_result *r, size_t line, const char *text)
 {
-	if (line && strcmp(r->second, p->due))
+	if (line)
 		warn("standard input: %s %zu: %s", p->unit, line, text);
 	else
 		warn("%s/%s: %s", r->queue->name, r->id, text);
@@ -56,9 +58,9 @@ static void say_where(const struct producer *p, const struct bulk_result *r, siz
 
 static void on_result(void *ctx, const struct bulk_result *r)
 {
-	const struct outcome *o = outcome_of(r);
 	struct producer *p = ctx;
-	size_t line = p->lines[p->told++ % PRODUCER_IN_FLIGHT];
+	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
+	const struct outcome *o = outcome_of(r, asked.made);
 	enum status status = o->status;
 
 	if (status == DQ_DATA && !strcmp(r->second, p->due))
@@ -73,7 +75,7 @@ static void on_result(void *ctx, const struct bulk_result *r)
 	if (status == DQ_DONE && !p->quiet)
 		out_format("%s/%s\n", r->queue->name, r->id);
 	if (status != DQ_DONE || (p->verbose && strcmp(p->mode, "fail")))
-		say_where(p, r, line, o->text);
+		say_where(p, r, status == DQ_DATA ? asked.line : 0, o->text);
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -84,7 +86,6 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
 		return;
 	}
-	p->told += n;
 	if (e->fate == FATE_UNKNOWN)
 		p->unknown += n;
 	else
@@ -150,7 +151,7 @@ int producer_add(struct producer *p, const struct entry *entry)
 	lens[0] = entry->id ? entry->id_len : ULID_CHARS;
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
-	remember(p, entry->line);
+	remember(p, entry);
 	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
 		return lost(p, &e);
 	return flush_names(p);

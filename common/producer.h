@@ -13,6 +13,11 @@
 
 #define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * QUEUE_BATCH)
 
+struct producer_asked {
+	size_t line; /* where it stood in the input, as in struct entry */
+	bool made;   /* its id was made here */
+};
+
 struct producer {
 	/* set by the caller before producer_start */
 	struct conn *conn;
@@ -33,7 +38,8 @@ struct producer {
 	struct ulid ulid;
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];
-	size_t lines[PRODUCER_IN_FLIGHT], added, told; /* where the messages stood that have no answer yet: a ring */
+	struct producer_asked asked[PRODUCER_IN_FLIGHT]; /* of the messages that have no answer yet: a ring */
+	size_t added;
 };
 
 /* producer_start: name is the queue's, valid. */

@@ -97,12 +97,12 @@ int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out
 	return status;
 }
 
-#define STAT_NUMBERS 9
+#define STAT_NUMBERS 10
 
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due};
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused};
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);

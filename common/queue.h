@@ -51,6 +51,7 @@ int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
+	int64_t paused;     /* 1: gives nothing until it is resumed */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
 };

@@ -280,14 +280,14 @@ static void show(char *out, const char *s, const char *plain, size_t max)
 }
 
 /* All parts together stay below URL_TEXT: 9 + 244 + 2 + 262 + 17, or 7 + 244 + 327 + 14. */
-void url_shown(const struct url *u, char out[URL_TEXT])
+static void write_url(const struct url *u, const char *after_user, char out[URL_TEXT])
 {
 	bool is_unix = u->kind == URL_UNIX, ipv6 = !is_unix && strchr(u->host, ':') != NULL;
 	char end[40] = "";
 
 	strcpy(out, is_unix ? "unix://" : u->tls ? "rediss://" : "redis://");
 	show(out, u->user, UNRESERVED, 240);
-	strcat(out, u->has_user ? "@" : "");
+	strcat(out, u->has_user ? after_user : "");
 	strcat(out, ipv6 ? "[" : "");
 	show(out, is_unix ? u->path : u->host, UNRESERVED "/:", is_unix ? 3 * sizeof u->path : sizeof u->host + 3);
 	if (!is_unix)
@@ -295,4 +295,14 @@ void url_shown(const struct url *u, char out[URL_TEXT])
 	else if (u->db != 0)
 		snprintf(end, sizeof end, "?db=%d", u->db);
 	strcat(out, end);
+}
+
+void url_shown(const struct url *u, char out[URL_TEXT])
+{
+	write_url(u, "@", out);
+}
+
+void url_bare(const struct url *u, char out[URL_TEXT])
+{
+	write_url(u, ":@", out);
 }

@@ -37,4 +37,7 @@ int url_parse(const char *s, struct url *out, struct err *e);
 /* url_shown writes the URL without its password, percent-encoded or escaped so that a terminal is safe. */
 void url_shown(const struct url *u, char out[URL_TEXT]);
 
+/* url_bare writes a URL of the same place and user without the password, which url_parse reads. */
+void url_bare(const struct url *u, char out[URL_TEXT]);
+
 #endif

@@ -26,6 +26,8 @@ struct worker {
 	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
 	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
+	int64_t down_since;  /* clock_ms: since when Redis does not serve us */
+	bool *paused;        /* the queues that were so when last seen */
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
 	size_t taken, failed;
@@ -46,7 +48,14 @@ static void down(struct worker *w, const struct err *e)
 {
 	waiter_lost(&w->waiter);
 	w->waiting = false;
+	if (w->link.pause == 0)
+		w->down_since = clock_ms();
 	link_down(&w->link, e);
+	if ((w->conf->once || w->conf->drain) && clock_ms() - w->down_since >= w->timeout) {
+		w->status = DQ_TEMPORARY; /* what is to end does not wait for ever */
+		w->finished = true;
+		w->give_up_at = w->give_up_at ? w->give_up_at : clock_ms() + GIVE_UP;
+	}
 }
 
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
@@ -149,6 +158,9 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	link_answered(&w->link);
 	waiter_looked(&w->waiter, i, w->take.now_us, asked);
 	*more = *more || w->take.more;
+	if (w->take.paused && !w->paused[i])
+		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
+	w->paused[i] = w->take.paused;
 	for (size_t k = 0; k < w->take.count; k++) {
 		int failed = start(w, q, k, asked / 1000);
 		if (failed) {
@@ -285,11 +297,14 @@ int worker_run(const struct worker_conf *conf)
 {
 	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
 			   .connect_timeout = conf->conn->conf.connect_timeout};
+	char url[URL_TEXT];
 	struct err e;
 	int status;
 
+	url_bare(&conf->conn->conf.url, url);
+	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
-	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || environ_init(&w.environment) < 0 ||
+	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || environ_init(&w.environment, url, conf->prefix) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (conf->drain)
@@ -309,5 +324,6 @@ int worker_run(const struct worker_conf *conf)
 	environ_free(&w.environment);
 	crew_free(&w.crew);
 	free(w.polls);
+	free(w.paused);
 	return status;
 }

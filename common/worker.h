@@ -11,6 +11,7 @@
 
 struct worker_conf {
 	struct conn *conn;
+	const char *prefix;
 	struct queue *queues; /* taken from in this order */
 	int queue_count;
 	char *const *argv;    /* the command */

@@ -38,5 +38,6 @@ return {
   now, redis.call('ZCARD', key.delayed) - due, due, redis.call('ZCARD', key.ready),
   redis.call('ZCARD', key.leased), redis.call('ZCARD', key.dead),
   oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
+  redis.call('HEXISTS', key.conf, 'paused'),
   unpack(redis.call('HGETALL', key.stat)),
 }

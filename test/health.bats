@@ -154,12 +154,13 @@ teardown() {
 	set_config busy-reply-threshold 0
 	finds 1 'warning busy-reply-threshold 0: while somebody.s script hangs .*; CONFIG SET busy-reply-threshold 5000'
 	start_server busy --busy-reply-threshold 50
-	SERVER=busy rcli EVAL 'while true do end' 0 >/dev/null 2>&1 &
+	SERVER=busy rcli EVAL 'while true do end' 0 >/dev/null 2>&1 3>&- &
+	local hangs=$!
 	busy() { SERVER=busy rcli PING | grep -q BUSY; }
 	wait_until 10 busy
 	DQ_URL=unix://$T/busy/s finds 2 'critical server .*BUSY .*; SCRIPT KILL ends a script'
 	SERVER=busy rcli SCRIPT KILL
-	wait
+	wait_until 20 ended "$hangs"
 	stop_server busy
 }
 

@@ -375,9 +375,10 @@ PYTHON
 	ROW
 }
 
-@test "put repeat of another record: as fail" {
+@test "put repeat of another record: as fail, but what is kept unique may have been this one" {
 	row put repeat +200 <<-'ROW'
 		absent  n  delayed+200 0 void new
+		unique  ?  =
 		others  x  =
 	ROW
 }
@@ -385,7 +386,7 @@ PYTHON
 @test "put repeat of the same record: it is there, whatever became of it" {
 	row put repeat 0 same <<-'ROW'
 		absent  n  ready+0 0 void
-		unique  x  =
+		unique  ?  =
 		others  s  =
 	ROW
 }

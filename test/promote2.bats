@@ -317,7 +317,7 @@ connected() {
 
 @test "--dry-run: the due by name, and nothing changes" {
 	dead 1
-	dq-put -q -i due "$q" -d 1m x
+	dq-put -q -i due -d 1m "$q" x
 	later 60001
 	dq-put -q -i delayed -d 1h "$q" x
 	dq-put -q -i ready "$q" x

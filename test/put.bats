@@ -238,8 +238,8 @@ payload() {
 	for operand in -l -5 --help -q --; do
 		dq-put -q "$q" -- "$operand"
 		equal "$(dq-take --ack "$q" | cut -f2)" "$operand"
-		dq-put -q -- "$q" "$operand" 2>/dev/null || equal "$operand" -- # QUEUE -- without payload: standard input
-		[ "$operand" = -- ] || equal "$(dq-take --ack "$q" | cut -f2)" "$operand"
+		dq-put -q -- "$q" "$operand"
+		equal "$(dq-take --ack "$q" | cut -f2)" "$operand"
 	done
 	dq-put -q "$q" -- - </dev/null
 	equal "$(dq-take --ack "$q" | cut -f2)" -

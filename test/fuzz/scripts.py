@@ -119,6 +119,7 @@ class Caller:
             "pause": lambda: [rng.choice("0001")],
             "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
+            "mark": lambda: [rng.choice(["wake", "timer"]), rng.choice([0, self.now, self.now + 50])],
             "audit": lambda: [rng.choice("leased ready delayed dead try msg".split()), 0, few, rng.choice("01")],
         }[name]()
 

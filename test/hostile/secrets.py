@@ -43,7 +43,7 @@ class Sampler(threading.Thread):
                 text = file.read()
         except OSError:
             return
-        if WORD in text:
+        if WORD in text and not text.startswith(b"redis-cli"):  # that is how tests set a server's password
             self.seen.add((path, text))
 
 

@@ -45,7 +45,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:9] == wanted[:9] and dict(zip(reply[9::2], map(int, reply[10::2]))) == wanted[9]
+        return reply[:10] == wanted[:10] and dict(zip(reply[10::2], map(int, reply[11::2]))) == wanted[10]
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "list" and wanted and isinstance(wanted[-1], tuple):

@@ -18,7 +18,7 @@ class Views:
         later = [m.at for m in delayed if m.at > now]
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), dict(self.stat)]
+                min(due, default=-1), min(later, default=-1), int(self.paused), dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         there = [m for m in self.all("delayed" if state == "due" else state) if self.state_at(m, now) == state]

@@ -24,7 +24,7 @@ static const char usage[] =
 	"  -t, --ttr DUR            length of these leases (each message's own)\n"
 	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
 	"      --json               a JSON object a line; payload_base64 where the payload is not UTF-8\n"
-	"      --ack                settle each message once it is written out: at most once, no dq-ack\n"
+	"      --ack                settle each message once it is written out, without dq-ack: what its reader loses is lost\n"
 	"      --no-promote         leave moving what is due to dq-promote\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK };

@@ -145,11 +145,11 @@ static void keep_last_line(struct child *c, const char *bytes, size_t len)
 
 #define DRAIN_READS 256 /* as much as a pipe can hold */
 
-void child_drain(struct child *c, void (*each)(const char *bytes, size_t len))
+void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void))
 {
 	char bytes[4096];
 
-	for (int reads = 0; c->err >= 0 && reads < DRAIN_READS; reads++) {
+	for (int reads = 0; c->err >= 0 && reads < DRAIN_READS && (!ready || ready()); reads++) {
 		ssize_t n = read(c->err, bytes, sizeof bytes);
 		if (n > 0) {
 			each(bytes, (size_t)n);
@@ -186,7 +186,7 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	if (pid == 0)
 		return false;
 	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
-	child_drain(c, each);
+	child_drain(c, each, NULL);
 	end_line(c);
 	if (pid < 0)
 		unknown(c);

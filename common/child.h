@@ -30,9 +30,9 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 /* child_feed writes what the pipe takes; a command that does not read all of it is no error. */
 void child_feed(struct child *c);
 
-/* child_drain reads what is there of its stderr (some of it, if it writes faster than that) and hands it to each, closing at
- * the end of file. */
-void child_drain(struct child *c, void (*each)(const char *bytes, size_t len));
+/* child_drain reads what is there of its stderr (some of it, if it writes faster than that, and while ready says so: NULL =
+ * always) and hands it to each, closing at the end of file. */
+void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void));
 
 /* child_reap: has it ended? (Looks, does not wait.) Then status is set, its pipes are drained and closed. */
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len));

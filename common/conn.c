@@ -126,6 +126,8 @@ void conn_push(struct conn *c)
 			continue;
 		if (n < 0) {
 			c->deaf = errno != EAGAIN && errno != EWOULDBLOCK;
+			if (c->deaf && errno != EPIPE && errno != ECONNRESET)
+				shutdown(c->redis->fd, SHUT_RDWR); /* no memory for it, say: nothing else would end the wait */
 			return;
 		}
 		c->written = true;

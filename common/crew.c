@@ -1,6 +1,7 @@
 #include "crew.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "die.h"
@@ -76,6 +77,9 @@ static bool runs(const struct slot *s)
 
 nfds_t crew_polls(const struct crew *c, struct pollfd *polls)
 {
+	/* what nobody takes from us stays with the command, which waits, too */
+	const struct pollfd blocked = {.fd = STDERR_FILENO, .events = POLLOUT};
+	bool ready = warn_ready();
 	nfds_t n = 0;
 
 	for (int i = 0; i < c->jobs; i++) {
@@ -85,7 +89,7 @@ nfds_t crew_polls(const struct crew *c, struct pollfd *polls)
 		if (child->in >= 0)
 			polls[n++] = (struct pollfd){.fd = child->in, .events = POLLOUT};
 		if (child->err >= 0)
-			polls[n++] = (struct pollfd){.fd = child->err, .events = POLLIN};
+			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} : blocked;
 	}
 	return n;
 }
@@ -100,6 +104,6 @@ void crew_serve(struct crew *c, const struct pollfd *polls)
 		if (feeds && (polls++)->revents)
 			child_feed(child);
 		if (tells && (polls++)->revents)
-			child_drain(child, warn_through);
+			child_drain(child, warn_through, warn_ready);
 	}
 }

@@ -1,6 +1,7 @@
 #include "die.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ const char *die_tool_name(void)
 	return tool;
 }
 
+#define PIECE 4096 /* PIPE_BUF: what poll promises */
 #define ERASE "\r\033[K"
 
 static bool line_shown;
@@ -51,12 +53,56 @@ void warn_line(const char *format, ...)
 	line_shown = write(STDERR_FILENO, line, strlen(line)) > 0;
 }
 
+static int patience = -1; /* ms; -1: wait for ever */
+static bool stuck;        /* nobody reads: wait no more until it is writable again */
+static size_t dropped;    /* lines and pieces since */
+
+void warn_patience(int ms)
+{
+	patience = ms;
+}
+
+static bool writable(int ms)
+{
+	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, ms) != 0; /* an error is the write's to find */
+}
+
+bool warn_ready(void)
+{
+	return patience < 0 || writable(0);
+}
+
+/* may_write: false: drop it. */
+static bool may_write(void)
+{
+	if (patience < 0)
+		return true;
+	stuck = !writable(stuck ? 0 : patience);
+	dropped += stuck;
+	return !stuck;
+}
+
+static void tell_dropped(void)
+{
+	char line[100];
+	int len = snprintf(line, sizeof line, "%s: standard error was not read: %zu writes were dropped\n", tool, dropped);
+
+	if (write(STDERR_FILENO, line, (size_t)len) > 0)
+		dropped = 0;
+}
+
 /* One line, one write: lines of several processes do not mix. */
 static void say(const char *format, va_list args)
 {
 	char line[1400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
 
+	if (!may_write())
+		return;
+	if (dropped)
+		tell_dropped();
 	warn_line_end();
 	vsnprintf(line + len, sizeof line - len - 1, format, args);
 	len = strlen(line);
@@ -76,8 +122,8 @@ void warn(const char *format, ...)
 
 void warn_through(const char *bytes, size_t len)
 {
-	while (len > 0) {
-		ssize_t n = write(STDERR_FILENO, bytes, len);
+	while (len > 0 && may_write()) {
+		ssize_t n = write(STDERR_FILENO, bytes, len < PIECE ? len : PIECE);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

@@ -3,6 +3,7 @@
 #ifndef DQ_DIE_H
 #define DQ_DIE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -17,6 +18,11 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int warn_line_possible(void);
 void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn_line_end(void);
+
+/* warn_patience: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
+ * within ms is dropped, and the next line says so. warn_ready: would a write of up to 4096 bytes not wait? */
+void warn_patience(int ms);
+bool warn_ready(void);
 
 /* warn_through passes on what a child wrote to its stderr. */
 void warn_through(const char *bytes, size_t len);

@@ -1,6 +1,7 @@
 #include "producer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -179,7 +180,8 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 	if (p->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);
 	p->message.expires = p->expires >= 0;
-	if (message_header(&p->message, &p->header) < 0)
+	p->asked = malloc(PRODUCER_IN_FLIGHT * sizeof *p->asked); /* each is written before it is read */
+	if (!p->asked || message_header(&p->message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	queue_init(&p->queue, p->conn, prefix, name);
 	bulk_init(&p->bulk, p->conn, &conf);
@@ -188,6 +190,7 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 void producer_free(struct producer *p)
 {
 	bulk_free(&p->bulk);
+	free(p->asked);
 	buf_free(&p->header);
 	buf_free(&p->record);
 }

@@ -38,7 +38,7 @@ struct producer {
 	struct ulid ulid;
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];
-	struct producer_asked asked[PRODUCER_IN_FLIGHT]; /* of the messages that have no answer yet: a ring */
+	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of PRODUCER_IN_FLIGHT */
 	size_t added;
 };
 

@@ -93,7 +93,7 @@ teardown() {
 	local pid
 	: >"$T/stop"
 	while read -r pid; do
-		kill -9 "$pid" 2>/dev/null || true
+		kill_ours "$pid"
 	done <"$T/pids"
 }
 

@@ -15,7 +15,7 @@ setup() {
 teardown() {
 	local pid
 	for pid in $(cat "$D/workers" 2>/dev/null) $(running); do
-		kill -KILL "$pid" 2>/dev/null || true
+		kill_ours "$pid"
 	done
 }
 
@@ -1053,4 +1053,24 @@ both_ended() {
 	done
 	equal "$(grep -c ': dead: ' "$D/err")" 117
 	equal "$(wc -l <"$D/err")" 117
+}
+
+@test "a reader of our stderr that has stopped: work and leases go on, and what was dropped is said" {
+	mkfifo "$D/err"
+	dq-put -q -i a -t 1s -r 1 "$q" x
+	dq-put -q -i b -d 3s "$q" y
+	exec 8<>"$D/err"
+	dq-run "$q" -- sh -c 'head -c 300000 /dev/zero | tr "\0" x >&2; cat >>"$D/out"; echo end >>"$D/out"' 2>"$D/err" 8>&- 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
+	wait_until 10 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] && [ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 2000))" ]'
+	holds 1 0 1 0 # renewed twice by now: a lease of 1 s, and one try
+	timeout 20 head -c 300000 <&8 >/dev/null
+	wait_until 10 grep -q end "$D/out"
+	kill "$worker"
+	cat <&8 >/dev/null &
+	wait_until 10 ended "$worker"
+	kill $!
+	exec 8>&-
 }

@@ -243,7 +243,7 @@ payload() {
 	done
 	dq-put -q "$q" -- - </dev/null
 	equal "$(dq-take --ack "$q" | cut -f2)" -
-	echo in | dq-put -q "$q" -
+	printf in | dq-put -q "$q" -
 	equal "$(dq-take --ack "$q" | cut -f2)" in
 	fails 64 '^options go before the queue, and payloads that begin with - after --' dq-put "$q" x -d 5m
 	fails 64 '^options go before the queue' dq-put "$q" --help

@@ -21,6 +21,19 @@ void crew_free(struct crew *c)
 	c->slots = NULL;
 }
 
+static bool runs(const struct slot *s)
+{
+	return s->state == SLOT_RUNNING || s->state == SLOT_ENDING;
+}
+
+bool crew_runs(const struct crew *c)
+{
+	for (int i = 0; i < c->jobs; i++)
+		if (runs(&c->slots[i]))
+			return true;
+	return false;
+}
+
 int crew_busy(const struct crew *c)
 {
 	int n = 0;
@@ -68,11 +81,6 @@ void crew_end(struct crew *c)
 	for (int i = 0; i < c->jobs; i++)
 		if (c->slots[i].state == SLOT_RUNNING)
 			slot_end(&c->slots[i]);
-}
-
-static bool runs(const struct slot *s)
-{
-	return s->state == SLOT_RUNNING || s->state == SLOT_ENDING;
 }
 
 nfds_t crew_polls(const struct crew *c, struct pollfd *polls)

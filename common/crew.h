@@ -16,6 +16,7 @@ int crew_init(struct crew *c, int jobs, int64_t kill_after);
 void crew_free(struct crew *c);
 
 int crew_busy(const struct crew *c);
+bool crew_runs(const struct crew *c); /* a command does still */
 struct slot *crew_slot(struct crew *c); /* a free one, or NULL */
 
 /* crew_time: clock_ms when a slot needs something although nothing happens, INT64_MAX = never. A verdict that waits for a connection

@@ -20,6 +20,8 @@ void link_down(struct link *l, const struct err *e)
 	} else if (l->pause == 0 && !l->quiet) {
 		warn("%s: %s: connecting again", shown, e->text);
 	}
+	if (l->pause == 0)
+		l->since = clock_ms();
 	l->pause = l->pause ? l->pause * 2 : PAUSE_MIN;
 	if (l->pause > PAUSE_MAX)
 		l->pause = PAUSE_MAX;

@@ -12,6 +12,7 @@ struct link {
 	struct conn *conn;
 	int64_t connect_at;  /* clock_ms: when to try again */
 	int64_t pause;       /* ms between tries; 0 = all is well */
+	int64_t since;       /* clock_ms: since when not */
 	bool quiet;          /* say nothing of what comes and goes */
 	enum status status;  /* not DQ_DONE: what will not pass by itself */
 };

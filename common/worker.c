@@ -26,7 +26,6 @@ struct worker {
 	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
 	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
-	int64_t down_since;  /* clock_ms: since when Redis does not serve us */
 	bool *paused;        /* the queues that were so when last seen */
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
@@ -48,14 +47,17 @@ static void down(struct worker *w, const struct err *e)
 {
 	waiter_lost(&w->waiter);
 	w->waiting = false;
-	if (w->link.pause == 0)
-		w->down_since = clock_ms();
 	link_down(&w->link, e);
-	if ((w->conf->once || w->conf->drain) && clock_ms() - w->down_since >= w->timeout) {
-		w->status = DQ_TEMPORARY; /* what is to end does not wait for ever */
-		w->finished = true;
-		w->give_up_at = w->give_up_at ? w->give_up_at : clock_ms() + GIVE_UP;
-	}
+}
+
+/* tire: what is to end does not wait for Redis for ever. While a command runs its lease says how long. */
+static void tire(struct worker *w)
+{
+	if (!(w->conf->once || w->conf->drain) || w->link.pause == 0 || crew_runs(&w->crew) || clock_ms() - w->link.since < w->timeout)
+		return;
+	w->status = w->status ? w->status : DQ_TEMPORARY;
+	w->finished = true;
+	w->give_up_at = w->give_up_at ? w->give_up_at : clock_ms() + GIVE_UP;
 }
 
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
@@ -283,6 +285,7 @@ static void work(struct worker *w)
 		hurry(w);
 		tend(w);
 		take_more(w);
+		tire(w);
 		if (crew_busy(&w->crew) == 0) {
 			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->link))
 				w->finished = is_drained(w);

@@ -104,7 +104,7 @@ prepare_consumer() {
 	dq-take -n 2 "$1" >/dev/null
 	dq-put -q -d 5s -i due "$1" x
 	later 70000 "$1"
-	printf -- '-\t%s\tx\n' 'done' extend retry bury back | dq-put -q --tsv --unique-for 1h -p 1 "$1"
+	printf -- '-\t%s\tx\n' 'done' extend retry bury back | dq-put -q --tsv -b 1h --unique-for 1h -p 1 "$1"
 	dq-take --no-promote -n 5 "$1" >"$T/receipts"
 	dq-put -q -i ready "$1" x
 	dq-put -q -x 10m -i old "$1" x

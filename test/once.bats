@@ -29,6 +29,29 @@ load cut
 	holds 0 1 0 0
 }
 
+@test "the answer to a put is lost, and somebody has put another payload under its id since: 75, and theirs stays" {
+	start_cut n dq-put -e replace -i x "$q" theirs
+	fails 75 "^$q/x: perhaps not put: the connection was lost, and there is such a message, but not as it was to be put\$" \
+		dq-put -u "unix://$T/cut" -i x "$q" mine
+	stop_cut
+	equal "$(dq-take --ack "$q" | cut -f2)" theirs
+	holds 0 0 0 0
+}
+
+@test "the answer to a put with --unique-for is lost, and the message is settled since: it is not put again" {
+	start_cut n dq-take --ack "$q"
+	fails 75 "^$q/x: put before the connection was lost, and settled since, or not put: " \
+		dq-put -u "unix://$T/cut" --unique-for 1h -i x "$q" hello
+	stop_cut
+	holds 0 0 0 0
+	start_cut n dq-take --ack "$q"
+	run -0 --separate-stderr dq-put -u "unix://$T/cut" --unique-for 1h "$q" "an id that nobody else has"
+	stop_cut
+	matches "$output" "^$q/[0-9A-Z]{26}\$"
+	equal "$stderr" ''
+	holds 0 0 0 0
+}
+
 # MONITOR shows the arguments as they came. The keys come first, then the time, then the rest.
 @test "the only clock is the server's: no tool sends a time of its own" {
 	rcli MONITOR >"$T/monitor" 3>&- &

@@ -1071,6 +1071,6 @@ both_ended() {
 	kill "$worker"
 	cat <&8 >/dev/null &
 	wait_until 10 ended "$worker"
-	kill $!
+	kill $! 2>/dev/null || true
 	exec 8>&-
 }

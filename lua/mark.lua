@@ -13,4 +13,4 @@ local MARKS = {wake = 'r', timer = 't'}
 
 local refused = refusal(ARGV[1], 'part', MARKS[part], 'at', at)
 if refused then return refused end
-return redis.call('ZADD', key[part], 'LT', ARGV[3], MARKS[part])
+return redis.call('ZADD', key[part], 'LT', at, MARKS[part])

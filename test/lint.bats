@@ -44,7 +44,8 @@ shell_files() {
 	need shellcheck
 	local files
 	mapfile -t files < <(shell_files bats)
-	shellcheck -s bats -e SC1090,SC1091,SC2030,SC2031,SC2154,SC2317 "${files[@]}"
+	printf '%s\0' "${files[@]}" |
+		xargs -0 -n 8 -P 2 shellcheck -s bats -e SC1090,SC1091,SC2030,SC2031,SC2154,SC2317
 }
 
 # An includer need not use all that a fragment defines; other unused names are mistakes.

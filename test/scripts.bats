@@ -470,6 +470,8 @@ refuses() { # REGEX SCRIPT ARG...
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
 	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0"
+	script pause "$now" 1 >/dev/null
+	equal "$(script stat "$now" | sed -n 10p)" 1
 }
 
 @test "gc: the dead past their keep time, up to its limit" {
@@ -696,7 +698,7 @@ refuses() { # REGEX SCRIPT ARG...
 	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [mark]="$now timer 5" [list]="$now ready 0 9" [show]="$now a 1" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

@@ -124,6 +124,47 @@ waiting() {
 	done
 }
 
+@test "asked to end while Redis is away: at once, by that signal" {
+	local tool pid
+	local -a command
+	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do
+		start_server "$q"
+		read -ra command <<<"$tool -u unix://$T/$q/s $q"
+		[ "$tool" != dq-run ] || command+=(-- true)
+		"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+		pid=$!
+		wait_until 10 waiting
+		stop_server "$q" KILL
+		wait_until 10 grep -q 'connecting again$' "$T/$q.err"
+		kill "$pid"
+		exits 143 "$pid"
+	done
+}
+
+@test "dq-put -l, asked to end while Redis is away: at once, with counts" {
+	start_server "$q"
+	mkfifo "$T/$q.in"
+	dq-put -l -u "unix://$T/$q/s" --timeout 1h "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+	local pid=$! fd
+	exec {fd}>"$T/$q.in"
+	echo one >&"$fd"
+	wait_until 10 test -s "$T/$q.out"
+	stop_server "$q" KILL
+	echo two >&"$fd"
+	drained() {
+		python3 -c 'import array, fcntl, sys, termios
+n = array.array("i", [0])
+fcntl.ioctl(int(sys.argv[1]), termios.FIONREAD, n)
+sys.exit(n[0] != 0)' "$fd"
+	}
+	wait_until 10 drained
+	kill "$pid"
+	exits 143 "$pid"
+	exec {fd}>&-
+	equal "$(wc -l <"$T/$q.out")" 1
+	matches "$(cat "$T/$q.err")" "^dq-put: $q: stopped: 1 accepted, 0 refused, (1 unknown, 0|0 unknown, 1) not sent\$"
+}
+
 @test "dq-take -v names a paused queue" {
 	dq-promote --pause "$q"
 	run -1 --separate-stderr dq-take -v "$q"

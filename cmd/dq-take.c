@@ -8,7 +8,7 @@
 #include "link.h"
 #include "opt.h"
 #include "out.h"
-#include "record.h"
+#include "outlet.h"
 #include "sock.h"
 #include "stop.h"
 #include "take.h"
@@ -36,8 +36,7 @@ struct taker {
 	int queue_count;
 	struct take take;
 	struct take_conf conf;
-	struct buf record;
-	enum record_format format;
+	struct outlet outlet;
 	int64_t wait;        /* ms */
 	bool follow, ack;
 	struct link link;
@@ -67,9 +66,9 @@ static void parse_option(struct taker *t, int c, char **argv)
 		break;
 	case '0':
 	case OPT_JSON:
-		if (t->format != RECORD_TSV && t->format != (c == '0' ? RECORD_NUL : RECORD_JSON))
+		if (t->outlet.format != RECORD_TSV && t->outlet.format != (c == '0' ? RECORD_NUL : RECORD_JSON))
 			die_usage("only one of -0 and --json");
-		t->format = c == '0' ? RECORD_NUL : RECORD_JSON;
+		t->outlet.format = c == '0' ? RECORD_NUL : RECORD_JSON;
 		break;
 	case OPT_ACK:
 		t->ack = true;
@@ -145,18 +144,12 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 /* print writes what was taken. With --ack what was written is settled, so that a record is lost only if its reader loses it. */
 static int print(struct taker *t, struct queue *q)
 {
-	struct err e;
-	size_t i;
-	bool whole;
 	int stop_fd = t->conn.conf.stop_fd;
+	struct err e;
+	size_t i = outlet_write(&t->outlet, q->name, &t->take, &e);
+	bool whole;
 
-	for (i = 0; i < t->take.count; i++) {
-		t->record.len = 0;
-		if (record_add(&t->record, t->format, q->name, &t->take, i, &e) < 0 ||
-		    out_write(t->record.bytes, t->record.len, &e) < 0)
-			break;
-		t->printed++;
-	}
+	t->printed += (int)i;
 	whole = i == t->take.count;
 	if (!whole)
 		undelivered(t, q, i, &e);
@@ -324,7 +317,7 @@ int main(int argc, char **argv)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);
 	take_free(&t.take);
-	buf_free(&t.record);
+	outlet_free(&t.outlet);
 	free(t.queues);
 	conn_close(&t.conn);
 	finish(status);

@@ -71,8 +71,6 @@ static int lost_redis(struct conn *c, struct err *e)
 {
 	char text[200];
 
-	if (c->redis->err == REDIS_ERR_EOF)
-		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
 	if (c->redis->err == REDIS_ERR_PROTOCOL)
 		return lost_badly(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
 	if (reply_was_refused(c->limit))
@@ -96,12 +94,22 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_badly(c, e, e->status, why);
 }
 
-/* pull reads what has come. */
+/* pull reads what has come: more at once than hiredis would. */
 static int pull(struct conn *c, struct err *e)
 {
-	if (redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
-	if (c->redis->reader->len - c->redis->reader->pos > UNPARSED_MAX)
+	struct redisReader *reader = c->redis->reader;
+	char bytes[65536];
+	ssize_t n = recv(c->redis->fd, bytes, sizeof bytes, 0);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n < 0)
+		return lost(c, e, DQ_TEMPORARY, strerror(errno));
+	if (n == 0)
+		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
+	if (redisReaderFeed(reader, bytes, (size_t)n) != REDIS_OK)
+		return lost(c, e, DQ_TEMPORARY, "out of memory");
+	if (reader->len - reader->pos > UNPARSED_MAX)
 		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	return 0;
 }
@@ -145,8 +153,8 @@ static int check_idle(struct conn *c, struct err *e)
 
 	if (reader->pos >= reader->len && poll(&p, 1, 0) <= 0)
 		return 0;
-	if (reader->pos >= reader->len && redisBufferRead(c->redis) != REDIS_OK)
-		return lost_redis(c, e);
+	if (reader->pos >= reader->len && pull(c, e) < 0)
+		return -1;
 	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
 		return lost_redis(c, e);
 	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)

@@ -49,8 +49,9 @@ static bool is_pipe(void)
 	return known;
 }
 
-int out_write(const char *bytes, size_t len, struct err *e)
+int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 {
+	*done = 0;
 	while (len > 0) {
 		ssize_t n = is_pipe() ? room(len, e) : (ssize_t)len;
 		if (n < 0)
@@ -59,6 +60,7 @@ int out_write(const char *bytes, size_t len, struct err *e)
 		if (n >= 0) {
 			bytes += n;
 			len -= (size_t)n;
+			*done += (size_t)n;
 		} else if (errno == EPIPE) {
 			return reader_gone(e);
 		} else if (errno != EINTR && errno != EAGAIN) {
@@ -66,6 +68,13 @@ int out_write(const char *bytes, size_t len, struct err *e)
 		}
 	}
 	return 0;
+}
+
+int out_write(const char *bytes, size_t len, struct err *e)
+{
+	size_t done;
+
+	return out_write_some(bytes, len, &done, e);
 }
 
 void out_format(const char *format, ...)

@@ -11,6 +11,9 @@
  * dies by it as other filters do). */
 int out_write(const char *bytes, size_t len, struct err *e);
 
+/* out_write_some also says how many bytes are out, after an error, too. */
+int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e);
+
 /* out_format gathers; out_flush writes what was gathered. Memory running out shows at out_flush. */
 void out_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int out_flush(struct err *e);

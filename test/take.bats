@@ -258,9 +258,16 @@ load helper
 	run -0 dq-take --prefix other "$q"
 }
 
-@test "one record is one write" {
+@test "a write is whole records, as many as a pipe keeps together" {
 	command -v strace >/dev/null || skip 'no strace'
-	dq-put -q "$q" a b c
-	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write -e write=1 -o "$T/trace" dq-take -n 3 "$q" >"$T/written"
-	equal "$(grep -c '^[0-9]* *write(1,' "$T/trace")" 3
+	local sizes
+	{
+		printf '%01000d\n' 1 2 3 4 5 6 7
+		printf '%05000d\n' 8
+		printf '%s\n' 9
+	} | dq-put -lq "$q"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write -s 0 -o "$T/trace" dq-take -n 9 "$q" >"$T/written"
+	equal "$(wc -l <"$T/written")" 9
+	sizes=$(sed -n 's/^[0-9]* *write(1, .* = //p' "$T/trace" | paste -sd' ')
+	matches "$sizes" '^3[0-9]{3} 3[0-9]{3} 1[0-9]{3} 5[0-9]{3} [0-9]{2}$'
 }

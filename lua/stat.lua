@@ -3,7 +3,8 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 -- Reply   now, delayed (due later), due (not yet moved), ready, leased, dead, due time of the oldest ready message,
---         of the earliest due one, and of the next one due later (ms, -1 = none); then the stat hash, field and value
+--         of the earliest due one, and of the next one due later (ms, -1 = none), 1 if paused; then the stat hash, field
+--         and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua

@@ -1070,7 +1070,8 @@ both_ended() {
 	wait_until 10 grep -q end "$D/out"
 	kill "$worker"
 	cat <&8 >/dev/null &
+	local reader=$! # wait_until begins processes, too
 	wait_until 10 ended "$worker"
-	kill $! 2>/dev/null || true
+	kill "$reader"
 	exec 8>&-
 }

@@ -1,0 +1,204 @@
+# What is said of answers that are lost, of a server that comes back as another one, and of input that cannot be read.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+load cut
+
+@test "dq-ack: the answer is lost: not known whether it was settled, 75" {
+	dq-put -q -i x "$q" hello
+	local receipt
+	receipt=$(dq-take "$q" | cut -f1)
+	start_cut d
+	fails 75 "^$receipt: not known whether it was settled: the connection was lost\$" dq-ack -u "unix://$T/cut" "$receipt"
+	stop_cut
+	holds 0 0 0 0
+}
+
+@test "dq-take --ack: the answer to the ack is lost: written, perhaps not settled, 75" {
+	dq-put -q -i x "$q" hello
+	start_cut d
+	run -75 --separate-stderr dq-take --ack -u "unix://$T/cut" "$q"
+	stop_cut
+	matches "$output" $'\thello$'
+	equal "$stderr" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
+}
+
+@test "dq-take -w: the answer to a take is lost: 75, and what it leased comes again" {
+	dq-put -q -i x "$q" hello
+	start_cut x
+	run -75 --separate-stderr dq-take -w 1s -u "unix://$T/cut" "$q"
+	stop_cut
+	equal "$output" ''
+	matches "$stderr" "dq-take: $q: an answer was lost: what it leased comes again when its lease ends\$"
+	holds 0 0 1 0
+	later 60001
+	equal "$(dq-take --ack "$q" | cut -f2)" hello
+}
+
+@test "pages of a list are asked for again when the connection is lost" {
+	dq-put -q -i x "$q" hello
+	start_cut x
+	run -0 dq-rm -f -a "$q" --state ready -u "unix://$T/cut"
+	stop_cut
+	holds 0 0 0 0
+}
+
+# A way to the server whose first connection ends at the first script. Later ones: the first N commands that use keys find that
+# the server is loading.
+start_loading() { # N
+	python3 - "$T/cut" "$T/main/s" "$1" 3>&- <<-'PYTHON' &
+		import socket, sys, threading
+		left, first = int(sys.argv[3]), True
+		def request(f):
+		    line = f.readline()
+		    if not line: return None, b""
+		    raw, words = line, []
+		    for _ in range(int(line[1:])):
+		        head = f.readline()
+		        words.append(f.read(int(head[1:]) + 2))
+		        raw += head + words[-1]
+		    return words[0].strip(), raw
+		def serve(c, cuts):
+		    global left
+		    s = socket.socket(socket.AF_UNIX)
+		    s.connect(sys.argv[2])
+		    f = c.makefile("rb")
+		    while True:
+		        name, raw = request(f)
+		        if not name or cuts and name == b"EVALSHA": return c.shutdown(socket.SHUT_RDWR)
+		        if not cuts and name != b"CLIENT" and left > 0:
+		            left -= 1
+		            c.sendall(b"-LOADING Redis is loading the dataset in memory\r\n")
+		        else:
+		            s.sendall(raw)
+		            c.sendall(s.recv(65536))
+		listener = socket.socket(socket.AF_UNIX)
+		listener.bind(sys.argv[1])
+		listener.listen(20)
+		while True:
+		    threading.Thread(target=serve, args=(listener.accept()[0], first), daemon=True).start()
+		    first = False
+	PYTHON
+	# shellcheck disable=SC2034  # stop_cut reads it
+	cut=$!
+	disown
+	wait_until 10 test -S "$T/cut"
+}
+
+@test "dq-put: the server restarts and is still loading: it is put once Redis has loaded" {
+	start_loading 6
+	equal "$(dq-put -u "unix://$T/cut" -i x "$q" hello)" "$q/x"
+	stop_cut
+	holds 0 1 0 0
+	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+}
+
+@test "dq-put: the server restarts and is loading for longer than --timeout: 75, unknown" {
+	start_loading 1000000
+	fails 75 "^$q: 1 message perhaps not put: LOADING " dq-put -u "unix://$T/cut" --timeout 300ms -i x "$q" hello
+	stop_cut
+	holds 0 0 0 0
+}
+
+waiting() {
+	redis-cli -s "$T/$q/s" CLIENT LIST | grep -q 'cmd=bzpopmin'
+}
+
+@test "a server that comes back with another password: whoever waits ends with 77, and says so once" {
+	local tool pid
+	local -a command
+	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
+		start_server "$q"
+		read -ra command <<<"$tool -u unix://$T/$q/s $q"
+		[ "$tool" != dq-run ] || command+=(-- true)
+		"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+		pid=$!
+		wait_until 10 waiting
+		stop_server "$q" KILL
+		start_server "$q" --requirepass canary
+		exits 77 "$pid"
+		equal "$(grep -c NOAUTH "$T/$q.err")" 1
+		equal "$(cat "$T/$q.out")" ''
+		stop_server "$q" KILL
+	done
+}
+
+@test "asked to end while Redis is away: at once, by that signal" {
+	local tool pid
+	local -a command
+	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do
+		start_server "$q"
+		read -ra command <<<"$tool -u unix://$T/$q/s $q"
+		[ "$tool" != dq-run ] || command+=(-- true)
+		"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+		pid=$!
+		wait_until 10 waiting
+		stop_server "$q" KILL
+		wait_until 10 grep -q 'connecting again$' "$T/$q.err"
+		kill "$pid"
+		exits 143 "$pid"
+	done
+}
+
+@test "dq-put -l, asked to end while Redis is away: at once, with counts" {
+	start_server "$q"
+	mkfifo "$T/$q.in"
+	dq-put -l -u "unix://$T/$q/s" --timeout 1h "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+	local pid=$! fd
+	exec {fd}>"$T/$q.in"
+	echo one >&"$fd"
+	wait_until 10 test -s "$T/$q.out"
+	stop_server "$q" KILL
+	echo two >&"$fd"
+	drained() {
+		python3 -c 'import array, fcntl, sys, termios
+n = array.array("i", [0])
+fcntl.ioctl(int(sys.argv[1]), termios.FIONREAD, n)
+sys.exit(n[0] != 0)' "$fd"
+	}
+	wait_until 10 drained
+	kill "$pid"
+	exits 143 "$pid"
+	exec {fd}>&-
+	equal "$(wc -l <"$T/$q.out")" 1
+	matches "$(cat "$T/$q.err")" "^dq-put: $q: stopped: 1 accepted, 0 refused, (1 unknown, 0|0 unknown, 1) not sent\$"
+}
+
+@test "dq-take -v names a paused queue" {
+	dq-promote --pause "$q"
+	run -1 --separate-stderr dq-take -v "$q"
+	equal "$stderr" "dq-take: $q: paused"$'\n'"dq-take: 0 taken"
+	run -1 --separate-stderr dq-take "$q"
+	equal "$stderr" ''
+}
+
+@test "standard input is a directory: 74, and nothing is settled" {
+	local tool
+	for tool in dq-ack dq-rm dq-promote; do
+		fails 74 '^standard input: cannot read: Is a directory$' bash -c "$tool - </"
+	done
+	fails 74 '^standard input: cannot read: Is a directory$' bash -c "dq-put $q </"
+	holds 0 0 0 0
+}
+
+@test "passwords that cannot be read, or are longer than any: 78" {
+	fails 78 ': password file: Is a directory$' dq-stat --password-file /
+	fails 78 '^REDISCLI_AUTH: too long$' env REDISCLI_AUTH="$(printf '%05000d' 1)" dq-stat
+}
+
+@test "dq-put: nothing to put, and standard input is a terminal: 64" {
+	run -64 command script -qec "dq-put $q" /dev/null </dev/null
+	matches "$output" 'dq-put: no payload given, and standard input is a terminal'
+	holds 0 0 0 0
+}
+
+@test "dq-put --tsv: a delay too long for Redis names its line; in -d it is usage" {
+	printf '36500d\tlate\tx\n-\tgood\tx\n' >"$T/$q.tsv"
+	run -65 --separate-stderr bash -c "dq-put --tsv $q <$T/$q.tsv"
+	equal "$output" "$q/good"
+	equal "$stderr" "dq-put: standard input: line 1: not put: the due time is out of range (before May 2109)"
+	fails 64 "^$q/late: not put: the due time is out of range" dq-put -d 36500d -i late "$q" x
+	fails 64 'not a duration' dq-put -b "$(printf '%050d' 1)" "$q" x
+	holds 0 1 0 0
+}

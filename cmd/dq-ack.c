@@ -52,7 +52,10 @@ static void on_result(void *ctx, const struct bulk_result *r)
 		return;
 	}
 	a->status = worse(a->status, DQ_NO);
-	if (!a->quiet)
+	if (!a->quiet && a->verb == 'x')
+		warn("%s/%s@%s: lease not extended: %s", r->queue->name, r->id, r->second,
+		     r->letter == 'u' ? "no such message" : "it ran out, or this receipt is no longer valid");
+	else if (!a->quiet)
 		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
 		     r->letter == 'u' ? "no such message" : "this receipt is no longer valid");
 }

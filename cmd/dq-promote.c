@@ -86,6 +86,17 @@ static int sweep_queue(void *ctx, struct queue *q)
 	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
 }
 
+/* doubt: a name that nobody put anything under may be mistyped, and the queue that was meant goes on. */
+static void doubt(struct queue *q)
+{
+	struct queue_counts c;
+	struct err e;
+
+	if (queue_stat(q, &c, &e) == 0 && c.counters == 0)
+		warn("%s: paused, but nothing was ever put there", q->name);
+	queue_counts_free(&c);
+}
+
 static int pause_queue(void *ctx, struct queue *q)
 {
 	struct promoter *p = ctx;
@@ -96,6 +107,8 @@ static int pause_queue(void *ctx, struct queue *q)
 	if (queue_pause(q, p->pausing == OPT_PAUSE, &was, &e) == 0) {
 		if (p->opt.verbose)
 			warn("%s: %s: it was %s", q->name, word, was ? "paused" : "not paused");
+		if (p->pausing == OPT_PAUSE)
+			doubt(q);
 		return 0;
 	}
 	return failed(p, q, word, &e);

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 	warn_patience(100);
 	conf.conn = &conn;
 	conf.prefix = o.prefix;
+	conf.password_file = o.password_file;
 	conf.verbose = o.verbose;
 	conf.queues = calloc((size_t)conf.queue_count, sizeof *conf.queues);
 	if (!conf.queues)

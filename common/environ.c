@@ -27,12 +27,22 @@ static bool passes_on(const char *var)
 	return true;
 }
 
-int environ_init(struct environ_base *base, const char *url, const char *prefix)
+/* set_password_file: commands may work in another directory. */
+static int set_password_file(const char *file)
+{
+	char *path = realpath(file, NULL);
+	int status = setenv("DQ_PASSWORD_FILE", path ? path : file, 1);
+
+	free(path);
+	return status;
+}
+
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file)
 {
 	size_t n = 0;
 
 	memset(base, 0, sizeof *base);
-	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0)
+	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 || (file && set_password_file(file) < 0))
 		return -1;
 	while (environ && environ[n])
 		n++;

@@ -16,9 +16,10 @@ struct environ_base {
 };
 
 /* environ_init leaves out REDISCLI_AUTH, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what is in use,
- * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all. Changes this
+ * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so is DQ_PASSWORD_FILE, if file is
+ * not NULL. Changes this
  * process's environment, too. -1: no memory. */
-int environ_init(struct environ_base *base, const char *url, const char *prefix);
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file);
 
 /* environ_for describes one delivery. The result is base's and holds until the next call. */
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d);

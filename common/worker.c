@@ -307,7 +307,7 @@ int worker_run(const struct worker_conf *conf)
 	url_bare(&conf->conn->conf.url, url);
 	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
-	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || environ_init(&w.environment, url, conf->prefix) < 0 ||
+	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (conf->drain)

@@ -11,7 +11,7 @@
 
 struct worker_conf {
 	struct conn *conn;
-	const char *prefix;
+	const char *prefix, *password_file; /* the latter may be NULL: for what commands call */
 	struct queue *queues; /* taken from in this order */
 	int queue_count;
 	char *const *argv;    /* the command */

@@ -263,7 +263,15 @@ ends_with() { # REGEX PID: its exit status
 	equal "$(rcli EXISTS "dq:{$q}:conf")" 0
 }
 
+@test "--pause of a name that nobody put anything under: done, and doubted" {
+	run -0 --separate-stderr dq-promote --pause "$q"
+	equal "$stderr" "dq-promote: $q: paused, but nothing was ever put there"
+	equal "$(field conf paused)" 1
+}
+
 @test "--pause -v, --resume -v: what it was before" {
+	dq-put -q "$q" x
+	dq-put -q "$q.b" x
 	run -0 --separate-stderr dq-promote --pause -v "$q" "$q.b"
 	equal "$stderr" "dq-promote: $q: paused: it was not paused"$'\n'"dq-promote: $q.b: paused: it was not paused"
 	run -0 --separate-stderr dq-promote --pause -v "$q"
@@ -275,6 +283,7 @@ ends_with() { # REGEX PID: its exit status
 }
 
 @test "--pause: a broken queue is 70, the next one is paused" {
+	dq-put -q "$q.b" x
 	rcli SET "dq:{$q}:conf" text >/dev/null
 	fails 70 "^$q: not paused: dq:\{$q\}:conf is a string, not a hash\$" dq-promote --pause "$q" "$q.b"
 	equal "$(field conf paused "$q.b")" 1

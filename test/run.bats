@@ -1075,3 +1075,14 @@ both_ended() {
 	kill "$reader"
 	exec 8>&-
 }
+
+@test "a password file reaches the tools that a command calls, wherever they work" {
+	start_server handed --requirepass s3cret
+	echo s3cret >"$D/password"
+	chmod 600 "$D/password"
+	cd "$D"
+	export DQ_URL=unix://$T/handed/s
+	dq-put --password-file password -q "$q" x
+	dq-run --password-file password --prefix dq --once "$q" -- sh -c 'cd / && dq-put -q "$DQ_QUEUE.next" y'
+	equal "$(dq-take --password-file password --ack "$q.next" | cut -f2)" y
+}

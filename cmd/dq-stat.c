@@ -21,7 +21,7 @@ static const char usage[] =
 	"messages (NAME is QUEUE/ID; a receipt will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
 	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled; DEAD out of tries\n"
 	"  OLDEST for how long the oldest ready message has been due; LATE the same of those not yet moved;\n"
-	"  NEXT until the next one is due\n"
+	"  NEXT until the next one is due; PAUSED: takers get nothing\n"
 	"      --messages[=STATE]   a line for each message (in that state) instead: NAME STATE TIME TRIES REASON,\n"
 	"                           separated by TABs; TIME is when it is due, its lease ends, or it died\n"
 	"      --payload            of one message the payload's bytes and nothing else\n"

@@ -287,6 +287,8 @@ static enum status run(struct taker *t)
 			got = sleep_on(t, deadline, &e);
 		if (got == 0)
 			return nothing(t);
+		if (got < 0 && t->printed && !t->follow)
+			break; /* -n counts what is printed already, and waiting on would hide it */
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}

@@ -114,6 +114,13 @@ static int still_loading(struct bulk *b, struct call *done, struct err *e)
 		return -1;
 	for (batch = b->first; &batch->call != done; batch = batch->next)
 		;
+	if (batch->next) { /* those behind it may get through: all again, in their order */
+		reply_free(done->reply);
+		done->reply = NULL;
+		conn_close(b->conn);
+		e->fate = FATE_UNKNOWN;
+		return recover(b, e) < 0 ? -1 : 1;
+	}
 	/* with its registry entry, which was refused likewise */
 	return batch_send(b, batch, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 }
@@ -145,8 +152,11 @@ static void registered(struct bulk *b, const struct batch *batch)
 
 	if (script_check(&batch->registry, &e) < 0)
 		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
-	else if (reply->type == REDIS_REPLY_INTEGER && reply->integer == 1 && b->conn->redis &&
-		 conn_send(b->conn, 4, mark, lens, NULL, &e) == 0)
+	else if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1 || !b->conn->redis)
+		return;
+	else if (conn_send(b->conn, 4, mark, lens, NULL, &b->lost) < 0)
+		b->is_lost = true;
+	else
 		conn_push(b->conn);
 }
 
@@ -202,6 +212,11 @@ static int land_one(struct bulk *b, struct err *e)
 		return loading < 0 ? -1 : 0;
 	b->patience = b->pause = 0;
 	settle_front(b);
+	if (b->is_lost) {
+		b->is_lost = false;
+		*e = b->lost;
+		return recover(b, e);
+	}
 	return 0;
 }
 

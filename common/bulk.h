@@ -50,6 +50,8 @@ struct bulk {
 	size_t launched;                /* items */
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	bool is_lost;                        /* the connection went, as lost says, while an answer was told */
+	struct err lost;
 	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 };

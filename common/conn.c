@@ -185,16 +185,18 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 	return 0;
 }
 
+short conn_events(const struct conn *c)
+{
+	return c->out.len && !c->deaf ? POLLIN | POLLOUT : POLLIN;
+}
+
 /* exchange moves bytes both ways, at least some, before the deadline. */
 static int exchange(struct conn *c, int64_t deadline, struct err *e)
 {
-	short events = POLLIN;
 	int ready;
 
 	conn_push(c);
-	if (c->out.len && !c->deaf)
-		events |= POLLOUT;
-	ready = sock_wait(c->redis->fd, events, deadline, c->conf.stop_fd, e);
+	ready = sock_wait(c->redis->fd, conn_events(c), deadline, c->conf.stop_fd, e);
 	if (ready < 0 && e->status == DQ_STOPPED)
 		return -1; /* nothing is lost: the caller may go on waiting */
 	if (ready < 0)
@@ -248,6 +250,7 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 
 	if (got != 0)
 		return got;
+	conn_push(c);
 	if (pull(c, e) < 0)
 		return -1;
 	return next_reply(c, reply, tag, e);

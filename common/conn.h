@@ -69,7 +69,8 @@ int conn_short(struct conn *c, struct err *e);
  * the server. */
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
-/* conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
+/* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
+short conn_events(const struct conn *c);
 int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
 /* conn_library names the client library that this was built with, for --version. */

@@ -28,7 +28,8 @@ static const struct outcome {
 };
 #define LETTERS "nskrelxuoy?"
 
-/* The same, where the call was sent twice: the message may have been put, and changed by somebody since. */
+/* The same, where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
+static const struct outcome gone = {'u', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
 /* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. */
@@ -40,6 +41,8 @@ static const struct outcome *outcome_of(const struct bulk_result *r, bool made)
 		o++; /* bulk lets no other letters through */
 	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
 		return outcomes;
+	if (r->repeated && o->letter == 'u')
+		return &gone;
 	return r->repeated && o->letter == 'x' ? &another : o;
 }
 
@@ -175,7 +178,7 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 
 	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
 	if (!strcmp(p->mode, "fail"))
-		conf.repeat_at = 1; /* the other modes come to the same when they come twice */
+		conf.repeat_at = 1; /* the other modes say the same when they come twice, unless the message was settled meanwhile */
 	snprintf(p->priority, sizeof p->priority, "%lld", (long long)p->message.priority);
 	if (p->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);

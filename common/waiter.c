@@ -237,7 +237,7 @@ int waiter_rest(struct waiter *w, struct err *e)
 	int stop_fd = w->conn->conf.stop_fd, status = 0;
 
 	w->conn->conf.stop_fd = w->wait.conf.stop_fd = -1;
-	w->wait.conf.timeout = w->conn->conf.timeout;
+	w->wait.conf.timeout = w->conn->conf.timeout < GRACE_MS ? w->conn->conf.timeout : GRACE_MS;
 	if (w->open)
 		status = withdraw(w, e);
 	if (status == 0)
@@ -252,7 +252,7 @@ int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)
 		return -1;
 	for (;;) {
 		int64_t at = waiter_time(w);
-		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = POLLIN}, {.fd = w->conn->conf.stop_fd, .events = POLLIN},
+		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = conn_events(&w->wait)}, {.fd = w->conn->conf.stop_fd, .events = POLLIN},
 				      {.fd = also_fd, .events = 0}};
 		int n = clock_poll(p, 3, until_us >= 0 && until_us < at ? until_us : at);
 

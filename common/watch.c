@@ -67,8 +67,12 @@ static int gather(struct watch *w, struct err *e)
 		waiter_free(&w->waiter);
 	w->found = false; /* until there is a waiter */
 	free(w->queues);
+	free(w->broken);
 	w->queues = g.queues;
+	w->broken = calloc((size_t)g.count + 1, sizeof *w->broken);
 	w->count = g.count;
+	if (!w->broken)
+		return err_memory(e);
 	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
 		return -1;
 	w->found = true;
@@ -88,13 +92,17 @@ static int sweep(struct watch *w, struct err *e)
 			if (queue_promote(&w->queues[i], limit, marks_timed(&w->waiter.marks, i), &moved, e) < 0) {
 				if (!w->conn->redis || e->status != DQ_INTERNAL)
 					return -1;
-				warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				marks_spend(&w->waiter.marks, i); /* a time that stays held would mean: look again, at once */
+				if (!w->broken[i])
+					warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				w->broken[i] = true;
 				w->status = worse(w->status, e->status);
 				break;
 			}
 			w->promoted += moved.promoted;
 			w->back += moved.back;
 			w->died += moved.died;
+			w->broken[i] = false;
 			waiter_looked(&w->waiter, i, moved.now_us, asked);
 		}
 	}
@@ -124,6 +132,7 @@ static void leave(struct watch *w)
 	if (w->found)
 		waiter_free(&w->waiter);
 	free(w->queues);
+	free(w->broken);
 }
 
 enum status watch_run(struct watch *w)

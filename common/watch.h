@@ -23,6 +23,7 @@ struct watch {
 	struct link link;
 	struct waiter waiter;
 	struct queue *queues;
+	bool *broken;        /* those of which it was said that they cannot be promoted */
 	int count;
 	bool found;          /* queues and waiter are made */
 	enum status status;  /* the worst of what single queues said */

@@ -272,7 +272,7 @@ static void sleep_until(struct worker *w, int64_t at)
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
 	n += crew_polls(&w->crew, w->polls + n);
 	if (w->waiting && waiter_fd(&w->waiter) >= 0)
-		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = POLLIN};
+		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = conn_events(&w->waiter.wait)};
 	if (clock_poll(w->polls, n, at) > 0)
 		crew_serve(&w->crew, w->polls + 2);
 }

@@ -46,10 +46,11 @@ end
 
 local function records_valid()
   local last = '\n' -- with its LF
+  local first = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
   for i = FIRST + 2, #ARGV, 3 do
     if string.sub(ARGV[i], 1, #last) ~= last then
       last = string.match(ARGV[i], '^[^\n]*\n')
-      if not (last and header_valid(string.sub(last, 1, -2))) then return false end
+      if not (last and string.find(last, first) and header_valid(string.sub(last, 1, -2))) then return false end
     end
   end
   return true

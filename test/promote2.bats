@@ -452,3 +452,32 @@ into_full() {
 	holds 0 4 0 0
 	stop_server full
 }
+
+@test "-f: a queue whose key became foreign while its time was held: said once, no storm" {
+	dq-put -q -d 300ms "$q" x
+	dq-promote -f "$q" 2>"$T/$q.err" 3>&- &
+	local promoter=$!
+	wait_until 10 eval '[ "$(rcli ZCARD "dq:{$q}:timer")" = 0 ]'
+	rcli LPUSH "dq:{$q}:conf" x >/dev/null
+	wait_until 10 grep -q 'not promoted' "$T/$q.err"
+	rcli CONFIG RESETSTAT >/dev/null
+	wait_until 10 eval '[ "$(server_ms)" -gt $(($(score delayed "$(rcli HKEYS "dq:{$q}:msg")") + 1500)) ]'
+	equal "$(wc -l <"$T/$q.err")" 1
+	between 0 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 8
+	rcli DEL "dq:{$q}:conf" >/dev/null
+	kill "$promoter"
+	exits 143 "$promoter"
+}
+
+@test "-f: more queues than one write of a wait holds" {
+	local args
+	mapfile -t args < <(printf "queue-with-a-long-name-%06d\n" {1..8000})
+	start_server many
+	SERVER=many rcli SADD dq:queues "${args[@]}" >/dev/null
+	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &
+	local promoter=$!
+	wait_until 20 eval 'SERVER=many rcli CLIENT LIST | grep -q "name=dq-promote-wait .*flags=b"'
+	kill "$promoter"
+	exits 143 "$promoter"
+	stop_server many
+}

@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 load helper
+load cut
 
 @test "nothing due: 1, and not a word" {
 	run -1 --separate-stderr dq-take "$q"
@@ -270,4 +271,14 @@ load helper
 	equal "$(wc -l <"$T/written")" 9
 	sizes=$(sed -n 's/^[0-9]* *write(1, .* = //p' "$T/trace" | paste -sd' ')
 	matches "$sizes" '^3[0-9]{3} 3[0-9]{3} 1[0-9]{3} 5[0-9]{3} [0-9]{2}$'
+}
+
+@test "-w -n: what was printed before the connection went counts: no more than N, and never 1" {
+	dq-put -q -i a "$q.a" x
+	dq-put -q -i b "$q.b" y
+	start_cut $'\ny' # the answer that holds this record is lost
+	run -75 --separate-stderr dq-take -u "unix://$T/cut" -n 2 -w 5s "$q.a" "$q.b"
+	stop_cut
+	matches "$output" "^$q.a/a@"
+	equal "${#lines[@]}" 1
 }

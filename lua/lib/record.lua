@@ -28,7 +28,8 @@ end
 local FIELDS = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 local function header_valid(header)
   local length = 0
-  for letter, text in string.gmatch(header, '(%a)=([^%s%c]+)') do
+  if string.find(header, '[^ -~]') then return false end -- no blank but a space
+  for letter, text in string.gmatch(header, '(%a)=(%S+)') do
     if letter == 'b' then
       if not string.find(text, '^[%w:.,]+$') then return false end
     elseif not (FIELDS[letter] and whole(text, 0, FIELDS[letter])) then

@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # dq-promote: names, the dead, limits, pausing, and for show only.
 
 bats_require_minimum_version 1.5.0

@@ -6,7 +6,8 @@ bats_require_minimum_version 1.5.0
 
 load helper
 
-export SECRET='Zq7 secret/canary'
+# Of this run only: all processes of the machine are looked at, another run's, too.
+export SECRET="Zq7r$$ secret/canary"
 
 # A server that says back what it is told, as an error, as text, or as it came.
 start_echo() { # NAME FORMAT
@@ -64,7 +65,7 @@ start_echo() { # NAME FORMAT
 	start_server auth3
 	SERVER=auth3 rcli CONFIG SET requirepass "$SECRET"
 	for tool in 'dq-take -f q' 'dq-run q -- true' 'dq-promote -f q'; do
-		DQ_URL="unix://:Zq7%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
+		DQ_URL="unix://:${SECRET%% *}%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
 		pid=$!
 		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 bash -c "redis-cli -s $T/auth3/s client list | grep -q 'cmd=bzpopmin'"
 		REDISCLI_AUTH=$SECRET redis-cli -s "$T/auth3/s" client list >"$T/clients"

@@ -43,6 +43,7 @@ struct taker {
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready */
 	bool unsure;         /* an answer was lost: what it leased comes again when its lease ends */
+	int at;              /* the queue that was looked at last */
 	int printed;
 	enum status status;
 };
@@ -200,6 +201,7 @@ static int take_round(struct taker *t, struct err *e)
 	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more) {
 		struct take_conf conf = t->conf;
 		int64_t asked = clock_us();
+		t->at = i;
 		conf.held = marks_timed(&t->waiter.marks, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
@@ -295,7 +297,7 @@ static enum status run(struct taker *t)
 	if (e.status == DQ_DONE)
 		return worse(t->status, t->link.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s%s: %s", t->queues[0].name, t->queue_count > 1 ? "..." : "", e.text);
+		warn("%s: %s", t->queues[t->at].name, e.text);
 	return e.status;
 }
 

@@ -1,5 +1,7 @@
 #include "link.h"
 
+#include <string.h>
+
 #include "clock.h"
 #include "die.h"
 #include "sock.h"
@@ -14,7 +16,9 @@ void link_down(struct link *l, const struct err *e)
 	url_shown(&l->conn->conf.url, shown);
 	conn_close(l->conn);
 	if (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE) {
-		if (l->status == DQ_DONE)
+		if (l->status == DQ_DONE && strstr(e->text, shown))
+			warn("%s", e->text);
+		else if (l->status == DQ_DONE)
 			warn("%s: %s", shown, e->text);
 		l->status = worse(l->status, e->status);
 	} else if (l->pause == 0 && !l->quiet) {

@@ -203,7 +203,7 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 				 .stop_fd = stop_fd};
 
 	if (!name_prefix_valid(o->prefix, strlen(o->prefix)))
-		die_usage("--prefix: 1 to %d of A-Z a-z 0-9 . _ : -", NAME_PREFIX_MAX);
+		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -", o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix", NAME_PREFIX_MAX);
 	find_url(o, &conf.url);
 	find_password(o, &conf.url);
 	conn_init(c, &conf);
@@ -225,5 +225,7 @@ void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
 	if (conn_open(c, &e) == 0)
 		return;
 	url_shown(&c->conf.url, shown);
+	if (strstr(e.text, shown))
+		die(e.status, "%s", e.text);
 	die(e.status, "%s: %s", shown, e.text);
 }

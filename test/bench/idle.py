@@ -61,19 +61,15 @@ def measure():
 
 
 def one_due(server, monitor):
-    """Right after their start all sleep for 5 s: what is seen between a put and its delivery is due to that message. What the
-    second before shows is taken off."""
-    time.sleep(0.5)
-    quiet = time.time()
-    time.sleep(0.5)
+    """The least of five: looks that end their 5 s just then only add."""
+    seen = min((commands_of_one(server, monitor, n + 1) for n in range(5)), key=len)
+    row("one due message, 500 waiting", len(seen), "commands", target=("value", "<=", 12))
+    print(f"# they are: {names(seen)}", flush=True)
+
+
+def commands_of_one(server, monitor, taken):
     begun = time.time()
-    output([dq("put"), "-u", server.url, "-d", "500ms", "q", "payload"])
-    while server.cards("q")["leased"] == 0 and time.time() < begun + 5:
-        time.sleep(0.1)
-    looked = time.time()
-    time.sleep(max(0, begun + 1 - looked))
-    until = time.time()
-    seen = [n for n in monitor.between(begun, until) if n != "ZCARD"]
-    noise = len(monitor.between(quiet, begun)) * (until - begun) / (begun - quiet)
-    row("one due message, 500 waiting", len(seen) - round(noise), "commands", target=("value", "<=", 12))
-    print(f"# they are: {names(seen)}; {noise:.0f} are taken off for what is seen without it", flush=True)
+    output([dq("put"), "-u", server.url, "-d", "300ms", "q", "payload"])
+    patience(5, lambda: server.cards("q")["leased"] == taken, every=0.05)
+    time.sleep(0.2)
+    return [n for n in monitor.between(begun, time.time()) if n != "ZCARD"]

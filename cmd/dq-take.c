@@ -34,7 +34,8 @@ struct taker {
 	struct conn conn;
 	struct queue *queues;
 	int queue_count;
-	struct take take;
+	struct take take, next;
+	bool ahead;          /* next is asked for, and its answer on its way */
 	struct take_conf conf;
 	struct outlet outlet;
 	int64_t wait;        /* ms */
@@ -117,7 +118,16 @@ static void make_queues(struct taker *t, char **names)
 		queue_init(&t->queues[i], &t->conn, t->opt.prefix, names[i]);
 }
 
-/* give_back returns deliveries that nobody got to see, whatever signal wants us gone. */
+static void return_rest(struct take *take, struct queue *q, size_t from)
+{
+	struct err e;
+
+	if (take_return(take, q, from, &e) < 0)
+		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name,
+		     take->count - from, e.text);
+}
+
+/* give_back returns deliveries that nobody got to see, whatever signal wants us gone, and what was asked for ahead. */
 static void give_back(struct taker *t, struct queue *q, size_t from)
 {
 	struct err e;
@@ -125,9 +135,10 @@ static void give_back(struct taker *t, struct queue *q, size_t from)
 	t->conn.conf.stop_fd = -1;
 	if (t->conn.conf.timeout > 2000)
 		t->conn.conf.timeout = 2000;
-	if (take_return(&t->take, q, from, &e) < 0)
-		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name,
-		     t->take.count - from, e.text);
+	if (t->ahead && take_recv(&t->next, q, &e) == 0)
+		return_rest(&t->next, q, 0);
+	t->ahead = false;
+	return_rest(&t->take, q, from);
 }
 
 /* undelivered: the i-th could not be written; it and what follows go back. */
@@ -172,7 +183,9 @@ static void late_answer(struct taker *t, struct queue *q)
 
 	t->conn.conf.stop_fd = -1;
 	t->conn.conf.timeout = 1000;
-	if (take_recv(&t->take, q, &e) == 0)
+	if (t->ahead)
+		give_back(t, q, t->take.count);
+	else if (take_recv(&t->take, q, &e) == 0)
 		give_back(t, q, 0);
 }
 
@@ -191,6 +204,36 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		waiter_rest(&t->waiter, &e);
 }
 
+/* ask_ahead: while a bulk is printed the server gets on with the next one. Only where the next call is certain, and where many
+ * are wanted at once: what waits here has a lease that runs. */
+static void ask_ahead(struct taker *t, struct queue *q, const struct take_conf *conf)
+{
+	struct err e;
+
+	if (!t->follow || t->ack || t->queue_count > 1 || conf->count == 1 || !t->take.more)
+		return;
+	t->ahead = take_send(&t->next, q, conf, &e) == 0; /* if it fails the next call tells */
+	if (t->ahead)
+		conn_push(&t->conn);
+}
+
+/* take_one is one call, or the answer to the one that was made ahead. */
+static int take_one(struct taker *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	struct take old = t->take;
+
+	if (!t->ahead)
+		return take_run(&t->take, q, conf, e);
+	if (take_recv(&t->next, q, e) < 0) {
+		t->ahead = e->status == DQ_STOPPED && t->conn.redis;
+		return -1;
+	}
+	t->ahead = false;
+	t->take = t->next;
+	t->next = old;
+	return 0;
+}
+
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
  * it, or status holds it already and e->status is DQ_DONE). */
 static int take_round(struct taker *t, struct err *e)
@@ -200,11 +243,11 @@ static int take_round(struct taker *t, struct err *e)
 	t->more = false;
 	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more) {
 		struct take_conf conf = t->conf;
-		int64_t asked = clock_us();
+		int64_t asked = t->ahead ? -1 : clock_us();
 		t->at = i;
 		conf.held = marks_timed(&t->waiter.marks, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (take_run(&t->take, &t->queues[i], &conf, e) < 0) {
+		if (take_one(t, &t->queues[i], &conf, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);
@@ -214,6 +257,8 @@ static int take_round(struct taker *t, struct err *e)
 		wanted -= (int)t->take.count;
 		t->more = t->more || t->take.more;
 		looked(t, i, asked);
+		conf.held = false;
+		ask_ahead(t, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0) {
 			e->status = DQ_DONE;
 			return -1;
@@ -321,6 +366,7 @@ int main(int argc, char **argv)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);
 	take_free(&t.take);
+	take_free(&t.next);
 	outlet_free(&t.outlet);
 	free(t.queues);
 	conn_close(&t.conn);

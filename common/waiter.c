@@ -53,7 +53,8 @@ static void troubled(struct waiter *w)
 
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us)
 {
-	w->offset = server_us - (asked_us + clock_us()) / 2;
+	if (asked_us >= 0)
+		w->offset = server_us - (asked_us + clock_us()) / 2;
 	marks_spend(&w->marks, queue);
 }
 

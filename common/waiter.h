@@ -38,7 +38,7 @@ struct waiter {
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
 
 /* waiter_looked is called after each look at a queue, with what it said: the server's clock (us), and ours (clock_us) just
- * before it was asked. What was held for that queue is spent. */
+ * before it was asked (-1: the answer has lain about, and says nothing of clocks). What was held for that queue is spent. */
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us);
 
 /* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).

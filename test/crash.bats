@@ -271,3 +271,26 @@ bodies() { # -> the payloads
 	[ -s "$T/secret.out" ]
 	stop_server auth
 }
+
+@test "TERM while standard output is blocked and more is asked for ahead: all of it goes back, uncounted" {
+	seq 1 1000 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size ............./' |
+		dq-put -ql "$q"
+	mkfifo "$T/ahead"
+	exec 9<>"$T/ahead"
+	for _ in 1 2 3; do
+		background dq-take -f -n 250 "$q" >"$T/ahead" 9>&-
+		wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -ge $(($(rcli HGET "dq:{$q}:stat" taken) - 250 + 1)) ] && [ "$(rcli HGET "dq:{$q}:stat" taken)" -ge 500 ]'
+		kill "$job"
+		exits 143 "$job"
+		audit
+		equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" \
+			$(($(rcli HLEN "dq:{$q}:try") - $(rcli ZCARD "dq:{$q}:leased")))
+		later 3600001
+		dq-promote "$q"
+		holds 0 1000 0 0
+		rcli DEL "dq:{$q}:try" >/dev/null
+		rcli HDEL "dq:{$q}:stat" taken >/dev/null
+		timeout 0.2 cat <&9 >/dev/null || true
+	done
+	exec 9>&-
+}

@@ -32,7 +32,7 @@ finds() { # WHAT FILE SED-EXPRESSION
 		echo "$2: nothing to spoil by $3"
 		return 1
 	fi
-	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 3000 1
+	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 1
 	equal "$status" 1 || return
 	matches "$output" "$1"
 }

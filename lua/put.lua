@@ -56,9 +56,9 @@ local function records_valid()
   return true
 end
 
-local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]),
-  'priority', priority, 'messages', items(FIRST, 3))
-  or refusal(given, 'id', ids_valid(), 'record', records_valid())
+local whole_items = items(FIRST, 3)
+local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]), 'priority', priority,
+  'messages', whole_items, 'id', whole_items and ids_valid(), 'record', whole_items and records_valid())
 if refused then return refused end
 local now, up = clock(given)
 local dies = whole(expire, 1, SPAN) and up + expire
@@ -77,13 +77,13 @@ end
 
 local mine = {} -- ids put by this call, written already or not
 local state, score, scored -- of scored, the due time that the last one had
-local function put_fresh(id, m)
-  if m.due ~= scored then
-    state, score = home(m.priority, m.due, now)
-    score, scored = score_text(score), m.due
+local function put_fresh(id, due, record)
+  if due ~= scored then
+    state, score = home(priority, due, now)
+    score, scored = score_text(score), due
   end
   local index, records = fresh[state], fresh.records
-  records[#records + 1], records[#records + 2] = id, m.record
+  records[#records + 1], records[#records + 2] = id, record
   index[#index + 1], index[#index + 2] = score, id
   mine[id] = true
   return 'n'
@@ -97,22 +97,22 @@ local function is_taken(id)
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 
-local function put(id, m)
-  if not m.due then return 'o' end
-  if dies and dies <= m.due then return 'y' end
-  if dies then m.record = 'x=' .. integer(dies) .. m.record end
+local function put(id, due, record)
+  if not due then return 'o' end
+  if dies and dies <= due then return 'y' end
+  if dies then record = 'x=' .. integer(dies) .. record end
   if mine[id] or redis.call('HEXISTS', key.msg, id) == 1 then
     if mine[id] then write_fresh() end
-    return again[mode](id, m, now)
+    return again[mode](id, {due = due, record = record, priority = priority}, now)
   end
   if is_taken(id) then return TAKEN[mode] end
-  return only and 'u' or put_fresh(id, m)
+  return only and 'u' or put_fresh(id, due, record)
 end
 
 local letters, when, due = {}, nil, nil
 for at = FIRST, #ARGV, 3 do
   if ARGV[at + 1] ~= when then when, due = ARGV[at + 1], due_of(ARGV[at + 1], now, up) end
-  letters[#letters + 1] = put(ARGV[at], {due = due, record = ARGV[at + 2], priority = priority})
+  letters[#letters + 1] = put(ARGV[at], due, ARGV[at + 2])
 end
 write_fresh()
 if unique then

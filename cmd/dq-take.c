@@ -29,6 +29,8 @@ static const char usage[] =
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK };
 
+#define AHEAD_TTR 1000 /* ms; shorter leases are not spent on waiting */
+
 struct taker {
 	struct opt opt;
 	struct conn conn;
@@ -210,7 +212,7 @@ static void ask_ahead(struct taker *t, struct queue *q, const struct take_conf *
 {
 	struct err e;
 
-	if (!t->follow || t->ack || t->queue_count > 1 || conf->count == 1 || !t->take.more)
+	if (!t->follow || t->ack || t->queue_count > 1 || conf->count == 1 || !t->take.more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
 		return;
 	t->ahead = take_send(&t->next, q, conf, &e) == 0; /* if it fails the next call tells */
 	if (t->ahead)

@@ -76,11 +76,15 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 	c->in = c->err = -1;
 	if (buf_add(&c->input, input, len) < 0)
 		return ENOMEM;
-	if (pipe_pair(in, 1) < 0)
-		return errno;
+	if (pipe_pair(in, 1) < 0) {
+		failed = errno;
+		child_free(c);
+		return failed;
+	}
 	if (pipe_pair(err, 0) < 0) {
 		failed = errno;
 		close_pair(in);
+		child_free(c);
 		return failed;
 	}
 	c->in = in[1];

@@ -481,7 +481,7 @@ into_full() {
 
 @test "-f: more queues than one write of a wait holds" {
 	local args
-	mapfile -t args < <(printf "queue-with-a-long-name-%06d\n" {1..8000})
+	mapfile -t args < <(printf "queue-%0110d\n" {1..2200})
 	start_server many
 	SERVER=many rcli SADD dq:queues "${args[@]}" >/dev/null
 	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &

@@ -52,12 +52,10 @@ static void on_result(void *ctx, const struct bulk_result *r)
 		return;
 	}
 	a->status = worse(a->status, DQ_NO);
-	if (!a->quiet && a->verb == 'x')
-		warn("%s/%s@%s: lease not extended: %s", r->queue->name, r->id, r->second,
-		     r->letter == 'u' ? "no such message" : "it ran out, or this receipt is no longer valid");
-	else if (!a->quiet)
+	if (!a->quiet)
 		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
-		     r->letter == 'u' ? "no such message" : "this receipt is no longer valid");
+		     r->letter == 'u' ? "no such message" :
+		     a->verb == 'x' ? "the lease ran out, or this receipt is no longer valid" : "this receipt is no longer valid");
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)

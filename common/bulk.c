@@ -67,9 +67,7 @@ static int rest(struct bulk *b, struct err *e)
 {
 	int64_t pause = b->pause;
 
-	b->pause = pause ? pause * 2 : PAUSE_MIN;
-	if (b->pause > PAUSE_MAX)
-		b->pause = PAUSE_MAX;
+	b->pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
 	return pause && sock_wait(-1, 0, clock_ms() + pause, b->conn->conf.stop_fd, e) < 0 ? -1 : 0;
 }
 

@@ -9,6 +9,10 @@ int64_t clock_ms(void);  /* monotonic ms */
 int64_t clock_us(void);  /* the same in us */
 int64_t clock_wall(void); /* ms since 1970, for new ids only: due times are the server's business */
 
+/* clock_backoff: how long (ms) to pause before the next try, after a pause of so long (0 = none yet): min, then twice as long
+ * each time, at most max. */
+int64_t clock_backoff(int64_t pause, int64_t min, int64_t max);
+
 /* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);
 

@@ -19,6 +19,9 @@
 /* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
 #define UNPARSED_MAX ((size_t)32 << 20)
 
+#define PAUSE_MIN 20 /* ms, of conn_reopen */
+#define PAUSE_MAX 2000
+
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
 
@@ -305,7 +308,7 @@ static int64_t pause_end(int64_t pause, int64_t deadline)
 
 int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
 {
-	int64_t pause = 20;
+	int64_t pause = clock_backoff(0, PAUSE_MIN, PAUSE_MAX);
 
 	while (conn_open(c, e) < 0) {
 		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
@@ -314,7 +317,7 @@ int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
 			return -1;
 		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
 			return -1;
-		pause = pause < 1000 ? pause * 2 : 2000;
+		pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
 	}
 	return 0;
 }

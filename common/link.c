@@ -26,9 +26,7 @@ void link_down(struct link *l, const struct err *e)
 	}
 	if (l->pause == 0)
 		l->since = clock_ms();
-	l->pause = l->pause ? l->pause * 2 : PAUSE_MIN;
-	if (l->pause > PAUSE_MAX)
-		l->pause = PAUSE_MAX;
+	l->pause = clock_backoff(l->pause, PAUSE_MIN, PAUSE_MAX);
 	l->connect_at = clock_ms() + l->pause;
 }
 

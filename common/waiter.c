@@ -45,9 +45,7 @@ void waiter_free(struct waiter *w)
 static void troubled(struct waiter *w)
 {
 	waiter_lost(w);
-	w->pause = w->pause ? w->pause * 2 : PAUSE_MIN;
-	if (w->pause > PAUSE_MAX)
-		w->pause = PAUSE_MAX;
+	w->pause = clock_backoff(w->pause, PAUSE_MIN, PAUSE_MAX);
 	w->retry_at = clock_us() + w->pause * 1000;
 }
 

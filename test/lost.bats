@@ -105,16 +105,20 @@ waiting() {
 	redis-cli -s "$T/$q/s" CLIENT LIST | grep -q 'cmd=bzpopmin'
 }
 
+begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; its pid is $pid
+	local -a command
+	start_server "$q"
+	read -ra command <<<"$1 -u unix://$T/$q/s $q"
+	[ "$1" != dq-run ] || command+=(-- true)
+	"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+	pid=$!
+	wait_until 10 waiting
+}
+
 @test "a server that comes back with another password: whoever waits ends with 77, and says so once" {
 	local tool pid
-	local -a command
 	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
-		start_server "$q"
-		read -ra command <<<"$tool -u unix://$T/$q/s $q"
-		[ "$tool" != dq-run ] || command+=(-- true)
-		"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
-		pid=$!
-		wait_until 10 waiting
+		begin_waiting "$tool"
 		stop_server "$q" KILL
 		start_server "$q" --requirepass canary
 		exits 77 "$pid"
@@ -126,14 +130,8 @@ waiting() {
 
 @test "asked to end while Redis is away: at once, by that signal" {
 	local tool pid
-	local -a command
 	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do
-		start_server "$q"
-		read -ra command <<<"$tool -u unix://$T/$q/s $q"
-		[ "$tool" != dq-run ] || command+=(-- true)
-		"${command[@]}" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
-		pid=$!
-		wait_until 10 waiting
+		begin_waiting "$tool"
 		stop_server "$q" KILL
 		wait_until 10 grep -q 'connecting again$' "$T/$q.err"
 		kill "$pid"

@@ -36,7 +36,7 @@ mutant() { # NAME <text
 	[ "${#lines[@]}" -eq 2 ]
 }
 
-@test "a mutant that is caught, and one that nothing catches" {
+one_that_is_caught() {
 	mutant caught <<-'MUTANT'
 		No token is compared.
 		suite: sim
@@ -44,6 +44,10 @@ mutant() { # NAME <text
 		-    if try and try.token == tokens[i] and
 		+    if try and
 	MUTANT
+}
+
+@test "a mutant that is caught, and one that nothing catches" {
+	one_that_is_caught
 	mutant harmless <<-'MUTANT'
 		A comment.
 		suite: sim
@@ -59,13 +63,7 @@ mutant() { # NAME <text
 }
 
 @test "a suite that fails without a mutant is named" {
-	mutant caught <<-'MUTANT'
-		No token is compared.
-		suite: sim
-		file: lua/lib/held.lua
-		-    if try and try.token == tokens[i] and
-		+    if try and
-	MUTANT
+	one_that_is_caught
 	DQ_TEST_SERVER=false run -1 test/mutants/run --mutants "$dir"
 	[[ $output == *'sim FAILS WITHOUT A MUTANT'* ]]
 }

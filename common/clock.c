@@ -29,13 +29,6 @@ int64_t clock_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
-{
-	if (pause == 0)
-		return min;
-	return pause * 2 < max ? pause * 2 : max;
-}
-
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us)
 {
 	int64_t left = until_us - clock_us();

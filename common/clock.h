@@ -10,8 +10,13 @@ int64_t clock_us(void);  /* the same in us */
 int64_t clock_wall(void); /* ms since 1970, for new ids only: due times are the server's business */
 
 /* clock_backoff: how long (ms) to pause before the next try, after a pause of so long (0 = none yet): min, then twice as long
- * each time, at most max. */
-int64_t clock_backoff(int64_t pause, int64_t min, int64_t max);
+ * each time, at most max. Here, for it asks no clock: a test that brings a clock of its own has no need of another of these. */
+static inline int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
+{
+	if (pause == 0)
+		return min;
+	return pause * 2 < max ? pause * 2 : max;
+}
 
 /* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);

@@ -18,15 +18,17 @@ local refused = refusal(given, 'receipts', items(2, 2))
 if refused then return refused end
 local _, up = clock(given)
 local entries, letters = held(ids, tokens)
-local done, taken = {}, {}
+local done, taken, n = {}, {}, 0
 for i = 1, #ids do
-  if entries[i] then
-    done[#done + 1] = ids[i]
-    local unique = number_field(entries[i].header, 'u', 0)
+  local entry = entries[i]
+  if entry then
+    n = n + 1
+    done[n] = ids[i]
+    local unique = string.find(entry, 'u=', 1, true) and number_field(try_parse(entry).header, 'u', 0) or 0
     if unique > 0 then taken[#taken + 1], taken[#taken + 2] = up + unique, ids[i] end
   end
 end
 if #taken > 0 then redis.call('ZADD', key.settled, unpack(taken)) end
 drop(done)
-count('acked', #done)
+count('acked', n)
 return table.concat(letters)

@@ -21,7 +21,7 @@ local now = clock(given)
 local entries, letters = held(ids, tokens)
 local dead, tries = target(), {}
 for i = 1, #ids do
-  local try = entries[i]
+  local try = entries[i] and try_parse(entries[i])
   if try then
     place(dead, now, ids[i])
     local why = reason ~= '' and reason or try.reason

@@ -23,7 +23,7 @@ local now = clock(given)
 local entries, letters = held(ids, tokens)
 local ready, tries = target(), {}
 for i = 1, #ids do
-  local try = entries[i]
+  local try = entries[i] and try_parse(entries[i])
   if try then
     place(ready, ready_score(number_field(try.header, 'p', PRIORITY), try.due), ids[i])
     tries[#tries + 1] = ids[i]

@@ -38,8 +38,10 @@ end
 
 -- ids_valid(), records_valid(): what every other script may rely on. One header serves most batches.
 local function ids_valid()
+  local find = string.find
   for i = FIRST, #ARGV, 3 do
-    if #ARGV[i] > 128 or not string.find(ARGV[i], '^[%w._:-]+$') then return false end
+    local id = ARGV[i]
+    if #id > 128 or not (find(id, '^%w+$') or find(id, '^[%w._:-]+$')) then return false end -- the first is faster
   end
   return true
 end
@@ -64,15 +66,20 @@ local now, up = clock(given)
 local dies = whole(expire, 1, SPAN) and up + expire
 if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
 
--- New messages gather here and are written together.
-local fresh = {records = {}, ready = {}, delayed = {}}
+-- New messages gather here and are written together. Places are counted and not asked for by #, which is slow.
+local records, n, indexes, sizes
+local function start_fresh()
+  records, n, indexes, sizes = {}, 0, {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
+end
+start_fresh()
+
 local function write_fresh()
-  if #fresh.records == 0 then return end
-  redis.call('HSET', key.msg, unpack(fresh.records))
-  if #fresh.delayed > 0 then redis.call('ZADD', key.delayed, unpack(fresh.delayed)) end
-  if #fresh.ready > 0 then redis.call('ZADD', key.ready, unpack(fresh.ready)) end
-  count('put', #fresh.records / 2)
-  fresh = {records = {}, ready = {}, delayed = {}}
+  if n == 0 then return end
+  redis.call('HSET', key.msg, unpack(records))
+  if sizes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
+  if sizes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
+  count('put', n / 2)
+  start_fresh()
 end
 
 local mine = {} -- ids put by this call, written already or not
@@ -82,9 +89,9 @@ local function put_fresh(id, due, record)
     state, score = home(priority, due, now)
     score, scored = score_text(score), due
   end
-  local index, records = fresh[state], fresh.records
-  records[#records + 1], records[#records + 2] = id, record
-  index[#index + 1], index[#index + 2] = score, id
+  local index, size = indexes[state], sizes[state]
+  records[n + 1], records[n + 2], n = id, record, n + 2
+  index[size + 1], index[size + 2], sizes[state] = score, id, size + 2
   mine[id] = true
   return 'n'
 end
@@ -109,10 +116,12 @@ local function put(id, due, record)
   return only and 'u' or put_fresh(id, due, record)
 end
 
-local letters, when, due = {}, nil, nil
-for at = FIRST, #ARGV, 3 do
-  if ARGV[at + 1] ~= when then when, due = ARGV[at + 1], due_of(ARGV[at + 1], now, up) end
-  letters[#letters + 1] = put(ARGV[at], due, ARGV[at + 2])
+local letters, last, due = {}, nil, nil
+for i = 1, (#ARGV - FIRST + 1) / 3 do
+  local at = FIRST + (i - 1) * 3
+  local when = ARGV[at + 1]
+  if when ~= last then last, due = when, due_of(when, now, up) end
+  letters[i] = put(ARGV[at], due, ARGV[at + 2])
 end
 write_fresh()
 if unique then

@@ -28,7 +28,7 @@ if delay ~= '' and not (fixed and fixed >= 0 and up + fixed < SPAN) then return 
 local entries, letters = held(ids, tokens)
 local delayed, dead, tries = target(), target(), {}
 for i = 1, #ids do
-  local id, try = ids[i], entries[i]
+  local id, try = ids[i], entries[i] and try_parse(entries[i])
   if try then
     if try.tries >= number_field(try.header, 'r', TRIES) then
       place(dead, now, id)

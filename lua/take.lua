@@ -18,7 +18,7 @@
 -- @include lib/wake.lua
 local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local BATCH, FIRST_TRY = 100, {tries = 0, reason = ''}
+local BATCH = 100
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
 local function count_lateness(late)
@@ -35,50 +35,71 @@ if promote == '1' then
 end
 
 local paused = redis.call('HEXISTS', key.conf, 'paused')
-local ids = {}
-local head = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1, 'WITHSCORES') or {}
-for i = 1, #head, 2 do
-  ids[(i + 1) / 2] = head[i]
-end
+local ids = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
 local records, n = records_within(ids, budget)
+local scores = head_scores(key.ready, ids, n)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
 local token = integer(math.max((tonumber(redis.call('HGET', key.stat, 'token')) or 0) + 1, us))
 
+-- What follows from a header or from a due time is worked out once for neighbours that have the same.
+local header, dies, lease, lease_text
+local function read_header(text)
+  if text == header then return end
+  header, dies = text, number_field(text, 'x', SPAN)
+  lease = math.min(up + (lease_time or number_field(text, 't', TTR)), SPAN - 1)
+  lease_text = integer(lease)
+end
+
+local score, due, bucket
+local function read_score(number)
+  if number == score then return end
+  score = number
+  local _
+  _, due = ready_split(number)
+  _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
+end
+
+local first, first_due, first_header
+local function first_try()
+  if due ~= first_due or header ~= first_header then
+    first, first_due, first_header = try_text(1, token, due, header, ''), due, header
+  end
+  return first
+end
+
 -- Places are counted and not asked for by #, which is half the time of a large batch.
-local reply, leases, tries, taken, expired, gone, late, bytes, k = {}, {}, {}, {}, {}, {}, {}, 0, 0
-for i = 1, n do
-  local id, record = ids[i], records[i]
-  local header = record and header_of(record)
-  if not record then
-    gone[#gone + 1] = id -- an index entry without a body: nothing is left to lose
-  elseif number_field(header, 'x', SPAN) <= now then
-    expired[#expired + 1] = id
-  elseif bytes < budget then
-    local _, due = ready_split(tonumber(head[i * 2]))
-    local try = entries[i] and try_parse(entries[i]) or FIRST_TRY
-    local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
-    k = k + 1
-    taken[k] = id
-    leases[k * 2 - 1], leases[k * 2] = integer(lease), id
-    tries[k * 2 - 1], tries[k * 2] = id, try_text(try.tries + 1, token, due, header, try.reason)
-    local r = (k - 1) * 5
-    reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try.tries + 1, due, lease, record
-    local _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
-    late[bucket] = (late[bucket] or 0) + 1
-    bytes = bytes + #record
+local reply, leases, tries, expired, late = {us, token, -1, 0, paused}, {}, {}, {}, {}
+local k, passed, bytes = 0, 0, 0
+while passed < n and bytes < budget do
+  passed = passed + 1
+  local id, record = ids[passed], records[passed]
+  if record then -- else an index entry without a body: nothing is left to lose
+    read_header(header_of(record))
+    if dies <= now then
+      expired[#expired + 1] = id
+    else
+      read_score(scores[passed])
+      local try = entries[passed] and try_parse(entries[passed])
+      k = k + 1
+      leases[k * 2 - 1], leases[k * 2] = lease_text, id
+      tries[k * 2 - 1], tries[k * 2] = id, try and try_text(try.tries + 1, token, due, header, try.reason) or first_try()
+      local r = k * 5
+      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries + 1 or 1, due, lease, record
+      late[bucket] = (late[bucket] or 0) + 1
+      bytes = bytes + #record
+    end
   end
 end
 
 if k > 0 then
   redis.call('ZADD', key.leased, unpack(leases))
-  redis.call('HSET', key.try, unpack(tries))
+  write_tries(tries, k)
   redis.call('HSET', key.stat, 'token', token)
   count('taken', k)
   count_lateness(late)
-  redis.call('ZREM', key.ready, unpack(taken))
 end
+if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
 drop(expired)
 count('expired', #expired)
-if #gone > 0 then redis.call('ZREM', key.ready, unpack(gone)) end
-local more, at = wake(now, ARGV[6] == '1')
-return {us, token, at, more, paused, unpack(reply)}
+reply[4], reply[3] = wake(now, ARGV[6] == '1')
+return reply

@@ -12,17 +12,21 @@ end
 
 -- promote_due(now, limit): delayed -> ready for what is due. How many.
 local function promote_due(now, limit)
-  local due = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
-  if #due == 0 then return 0 end
-  local add, ids = {}, {}
-  for i = 1, #due, 2 do
-    add[i], add[i + 1] = integer(ready_score(delayed_split(tonumber(due[i + 1])))), due[i]
-    ids[#ids + 1] = due[i]
+  local ids = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
+  local n = #ids
+  if n == 0 then return 0 end
+  local add, scores, score, last = {}, head_scores(key.delayed, ids, n), nil, nil
+  for i = 1, n do
+    if scores[i] ~= last then
+      last = scores[i]
+      score = integer(ready_score(delayed_split(last)))
+    end
+    add[i * 2 - 1], add[i * 2] = score, ids[i]
   end
   redis.call('ZADD', key.ready, unpack(add))
-  redis.call('ZREM', key.delayed, unpack(ids))
-  count('promoted', #ids)
-  return #ids
+  redis.call('ZREMRANGEBYRANK', key.delayed, 0, n - 1) -- a range by score from -inf on is the first ranks
+  count('promoted', n)
+  return n
 end
 
 -- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out. The token
@@ -44,7 +48,7 @@ local function reclaim(now, limit)
   if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
   redis.call('HSET', key.try, unpack(tries))
-  redis.call('ZREM', key.leased, unpack(ids))
+  redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - 1)
   count('expired_leases', #ids)
   count('dead', #dead / 2)
   return #ready / 2, #dead / 2

@@ -1,14 +1,15 @@
 -- @include lib/keys.lua
 -- @include lib/try.lua
 -- held(ids, tokens): the one check behind every settling call. A receipt is valid while its token is the message's last
--- one, even after the lease ran out, as long as nobody took the message since. Two arrays, by position: the parsed try
--- entry or false, and a letter: d valid, s stale, u no such message. Of equal receipts the first counts.
+-- one, even after the lease ran out, as long as nobody took the message since. Two arrays, by position: the try entry
+-- (not parsed: few need what else is in it) or false, and a letter: d valid, s stale, u no such message. Of equal receipts
+-- the first counts.
 local function held(ids, tokens)
   local entries, letters, seen = redis.call('HMGET', key.try, unpack(ids)), {}, {}
   for i = 1, #ids do
-    local id, try = ids[i], entries[i] and try_parse(entries[i])
-    if try and try.token == tokens[i] and tokens[i] ~= SETTLED and not seen[id] then
-      seen[id], entries[i], letters[i] = true, try, 'd'
+    local id, token = ids[i], tokens[i]
+    if entries[i] and try_token_is(entries[i], token) and token ~= SETTLED and not seen[id] then
+      seen[id], letters[i] = true, 'd'
     else
       entries[i] = false
       letters[i] = (seen[id] or redis.call('HEXISTS', key.msg, id) == 1) and 's' or 'u'
@@ -19,9 +20,10 @@ end
 
 -- receipts(from): ARGV from there on, as ids and tokens.
 local function receipts(from)
-  local ids, tokens = {}, {}
+  local ids, tokens, n = {}, {}, 0
   for i = from, #ARGV, 2 do
-    ids[#ids + 1], tokens[#tokens + 1] = ARGV[i], ARGV[i + 1]
+    n = n + 1
+    ids[n], tokens[n] = ARGV[i], ARGV[i + 1]
   end
   return ids, tokens
 end

@@ -8,7 +8,8 @@
 #include "buf.h"
 #include "queue.h"
 
-#define BATCH_WIDTH_MAX 3 /* texts an item */
+#define BATCH_ITEMS_MAX 500 /* a call: what these scripts do to an item is the half of what take does (QUEUE_BATCH) */
+#define BATCH_WIDTH_MAX 3   /* texts an item */
 
 struct batch {
 	struct batch *next; /* the owner's */

@@ -263,7 +263,7 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 	if (!batch && !(batch = batch_get(b, q)))
 		return err_memory(e);
 	failed = batch_add(batch, b->conf.width, texts, lens);
-	if (!failed && batch->items == QUEUE_BATCH)
+	if (!failed && batch->items == BATCH_ITEMS_MAX)
 		return launch(b, batch, e);
 	batch->next = b->open;
 	b->open = batch;

@@ -1,4 +1,4 @@
-/* bulk: many items through one script, in calls of up to QUEUE_BATCH items or QUEUE_BATCH_BYTES, several calls in flight.
+/* bulk: many items through one script, in calls of up to BATCH_ITEMS_MAX items or QUEUE_BATCH_BYTES, several calls in flight.
  * For scripts that take some fixed arguments, then `width` texts for each item, and answer a letter for each item.
  *
  * A connection lost with calls in flight is opened anew, for as long as conf.timeout of the connection, and those calls are

@@ -11,7 +11,7 @@
 #include "message.h"
 #include "ulid.h"
 
-#define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * QUEUE_BATCH)
+#define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
 	size_t line; /* where it stood in the input, as in struct entry */

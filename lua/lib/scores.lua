@@ -25,7 +25,7 @@ end
 
 -- head_scores(index, ids, n): the scores of the first n of an index, whose members are ids. Those put or moved together have
 -- one score, and Redis takes longer to write a score (by %.17g) than to find a message: how many share one is asked for.
-local FEW = 8
+local FEW = 4
 local function head_scores(index, ids, n)
   local scores, i = {}, 1
   while i + FEW <= n do

@@ -136,9 +136,11 @@ class Queue(Views):
         token = max(self.stat.get(b"token", 0) + 1, now * 1000)
         reply, expired, size = [], [], 0
         for m in self.within([] if self.paused else self.all("ready")[:wanted], budget):
+            if size >= budget:
+                break
             if m.number("x", SPAN) <= now:
                 expired.append(m)
-            elif size < budget:
+            else:
                 reply += self.deliver(m, now, m.number("t", TTR) if ttr == "" else ttr, token)
                 size += len(m.record)
         if reply:

@@ -12,7 +12,7 @@ WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
-DENIED = ["zadd", "zrem", "hset", "hdel", "hincrby"]
+DENIED = ["zadd", "zrem", "zremrangebyrank", "hset", "hdel", "hincrby"]
 
 
 class Dice(random.Random):
@@ -34,7 +34,7 @@ class Steps:
         self.rng = Dice(seed)
         self.queue = queue
         self.now = self.rng.choice([1800000000000] * 9 + [1000000000000 + self.rng.randrange(2 ** 41)])
-        self.is_large = self.rng.random() < 0.01
+        self.is_large = self.rng.random() < 0.02
         self.ids = [b"i%03d" % i for i in range(250)] if self.is_large else [
             b"a", b"b", b"B", b"aa", b"a:b", b"-", b"9", b"c", b"d", b"e", b"f", b"g"][:self.rng.choice([1, 3, 5, 8, 12])]
         self.most = 150 if self.is_large else 4

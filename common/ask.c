@@ -15,7 +15,7 @@ int ask_possible(void)
 	return isatty(STDIN_FILENO);
 }
 
-static void prompt(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void prompt(const char *format, va_list args)
 {
 	char line[400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", die_tool_name());

@@ -94,7 +94,7 @@ static void tell_dropped(void)
 }
 
 /* One line, one write: lines of several processes do not mix. */
-static void say(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
 {
 	char line[1400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
@@ -170,5 +170,5 @@ void finish(enum status status)
 	}
 	if (stop_signal())
 		stop_die();
-	exit(status);
+	exit((int)status);
 }

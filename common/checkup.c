@@ -43,13 +43,15 @@ struct visit {
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
-	bool paused;
+	struct queue_counts counts;
 	struct err e;
+	int status = queue_stat(q, &counts, &e);
 
-	if (queue_paused(q, &paused, &e) < 0) {
+	queue_counts_free(&counts);
+	if (status < 0) {
 		if (unasked(v->f, "queue", q->name, &e) == 0)
 			return q->conn->redis ? 0 : -1;
-	} else if (!paused || memory(findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
+	} else if (!counts.paused || memory(findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
 				       "%s: takers get no messages", q->name), &e) == 0) {
 		return 0;
 	}

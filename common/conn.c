@@ -60,14 +60,16 @@ static int lost(struct conn *c, struct err *e, enum status status, const char *w
 	return -1;
 }
 
-/* lost_badly names the server: another one is probably meant. */
+/* lost_badly names the server, in the text, so that all who speak of a queue say it, too: another one is probably meant. */
 static int lost_badly(struct conn *c, struct err *e, enum status status, const char *why)
 {
 	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text];
 
 	url_shown(&c->conf.url, shown);
 	snprintf(text, sizeof text, "%s (%s)", why, shown);
-	return lost(c, e, status, text);
+	lost(c, e, status, text);
+	e->names_server = true;
+	return -1;
 }
 
 static int lost_redis(struct conn *c, struct err *e)

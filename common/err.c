@@ -14,6 +14,7 @@ int err_set(struct err *e, enum status status, const char *format, ...)
 	va_end(args);
 	e->status = status;
 	e->fate = FATE_NOT_DONE;
+	e->names_server = false;
 	memcpy(e->text, text, sizeof text);
 	return -1;
 }

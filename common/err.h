@@ -2,6 +2,8 @@
 #ifndef DQ_ERR_H
 #define DQ_ERR_H
 
+#include <stdbool.h>
+
 /* The exit statuses of every tool, and the codes of struct err: one list, mirrored by the table in dq(7).
  * Over many operands the greatest counts. */
 enum status {
@@ -27,10 +29,11 @@ enum fate {
 struct err {
 	enum status status;
 	enum fate fate;
+	bool names_server; /* the text says which one: it need not be said before it */
 	char text[400]; /* without newline; foreign bytes in it are escaped already */
 };
 
-/* err_set writes status and text (printf-like; fate becomes FATE_NOT_DONE) and returns -1, so that
+/* err_set writes status and text (printf-like; the rest becomes FATE_NOT_DONE and false) and returns -1, so that
  * "return err_set(e, DQ_DATA, ...)" is how a function fails. e may not be NULL. */
 int err_set(struct err *e, enum status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -16,7 +16,7 @@ void link_down(struct link *l, const struct err *e)
 	url_shown(&l->conn->conf.url, shown);
 	conn_close(l->conn);
 	if (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE) {
-		if (l->status == DQ_DONE && strstr(e->text, shown))
+		if (l->status == DQ_DONE && e->names_server)
 			warn("%s", e->text);
 		else if (l->status == DQ_DONE)
 			warn("%s: %s", shown, e->text);

@@ -225,7 +225,7 @@ void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
 	if (conn_open(c, &e) == 0)
 		return;
 	url_shown(&c->conf.url, shown);
-	if (strstr(e.text, shown))
+	if (e.names_server)
 		die(e.status, "%s", e.text);
 	die(e.status, "%s: %s", shown, e.text);
 }

@@ -69,33 +69,34 @@ static const struct meaning {
 	enum status status;
 	enum fate fate;
 	const char *hint; /* said before it */
+	bool turns_away; /* the whole connection, where it is the first thing said on it */
 } meanings[] = {
-	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"BUSY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"OOM ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"MISCONF ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"NOREPLICAS ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"READONLY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"MASTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"CLUSTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"TRYAGAIN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"MOVED ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"ASK ", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"ERR max number of clients", DQ_TEMPORARY, FATE_NOT_DONE, NULL},
-	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN, NULL},
-	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN, NULL},
-	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, PASSWORD},
-	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD}, /* instead of NOAUTH, where a request is long */
-	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL},
-	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL},
-	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL},
-	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN, NULL},
-	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL},
-	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL},
-	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL},
-	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL},
-	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL},
-	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL},
+	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"BUSY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"OOM ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MISCONF ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"NOREPLICAS ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"READONLY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MASTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"CLUSTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"TRYAGAIN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MOVED ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"ASK ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"ERR max number of clients", DQ_TEMPORARY, FATE_NOT_DONE, NULL, true},
+	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
+	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
+	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true},
+	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true}, /* NOAUTH, where a request is long */
+	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL, true},
+	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
+	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
+	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN, NULL, false},
+	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
+	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)
@@ -123,10 +124,7 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 
 bool reply_refuses(const struct redisReply *reply)
 {
-	static const char *const words[] = {"ERR max number of clients", "NOAUTH ", "ERR Protocol error: unauth", "DENIED "};
+	const struct meaning *m = reply->type == REDIS_REPLY_ERROR ? meaning_of(reply) : NULL;
 
-	for (size_t i = 0; i < sizeof words / sizeof *words && reply->type == REDIS_REPLY_ERROR; i++)
-		if (!strncmp(reply->str, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return m && m->turns_away;
 }

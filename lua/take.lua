@@ -37,7 +37,7 @@ end
 local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
 local records, n = records_within(ids, budget)
-local scores = head_scores(key.ready, ids, n)
+local scores = head_scores('ready', ids, n)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
 local token = integer(math.max((tonumber(redis.call('HGET', key.stat, 'token')) or 0) + 1, us))
 

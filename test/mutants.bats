@@ -41,8 +41,8 @@ one_that_is_caught() {
 		No token is compared.
 		suite: sim
 		file: lua/lib/held.lua
-		-    if try and try.token == tokens[i] and
-		+    if try and
+		-    if entries[i] and try_token_is(entries[i], token) and
+		+    if entries[i] and
 	MUTANT
 }
 
@@ -52,8 +52,8 @@ one_that_is_caught() {
 		A comment.
 		suite: sim
 		file: lua/ack.lua
-		-local done, taken = {}, {}
-		+local done, taken = {}, {} -- harmless
+		-local done, taken, n = {}, {}, 0
+		+local done, taken, n = {}, {}, 0 -- harmless
 	MUTANT
 	run -1 test/mutants/run --mutants "$dir" --seeds 10
 	echo "$output"

@@ -15,7 +15,7 @@ local function promote_due(now, limit)
   local ids = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   local n = #ids
   if n == 0 then return 0 end
-  local add, scores, score, last = {}, head_scores(key.delayed, ids, n), nil, nil
+  local add, scores, score, last = {}, head_scores('delayed', ids, n), nil, nil
   for i = 1, n do
     if scores[i] ~= last then
       last = scores[i]

@@ -1,3 +1,4 @@
+-- @include lib/keys.lua
 -- @include lib/clock.lua
 -- scores: how priority and due time (ms, below 2^42) make one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
@@ -23,21 +24,21 @@ local function ready_split(score)
   return priority, score - priority * SPAN
 end
 
--- head_scores(index, ids, n): the scores of the first n of an index, whose members are ids. Those put or moved together have
+-- head_scores(state, ids, n): the scores of the first n of a state, whose ids are given. Those put or moved together have
 -- one score, and Redis takes longer to write a score (by %.17g) than to find a message: how many share one is asked for.
 local FEW = 4
-local function head_scores(index, ids, n)
+local function head_scores(state, ids, n)
   local scores, i = {}, 1
   while i + FEW <= n do
-    local score = redis.call('ZSCORE', index, ids[i])
-    local alike = redis.call('ZCOUNT', index, score, score)
+    local score = redis.call('ZSCORE', key[state], ids[i])
+    local alike = redis.call('ZCOUNT', key[state], score, score)
     if alike < FEW then break end
     score = tonumber(score)
     for j = i, math.min(n, i + alike - 1) do scores[j] = score end
     i = i + alike
   end
   if i > n then return scores end
-  local rest = redis.call('ZRANGE', index, i - 1, n - 1, 'WITHSCORES')
+  local rest = redis.call('ZRANGE', key[state], i - 1, n - 1, 'WITHSCORES')
   for j = 2, #rest, 2 do scores[i + j / 2 - 1] = tonumber(rest[j]) end
   return scores
 end

@@ -134,7 +134,7 @@ acked() {
 	done
 	taker plain
 	taker short -t 1ms # many leases run out
-	taker short.retry -t 1ms -- 0.3 -r -d 0
+	taker short.retry -t 20ms -- 0.3 -r -d 0
 	taker return -- 0.3 -g
 	collector >"$T/gc" 2>&1 3>&- &
 	gc=$!

@@ -11,7 +11,7 @@
 #include "outlet.h"
 #include "sock.h"
 #include "stop.h"
-#include "take.h"
+#include "stream.h"
 #include "waiter.h"
 
 static const char usage[] =
@@ -29,15 +29,12 @@ static const char usage[] =
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK };
 
-#define AHEAD_TTR 1000 /* ms; shorter leases are not spent on waiting */
-
 struct taker {
 	struct opt opt;
 	struct conn conn;
 	struct queue *queues;
 	int queue_count;
-	struct take take, next;
-	bool ahead;          /* next is asked for, and its answer on its way */
+	struct stream stream;
 	struct take_conf conf;
 	struct outlet outlet;
 	int64_t wait;        /* ms */
@@ -120,27 +117,17 @@ static void make_queues(struct taker *t, char **names)
 		queue_init(&t->queues[i], &t->conn, t->opt.prefix, names[i]);
 }
 
-static void return_rest(struct take *take, struct queue *q, size_t from)
-{
-	struct err e;
-
-	if (take_return(take, q, from, &e) < 0)
-		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name,
-		     take->count - from, e.text);
-}
-
 /* give_back returns deliveries that nobody got to see, whatever signal wants us gone, and what was asked for ahead. */
 static void give_back(struct taker *t, struct queue *q, size_t from)
 {
 	struct err e;
+	size_t lost;
 
 	t->conn.conf.stop_fd = -1;
 	if (t->conn.conf.timeout > 2000)
 		t->conn.conf.timeout = 2000;
-	if (t->ahead && take_recv(&t->next, q, &e) == 0)
-		return_rest(&t->next, q, 0);
-	t->ahead = false;
-	return_rest(&t->take, q, from);
+	if (stream_return(&t->stream, q, from, &lost, &e) < 0)
+		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name, lost, e.text);
 }
 
 /* undelivered: the i-th could not be written; it and what follows go back. */
@@ -148,7 +135,7 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 {
 	struct delivery d;
 
-	take_delivery(&t->take, i, &d);
+	take_delivery(&t->stream.take, i, &d);
 	if (e->status != DQ_STOPPED)
 		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
 	give_back(t, q, i);
@@ -160,15 +147,16 @@ static int print(struct taker *t, struct queue *q)
 {
 	int stop_fd = t->conn.conf.stop_fd;
 	struct err e;
-	size_t i = outlet_write(&t->outlet, q->name, &t->take, &e);
+	struct take *take = &t->stream.take;
+	size_t i = outlet_write(&t->outlet, q->name, take, &e);
 	bool whole;
 
 	t->printed += (int)i;
-	whole = i == t->take.count;
+	whole = i == take->count;
 	if (!whole)
 		undelivered(t, q, i, &e);
 	t->conn.conf.stop_fd = -1; /* what was written is to be settled, whoever wants us gone */
-	if (t->ack && take_ack(&t->take, q, i, &e) < 0) {
+	if (t->ack && take_ack(take, q, i, &e) < 0) {
 		warn("%s: %zu messages were written but %s settled: %s", q->name, i,
 		     e.fate == FATE_UNKNOWN ? "perhaps not" : "not", e.text);
 		t->status = worse(t->status, e.status);
@@ -185,9 +173,9 @@ static void late_answer(struct taker *t, struct queue *q)
 
 	t->conn.conf.stop_fd = -1;
 	t->conn.conf.timeout = 1000;
-	if (t->ahead)
-		give_back(t, q, t->take.count);
-	else if (take_recv(&t->take, q, &e) == 0)
+	if (t->stream.ahead)
+		give_back(t, q, t->stream.take.count);
+	else if (take_recv(&t->stream.take, q, &e) == 0)
 		give_back(t, q, 0);
 }
 
@@ -197,43 +185,13 @@ static void looked(struct taker *t, int queue, int64_t asked)
 {
 	struct err e;
 
-	if (t->take.paused && t->opt.verbose)
+	if (t->stream.take.paused && t->opt.verbose)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
 		return;
-	waiter_looked(&t->waiter, queue, t->take.now_us, asked);
-	if (t->take.count > 0)
+	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked);
+	if (t->stream.take.count > 0)
 		waiter_rest(&t->waiter, &e);
-}
-
-/* ask_ahead: while a bulk is printed the server gets on with the next one. Only where the next call is certain, and where many
- * are wanted at once: what waits here has a lease that runs. */
-static void ask_ahead(struct taker *t, struct queue *q, const struct take_conf *conf)
-{
-	struct err e;
-
-	if (!t->follow || t->ack || t->queue_count > 1 || conf->count == 1 || !t->take.more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
-		return;
-	t->ahead = take_send(&t->next, q, conf, &e) == 0; /* if it fails the next call tells */
-	if (t->ahead)
-		conn_push(&t->conn);
-}
-
-/* take_one is one call, or the answer to the one that was made ahead. */
-static int take_one(struct taker *t, struct queue *q, const struct take_conf *conf, struct err *e)
-{
-	struct take old = t->take;
-
-	if (!t->ahead)
-		return take_run(&t->take, q, conf, e);
-	if (take_recv(&t->next, q, e) < 0) {
-		t->ahead = e->status == DQ_STOPPED && t->conn.redis;
-		return -1;
-	}
-	t->ahead = false;
-	t->take = t->next;
-	t->next = old;
-	return 0;
 }
 
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
@@ -241,26 +199,28 @@ static int take_one(struct taker *t, struct queue *q, const struct take_conf *co
 static int take_round(struct taker *t, struct err *e)
 {
 	int wanted = t->conf.count, before = t->printed;
+	struct take *take = &t->stream.take;
 
 	t->more = false;
-	for (int i = 0; i < t->queue_count && wanted > 0; i += !t->take.more) {
+	for (int i = 0; i < t->queue_count && wanted > 0; i += !take->more) {
 		struct take_conf conf = t->conf;
-		int64_t asked = t->ahead ? -1 : clock_us();
+		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		t->at = i;
 		conf.held = marks_timed(&t->waiter.marks, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (take_one(t, &t->queues[i], &conf, e) < 0) {
+		if (stream_take(&t->stream, &t->queues[i], &conf, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);
 			return -1;
 		}
 		link_answered(&t->link);
-		wanted -= (int)t->take.count;
-		t->more = t->more || t->take.more;
+		wanted -= (int)take->count;
+		t->more = t->more || take->more;
 		looked(t, i, asked);
 		conf.held = false;
-		ask_ahead(t, &t->queues[i], &conf);
+		if (t->follow && !t->ack && t->queue_count == 1) /* only then is the next call certain */
+			stream_ask(&t->stream, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0) {
 			e->status = DQ_DONE;
 			return -1;
@@ -367,8 +327,7 @@ int main(int argc, char **argv)
 	if (t.opt.verbose)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);
-	take_free(&t.take);
-	take_free(&t.next);
+	stream_free(&t.stream);
 	outlet_free(&t.outlet);
 	free(t.queues);
 	conn_close(&t.conn);

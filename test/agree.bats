@@ -8,7 +8,7 @@ err buf num when name ulid text clock url span table seen request
 sock input
 conn reply handshake
 script
-queue queues bulk take message record listing audit counts facts entry receipt batch marks waiter server finding health
+queue queues bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
 opt args out outlet die stop ask progress many redrive producer child environ link slot crew worker watch checkup
 '
 knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'

@@ -20,7 +20,7 @@ load helper
 # AFTER is "=" (no key of the queue has changed), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
 # the receipt that was last given out is valid or void; then "new" if the record is that of this move's put.
 row() {
-	python3 "$T/moves.py" "$T/main/s" "$T/lua" "$q" "$@"
+	PYTHONPATH=$BATS_TEST_DIRNAME python3 -B "$T/moves.py" "$T/main/s" "$T/lua" "$q" "$@"
 }
 
 setup_file() {
@@ -31,36 +31,15 @@ setup_file() {
 		"$DQ_BIN/embed" -x "$file" >"$T/lua/${file##*/}"
 	done
 	cat >"$T/moves.py" <<'PYTHON'
-import re, socket, sys
+import sys
+
+from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
-
-
-class Redis:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
-
-    def __call__(self, *args):
-        args = [a if isinstance(a, bytes) else str(a).encode() for a in args]
-        self.socket.sendall(b"*%d\r\n" % len(args) + b"".join(b"$%d\r\n%s\r\n" % (len(a), a) for a in args))
-        return self.reply()
-
-    def reply(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b"*":
-            return [self.reply() for _ in range(int(rest))]
-        if kind == b"$":
-            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2].decode()
-        if kind == b"-":
-            raise SystemExit("the server says: " + rest.decode())
-        return int(rest) if kind == b":" else rest.decode()
 
 
 class Queue:
@@ -73,7 +52,7 @@ class Queue:
 
     def run(self, script, at, *args):
         with open("%s/%s.lua" % (self.scripts, script)) as text:
-            return self.redis("EVAL", text.read(), len(self.keys), *self.keys, NOW + at, *args)
+            return self.redis.call("EVAL", text.read(), len(self.keys), *self.keys, NOW + at, *args)
 
     def put(self, at, id, due, **fields):
         header = " ".join("%s=%s" % (k, v) for k, v in sorted(fields.items()))
@@ -91,9 +70,9 @@ class Queue:
     def snapshot(self):
         all = {}
         for part, key in zip(PARTS, self.keys):
-            kind = self.redis("TYPE", key)
+            kind = self.redis.call("TYPE", key)
             if kind != "none":
-                pairs = self.redis(*(("HGETALL", key) if kind == "hash" else ("ZRANGE", key, 0, -1, "WITHSCORES")))
+                pairs = self.redis.call(*(("HGETALL", key) if kind == "hash" else ("ZRANGE", key, 0, -1, "WITHSCORES")))
                 all[part] = dict(zip(pairs[::2], pairs[1::2]))
         return all
 
@@ -256,13 +235,15 @@ path, scripts, name, script, *args = sys.argv[1:]
 EXPIRING = args[:1] == ["expired"]
 if EXPIRING:
     args = args[1:]
-redis, bad = Redis(path), 0
+redis, bad = Connection(path, text=True), 0
 for state, wanted in table(sys.stdin).items():
     try:
         cell(Queue(redis, scripts, "%s.%s" % (name, state)), state, script, args, wanted)
     except AssertionError as e:
         print("%s: %s" % (state, e))
         bad = 1
+    except Refused as e:
+        sys.exit("the server says: %s" % e)
 sys.exit(bad)
 PYTHON
 }

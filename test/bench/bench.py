@@ -12,6 +12,10 @@ import sys
 import tempfile
 import time
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from resp import Connection
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -213,35 +217,6 @@ def program(name):
 # --- servers ---
 
 
-class Client:
-    """As little of RESP2 as is needed here."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
-
-    def __call__(self, *words):
-        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-        return self.reply()
-
-    def reply(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b"-":
-            raise RuntimeError(rest.decode())
-        if kind == b"+":
-            return rest
-        if kind == b":":
-            return int(rest)
-        if int(rest) < 0:
-            return None
-        if kind == b"$":
-            return self.file.read(int(rest) + 2)[:-2]
-        return [self.reply() for _ in range(int(rest))]
-
-
 class Redis:
     """A private server on a unix socket; on a loopback port as well, for a peer that needs one."""
 
@@ -262,8 +237,8 @@ class Redis:
 
     def answers(self):
         try:
-            self.client = Client(self.path)
-            return self.client("PING")
+            self.client = Connection(self.path)
+            return self.client.call("PING")
         except OSError:
             return False
 
@@ -275,23 +250,23 @@ class Redis:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __call__(self, *words):
-        return self.client(*words)
+        return self.client.call(*words)
 
     def clear(self):
-        self.client("FLUSHALL", "SYNC")
+        self.client.call("FLUSHALL", "SYNC")
 
     def memory(self):
-        for line in self.client("INFO", "memory").split(b"\r\n"):
+        for line in self.client.call("INFO", "memory").split(b"\r\n"):
             if line.startswith(b"used_memory:"):
                 return int(line[12:])
         return 0
 
     def cards(self, queue):
         """Messages by state."""
-        return {p: self.client("ZCARD", f"dq:{{{queue}}}:{p}") for p in ("delayed", "ready", "leased", "dead")}
+        return {p: self.client.call("ZCARD", f"dq:{{{queue}}}:{p}") for p in ("delayed", "ready", "leased", "dead")}
 
     def left(self, queue):
-        return self.client("HLEN", f"dq:{{{queue}}}:msg")
+        return self.client.call("HLEN", f"dq:{{{queue}}}:msg")
 
 
 class Beanstalkd:
@@ -304,7 +279,7 @@ class Beanstalkd:
 
     def answers(self):
         try:
-            Client(self.path).socket.close()
+            Connection(self.path).close()
             return True
         except OSError:
             return False

@@ -5,15 +5,15 @@ import subprocess
 import threading
 import time
 
-from bench import Client, Redis, dq, end, output, patience, row, size, start
+from bench import Connection, Redis, dq, end, output, patience, row, size, start
 
 
 class Monitor:
     """Times of the commands that clients sent, and their names."""
 
     def __init__(self, server):
-        self.client, self.seen = Client(server.path), []
-        self.client("MONITOR")
+        self.client, self.seen = Connection(server.path), []
+        self.client.call("MONITOR")
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self):

@@ -73,7 +73,7 @@ class Faults:
         try:
             self.redis = self.redis or self.server.connect()
             return self.redis.call(*command)
-        except (OSError, server.Error):
+        except (OSError, server.Refused):
             self.lose()
 
     def flush(self):

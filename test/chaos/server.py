@@ -1,51 +1,13 @@
 """A redis-server of our own, on a unix socket, that can be killed and started again."""
 
 import os
-import socket
 import subprocess
+import sys
 import time
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-class Error(Exception):
-    """An error reply."""
-
-
-class Redis:
-    """Just enough of a client."""
-
-    def __init__(self, path, timeout=5):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(timeout)
-        try:
-            self.socket.connect(path)
-        except OSError:
-            self.socket.close()
-            raise
-        self.file = self.socket.makefile("rb")
-
-    def call(self, *args):
-        words = [str(arg).encode() for arg in args]
-        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
-        return self.reply()
-
-    def reply(self):
-        line = self.file.readline()
-        if not line.endswith(b"\r\n"):
-            raise ConnectionError("closed")
-        kind, rest = line[:1], line[1:-2].decode()
-        if kind == b"-":
-            raise Error(rest)
-        if kind == b":":
-            return int(rest)
-        if kind == b"$":
-            return None if rest == "-1" else self.file.read(int(rest) + 2)[:-2].decode(errors="replace")
-        if kind == b"*":
-            return [self.reply() for _ in range(int(rest))]
-        return rest
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
+from resp import Connection, Refused
 
 
 class Server:
@@ -74,13 +36,13 @@ class Server:
         end = time.monotonic() + seconds
         while True:
             try:
-                redis = Redis(self.path)
+                redis = self.connect()
                 try:
                     redis.call("PING")
                 finally:
                     redis.close()
                 return
-            except (OSError, Error):
+            except (OSError, Refused):
                 if time.monotonic() > end or self.process.poll() is not None:
                     raise RuntimeError("redis-server does not answer: see " + self.folder) from None
                 time.sleep(0.005)
@@ -90,7 +52,7 @@ class Server:
         self.process.wait()
 
     def connect(self):
-        return Redis(self.path)
+        return Connection(self.path, timeout=5, text=True)
 
 
 PARTS = ("delayed", "ready", "leased", "dead")

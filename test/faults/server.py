@@ -1,8 +1,12 @@
 """A Redis of our own on a unix socket, and what a queue in it holds."""
 import os
-import socket
 import subprocess
+import sys
 import time
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from resp import Connection, Refused
 
 PARTS = 'msg delayed ready leased dead try stat wake conf settled timer'.split()
 STATES = ('delayed', 'ready', 'leased', 'dead')
@@ -12,37 +16,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LOOK = '''local r = {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[6])}
 for i = 2, 5 do r[#r + 1] = redis.call('ZRANGE', KEYS[i], 0, -1) end
 return r'''
-
-
-class Client:
-    """A connection; just enough of the protocol."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile('rb')
-
-    def call(self, *words):
-        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-        self.socket.sendall(b'*%d\r\n' % len(words) + b''.join(b'$%d\r\n%s\r\n' % (len(w), w) for w in words))
-        return self.reply()
-
-    def reply(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b'$':
-            return None if rest == b'-1' else self.file.read(int(rest) + 2)[:-2]
-        if kind == b'*':
-            return [self.reply() for _ in range(int(rest))]
-        if kind == b':':
-            return int(rest)
-        if kind == b'+':
-            return rest
-        raise RuntimeError(line.decode(errors='replace'))
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
 
 
 def pairs(flat):
@@ -65,10 +38,10 @@ class Server:
         end = time.monotonic() + 30
         while True:
             try:
-                self.client = Client(self.path)
+                self.client = Connection(self.path)
                 self.client.call('PING')
                 return self
-            except (OSError, RuntimeError):
+            except (OSError, Refused):
                 if time.monotonic() > end or self.process.poll() is not None:
                     raise
                 time.sleep(0.002)

@@ -7,51 +7,18 @@ import collections
 import os
 import random
 import re
-import socket
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from resp import Connection, Error
 
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 SPAN = 1 << 42
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE) ")
 BATCH = 250
-
-
-class Refused(Exception):
-    pass
-
-
-class Redis:
-    """Just enough of a client: pipelined, errors as values."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
-
-    @staticmethod
-    def pack(words):
-        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-        return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words)
-
-    def read(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b"-":
-            return Refused(rest)
-        if kind == b":":
-            return int(rest)
-        if kind == b"+":
-            return rest
-        if kind == b"$":
-            return self.file.read(int(rest) + 2)[:-2] if int(rest) >= 0 else None
-        if kind == b"*":
-            return [self.read() for _ in range(int(rest))]
-        raise SystemExit("the server is gone: %r" % line)
-
-    def call(self, *words):
-        self.socket.sendall(self.pack(words))
-        return self.read()
 
 
 def whole(rng):
@@ -176,32 +143,34 @@ class Fuzz:
     def batch(self, caller, keys, count):
         names = self.rng.choices(list(self.sha), [6 if n in ("put", "take") else 1 for n in self.sha], k=count)
         calls = [(name, caller.words(name)) for name in names]
-        self.redis.socket.sendall(b"".join(Redis.pack(self.evalsha(n, keys, w)) for n, w in calls))
         for name, words in calls:
-            reply = self.redis.read()
+            self.redis.send(*self.evalsha(name, keys, words))
+        self.redis.push()
+        for name, words in calls:
+            reply = self.redis.reply()
             caller.answered(name, reply)
-            if isinstance(reply, Refused):
+            if isinstance(reply, Error):
                 self.refused += 1
-                if not OWN.match(reply.args[0]):
-                    self.fault(name, reply.args[0], short(words))
+                if not OWN.match(reply):
+                    self.fault(name, reply, short(words))
 
     def alone(self, caller, keys):
         """What is refused writes nothing."""
         before = self.redis.call("DEBUG", "DIGEST-VALUE", *keys)
         name = self.rng.choice(list(self.sha))
         words = caller.words(name)
-        reply = self.redis.call(*self.evalsha(name, keys, words))
+        reply = self.redis.ask(*self.evalsha(name, keys, words))
         caller.answered(name, reply)
-        if isinstance(reply, Refused) and self.redis.call("DEBUG", "DIGEST-VALUE", *keys) != before:
-            self.fault(name, b"refused, and wrote: " + reply.args[0], short(words))
+        if isinstance(reply, Error) and self.redis.call("DEBUG", "DIGEST-VALUE", *keys) != before:
+            self.fault(name, b"refused, and wrote: " + reply, short(words))
 
     def audit(self, keys, last):
         for part in "leased ready delayed dead try msg".split():
             cursor = b"0"
             while True:
-                reply = self.redis.call(*self.evalsha("audit", keys, ["", part, cursor, 1000, "0"]))
-                if isinstance(reply, Refused):
-                    return self.fault("audit", reply.args[0], last)
+                reply = self.redis.ask(*self.evalsha("audit", keys, ["", part, cursor, 1000, "0"]))
+                if isinstance(reply, Error):
+                    return self.fault("audit", reply, last)
                 for id, fault in zip(reply[3::2], reply[4::2]):
                     self.fault("audit of " + part, fault, [id] + last)
                 cursor = reply[0]
@@ -244,7 +213,7 @@ def main():
     calls = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
     print("seed %d" % seed)
-    fuzz = Fuzz(Redis(path), directory, seed)
+    fuzz = Fuzz(Connection(path), directory, seed)
     rounds = max(1, calls // (4 * BATCH))
     for number in range(rounds):
         fuzz.round(number)
@@ -252,4 +221,7 @@ def main():
     return fuzz.report()
 
 
-sys.exit(main())
+try:
+    sys.exit(main())
+except ConnectionError as e:
+    sys.exit("the server is gone: %s" % e)

@@ -1,11 +1,15 @@
-"""The server: a connection that may have many commands on their way, and the scripts as they are embedded."""
+"""The server, and the scripts as they are embedded."""
 import hashlib
 import os
 import shutil
-import socket
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from resp import Connection, Error, words  # noqa: E402, F401 (Error is for play and run)
 
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 HASHES = ("msg", "try", "stat", "conf")
@@ -19,51 +23,6 @@ for i, key in ipairs(KEYS) do
 end
 return table.concat(all, '\\2')
 """
-
-
-class Error(bytes):
-    """An error reply."""
-
-
-def words(args):
-    """As a request has them."""
-    return b"".join([b"$%d\r\n%s\r\n" % (len(a), a) for a in [
-        a if a.__class__ is bytes else str(a).encode() for a in args]])
-
-
-class Wire:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb", 1 << 20)
-        self.out = []
-
-    def send(self, *args):
-        self.out.append(b"*%d\r\n%s" % (len(args), words(args)))
-
-    def push(self):
-        self.socket.sendall(b"".join(self.out))
-        self.out = []
-
-    def reply(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b"$":
-            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2]
-        if kind == b":":
-            return int(rest)
-        if kind == b"*":
-            return [self.reply() for _ in range(int(rest))]
-        if kind == b"-":
-            return Error(rest)
-        if kind == b"+":
-            return rest
-        raise SystemExit("the server has hung up")
-
-    def ask(self, *args):
-        self.send(*args)
-        self.push()
-        return self.reply()
 
 
 class Scripts:
@@ -111,7 +70,7 @@ class Server:
         end = time.monotonic() + 10
         while time.monotonic() < end and not (self.process and self.process.poll() is not None):
             try:
-                return Wire(self.path)
+                return Connection(self.path)
             except OSError:
                 time.sleep(0.01)
         self.__exit__()

@@ -101,5 +101,5 @@ shell_files() {
 }
 
 @test "nothing names a path of the machine it was written on" {
-	run ! grep -rnE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude=lint.bats .
+	run ! grep -rnE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude=.git --exclude=lint.bats .
 }

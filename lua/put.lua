@@ -38,21 +38,21 @@ end
 
 -- ids_valid(), records_valid(): what every other script may rely on. One header serves most batches.
 local function ids_valid()
-  local find = string.find
-  for i = FIRST, #ARGV, 3 do
-    local id = ARGV[i]
+  local argv, find = ARGV, string.find
+  for i = FIRST, #argv, 3 do
+    local id = argv[i]
     if #id > 128 or not (find(id, '^%w+$') or find(id, '^[%w._:-]+$')) then return false end -- the first is faster
   end
   return true
 end
 
 local function records_valid()
-  local last = '\n' -- with its LF
+  local argv, sub, last = ARGV, string.sub, '\n' -- last: with its LF
   local first = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
-  for i = FIRST + 2, #ARGV, 3 do
-    if string.sub(ARGV[i], 1, #last) ~= last then
-      last = string.match(ARGV[i], '^[^\n]*\n')
-      if not (last and string.find(last, first) and header_valid(string.sub(last, 1, -2))) then return false end
+  for i = FIRST + 2, #argv, 3 do
+    if sub(argv[i], 1, #last) ~= last then
+      last = string.match(argv[i], '^[^\n]*\n')
+      if not (last and string.find(last, first) and header_valid(sub(last, 1, -2))) then return false end
     end
   end
   return true
@@ -99,7 +99,7 @@ end
 -- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
 local unique = (mode == 'fail' or mode == 'keep' or mode == 'repeat') and redis.call('ZCARD', key.settled) > 0
 local function is_taken(id)
-  local till = unique and redis.call('ZSCORE', key.settled, id)
+  local till = redis.call('ZSCORE', key.settled, id)
   return till and tonumber(till) > now
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
@@ -112,16 +112,16 @@ local function put(id, due, record)
     if mine[id] then write_fresh() end
     return again[mode](id, {due = due, record = record, priority = priority}, now)
   end
-  if is_taken(id) then return TAKEN[mode] end
+  if unique and is_taken(id) then return TAKEN[mode] end
   return only and 'u' or put_fresh(id, due, record)
 end
 
-local letters, last, due = {}, nil, nil
-for i = 1, (#ARGV - FIRST + 1) / 3 do
+local argv, letters, last, due = ARGV, {}, nil, nil -- a local variable is found sooner than a global one
+for i = 1, (#argv - FIRST + 1) / 3 do
   local at = FIRST + (i - 1) * 3
-  local when = ARGV[at + 1]
+  local when = argv[at + 1]
   if when ~= last then last, due = when, due_of(when, now, up) end
-  letters[i] = put(ARGV[at], due, ARGV[at + 2])
+  letters[i] = put(argv[at], due, argv[at + 2])
 end
 write_fresh()
 if unique then

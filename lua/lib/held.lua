@@ -20,10 +20,10 @@ end
 
 -- receipts(from): ARGV from there on, as ids and tokens.
 local function receipts(from)
-  local ids, tokens, n = {}, {}, 0
-  for i = from, #ARGV, 2 do
+  local argv, ids, tokens, n = ARGV, {}, {}, 0
+  for i = from, #argv, 2 do
     n = n + 1
-    ids[n], tokens[n] = ARGV[i], ARGV[i + 1]
+    ids[n], tokens[n] = argv[i], argv[i + 1]
   end
   return ids, tokens
 end

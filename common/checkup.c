@@ -43,15 +43,13 @@ struct visit {
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
-	struct queue_counts counts;
+	bool paused;
 	struct err e;
-	int status = queue_stat(q, &counts, &e);
 
-	queue_counts_free(&counts);
-	if (status < 0) {
+	if (queue_paused(q, &paused, &e) < 0) {
 		if (unasked(v->f, "queue", q->name, &e) == 0)
 			return q->conn->redis ? 0 : -1;
-	} else if (!counts.paused || memory(findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
+	} else if (!paused || memory(findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
 				       "%s: takers get no messages", q->name), &e) == 0) {
 		return 0;
 	}

@@ -68,7 +68,7 @@ static int lost_badly(struct conn *c, struct err *e, enum status status, const c
 	url_shown(&c->conf.url, shown);
 	snprintf(text, sizeof text, "%s (%s)", why, shown);
 	lost(c, e, status, text);
-	e->names_server = true;
+	e->names_server = strlen(text) < sizeof e->text; /* or it was cut */
 	return -1;
 }
 

@@ -194,6 +194,22 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 	return status;
 }
 
+int queue_paused(struct queue *q, bool *paused, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "HEXISTS");
+	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_text(&call, "paused");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = queue_unexpected(&call, e);
+	*paused = status == 0 && call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
 {
 	struct call call = {0};

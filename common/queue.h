@@ -68,6 +68,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+int queue_paused(struct queue *q, bool *paused, struct err *e);
 
 /* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms). */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);

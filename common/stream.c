@@ -29,26 +29,27 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 		conn_push(q->conn);
 }
 
-static int give_back(struct take *take, struct queue *q, size_t from, size_t *lost, struct err *e)
+/* give_back: *e is of the first that failed. */
+static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, struct err *e)
 {
-	if (take_return(take, q, from, e) == 0)
-		return 0;
+	struct err own;
+
+	if (take_return(take, q, from, &own) == 0)
+		return;
+	if (*lost == 0)
+		*e = own;
 	*lost += take->count - from;
-	return -1;
 }
 
 /* The answer that is on its way comes before that to anything else. */
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e)
 {
-	int status = 0;
-
 	*lost = 0;
 	if (s->ahead && take_recv(&s->next, q, e) == 0)
-		status = give_back(&s->next, q, 0, lost, e);
+		give_back(&s->next, q, 0, lost, e);
 	s->ahead = false;
-	if (give_back(&s->take, q, from, lost, e) < 0)
-		status = -1;
-	return status;
+	give_back(&s->take, q, from, lost, e);
+	return *lost ? -1 : 0;
 }
 
 void stream_free(struct stream *s)

@@ -14,22 +14,23 @@ local function try_parse(entry)
   return {tries = tonumber(tries), token = token, due = tonumber(due), header = header, reason = reason}
 end
 
--- try_token_is(entry, token): the same question as try_parse(entry).token == token, several times as fast.
+-- try_token_is(entry, token): the same as try_parse(entry).token == token where that is not SETTLED, in half of the time.
 local function try_token_is(entry, token)
-  local at = string.find(entry, ' ', 1, true)
-  return at and string.sub(entry, at + 1, at + #token + 1) == token .. ' '
+  return string.match(entry, '^%d+ (%d+) %d+ ') == token and string.find(entry, '\n', 1, true)
 end
 
 local function try_text(tries, token, due, header, reason)
   return integer(tries) .. ' ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n' .. reason
 end
 
--- write_tries(entries, n): n of them (id, text, id, text...) of messages that are being taken. Redis keeps a hash of few short
+-- write_tries(entries, n): n of them (id, text, id, text...), of messages that are being taken. Redis keeps a hash of few short
 -- values as a list, in which it looks for a field from the start: a batch would take time by its square. A value of over 64
--- bytes makes a table of it, which it stays until it is empty; so a field that no id can have goes in and out again.
+-- bytes makes a table of it, which it stays until it is empty; so the first one is that long for a moment.
 local FEW_TRIES, LONG = 16, string.rep(' ', 65)
 local function write_tries(entries, n)
-  if n > FEW_TRIES then redis.call('HSET', key.try, '', LONG) end
-  redis.call('HSET', key.try, unpack(entries))
-  if n > FEW_TRIES then redis.call('HDEL', key.try, '') end
+  if n <= FEW_TRIES then
+    redis.call('HSET', key.try, unpack(entries))
+  else
+    redis.call('HSET', key.try, entries[1], LONG, unpack(entries)) -- of equal fields the last one stays
+  end
 end

@@ -168,8 +168,16 @@ class Steps:
                     client.remove((id, token))
                 words += [id, token if rng.random() < 0.97 else token + rng.choice([-1, 1])]
             else:
-                words += [rng.choice(self.ids), rng.choice([0, "", "0", self.now * 1000])]
+                id = rng.choice(self.ids)
+                words += [id, rng.choice([0, "", "0", self.now * 1000, self.near(id)])]
         return words
+
+    def near(self, id):
+        """What is no token, but a part of the entry that holds it."""
+        m = self.queue.messages.get(id)
+        if not m or m.tries is None:
+            return " "
+        return self.rng.choice(["%s %s", "%s ", "%s %s "]).replace("%s", str(m.token), 1).replace("%s", str(m.due))
 
     def reason(self):
         return self.rng.choice([b"", b"why", b"two\nlines"])

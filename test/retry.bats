@@ -93,13 +93,13 @@ waits() { # MS...
 }
 
 @test "exp: the first wait is MIN, the others spread from half to all of what is doubled, up to MAX" {
-	local i n at=0 most=1000 least ids args waited first
+	local i n at=0 most=1000 least ids args token waited first
 	mapfile -t ids < <(printf 'order-%03d\n' {1..100})
 	printf -- '-\t%s\tx\n' "${ids[@]}" | dq-put -q -r 99 -b exp:1s..1h --tsv "$q"
 	for n in {1..14}; do
 		take "$at"
-		args=()
-		for i in "${ids[@]}"; do args+=("$i" "$(token order-001)"); done
+		args=() token=$(token order-001)
+		for i in "${ids[@]}"; do args+=("$i" "$token"); done
 		equal "$(script retry "$((now + at))" '' '' "${args[@]}" | tr -d d)" ''
 		least=$((n == 1 ? 1000 : most / 2))
 		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES | awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')

@@ -13,7 +13,7 @@
 -- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
 --         r replaced, e made earlier, l made later; u no such message (only-). An id that is kept unique after its message
 --         was settled answers x to fail, k to keep, ? to repeat (that message may have been this one), and is free
---         for the others. And of those that cannot be put: o the due time is out of range, y it is not before the expiry.
+--         for the others. One past its expiry that nobody has leased is no longer there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry.
 -- Errors  DQTYPE, DQRANGE; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -110,7 +110,13 @@ local function put(id, due, record)
   if dies then record = 'x=' .. integer(dies) .. record end
   if mine[id] or redis.call('HEXISTS', key.msg, id) == 1 then
     if mine[id] then write_fresh() end
-    return again[mode](id, {due = due, record = record, priority = priority}, now)
+    local m = {due = due, record = record, priority = priority}
+    if mine[id] or not has_expired(id, now) then return again[mode](id, m, now) end
+    if only then return 'u' end
+    again.replace(id, m, now)
+    count('expired', 1)
+    count('put', 1)
+    return 'n'
   end
   if unique and is_taken(id) then return TAKEN[mode] end
   return only and 'u' or put_fresh(id, due, record)

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- redrive: dead -> ready, with all tries before it again.
+-- redrive: dead -> ready, with all tries before it again. An expiry that has passed is taken away, or the next take would drop
+-- what was brought back.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
@@ -32,6 +33,10 @@ for i = FIRST, #ARGV do
     local entry = redis.call('HGET', key.try, id)
     local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
     place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
+    if number_field(header, 'x', SPAN) <= now then
+      local record = redis.call('HGET', key.msg, id)
+      redis.call('HSET', key.msg, id, without_expiry(record, header_of(record)))
+    end
     letters[#letters + 1], seen[id] = 'd', true
   end
 end

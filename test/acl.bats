@@ -233,7 +233,7 @@ looked() { # AT-LEAST
 @test "a wait that cannot be taken back: the worker goes on without, and the next one is woken" {
 	local pid
 	set_user consumer '-client|unblock'
-	as consumer dq-take -f "$q.x" >"$T/taken" 3>&- &
+	as consumer exec dq-take -f "$q.x" >"$T/taken" 3>&- &
 	pid=$!
 	wait_until 10 blocked 1
 	seq 3 | dq-put -q -l "$q.x"

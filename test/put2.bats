@@ -334,6 +334,61 @@ dq-put: $q/a: not put: there is such a message already"
 	holds 0 0 0 0
 }
 
+# ID: has its expiry come, by the server's clock?
+expired() {
+	past "$(field msg "$1" | sed -n '1s/^x=\([0-9]*\).*/\1/p')"
+}
+
+@test "-x: an id whose message has expired is free, whatever -e says; with --existing there is none" {
+	local mode
+	for mode in fail keep replace earlier later; do
+		dq-put -q -i "$mode" -x 1ms "$q" old
+		wait_until 5 expired "$mode"
+		run -1 --separate-stderr dq-put --existing -e replace -i "$mode" "$q" none
+		matches "$stderr" 'there is no such message'
+		equal "$(dq-put -e "$mode" -i "$mode" "$q" "new $mode")" "$q/$mode"
+		equal "$(dq-take "$q" | cut -f2)" "new $mode"
+	done
+	equal "$(field stat expired) $(field stat put)" '5 10'
+	holds 0 0 5 0
+}
+
+@test "-x: a handler that is at work past the expiry is there, and so are the dead" {
+	dq-put -q -i a -x 1h "$q" a
+	dq-put -q -i b -x 1h "$q" b
+	dq-take -n 2 "$q" | tail -n 1 | dq-ack -b
+	rcli HSET "dq:{$q}:msg" a $'x=1\na' b $'x=1\nb' >/dev/null
+	equal "$(dq-put -e keep -i a "$q" x; dq-put -e keep -i b "$q" x)" "$q/a"$'\n'"$q/b"
+	holds 0 0 1 1
+	equal "$(field msg a)$(field msg b)" $'x=1\nax=1\nb'
+}
+
+@test "-x: a message is not moved to where it would have expired" {
+	dq-put -q -i a -d 1h -x 2h "$q" a
+	fails 64 "^$q/a: not put: the expiry is not after the due time" dq-put -e later -d 3h -i a "$q"
+	fails 64 "^$q/a: not put: the expiry is not after the due time" dq-put --existing -e later -d 3h -i a "$q"
+	between 3590000 $(($(score delayed a) - $(server_ms))) 3600000
+	equal "$(dq-put -e later -d 90m -i a "$q" x)" "$q/a"
+	between 5390000 $(($(score delayed a) - $(server_ms))) 5400000
+	dq-promote -q "$q/a"
+	dq-take "$q" | dq-ack -b
+	rcli HSET "dq:{$q}:msg" a $'x=1\na' >/dev/null
+	fails 64 'not put: the expiry is not after' dq-put -e earlier -i a "$q" x
+	holds 0 0 0 1
+}
+
+@test "-x: who brings back a dead message gets it, though its expiry has passed" {
+	dq-put -q -i a -x 1h -p 7 "$q" a
+	dq-put -q -i b -x 1h "$q" b
+	dq-take -n 2 "$q" | dq-ack -b
+	rcli HSET "dq:{$q}:msg" a $'x=1 p=7\na' >/dev/null
+	rcli HSET "dq:{$q}:try" a "1 0 1 x=1 p=7"$'\n' >/dev/null
+	dq-promote -q --dead "$q"
+	equal "$(field msg a)" $'p=7\na'
+	matches "$(field msg b)" $'^x=[0-9]+\nb'
+	equal "$(dq-take -n 2 "$q" | cut -f2 | xargs)" 'a b'
+}
+
 @test "-x among many: with each the same span, in the header before the others" {
 	seq 3 | dq-put -q -l -x 1h -p 5 -r 2 -b 1s,2s -t 9s --unique-for 7s "$q"
 	holds 0 3 0 0

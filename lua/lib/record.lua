@@ -24,6 +24,12 @@ local function number_field(header, letter, default)
   return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
 end
 
+-- without_expiry(record, header): the record without the field x of its header.
+local function without_expiry(record, header)
+  local rest = string.gsub(' ' .. header, ' x=%S+', '')
+  return string.sub(rest, 2) .. string.sub(record, #header + 1)
+end
+
 -- header_valid(header): nothing but the fields above, each as it should be.
 local FIELDS = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 local function header_valid(header)

@@ -1,6 +1,8 @@
 """What a queue is, without Redis: messages, each in one state. Every script has a method of its name here, which takes the
 script's arguments and returns what the script has to reply. snapshot() is what the keys have to hold."""
 
+import re
+
 from message import SETTLED, SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
@@ -55,7 +57,17 @@ class Queue(Views):
                 continue
             if expire != "":
                 record = b"x=%d%s" % (now + expire, record)
-            if id in self.messages:
+            m = self.messages.get(id)
+            if m and m.state in ("delayed", "ready") and m.number("x", SPAN) <= now:
+                if only:
+                    letters += "u"
+                    continue
+                m.write(record)
+                m.put(due, now)
+                self.count("expired")
+                self.count("put")
+                letters += "n"
+            elif m:
                 letters += self.again(mode, self.messages[id], due, record, now)
             elif is_unique and self.settled.get(id, 0) > now:
                 letters += {"keep": "k", "fail": "x", "repeat": "?"}[mode]
@@ -81,11 +93,15 @@ class Queue(Views):
             m.put(due, now)
             return "r"
         if mode == "earlier" and (m.state == "dead" or (m.state == "delayed" and due < m.at)):
+            if due >= m.number("x", SPAN):
+                return "y"
             if m.state == "dead":
                 m.tries = None
             m.put(due, now)
             return "e"
         if mode == "later" and not (m.state in ("delayed", "ready") and due <= m.at):
+            if due >= m.number("x", SPAN):
+                return "y"
             if m.state in ("leased", "dead"):
                 m.tries = None
             elif m.state == "ready" and m.tries is not None:
@@ -273,6 +289,8 @@ class Queue(Views):
             letters += "u" if not m else "d" if m.state == "dead" else "s"
             if letters[-1] == "d":
                 m.place("ready", now)
+                if m.number("x", SPAN) <= now:
+                    m.write(re.sub(rb"^x=\d+ ?", b"", m.record))
                 m.tries = None
                 self.count("redriven")
         if "d" in letters:

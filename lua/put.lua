@@ -13,7 +13,8 @@
 -- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
 --         r replaced, e made earlier, l made later; u no such message (only-). An id that is kept unique after its message
 --         was settled answers x to fail, k to keep, ? to repeat (that message may have been this one), and is free
---         for the others. One past its expiry that nobody has leased is no longer there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry.
+--         for the others. One past its expiry that nobody has leased is no longer there. And of those that cannot be put: o
+--         the due time is out of range, y it is not before the expiry (earlier, later: of what is there).
 -- Errors  DQTYPE, DQRANGE; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua

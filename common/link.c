@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "die.h"
 #include "sock.h"
+#include "stop.h"
 
 #define PAUSE_MIN 50
 #define PAUSE_MAX 2000
@@ -15,6 +16,10 @@ void link_down(struct link *l, const struct err *e)
 
 	url_shown(&l->conn->conf.url, shown);
 	conn_close(l->conn);
+	if (e->status == DQ_STOPPED) {
+		l->connect_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
+		return;
+	}
 	if (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE) {
 		if (l->status == DQ_DONE && e->names_server)
 			warn("%s", e->text);
@@ -24,10 +29,19 @@ void link_down(struct link *l, const struct err *e)
 	} else if (l->pause == 0 && !l->quiet) {
 		warn("%s: %s: connecting again", shown, e->text);
 	}
-	if (l->pause == 0)
-		l->since = clock_ms();
 	l->pause = clock_backoff(l->pause, PAUSE_MIN, PAUSE_MAX);
 	l->connect_at = clock_ms() + l->pause;
+}
+
+/* reopen is deaf to no signal, whatever exchanges are: nothing is under way yet that could be cut off. */
+static int reopen(struct conn *c, struct err *e)
+{
+	int kept = c->conf.stop_fd, failed;
+
+	c->conf.stop_fd = stop_fd();
+	failed = conn_open(c, e);
+	c->conf.stop_fd = kept;
+	return failed;
 }
 
 bool link_up(struct link *l)
@@ -38,7 +52,7 @@ bool link_up(struct link *l)
 		return true;
 	if (clock_ms() < l->connect_at)
 		return false;
-	if (conn_open(l->conn, &e) < 0) {
+	if (reopen(l->conn, &e) < 0) {
 		link_down(l, &e);
 		return false;
 	}

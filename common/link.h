@@ -12,16 +12,15 @@ struct link {
 	struct conn *conn;
 	int64_t connect_at;  /* clock_ms: when to try again */
 	int64_t pause;       /* ms between tries; 0 = all is well */
-	int64_t since;       /* clock_ms: since when not */
 	bool quiet;          /* say nothing of what comes and goes */
 	enum status status;  /* not DQ_DONE: what will not pass by itself */
 };
 
 /* link_down: an exchange failed with *e. The connection is closed (a new one finds out better whatever it said). What is
- * neither DQ_TEMPORARY nor DQ_UNAVAILABLE is said, and ends in status. */
+ * neither DQ_TEMPORARY nor DQ_UNAVAILABLE is said, and ends in status; DQ_STOPPED says nothing of the server. */
 void link_down(struct link *l, const struct err *e);
 
-/* link_up: may Redis be asked something now? Tries to connect when it is time. */
+/* link_up: may Redis be asked something now? Tries to connect when it is time; a signal that asks to stop ends the try. */
 bool link_up(struct link *l);
 
 /* link_again, after link_down, waits until Redis may be asked something: 0; or -1: the deadline (clock_ms, -1 = none) has

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "die.h"
+#include "stop.h"
 #include "text.h"
 
 #define RENEW_RETRY 100 /* ms between tries to renew without a connection */
@@ -136,10 +137,22 @@ int slot_reap(struct slot *s, bool give_back)
 	return code;
 }
 
-/* settle brings a verdict to Redis; without an answer it stays, and is brought again. */
-void slot_settle(struct slot *s, struct link *l)
+/* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
+static int bring(struct slot *s, struct link *l, char *letter, struct err *e)
 {
 	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
+	struct conn_conf *conf = &l->conn->conf;
+	int kept = conf->stop_fd, failed;
+
+	if (l->pause)
+		conf->stop_fd = stop_fd();
+	failed = receipt_settle(s->queue, &how, s->id, s->token, letter, e);
+	conf->stop_fd = kept;
+	return failed;
+}
+
+void slot_settle(struct slot *s, struct link *l)
+{
 	char letter, shown[200];
 	struct err e;
 
@@ -148,7 +161,7 @@ void slot_settle(struct slot *s, struct link *l)
 	if (!s->lost) {
 		if (!link_up(l))
 			return;
-		if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+		if (bring(s, l, &letter, &e) < 0) {
 			s->sent = s->sent || e.fate == FATE_UNKNOWN;
 			link_down(l, &e);
 			return;

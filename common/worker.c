@@ -10,6 +10,7 @@
 #include "crew.h"
 #include "die.h"
 #include "environ.h"
+#include "patience.h"
 #include "take.h"
 #include "text.h"
 #include "waiter.h"
@@ -23,9 +24,8 @@ struct worker {
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	struct waiter waiter;
 	bool waiting;        /* the last look left room: the waiter says when the next is worth while */
-	int64_t give_up_at;  /* clock_ms: verdicts not brought by then are left; 0 = never */
-	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
 	struct link link;
+	struct patience patience;
 	bool *paused;        /* the queues that were so when last seen */
 	bool finished;       /* take no more: --once, --drain, or not runnable */
 	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
@@ -34,8 +34,6 @@ struct worker {
 };
 
 #define DRAIN_LOOK 500 /* ms between looks whether all is done */
-#define GIVE_UP 2000  /* ms for verdicts once it must end */
-#define HURRY_MIN 500 /* ms that an exchange gets even so */
 
 static int64_t sooner(int64_t a, int64_t b)
 {
@@ -50,14 +48,15 @@ static void down(struct worker *w, const struct err *e)
 	link_down(&w->link, e);
 }
 
-/* tire: what is to end does not wait for Redis for ever. While a command runs its lease says how long. */
+/* tire: what is to end does not wait for Redis for ever. */
 static void tire(struct worker *w)
 {
-	if (!(w->conf->once || w->conf->drain) || w->link.pause == 0 || crew_runs(&w->crew) || clock_ms() - w->link.since < w->timeout)
+	bool ends = w->stops || w->finished || w->conf->once || w->conf->drain;
+
+	if (!patience_over(&w->patience, &w->link, &w->crew, ends))
 		return;
 	w->status = w->status ? w->status : DQ_TEMPORARY;
 	w->finished = true;
-	w->give_up_at = w->give_up_at ? w->give_up_at : clock_ms() + GIVE_UP;
 }
 
 /* reap gathers the commands that ended. One that could not be run will not run the next time either. */
@@ -80,18 +79,6 @@ static void reap(struct worker *w)
 	}
 }
 
-/* hurry: no exchange may take so long that a lease ends, or a KILL is late, meanwhile. */
-static void hurry(struct worker *w)
-{
-	struct conn_conf *conf = &w->conf->conn->conf;
-	int64_t left = crew_hurry(&w->crew);
-
-	if (left < HURRY_MIN)
-		left = HURRY_MIN;
-	conf->timeout = sooner(w->timeout, left);
-	conf->connect_timeout = sooner(w->connect_timeout, left);
-}
-
 /* tend does what is due with each slot. */
 static void tend(struct worker *w)
 {
@@ -101,15 +88,15 @@ static void tend(struct worker *w)
 		if (s->state != SLOT_ENDED)
 			continue;
 		slot_settle(s, &w->link);
-		if (s->state != SLOT_FREE && w->give_up_at && clock_ms() >= w->give_up_at)
+		if (s->state != SLOT_FREE && patience_gives_up(&w->patience))
 			slot_abandon(s);
 	}
 	if (w->link.status != DQ_DONE) {
 		w->status = (int)w->link.status;
 		w->finished = true;
 	}
-	if (!w->give_up_at && (w->stops >= 2 || w->link.status != DQ_DONE))
-		w->give_up_at = clock_ms() + GIVE_UP;
+	if (w->stops >= 2 || w->link.status != DQ_DONE)
+		patience_limit(&w->patience);
 }
 
 static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
@@ -241,6 +228,7 @@ static bool is_drained(struct worker *w)
 /* hear reads the signals that came. */
 static void hear(struct worker *w)
 {
+	int before = w->stops;
 	char bytes[64];
 	ssize_t n;
 
@@ -248,15 +236,17 @@ static void hear(struct worker *w)
 		;
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;
-	if (w->stops >= 2)
-		crew_end(&w->crew);
+	if (w->stops < 2 || w->stops == before)
+		return;
+	crew_end(&w->crew);
+	patience_end(&w->patience, &w->link, &w->crew);
 }
 
 /* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = w->conf->conn->redis ? 0 : w->link.connect_at;
-	int64_t at = sooner(clock_ms() + 60000, crew_time(&w->crew, connect_at)) * 1000;
+	int64_t at = sooner(clock_ms() + 60000, patience_time(&w->patience, &w->crew, connect_at)) * 1000;
 
 	if (w->finished || w->stops || crew_busy(&w->crew) == w->conf->jobs)
 		return at;
@@ -282,7 +272,7 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
-		hurry(w);
+		patience_hurry(&w->patience, &w->crew, &w->conf->conn->conf);
 		tend(w);
 		take_more(w);
 		tire(w);
@@ -298,12 +288,12 @@ static void work(struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .link = {.conn = conf->conn}, .timeout = conf->conn->conf.timeout,
-			   .connect_timeout = conf->conn->conf.connect_timeout};
+	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
 	char url[URL_TEXT];
 	struct err e;
 	int status;
 
+	patience_init(&w.patience, &conf->conn->conf);
 	url_bare(&conf->conn->conf.url, url);
 	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);

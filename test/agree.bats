@@ -9,7 +9,7 @@ sock input
 conn reply handshake
 script
 queue queues bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
-opt args out outlet die stop ask progress many redrive producer child environ link slot crew worker watch checkup
+opt args out outlet die stop ask progress many redrive producer child environ link slot crew patience worker watch checkup
 '
 knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
 

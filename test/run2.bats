@@ -46,27 +46,52 @@ paused() {
 	holds 0 1 0 0
 }
 
-# The server goes while the command runs; what it would say can be brought to nobody.
-gone_while_it_runs() { # OPTION
-	start_server "$q"
-	export DQ_URL=unix://$T/$q/s
+# The server goes while the command runs, which then waits for let_end.
+lose_redis() { # SERVER-OPTION... -- RUN-OPTION...  with auth= of the URL and end= of the command, too
+	local options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	start_server "$q" "${options[@]}"
+	export DQ_URL=unix://${auth:-}$T/$q/s SERVER=$q
 	mkfifo "$T/$q.gate"
-	dq-put -q "$q" x
-	work "$1" --timeout 300ms "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate"
+	dq-put -q -i x "$q" x
+	work "$@" "$q" -- sh -c 'echo; true <"$0"; exit "$1"' "$T/$q.gate" "${end:-0}"
 	wait_until 10 test -s "$T/$q.out"
 	stop_server "$q" KILL
+}
+
+let_end() {
 	true >"$T/$q.gate"
-	exits 75 "$worker"
-	grep -q ': connecting again$' "$T/$q.err"
-	grep -q "^dq-run: $q/[0-9A-Z]*: not settled: no answer from Redis: it comes again when its lease ends\$" "$T/$q.err"
+	began=${EPOCHREALTIME/./}
+}
+
+says_that_it_waits() { # TIME
+	grep -q "^dq-run: unix:[^ ]*: 1 message to settle: connecting again for at most $1\$" "$T/$q.err"
+}
+
+says_not_settled() {
+	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis: it comes again when its lease ends\$" "$T/$q.err")" 1
+}
+
+# What it would say can be brought to nobody.
+gone_while_it_runs() { # STATUS OPTION...
+	lose_redis -- "${@:2}" --timeout 300ms
+	let_end
+	exits "$1" "$worker"
+	equal "$(grep -c ': connecting again$' "$T/$q.err")" 1
+	says_that_it_waits 300ms
+	says_not_settled
 }
 
 @test "--once: Redis stays away: 75, and what is not settled is named" {
-	gone_while_it_runs --once
+	gone_while_it_runs 75 --once
 }
 
 @test "--drain: Redis stays away: 75, and what is not settled is named" {
-	gone_while_it_runs --drain
+	gone_while_it_runs 75 --drain
 }
 
 @test "--drain: Redis goes while it waits, and stays away: 75" {
@@ -96,6 +121,71 @@ gone_while_it_runs() { # OPTION
 	wait_until 20 grep -q hello "$T/$q.out"
 	kill "$worker"
 	exits 143 "$worker"
+}
+
+@test "TERM, and Redis stays away: it is waited for as long as --timeout says, once the command has ended" {
+	lose_redis -- --timeout 1s
+	kill "$worker"
+	let_end
+	exits 143 "$worker"
+	between 900000 $((${EPOCHREALTIME/./} - began)) 4000000
+	says_that_it_waits 1s
+	equal "$(grep -c 'connecting again' "$T/$q.err")" 2
+	says_not_settled
+}
+
+ends_at_once() {
+	local now=${EPOCHREALTIME/./}
+	kill "$worker"
+	exits 143 "$worker"
+	between 0 $((${EPOCHREALTIME/./} - now)) 1000000
+	says_not_settled
+}
+
+@test "TERM, Redis stays away, a second TERM: it ends at once, whatever pause it is in" {
+	lose_redis --
+	kill "$worker"
+	let_end
+	wait_until 10 says_that_it_waits 10s
+	ends_at_once
+}
+
+# The new server takes connections, and that is all.
+ends_at_once_though_it_tries() {
+	lose_redis "$@" -- --timeout 1m --connect-timeout 1m
+	kill "$worker"
+	let_end
+	wait_until 10 says_that_it_waits 60s
+	start_fake "$q" ''
+	connected() {
+		readlink "/proc/$worker/fd/"* | grep -q '^socket:'
+	}
+	wait_until 10 connected
+	ends_at_once
+}
+
+@test "TERM, a second TERM while an answer is waited for: it ends at once" {
+	ends_at_once_though_it_tries
+}
+
+@test "TERM, a second TERM while it logs in: it ends at once" {
+	auth=:secret@ REDISCLI_AUTH=secret ends_at_once_though_it_tries --requirepass secret
+}
+
+@test "TERM, and Redis comes back in time: the message is settled" {
+	lose_redis --appendonly yes --appendfsync always -- --timeout 1m
+	kill "$worker"
+	let_end
+	wait_until 10 says_that_it_waits 60s
+	start_server "$q" --appendonly yes --appendfsync always
+	exits 143 "$worker"
+	holds 0 0 0 0
+	run ! grep 'not settled' "$T/$q.err"
+	equal "$(grep -c 'connected again$' "$T/$q.err")" 1
+}
+
+@test "a command that cannot be run ends it, and Redis stays away: it is not waited for without end" {
+	end=127 gone_while_it_runs 127
 }
 
 @test "a command reaches the same Redis, database and prefix without being told" {

@@ -73,7 +73,7 @@ static void renew(struct slot *s, struct link *l)
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
 	} else {
-		lose(s, letter == 'u' ? "the message is gone" : "somebody else has it");
+		lose(s, letter == 'u' ? "the message is gone" : "somebody else has it, or it was put anew");
 	}
 }
 

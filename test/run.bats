@@ -647,7 +647,7 @@ both_ended() {
 	entry=$(field try x)
 	rcli HSET "dq:{$q}:try" x "1 1 ${entry#* * }" >/dev/null
 	wait_until 10 both_ended
-	wait_until 5 grep -q 'the lease is lost (somebody else has it)' "$D/err"
+	wait_until 5 grep -q 'the lease is lost (somebody else has it, or it was put anew)' "$D/err"
 	equal "$(states)" '0 0 1 0'
 	kill "$worker"
 	exits 143 "$worker"

@@ -1,4 +1,5 @@
 /* dq-put: enqueues messages. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -296,6 +297,23 @@ static void put_all(struct put *p, char **payloads)
 	}
 }
 
+/* account: where the end came early, or names are missing, how many were put. Nobody is left to tell when the reader went. */
+static void account(const struct put *p)
+{
+	const struct producer *r = &p->producer;
+	const char *why = NULL;
+
+	if (p->cut)
+		why = "the rest of standard input was not read";
+	else if (r->unnamed)
+		why = "not all names were printed";
+	else if (r->status == DQ_STOPPED && stop_signal() != SIGPIPE && !r->told && (p->form || r->added > 0))
+		why = "stopped";
+	if (why)
+		warn("%s: %s: %zu accepted, %zu refused, %zu unknown", r->queue.name, why, r->accepted, r->refused,
+		     r->unknown + r->bulk.unanswered);
+}
+
 int main(int argc, char **argv)
 {
 	struct put p = {.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
@@ -311,9 +329,7 @@ int main(int argc, char **argv)
 	put_all(&p, argv + optind + 1);
 	if (p.conn.redis)
 		producer_settle(producer);
-	if (p.cut)
-		warn("%s: the rest of standard input was not read: %zu accepted, %zu refused, %zu unknown", producer->queue.name,
-		     producer->accepted, producer->refused, producer->unknown + producer->bulk.unanswered);
+	account(&p);
 	if (p.opt.verbose)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);

@@ -106,8 +106,11 @@ static int flush_names(struct producer *p)
 
 	if (out_gathered() == 0 || out_flush(&e) == 0)
 		return 0;
-	if (e.status != DQ_STOPPED)
-		warn("standard output: %s", e.text);
+	if (e.status != DQ_STOPPED) {
+		if (!p->unnamed)
+			warn("standard output: %s", e.text);
+		p->unnamed = true;
+	}
 	p->status = worse(p->status, e.status);
 	return -1;
 }
@@ -116,9 +119,11 @@ static int flush_names(struct producer *p)
 static int lost(struct producer *p, const struct err *e)
 {
 	p->status = worse(p->status, e->status);
-	if (!bulk_wind_up(&p->bulk, e))
+	if (!bulk_wind_up(&p->bulk, e)) {
 		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
 		     p->refused, p->unknown + p->bulk.unanswered, p->bulk.unsent);
+		p->told = true;
+	}
 	return -1;
 }
 

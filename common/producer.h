@@ -31,6 +31,8 @@ struct producer {
 	bool quiet, verbose;
 	/* results */
 	size_t accepted, refused, unknown;
+	bool told;                      /* the counts, with what was not sent, are said */
+	bool unnamed;                   /* names could not be written, and somebody may care */
 	enum status status;             /* the worst so far */
 	/* private */
 	struct queue queue;

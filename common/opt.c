@@ -67,6 +67,16 @@ static void show_help(const char *usage)
 	finish(DQ_DONE);
 }
 
+/* timeout: with none at all a server would have to be faster than a look at the clock. */
+static int64_t timeout(const char *name)
+{
+	int64_t ms = opt_duration(name, optarg);
+
+	if (ms < 1)
+		die_usage("%s: at least 1ms", name);
+	return ms;
+}
+
 bool opt_common(struct opt *o, int c, char **argv, const char *usage)
 {
 	switch (c) {
@@ -77,10 +87,10 @@ bool opt_common(struct opt *o, int c, char **argv, const char *usage)
 		o->password_file = optarg;
 		return true;
 	case OPT_CONNECT_TIMEOUT:
-		o->connect_timeout = opt_duration("--connect-timeout", optarg);
+		o->connect_timeout = timeout("--connect-timeout");
 		return true;
 	case OPT_TIMEOUT:
-		o->timeout = opt_duration("--timeout", optarg);
+		o->timeout = timeout("--timeout");
 		return true;
 	case OPT_PREFIX:
 		o->prefix = optarg;

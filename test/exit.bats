@@ -240,6 +240,17 @@ all_fail() { # STATUS REGEX [OPTION...]
 	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9.]+m?s$' -u "unix://$T/hang2/s" --connect-timeout 50ms
 }
 
+@test "no time at all to answer in is refused; a millisecond is not" {
+	local option duration
+	for option in --timeout --connect-timeout; do
+		for duration in 0 0s 0ms 0h0m; do
+			all_fail 64 "^$option: at least 1ms\$" "$option" "$duration"
+		done
+		run dq-stat "$option" 0.0001 "$q"
+		[ "$status" -ne 64 ]
+	done
+}
+
 @test "a server that hangs up: 75" {
 	local without=dq-run # a worker waits until it is better
 	start_fake closes CLOSE

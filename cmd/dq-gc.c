@@ -151,6 +151,7 @@ static void parse(struct gc *g, int argc, char **argv)
 						{"repair", no_argument, NULL, OPT_REPAIR},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						OPT_END};
+	bool check = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, OPT_SHORT, options, NULL)) != -1) {
@@ -158,15 +159,18 @@ static void parse(struct gc *g, int argc, char **argv)
 			g->keep = opt_duration("--dead-for", optarg);
 			g->purge = true;
 		} else if (c == OPT_CHECK) {
-			g->check = true;
+			check = true;
 		} else if (c == OPT_REPAIR) {
-			g->check = g->repair = true;
+			g->repair = true;
 		} else if (c == OPT_DRY_RUN) {
 			g->dry = true;
 		} else {
 			opt_common(&g->opt, c, argv, usage);
 		}
 	}
+	if (check && g->repair)
+		die_usage("only one of --check and --repair");
+	g->check = check || g->repair;
 	g->purge = g->purge || !g->check;
 	g->repair = g->repair && !g->dry;
 	for (char **name = argv + optind; *name; name++)

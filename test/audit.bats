@@ -210,13 +210,13 @@ bytes() {
 	make_faults tried 6
 	rcli ZADD "dq:{$q}:settled" 1 old >/dev/null
 	before=$(digest)
-	for options in --check '--repair --dry-run' '--check --dry-run' '--dry-run --check --repair'; do
+	for options in --check '--repair --dry-run' '--check --dry-run' '--dry-run --repair'; do
 		# shellcheck disable=SC2086
 		run -1 dq-gc $options "$q"
 		equal "${#lines[@]}" 4
 		equal "$(digest)" "$before"
 	done
-	run -0 dq-gc --check --repair "$q"
+	run -0 dq-gc --repair "$q"
 	clean
 }
 
@@ -231,6 +231,14 @@ bytes() {
 	run -0 dq-gc --check nobody
 	run -0 dq-gc --repair "$q-2"
 	run -0 dq-gc --check "$q" "$q-2"
+}
+
+@test "--check and --repair together are refused" {
+	local options
+	for options in '--check --repair' '--repair --check' '--dry-run --check --repair --dead-for 0'; do
+		# shellcheck disable=SC2086
+		fails 64 '^only one of --check and --repair$' dq-gc $options "$q"
+	done
 }
 
 @test "--check and --repair drop no dead, unless --dead-for is given" {

@@ -20,7 +20,8 @@ local ids, tokens = receipts(3)
 local refused = refusal(given, 'receipts', items(3, 2))
 if refused then return refused end
 local now, up = clock(given)
-if not (ttr and ttr >= 1 and up + ttr < SPAN) then return redis.error_reply('DQRANGE ttr') end
+if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
+if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
 local entries, letters = held(ids, tokens)
 local leases = {}
 for i = 1, #ids do

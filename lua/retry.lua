@@ -23,7 +23,8 @@ local refused = refusal(given, 'receipts', items(4, 2))
 if refused then return refused end
 local now, up, us = clock(given)
 local fixed = tonumber(delay) and math.ceil(tonumber(delay))
-if delay ~= '' and not (fixed and fixed >= 0 and up + fixed < SPAN) then return redis.error_reply('DQRANGE delay') end
+if delay ~= '' and not (fixed and fixed >= 0) then return redis.error_reply('DQRANGE delay') end
+if fixed and up + fixed >= SPAN then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 
 local entries, letters = held(ids, tokens)
 local delayed, dead, tries = target(), target(), {}

@@ -205,3 +205,15 @@ receipt() {
 	equal "$stderr" 'dq-ack: standard input: a line of over 41943040 bytes: passed over'
 	holds 0 0 0 0
 }
+
+@test "a lease or a delay that would end in 2109 or later: 64, and says so" {
+	dq-put -q "$q" x
+	local receipt before
+	receipt=$(dq-take "$q" | cut -f1)
+	before=$(digest)
+	fails 64 '^'"$q"': 1 receipt not settled: the lease would end after May 2109$' dq-ack -x 36525d "$receipt"
+	fails 64 '^'"$q"': 1 receipt not settled: the delay would end after May 2109$' dq-ack -r -d 36525d "$receipt"
+	equal "$(digest)" "$before"
+	dq-ack -x 29000d "$receipt"
+	dq-ack -r -d 29000d "$receipt"
+}

@@ -43,15 +43,13 @@ static int send_all(struct conn *c, struct err *e)
 	return must;
 }
 
-/* hush: a server that does not know AUTH quotes what it was told, "with args beginning with"; others may, too. */
+/* hush: a server may quote what it was told where it does not say so. */
 static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	const char *password = c->conf.url.password;
-	char *quote = strstr(e->text, ", with args");
+	const char *at = password[0] ? strstr(reply->str, password) : NULL;
 
-	if (quote)
-		*quote = 0;
-	else if (password[0] && strstr(reply->str, password))
+	if (at && (size_t)(at - reply->str) < reply_words(reply))
 		err_set(e, e->status, "the server refused, in words that hold the password");
 }
 

@@ -107,16 +107,23 @@ static const struct meaning *meaning_of(const struct redisReply *reply)
 	return NULL;
 }
 
+size_t reply_words(const struct redisReply *reply)
+{
+	const char *quote = strstr(reply->str, ", with args");
+
+	return quote ? (size_t)(quote - reply->str) : (size_t)reply->len;
+}
+
 int reply_failed(const struct redisReply *reply, struct err *e)
 {
 	const struct meaning *m = meaning_of(reply);
+	size_t len = reply_words(reply), skip;
 	char text[300];
-	size_t skip;
 
 	/* Our own scripts' codes are for this table, not for people. */
 	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
-	skip = (size_t)reply->len > skip ? skip : 0;
-	text_shown(text, sizeof text, reply->str + skip, (size_t)reply->len - skip);
+	skip = len > skip ? skip : 0;
+	text_shown(text, sizeof text, reply->str + skip, len - skip);
 	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text[0] ? text : "an error without a text");
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;

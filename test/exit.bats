@@ -224,6 +224,12 @@ all_fail() { # STATUS REGEX [OPTION...]
 	done
 }
 
+@test "a server without EVAL: 78, and no script is quoted" {
+	start_server noeval --rename-command EVAL ''
+	all_fail 78 "unknown command 'EVAL'\$" -u "unix://$T/noeval/s"
+	stop_server noeval
+}
+
 @test "an error that nobody knows is 70, and shown escaped" {
 	start_fake unknown '-WHAT \033[31mred\033[0m\r\n'
 	all_fail 70 'WHAT \\x1b\[31mred\\x1b\[0m$' -u "unix://$T/unknown/s"

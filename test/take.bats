@@ -290,3 +290,13 @@ load cut
 	equal "$(rcli HVALS "dq:{$q}:try" | grep -c '^1 [0-9]* [0-9]* $')" 40
 	equal "$(rcli HLEN "dq:{$q}:try")" 40
 }
+
+@test "an entry of deliveries that a foreign hand wrote: no receipt is valid, and it says so; the next delivery is the first" {
+	dq-put -q -i a "$q" x
+	dq-take -t 1ms "$q" >"$T/one"
+	rcli HSET "dq:{$q}:try" a garbage >/dev/null
+	run -1 dq-ack <"$T/one"
+	matches "$(dq-stat "$q/a")" 'unreadable entry'
+	dq-take -w 5s "$q" >/dev/null
+	equal "$(tries a)" 1
+}

@@ -18,6 +18,12 @@ static inline int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
 	return pause * 2 < max ? pause * 2 : max;
 }
 
+/* clock_sooner: of two points of the same clock, or lengths, the lesser. */
+static inline int64_t clock_sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);
 

@@ -8,11 +8,6 @@
 #define GIVE_UP 2000  /* ms for verdicts once it must end */
 #define HURRY_MIN 500 /* ms that an exchange gets even so */
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 void patience_init(struct patience *p, const struct conn_conf *conf)
 {
 	*p = (struct patience){.timeout = conf->timeout, .connect_timeout = conf->connect_timeout};
@@ -23,11 +18,11 @@ void patience_hurry(const struct patience *p, const struct crew *c, struct conn_
 	int64_t left = crew_hurry(c);
 
 	if (p->until)
-		left = sooner(left, p->until - clock_ms());
+		left = clock_sooner(left, p->until - clock_ms());
 	if (left < HURRY_MIN)
 		left = HURRY_MIN;
-	conf->timeout = sooner(p->timeout, left);
-	conf->connect_timeout = sooner(p->connect_timeout, left);
+	conf->timeout = clock_sooner(p->timeout, left);
+	conf->connect_timeout = clock_sooner(p->connect_timeout, left);
 }
 
 /* tell says why it does not end yet: whoever asked it to would take it for hung. */
@@ -54,14 +49,14 @@ bool patience_over(struct patience *p, struct link *l, const struct crew *c, boo
 		return false;
 	}
 	if (!p->until) {
-		p->until = p->give_up_at ? sooner(p->give_up_at, now + p->timeout) : now + p->timeout;
+		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->timeout) : now + p->timeout;
 		tell(l, crew_busy(c), p->until - now);
 	}
 	if (now < p->until) {
-		l->connect_at = sooner(l->connect_at, p->until); /* the last try is at the end itself */
+		l->connect_at = clock_sooner(l->connect_at, p->until); /* the last try is at the end itself */
 		return false;
 	}
-	p->give_up_at = p->give_up_at ? sooner(p->give_up_at, now) : now;
+	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;
 	return true;
 }
 
@@ -84,7 +79,7 @@ bool patience_gives_up(const struct patience *p)
 
 int64_t patience_time(const struct patience *p, const struct crew *c, int64_t connect_at)
 {
-	int64_t at = crew_time(c, p->give_up_at ? sooner(connect_at, p->give_up_at) : connect_at);
+	int64_t at = crew_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) : connect_at);
 
-	return p->until ? sooner(at, p->until) : at;
+	return p->until ? clock_sooner(at, p->until) : at;
 }

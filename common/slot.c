@@ -184,16 +184,11 @@ void slot_abandon(struct slot *s)
 	s->state = SLOT_FREE;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 int64_t slot_time(const struct slot *s)
 {
-	int64_t at = has_lease(s) ? sooner(s->lease_end, s->renew_at) : INT64_MAX;
+	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
 	if (s->state == SLOT_ENDING)
-		at = sooner(at, s->child.pid ? s->kill_at : sooner(s->kill_at, s->linger_at));
+		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;
 }

@@ -35,11 +35,6 @@ struct worker {
 
 #define DRAIN_LOOK 500 /* ms between looks whether all is done */
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* down: an exchange failed; both connections are opened anew. */
 static void down(struct worker *w, const struct err *e)
 {
@@ -246,11 +241,11 @@ static void hear(struct worker *w)
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = w->conf->conn->redis ? 0 : w->link.connect_at;
-	int64_t at = sooner(clock_ms() + 60000, patience_time(&w->patience, &w->crew, connect_at)) * 1000;
+	int64_t at = clock_sooner(clock_ms() + 60000, patience_time(&w->patience, &w->crew, connect_at)) * 1000;
 
 	if (w->finished || w->stops || crew_busy(&w->crew) == w->conf->jobs)
 		return at;
-	return sooner(at, w->waiting ? waiter_time(&w->waiter) : connect_at * 1000);
+	return clock_sooner(at, w->waiting ? waiter_time(&w->waiter) : connect_at * 1000);
 }
 
 /* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */

@@ -34,8 +34,7 @@ for i = FIRST, #ARGV do
     local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
     place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
     if number_field(header, 'x', SPAN) <= now then
-      local record = redis.call('HGET', key.msg, id)
-      redis.call('HSET', key.msg, id, without_expiry(record, header_of(record)))
+      redis.call('HSET', key.msg, id, without_expiry(redis.call('HGET', key.msg, id)))
     end
     letters[#letters + 1], seen[id] = 'd', true
   end

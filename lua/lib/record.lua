@@ -24,8 +24,9 @@ local function number_field(header, letter, default)
   return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
 end
 
--- without_expiry(record, header): the record without the field x of its header.
-local function without_expiry(record, header)
+-- without_expiry(record): the record without the field x of its header.
+local function without_expiry(record)
+  local header = header_of(record)
   local rest = string.gsub(' ' .. header, ' x=%S+', '')
   return string.sub(rest, 2) .. string.sub(record, #header + 1)
 end

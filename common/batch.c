@@ -1,6 +1,7 @@
 #include "batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct batch *batch_new(struct queue *q)
 {
@@ -41,15 +42,37 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 	return 0;
 }
 
-void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width)
+/* common_text: the given text of an item, where it is the same in all items; else NULL. */
+static const char *common_text(const struct batch *batch, int width, int which)
+{
+	const char *text = batch->bytes.bytes, *first = NULL;
+
+	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
+		if (i % (size_t)width == (size_t)which) {
+			if (!first)
+				first = text;
+			else if (strcmp(text, first))
+				return NULL;
+		}
+		text += batch->lens[i] + 1;
+	}
+	return first;
+}
+
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
+		 int once)
 {
 	const char *text = batch->bytes.bytes;
+	const char *common = once < 0 ? NULL : common_text(batch, width, once);
 
 	call_start(&batch->call, script, &batch->queue->keys);
 	for (int i = 0; i < fixed_count; i++)
 		call_text(&batch->call, fixed[i]);
+	if (once >= 0)
+		call_text(&batch->call, common ? common : "");
 	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
-		call_add(&batch->call, text, batch->lens[i]);
+		if (!common || i % (size_t)width != (size_t)once)
+			call_add(&batch->call, text, batch->lens[i]);
 		text += batch->lens[i] + 1;
 	}
 }

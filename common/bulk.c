@@ -39,7 +39,7 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 	memcpy(fixed, conf->fixed, sizeof fixed);
 	if (batch->repeated && conf->repeat_at >= 0)
 		fixed[conf->repeat_at] = conf->repeat;
-	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width);
+	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
 	if (conf->registers) {
 		call_plain(&batch->registry, "SADD");
 		call_text(&batch->registry, batch->queue->registry);

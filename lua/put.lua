@@ -8,8 +8,8 @@
 --                   later) nothing new is put
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
---         then for each message: id; when: MS after now, or @MS since 1970; record (see lib/record.lua; with expire,
---         what follows x=MS in it)
+--         when      of all of them: MS after now, or @MS since 1970; '' = each has its own
+--         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
 -- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
 --         r replaced, e made earlier, l made later; u no such message (only-). An id that is kept unique after its message
 --         was settled answers x to fail, k to keep, ? to repeat (that message may have been this one), and is free
@@ -26,7 +26,8 @@
 local given, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
-local FIRST, SWEEP = 5, 100
+local argv = ARGV -- a local variable is found sooner than a global one
+local FIRST, WIDTH, SWEEP = 6, argv[5] == '' and 3 or 2, 100
 
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
@@ -37,20 +38,24 @@ local function due_of(when, now, up)
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 
--- ids_valid(), records_valid(): what every other script may rely on. One header serves most batches.
+-- ids_valid(), records_valid(): what every other script may rely on. All ids are looked at as one text, which takes half
+-- of the time. One header serves most batches.
+local ids, n = {}, 0
 local function ids_valid()
-  local argv, find = ARGV, string.find
-  for i = FIRST, #argv, 3 do
+  for i = FIRST, #argv, WIDTH do
     local id = argv[i]
-    if #id > 128 or not (find(id, '^%w+$') or find(id, '^[%w._:-]+$')) then return false end -- the first is faster
+    if id == '' or #id > 128 then return false end
+    n = n + 1
+    ids[n] = id
   end
-  return true
+  local text = table.concat(ids)
+  return string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') -- the first is faster
 end
 
 local function records_valid()
-  local argv, sub, last = ARGV, string.sub, '\n' -- last: with its LF
+  local sub, last = string.sub, '\n' -- last: with its LF
   local first = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
-  for i = FIRST + 2, #argv, 3 do
+  for i = FIRST + WIDTH - 1, #argv, WIDTH do
     if sub(argv[i], 1, #last) ~= last then
       last = string.match(argv[i], '^[^\n]*\n')
       if not (last and string.find(last, first) and header_valid(sub(last, 1, -2))) then return false end
@@ -59,43 +64,14 @@ local function records_valid()
   return true
 end
 
-local whole_items = items(FIRST, 3)
+local whole_items = argv[5] and items(FIRST, WIDTH)
 local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]), 'priority', priority,
   'messages', whole_items, 'id', whole_items and ids_valid(), 'record', whole_items and records_valid())
 if refused then return refused end
 local now, up = clock(given)
 local dies = whole(expire, 1, SPAN) and up + expire
 if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
-
--- New messages gather here and are written together. Places are counted and not asked for by #, which is slow.
-local records, n, indexes, sizes
-local function start_fresh()
-  records, n, indexes, sizes = {}, 0, {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
-end
-start_fresh()
-
-local function write_fresh()
-  if n == 0 then return end
-  redis.call('HSET', key.msg, unpack(records))
-  if sizes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
-  if sizes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
-  count('put', n / 2)
-  start_fresh()
-end
-
-local mine = {} -- ids put by this call, written already or not
-local state, score, scored -- of scored, the due time that the last one had
-local function put_fresh(id, due, record)
-  if due ~= scored then
-    state, score = home(priority, due, now)
-    score, scored = score_text(score), due
-  end
-  local index, size = indexes[state], sizes[state]
-  records[n + 1], records[n + 2], n = id, record, n + 2
-  index[size + 1], index[size + 2], sizes[state] = score, id, size + 2
-  mine[id] = true
-  return 'n'
-end
+local prefix = dies and 'x=' .. integer(dies) or ''
 
 -- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
 local unique = (mode == 'fail' or mode == 'keep' or mode == 'repeat') and redis.call('ZCARD', key.settled) > 0
@@ -105,36 +81,103 @@ local function is_taken(id)
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 
-local function put(id, due, record)
+local shared = argv[5] ~= '' and argv[5]
+local function when_of(i) return shared or argv[FIRST + 1 + (i - 1) * WIDTH] end
+
+local function record_of(i) return prefix .. argv[FIRST + i * WIDTH - 1] end
+
+-- places(): what goes into delayed and ready (score, id, score, id...) if all are put; nil where one cannot be. Their sizes are
+-- counted and not asked for by #, which is slow.
+local function places()
+  local indexes, sizes = {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
+  local last, state, score, index, size
+  for i = 1, n do
+    local when = shared or argv[FIRST + 1 + (i - 1) * WIDTH]
+    if when ~= last then
+      local due = due_of(when, now, up)
+      if not due or dies and dies <= due then return nil end
+      if state then sizes[state] = size end
+      last, state, score = when, home(priority, due, now)
+      score, index, size = score_text(score), indexes[state], sizes[state]
+    end
+    index[size + 1], index[size + 2], size = score, ids[i], size + 2
+  end
+  return indexes
+end
+
+-- none_there(): HMGET asks for many in a call, and nothing is read where nothing is; but what is there may be large, so that it
+-- is asked for few at a time.
+local AT_ONCE = 32
+local function none_there()
+  if redis.call('HEXISTS', key.msg, ids[1]) == 1 then return false end
+  for i = 2, n, AT_ONCE do
+    local records = redis.call('HMGET', key.msg, unpack(ids, i, math.min(n, i + AT_ONCE - 1)))
+    for j = 1, #records do
+      if records[j] then return false end
+    end
+  end
+  for i = 1, unique and n or 0 do
+    if is_taken(ids[i]) then return false end
+  end
+  return true
+end
+
+local function write_records()
+  if WIDTH == 2 and not dies then return redis.call('HSET', key.msg, unpack(argv, FIRST)) end -- they are there as it wants them
+  local records = {}
+  for i = 1, n do records[2 * i - 1], records[2 * i] = ids[i], record_of(i) end
+  return redis.call('HSET', key.msg, unpack(records))
+end
+
+-- put_all(): all at once, where none is there, and each is there once: nearly always so, and many times faster. Else nil;
+-- it may have written records then, of which ours says that their messages are new all the same.
+local ours, puts = {}, 0
+local function put_all()
+  local indexes = n > 1 and not only and none_there() and places()
+  if not indexes then return nil end
+  if write_records() < n then
+    for i = 1, n do ours[ids[i]] = true end
+    return nil
+  end
+  if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
+  if #indexes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
+  puts = n
+  return string.rep('n', n)
+end
+
+local function put(i)
+  local id, due = ids[i], due_of(when_of(i), now, up)
   if not due then return 'o' end
   if dies and dies <= due then return 'y' end
-  if dies then record = 'x=' .. integer(dies) .. record end
-  if mine[id] or redis.call('HEXISTS', key.msg, id) == 1 then
-    if mine[id] then write_fresh() end
-    local m = {due = due, record = record, priority = priority}
-    if mine[id] or not has_expired(id, now) then return again[mode](id, m, now) end
+  local m = {due = due, record = record_of(i), priority = priority}
+  local there = not ours[id] and redis.call('HGET', key.msg, id)
+  if there then
+    if not has_expired(id, there, now) then return again[mode](id, m, now) end
     if only then return 'u' end
     again.replace(id, m, now)
     count('expired', 1)
-    count('put', 1)
+    puts = puts + 1
     return 'n'
   end
   if unique and is_taken(id) then return TAKEN[mode] end
-  return only and 'u' or put_fresh(id, due, record)
+  if only then return 'u' end
+  local state, score = home(priority, due, now)
+  redis.call('HSET', key.msg, id, m.record)
+  redis.call('ZADD', key[state], score_text(score), id)
+  puts, ours[id] = puts + 1, nil
+  return 'n'
 end
 
-local argv, letters, last, due = ARGV, {}, nil, nil -- a local variable is found sooner than a global one
-for i = 1, (#argv - FIRST + 1) / 3 do
-  local at = FIRST + (i - 1) * 3
-  local when = argv[at + 1]
-  if when ~= last then last, due = when, due_of(when, now, up) end
-  letters[i] = put(argv[at], due, argv[at + 2])
+local letters = put_all()
+if not letters then
+  letters = {}
+  for i = 1, n do letters[i] = put(i) end
+  letters = table.concat(letters)
 end
-write_fresh()
+count('put', puts)
 if unique then
   local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, SWEEP)
   if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
 end
-letters = table.concat(letters)
 if string.find(letters, '[nrel]') then wake(now) end
 return letters

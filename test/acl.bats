@@ -40,7 +40,7 @@ load acl
 }
 
 @test "producer that changes messages: likewise" {
-	life=changer more='+hdel +zrem +zscore' without_each producer +sadd +hincrby
+	life=changer more='+hdel +zrem +zscore' without_each producer +sadd +hincrby +hmget
 }
 
 @test "consumer: each command is needed, and nothing is lost without it" {

@@ -290,7 +290,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 # Commands of which each prints something.
 printing() {
 	dq-put -q "$q" x
-	script put 0 fail 100 '' dead 0 $'r=1\n' >/dev/null
+	script put 0 fail 100 '' '' dead 0 $'r=1\n' >/dev/null
 	script take 0 1 1 '' 1 >/dev/null
 	script promote 2 9 >/dev/null
 	commands=("dq-put $q x" "dq-take $q" "dq-take --json $q" "dq-stat $q" "dq-stat --json $q" "dq-gc --dry-run --dead-for 1d $q")

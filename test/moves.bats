@@ -58,7 +58,7 @@ class Queue:
         header = " ".join("%s=%s" % (k, v) for k, v in sorted(fields.items()))
         expires = 700 - at if EXPIRING and id == "a" else ""
         record = "%s%s\nA" % (" " if expires and header else "", header)
-        assert self.run("put", at, "fail", fields.get("p", 100), expires, id, "@%d" % (NOW + due), record) == "n"
+        assert self.run("put", at, "fail", fields.get("p", 100), expires, "", id, "@%d" % (NOW + due), record) == "n"
         if id == "a":
             self.record = record
 
@@ -145,7 +145,7 @@ def move(queue, script, args):
     if script == "put":
         mode, due, *record = args
         priority, text = (7, queue.record) if record == ["same"] else (9, "p=9\nB")
-        return [queue.run("put", 0, mode, priority, "", "a", due.lstrip("+"), text)]
+        return [queue.run("put", 0, mode, priority, "", due.lstrip("+"), "a", text)]
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]

@@ -422,6 +422,20 @@ expired() {
 	equal "$(dq-take "$q" | cut -f2)" 6
 }
 
+@test "--tsv: a time that all of a batch have but one is not that one's" {
+	{
+		seq -f $'@4000000000\tm%g\t%g' 999
+		printf '@4000000001\tlast\tx\n'
+		seq -f $'@4000000002\tn%g\t%g' 500
+	} | dq-put -q --tsv "$q"
+	holds 1500 0 0 0
+	equal "$(rcli ZCOUNT "dq:{$q}:delayed" 4000000000000 4000000000000)" 999
+	equal "$(score delayed last)" 4000000001000
+	equal "$(rcli ZCOUNT "dq:{$q}:delayed" 4000000002000 4000000002000)" 500
+	equal "$(field msg m999)" $'\n999'
+	equal "$(field msg n500)" $'\n500'
+}
+
 @test "--tsv: - takes the delay of -d or -a, a line's own counts more" {
 	printf -- '-\ta\tx\n0\tb\tx\n@4000000001\tc\tx\n' | dq-put -q -a @4000000000 --tsv "$q"
 	holds 2 1 0 0

@@ -8,7 +8,7 @@ now=1800000000000
 
 # NAME=VALUE... for each message: id, when, record
 put() {
-	script put "$now" fail 100 '' "$@"
+	script put "$now" fail 100 '' '' "$@"
 }
 
 take() { # MS-AFTER-NOW WANTED [TTR [PROMOTE [BUDGET]]]  -> the reply, a line an element; records have a line of their own first
@@ -61,27 +61,71 @@ refuses() { # REGEX SCRIPT ARG...
 	holds 0 3 0 1
 	local before
 	before=$(field msg ready)
-	equal "$(script put "$now" fail 100 '' ready 0 $'\ny' new 0 $'\ny' dead 5 $'\ny' leased 5 $'\ny' new 0 $'\ny')" xnxxx
+	equal "$(script put "$now" fail 100 '' '' ready 0 $'\ny' new 0 $'\ny' dead 5 $'\ny' leased 5 $'\ny' new 0 $'\ny')" xnxxx
 	equal "$(field msg ready)" "$before"
 	holds 0 4 0 1
+}
+
+@test "put: one time for all, or each its own: the same" {
+	equal "$(script put "$now" fail 100 '' 5 a $'\nA' b $'t=1\nB')" nn
+	equal "$(script put "$now" fail 100 '' "@$((now + 5))" c $'\nC' d $'\nD')" nn
+	equal "$(rcli ZCOUNT "dq:{$q}:delayed" "$((now + 5))" "$((now + 5))")" 4
+	equal "$(script put "$now" fail 100 '' 0 e $'\nE')" n
+	equal "$(script put "$now" fail 100 9 5 f $'\nF' g $' t=1\nG')" nn
+	holds 6 1 0 0
+	equal "$(field msg b)" $'t=1\nB'
+	equal "$(field msg g)" "x=$((now + 9)) t=1"$'\nG'
+	equal "$(script put "$now" fail 100 9 9 h $'\nH' i $'\nI')" yy
+	equal "$(script put "$now" fail 100 '' -1 h $'\nH' i $'\nI')" oo
+	equal "$(script put "$now" only-later 100 '' 7 a $'\nx' h $'\nx')" lu
+	refuses '^DQRANGE messages' put "$now" fail 100 '' 5 h
+	refuses '^DQRANGE messages' put "$now" fail 100 '' 5
+	refuses '^DQRANGE messages' put "$now" fail 100 ''
+	equal "$(field stat put)" 7
+}
+
+@test "put: an id that is there twice in a batch of new ones: the second meets the first" {
+	equal "$(script put "$now" fail 100 '' 5 a $'\nA1' b $'\nB1' a $'\nA2' b $'\nB2')" nnxx
+	equal "$(field msg a)$(field msg b)" $'\nA1\nB1'
+	equal "$(script put "$now" keep 100 '' 5 c $'\nC1' c $'\nC2')" nk
+	equal "$(script put "$now" repeat 100 '' 5 d $'\nD1' d $'\nD1' d $'\nD2')" nsx
+	equal "$(script put "$now" replace 100 9 5 e $'\nE1' e $'\nE2')" nr
+	equal "$(field msg e)" "x=$((now + 9))"$'\nE2'
+	equal "$(script put "$now" later 100 '' '' f 5 $'\nF1' f 7 $'\nF2' f 6 $'\nF3')" nlk
+	equal "$(script put "$now" earlier 100 '' '' g 5 $'\nG1' g 0 $'\nG2')" ne
+	holds 6 1 0 0
+	equal "$(field msg f)" $'\nF1'
+	equal "$(score delayed f)" "$((now + 7))"
+	equal "$(field stat put)" 7
+}
+
+@test "put: a thousand at once, and an id among them that is there" {
+	local -a items
+	mapfile -t items < <(seq 1000 | sed 'p; s/^/t=/')
+	items=("${items[@]/#t=/$'\n'}")
+	equal "$(script put "$now" fail 100 '' 5 "${items[@]:1500}" | sort -u)" "$(printf 'n%.0s' {1..250})"
+	equal "$(script put "$now" fail 100 '' 5 "${items[@]}")" "$(printf 'n%.0s' {1..750})$(printf 'x%.0s' {1..250})"
+	holds 1000 0 0 0
+	equal "$(field msg 751)" $'\n751'
+	equal "$(field stat put)" 1000
 }
 
 @test "put: a repeat that finds its own record, byte for byte, is success" {
 	put a 0 $'\nA'
 	local before
 	before=$(digest)
-	equal "$(script put "$now" repeat 100 '' a 0 $'\nA')" s
-	equal "$(script put "$((now + 1))" repeat 100 '' a 0 $'\nB')" x
-	equal "$(script put "$now" repeat 100 '' a 0 $'t=1\nA')" x
+	equal "$(script put "$now" repeat 100 '' '' a 0 $'\nA')" s
+	equal "$(script put "$((now + 1))" repeat 100 '' '' a 0 $'\nB')" x
+	equal "$(script put "$now" repeat 100 '' '' a 0 $'t=1\nA')" x
 	equal "$(digest)" "$before"
-	equal "$(script put "$now" repeat 100 '' a 0 $'\nA' b 0 $'\nB' b 0 $'\nB')" sns
+	equal "$(script put "$now" repeat 100 '' '' a 0 $'\nA' b 0 $'\nB' b 0 $'\nB')" sns
 	holds 0 2 0 0
 }
 
 @test "put: a repeat of a message with an expiry is known by all but its moment" {
-	equal "$(script put "$now" fail 100 1000 a 0 $'\nA')" n
-	equal "$(script put "$((now + 7))" repeat 100 1000 a 0 $'\nA')" s
-	equal "$(script put "$((now + 7))" repeat 100 1000 a 0 $'\nB')" x
+	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nA')" n
+	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nA')" s
+	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nB')" x
 	equal "$(field msg a | head -1)" "x=$((now + 1000))"
 }
 
@@ -90,7 +134,7 @@ refuses() { # REGEX SCRIPT ARG...
 	local when
 	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
 		0x7fffffffffffffff 9223372036854775808; do
-		equal "$(script put "$now" keep 100 '' good 0 $'\nx' bad "$when" $'\nx')" "$([ -e "$T/once" ] && echo ko || echo no)"
+		equal "$(script put "$now" keep 100 '' '' good 0 $'\nx' bad "$when" $'\nx')" "$([ -e "$T/once" ] && echo ko || echo no)"
 		: >"$T/once"
 	done
 	holds 1 1 0 0
@@ -100,25 +144,25 @@ refuses() { # REGEX SCRIPT ARG...
 @test "put: ids and headers of callers in other languages are checked, before anything is written" {
 	local id header
 	for id in '' 'a b' $'a\nb' 'a/b' 'a@1' "$(printf 'x%.0s' {1..129})" 'a"b' ä; do
-		refuses '^DQRANGE id' put "$now" fail 100 '' good 0 $'\nx' "$id" 0 $'\nx'
+		refuses '^DQRANGE id' put "$now" fail 100 '' '' good 0 $'\nx' "$id" 0 $'\nx'
 	done
 	for header in p=1e300 p=256 p=-1 p=nan t=nan t=-1 t=inf r=x x= z=1 'p=1  r=1' 'p=1 ' 'p= 1' p b=$'\e[1m' u=0.5; do
-		refuses '^DQRANGE record' put "$now" fail 100 '' good 0 $'\nx' bad 0 "$header"$'\nx'
+		refuses '^DQRANGE record' put "$now" fail 100 '' '' good 0 $'\nx' bad 0 "$header"$'\nx'
 	done
-	refuses '^DQRANGE record' put "$now" fail 100 '' bad 0 'no header at all'
+	refuses '^DQRANGE record' put "$now" fail 100 '' '' bad 0 'no header at all'
 	holds 0 0 0 0
-	equal "$(script put "$now" fail 100 '' a 0 $'t=1000 r=3 b=exp:1..5\nx' b 0 $'b=0,5 u=1\n' c 0 $'\n\n')" nnn
-	equal "$(script put "$now" fail 100 60000 d 0 $' t=1000 r=3\nx')" n
+	equal "$(script put "$now" fail 100 '' '' a 0 $'t=1000 r=3 b=exp:1..5\nx' b 0 $'b=0,5 u=1\n' c 0 $'\n\n')" nnn
+	equal "$(script put "$now" fail 100 60000 '' d 0 $' t=1000 r=3\nx')" n
 	matches "$(field msg d | head -1)" '^x=[0-9]+ t=1000 r=3$'
 }
 
 @test "put: only- puts nothing new" {
-	refuses '^DQRANGE mode' put "$now" only-fail 100 '' a 0 $'\nx'
-	equal "$(script put "$now" only-later 100 '' a 0 $'\nx')" u
-	equal "$(script put "$now" fail 100 '' a 0 $'\nx')" n
-	equal "$(script put "$now" only-later 100 '' a 50 $'\ny' b 0 $'\ny')" lu
-	equal "$(script put "$now" only-earlier 100 '' a 0 $'\ny' b 0 $'\ny')" eu
-	equal "$(script put "$now" only-replace 100 '' b 0 $'\ny' a 0 $'\ny')" ur
+	refuses '^DQRANGE mode' put "$now" only-fail 100 '' '' a 0 $'\nx'
+	equal "$(script put "$now" only-later 100 '' '' a 0 $'\nx')" u
+	equal "$(script put "$now" fail 100 '' '' a 0 $'\nx')" n
+	equal "$(script put "$now" only-later 100 '' '' a 50 $'\ny' b 0 $'\ny')" lu
+	equal "$(script put "$now" only-earlier 100 '' '' a 0 $'\ny' b 0 $'\ny')" eu
+	equal "$(script put "$now" only-replace 100 '' '' b 0 $'\ny' a 0 $'\ny')" ur
 	holds 0 1 0 0
 	equal "$(field msg a)" $'\ny'
 }
@@ -147,18 +191,18 @@ refuses() { # REGEX SCRIPT ARG...
 @test "put: priorities out of range are DQRANGE" {
 	local priority
 	for priority in -1 256 0.5 nan inf -inf '' x 1e9; do
-		refuses '^DQRANGE ' put "$now" fail "$priority" '' a 0 $'\nx'
+		refuses '^DQRANGE ' put "$now" fail "$priority" '' '' a 0 $'\nx'
 	done
-	equal "$(script put "$now" fail 0 '' a 0 $'p=0\nx')" n
-	equal "$(script put "$now" fail 255 '' b 0 $'p=255\nx')" n
+	equal "$(script put "$now" fail 0 '' '' a 0 $'p=0\nx')" n
+	equal "$(script put "$now" fail 255 '' '' b 0 $'p=255\nx')" n
 }
 
 @test "put: expiries out of range are DQRANGE, and those before the due time refused" {
 	local expire
 	for expire in 0 -1 nan inf -inf 4398046511104 x; do
-		refuses '^DQRANGE ' put "$now" fail 100 "$expire" a 0 $'\nx'
+		refuses '^DQRANGE ' put "$now" fail 100 "$expire" '' a 0 $'\nx'
 	done
-	equal "$(script put "$now" fail 100 1000 a 0 $'\nx' b 1000 $'\nx' c 2000 $'\nx' d 999 $'\nx')" nyyn
+	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nx' b 1000 $'\nx' c 2000 $'\nx' d 999 $'\nx')" nyyn
 	holds 1 1 0 0
 }
 
@@ -173,7 +217,7 @@ refuses() { # REGEX SCRIPT ARG...
 }
 
 @test "take: never early, not even by a fraction of the last ms" {
-	script put "$now" fail 99 '' a 10 $'p=99\nA'
+	script put "$now" fail 99 '' '' a 10 $'p=99\nA'
 	put b 10 $'\nB'
 	matches "$(score delayed a)" '\.996'
 	take 9 10
@@ -196,11 +240,11 @@ refuses() { # REGEX SCRIPT ARG...
 }
 
 @test "take: priorities first, then due times, through delayed and back" {
-	script put "$now" fail 200 '' low 1 $'p=200\n'
-	script put "$now" fail 0 '' top 3 $'p=0\n'
-	script put "$now" fail 255 '' bottom 1 $'p=255\n'
-	script put "$now" fail 99 '' above 2 $'p=99\n'
-	script put "$now" fail 101 '' below 0 $'p=101\n'
+	script put "$now" fail 200 '' '' low 1 $'p=200\n'
+	script put "$now" fail 0 '' '' top 3 $'p=0\n'
+	script put "$now" fail 255 '' '' bottom 1 $'p=255\n'
+	script put "$now" fail 99 '' '' above 2 $'p=99\n'
+	script put "$now" fail 101 '' '' below 0 $'p=101\n'
 	put late 4 $'\n' early 2 $'\n'
 	promote 10
 	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'top above early late below low bottom'
@@ -229,7 +273,7 @@ refuses() { # REGEX SCRIPT ARG...
 }
 
 @test "take: a lease that ran out goes back by its priority" {
-	script put "$now" fail 200 '' low 0 $'p=200\n'
+	script put "$now" fail 200 '' '' low 0 $'p=200\n'
 	take 0 1 100
 	put normal 150 $'\n'
 	promote 200
@@ -247,7 +291,7 @@ refuses() { # REGEX SCRIPT ARG...
 }
 
 @test "take: what has expired is dropped, what expires later is not" {
-	script put "$now" fail 100 1000 a 0 $'\nA' b 900 $'\nB'
+	script put "$now" fail 100 1000 '' a 0 $'\nA' b 900 $'\nB'
 	put c 0 $'\nC'
 	run take 999 1 1 1
 	equal "${lines[5]}" a
@@ -381,7 +425,7 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "give back: ready in its old place, the try is not counted, the receipt is used up" {
 	put a 0 $'\n' b "@$((now + 1))" $'\n'
-	script put "$now" fail 7 '' u 0 $'p=7\n'
+	script put "$now" fail 7 '' '' u 0 $'p=7\n'
 	take 5 2
 	equal "$(states)" '0 1 2 0'
 	local t old
@@ -458,7 +502,7 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "stat: counts and times, and nothing moves" {
 	put a 0 $'\n' b 5 $'\n' c 50 $'\n' d 0 $'r=1\n' e 0 $'\n'
-	script put "$now" fail 5 '' u "@$((now - 1000))" $'p=5\n'
+	script put "$now" fail 5 '' '' u "@$((now - 1000))" $'p=5\n'
 	rcli ZREM "dq:{$q}:ready" u >/dev/null
 	take 0 2 10
 	rcli ZADD "dq:{$q}:ready" $((5 * 4398046511104 + now - 1000)) u >/dev/null
@@ -497,9 +541,9 @@ refuses() { # REGEX SCRIPT ARG...
 	put a 5 $'\nA'
 	local before
 	before=$(digest)
-	equal "$(script put "$now" keep 100 '' a 0 $'\nB')" k
+	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" k
 	equal "$(digest)" "$before"
-	equal "$(script put "$now" keep 100 '' a 0 $'\nB' b 0 $'\nC' b 0 $'\nD')" knk
+	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB' b 0 $'\nC' b 0 $'\nD')" knk
 	equal "$(field msg b)" $'\nC'
 	holds 1 1 0 0
 }
@@ -515,7 +559,7 @@ refuses() { # REGEX SCRIPT ARG...
 		equal "$(rcli ZCARD "dq:{$q}:$state")" 1
 		local t
 		t=$(token a)
-		equal "$(script put "$now" replace 7 '' a 3 $'p=7\nB')" r
+		equal "$(script put "$now" replace 7 '' '' a 3 $'p=7\nB')" r
 		holds 1 0 0 0
 		equal "$(field msg a)" $'p=7\nB'
 		equal "$(tries a)" ''
@@ -527,30 +571,30 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "put -e earlier: only towards now, only the time" {
 	put a 50 $'\nA'
-	equal "$(script put "$now" earlier 100 '' a 60 $'\nB')" k
-	equal "$(script put "$now" earlier 100 '' a 50 $'\nB')" k
-	equal "$(script put "$now" earlier 9 '' a 40 $'p=9\nB')" e
+	equal "$(script put "$now" earlier 100 '' '' a 60 $'\nB')" k
+	equal "$(script put "$now" earlier 100 '' '' a 50 $'\nB')" k
+	equal "$(script put "$now" earlier 9 '' '' a 40 $'p=9\nB')" e
 	holds 1 0 0 0
 	equal "$(score delayed a)" "$((now + 40))"
-	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" e
+	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" e
 	holds 0 1 0 0
-	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" k
+	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" k
 	take 0 1
-	equal "$(script put "$now" earlier 100 '' a 0 $'\nB')" k
+	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" k
 	holds 0 0 1 0
 	equal "$(field msg a)" $'\nA'
 }
 
 @test "put -e later: only away from now, only the time; a lease is taken away" {
 	put a 50 $'\nA'
-	equal "$(script put "$now" later 100 '' a 50 $'\nB')" k
-	equal "$(script put "$now" later 100 '' a 60 $'\nB')" l
+	equal "$(script put "$now" later 100 '' '' a 50 $'\nB')" k
+	equal "$(script put "$now" later 100 '' '' a 60 $'\nB')" l
 	equal "$(score delayed a)" "$((now + 60))"
 	promote 60
 	take 60 1
 	local t
 	t=$(token a)
-	equal "$(script put "$now" later 100 '' a 90 $'\nB')" l
+	equal "$(script put "$now" later 100 '' '' a 90 $'\nB')" l
 	holds 1 0 0 0
 	refuses '^s$' ack "$now" a "$t"
 	equal "$(field msg a)" $'\nA'
@@ -563,8 +607,8 @@ refuses() { # REGEX SCRIPT ARG...
 	holds 0 0 0 0
 	now=$((now + 1009))
 	equal "$(put a 0 $'\nB')" x
-	equal "$(script put "$now" keep 100 '' a 0 $'\nB')" k
-	equal "$(script put "$now" repeat 100 '' a 0 $'\nB')" '?'
+	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" k
+	equal "$(script put "$now" repeat 100 '' '' a 0 $'\nB')" '?'
 	now=$((now + 1))
 	equal "$(put a 0 $'\nB')" n
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 0
@@ -695,7 +739,7 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name before
-	local -A args=([put]="$now fail 100 '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
+	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
 		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [audit]="$now msg 0 9 1")

@@ -80,7 +80,7 @@ make_queue() { # QUEUE
 	local now shown
 	now=$(server_ms)
 	while read -r ms shown; do
-		DQ_PREFIX=dq script put "$now" fail 100 '' a 0 $'\n' >/dev/null
+		DQ_PREFIX=dq script put "$now" fail 100 '' '' a 0 $'\n' >/dev/null
 		rcli DEL "$q:{$q.x}:delayed" >/dev/null
 		rcli ZADD "$q:{$q.x}:delayed" $(($(server_ms) + ms + 800)) a >/dev/null
 		rcli HSET "$q:{$q.x}:msg" a $'\n' >/dev/null

@@ -227,10 +227,10 @@ load cut
 }
 
 @test "urgent messages first, then the oldest" {
-	script put '' fail 100 '' n1 0 $'\nnormal1' n2 0 $'\nnormal2'
-	script put '' fail 255 '' last 0 $'p=255\nlast'
-	script put '' fail 0 '' first 0 $'p=0\nfirst'
-	script put '' fail 99 '' soon 1 $'p=99\nsoon'
+	script put '' fail 100 '' '' n1 0 $'\nnormal1' n2 0 $'\nnormal2'
+	script put '' fail 255 '' '' last 0 $'p=255\nlast'
+	script put '' fail 0 '' '' first 0 $'p=0\nfirst'
+	script put '' fail 99 '' '' soon 1 $'p=99\nsoon'
 	later 2
 	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'first soon normal1 normal2 last'
 }

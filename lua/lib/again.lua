@@ -16,16 +16,16 @@ local function put_into(id, priority, due, now)
   move(state, {score, id}, {id})
 end
 
--- has_expired(id): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
-local function has_expired(id, now)
-  if number_field(header_of(redis.call('HGET', key.msg, id)), 'x', SPAN) > now then return false end
+-- has_expired(id, record): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
+local function has_expired(id, record, now)
+  if number_field(header_of(record), 'x', SPAN) > now then return false end
   local state = state_of(id)
   return state == 'delayed' or state == 'ready'
 end
 
--- put_off(id, due, now): with its own priority, which does not change with the due time. False, and nothing done, where it
+-- reschedule(id, due, now): with its own priority, which does not change with the due time. False, and nothing done, where it
 -- would be due after its expiry only.
-local function put_off(id, due, now)
+local function reschedule(id, due, now)
   local header = header_of(redis.call('HGET', key.msg, id))
   if due >= number_field(header, 'x', SPAN) then return false end
   put_into(id, number_field(header, 'p', PRIORITY), due, now)
@@ -60,7 +60,7 @@ local again_only = {replace = true, earlier = true, later = true}
 function again.earlier(id, m, now)
   local state, score = state_of(id)
   if state == 'ready' or state == 'leased' or (state == 'delayed' and math.floor(score) <= m.due) then return 'k' end
-  if not put_off(id, m.due, now) then return 'y' end
+  if not reschedule(id, m.due, now) then return 'y' end
   if state == 'dead' then redis.call('HDEL', key.try, id) end
   return 'e'
 end
@@ -86,7 +86,7 @@ function again.later(id, m, now)
     _, due = ready_split(score)
   end
   if m.due <= due then return 'k' end
-  if not put_off(id, m.due, now) then return 'y' end
+  if not reschedule(id, m.due, now) then return 'y' end
   if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
   if state == 'ready' then spend(id) end
   return 'l'

@@ -62,10 +62,11 @@ class Caller:
     def put(self):
         rng, words = self.rng, []
         mode = rng.choice("fail fail fail keep replace earlier later repeat".split())
+        times = [b"0", b"%d" % whole(rng), b"@%d" % (self.now + rng.randrange(-999, 999))]
+        due = rng.choice([*times, b""])
         for _ in range(rng.randrange(1, 4)):
-            due = rng.choice([b"0", b"%d" % whole(rng), b"@%d" % (self.now + rng.randrange(-999, 999))])
-            words += [self.id(), due, self.record()]
-        return [mode, rng.choice([100, 100, 0, 255, 7]), rng.choice(["", "", "", 99999999])] + words
+            words += [self.id(), *([] if due else [rng.choice(times)]), self.record()]
+        return [mode, rng.choice([100, 100, 0, 255, 7]), rng.choice(["", "", "", 99999999]), due] + words
 
     def arguments(self, name):
         rng, few = self.rng, self.rng.randrange(1, 9)

@@ -38,7 +38,7 @@ class Queue(Views):
 
     # --- put ---
 
-    def put(self, now, mode, priority, expire, *items):
+    def put(self, now, mode, priority, expire, shared, *items):
         only = mode.startswith("only-")
         mode = mode.removeprefix("only-")
         if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat") or mode not in "fail keep replace earlier later repeat".split():
@@ -47,6 +47,8 @@ class Queue(Views):
             return Refusal(b"DQRANGE")
         is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
         letters = ""
+        if shared != "":
+            items = [word for id, record in zip(items[::2], items[1::2]) for word in (id, shared, record)]
         for id, when, record in zip(items[::3], items[1::3], items[2::3]):
             due = now + when if when.__class__ is int else int(when[1:])
             if not 0 <= due < SPAN or (when.__class__ is int and when < 0):

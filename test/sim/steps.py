@@ -137,12 +137,13 @@ class Steps:
         mode = rng.choice(MODES)
         priority = rng.choice([100] * 6 + [0, 99, 101, 255])
         expire = "" if rng.random() < 0.75 else rng.randrange(30, 300)
-        args = [mode, priority, expire]
+        shared = "" if rng.random() < 0.5 else self.when()
+        args = [mode, priority, expire, shared]
         header = self.header(priority)
         if expire != "" and header:
             header = b" " + header
         for id in self.some_ids():
-            args += [id, self.when(), header + b"\n" + rng.choice(PAYLOADS)]
+            args += [id, *([self.when()] if shared == "" else []), header + b"\n" + rng.choice(PAYLOADS)]
         self.last_put = ["repeat", *args[1:]]
         if rng.random() < 0.02:
             args[1:3] = rng.choice([[-1, expire], [256, expire], [priority, -1], [priority, 0], [priority, SPAN]])

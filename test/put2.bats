@@ -424,9 +424,9 @@ expired() {
 
 @test "--tsv: a time that all of a batch have but one is not that one's" {
 	{
-		seq -f $'@4000000000\tm%g\t%g' 999
+		seq 999 | sed 's/.*/@4000000000\tm&\t&/'
 		printf '@4000000001\tlast\tx\n'
-		seq -f $'@4000000002\tn%g\t%g' 500
+		seq 500 | sed 's/.*/@4000000002\tn&\t&/'
 	} | dq-put -q --tsv "$q"
 	holds 1500 0 0 0
 	equal "$(rcli ZCOUNT "dq:{$q}:delayed" 4000000000000 4000000000000)" 999

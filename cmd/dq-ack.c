@@ -174,7 +174,7 @@ static void start(struct ack *a)
 	static const enum receipt_verb verbs[] = {
 		['r'] = RECEIPT_RETRY, ['b'] = RECEIPT_BURY, ['x'] = RECEIPT_EXTEND, ['g'] = RECEIPT_GIVE_BACK};
 	struct receipt_call how = receipt_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
-	struct bulk_conf conf = {.script = how.script, .width = 2, .once = -1, .fixed_count = how.fixed_count, .repeat_at = -1,
+	struct bulk_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
 				 .letters = RECEIPT_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
 
 	memcpy(conf.fixed, how.fixed, sizeof how.fixed);

@@ -42,17 +42,22 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 	return 0;
 }
 
-/* common_text: the given text of an item, where it is the same in all items; else NULL. */
-static const char *common_text(const struct batch *batch, int width, int which)
+/* is_once: is text number i that one of its item? */
+static bool is_once(size_t i, int width, int once)
+{
+	return once && i % (size_t)width == (size_t)once - 1;
+}
+
+/* common_text: the text that is to be sent once, where it is the same in all items; else NULL. */
+static const char *common_text(const struct batch *batch, int width, int once)
 {
 	const char *text = batch->bytes.bytes, *first = NULL;
 
 	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
-		if (i % (size_t)width == (size_t)which) {
-			if (!first)
-				first = text;
-			else if (strcmp(text, first))
+		if (is_once(i, width, once)) {
+			if (first && strcmp(text, first))
 				return NULL;
+			first = text;
 		}
 		text += batch->lens[i] + 1;
 	}
@@ -63,15 +68,15 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 		 int once)
 {
 	const char *text = batch->bytes.bytes;
-	const char *common = once < 0 ? NULL : common_text(batch, width, once);
+	const char *common = common_text(batch, width, once);
 
 	call_start(&batch->call, script, &batch->queue->keys);
 	for (int i = 0; i < fixed_count; i++)
 		call_text(&batch->call, fixed[i]);
-	if (once >= 0)
+	if (once)
 		call_text(&batch->call, common ? common : "");
 	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
-		if (!common || i % (size_t)width != (size_t)once)
+		if (!common || !is_once(i, width, once))
 			call_add(&batch->call, text, batch->lens[i]);
 		text += batch->lens[i] + 1;
 	}

@@ -30,9 +30,9 @@ void batch_reset(struct batch *batch, struct queue *q);
 /* batch_add copies one item. -1 when memory is out: the batch is as before. */
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[]);
 
-/* batch_build lays the call out, fixed arguments first: only now do the bytes stay where they are. once: the text of an item
- * (from 0) that is sent as one more fixed argument, and not with the items, where it is the same in all of them; that argument
- * is "" where it is not, so no item may have "" there. -1 = none. */
+/* batch_build lays the call out, fixed arguments first: only now do the bytes stay where they are. once: which text of an
+ * item (from 1; 0 = none) is sent as one more fixed argument, and not with the items, where it is the same in all of them; that
+ * argument is "" where it is not, so no item may have "" there, or a NUL in it. */
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
 

@@ -28,7 +28,7 @@ struct bulk_result {
 struct bulk_conf {
 	const struct script *script;
 	int width;
-	int once;               /* as in batch_build, or -1 */
+	int once;               /* as in batch_build */
 	int fixed_count;
 	const char *fixed[BULK_FIXED_MAX]; /* borrowed for the bulk's life */
 	int repeat_at;          /* index in fixed, or -1 */

@@ -34,7 +34,7 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
 {
 	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
-				 .fixed = {"", conf->argument}, .once = -1, .repeat_at = -1, .letters = "dsukb", .each = on_result, .refused = on_refused,
+				 .fixed = {"", conf->argument}, .repeat_at = -1, .letters = "dsukb", .each = on_result, .refused = on_refused,
 				 .ctx = m};
 
 	memset(m, 0, sizeof *m);

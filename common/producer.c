@@ -177,7 +177,7 @@ int producer_settle(struct producer *p)
 
 void producer_start(struct producer *p, const char *prefix, const char *name)
 {
-	struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 1, .fixed_count = 4,
+	struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
 				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
 				 .registers = true, .each = on_result, .refused = on_refused, .ctx = p};
 

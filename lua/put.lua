@@ -23,11 +23,11 @@
 -- @include lib/again.lua
 -- @include lib/drop.lua
 -- @include lib/wake.lua
-local given, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
+local given, priority, expire, common = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4], ARGV[5]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local argv = ARGV -- a local variable is found sooner than a global one
-local FIRST, WIDTH, SWEEP = 6, argv[5] == '' and 3 or 2, 100
+local FIRST, WIDTH, SWEEP = 6, common == '' and 3 or 2, 100
 
 -- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
 local function due_of(when, now, up)
@@ -38,20 +38,23 @@ local function due_of(when, now, up)
   return due and due >= 0 and due < SPAN and math.ceil(due) or nil
 end
 
--- ids_valid(), records_valid(): what every other script may rely on. All ids are looked at as one text, which takes half
--- of the time. One header serves most batches.
-local ids, n = {}, 0
-local function ids_valid()
+-- gather_ids(): fills ids; false where one is none, on which every other script relies, as on valid records. All are looked at
+-- as one text, which takes half of the time. ascending: so are those of one dq-put, and then none comes twice.
+local ids, n, ascending = {}, 0, true
+local function gather_ids()
+  local last = ''
   for i = FIRST, #argv, WIDTH do
     local id = argv[i]
     if id == '' or #id > 128 then return false end
-    n = n + 1
+    ascending = ascending and last < id
+    last, n = id, n + 1
     ids[n] = id
   end
   local text = table.concat(ids)
   return string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') -- the first is faster
 end
 
+-- records_valid(): one header serves most batches.
 local function records_valid()
   local sub, last = string.sub, '\n' -- last: with its LF
   local first = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
@@ -64,14 +67,13 @@ local function records_valid()
   return true
 end
 
-local whole_items = argv[5] and items(FIRST, WIDTH)
+local whole_items = items(FIRST, WIDTH)
 local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]), 'priority', priority,
-  'messages', whole_items, 'id', whole_items and ids_valid(), 'record', whole_items and records_valid())
+  'messages', whole_items, 'id', whole_items and gather_ids(), 'record', whole_items and records_valid())
 if refused then return refused end
 local now, up = clock(given)
 local dies = whole(expire, 1, SPAN) and up + expire
 if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
-local prefix = dies and 'x=' .. integer(dies) or ''
 
 -- Ids are kept unique until the time that is their score in settled; those past it go, some a call.
 local unique = (mode == 'fail' or mode == 'keep' or mode == 'repeat') and redis.call('ZCARD', key.settled) > 0
@@ -81,10 +83,13 @@ local function is_taken(id)
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 
-local shared = argv[5] ~= '' and argv[5]
-local function when_of(i) return shared or argv[FIRST + 1 + (i - 1) * WIDTH] end
+local prefix = dies and 'x=' .. integer(dies)
+local function record_of(i)
+  local record = argv[FIRST + i * WIDTH - 1]
+  return prefix and prefix .. record or record
+end
 
-local function record_of(i) return prefix .. argv[FIRST + i * WIDTH - 1] end
+local function when_of(i) return WIDTH == 2 and common or argv[FIRST + 1 + (i - 1) * WIDTH] end
 
 -- places(): what goes into delayed and ready (score, id, score, id...) if all are put; nil where one cannot be. Their sizes are
 -- counted and not asked for by #, which is slow.
@@ -92,7 +97,7 @@ local function places()
   local indexes, sizes = {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
   local last, state, score, index, size
   for i = 1, n do
-    local when = shared or argv[FIRST + 1 + (i - 1) * WIDTH]
+    local when = WIDTH == 2 and common or argv[FIRST + 1 + (i - 1) * WIDTH] -- when_of(i), without the cost of a call
     if when ~= last then
       local due = due_of(when, now, up)
       if not due or dies and dies <= due then return nil end
@@ -105,9 +110,19 @@ local function places()
   return indexes
 end
 
--- none_there(): HMGET asks for many in a call, and nothing is read where nothing is; but what is there may be large, so that it
--- is asked for few at a time.
-local AT_ONCE = 32
+-- any_twice(): is an id there twice in this call?
+local function any_twice()
+  local seen = {}
+  for i = 1, ascending and 0 or n do
+    if seen[ids[i]] then return true end
+    seen[ids[i]] = true
+  end
+  return false
+end
+
+-- none_there(): HMGET asks for several in a call, and reads nothing where nothing is. But what is there may be large: so few at a
+-- time, and none for a batch that comes again.
+local AT_ONCE = 16
 local function none_there()
   if redis.call('HEXISTS', key.msg, ids[1]) == 1 then return false end
   for i = 2, n, AT_ONCE do
@@ -123,22 +138,22 @@ local function none_there()
 end
 
 local function write_records()
-  if WIDTH == 2 and not dies then return redis.call('HSET', key.msg, unpack(argv, FIRST)) end -- they are there as it wants them
-  local records = {}
-  for i = 1, n do records[2 * i - 1], records[2 * i] = ids[i], record_of(i) end
-  return redis.call('HSET', key.msg, unpack(records))
+  if WIDTH == 2 and not dies then
+    redis.call('HSET', key.msg, unpack(argv, FIRST)) -- as they came
+  else
+    local records = {}
+    for i = 1, n do records[2 * i - 1], records[2 * i] = ids[i], record_of(i) end
+    redis.call('HSET', key.msg, unpack(records))
+  end
 end
 
--- put_all(): all at once, where none is there, and each is there once: nearly always so, and many times faster. Else nil;
--- it may have written records then, of which ours says that their messages are new all the same.
-local ours, puts = {}, 0
+-- put_all(): all at once, where none of them is in the queue, and none comes twice: nearly always so, and faster. Else nil, and
+-- nothing is written.
+local puts = 0
 local function put_all()
-  local indexes = n > 1 and not only and none_there() and places()
+  local indexes = n > 1 and not only and not any_twice() and none_there() and places()
   if not indexes then return nil end
-  if write_records() < n then
-    for i = 1, n do ours[ids[i]] = true end
-    return nil
-  end
+  write_records()
   if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
   if #indexes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
   puts = n
@@ -150,7 +165,7 @@ local function put(i)
   if not due then return 'o' end
   if dies and dies <= due then return 'y' end
   local m = {due = due, record = record_of(i), priority = priority}
-  local there = not ours[id] and redis.call('HGET', key.msg, id)
+  local there = redis.call('HGET', key.msg, id)
   if there then
     if not has_expired(id, there, now) then return again[mode](id, m, now) end
     if only then return 'u' end
@@ -164,7 +179,7 @@ local function put(i)
   local state, score = home(priority, due, now)
   redis.call('HSET', key.msg, id, m.record)
   redis.call('ZADD', key[state], score_text(score), id)
-  puts, ours[id] = puts + 1, nil
+  puts = puts + 1
   return 'n'
 end
 

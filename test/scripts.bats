@@ -110,6 +110,24 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(field stat put)" 1000
 }
 
+@test "put: an id that is there, wherever in a batch of new ones, or kept unique" {
+	local i items before
+	put there 0 $'u=1000\nthere' settled 0 $'u=1000\nsettled'
+	take 0 2 >/dev/null
+	script ack "$now" settled "$(token settled)" >/dev/null
+	before=$(field msg there)
+	for i in {0..33}; do
+		mapfile -t items < <(seq 34 | sed "s/.*/$i.&\nz&/")
+		items[2 * i]=there
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(field msg there)" "$before"
+		items=("${items[@]/#$i./$i-}")
+		items[2 * i]=settled
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+	done
+	holds 2244 0 1 0
+}
+
 @test "put: a repeat that finds its own record, byte for byte, is success" {
 	put a 0 $'\nA'
 	local before

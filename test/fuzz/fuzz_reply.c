@@ -282,7 +282,7 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 static void bulk(struct queue *q)
 {
 	struct told told = {0};
-	const struct bulk_conf conf = {.script = &script_put, .width = 3, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
+	const struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
 				       .repeat_at = 1, .repeat = "repeat", .registers = true, .letters = "nxskrel", .each = on_result,
 				       .refused = on_refused, .ctx = &told};
 	struct bulk b;

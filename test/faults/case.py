@@ -10,7 +10,7 @@ def payload(each):
 def put(server, queue, ids, now='', when='0', header=''):
     words = [w for each in ids for w in (each, header + '\n' + payload(each))]
     server.call('SADD', 'dq:queues', queue)
-    assert server.script('put', queue, now, 'fail', 100, '', when, *words) == 'n' * len(ids)
+    assert server.script('put', queue, now, 'fail', 100, '', when, *words) == b'n' * len(ids)
 
 
 def take(server, queue, n, now='', ttr=''):

@@ -69,8 +69,10 @@ def log_of(folder):
 
 def cut(folder, last, options):
     server = Server(os.path.join(folder, last), *AOF).start()
-    steps = history(server, last)
-    server.stop()
+    try:
+        steps = history(server, last)
+    finally:
+        server.stop()
     size, bad, before, seen = os.path.getsize(log_of(server.folder)), 0, len(steps) - 1, set()
     for missing in range(0, options.bytes + 1, options.step):
         which, problems = verdict(reload(server.folder, os.path.join(folder, 'copy'), size - missing), steps)

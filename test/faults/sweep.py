@@ -6,6 +6,7 @@
 DQ_BIN says where the build is; `make faults` makes what is needed. Of each part at most N faults are tried for each command line,
 others with another seed."""
 import argparse
+import concurrent.futures
 import errno as E
 import random
 import shutil
@@ -173,11 +174,10 @@ def main():
     names = len(todo)
     folder = tempfile.mkdtemp(prefix='dq.')
     try:
-        threads = [threading.Thread(target=work, args=(todo, '%s/%d' % (folder, i), report, options)) for i in range(options.jobs)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            workers = [pool.submit(work, todo, '%s/%d' % (folder, i), report, options) for i in range(options.jobs)]
+        for worker in workers:
+            worker.result()  # or what ended it, so that nothing is left out unseen
     finally:
         shutil.rmtree(folder)
     print('%s: %d command lines, %d runs, %d faults met, %d over 2 s, %d bad, %.0f s; statuses %s' % (

@@ -142,10 +142,45 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 	t->status = worse(t->status, e->status);
 }
 
+/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all
+ * (then *e is as it was). */
+static int reconnect(struct taker *t, int64_t deadline, struct err *e)
+{
+	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return -1;
+	waiter_lost(&t->waiter);
+	link_down(&t->link, e);
+	if (link_again(&t->link, deadline, e) == 0)
+		return 0;
+	if (t->link.status != DQ_DONE)
+		e->status = DQ_DONE; /* said already */
+	return -1;
+}
+
+/* settle_written settles the first n, which were written, whoever wants us gone. -f does not give up while Redis is away: to
+ * settle twice is safe. */
+static int settle_written(struct taker *t, struct queue *q, size_t n)
+{
+	int stop_fd = t->conn.conf.stop_fd, failed;
+	struct err e, late;
+
+	do {
+		t->conn.conf.stop_fd = -1;
+		failed = take_ack(&t->stream.take, q, n, &e);
+		t->conn.conf.stop_fd = stop_fd;
+		late = e;
+	} while (failed && t->follow && reconnect(t, -1, &late) == 0);
+	if (!failed)
+		return 0;
+	warn("%s: %zu messages were written but %s settled: %s", q->name, n, e.fate == FATE_UNKNOWN ? "perhaps not" : "not",
+	     e.text);
+	t->status = worse(t->status, e.status);
+	return -1;
+}
+
 /* print writes what was taken. With --ack what was written is settled, so that a record is lost only if its reader loses it. */
 static int print(struct taker *t, struct queue *q)
 {
-	int stop_fd = t->conn.conf.stop_fd;
 	struct err e;
 	struct take *take = &t->stream.take;
 	size_t i = outlet_write(&t->outlet, q->name, take, &e);
@@ -155,14 +190,8 @@ static int print(struct taker *t, struct queue *q)
 	whole = i == take->count;
 	if (!whole)
 		undelivered(t, q, i, &e);
-	t->conn.conf.stop_fd = -1; /* what was written is to be settled, whoever wants us gone */
-	if (t->ack && take_ack(take, q, i, &e) < 0) {
-		warn("%s: %zu messages were written but %s settled: %s", q->name, i,
-		     e.fate == FATE_UNKNOWN ? "perhaps not" : "not", e.text);
-		t->status = worse(t->status, e.status);
+	if (t->ack && settle_written(t, q, i) < 0)
 		return -1;
-	}
-	t->conn.conf.stop_fd = stop_fd;
 	return whole ? 0 : -1;
 }
 
@@ -227,21 +256,6 @@ static int take_round(struct taker *t, struct err *e)
 		}
 	}
 	return t->printed > before;
-}
-
-/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all
- * (then *e is as it was). */
-static int reconnect(struct taker *t, int64_t deadline, struct err *e)
-{
-	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
-		return -1;
-	waiter_lost(&t->waiter);
-	link_down(&t->link, e);
-	if (link_again(&t->link, deadline, e) == 0)
-		return 0;
-	if (t->link.status != DQ_DONE)
-		e->status = DQ_DONE; /* said already */
-	return -1;
 }
 
 /* sleep_on waits until a look is worth while: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */

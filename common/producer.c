@@ -28,12 +28,16 @@ static const struct outcome {
 };
 #define LETTERS "nskrelxuoy?"
 
-/* The same, where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
+/* Without an expiry of our own the one of what is there is meant. */
+static const struct outcome outlived = {'y', DQ_NO, "not put: the message that is there expires before that"};
+
+/* Where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
 static const struct outcome gone = {'u', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
-/* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. */
-static const struct outcome *outcome_of(const struct bulk_result *r, bool made)
+/* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
+ * messages have an expiry. */
+static const struct outcome *outcome_of(const struct bulk_result *r, bool made, bool expires)
 {
 	const struct outcome *o = outcomes;
 
@@ -41,6 +45,8 @@ static const struct outcome *outcome_of(const struct bulk_result *r, bool made)
 		o++; /* bulk lets no other letters through */
 	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
 		return outcomes;
+	if (o->letter == 'y' && !expires)
+		return &outlived;
 	if (r->repeated && o->letter == 'u')
 		return &gone;
 	return r->repeated && o->letter == 'x' ? &another : o;
@@ -64,7 +70,7 @@ static void on_result(void *ctx, const struct bulk_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
-	const struct outcome *o = outcome_of(r, asked.made);
+	const struct outcome *o = outcome_of(r, asked.made, p->expires >= 0);
 	enum status status = o->status;
 
 	if (status == DQ_DATA && !strcmp(r->second, p->due))

@@ -130,6 +130,7 @@ live_consumer() {
 	step 0 "$1" dq-run --once "$2" -- sh -c 'echo "$DQ_ID" >>"$0"' "$T/ran" || return
 	while read -r id; do mapfile -t kept < <(printf '%s\n' "${kept[@]}" | grep -vx "$id"); done <"$T/ran"
 	step 1 "$1" dq-take -w 50ms "$2" || return
+	step 0 "$1" dq-run --drain "$2.none" -- true || return
 }
 
 prepare_operator() {

@@ -24,6 +24,34 @@ load cut
 	equal "$stderr" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
 }
 
+@test "dq-take -f --ack: the same: settled over a new connection, and on it goes" {
+	dq-put -q -i x "$q" hello
+	start_cut d
+	dq-take -f --ack -u "unix://$T/cut" "$q" >"$T/taken" 2>"$T/said" 3>&- &
+	local taker=$!
+	wait_until 10 grep -q ': connected again' "$T/said"
+	dq-put -q -i y "$q" there
+	wait_until 10 grep -q there "$T/taken"
+	wait_until 10 holds 0 0 0 0
+	kill "$taker"
+	run -143 wait "$taker"
+	stop_cut
+	equal "$(cut -f2 "$T/taken" | paste -sd' ')" 'hello there'
+	equal "$(grep -c settled "$T/said" || true)" 0
+}
+
+@test "dq-take -f --ack: asked to end while Redis is away, it says what is not settled" {
+	dq-put -q -i x "$q" hello
+	start_cut d rm "$T/cut"
+	dq-take -f --ack -u "unix://$T/cut" "$q" >"$T/taken" 2>"$T/said" 3>&- &
+	local taker=$!
+	wait_until 10 test -s "$T/said"
+	kill "$taker"
+	run -143 wait "$taker"
+	kill "$cut"
+	equal "$(tail -1 "$T/said")" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
+}
+
 @test "dq-take -w: the answer to a take is lost: 75, and what it leased comes again" {
 	dq-put -q -i x "$q" hello
 	start_cut x

@@ -34,7 +34,7 @@ load cut
 	wait_until 10 grep -q there "$T/taken"
 	wait_until 10 holds 0 0 0 0
 	kill "$taker"
-	run -143 wait "$taker"
+	exits 143 "$taker"
 	stop_cut
 	equal "$(cut -f2 "$T/taken" | paste -sd' ')" 'hello there'
 	equal "$(grep -c settled "$T/said" || true)" 0
@@ -47,7 +47,7 @@ load cut
 	local taker=$!
 	wait_until 10 test -s "$T/said"
 	kill "$taker"
-	run -143 wait "$taker"
+	exits 143 "$taker"
 	kill "$cut"
 	equal "$(tail -1 "$T/said")" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
 }

@@ -45,7 +45,7 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 /* is_once: is text number i that one of its item? */
 static bool is_once(size_t i, int width, int once)
 {
-	return once && i % (size_t)width == (size_t)once - 1;
+	return i % (size_t)width == (size_t)once - 1;
 }
 
 /* common_text: the text that is to be sent once, where it is the same in all items; else NULL. */
@@ -68,7 +68,7 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 		 int once)
 {
 	const char *text = batch->bytes.bytes;
-	const char *common = common_text(batch, width, once);
+	const char *common = once ? common_text(batch, width, once) : NULL;
 
 	call_start(&batch->call, script, &batch->queue->keys);
 	for (int i = 0; i < fixed_count; i++)

@@ -113,7 +113,7 @@ end
 -- any_twice(): is an id there twice in this call?
 local function any_twice()
   local seen = {}
-  for i = 1, ascending and 0 or n do
+  for i = 1, n do
     if seen[ids[i]] then return true end
     seen[ids[i]] = true
   end
@@ -151,7 +151,7 @@ end
 -- nothing is written.
 local puts = 0
 local function put_all()
-  local indexes = n > 1 and not only and not any_twice() and none_there() and places()
+  local indexes = n > 1 and not only and (ascending or not any_twice()) and none_there() and places()
   if not indexes then return nil end
   write_records()
   if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
@@ -164,8 +164,8 @@ local function put(i)
   local id, due = ids[i], due_of(when_of(i), now, up)
   if not due then return 'o' end
   if dies and dies <= due then return 'y' end
-  local m = {due = due, record = record_of(i), priority = priority}
   local there = redis.call('HGET', key.msg, id)
+  local m = {due = due, record = record_of(i), priority = priority, there = there}
   if there then
     if not has_expired(id, there, now) then return again[mode](id, m, now) end
     if only then return 'u' end

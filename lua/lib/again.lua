@@ -3,7 +3,8 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
--- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter.
+-- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter. What it is
+-- given of the put: due, record, priority; and there, the record that is there.
 
 -- home(priority, due, now): the state a new due time means, and its score.
 local function home(priority, due, now)
@@ -16,19 +17,19 @@ local function put_into(id, priority, due, now)
   move(state, {score, id}, {id})
 end
 
--- has_expired(id, record): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
+-- has_expired(id, record, now): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
 local function has_expired(id, record, now)
   if number_field(header_of(record), 'x', SPAN) > now then return false end
   local state = state_of(id)
   return state == 'delayed' or state == 'ready'
 end
 
--- reschedule(id, due, now): with its own priority, which does not change with the due time. False, and nothing done, where it
+-- reschedule(id, m, now): with its own priority, which does not change with the due time. False, and nothing done, where it
 -- would be due after its expiry only.
-local function reschedule(id, due, now)
-  local header = header_of(redis.call('HGET', key.msg, id))
-  if due >= number_field(header, 'x', SPAN) then return false end
-  put_into(id, number_field(header, 'p', PRIORITY), due, now)
+local function reschedule(id, m, now)
+  local header = header_of(m.there)
+  if m.due >= number_field(header, 'x', SPAN) then return false end
+  put_into(id, number_field(header, 'p', PRIORITY), m.due, now)
   return true
 end
 
@@ -39,9 +40,8 @@ function again.fail() return 'x' end
 function again.keep() return 'k' end
 
 -- The same put come again after a lost connection: the record is there, byte for byte but for the expiry's time.
-again['repeat'] = function(id, m)
-  local there = redis.call('HGET', key.msg, id)
-  local same = string.gsub(there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
+again['repeat'] = function(_, m)
+  local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
   return same and 's' or 'x'
 end
 
@@ -60,7 +60,7 @@ local again_only = {replace = true, earlier = true, later = true}
 function again.earlier(id, m, now)
   local state, score = state_of(id)
   if state == 'ready' or state == 'leased' or (state == 'delayed' and math.floor(score) <= m.due) then return 'k' end
-  if not reschedule(id, m.due, now) then return 'y' end
+  if not reschedule(id, m, now) then return 'y' end
   if state == 'dead' then redis.call('HDEL', key.try, id) end
   return 'e'
 end
@@ -86,7 +86,7 @@ function again.later(id, m, now)
     _, due = ready_split(score)
   end
   if m.due <= due then return 'k' end
-  if not reschedule(id, m.due, now) then return 'y' end
+  if not reschedule(id, m, now) then return 'y' end
   if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
   if state == 'ready' then spend(id) end
   return 'l'

@@ -12,14 +12,17 @@
 
 static const char usage[] =
 	"usage: dq-ack [-q] [-r [-d DUR] | -b | -x DUR | -g] [-m TEXT] [RECEIPT...]\n"
-	"Settles deliveries: without an option the messages are done and gone. RECEIPT is what dq-take printed,\n"
-	"QUEUE/ID@TOKEN; with none, the first TAB-separated field of each line of standard input is one. Exit 1 if a receipt is\n"
-	"no longer valid.\n"
-	"  -r, --retry              failed: deliver again by the message's schedule; dead when its tries are used up\n"
+	"Settles deliveries: without an option the messages are done and gone. RECEIPT\n"
+	"is what dq-take printed, QUEUE/ID@TOKEN; with none, the first TAB-separated\n"
+	"field of each line of standard input is one. Exit 1 if a receipt is no longer\n"
+	"valid.\n"
+	"  -r, --retry              failed: deliver again by the message's schedule; dead\n"
+	"                           when its tries are used up\n"
 	"  -d, --delay DUR          with -r: deliver again after DUR instead\n"
 	"  -b, --bury               failed for good: dead at once\n"
 	"  -x, --extend DUR         not done yet: the lease ends DUR from now\n"
-	"  -g, --give-back          not even tried: ready again, and the try does not count\n"
+	"  -g, --give-back          not even tried: ready again, and the try does not\n"
+	"                           count\n"
 	"  -m, --message TEXT       with -r and -b: why; kept with the message\n"
 	"  -q, --quiet              say nothing of receipts that are no longer valid\n" OPT_USAGE;
 
@@ -72,7 +75,7 @@ static enum status lost(struct ack *a, const struct err *e)
 {
 	a->status = worse(a->status, e->status);
 	if (!bulk_wind_up(&a->bulk, e))
-		warn("%s: %zu settled, %zu unknown, %zu not sent", e->text, a->done, a->bulk.unanswered, a->bulk.unsent);
+		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->bulk.object, e->text, a->done, a->bulk.unanswered, a->bulk.unsent);
 	return DQ_STOPPED;
 }
 
@@ -115,7 +118,7 @@ static void parse_verb(struct ack *a, int verb)
 	a->verb = verb;
 }
 
-static void parse_option(struct ack *a, int c, char **argv)
+static void parse_option(struct ack *a, int c)
 {
 	switch (c) {
 	case 'r':
@@ -141,11 +144,12 @@ static void parse_option(struct ack *a, int c, char **argv)
 		a->quiet = true;
 		break;
 	default:
-		opt_common(&a->opt, c, argv, usage);
+		opt_common(&a->opt, c, usage);
 	}
 }
 
-static void parse(struct ack *a, int argc, char **argv)
+/* parse returns the operands. */
+static char **parse(struct ack *a, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
 						{"retry", no_argument, NULL, 'r'},
@@ -158,14 +162,15 @@ static void parse(struct ack *a, int argc, char **argv)
 						OPT_END};
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "rd:bx:gm:q", options, NULL)) != -1)
-		parse_option(a, c, argv);
+	while ((c = argv_next(argc, argv, OPT_SHORT "rd:bx:gm:q", options)) != -1)
+		parse_option(a, c);
 	if (a->amount[0] && a->verb != 'r' && a->verb != 'x')
 		die_usage("-d: goes with -r");
 	if (a->verb == 'x' && !strcmp(a->amount, "0"))
 		die_usage("-x: a lease is at least 1ms");
 	if (a->reason && a->verb != 'r' && a->verb != 'b')
 		die_usage("-m: goes with -r or -b");
+	return argv_operands(argc, argv).words;
 }
 
 /* start makes the calls that the option means. */
@@ -187,13 +192,15 @@ int main(int argc, char **argv)
 	struct ack a = {.status = DQ_DONE};
 	struct args args = {.each = add, .before_wait = settle, .ctx = &a};
 	enum status status;
+	char **receipts;
 
 	opt_start(&a.opt, "dq-ack");
-	parse(&a, argc, argv);
+	receipts = parse(&a, argc, argv);
+	args.words = a.quiet ? NULL : "receipts";
 	args.stop_fd = opt_caught(stop_catch());
 	opt_connect(&a.opt, &a.conn, args.stop_fd);
 	start(&a);
-	status = args_each(&args, argv + optind);
+	status = args_each(&args, receipts);
 	if (a.conn.redis)
 		settle(&a);
 	if (status != DQ_STOPPED || stop_signal())

@@ -12,12 +12,16 @@
 
 static const char usage[] =
 	"usage: dq-gc [--dead-for DUR] [--check | --repair] [--dry-run] [QUEUE...]\n"
-	"Drops dead messages that died longer ago than they are kept, in all queues or the named ones, and forgets the ids that\n"
-	"are no longer kept unique. With --check or --repair only if --dead-for is given, too.\n"
-	"      --dead-for DUR       how long the dead are kept (30d)\n"
-	"      --check              print a line for each fault found: NAME, TAB, fault; exit 1 if there is one\n"
-	"      --repair             check, mend what is found, and check again: exit 1 if a fault remains\n"
-	"      --dry-run            change nothing, print the names of what would go; --repair is then --check\n" OPT_USAGE;
+	"Drops dead messages that died longer ago than they are kept, in all queues or\n"
+	"the named ones, and forgets the ids that are no longer kept unique. With --check\n"
+	"or --repair only if --dead-for is given, too.\n"
+	"      --dead-for DUR       how long the dead are kept (30d); with a unit\n"
+	"      --check              print a line for each fault found: NAME, TAB, fault;\n"
+	"                           exit 1 if there is one\n"
+	"      --repair             check, repair what is found, and check again: exit 1\n"
+	"                           if a fault remains\n"
+	"      --dry-run            change nothing, print the names of what would go;\n"
+	"                           --repair is then --check\n" OPT_USAGE;
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
@@ -143,7 +147,19 @@ static int visit_queue(void *ctx, struct queue *q)
 	return g->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
 }
 
-static void parse(struct gc *g, int argc, char **argv)
+/* dead_for: elsewhere a bare number is seconds; here whoever writes one means days, and would lose all dead letters but a few. */
+static int64_t dead_for(const char *text)
+{
+	size_t digits = strspn(text, "0123456789.");
+	int64_t keep = opt_duration("--dead-for", text);
+
+	if (keep > 0 && !text[digits])
+		die_usage("--dead-for: \"%s\" has no unit: %sd (days) or %ss (seconds)?", text, text, text);
+	return keep;
+}
+
+/* parse returns the operands. */
+static char **parse(struct gc *g, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
 						{"dead-for", required_argument, NULL, OPT_DEAD_FOR},
@@ -152,11 +168,12 @@ static void parse(struct gc *g, int argc, char **argv)
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						OPT_END};
 	bool check = false;
+	char **queues;
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT, options, NULL)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT, options)) != -1) {
 		if (c == OPT_DEAD_FOR) {
-			g->keep = opt_duration("--dead-for", optarg);
+			g->keep = dead_for(optarg);
 			g->purge = true;
 		} else if (c == OPT_CHECK) {
 			check = true;
@@ -165,7 +182,7 @@ static void parse(struct gc *g, int argc, char **argv)
 		} else if (c == OPT_DRY_RUN) {
 			g->dry = true;
 		} else {
-			opt_common(&g->opt, c, argv, usage);
+			opt_common(&g->opt, c, usage);
 		}
 	}
 	if (check && g->repair)
@@ -173,8 +190,10 @@ static void parse(struct gc *g, int argc, char **argv)
 	g->check = check || g->repair;
 	g->purge = g->purge || !g->check;
 	g->repair = g->repair && !g->dry;
-	for (char **name = argv + optind; *name; name++)
+	queues = argv_operands(argc, argv).words;
+	for (char **name = queues; *name; name++)
 		opt_queue(*name);
+	return queues;
 }
 
 static void collect(struct gc *g, char **names)
@@ -193,13 +212,14 @@ static void collect(struct gc *g, char **names)
 int main(int argc, char **argv)
 {
 	struct gc g = {.keep = INT64_C(30) * 86400 * 1000};
+	char **queues;
 
 	opt_start(&g.opt, "dq-gc");
-	parse(&g, argc, argv);
+	queues = parse(&g, argc, argv);
 	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
-	progress_start(&g.progress, "dropped", g.dry, -1);
+	progress_start(&g.progress, g.dry ? "found" : "dropped", -1);
 	queues_init(&g.queues, &g.conn, g.opt.prefix);
-	collect(&g, argv + optind);
+	collect(&g, queues);
 	if (g.opt.verbose && g.purge)
 		warn("%lld %s", g.dropped, g.dry ? "would go" : "dropped");
 	buf_free(&g.lines);

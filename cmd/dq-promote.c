@@ -15,18 +15,23 @@ static const char usage[] =
 	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
 	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
 	"       dq-promote --pause | --resume QUEUE...\n"
-	"Moves messages that are due to ready, and those whose lease ran out back to ready (or to dead, out of tries), in all\n"
-	"queues or the named ones; the message NAME, QUEUE/ID, whenever it is due. Silent when all is well.\n"
-	"  -f, --follow             go on for ever, sleeping until the next message is due\n"
+	"Moves messages that are due to ready, and those whose lease ran out back to\n"
+	"ready (or to dead, out of tries), in all queues or the named ones. NAME,\n"
+	"QUEUE/ID, is made ready now, even before its due time. Silent when all is well.\n"
+	"  -f, --follow             go on for ever; sleeps until the next message is due\n"
 	"      --for DUR            with -f: for so long\n"
-	"      --dead               bring dead messages back, with all their tries: named ones, or all of a QUEUE; without\n"
-	"                           operands, the first TAB-separated field of each line of standard input is one of these\n"
+	"      --dead               bring dead messages back, with all their tries: named\n"
+	"                           ones, or all of a QUEUE; without operands, the first\n"
+	"                           TAB-separated field of each line of standard input\n"
+	"                           is one of these\n"
 	"  -n, --count N            at most N messages in all\n"
 	"      --rate N             with --dead: at most N a second\n"
 	"      --pause              give no messages of the QUEUE to takers\n"
 	"      --resume             give them again\n"
-	"      --dry-run            change nothing, print the names of what is due, or dead\n"
-	"  -q, --quiet              say nothing of messages that were not moved, nor of a connection that comes and goes\n" OPT_USAGE;
+	"      --dry-run            change nothing, print the names of what is due, or\n"
+	"                           dead\n"
+	"  -q, --quiet              say nothing of messages that were not moved, nor of a\n"
+	"                           connection that comes and goes\n" OPT_USAGE;
 
 enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
@@ -181,7 +186,7 @@ static enum status each_operand(struct promoter *p)
 	return worse(status, p->status);
 }
 
-static void parse_option(struct promoter *p, int c, char **argv)
+static void parse_option(struct promoter *p, int c)
 {
 	if ((c == OPT_PAUSE && p->pausing == OPT_RESUME) || (c == OPT_RESUME && p->pausing == OPT_PAUSE))
 		die_usage("--pause: only one of --pause and --resume");
@@ -202,7 +207,7 @@ static void parse_option(struct promoter *p, int c, char **argv)
 	else if (c == OPT_DRY_RUN)
 		p->redrive.dry = true;
 	else
-		opt_common(&p->opt, c, argv, usage);
+		opt_common(&p->opt, c, usage);
 }
 
 static void check(const struct promoter *p)
@@ -248,9 +253,9 @@ static void parse(struct promoter *p, int argc, char **argv)
 						OPT_END};
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "fn:q", options, NULL)) != -1)
-		parse_option(p, c, argv);
-	p->names = argv + optind;
+	while ((c = argv_next(argc, argv, OPT_SHORT "fn:q", options)) != -1)
+		parse_option(p, c);
+	p->names = argv_operands(argc, argv).words;
 	check(p);
 }
 

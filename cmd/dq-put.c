@@ -16,22 +16,32 @@
 static const char usage[] =
 	"usage: dq-put [OPTION...] QUEUE [[--] PAYLOAD...]\n"
 	"       dq-put [OPTION...] -l | -0 | --tsv QUEUE\n"
-	"Puts each PAYLOAD, or all of standard input as one, into QUEUE; prints QUEUE/ID of what Redis has accepted.\n"
-	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare number is seconds (0)\n"
-	"  -a, --at TIME            due at @EPOCH[.frac], or RFC 3339 with a zone: 2026-11-21T09:00:00+01:00\n"
+	"Puts each PAYLOAD, or all of standard input as one, into QUEUE; prints QUEUE/ID\n"
+	"of each message that Redis has accepted. Empty standard input is refused; '' is\n"
+	"an empty payload.\n"
+	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare\n"
+	"                           number is seconds (0)\n"
+	"  -a, --at TIME            due at @EPOCH[.frac], or at RFC 3339 with a zone:\n"
+	"                           2026-11-21T09:00:00+01:00\n"
 	"  -i, --id ID              the message's id (one is made)\n"
-	"  -e, --if-exists MODE     when the id is there: fail (exit 1), keep, replace, earlier, later (fail)\n"
-	"      --existing           put nothing new: exit 1 where the id is not there (-e replace, earlier, later)\n"
-	"      --unique-for DUR     the id stays taken so long after the message is settled\n"
+	"  -e, --if-exists MODE     when the id is there: fail (exit 1), keep, replace,\n"
+	"                           earlier, later (fail)\n"
+	"      --existing           put nothing new: exit 1 where the id is not there\n"
+	"                           (-e replace, earlier, later)\n"
+	"      --unique-for DUR     the id stays taken so long after the message is\n"
+	"                           settled\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
-	"  -r, --tries N            deliveries before it is dead (5)\n"
-	"  -b, --backoff SPEC       waits before a retry: 0,0,2m,10m,1h (the last repeats), or exp:1s..1h\n"
+	"  -r, --tries N            deliveries before it is dead (one more than a list of\n"
+	"                           -b has waits, else 5)\n"
+	"  -b, --backoff SPEC       waits before a retry: 0,0,2m,10m,1h (with a greater\n"
+	"                           -r the last repeats), or exp:1s..1h\n"
 	"                           (1s,10s,1m,10m)\n"
 	"  -p, --priority N         0 to 255, lower first (100)\n"
 	"  -x, --expires DUR        nobody gets it later than DUR from now\n"
 	"  -l, --lines              each line of standard input is a message\n"
 	"  -0, --null               likewise, ended by NUL\n"
-	"      --tsv                likewise, DELAY TAB ID TAB PAYLOAD, - for none, payload escaped as jq's @tsv\n"
+	"      --tsv                likewise, DELAY TAB ID TAB PAYLOAD, - for none,\n"
+	"                           payload escaped as jq's @tsv\n"
 	"      --base64             payloads are base64\n"
 	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
 	"  -q, --quiet              print no names\n" OPT_USAGE;
@@ -46,7 +56,7 @@ struct put {
 	const char *id;
 	int form;     /* of standard input: 0 = whole, l, 0, or t for --tsv */
 	bool base64, cut; /* cut: standard input was not read to its end */
-	bool literal; /* operands after --: payloads, whatever they look like */
+	char **payloads, **literal; /* literal: behind --, not even "-" is anything else */
 	bool bare;    /* only the due time of a message changes: there is no payload */
 	size_t lines, bytes; /* read so far */
 	struct progress progress;
@@ -115,7 +125,7 @@ static bool parse_message(struct put *p, int c)
 	}
 }
 
-static void parse_option(struct put *p, int c, char **argv)
+static void parse_option(struct put *p, int c)
 {
 	struct err e;
 
@@ -154,11 +164,33 @@ static void parse_option(struct put *p, int c, char **argv)
 		break;
 	default:
 		if (!parse_message(p, c))
-			opt_common(&p->opt, c, argv, usage);
+			opt_common(&p->opt, c, usage);
 	}
 }
 
-static void parse(struct put *p, int argc, char **argv)
+/* check: do the options agree with each other, and with the number of payloads? */
+static void check(struct put *p, int payloads)
+{
+	if (p->form && payloads > 0)
+		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
+	if (p->producer.existing && strcmp(p->producer.mode, "replace") && strcmp(p->producer.mode, "earlier") &&
+	    strcmp(p->producer.mode, "later"))
+		die_usage("--existing: only with -e replace, earlier or later");
+	if (p->producer.existing && !p->id && p->form != 't')
+		die_usage("--existing: which? -i ID, or --tsv");
+	if (p->id && (p->form || payloads > 1))
+		die_usage("-i: one id, but several messages");
+	p->bare = p->producer.existing && strcmp(p->producer.mode, "replace") && !p->form && payloads == 0;
+	if (payloads == 0 && !p->form && !p->bare && isatty(STDIN_FILENO))
+		die_usage("no payload given, and standard input is a terminal");
+	if (!p->producer.due[0])
+		strcpy(p->producer.due, "0");
+	if (p->producer.message.tries == 0)
+		p->producer.message.tries = message_tries(p->producer.message.backoff);
+}
+
+/* parse returns the queue. */
+static const char *parse(struct put *p, int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
@@ -170,38 +202,18 @@ static void parse(struct put *p, int argc, char **argv)
 		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
 		{"base64", no_argument, NULL, OPT_BASE64}, {"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
 		{"quiet", no_argument, NULL, 'q'}, OPT_END};
-	int c, operands;
+	struct operands operands;
+	int c;
 
-	while ((c = getopt_long(argc, argv, "+" OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options, NULL)) != -1)
-		parse_option(p, c, argv);
-	operands = argc - optind;
-	if (operands < 1)
+	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options)) != -1)
+		parse_option(p, c);
+	operands = argv_operands(argc, argv);
+	if (operands.count < 1)
 		die_usage("no queue given");
-	opt_queue(argv[optind]);
-	p->literal = !strcmp(argv[optind - 1], "--");
-	if (operands > 1 && !p->literal && !strcmp(argv[optind + 1], "--")) {
-		argv[optind + 1] = argv[optind]; /* QUEUE -- PAYLOAD... */
-		optind++;
-		operands--;
-		p->literal = true;
-	}
-	for (int i = optind + 1; i < argc && !p->literal; i++)
-		if (argv[i][0] == '-' && argv[i][1])
-			die_usage("options go before the queue, and payloads that begin with - after --: QUEUE -- PAYLOAD...");
-	if (p->form && operands > 1)
-		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
-	if (p->producer.existing && strcmp(p->producer.mode, "replace") && strcmp(p->producer.mode, "earlier") &&
-	    strcmp(p->producer.mode, "later"))
-		die_usage("--existing: only with -e replace, earlier or later");
-	if (p->producer.existing && !p->id && p->form != 't')
-		die_usage("--existing: which? -i ID, or --tsv");
-	if (p->id && (p->form || operands > 2))
-		die_usage("-i: one id, but several messages");
-	p->bare = p->producer.existing && strcmp(p->producer.mode, "replace") && !p->form && operands == 1;
-	if (operands == 1 && !p->form && !p->bare && isatty(STDIN_FILENO))
-		die_usage("no payload given, and standard input is a terminal");
-	if (!p->producer.due[0])
-		strcpy(p->producer.due, "0");
+	p->payloads = operands.words + 1;
+	p->literal = operands.words + operands.literal;
+	check(p, operands.count - 1);
+	return opt_queue(operands.words[0]);
 }
 
 /* refuse: one message is not what it should be; the others are none the worse. */
@@ -228,7 +240,8 @@ static int add_record(struct put *p, char *bytes, size_t len)
 	return producer_add(&p->producer, &entry);
 }
 
-/* next_record puts one record of standard input. 1 go on, 0 the end, -1 no going on. */
+/* next_record puts one record of standard input. 1 go on, 0 the end, -1 no going on. Nothing where a payload was to be read is
+ * refused: under cron, and after a command that failed, standard input is empty by mistake. */
 static int next_record(struct put *p, struct input *in)
 {
 	char *record;
@@ -252,6 +265,10 @@ static int next_record(struct put *p, struct input *in)
 	case INPUT_RECORD:
 		break;
 	}
+	if (!p->form && len == 0) {
+		refuse(p, "standard input is empty; to put an empty payload give '' as PAYLOAD");
+		return 1;
+	}
 	p->lines++;
 	p->bytes += len + 1;
 	if (p->lines % 256 == 0)
@@ -259,19 +276,23 @@ static int next_record(struct put *p, struct input *in)
 	return add_record(p, record, len) < 0 ? -1 : 1;
 }
 
+/* What ends a record of standard input; -1: nothing but its end does. */
+static int delimiter_of(int form)
+{
+	return form == 0 ? -1 : form == '0' ? '\0' : '\n';
+}
+
 /* put_stdin puts each record, until one batch was refused for a reason that will meet the next one too. */
 static void put_stdin(struct put *p)
 {
-	static const int delimiters[] = {['0'] = 0, ['l'] = '\n', ['t'] = '\n'};
 	size_t limit = (size_t)p->producer.max_bytes;
 	struct input in;
 	int more = 1;
 
 	if (p->base64 || p->form == 't')
 		limit = limit * 2 + 256; /* escapes and the other fields; add() has the last word */
-	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, p->form ? delimiters[p->form] : -1, limit);
-	/* names on the same terminal show how far it is */
-	progress_start(&p->progress, "put", p->producer.quiet || !p->form || isatty(STDOUT_FILENO), STDIN_FILENO);
+	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, delimiter_of(p->form), limit);
+	progress_start(&p->progress, "put", STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
 	progress_end(&p->progress);
@@ -279,8 +300,10 @@ static void put_stdin(struct put *p)
 	input_free(&in);
 }
 
-static void put_all(struct put *p, char **payloads)
+static void put_all(struct put *p)
 {
+	char **payloads = p->payloads;
+
 	if (p->bare) {
 		add_record(p, (char[]){""}, 0);
 		return;
@@ -290,7 +313,7 @@ static void put_all(struct put *p, char **payloads)
 		return;
 	}
 	for (; *payloads && p->producer.status < DQ_UNAVAILABLE; payloads++) {
-		if (!strcmp(*payloads, "-") && !p->literal)
+		if (!strcmp(*payloads, "-") && payloads < p->literal)
 			put_stdin(p);
 		else if (add_record(p, *payloads, strlen(*payloads)) < 0)
 			return;
@@ -317,16 +340,17 @@ static void account(const struct put *p)
 int main(int argc, char **argv)
 {
 	struct put p = {.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
-				     .message = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY}}};
+				     .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
 	struct producer *producer = &p.producer;
+	const char *queue;
 
 	opt_start(&p.opt, "dq-put");
-	parse(&p, argc, argv);
+	queue = parse(&p, argc, argv);
 	opt_connect(&p.opt, &p.conn, opt_caught(stop_catch()));
 	producer->conn = &p.conn;
 	producer->verbose = p.opt.verbose;
-	producer_start(producer, p.opt.prefix, argv[optind]);
-	put_all(&p, argv + optind + 1);
+	producer_start(producer, p.opt.prefix, queue);
+	put_all(&p);
 	if (p.conn.redis)
 		producer_settle(producer);
 	account(&p);

@@ -11,12 +11,14 @@
 #include "text.h"
 
 static const char usage[] =
-	"usage: dq-rm [-q] [--state STATE] [--dry-run] [NAME...]\n"
-	"       dq-rm -a [-fq] [--state STATE] [--dry-run] QUEUE...\n"
-	"Removes messages in any state, whoever holds their receipts. NAME is QUEUE/ID, or a receipt; with none, the first\n"
-	"TAB-separated field of each line of standard input is one. Exit 1 if some were not there.\n"
-	"  -a, --all                all messages of each QUEUE; asks before, on a terminal\n"
-	"      --state STATE        only in that state: delayed, due, ready, leased or dead\n"
+	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
+	"       dq-rm -a [-fq] [--state STATE[,...]] [--dry-run] QUEUE...\n"
+	"Removes messages in any state, whoever holds their receipts. NAME is QUEUE/ID,\n"
+	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
+	"input is one. Exit 1 if some were not there.\n"
+	"  -a, --all                all of each QUEUE, its name, too; asks before\n"
+	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
+	"                           dead; all that nobody works on: delayed,due,ready\n"
 	"      --dry-run            change nothing, print the names of what would go\n"
 	"  -f, --force              do not ask\n"
 	"  -q, --quiet              say nothing of messages that were not removed\n" OPT_USAGE;
@@ -29,7 +31,9 @@ struct rm {
 	struct queues queues;
 	struct many many;
 	bool all, force, dry, quiet;
-	const char *state; /* "" = any */
+	const char *state; /* "" = any; or several, with commas between */
+	int states;        /* how many */
+	char words[64];    /* the same for people */
 	enum status status;
 };
 
@@ -37,7 +41,7 @@ static char on_would(void *ctx, const char *state)
 {
 	const struct rm *r = ctx;
 
-	return !state ? 'u' : !r->state[0] || !strcmp(state, r->state) ? 'd' : 's';
+	return !state ? 'u' : listing_among(r->state, state) ? 'd' : !strcmp(state, "leased") ? 'l' : 's';
 }
 
 static enum status on_missed(void *ctx, const struct bulk_result *m)
@@ -51,9 +55,18 @@ static enum status on_missed(void *ctx, const struct bulk_result *m)
 		return DQ_DONE;
 	}
 	if (!r->quiet)
-		warn("%s/%s: not removed: %s%s", m->queue->name, m->id, m->letter == 'u' ? "no such message" : "not ",
-		     m->letter == 'u' ? "" : r->state);
+		warn("%s/%s: not removed: %s%s", m->queue->name, m->id,
+		     m->letter == 'u' ? "no such message" : m->letter == 'l' ? "leased" : "not ", m->letter == 's' ? r->words : "");
 	return DQ_NO;
+}
+
+/* not_a_name: an operand that is a queue may be meant as one. */
+static void not_a_name(const char *word, size_t len, bool operand, const struct err *e)
+{
+	if (operand && name_queue_valid(word, len))
+		warn("%s: to remove a whole queue: dq-rm -a %s%.*s", e->text, word[0] == '-' ? "-- " : "", (int)len, word);
+	else
+		warn("%s", e->text);
 }
 
 static enum status add(void *ctx, const char *word, size_t len, enum status bad)
@@ -64,7 +77,7 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	struct err e;
 
 	if (name_parse(word, len, NAME_MESSAGE, &name, &e) < 0) {
-		warn("%s", e.text);
+		not_a_name(word, len, bad == DQ_USAGE, &e);
 		r->status = worse(r->status, bad);
 		return DQ_DONE;
 	}
@@ -81,8 +94,8 @@ static enum status settle(void *ctx)
 	return many_finish(&r->many);
 }
 
-/* count is how many messages of the queue are meant. */
-static int count(struct rm *r, struct queue *q, int64_t *n, struct err *e)
+/* count is how many messages of the queue are meant; *kept says whether there is anything else to forget. */
+static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct err *e)
 {
 	struct queue_counts c;
 	int status = queue_stat(q, &c, e);
@@ -90,8 +103,9 @@ static int count(struct rm *r, struct queue *q, int64_t *n, struct err *e)
 
 	*n = 0;
 	for (size_t i = 0; listing_states[i]; i++)
-		if (!r->state[0] || !strcmp(r->state, listing_states[i]))
+		if (listing_among(r->state, listing_states[i]))
 			*n += in[i];
+	*kept = !r->state[0] && status == 0 && (c.counters > 0 || c.paused);
 	queue_counts_free(&c);
 	return status;
 }
@@ -101,16 +115,20 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 {
 	const char *space = r->state[0] ? " " : "";
 	int64_t n;
+	bool kept;
 	int yes;
 
 	if (r->force || r->dry)
 		return 1;
-	if (count(r, q, &n, e) < 0)
+	if (count(r, q, &n, &kept, e) < 0)
 		return -1;
-	if (n == 0)
+	if (n == 0 && !kept)
 		return 1;
-	yes = ask_yes(r->conn.conf.stop_fd, "%s: remove all %lld%s%s message%s? [y/N] ", q->name, (long long)n, space, r->state,
-		      n == 1 ? "" : "s");
+	if (n == 0)
+		yes = ask_yes(r->conn.conf.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
+	else
+		yes = ask_yes(r->conn.conf.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+			      (long long)n, space, r->words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
 	if (!yes && !r->quiet)
@@ -118,23 +136,42 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 	return yes;
 }
 
-/* clear empties the queue, or that state of it. Messages move while it works: so it goes round until there is nothing more. */
+/* clear empties the queue, or those states of it. Messages move while it works: so it goes round until there is nothing more. */
 static enum status clear(struct rm *r, struct queue *q)
 {
-	const char *one[] = {r->state, NULL};
-	const char *const *states = r->state[0] ? one : listing_states;
 	int64_t before;
 
 	do {
 		before = r->many.done;
-		for (size_t i = 0; states[i]; i++) {
-			if (many_state(&r->many, q, states[i], -1) == DQ_STOPPED)
+		for (size_t i = 0; listing_states[i]; i++) {
+			if (!listing_among(r->state, listing_states[i]))
+				continue;
+			if (many_state(&r->many, q, listing_states[i], -1) == DQ_STOPPED)
 				return DQ_STOPPED;
 			if (r->many.refused)
 				return DQ_DONE;
 		}
-	} while (r->many.done > before && !r->dry && !r->state[0]);
+	} while (r->many.done > before && !r->dry && r->states != 1);
 	return DQ_DONE;
+}
+
+/* forget: of a whole queue nothing is left. Not where somebody puts meanwhile: then it is a queue as any other. */
+static enum status forget(struct rm *r, struct queue *q)
+{
+	bool forgotten;
+	struct err e;
+
+	if (r->state[0] || r->dry || r->many.refused || !r->conn.redis)
+		return DQ_DONE;
+	if (queue_forget(q, &forgotten, &e) == 0) {
+		if (!forgotten && r->opt.verbose)
+			warn("%s: there are messages again: not forgotten", q->name);
+		return DQ_DONE;
+	}
+	r->status = worse(r->status, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: emptied, but not forgotten: %s", q->name, e.text);
+	return r->conn.redis && e.status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
 }
 
 static int clear_queue(void *ctx, struct queue *q)
@@ -147,13 +184,13 @@ static int clear_queue(void *ctx, struct queue *q)
 	if (yes < 0)
 		status = many_failed(&r->many, q, &e);
 	else if (yes > 0)
-		status = clear(r, q);
+		status = clear(r, q) == DQ_STOPPED ? DQ_STOPPED : forget(r, q);
 	else
 		status = r->status = worse(r->status, DQ_NO);
 	return status == DQ_STOPPED ? -1 : 0;
 }
 
-static void parse_option(struct rm *r, int c, char **argv)
+static void parse_option(struct rm *r, int c)
 {
 	char shown[80];
 
@@ -171,17 +208,20 @@ static void parse_option(struct rm *r, int c, char **argv)
 		r->dry = true;
 		break;
 	case OPT_STATE:
-		if (!listing_state(optarg))
-			die_usage("--state: \"%s\": none of delayed, due, ready, leased, dead",
+		r->states = listing_states_valid(optarg);
+		if (!r->states)
+			die_usage("--state: \"%s\": not one or more of delayed, due, ready, leased, dead, with commas between",
 				  text_shown(shown, sizeof shown, optarg, strlen(optarg)));
 		r->state = optarg;
+		listing_words(optarg, r->words);
 		break;
 	default:
-		opt_common(&r->opt, c, argv, usage);
+		opt_common(&r->opt, c, usage);
 	}
 }
 
-static void parse(struct rm *r, int argc, char **argv)
+/* parse returns the operands. */
+static char **parse(struct rm *r, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
 						{"all", no_argument, NULL, 'a'},
@@ -190,26 +230,29 @@ static void parse(struct rm *r, int argc, char **argv)
 						{"force", no_argument, NULL, 'f'},
 						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
+	struct operands operands;
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "afq", options, NULL)) != -1)
-		parse_option(r, c, argv);
+	while ((c = argv_next(argc, argv, OPT_SHORT "afq", options)) != -1)
+		parse_option(r, c);
+	operands = argv_operands(argc, argv);
 	if (!r->all)
-		return;
-	if (optind == argc)
+		return operands.words;
+	if (!operands.count)
 		die_usage("-a: no queue given");
-	for (char **name = argv + optind; *name; name++)
+	for (char **name = operands.words; *name; name++)
 		opt_queue(*name);
 	if (!r->force && !r->dry && !ask_possible())
 		die_usage("-a: standard input is no terminal to ask on: use -f");
+	return operands.words;
 }
 
 static void run(struct rm *r, char **words)
 {
-	const struct many_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed", .quiet = r->quiet,
+	const struct many_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed",
 				       .dry = r->dry, .limit = -1,
 				       .would = on_would, .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .stop_fd = r->conn.conf.stop_fd};
+	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names", .stop_fd = r->conn.conf.stop_fd};
 	enum status status = DQ_DONE;
 	struct err e;
 
@@ -228,12 +271,13 @@ static void run(struct rm *r, char **words)
 int main(int argc, char **argv)
 {
 	struct rm r = {.state = "", .status = DQ_DONE};
+	char **words;
 
 	opt_start(&r.opt, "dq-rm");
-	parse(&r, argc, argv);
+	words = parse(&r, argc, argv);
 	opt_connect(&r.opt, &r.conn, opt_caught(stop_catch()));
 	queues_init(&r.queues, &r.conn, r.opt.prefix);
-	run(&r, argv + optind);
+	run(&r, words);
 	if (r.opt.verbose)
 		warn("%lld %s", (long long)r.many.done, r.dry ? "would go" : "removed");
 	queues_free(&r.queues);

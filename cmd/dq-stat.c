@@ -1,6 +1,7 @@
 /* dq-stat: shows queues and messages. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checkup.h"
 #include "counts.h"
@@ -9,24 +10,31 @@
 #include "opt.h"
 #include "out.h"
 #include "queues.h"
+#include "remark.h"
 #include "stop.h"
 #include "text.h"
 
 static const char usage[] =
 	"usage: dq-stat [--json | --no-header] [QUEUE|NAME...]\n"
-	"       dq-stat --messages[=STATE] [--json] [QUEUE...]\n"
+	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--json] [QUEUE...]\n"
-	"Shows how many messages each queue (all of them, or the named ones) holds in each state, and what is known of the named\n"
-	"messages (NAME is QUEUE/ID; a receipt will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
-	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled; DEAD out of tries\n"
-	"  OLDEST for how long the oldest ready message has been due; LATE the same of those not yet moved;\n"
-	"  NEXT until the next one is due; PAUSED: takers get nothing\n"
-	"      --messages[=STATE]   a line for each message (in that state) instead: NAME STATE TIME TRIES REASON,\n"
-	"                           separated by TABs; TIME is when it is due, its lease ends, or it died\n"
+	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
+	"each state, and what is known of the named messages (NAME is QUEUE/ID; a receipt\n"
+	"will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
+	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled;\n"
+	"  DEAD out of tries; OLDEST for how long the oldest ready message has been due;\n"
+	"  LATE the same of those not yet moved; NEXT until the next one is due;\n"
+	"  PAUSED: takers get nothing\n"
+	"      --messages STATE|all a line for each message (leased, ready, due, delayed,\n"
+	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
+	"                           separated by TABs; TIME is when it is due, its lease\n"
+	"                           ends, or it died\n"
 	"      --payload            of one message the payload's bytes and nothing else\n"
-	"      --check              what queues have to fear from this server; exit 0 nothing, 1 warning, 2 critical, 3 unknown\n"
-	"      --json               one JSON object, with counters; times in ms; messages are an object a line\n"
+	"      --check              server settings and states that put messages at risk;\n"
+	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
+	"      --json               one JSON object, with counters; times in ms; messages\n"
+	"                           are an object a line\n"
 	"      --no-header          a table without its first line\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
@@ -112,15 +120,18 @@ static int list_one(void *ctx, const struct listed *m)
  * remove or move what it reads. */
 static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
 {
-	struct listing_place place = {""};
+	struct listing_place place = {{0}};
+	int status = 0;
 	int64_t n;
 
 	do {
 		e->status = DQ_DONE;
 		if (listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
-			return -1;
-	} while (n == QUEUE_CALL_MAX && !stop_signal());
-	return 0;
+			status = -1;
+		remark_say(q);
+	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
+	buf_free(&place.text);
+	return status;
 }
 
 static int list_queue(void *ctx, struct queue *q)
@@ -135,6 +146,23 @@ static int list_queue(void *ctx, struct queue *q)
 			continue;
 		if (list_state(s, q, &e) < 0)
 			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
+	}
+	return 0;
+}
+
+/* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */
+static int add_payload(struct buf *out, const char *payload, size_t len)
+{
+	if (!isatty(STDOUT_FILENO))
+		return buf_add(out, payload, len);
+	while (len > 0) {
+		const char *lf = memchr(payload, '\n', len);
+		size_t line = lf ? (size_t)(lf - payload) : len;
+		if (text_line(out, payload, line) < 0 || (lf && buf_char(out, '\n') < 0))
+			return -1;
+		line += lf != NULL;
+		payload += line;
+		len -= line;
 	}
 	return 0;
 }
@@ -155,7 +183,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 		s->status = worse(s->status, DQ_NO);
 	} else if (status == 0) {
 		if (s->payload)
-			status = buf_add(&s->out, shown.payload, shown.payload_len);
+			status = add_payload(&s->out, shown.payload, shown.payload_len);
 		else
 			status = (s->json ? facts_shown_json : facts_shown)(&s->out, q->name, name->id, &shown);
 		if (status < 0)
@@ -217,10 +245,13 @@ static void set_state(struct stat_tool *s, const char *text)
 {
 	char shown[80];
 
-	if (text && !listing_state(text))
-		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead)",
-			  text_shown(shown, sizeof shown, text, strlen(text)));
 	s->messages = true;
+	s->only = NULL;
+	if (!strcmp(text, "all"))
+		return;
+	if (!listing_state(text))
+		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor all",
+			  text_shown(shown, sizeof shown, text, strlen(text)));
 	s->only = text;
 }
 
@@ -255,13 +286,14 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 	static const struct option options[] = {OPT_LONG,
 						{"json", no_argument, NULL, OPT_JSON},
 						{"no-header", no_argument, NULL, OPT_NO_HEADER},
-						{"messages", optional_argument, NULL, OPT_MESSAGES},
+						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
 						OPT_END};
+	struct operands operands;
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT, options, NULL)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT, options)) != -1) {
 		if (c == OPT_JSON)
 			s->json = true;
 		else if (c == OPT_NO_HEADER)
@@ -273,9 +305,10 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 		else if (c == OPT_CHECK)
 			s->check = true;
 		else
-			opt_common(&s->opt, c, argv, usage);
+			opt_common(&s->opt, c, usage);
 	}
-	read_operands(s, argc - optind, argv + optind);
+	operands = argv_operands(argc, argv);
+	read_operands(s, operands.count, operands.words);
 }
 
 int main(int argc, char **argv)

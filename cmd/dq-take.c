@@ -1,4 +1,5 @@
 /* dq-take: leases messages and prints them. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,25 +10,32 @@
 #include "opt.h"
 #include "out.h"
 #include "outlet.h"
+#include "remark.h"
 #include "sock.h"
 #include "stop.h"
 #include "stream.h"
 #include "waiter.h"
 
 static const char usage[] =
-	"usage: dq-take [-n N] [-w DUR | -f] [-t DUR] [-0 | --json] [--ack] QUEUE...\n"
-	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as jq's @tsv). A message that is not settled\n"
-	"by dq-ack within its time to run is delivered again. Exit 1 if nothing is due.\n"
-	"  -n, --count N            at most N messages (1; at most 1000); with -f, N in one call\n"
+	"usage: dq-take [-n N] [-w DUR | -f | --until-empty] [-t DUR] [-0 | --json]\n"
+	"               [--ack] QUEUE...\n"
+	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as\n"
+	"jq's @tsv). A message that dq-ack does not settle within its time to run is\n"
+	"delivered again. Exit 1 if nothing is due.\n"
+	"  -n, --count N            at most N messages (1); with -f and --until-empty,\n"
+	"                           N in one round\n"
 	"  -w, --wait DUR           wait so long for the first one (0)\n"
 	"  -f, --follow             go on for ever\n"
+	"      --until-empty        go on until nothing is due (-n: 250)\n"
 	"  -t, --ttr DUR            length of these leases (each message's own)\n"
 	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
-	"      --json               a JSON object a line; payload_base64 where the payload is not UTF-8\n"
-	"      --ack                settle each message once it is written out, without dq-ack: what its reader loses is lost\n"
+	"      --json               a JSON object a line; payload_base64 where the\n"
+	"                           payload is not UTF-8\n"
+	"      --ack                settle each message once it is written out, without\n"
+	"                           dq-ack: what its reader loses is lost\n"
 	"      --no-promote         leave moving what is due to dq-promote\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK };
+enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
 
 struct taker {
 	struct opt opt;
@@ -38,27 +46,30 @@ struct taker {
 	struct take_conf conf;
 	struct outlet outlet;
 	int64_t wait;        /* ms */
-	bool follow, ack;
+	bool follow, until_empty, ack;
 	struct link link;
 	struct waiter waiter;
-	bool waits, more;    /* more: the last round left something ready */
+	bool waits, more;    /* more: the last round left something ready, or (--until-empty) due */
 	bool unsure;         /* an answer was lost: what it leased comes again when its lease ends */
 	int at;              /* the queue that was looked at last */
 	int printed;
 	enum status status;
 };
 
-static void parse_option(struct taker *t, int c, char **argv)
+static void parse_option(struct taker *t, int c)
 {
 	switch (c) {
 	case 'n':
-		t->conf.count = (int)opt_number("-n", optarg, 1, QUEUE_CALL_MAX);
+		t->conf.count = (int)opt_number("-n", optarg, 1, INT_MAX);
 		break;
 	case 'w':
 		t->wait = opt_duration("-w", optarg);
 		break;
 	case 'f':
 		t->follow = true;
+		break;
+	case OPT_UNTIL_EMPTY:
+		t->until_empty = true;
 		break;
 	case 't':
 		t->conf.ttr = opt_duration("-t", optarg);
@@ -78,32 +89,41 @@ static void parse_option(struct taker *t, int c, char **argv)
 		t->conf.promote = false;
 		break;
 	default:
-		opt_common(&t->opt, c, argv, usage);
+		opt_common(&t->opt, c, usage);
 	}
 }
 
-static void parse(struct taker *t, int argc, char **argv)
+/* parse returns the names of the queues. */
+static char **parse(struct taker *t, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
 						{"count", required_argument, NULL, 'n'},
 						{"wait", required_argument, NULL, 'w'},
 						{"follow", no_argument, NULL, 'f'},
+						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
 						{"ttr", required_argument, NULL, 't'},
 						{"null", no_argument, NULL, '0'},
 						{"json", no_argument, NULL, OPT_JSON},
 						{"ack", no_argument, NULL, OPT_ACK},
 						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
 						OPT_END};
+	struct operands queues;
 	int c;
 
-	while ((c = getopt_long(argc, argv, OPT_SHORT "n:w:ft:0", options, NULL)) != -1)
-		parse_option(t, c, argv);
-	if (optind == argc)
+	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0", options)) != -1)
+		parse_option(t, c);
+	queues = argv_operands(argc, argv);
+	if (!queues.count)
 		die_usage("no queue given");
-	if (t->follow && t->wait >= 0)
-		die_usage("only one of -w and -f");
-	for (int i = optind; i < argc; i++)
-		opt_queue(argv[i]);
+	if (t->follow + t->until_empty + (t->wait >= 0) > 1)
+		die_usage("only one of -w, -f and --until-empty");
+	if (t->outlet.format == RECORD_TSV && isatty(STDOUT_FILENO))
+		t->outlet.format = RECORD_SHOWN;
+	if (!t->conf.count)
+		t->conf.count = t->until_empty ? QUEUE_BATCH : 1;
+	for (int i = 0; i < queues.count; i++)
+		opt_queue(queues.words[i]);
+	return queues.words;
 }
 
 static void make_queues(struct taker *t, char **names)
@@ -149,7 +169,7 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	link_down(&t->link, e);
+	link_down(&t->link, t->queues[t->at].name, e);
 	if (link_again(&t->link, deadline, e) == 0)
 		return 0;
 	if (t->link.status != DQ_DONE)
@@ -206,6 +226,7 @@ static void late_answer(struct taker *t, struct queue *q)
 		give_back(t, q, t->stream.take.count);
 	else if (take_recv(&t->stream.take, q, &e) == 0)
 		give_back(t, q, 0);
+	remark_say(q);
 }
 
 /* looked: whoever got something turns to work, and its marks go to those who still wait. If that fails the next call to
@@ -214,6 +235,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 {
 	struct err e;
 
+	remark_say(&t->queues[queue]);
 	if (t->stream.take.paused && t->opt.verbose)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
@@ -221,6 +243,13 @@ static void looked(struct taker *t, int queue, int64_t asked)
 	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked);
 	if (t->stream.take.count > 0)
 		waiter_rest(&t->waiter, &e);
+}
+
+/* goes_on: would another call bring more of that queue now? Besides what is ready there may be what is due: a call moves only a batch
+ * of it. Not where the queue is paused: that moves, and gives nothing. */
+static bool goes_on(const struct taker *t, const struct take *take)
+{
+	return take->more || (t->conf.promote && !take->paused && take->next >= 0 && take->next <= take->now);
 }
 
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
@@ -231,7 +260,7 @@ static int take_round(struct taker *t, struct err *e)
 	struct take *take = &t->stream.take;
 
 	t->more = false;
-	for (int i = 0; i < t->queue_count && wanted > 0; i += !take->more) {
+	for (int i = 0; i < t->queue_count && wanted > 0; i += !goes_on(t, take)) {
 		struct take_conf conf = t->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		t->at = i;
@@ -245,10 +274,10 @@ static int take_round(struct taker *t, struct err *e)
 		}
 		link_answered(&t->link);
 		wanted -= (int)take->count;
-		t->more = t->more || take->more;
+		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take) : take->more);
 		looked(t, i, asked);
 		conf.held = false;
-		if (t->follow && !t->ack && t->queue_count == 1) /* only then is the next call certain */
+		if ((t->follow || t->until_empty) && !t->ack && t->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0) {
 			e->status = DQ_DONE;
@@ -291,7 +320,7 @@ static enum status nothing(const struct taker *t)
 	return DQ_TEMPORARY;
 }
 
-/* run takes until there was something, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
+/* run takes until there was something, nothing is left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
 static enum status run(struct taker *t)
 {
 	int64_t deadline = t->follow ? -1 : t->wait > 0 ? clock_ms() + t->wait : 0;
@@ -300,10 +329,15 @@ static enum status run(struct taker *t)
 
 	for (;;) {
 		got = take_round(t, &e);
-		if (got > 0 && !t->follow)
+		if (got > 0 && !t->follow && !t->until_empty)
 			return DQ_DONE;
 		if (got < 0 && e.status == DQ_DONE)
 			return t->status;
+		if (got >= 0 && t->until_empty) {
+			if (got > 0 || t->more)
+				continue;
+			return t->printed ? DQ_DONE : nothing(t);
+		}
 		if (got == 0 && !t->waits)
 			return nothing(t);
 		if (got == 0)
@@ -324,14 +358,15 @@ static enum status run(struct taker *t)
 
 int main(int argc, char **argv)
 {
-	struct taker t = {.conf = {.count = 1, .ttr = -1, .promote = true}, .wait = -1};
+	struct taker t = {.conf = {.ttr = -1, .promote = true}, .wait = -1};
 	enum status status;
+	char **names;
 	struct err e;
 
 	opt_start(&t.opt, "dq-take");
-	parse(&t, argc, argv);
+	names = parse(&t, argc, argv);
 	opt_connect(&t.opt, &t.conn, opt_caught(stop_catch()));
-	make_queues(&t, argv + optind);
+	make_queues(&t, names);
 	t.waits = t.follow || t.wait > 0;
 	t.link.conn = &t.conn;
 	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, WAITER_READY | (t.conf.promote ? WAITER_TIME : 0), &e) < 0)

@@ -56,6 +56,8 @@ enum status args_each(const struct args *a, char **argv)
 {
 	enum status worst = DQ_DONE;
 
+	if (!*argv && a->words && isatty(STDIN_FILENO))
+		warn("standard input: reading %s from the terminal, one a line, until Ctrl-D", a->words);
 	if (!*argv)
 		return each_stdin(a);
 	for (; *argv && worst != DQ_STOPPED; argv++) {

@@ -14,6 +14,7 @@ struct args {
 	enum status (*each)(void *ctx, const char *word, size_t len, enum status bad);
 	enum status (*before_wait)(void *ctx);
 	void *ctx;
+	const char *words; /* what they are called to a user who gave none, at a terminal; NULL: say nothing */
 	int stop_fd;
 };
 

@@ -1,6 +1,7 @@
 #include "bulk.h"
 
 #include <hiredis.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 #define PAUSE_MIN 20 /* ms */
 #define PAUSE_MAX 1000
+#define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
 
 void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
 {
@@ -31,6 +33,16 @@ static struct batch *batch_get(struct bulk *b, struct queue *q)
 	return batch;
 }
 
+/* list_again: after the message as before it, since dq-rm -a may forget an empty queue between the two (lua/forget.lua). Nobody waits
+ * for the answer: the first one says what there is to say. */
+static int list_again(struct bulk *b, const struct queue *q, struct err *e)
+{
+	const char *argv[] = {"SADD", q->registry, q->name};
+	const size_t lens[] = {4, strlen(argv[1]), strlen(argv[2])};
+
+	return conn_send(b->conn, 3, argv, lens, NULL, e);
+}
+
 static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 {
 	const struct bulk_conf *conf = &b->conf;
@@ -48,6 +60,8 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 			return -1;
 	}
 	if (script_send(b->conn, &batch->call, e) < 0)
+		return -1;
+	if (conf->registers && list_again(b, batch->queue, e) < 0)
 		return -1;
 	conn_push(b->conn);
 	return 0;
@@ -71,7 +85,15 @@ static int rest(struct bulk *b, struct err *e)
 	return pause && sock_wait(-1, 0, clock_ms() + pause, b->conn->conf.stop_fd, e) < 0 ? -1 : 0;
 }
 
-/* recover: the connection is gone; open it again and send again what has no answer. */
+/* mark_repeated: what has no answer may have been done, also where there is no going on. */
+static void mark_repeated(struct bulk *b, const struct err *e)
+{
+	if (e->fate == FATE_UNKNOWN)
+		for (struct batch *batch = b->first; batch; batch = batch->next)
+			batch->repeated = batch->repeated || !batch->call.reply;
+}
+
+/* recover: the connection is gone; open it again and send again what has no answer. Not after a stop: there is no time for it. */
 static int recover(struct bulk *b, struct err *e)
 {
 	struct err lost;
@@ -81,11 +103,8 @@ static int recover(struct bulk *b, struct err *e)
 	if (b->patience == 0)
 		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
-		/* also where there is no going on: they are unknown then */
-		if (e->fate == FATE_UNKNOWN)
-			for (struct batch *batch = b->first; batch; batch = batch->next)
-				batch->repeated = batch->repeated || !batch->call.reply;
-		if (e->status != DQ_TEMPORARY)
+		mark_repeated(b, e);
+		if (e->status != DQ_TEMPORARY || b->until)
 			return -1;
 		lost = *e;
 		if (rest(b, e) < 0)
@@ -199,7 +218,10 @@ static int land_one(struct bulk *b, struct err *e)
 {
 	struct call *done;
 	int loading;
+	int64_t left = b->until - clock_ms();
 
+	if (b->until)
+		b->conn->conf.timeout = left > 0 ? left : 1;
 	while (script_recv(b->conn, &done, e) < 0)
 		if (recover(b, e) < 0)
 			return -1;
@@ -241,10 +263,26 @@ static struct batch *take_open(struct bulk *b, const struct queue *q)
 		struct batch *batch = *at;
 		if (!q || batch->queue == q) {
 			*at = batch->next;
+			b->open_count--;
 			return batch;
 		}
 	}
 	return NULL;
+}
+
+/* make_room sends the batch that was added to longest ago, where there are too many to search and to keep. */
+static int make_room(struct bulk *b, struct err *e)
+{
+	struct batch **at = &b->open, *batch;
+
+	if (b->open_count < BULK_OPEN_MAX)
+		return 0;
+	while ((*at)->next)
+		at = &(*at)->next;
+	batch = *at;
+	*at = NULL;
+	b->open_count--;
+	return launch(b, batch, e);
 }
 
 int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
@@ -260,6 +298,8 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 			return -1;
 		batch = NULL;
 	}
+	if (!batch && make_room(b, e) < 0)
+		return -1;
 	if (!batch && !(batch = batch_get(b, q)))
 		return err_memory(e);
 	failed = batch_add(batch, b->conf.width, texts, lens);
@@ -267,6 +307,7 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 		return launch(b, batch, e);
 	batch->next = b->open;
 	b->open = batch;
+	b->open_count++;
 	return failed ? err_memory(e) : 0;
 }
 
@@ -283,10 +324,29 @@ int bulk_finish(struct bulk *b, struct err *e)
 	return 0;
 }
 
+/* name_lost: in what messages begin with. */
+static void name_lost(struct bulk *b, const struct batch *batch, const struct queue **queue)
+{
+	bool first = !*queue;
+
+	if (first && batch->items == 1)
+		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name, batch->bytes.bytes);
+	else if (first || *queue == batch->queue)
+		snprintf(b->object, sizeof b->object, "%s: ", batch->queue->name);
+	else
+		snprintf(b->object, sizeof b->object, "%s and other queues: ", (*queue)->name);
+	if (first)
+		*queue = batch->queue;
+}
+
 /* abandon counts what has no answer, and forgets it. */
 static void abandon(struct bulk *b)
 {
+	const struct queue *queue = NULL;
+
 	for (struct batch *batch = b->first; batch; batch = batch->next) {
+		if (!batch->call.reply)
+			name_lost(b, batch, &queue);
 		if (batch->call.reply)
 			answer(b, batch);
 		else if (batch->repeated || b->conn->redis)
@@ -294,11 +354,14 @@ static void abandon(struct bulk *b)
 		else
 			b->unsent += batch->items;
 	}
-	for (struct batch *batch = b->open; batch; batch = batch->next)
+	for (struct batch *batch = b->open; batch; batch = batch->next) {
+		name_lost(b, batch, &queue);
 		b->unsent += batch->items;
+	}
 	batch_list_free(b->first);
 	batch_list_free(b->open);
 	b->first = b->open = NULL;
+	b->open_count = 0;
 	b->last = &b->first;
 	b->in_flight = 0;
 }
@@ -309,7 +372,8 @@ bool bulk_wind_up(struct bulk *b, const struct err *e)
 
 	if (e->status == DQ_STOPPED && b->conn->redis) {
 		b->conn->conf.stop_fd = -1;
-		b->conn->conf.timeout = 1000;
+		b->until = clock_ms() + WIND_UP;
+		b->patience = b->patience > b->until ? b->until : b->patience;
 		if (bulk_finish(b, &late) == 0)
 			return true;
 	}

@@ -14,6 +14,7 @@
 
 #define BULK_FIXED_MAX 6
 #define BULK_WINDOW 8 /* calls in flight */
+#define BULK_OPEN_MAX 100 /* queues whose items are gathered at once */
 
 /* How one item ended. letter is the script's. */
 struct bulk_result {
@@ -45,16 +46,19 @@ struct bulk_conf {
 struct bulk {
 	struct bulk_conf conf;
 	struct conn *conn;
-	struct batch *open;             /* being gathered, one a queue */
+	struct batch *open;             /* being gathered, one a queue; the one added to last comes first */
+	int open_count;
 	struct batch *first, **last;    /* in flight, in order */
 	struct batch *spare;
 	size_t launched;                /* items */
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	int64_t until;                       /* clock_ms until which answers are awaited after a stop; 0 = there was none */
 	bool is_lost;                        /* the connection went, as lost says, while an answer was told */
 	struct err lost;
 	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
+	char object[2 * NAME_MAX_BYTES + 32]; /* and these: a message, a queue or more, and ": "; "" = there are none */
 };
 
 void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf);
@@ -67,8 +71,9 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 /* bulk_finish sends what is gathered and waits for all answers; the bulk can be used on. */
 int bulk_finish(struct bulk *b, struct err *e);
 
-/* bulk_wind_up is for after a failure. Stopped by a signal: what was gathered is sent and answers get one more second; true
- * if all came. Otherwise what has no answer is counted into unanswered (sent: unknown) and unsent (certainly not done). */
+/* bulk_wind_up is for after a failure. Stopped by a signal: what was gathered is sent, and all of the answers get not quite a second
+ * in which no connection is opened anew; true if all came. Otherwise what has no answer is counted into unanswered (sent: unknown)
+ * and unsent (certainly not done). */
 bool bulk_wind_up(struct bulk *b, const struct err *e);
 void bulk_free(struct bulk *b);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "clock.h"
 #include "die.h"
 #include "finding.h"
 #include "health.h"
@@ -36,31 +37,40 @@ static int unasked(struct findings *f, const char *what, const char *who, struct
 
 struct visit {
 	struct findings *f;
+	const struct server *server;
 	struct err *e;
 };
+
+static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
+{
+	if (paused && findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
+				   "%s: takers get no messages", name) < 0)
+		return -1;
+	return v->server->clock ? health_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
+}
 
 /* look_at: e->status stays DQ_DONE where the next queue may be looked at. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
 	bool paused;
+	int64_t token;
 	struct err e;
 
-	if (queue_paused(q, &paused, &e) < 0) {
+	if (queue_paused(q, &paused, &e) < 0 || queue_token(q, &token, &e) < 0) {
 		if (unasked(v->f, "queue", q->name, &e) == 0)
 			return q->conn->redis ? 0 : -1;
-	} else if (!paused || memory(findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
-				       "%s: takers get no messages", q->name), &e) == 0) {
+	} else if (memory(judge_queue(v, q->name, paused, token), &e) == 0) {
 		return 0;
 	}
 	*v->e = e;
 	return -1;
 }
 
-static int look_at_all(struct findings *f, struct queues *all, char *const *names, struct err *e)
+static int look_at_all(struct findings *f, const struct server *server, struct queues *all, char *const *names, struct err *e)
 {
 	struct err own = {.status = DQ_DONE};
-	struct visit v = {f, &own};
+	struct visit v = {f, server, &own};
 
 	if (queues_each(all, names, look_at, &v, e) == 0)
 		return 0;
@@ -72,19 +82,6 @@ static int look_at_all(struct findings *f, struct queues *all, char *const *name
 	return -1;
 }
 
-/* judge begins with who answered, so that a server without a fault has a line, too. */
-static int judge(struct findings *f, const struct server *s, struct err *e)
-{
-	char version[40];
-	size_t len;
-
-	server_shown(s, "redis_version", version, sizeof version);
-	if (server_field(s, "redis_version", &len) &&
-	    findings_add(f, FINDING_OK, "server", NULL, "Redis %s answers", version) < 0)
-		return err_memory(e);
-	return memory(health_judge(f, s), e);
-}
-
 static int check(struct findings *f, struct queues *all, char *const *names, struct err *e)
 {
 	struct server server = {.config = false};
@@ -93,11 +90,11 @@ static int check(struct findings *f, struct queues *all, char *const *names, str
 
 	url_shown(&all->conn->conf.url, shown);
 	if (conn_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
-		status = unasked(f, "server", shown, e);
+		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
 	else
-		status = judge(f, &server, e);
+		status = memory(health_judge(f, &server), e);
 	if (status == 0 && all->conn->redis && server.text.len)
-		status = look_at_all(f, all, names, e);
+		status = look_at_all(f, &server, all, names, e);
 	server_free(&server);
 	return status;
 }

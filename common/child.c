@@ -6,8 +6,24 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+int child_adopt(void)
+{
+	return prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+pid_t child_gather(int *status)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(-1, status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	return pid;
+}
 
 static void close_pair(int fds[2])
 {
@@ -166,48 +182,60 @@ void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), b
 	}
 }
 
-/* unknown: it is gone, and nobody knows how. That is not success. */
-static void unknown(struct child *c)
+void child_ended(struct child *c, int status)
 {
-	static const char why[] = "its exit status could not be had";
+	c->pid = 0;
+	c->status = status;
+}
 
+void child_unknown(struct child *c)
+{
+	c->pid = 0;
+	c->unknown = true;
 	c->status = SIGKILL;
-	if (c->last_len == 0) {
-		memcpy(c->last, why, sizeof why);
-		c->last_len = sizeof why - 1;
-	}
+}
+
+void child_forget(struct child *c)
+{
+	child_unknown(c);
+	c->group = 0;
 }
 
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 {
-	pid_t pid;
+	static const char why[] = "its exit status could not be had";
 
-	if (c->pid == 0)
-		return true;
-	do
-		pid = waitpid(c->pid, &c->status, WNOHANG);
-	while (pid < 0 && errno == EINTR);
-	if (pid == 0)
+	if (c->pid != 0)
 		return false;
 	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
 	child_drain(c, each, NULL);
 	end_line(c);
-	if (pid < 0)
-		unknown(c);
+	if (c->unknown && c->last_len == 0) {
+		memcpy(c->last, why, sizeof why);
+		c->last_len = sizeof why - 1;
+	}
 	close_end(&c->err);
 	close_end(&c->in);
-	c->pid = 0;
 	return true;
+}
+
+/* has_member: a process of the group is our child, and not yet gathered. It keeps the group's number from being given to strangers:
+ * nobody but we can gather it. kill(2) with signal 0 would count what others do not gather, and take a stranger's group for ours. */
+static bool has_member(pid_t group)
+{
+	siginfo_t info;
+
+	return waitid(P_PGID, (id_t)group, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
 bool child_leaves(const struct child *c)
 {
-	return c->pid == 0 && c->group > 0 && (kill(-c->group, 0) == 0 || errno == EPERM);
+	return c->pid == 0 && c->group > 0 && has_member(c->group);
 }
 
 void child_signal(const struct child *c, int signal)
 {
-	if (c->group > 0)
+	if (c->pid > 0 || child_leaves(c))
 		kill(-c->group, signal);
 }
 

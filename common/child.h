@@ -21,7 +21,14 @@ struct child {
 	char line[CHILD_LINE_MAX];     /* the line that is coming in */
 	size_t line_len;
 	int status;        /* as waitpid gives it, once child_reap said so */
+	bool unknown;      /* it is gone, and nobody knows how: status is that of a KILL, since that is not success */
 };
+
+/* child_adopt: from now on the orphans of what we start are our children, as they are of PID 1: nobody else may gather them.
+ * -1 with errno. child_gather looks for a child, or an orphan, that has ended, and is the only place that does: its pid and status;
+ * 0: none now; -1: there are no children. What is gathered has no pid any more: that may be a stranger's at once. */
+int child_adopt(void);
+pid_t child_gather(int *status);
 
 /* child_start runs argv (by PATH) with that environment; signals have their default actions in it and none of our descriptors but
  * stdout is open. Returns 0, or an errno: what exec said, or pipes that could not be made. input is copied. */
@@ -34,13 +41,19 @@ void child_feed(struct child *c);
  * always) and hands it to each, closing at the end of file. */
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void));
 
-/* child_reap: has it ended? (Looks, does not wait.) Then status is set, its pipes are drained and closed. */
+/* child_ended: child_gather returned its pid. child_unknown: it is gone, though child_gather did not. child_forget: whatever lives
+ * of it is no longer ours to signal. */
+void child_ended(struct child *c, int status);
+void child_unknown(struct child *c);
+void child_forget(struct child *c);
+
+/* child_reap: has it ended? Then its pipes are drained and closed. */
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len));
 
-/* child_leaves: it has ended, but not all of its process group has. */
+/* child_leaves: it has ended, but in its process group some still live: what has ended there is to be gathered before. */
 bool child_leaves(const struct child *c);
 
-/* child_signal signals its whole process group. */
+/* child_signal signals its whole process group, as long as the number is surely that group's. */
 void child_signal(const struct child *c, int signal);
 void child_free(struct child *c);
 

@@ -7,7 +7,7 @@
 
 int64_t clock_ms(void);  /* monotonic ms */
 int64_t clock_us(void);  /* the same in us */
-int64_t clock_wall(void); /* ms since 1970, for new ids only: due times are the server's business */
+int64_t clock_wall(void); /* ms since 1970, for new ids, and to compare the server's with: due times are its business */
 
 /* clock_backoff: how long (ms) to pause before the next try, after a pause of so long (0 = none yet): min, then twice as long
  * each time, at most max. Here, for it asks no clock: a test that brings a clock of its own has no need of another of these. */

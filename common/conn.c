@@ -60,8 +60,8 @@ static int lost(struct conn *c, struct err *e, enum status status, const char *w
 	return -1;
 }
 
-/* lost_badly names the server, in the text, so that all who speak of a queue say it, too: another one is probably meant. */
-static int lost_badly(struct conn *c, struct err *e, enum status status, const char *why)
+/* lost_at names the server, in the text, so that all who speak of a queue say it, too. */
+static int lost_at(struct conn *c, struct err *e, enum status status, const char *why)
 {
 	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text];
 
@@ -76,9 +76,9 @@ static int lost_redis(struct conn *c, struct err *e)
 {
 	char text[200];
 
-	if (c->redis->err == REDIS_ERR_PROTOCOL)
-		return lost_badly(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
-	if (reply_was_refused(c->limit))
+	if (c->redis->err == REDIS_ERR_PROTOCOL || reply_refused(c->limit) == REPLY_TOO_DEEP)
+		return lost_at(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+	if (reply_refused(c->limit) == REPLY_TOO_LARGE)
 		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
 		return lost(c, e, DQ_TEMPORARY, "out of memory");
@@ -96,7 +96,7 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	memcpy(why, e->text, sizeof why);
 	c->written = false;
 	c->refused = true;
-	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_badly(c, e, e->status, why);
+	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
 }
 
 /* pull reads what has come: more at once than hiredis would. */
@@ -128,7 +128,9 @@ static int lost_late(struct conn *c, struct err *e)
 		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
 	else
 		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
-	return lost(c, e, c->open_until ? DQ_UNAVAILABLE : DQ_TEMPORARY, text);
+	if (c->open_until) /* who connects speaks of the server */
+		return lost(c, e, DQ_UNAVAILABLE, text);
+	return lost_at(c, e, DQ_TEMPORARY, text);
 }
 
 void conn_push(struct conn *c)
@@ -168,6 +170,16 @@ static int check_idle(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
 }
 
+/* forget makes room of what is written, once that is the larger part: over a long stream the socket may never take all, so the
+ * buffer is never empty. What is moved is less than what was written since the last move: a byte moves once at most. */
+static void forget(struct conn *c)
+{
+	if (c->out_at <= c->out.len / 2)
+		return;
+	buf_drop(&c->out, c->out_at);
+	c->out_at = 0;
+}
+
 int conn_short(struct conn *c, struct err *e)
 {
 	return lost(c, e, DQ_TEMPORARY, "out of memory");
@@ -184,6 +196,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 			return -1;
 		c->written = false;
 	}
+	forget(c);
 	if (request_add(&c->out, argc, argv, lens) < 0)
 		return conn_short(c, e);
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;

@@ -26,12 +26,13 @@ static bool runs(const struct slot *s)
 	return s->state == SLOT_RUNNING || s->state == SLOT_ENDING;
 }
 
-bool crew_runs(const struct crew *c)
+int crew_runs(const struct crew *c)
 {
+	int n = 0;
+
 	for (int i = 0; i < c->jobs; i++)
-		if (runs(&c->slots[i]))
-			return true;
-	return false;
+		n += runs(&c->slots[i]);
+	return n;
 }
 
 int crew_busy(const struct crew *c)
@@ -74,6 +75,29 @@ int64_t crew_hurry(const struct crew *c)
 			left = end - now;
 	}
 	return left;
+}
+
+/* owner: the command with that pid, or NULL: an orphan that something left behind. */
+static struct child *owner(const struct crew *c, pid_t pid)
+{
+	for (int i = 0; i < c->jobs; i++)
+		if (runs(&c->slots[i]) && c->slots[i].child.pid == pid)
+			return &c->slots[i].child;
+	return NULL;
+}
+
+void crew_gather(struct crew *c)
+{
+	struct child *child;
+	int status;
+	pid_t pid;
+
+	while ((pid = child_gather(&status)) > 0)
+		if ((child = owner(c, pid)))
+			child_ended(child, status);
+	for (int i = 0; i < c->jobs && pid < 0; i++)
+		if (runs(&c->slots[i]) && c->slots[i].child.pid)
+			child_unknown(&c->slots[i].child);
 }
 
 void crew_end(struct crew *c)

@@ -15,8 +15,8 @@ struct crew {
 int crew_init(struct crew *c, int jobs, int64_t kill_after);
 void crew_free(struct crew *c);
 
-int crew_busy(const struct crew *c);
-bool crew_runs(const struct crew *c); /* a command does still */
+int crew_busy(const struct crew *c); /* slots that are not free */
+int crew_runs(const struct crew *c); /* commands that run still */
 struct slot *crew_slot(struct crew *c); /* a free one, or NULL */
 
 /* crew_time: clock_ms when a slot needs something although nothing happens, INT64_MAX = never. A verdict that waits for a connection
@@ -25,6 +25,9 @@ int64_t crew_time(const struct crew *c, int64_t connect_at);
 
 /* crew_hurry: ms until a lease ends or a KILL is due: no exchange may take longer. INT64_MAX = no hurry. */
 int64_t crew_hurry(const struct crew *c);
+
+/* crew_gather hands the status of each process that has ended to its slot; orphans of what ran have none, and just go. */
+void crew_gather(struct crew *c);
 
 /* crew_end ends all that runs. */
 void crew_end(struct crew *c);

@@ -27,7 +27,8 @@ const char *die_tool_name(void)
 #define PIECE 4096 /* PIPE_BUF: what poll promises */
 #define ERASE "\r\033[K"
 
-static bool line_shown;
+static bool line_shown, line_hidden;
+static char line_text[200]; /* what is shown, with what takes the one before away */
 
 int warn_line_possible(void)
 {
@@ -43,14 +44,28 @@ void warn_line_end(void)
 
 void warn_line(const char *format, ...)
 {
-	char line[200] = ERASE;
 	size_t len = sizeof ERASE - 1;
 	va_list args;
 
+	memcpy(line_text, ERASE, len);
 	va_start(args, format);
-	vsnprintf(line + len, sizeof line - len, format, args);
+	vsnprintf(line_text + len, sizeof line_text - len, format, args);
 	va_end(args);
-	line_shown = write(STDERR_FILENO, line, strlen(line)) > 0;
+	line_shown = write(STDERR_FILENO, line_text, strlen(line_text)) > 0;
+}
+
+void warn_line_hide(void)
+{
+	line_hidden = line_shown && isatty(STDOUT_FILENO);
+	if (line_hidden)
+		warn_line_end();
+}
+
+void warn_line_show(void)
+{
+	if (line_hidden)
+		line_shown = write(STDERR_FILENO, line_text, strlen(line_text)) > 0;
+	line_hidden = false;
 }
 
 static int patience = -1; /* ms; -1: wait for ever */
@@ -168,7 +183,8 @@ void finish(enum status status)
 		warn("standard output: %s", e.text);
 		status = worse(status, e.status);
 	}
-	if (stop_signal())
-		stop_die();
-	exit((int)status);
+	if (!stop_signal())
+		exit((int)status);
+	stop_die();
+	exit(128 + stop_signal()); /* as PID 1: the kernel shields it from the default action */
 }

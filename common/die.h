@@ -19,6 +19,11 @@ int warn_line_possible(void);
 void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn_line_end(void);
 
+/* warn_line_hide takes it away while something is written to standard output, if that is a terminal; warn_line_show brings it
+ * back. Nothing happens where there is no such line. */
+void warn_line_hide(void);
+void warn_line_show(void);
+
 /* warn_patience: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
  * within ms is dropped, and the next line says so. warn_ready: would a write of up to 4096 bytes not wait? */
 void warn_patience(int ms);

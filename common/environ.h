@@ -6,13 +6,14 @@
 
 #include "take.h"
 
-#define ENVIRON_OWN 8    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS */
-#define ENVIRON_TEXT 480 /* NAME=value of the longest */
+#define ENVIRON_OWN 9    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_REASON */
+#define ENVIRON_TEXT 480 /* NAME=value of the longest, but for the last */
 
 struct environ_base {
 	char **vars;          /* inherited ones first, then own, then NULL */
 	size_t inherited;
-	char own[ENVIRON_OWN][ENVIRON_TEXT];
+	char own[ENVIRON_OWN - 1][ENVIRON_TEXT];
+	char *reason;         /* DQ_REASON=... */
 };
 
 /* environ_init leaves out REDISCLI_AUTH, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what is in use,
@@ -21,7 +22,12 @@ struct environ_base {
  * process's environment, too. -1: no memory. */
 int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file);
 
-/* environ_for describes one delivery. The result is base's and holds until the next call. */
+/* environ_wipe empties a variable that may hold a password, once it was read: the command, and whatever it calls, could read it as
+ * that of its parent. */
+void environ_wipe(const char *name);
+
+/* environ_for describes one delivery. DQ_REASON is empty where there is none, and has a blank for each NUL. The result is base's and
+ * holds until the next call. */
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d);
 void environ_free(struct environ_base *base);
 

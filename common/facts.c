@@ -116,18 +116,6 @@ static int add_backoff(struct buf *out, const struct options *o)
 	return text_line(out, o->backoff, o->backoff_len);
 }
 
-/* add_text writes bytes that may not be UTF-8 as "key":"text" or "key_base64":"text"; nothing is null. */
-static int add_text(struct buf *out, const char *key, const char *s, size_t len)
-{
-	if (len == 0)
-		return buf_format(out, "\"%s\":null", key);
-	if (text_utf8(s, len))
-		return buf_format(out, "\"%s\":", key) < 0 ? -1 : text_json(out, s, len);
-	if (buf_format(out, "\"%s_base64\":\"", key) < 0 || text_base64(out, s, len) < 0)
-		return -1;
-	return buf_char(out, '"');
-}
-
 static int add_backoff_json(struct buf *out, const struct options *o)
 {
 	size_t before = out->len;
@@ -140,7 +128,7 @@ static int add_backoff_json(struct buf *out, const struct options *o)
 	if (status <= 0)
 		return status < 0 ? -1 : buf_char(out, ']');
 	out->len = before;
-	return add_text(out, "backoff", o->backoff, o->backoff_len);
+	return text_member(out, "backoff", o->backoff, o->backoff_len);
 }
 
 /* add_time adds KEY, TAB, the time, LF. */
@@ -179,7 +167,7 @@ int facts_shown(struct buf *out, const char *queue, const char *id, const struct
 	char text[SPAN_TEXT];
 
 	read_options(s->header, &o);
-	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 ||
+	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
 	    buf_format(out, "tries\t%lld of %lld\nreason\t", (long long)s->tries, (long long)o.tries) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
 		return -1;
@@ -204,7 +192,7 @@ static int add_head(struct buf *out, const char *queue, const char *id, const ch
 	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || add_number(out, "at_ms", m->at) < 0 ||
 	    add_number(out, "tries", m->tries) < 0 || buf_char(out, ',') < 0)
 		return -1;
-	return add_text(out, "reason", m->reason, m->reason_len);
+	return text_member(out, "reason", m->reason, m->reason_len);
 }
 
 int facts_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
@@ -213,7 +201,7 @@ int facts_shown_json(struct buf *out, const char *queue, const char *id, const s
 	struct options o;
 
 	read_options(s->header, &o);
-	if (add_head(out, queue, id, s->state, &m) < 0 || add_number(out, "now_ms", s->now) < 0 ||
+	if (add_head(out, queue, id, s->state, &m) < 0 || add_number(out, "now_ms", s->now) < 0 || add_number(out, "again_ms", s->again) < 0 ||
 	    add_number(out, "max_tries", o.tries) < 0 || add_number(out, "ttr_ms", o.ttr) < 0 ||
 	    add_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &o) < 0 ||
 	    add_number(out, "expires_ms", o.expires > 0 ? o.expires : -1) < 0 ||

@@ -8,7 +8,7 @@
 
 static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
 {
-	size_t lens[4];
+	size_t lens[4] = {0};
 
 	for (int i = 0; i < argc; i++)
 		lens[i] = strlen(argv[i]);

@@ -4,22 +4,32 @@
 #include <string.h>
 
 #include "span.h"
+#include "when.h"
 
 #define VERSION_MIN 7     /* it brought "#!lua flags=", which the scripts need */
 #define CLIENTS_FEW 100   /* who waits holds two connections */
 #define NEARLY 90         /* percent of a limit */
 #define CLOCK_OFF_MS 2000 /* more than the way to the server explains */
+#define CLOCK_WRONG_MS 60000 /* one of the two is wrong */
 
 #define SHOWN 120
 
+/* version begins with who answered, so that a server without a fault has a line, too. Valkey also tells the version of Redis
+ * that it is compatible with. */
 static int version(struct findings *f, const struct server *s)
 {
 	char shown[SHOWN];
 	size_t len;
 
+	if (server_is(s, "server_name", "valkey") && server_field(s, "valkey_version", &len)) {
+		server_shown(s, "valkey_version", shown, sizeof shown);
+		return findings_add(f, FINDING_OK, "server", NULL, "Valkey %s answers", shown);
+	}
 	if (!server_field(s, "redis_version", &len))
 		return findings_add(f, FINDING_UNKNOWN, "version", "is this Redis?", "INFO tells no version");
 	server_shown(s, "redis_version", shown, sizeof shown);
+	if (findings_add(f, FINDING_OK, "server", NULL, "Redis %s answers", shown) < 0)
+		return -1;
 	if (strtol(shown, NULL, 10) >= VERSION_MIN)
 		return 0;
 	return findings_add(f, FINDING_CRITICAL, "version", "install Redis 7.0 or later, or Valkey",
@@ -37,13 +47,15 @@ static int loading(struct findings *f, const struct server *s)
 static int role(struct findings *f, const struct server *s)
 {
 	char host[SHOWN], port[16];
+	bool down = server_is(s, "master_link_status", "down");
 
 	if (!server_is(s, "role", "slave"))
 		return 0;
 	server_shown(s, "master_host", host, sizeof host);
 	server_shown(s, "master_port", port, sizeof port);
 	return findings_add(f, FINDING_CRITICAL, "role", "let the URL name the master, or make this one the master: REPLICAOF NO ONE",
-			    "this is a replica of %s:%s, and refuses writes", host, port);
+			    "this is a replica of %s:%s, and refuses writes%s", host, port,
+			    down ? "; its link is down, and what it has may be old, or nothing" : "");
 }
 
 /* What Redis counts against maxmemory, in percent of it; 0 where there is no limit. */
@@ -168,13 +180,32 @@ static int scripts(struct findings *f, const struct server *s)
 
 static int clocks(struct findings *f, const struct server *s)
 {
-	char shown[SPAN_TEXT];
+	char shown[SPAN_TEXT], date[WHEN_TEXT];
+	bool wrong = llabs(s->ahead) >= CLOCK_WRONG_MS;
 
 	if (!s->clock || llabs(s->ahead) < CLOCK_OFF_MS)
 		return 0;
+	if (s->now > WHEN_MAX) {
+		when_format(s->now, date);
+		return findings_add(f, FINDING_CRITICAL, "clock", "set the server's clock",
+				    "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
+	}
 	span_age(llabs(s->ahead), shown);
-	return findings_add(f, FINDING_OK, "clock", "all that is due goes by the server's",
+	return findings_add(f, wrong ? FINDING_WARNING : FINDING_OK, "clock",
+			    wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
 			    "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
+}
+
+int health_judge_token(struct findings *f, const char *queue, int64_t token_us, int64_t now)
+{
+	int64_t back = token_us / 1000 - now;
+	char shown[SPAN_TEXT];
+
+	if (back < CLOCK_OFF_MS)
+		return 0;
+	span_age(back, shown);
+	return findings_add(f, FINDING_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
+			    "%s: the server's clock went back: the last take was %s later than now", queue, shown);
 }
 
 static int untold(struct findings *f, const struct server *s)

@@ -9,4 +9,7 @@
  * know. What the server did not tell is not judged. 0, or -1: memory is out. */
 int health_judge(struct findings *f, const struct server *s);
 
+/* health_judge_token: is the time of a queue's last token in the future of the server's clock? now is that clock, in ms. As above. */
+int health_judge_token(struct findings *f, const char *queue, int64_t token_us, int64_t now);
+
 #endif

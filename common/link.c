@@ -10,11 +10,12 @@
 #define PAUSE_MIN 50
 #define PAUSE_MAX 2000
 
-void link_down(struct link *l, const struct err *e)
+void link_down(struct link *l, const char *object, const struct err *e)
 {
-	char shown[URL_TEXT];
+	char server[URL_TEXT];
+	const char *of = e->names_server && object ? object : server;
 
-	url_shown(&l->conn->conf.url, shown);
+	url_shown(&l->conn->conf.url, server);
 	conn_close(l->conn);
 	if (e->status == DQ_STOPPED) {
 		l->connect_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
@@ -24,10 +25,10 @@ void link_down(struct link *l, const struct err *e)
 		if (l->status == DQ_DONE && e->names_server)
 			warn("%s", e->text);
 		else if (l->status == DQ_DONE)
-			warn("%s: %s", shown, e->text);
+			warn("%s: %s", server, e->text);
 		l->status = worse(l->status, e->status);
 	} else if (l->pause == 0 && !l->quiet) {
-		warn("%s: %s: connecting again", shown, e->text);
+		warn("%s: %s: connecting again", of, e->text);
 	}
 	l->pause = clock_backoff(l->pause, PAUSE_MIN, PAUSE_MAX);
 	l->connect_at = clock_ms() + l->pause;
@@ -53,7 +54,7 @@ bool link_up(struct link *l)
 	if (clock_ms() < l->connect_at)
 		return false;
 	if (reopen(l->conn, &e) < 0) {
-		link_down(l, &e);
+		link_down(l, NULL, &e);
 		return false;
 	}
 	return true;

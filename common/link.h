@@ -16,9 +16,10 @@ struct link {
 	enum status status;  /* not DQ_DONE: what will not pass by itself */
 };
 
-/* link_down: an exchange failed with *e. The connection is closed (a new one finds out better whatever it said). What is
- * neither DQ_TEMPORARY nor DQ_UNAVAILABLE is said, and ends in status; DQ_STOPPED says nothing of the server. */
-void link_down(struct link *l, const struct err *e);
+/* link_down: an exchange about object, a queue or a message (NULL: about none), failed with *e. The connection is closed (a new one
+ * finds out better whatever it said). What is neither DQ_TEMPORARY nor DQ_UNAVAILABLE is said, and ends in status; DQ_STOPPED says
+ * nothing of the server. */
+void link_down(struct link *l, const char *object, const struct err *e);
 
 /* link_up: may Redis be asked something now? Tries to connect when it is time; a signal that asks to stop ends the try. */
 bool link_up(struct link *l);

@@ -6,6 +6,7 @@
 #include "die.h"
 #include "listing.h"
 #include "out.h"
+#include "remark.h"
 #include "sock.h"
 
 static void on_result(void *ctx, const struct bulk_result *r)
@@ -34,13 +35,13 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
 {
 	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
-				 .fixed = {"", conf->argument}, .repeat_at = -1, .letters = "dsukb", .each = on_result, .refused = on_refused,
+				 .fixed = {"", conf->argument}, .repeat_at = -1, .letters = "dslukb", .each = on_result, .refused = on_refused,
 				 .ctx = m};
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
 	m->conn = conn;
-	progress_start(&m->progress, conf->word, conf->quiet || conf->dry, -1);
+	progress_start(&m->progress, conf->dry ? "found" : conf->word, -1);
 	bulk_init(&m->bulk, conn, &bulk);
 }
 
@@ -54,7 +55,7 @@ static enum status lost(struct many *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
 	if (!bulk_wind_up(&m->bulk, e))
-		warn("%s: %lld %s, %zu unknown, %zu not sent", e->text, (long long)m->done, m->conf.word, m->bulk.unanswered,
+		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->bulk.object, e->text, (long long)m->done, m->conf.word, m->bulk.unanswered,
 		     m->bulk.unsent);
 	return DQ_STOPPED;
 }
@@ -68,13 +69,18 @@ enum status many_finish(struct many *m)
 	return DQ_DONE;
 }
 
-enum status many_failed(struct many *m, const struct queue *q, const struct err *e)
+static enum status failed(struct many *m, const struct queue *q, const char *id, const struct err *e)
 {
 	m->refused = true;
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
-		warn("%s: not %s: %s", q->name, m->conf.word, e->text);
+		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
 	return m->conn->redis && e->status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
+}
+
+enum status many_failed(struct many *m, const struct queue *q, const struct err *e)
+{
+	return failed(m, q, NULL, e);
 }
 
 static enum status print(struct many *m, const struct queue *q, const char *id)
@@ -82,6 +88,7 @@ static enum status print(struct many *m, const struct queue *q, const char *id)
 	struct err e;
 
 	m->done++;
+	progress_tick(&m->progress, m->done, 0);
 	out_format("%s/%s\n", q->name, id);
 	if (out_gathered() < 65536 || out_flush(&e) == 0)
 		return DQ_DONE;
@@ -103,7 +110,7 @@ static enum status show(struct many *m, struct queue *q, const char *id)
 		result.letter = m->conf.would(m->conf.ctx, shown.exists ? shown.state : NULL);
 	listing_shown_free(&shown);
 	if (status < 0)
-		return many_failed(m, q, &e);
+		return failed(m, q, id, &e);
 	if (result.letter == 'd')
 		return print(m, q, id);
 	m->status = worse(m->status, m->conf.missed(m->conf.ctx, &result));
@@ -189,6 +196,7 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	struct err e;
 	int status = list(p, state, *skip, limit, &n, &e);
 
+	remark_say(p->q);
 	if (p->status == DQ_STOPPED)
 		return -1;
 	if (status < 0 && e.status != DQ_DONE)
@@ -213,6 +221,8 @@ enum status many_state(struct many *m, struct queue *q, const char *state, int64
 	while (more > 0 && many_left(m) > 0)
 		more = do_page(&page, state, &skip);
 	m->paging = false;
+	if (q->foreign)
+		m->status = worse(m->status, DQ_NO);
 	return more < 0 || many_left(m) == 0 ? DQ_STOPPED : DQ_DONE;
 }
 

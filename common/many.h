@@ -11,7 +11,6 @@ struct many_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
-	bool quiet;                  /* no progress on a terminal */
 	bool dry;                    /* print the names of what would be done, and change nothing */
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
@@ -43,7 +42,8 @@ enum status many_add(struct many *m, struct queue *q, const char *id);
 enum status many_finish(struct many *m);
 
 /* many_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
- * mistake. until, if not -1, ends it at the first message with a later time (struct listed). */
+ * mistake; a foreign id that was passed over is DQ_NO. until, if not -1, ends it at the first message with a later time (struct
+ * listed). */
 enum status many_state(struct many *m, struct queue *q, const char *state, int64_t until);
 
 /* many_left: how many more the limit allows. */

@@ -82,3 +82,14 @@ int message_backoff(const char *text, struct buf *out, struct err *e)
 	}
 	return buf_char(out, 0) < 0 ? err_memory(e) : 0;
 }
+
+int64_t message_tries(const char *backoff)
+{
+	int64_t tries = 2;
+
+	if (!backoff || !strncmp(backoff, "exp:", 4))
+		return QUEUE_TRIES;
+	for (; *backoff; backoff++)
+		tries += *backoff == ',';
+	return tries;
+}

@@ -28,4 +28,8 @@ int message_header(const struct message_options *o, struct buf *out);
  * MAX), and adds it in the record's form, in ms, with a NUL. Errors are DQ_USAGE. */
 int message_backoff(const char *text, struct buf *out, struct err *e);
 
+/* message_tries: how many tries such a schedule (NULL = the default one) means where nobody says: the first, and one after each
+ * interval of a list. exp: has no end, and means QUEUE_TRIES. */
+int64_t message_tries(const char *backoff);
+
 #endif

@@ -171,7 +171,7 @@ int num_duration(const char *s, int64_t *ms, struct err *e)
 			return err_set(e, DQ_USAGE, "\"%s\": not a duration (such as 500ms, 90s, 1h30m, 2d)", shown);
 	} while (*p != '\0');
 	if (sum > NUM_DURATION_MAX)
-		return err_set(e, DQ_USAGE, "\"%s\": a duration is at most 36525d (100 years)", shown);
+		return err_set(e, DQ_USAGE, "\"%s\": a duration is at most 100 years", shown);
 	*ms = sum;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "die.h"
+#include "environ.h"
 #include "name.h"
 #include "num.h"
 #include "out.h"
@@ -37,21 +38,6 @@ void opt_start(struct opt *o, const char *tool)
 	o->timeout = 10000;
 }
 
-/* bad_option: getopt has said '?' or ':'. */
-static void bad_option(int c, char **argv)
-{
-	char shown[80];
-	const char *word = argv[optind - 1];
-
-	if (optopt > 0 && optopt < 256 && word[1] != '-') {
-		char letter[2] = {(char)optopt, 0};
-		text_shown(shown, sizeof shown, letter, 1);
-		die_usage("-%s: %s", shown, c == ':' ? "needs an argument" : "unknown option");
-	}
-	text_shown(shown, sizeof shown, word, strlen(word));
-	die_usage("%s: %s", shown, c == ':' ? "needs an argument" : "unknown, ambiguous, or takes no argument");
-}
-
 static void show_version(void)
 {
 	out_format("%s (dq) %s\n%s\n", die_tool_name(), DQ_VERSION, conn_library());
@@ -77,7 +63,7 @@ static int64_t timeout(const char *name)
 	return ms;
 }
 
-bool opt_common(struct opt *o, int c, char **argv, const char *usage)
+bool opt_common(struct opt *o, int c, const char *usage)
 {
 	switch (c) {
 	case 'u':
@@ -103,10 +89,6 @@ bool opt_common(struct opt *o, int c, char **argv, const char *usage)
 		return true;
 	case 'V':
 		show_version();
-		return true;
-	case '?':
-	case ':':
-		bad_option(c, argv);
 		return true;
 	default:
 		return false;
@@ -216,6 +198,9 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -", o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix", NAME_PREFIX_MAX);
 	find_url(o, &conf.url);
 	find_password(o, &conf.url);
+	environ_wipe("DQ_URL");
+	environ_wipe("REDIS_URL");
+	environ_wipe("REDISCLI_AUTH");
 	conn_init(c, &conf);
 }
 

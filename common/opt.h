@@ -2,17 +2,17 @@
 #ifndef DQ_OPT_H
 #define DQ_OPT_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "argv.h"
 #include "conn.h"
 
 /* Long options without a letter get codes from here on; the tools' own start at OPT_OWN. */
 enum { OPT_PASSWORD_FILE = 256, OPT_CONNECT_TIMEOUT, OPT_TIMEOUT, OPT_PREFIX, OPT_OWN = 300 };
 
-/* Each tool's tables begin with these. The ':' makes getopt tell a missing argument from an unknown option. */
-#define OPT_SHORT ":u:hVv"
+/* Each tool's tables for argv_next begin with these. */
+#define OPT_SHORT "+:u:hVv"
 #define OPT_LONG                                                                                                                \
 	{"url", required_argument, NULL, 'u'}, {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},                   \
 		{"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},                                              \
@@ -21,15 +21,17 @@ enum { OPT_PASSWORD_FILE = 256, OPT_CONNECT_TIMEOUT, OPT_TIMEOUT, OPT_PREFIX, OP
 #define OPT_END {NULL, 0, NULL, 0}
 
 /* What --help shows of them, after each tool's own. */
-#define OPT_USAGE                                                                                                               \
-	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB or unix:///PATH?db=N\n"                                \
-	"                           (DQ_URL, REDIS_URL; default redis://127.0.0.1:6379/0)\n"                                    \
-	"      --password-file FILE first line is the password (DQ_PASSWORD_FILE; or REDISCLI_AUTH)\n"                          \
-	"      --connect-timeout DUR  (5s)\n"                                                                                   \
-	"      --timeout DUR        for each answer (10s)\n"                                                                    \
-	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n"                                                      \
-	"  -h, --help               this text\n"                                                                                \
-	"  -V, --version            version\n"                                                                                  \
+#define OPT_USAGE \
+	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB or\n" \
+	"                           unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
+	"                           default redis://127.0.0.1:6379/0)\n" \
+	"      --password-file FILE first line is the password (DQ_PASSWORD_FILE; or\n" \
+	"                           REDISCLI_AUTH)\n" \
+	"      --connect-timeout DUR  (5s)\n" \
+	"      --timeout DUR        for each answer (10s)\n" \
+	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n" \
+	"  -h, --help               this text\n" \
+	"  -V, --version            version\n" \
 	"  -v, --verbose            say what is done, on standard error\n"
 
 struct opt {
@@ -43,9 +45,9 @@ struct opt {
 /* opt_start readies the process and fills in the defaults. Call it first. */
 void opt_start(struct opt *o, const char *tool);
 
-/* opt_common handles what getopt_long returned if it is one of the options above, or an error (which ends the tool). help
- * and version are printed and end it too. False: it is the tool's own. */
-bool opt_common(struct opt *o, int c, char **argv, const char *usage);
+/* opt_common handles what argv_next returned if it is one of the options above. help and version are printed and end the tool.
+ * False: it is the tool's own. */
+bool opt_common(struct opt *o, int c, const char *usage);
 
 /* The tools' own arguments: each ends the tool with DQ_USAGE when it is not what it should be. name is the option's. */
 int64_t opt_duration(const char *name, const char *text);

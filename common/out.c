@@ -1,6 +1,7 @@
 #include "out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,10 +9,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
+#include "die.h"
 #include "stop.h"
 
 static struct buf gathered;
@@ -25,9 +28,31 @@ static int reader_gone(struct err *e)
 	return err_set(e, DQ_STOPPED, "the reader is gone");
 }
 
-/* room waits until a write of the result's size will not block, so that no signal can come between the look for it and a write
- * that waits for ever. Pipes take PIPE_BUF bytes once they are writable. -1: stopped first. */
-static ssize_t room(size_t len, struct err *e)
+enum kind { A_FILE, A_PIPE, A_SOCKET, ANOTHER };
+
+/* kind: what standard output is. Only a file's write cannot wait for a reader. Asked once. */
+static enum kind kind(void)
+{
+	static int known = -1;
+	socklen_t len = sizeof(int);
+	struct stat st;
+	int type;
+
+	if (known >= 0)
+		return known;
+	known = ANOTHER;
+	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode))
+		known = A_FILE;
+	else if (S_ISFIFO(st.st_mode))
+		known = A_PIPE;
+	else if (S_ISSOCK(st.st_mode) && getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM)
+		known = A_SOCKET;
+	return known;
+}
+
+/* room waits until a write has room, so that no signal can come between the look for it and a write that waits for ever.
+ * -1: stopped first. */
+static int room(struct err *e)
 {
 	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
 
@@ -35,28 +60,49 @@ static ssize_t room(size_t len, struct err *e)
 		;
 	if (p[0].revents == 0 && p[1].revents != 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
-	return (ssize_t)(len < PIPE_BUF ? len : PIPE_BUF);
+	return 0;
 }
 
-/* is_pipe: can a write wait for a reader? (A file's cannot.) Asked once. */
-static bool is_pipe(void)
+/* own_pipe is standard output, a pipe, opened once more so that a write takes what there is room for and never waits. On the
+ * description that we were given O_NONBLOCK would be set for all who share it; and to count the room is no use: pipes have it
+ * by the page, and other writers take it. Opened when the first long write asks. -1: it cannot be had (no /proc, a pipe of
+ * another user). */
+static int own_pipe(void)
 {
-	static int known = -1;
-	struct stat st;
+	static int fd = -1;
+	static bool tried;
+	int flags;
 
-	if (known < 0)
-		known = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
-	return known;
+	if (!tried) {
+		tried = true;
+		flags = fcntl(STDOUT_FILENO, F_GETFL);
+		fd = flags < 0 ? -1 : open("/proc/self/fd/1", flags | O_NONBLOCK | O_CLOEXEC);
+	}
+	return fd;
+}
+
+/* write_part writes, where there is room, and never waits: pipes take PIPE_BUF bytes once they are writable, whole. */
+static ssize_t write_part(const char *bytes, size_t len)
+{
+	int fd;
+
+	if (kind() == A_SOCKET)
+		return send(STDOUT_FILENO, bytes, len, MSG_DONTWAIT);
+	if (kind() == A_FILE || len <= PIPE_BUF)
+		return write(STDOUT_FILENO, bytes, len);
+	fd = kind() == A_PIPE ? own_pipe() : -1;
+	return fd < 0 ? write(STDOUT_FILENO, bytes, PIPE_BUF) : write(fd, bytes, len);
 }
 
 int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 {
 	*done = 0;
+	warn_line_hide();
 	while (len > 0) {
-		ssize_t n = is_pipe() ? room(len, e) : (ssize_t)len;
-		if (n < 0)
+		ssize_t n;
+		if (kind() != A_FILE && room(e) < 0)
 			return -1;
-		n = write(STDOUT_FILENO, bytes, (size_t)n);
+		n = write_part(bytes, len);
 		if (n >= 0) {
 			bytes += n;
 			len -= (size_t)n;
@@ -67,6 +113,7 @@ int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 			return err_set(e, DQ_IO, "%s", strerror(errno));
 		}
 	}
+	warn_line_show();
 	return 0;
 }
 

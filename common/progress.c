@@ -18,10 +18,10 @@ static int64_t rest_of(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 && st.st_size > at ? st.st_size - at : 0;
 }
 
-void progress_start(struct progress *p, const char *word, bool quiet, int input_fd)
+void progress_start(struct progress *p, const char *word, int input_fd)
 {
 	p->word = word;
-	p->on = !quiet && warn_line_possible();
+	p->on = warn_line_possible();
 	p->started = clock_ms();
 	p->next = p->started + FIRST_MS;
 	p->size = p->on ? rest_of(input_fd) : 0;

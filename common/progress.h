@@ -1,5 +1,6 @@
 /* progress: one line on stderr for work that takes longer than a second, if stderr is a terminal: how much is done, how fast, and
- * where the input's size is known, how long it will take. */
+ * where the input's size is known, how long it will take. It is no message, so -q leaves it; and it gives way to output on the
+ * same terminal (warn_line_hide). */
 #ifndef DQ_PROGRESS_H
 #define DQ_PROGRESS_H
 
@@ -13,8 +14,8 @@ struct progress {
 	int64_t size;       /* of the input in bytes, 0 = unknown */
 };
 
-/* progress_start: quiet shows nothing ever. input_fd: if it is a regular file its rest is the size; -1 = none. */
-void progress_start(struct progress *p, const char *word, bool quiet, int input_fd);
+/* progress_start: input_fd: if it is a regular file its rest is the size; -1 = none. */
+void progress_start(struct progress *p, const char *word, int input_fd);
 
 /* progress_tick may be called as often as one likes: it looks at the clock now and then. bytes: read of the input so far. */
 void progress_tick(struct progress *p, int64_t done, int64_t bytes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num.h"
 #include "reply.h"
 
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
@@ -194,6 +195,23 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 	return status;
 }
 
+int queue_forget(struct queue *q, bool *forgotten, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, &script_forget, &q->keys);
+	call_one_more_key(&call, q->registry);
+	call_text(&call, "");
+	call_text(&call, q->name);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = queue_unexpected(&call, e);
+	*forgotten = status == 0 && call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
 int queue_paused(struct queue *q, bool *paused, struct err *e)
 {
 	struct call call = {0};
@@ -206,6 +224,25 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
 		status = queue_unexpected(&call, e);
 	*paused = status == 0 && call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
+int queue_token(struct queue *q, int64_t *token, struct err *e)
+{
+	struct call call = {0};
+	struct err not_a_number;
+	int status;
+
+	*token = 0;
+	call_plain(&call, "HGET");
+	call_add(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
+	call_text(&call, "token");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
+		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", token, &not_a_number); /* any other hand's text says nothing */
+	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
+		status = queue_unexpected(&call, e);
 	call_free(&call);
 	return status;
 }

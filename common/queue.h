@@ -19,6 +19,7 @@
 #define QUEUE_BACKOFF "1000,10000,60000,600000" /* ms; lua/lib/backoff.lua */
 #define QUEUE_PAYLOAD_MAX (1 << 20)      /* without --max-bytes */
 #define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
+#define QUEUE_FOREIGN "foreign id"       /* the reason of what was set aside; lua/audit.lua */
 #define QUEUE_CALL_MAX 1000              /* messages that a script takes on in one call */
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
@@ -29,6 +30,8 @@ struct queue {
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
+	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
+	char remark[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or remark_say has told it */
 };
 
 /* queue_init: prefix and name must be valid. */
@@ -69,6 +72,13 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 int queue_paused(struct queue *q, bool *paused, struct err *e);
+
+/* queue_forget removes all keys of a queue without a message, and its name from the list of queues, in one step; *forgotten says
+ * whether it was one. */
+int queue_forget(struct queue *q, bool *forgotten, struct err *e);
+
+/* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
+int queue_token(struct queue *q, int64_t *token, struct err *e);
 
 /* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms). */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);

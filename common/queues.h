@@ -4,11 +4,11 @@
 
 #include "queue.h"
 
-struct queues_entry;
 struct queues {
 	struct conn *conn;
-	const char *prefix; /* borrowed */
-	struct queues_entry *first;
+	const char *prefix;   /* borrowed */
+	struct queue **slots; /* by a hash of the name; NULL = free */
+	size_t cap, count;    /* cap: 0, or a power of two larger than count */
 };
 
 void queues_init(struct queues *all, struct conn *conn, const char *prefix);
@@ -17,7 +17,8 @@ void queues_init(struct queues *all, struct conn *conn, const char *prefix);
 struct queue *queues_find(struct queues *all, const char *name);
 
 /* queues_each calls each with every named queue or, where names is empty (NULL-ended), with all there are, until one call
- * returns less than 0. Returns -1 then, with e->status DQ_DONE: each has said why; or -1 with *e. */
+ * returns less than 0. Of all there are each is there for that call only: there may be 100,000, of 3 KiB each. Returns -1 with
+ * e->status DQ_DONE where each has said why; or -1 with *e. */
 int queues_each(struct queues *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e);
 void queues_free(struct queues *all);
 

@@ -20,6 +20,34 @@ struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, con
 	return (struct receipt_call){&script_ack, 1, {""}};
 }
 
+void receipt_ask(struct call *call, const struct queue *q)
+{
+	call_plain(call, "HMGET");
+	call_add(call, q->keys.key[PART_TRY], q->keys.len[PART_TRY]);
+}
+
+bool receipt_told(const struct call *call, size_t count)
+{
+	const struct redisReply *reply = call->reply;
+
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING && reply->element[i]->type != REDIS_REPLY_NIL)
+			return false;
+	return true;
+}
+
+/* An entry is TRIES TOKEN and more: lua/lib/try.lua. */
+bool receipt_is_last(const struct call *call, size_t i, const char *token)
+{
+	const struct redisReply *entry = call->reply->element[i];
+	const char *at = entry->type == REDIS_REPLY_STRING ? strchr(entry->str, ' ') : NULL;
+	size_t len = strlen(token);
+
+	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
+}
+
 int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e)
 {
 	struct call call = {0};

@@ -19,6 +19,13 @@ struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, con
 
 #define RECEIPT_LETTERS "dbsu" /* that these scripts answer */
 
+/* receipt_ask begins a call that reads the last deliveries of messages, whose ids are to follow by call_text: it changes nothing, and
+ * the server has next to nothing to do. receipt_told: is its reply one for that many? receipt_is_last: is the token that of the last
+ * delivery of the i-th, not settled? If not, only a script tells whether and why the receipt is no longer valid. */
+void receipt_ask(struct call *call, const struct queue *q);
+bool receipt_told(const struct call *call, size_t count);
+bool receipt_is_last(const struct call *call, size_t i, const char *token);
+
 /* receipt_settle settles one. *letter: d done, b dead instead (RETRY, out of tries), s no longer valid, u no such message. */
 int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e);
 

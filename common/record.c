@@ -10,7 +10,8 @@ static int add_json(struct buf *out, const char *queue, const char *token, const
 	if (buf_format(out, "{\"receipt\":\"%s/%s@%s\",\"queue\":\"%s\",\"id\":\"%s\",\"try\":%lld,\"tries\":%lld,"
 			    "\"due_ms\":%lld,\"lease_until_ms\":%lld,",
 		       queue, d->id, token, queue, d->id, (long long)d->tries, (long long)d->max_tries, (long long)d->due,
-		       (long long)d->lease_until) < 0)
+		       (long long)d->lease_until) < 0 ||
+	    text_member(out, "reason", d->reason, d->reason_len) < 0 || buf_char(out, ',') < 0)
 		return -1;
 	if (text_utf8(d->payload, d->len)) {
 		if (buf_text(out, "\"payload\":") < 0 || text_json(out, d->payload, d->len) < 0)
@@ -28,7 +29,7 @@ static int add_plain(struct buf *out, enum record_format format, const char *que
 
 	if (buf_format(out, "%s/%s@%s", queue, d->id, token) < 0 || buf_char(out, nul ? '\0' : '\t') < 0)
 		return -1;
-	if ((nul ? buf_add(out, d->payload, d->len) : text_tsv(out, d->payload, d->len)) < 0)
+	if (nul ? buf_add(out, d->payload, d->len) < 0 : (format == RECORD_SHOWN ? text_line : text_tsv)(out, d->payload, d->len) < 0)
 		return -1;
 	return buf_char(out, nul ? '\0' : '\n');
 }

@@ -44,7 +44,7 @@ static enum status on_missed(void *ctx, const struct bulk_result *m)
 void redrive_init(struct redrive *r, struct conn *conn)
 {
 	const struct many_conf conf = {.script = r->dead ? &script_redrive : &script_hasten,
-				       .word = r->dead ? "brought back" : "promoted", .quiet = r->quiet, .dry = r->dry,
+				       .word = r->dead ? "brought back" : "promoted", .dry = r->dry,
 				       .limit = r->limit,
 				       .rate = r->rate, .would = on_would, .missed = on_missed, .ctx = r};
 

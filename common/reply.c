@@ -1,10 +1,13 @@
 #include "reply.h"
 
 #include <hiredis.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "num.h"
 #include "text.h"
+#include "when.h"
 
 void reply_free(struct redisReply *reply)
 {
@@ -28,17 +31,33 @@ typedef int array_length;
 struct reply_limit {
 	redisReplyObjectFunctions fn;
 	const redisReplyObjectFunctions *usual;
-	bool refused;
+	size_t elements; /* of the reply that is being read */
+	enum reply_refusal refused;
 };
+
+static int depth(const redisReadTask *task)
+{
+	int n = 1;
+
+	while (n <= REPLY_DEPTH && (task = task->parent))
+		n++;
+	return n;
+}
 
 static void *create_array(const redisReadTask *task, array_length elements)
 {
 	struct reply_limit *limit = task->privdata;
 
-	if (elements <= REPLY_ELEMENTS)
-		return limit->usual->createArray(task, elements);
-	limit->refused = true;
-	return NULL;
+	if (!task->parent)
+		limit->elements = 0;
+	if (depth(task) > REPLY_DEPTH)
+		limit->refused = REPLY_TOO_DEEP;
+	else if ((size_t)elements > REPLY_ELEMENTS - limit->elements)
+		limit->refused = REPLY_TOO_LARGE;
+	if (limit->refused)
+		return NULL;
+	limit->elements += (size_t)elements;
+	return limit->usual->createArray(task, elements);
 }
 
 struct reply_limit *reply_limit(struct redisReader *reader)
@@ -50,17 +69,19 @@ struct reply_limit *reply_limit(struct redisReader *reader)
 	limit->usual = reader->fn;
 	limit->fn = *reader->fn;
 	limit->fn.createArray = create_array;
-	limit->refused = false;
+	limit->elements = 0;
+	limit->refused = REPLY_NOT_REFUSED;
 	reader->fn = &limit->fn;
 	reader->privdata = limit;
 	return limit;
 }
 
-bool reply_was_refused(const struct reply_limit *limit)
+enum reply_refusal reply_refused(const struct reply_limit *limit)
 {
-	return limit && limit->refused;
+	return limit ? limit->refused : REPLY_NOT_REFUSED;
 }
 
+#define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
 /* The first word of an error reply, and what it means. "ERR" texts are told apart by how they begin. */
@@ -68,7 +89,7 @@ static const struct meaning {
 	const char *begins;
 	enum status status;
 	enum fate fate;
-	const char *hint; /* said before it */
+	const char *hint; /* stands before the server's words if it ends in a blank, otherwise in their place */
 	bool turns_away; /* the whole connection, where it is the first thing said on it */
 } meanings[] = {
 	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
@@ -90,13 +111,18 @@ static const struct meaning {
 	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL, true},
 	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
 	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
-	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN, NULL, false},
+	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN, NULL, false}, /* Redis 7.0 */
+	{"ERR ACL failure in script", DQ_AUTH, FATE_UNKNOWN, NULL, false},         /* Redis 8, Valkey */
 	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
 	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	/* Before 7.0 Redis did not know the first line of a script. */
+	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'", DQ_CONFIG, FATE_NOT_DONE, TOO_OLD, false},
 	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
 	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR Could not find scripting engine", DQ_CONFIG, FATE_NOT_DONE, NULL, false}, /* the same of Valkey */
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
+	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)
@@ -114,9 +140,29 @@ size_t reply_words(const struct redisReply *reply)
 	return quote ? (size_t)(quote - reply->str) : (size_t)reply->len;
 }
 
+/* stands_alone: is the hint all that is said? */
+static bool stands_alone(const char *hint)
+{
+	return hint[0] && hint[strlen(hint) - 1] != ' ';
+}
+
+/* clock_words: the scripts say a time in ms, people read a date. text stays where it is no such time. */
+static void clock_words(char *text, size_t cap)
+{
+	char date[WHEN_TEXT];
+	struct err ignored;
+	int64_t ms;
+
+	if (num_parse(text, WHEN_MAX + 1, WHEN_LAST, "ms", &ms, &ignored) < 0)
+		return;
+	when_format(ms, date);
+	snprintf(text, cap, "the server's clock says %s: out of range (until May 2109)", date);
+}
+
 int reply_failed(const struct redisReply *reply, struct err *e)
 {
 	const struct meaning *m = meaning_of(reply);
+	const char *hint = m && m->hint ? m->hint : "", *words = "";
 	size_t len = reply_words(reply), skip;
 	char text[300];
 
@@ -124,7 +170,11 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
 	skip = len > skip ? skip : 0;
 	text_shown(text, sizeof text, reply->str + skip, len - skip);
-	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", m && m->hint ? m->hint : "", text[0] ? text : "an error without a text");
+	if (!strncmp(reply->str, "DQCLOCK ", strlen("DQCLOCK ")))
+		clock_words(text, sizeof text);
+	if (!stands_alone(hint))
+		words = text[0] ? text : "an error without a text";
+	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", hint, words);
 	e->fate = m ? m->fate : FATE_UNKNOWN;
 	return -1;
 }

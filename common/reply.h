@@ -24,12 +24,16 @@ void reply_free(struct redisReply *reply);
  * overflow, nor does a thousand times it. */
 bool reply_is_number(const struct redisReply *reply);
 
-/* reply_limit makes a reader refuse an array of more than REPLY_ELEMENTS, for which memory would be taken (and walked) before
- * anything has come. Returns what to free after the reader, or NULL when memory is out. reply_was_refused: did it? */
+/* reply_limit makes a reader refuse replies that no request of ours has, before memory is taken for them: arrays of more than
+ * REPLY_ELEMENTS in all (it would be walked, too, though nothing has come), and those nested deeper than REPLY_DEPTH, which hiredis
+ * 1.0 and later makes and frees level by level on the stack. RESP3's maps, sets, pushes and attributes count as arrays. Returns what to
+ * free after the reader, or NULL when memory is out. reply_refused: what it has refused. */
 #define REPLY_ELEMENTS (1 << 22)
+#define REPLY_DEPTH 4
+enum reply_refusal { REPLY_NOT_REFUSED, REPLY_TOO_LARGE, REPLY_TOO_DEEP };
 struct reply_limit;
 struct redisReader;
 struct reply_limit *reply_limit(struct redisReader *reader);
-bool reply_was_refused(const struct reply_limit *limit);
+enum reply_refusal reply_refused(const struct reply_limit *limit);
 
 #endif

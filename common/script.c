@@ -27,6 +27,13 @@ void call_start(struct call *call, const struct script *script, const struct nam
 		call_add(call, keys->key[i], keys->len[i]);
 }
 
+void call_one_more_key(struct call *call, const char *key)
+{
+	if (call->argc > 2) /* else memory is out, and script_send says so */
+		call->argv[2] = "12";
+	call_text(call, key);
+}
+
 void call_plain(struct call *call, const char *command)
 {
 	call_clear(call);

@@ -22,6 +22,7 @@ extern const struct script script_ack;
 extern const struct script script_audit;
 extern const struct script script_bury;
 extern const struct script script_extend;
+extern const struct script script_forget;
 extern const struct script script_gc;
 extern const struct script script_giveback;
 extern const struct script script_hasten;
@@ -51,6 +52,7 @@ struct call {
  * The adders never fail: see overflow. */
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys);
 void call_plain(struct call *call, const char *command);
+void call_one_more_key(struct call *call, const char *key); /* right after call_start */
 void call_add(struct call *call, const char *bytes, size_t len);
 void call_text(struct call *call, const char *text);
 void call_free(struct call *call);

@@ -2,13 +2,7 @@
 
 #include <stdlib.h>
 
-/* FNV-1a */
-static uint64_t hash(uint64_t h, const char *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
-	return h;
-}
+#include "text.h"
 
 /* slot_of returns where h is or would be. cap is a power of two and never full. */
 static uint64_t *slot_of(uint64_t *slots, size_t cap, uint64_t h)
@@ -44,7 +38,7 @@ static bool grow(struct seen *s)
 
 bool seen_before(struct seen *s, const char *a, size_t a_len, const char *b, size_t b_len)
 {
-	uint64_t h = hash(hash(hash(UINT64_C(14695981039346656037), a, a_len), "", 1), b, b_len), *slot;
+	uint64_t h = text_hash(text_hash(text_hash(TEXT_HASH, a, a_len), "", 1), b, b_len), *slot;
 	bool room = grow(s);
 
 	h += h == 0;

@@ -8,6 +8,7 @@
 #include "queue.h"
 #include "script.h"
 #include "text.h"
+#include "when.h"
 
 /* Those that INFO does not tell. */
 static const char *const settings[] = {"appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error",
@@ -65,10 +66,11 @@ static int ask_clock(struct conn *c, struct server *s, struct err *e)
 
 	call_plain(&call, "TIME");
 	if (script_run(c, &call, e) == 0 && queue_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
-	    num_parse(call.reply->element[0]->str, 0, INT64_C(9999999999), "s", &seconds, e) == 0 &&
+	    num_parse(call.reply->element[0]->str, 0, WHEN_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {
 		s->clock = true;
-		s->ahead = seconds * 1000 + us / 1000 - (before + clock_wall()) / 2;
+		s->now = seconds * 1000 + us / 1000;
+		s->ahead = s->now - (before + clock_wall()) / 2;
 	}
 	call_free(&call);
 	return c->redis ? 0 : -1;

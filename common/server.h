@@ -14,6 +14,7 @@ struct server {
 	struct buf text; /* NAME:VALUE, LF: INFO's lines, then the settings, with "config " before each name */
 	bool config;     /* it told its settings: CONFIG is often forbidden, or has another name */
 	bool clock;      /* it told its clock */
+	int64_t now;     /* ms since 1970, by its clock */
 	int64_t ahead;   /* ms that its clock is ahead of ours; negative: behind */
 };
 

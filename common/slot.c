@@ -12,6 +12,7 @@
 
 #define RENEW_RETRY 100 /* ms between tries to renew without a connection */
 #define LINGER 20       /* ms between looks at a process group whose leader has ended */
+#define UNKILLABLE 2000 /* ms after KILL: what has not ended by then hangs in the kernel, or is another user's */
 
 int slot_start(struct slot *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
 	       char *const envp[], int64_t ttr, int64_t asked)
@@ -27,6 +28,7 @@ int slot_start(struct slot *s, struct queue *q, const struct take *t, const stru
 	s->ttr = ttr >= 0 ? ttr : d->ttr;
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
+	s->look_at = clock_ms() + SLOT_LOOK;
 	failed = child_start(&s->child, argv, envp, d->payload, d->len);
 	if (failed)
 		return failed;
@@ -41,12 +43,25 @@ void slot_end(struct slot *s)
 	child_signal(&s->child, SIGTERM);
 }
 
+void slot_doubt(struct slot *s)
+{
+	s->renew_at = clock_ms();
+}
+
 static void lose(struct slot *s, const char *why)
 {
 	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
 	s->lost = true;
 	if (s->state == SLOT_RUNNING)
 		slot_end(s);
+}
+
+static void down(const struct slot *s, struct link *l, const struct err *e)
+{
+	char name[2 * NAME_MAX_BYTES + 2];
+
+	snprintf(name, sizeof name, "%s/%s", s->queue->name, s->id);
+	link_down(l, name, e);
 }
 
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
@@ -64,7 +79,7 @@ static void renew(struct slot *s, struct link *l)
 	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
 	how = receipt_call(RECEIPT_EXTEND, amount, "");
 	if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
-		link_down(l, &e);
+		down(s, l, &e);
 		s->renew_at = now + RENEW_RETRY;
 		return;
 	}
@@ -72,6 +87,7 @@ static void renew(struct slot *s, struct link *l)
 	if (letter == 'd') {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
+		s->look_at = now + SLOT_LOOK;
 	} else {
 		lose(s, letter == 'u' ? "the message is gone" : "somebody else has it, or it was put anew");
 	}
@@ -83,6 +99,15 @@ static bool has_lease(const struct slot *s)
 	return s->state == SLOT_RUNNING || (s->state == SLOT_ENDING && !s->lost);
 }
 
+/* leave: nothing ends it, and it must not keep us. Its message stays leased: to give that back would start it a second time. */
+static void leave(struct slot *s)
+{
+	warn("%s/%s: its command does not end, not even by KILL: left behind, and not settled", s->queue->name, s->id);
+	child_forget(&s->child);
+	s->lost = true;
+	s->linger_at = clock_ms();
+}
+
 void slot_tend(struct slot *s, struct link *l)
 {
 	int64_t now = clock_ms();
@@ -91,10 +116,15 @@ void slot_tend(struct slot *s, struct link *l)
 		lose(s, "it ran out unrenewed");
 	else if (has_lease(s) && now >= s->renew_at)
 		renew(s, l);
-	if (s->state == SLOT_ENDING && now >= s->kill_at) {
-		child_signal(&s->child, SIGKILL);
-		s->kill_at = now + 1000;
+	if (s->state != SLOT_ENDING || now < s->kill_at)
+		return;
+	if (s->killed) {
+		leave(s);
+		return;
 	}
+	child_signal(&s->child, SIGKILL);
+	s->killed = true;
+	s->kill_at = now + UNKILLABLE;
 }
 
 /* why writes the reason to keep: what the command said last, or how it ended. */
@@ -113,7 +143,7 @@ static enum receipt_verb judge(int code, bool give_back)
 {
 	if (code == 0)
 		return RECEIPT_DONE;
-	if (code == SLOT_NOT_RUNNABLE || code == SLOT_NOT_FOUND || give_back)
+	if (give_back)
 		return RECEIPT_GIVE_BACK;
 	return code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
 }
@@ -163,7 +193,7 @@ void slot_settle(struct slot *s, struct link *l)
 			return;
 		if (bring(s, l, &letter, &e) < 0) {
 			s->sent = s->sent || e.fate == FATE_UNKNOWN;
-			link_down(l, &e);
+			down(s, l, &e);
 			return;
 		}
 		link_answered(l);
@@ -179,7 +209,10 @@ void slot_settle(struct slot *s, struct link *l)
 
 void slot_abandon(struct slot *s)
 {
-	warn("%s/%s: not settled: no answer from Redis: it comes again when its lease ends", s->queue->name, s->id);
+	char server[URL_TEXT];
+
+	url_shown(&s->queue->conn->conf.url, server);
+	warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
 	child_free(&s->child);
 	s->state = SLOT_FREE;
 }
@@ -188,6 +221,8 @@ int64_t slot_time(const struct slot *s)
 {
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
+	if (s->state == SLOT_RUNNING)
+		at = clock_sooner(at, s->look_at);
 	if (s->state == SLOT_ENDING)
 		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;

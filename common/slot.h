@@ -11,8 +11,7 @@
 #include "receipt.h"
 #include "take.h"
 
-/* The exit statuses of a command, and of dq-run, that say it cannot be run. */
-enum { SLOT_NOT_RUNNABLE = 126, SLOT_NOT_FOUND = 127 };
+#define SLOT_LOOK 1000 /* ms for which a receipt counts as valid without a word from Redis */
 
 enum slot_state {
 	SLOT_FREE,
@@ -29,8 +28,10 @@ struct slot {
 	int64_t ttr;        /* ms, of each extension */
 	int64_t lease_end;  /* clock_ms: not later than the server's end of the lease */
 	int64_t renew_at;   /* clock_ms: time to extend */
+	int64_t look_at;    /* clock_ms: time to ask whether the receipt is still valid; hold.h */
 	int64_t kill_after; /* ms between TERM and KILL */
-	int64_t kill_at;    /* clock_ms: ENDING becomes KILL */
+	int64_t kill_at;    /* clock_ms: ENDING becomes KILL, and then nothing more to be done */
+	bool killed;        /* KILL was sent */
 	int64_t linger_at;  /* clock_ms: look again whether the rest of an ENDING group has ended */
 	bool lost;          /* the lease is: nothing is to be settled */
 	bool sent;          /* the verdict went out once, and its answer was lost */
@@ -46,11 +47,14 @@ int slot_start(struct slot *s, struct queue *q, const struct take *t, const stru
 /* slot_tend renews the lease when it is time, ends the command when the lease is lost, and kills it when TERM was not enough. */
 void slot_tend(struct slot *s, struct link *l);
 
+/* slot_doubt: the receipt does not seem to be valid any more: the next slot_tend renews the lease, and so finds out. */
+void slot_doubt(struct slot *s);
+
 /* slot_end sends TERM to the command's process group, and KILL kill_after later. */
 void slot_end(struct slot *s);
 
-/* slot_reap looks whether the command has ended, and, of one that must end, all its group, and then reaches the verdict. give_back: a command that was ended by us was not
- * really tried. Returns its exit status, -1 for a signal, -2 while it runs. */
+/* slot_reap looks whether the command has ended (after crew_gather), and, of one that must end, all its group, and then reaches the
+ * verdict. give_back: a command that was ended by us was not really tried. Returns its exit status, -1 for a signal, -2 while it runs. */
 int slot_reap(struct slot *s, bool give_back);
 
 /* slot_settle brings the verdict to Redis; without an answer it stays, and is brought again. */

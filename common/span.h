@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define SPAN_TEXT 40
+#define SPAN_TEXT 48
 
 /* span_age writes a span for people, its two greatest units: 250ms 1.2s 41s 2m3s 5h12m 3d4h; "-" for one below 0. */
 void span_age(int64_t ms, char out[SPAN_TEXT]);

@@ -17,6 +17,6 @@ int stop_fd(void);         /* what stop_catch returned, or -1 */
 int stop_signal(void);     /* the first one that came, or 0 */
 void stop_note(int signal); /* as if it had come */
 int stop_pipe_ignored(void); /* was SIGPIPE ignored when we started? */
-void stop_die(void);       /* die by stop_signal(), with its default action */
+void stop_die(void);       /* die by stop_signal(), with its default action; PID 1 has none: it returns */
 
 #endif

@@ -32,13 +32,10 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 /* give_back: *e is of the first that failed. */
 static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, struct err *e)
 {
-	struct err own;
+	struct err later;
 
-	if (take_return(take, q, from, &own) == 0)
-		return;
-	if (*lost == 0)
-		*e = own;
-	*lost += take->count - from;
+	if (take_return(take, q, from, *lost ? &later : e) < 0)
+		*lost += take->count - from;
 }
 
 /* The answer that is on its way comes before that to anything else. */

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "reply.h"
+#include "text.h"
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
-enum { HEAD = 5, WIDTH = 5 };
+enum { HEAD = 5, WIDTH = 6 };
 
 #define NUMBER_MAX (INT64_C(1) << 53)
 
 static bool is_delivery(struct redisReply *const *r)
 {
-	return r[0]->type == REDIS_REPLY_STRING && name_id_valid(r[0]->str, r[0]->len) && reply_is_number(r[1]) &&
-	       reply_is_number(r[2]) && reply_is_number(r[3]) && r[4]->type == REDIS_REPLY_STRING;
+	return r[0]->type == REDIS_REPLY_STRING && reply_is_number(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
+	       r[4]->type == REDIS_REPLY_STRING && r[5]->type == REDIS_REPLY_STRING;
 }
 
 static bool reply_valid(const struct redisReply *reply, size_t wanted)
@@ -33,6 +34,69 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 		if (!is_delivery(r + i))
 			return false;
 	return true;
+}
+
+static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
+		  struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	if (from >= to)
+		return 0;
+	call_start(&call, script, &q->keys);
+	call_text(&call, "");
+	if (reason)
+		call_text(&call, reason);
+	for (size_t i = from; i < to; i++) {
+		struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
+		call_add(&call, r[0]->str, r[0]->len);
+		call_text(&call, t->token);
+	}
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
+		status = queue_unexpected(&call, e);
+	call_free(&call);
+	return status;
+}
+
+/* foreign_last moves the deliveries whose ids are none behind the others, which keep their order. How many others. */
+static size_t foreign_last(struct redisReply **r, size_t count)
+{
+	size_t good = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct redisReply **from = r + i * WIDTH, **to = r + good * WIDTH;
+		if (!name_id_valid(from[0]->str, from[0]->len))
+			continue;
+		for (size_t k = 0; k < WIDTH && from != to; k++) {
+			struct redisReply *moved = from[k];
+			from[k] = to[k];
+			to[k] = moved;
+		}
+		good++;
+	}
+	return good;
+}
+
+/* set_aside buries what a foreign hand put under an id that no tool could print or settle: as dead it is in nobody's way, and its
+ * payload stays. Its neighbours are delivered, whatever comes of this. */
+static void set_aside(struct take *t, struct queue *q, size_t from, size_t to)
+{
+	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
+	int stop_fd = q->conn->conf.stop_fd;
+	char shown[100], others[40] = "";
+	struct err e;
+	int status;
+
+	q->conn->conf.stop_fd = -1; /* an answer left unread would be taken for that to the next call */
+	status = settle(t, q, &script_bury, QUEUE_FOREIGN, from, to, &e);
+	q->conn->conf.stop_fd = stop_fd;
+	if (to - from > 1)
+		snprintf(others, sizeof others, ", and %zu more", to - from - 1);
+	text_shown(shown, sizeof shown, id->str, id->len);
+	snprintf(q->remark, sizeof q->remark, "foreign id \"%s\"%s: %s%.80s", shown, others, status < 0 ? "not buried: " : "buried",
+		 status < 0 ? e.text : "");
 }
 
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
@@ -61,6 +125,7 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 {
 	struct call *done;
 	struct redisReply **r;
+	size_t came;
 
 	if (script_recv(q->conn, &done, e) < 0 || script_check(done, e) < 0)
 		return -1;
@@ -77,7 +142,10 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 	t->next = r[2]->integer;
 	t->more = r[3]->integer != 0;
 	t->paused = r[4]->integer != 0;
-	t->count = (t->call.reply->elements - HEAD) / WIDTH;
+	came = (t->call.reply->elements - HEAD) / WIDTH;
+	t->count = foreign_last(r + HEAD, came);
+	if (t->count < came)
+		set_aside(t, q, t->count, came);
 	return 0;
 }
 
@@ -113,8 +181,15 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->lease_until = r[3]->integer;
 	out->payload = end ? end + 1 : record; /* see header_of in lua/lib/record.lua */
 	out->len = r[4]->len - (size_t)(out->payload - record);
+	out->reason = r[5]->str;
+	out->reason_len = r[5]->len;
 	out->ttr = header_number(record, header, 't', QUEUE_TTR_MS);
 	out->max_tries = header_number(record, header, 'r', QUEUE_TRIES);
+}
+
+bool take_due(const struct take *t)
+{
+	return t->more || (t->next >= 0 && t->next <= t->now + 1);
 }
 
 void take_free(struct take *t)
@@ -122,32 +197,12 @@ void take_free(struct take *t)
 	call_free(&t->call);
 }
 
-static int settle(struct take *t, struct queue *q, const struct script *script, size_t from, size_t to, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	if (from >= to)
-		return 0;
-	call_start(&call, script, &q->keys);
-	call_text(&call, "");
-	for (size_t i = from; i < to; i++) {
-		struct delivery d;
-		take_delivery(t, i, &d);
-		call_add(&call, d.id, d.id_len);
-		call_text(&call, t->token);
-	}
-	status = script_run(q->conn, &call, e);
-	call_free(&call);
-	return status;
-}
-
 int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
 {
-	return settle(t, q, &script_giveback, from, t->count, e);
+	return settle(t, q, &script_giveback, NULL, from, t->count, e);
 }
 
 int take_ack(struct take *t, struct queue *q, size_t n, struct err *e)
 {
-	return settle(t, q, &script_ack, 0, n, e);
+	return settle(t, q, &script_ack, NULL, 0, n, e);
 }

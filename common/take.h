@@ -21,6 +21,8 @@ struct delivery {
 	size_t id_len;
 	const char *payload;
 	size_t len;
+	const char *reason; /* why the last delivery ended; empty: there was none, or nobody said */
+	size_t reason_len;
 	int64_t tries, max_tries; /* this is the tries-th of max_tries */
 	int64_t due, lease_until; /* server's ms */
 	int64_t ttr;              /* ms, the message's own */
@@ -38,13 +40,18 @@ struct take {
 	int64_t next;                   /* server's ms: next due time or lease end, -1 = none */
 };
 
-/* take_run does one call: take_send and take_recv. After DQ_STOPPED take_recv may be called again for the answer that is on its
+/* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
+ * q->remark; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
  * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may be leased to nobody until their ttr ends. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
 int take_recv(struct take *t, struct queue *q, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
+
+/* take_due: was something left that is due? Ready, or, since moving goes by batches, still to be moved; or within a ms: new due
+ * times are rounded up, so that a retry without delay is due in the next one. For calls that promote. */
+bool take_due(const struct take *t);
 
 /* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
 int take_return(struct take *t, struct queue *q, size_t from, struct err *e);

@@ -246,3 +246,21 @@ char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 	dst[n] = '\0';
 	return dst;
 }
+
+int text_member(struct buf *out, const char *key, const char *s, size_t len)
+{
+	if (len == 0)
+		return buf_format(out, "\"%s\":null", key);
+	if (text_utf8(s, len))
+		return buf_format(out, "\"%s\":", key) < 0 ? -1 : text_json(out, s, len);
+	if (buf_format(out, "\"%s_base64\":\"", key) < 0 || text_base64(out, s, len) < 0)
+		return -1;
+	return buf_char(out, '"');
+}
+
+uint64_t text_hash(uint64_t h, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * UINT64_C(1099511628211);
+	return h;
+}

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "buf.h"
 
@@ -27,8 +28,15 @@ int text_json(struct buf *out, const char *s, size_t len);
 /* text_base64 adds RFC 4648 base64 with padding. */
 int text_base64(struct buf *out, const char *s, size_t len);
 
+/* text_member adds "key":"text", or "key_base64":"text" where that is not UTF-8; nothing is null. key holds nothing to escape. */
+int text_member(struct buf *out, const char *key, const char *s, size_t len);
+
 /* text_shown writes foreign bytes for a human's terminal into dst (always NUL-ended, cap >= 8): printable ASCII as it
  * is, backslash \\, LF CR TAB as \n \r \t, everything else as \xNN; cut with "..." when it does not fit. Returns dst. */
 char *text_shown(char *dst, size_t cap, const char *s, size_t len);
+
+/* text_hash goes on with h, which begins as TEXT_HASH: FNV-1a of 64 bits, by Fowler, Noll and Vo. */
+#define TEXT_HASH UINT64_C(14695981039346656037)
+uint64_t text_hash(uint64_t h, const char *s, size_t len);
 
 #endif

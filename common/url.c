@@ -9,8 +9,6 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include "text.h"
-
 #define UNRESERVED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 /* Bytes within the URL, which is not NUL-ended there. */
@@ -188,14 +186,24 @@ static int parse_db(struct span db, struct url *out, struct err *e)
 	return out->db < 0 ? usage(e, "the database is a number from 0 to 2147483647, without leading zeros") : 0;
 }
 
+#define OTHERS "unknown parameters"
+
+/* Only names that other clients give a meaning are shown: where one belongs a password may have been pasted. */
 static void note_ignored(struct span name, struct url *out)
 {
+	static const char *const known[] = {"client_name", "connect_timeout", "db", "decode_responses", "health_check_interval",
+					    "max_connections", "name", "protocol", "socket_connect_timeout", "socket_timeout",
+					    "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile", "timeout"};
 	size_t used = strlen(out->ignored), room = sizeof out->ignored - used;
-	char shown[sizeof out->ignored];
+	const char *shown = OTHERS;
 
 	if (name.len == 0)
 		return;
-	text_shown(shown, sizeof shown, name.at, name.len);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == name.len && !memcmp(known[i], name.at, name.len))
+			shown = known[i];
+	if (!strcmp(shown, OTHERS) && strstr(out->ignored, OTHERS))
+		return;
 	if ((size_t)snprintf(out->ignored + used, room, "%s%s", used > 0 ? ", " : "", shown) >= room)
 		strcpy(out->ignored + sizeof out->ignored - 4, "...");
 }
@@ -280,13 +288,13 @@ static void show(char *out, const char *s, const char *plain, size_t max)
 }
 
 /* All parts together stay below URL_TEXT: 9 + 244 + 2 + 262 + 17, or 7 + 244 + 327 + 14. */
-static void write_url(const struct url *u, const char *after_user, char out[URL_TEXT])
+static void write_url(const struct url *u, const char *user, const char *after_user, char out[URL_TEXT])
 {
 	bool is_unix = u->kind == URL_UNIX, ipv6 = !is_unix && strchr(u->host, ':') != NULL;
 	char end[40] = "";
 
 	strcpy(out, is_unix ? "unix://" : u->tls ? "rediss://" : "redis://");
-	show(out, u->user, UNRESERVED, 240);
+	show(out, user, UNRESERVED "*", 240);
 	strcat(out, u->has_user ? after_user : "");
 	strcat(out, ipv6 ? "[" : "");
 	show(out, is_unix ? u->path : u->host, UNRESERVED "/:", is_unix ? 3 * sizeof u->path : sizeof u->host + 3);
@@ -299,10 +307,11 @@ static void write_url(const struct url *u, const char *after_user, char out[URL_
 
 void url_shown(const struct url *u, char out[URL_TEXT])
 {
-	write_url(u, "@", out);
+	/* A user without a password may be a password in the wrong place. */
+	write_url(u, u->has_user && !u->has_password ? "***" : u->user, "@", out);
 }
 
 void url_bare(const struct url *u, char out[URL_TEXT])
 {
-	write_url(u, ":@", out);
+	write_url(u, u->user, ":@", out);
 }

@@ -21,18 +21,32 @@ static bool is_over(const struct watch *w, int64_t until_us)
 struct gathering {
 	struct watch *w;
 	struct queue *queues;
-	int count;
+	int count, cap;
 	bool known; /* so far the same as before, in the same order */
 };
+
+/* make_room doubles: the queues are large, and to move them for each new one would take a time that grows by the square. */
+static int make_room(struct gathering *g)
+{
+	int cap = g->cap ? g->cap * 2 : 16;
+	struct queue *more;
+
+	if (g->count < g->cap)
+		return 0;
+	more = realloc(g->queues, (size_t)cap * sizeof(*more));
+	if (!more)
+		return -1;
+	g->queues = more;
+	g->cap = cap;
+	return 0;
+}
 
 static int gather_one(void *ctx, const char *name)
 {
 	struct gathering *g = ctx;
-	struct queue *more = realloc(g->queues, (size_t)(g->count + 1) * sizeof *more);
 
-	if (!more)
+	if (make_room(g) < 0)
 		return -1;
-	g->queues = more;
 	g->known = g->known && g->count < g->w->count && !strcmp(g->w->queues[g->count].name, name);
 	queue_init(&g->queues[g->count++], g->w->conn, g->w->prefix, name);
 	return 0;
@@ -44,6 +58,7 @@ static int gather(struct watch *w, struct err *e)
 	struct gathering g = {.w = w, .known = true};
 	int status = 0;
 
+	w->object = *w->names ? *w->names : w->registry;
 	if (*w->names && w->found)
 		return 0;
 	e->status = DQ_DONE;
@@ -86,6 +101,7 @@ static int sweep(struct watch *w, struct err *e)
 {
 	for (int i = 0; i < w->count && left(w) > 0; i++) {
 		struct queue_moved moved = {.more = true};
+		w->object = w->queues[i].name;
 		while (moved.more && left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
 			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
@@ -143,6 +159,7 @@ enum status watch_run(struct watch *w)
 
 	w->link.conn = w->conn;
 	w->link.quiet = w->quiet;
+	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {
 		if (!link_up(&w->link)) {
@@ -156,7 +173,7 @@ enum status watch_run(struct watch *w)
 		if (going < 0) {
 			if (w->found)
 				waiter_lost(&w->waiter);
-			link_down(&w->link, &e);
+			link_down(&w->link, w->object, &e);
 		}
 	}
 	leave(w);

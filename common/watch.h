@@ -22,12 +22,13 @@ struct watch {
 	/* private */
 	struct link link;
 	struct waiter waiter;
+	const char *object;  /* of the present exchange: a queue, or the list of all */
 	struct queue *queues;
 	bool *broken;        /* those of which it was said that they cannot be promoted */
 	int count;
 	bool found;          /* queues and waiter are made */
 	enum status status;  /* the worst of what single queues said */
-	char newcomers[NAME_KEY_MAX];
+	char registry[NAME_KEY_MAX], newcomers[NAME_KEY_MAX];
 };
 
 /* watch_run returns why it ended: DQ_DONE (lasts or limit reached), DQ_STOPPED, or what will not pass by itself. */

@@ -12,7 +12,8 @@
 static const char not_a_time[] = "not a time (such as @1790000000 or 2026-11-21T09:00:00Z)";
 static const char no_such_day[] = "no such day in the calendar";
 static const char no_leap[] = "seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";
-static const char no_zone[] = "a time needs a zone: end it with Z or with an offset such as +01:00";
+static const char no_zone[] = "the time zone is missing: end it with Z (UTC) or an offset such as +02:00";
+static const char bad_zone[] = "a time zone is Z (UTC) or an offset with a colon such as +02:00";
 static const char out_of_range[] = "a time is from 1970-01-01T00:00:00Z to 2109-05-15T07:35:11.103Z";
 
 static bool is_digit(char c)
@@ -137,7 +138,7 @@ static bool read_zone(const char **s, int64_t *seconds)
 static const char *read_rfc3339(const char *s, int64_t *ms)
 {
 	int64_t date, clock, zone, fraction, seconds;
-	bool leap;
+	bool leap, offset;
 	const char *complaint = read_date(&s, &date);
 
 	if (complaint != NULL)
@@ -146,8 +147,9 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 		return not_a_time;
 	if (*s == '\0')
 		return no_zone;
+	offset = *s == '+' || *s == '-';
 	if (!read_zone(&s, &zone) || *s != '\0')
-		return not_a_time;
+		return offset ? bad_zone : not_a_time;
 	seconds = date + clock - zone;
 	if (leap && seconds % DAY != 0)
 		return no_leap;

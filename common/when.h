@@ -8,6 +8,7 @@
 
 /* Scores hold times below 2^42 ms (May 2109): see the ready index in dq(7). */
 #define WHEN_MAX INT64_C(4398046511103)
+#define WHEN_LAST INT64_C(253402300799999) /* of the year 9999, the last one of four digits */
 
 /* when_parse reads @EPOCH[.frac] (seconds) or RFC 3339 with a zone (2026-11-21T09:00:00Z, ...+01:00; 't' and
  * ' ' for T and 'z' as the RFC allows; fractions; leap second :60 = the next second) into ms since 1970,

@@ -10,7 +10,9 @@
 #include "crew.h"
 #include "die.h"
 #include "environ.h"
+#include "hold.h"
 #include "patience.h"
+#include "remark.h"
 #include "take.h"
 #include "text.h"
 #include "waiter.h"
@@ -19,6 +21,7 @@ struct worker {
 	const struct worker_conf *conf;
 	struct environ_base environment;
 	struct crew crew;
+	struct hold hold;
 	struct pollfd *polls;
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
@@ -27,7 +30,7 @@ struct worker {
 	struct link link;
 	struct patience patience;
 	bool *paused;        /* the queues that were so when last seen */
-	bool finished;       /* take no more: --once, --drain, or not runnable */
+	bool finished;       /* take no more: --once and its kind, or not runnable */
 	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
 	size_t taken, failed;
 	int status;          /* if not 0, what ends it */
@@ -35,18 +38,23 @@ struct worker {
 
 #define DRAIN_LOOK 500 /* ms between looks whether all is done */
 
-/* down: an exchange failed; both connections are opened anew. */
-static void down(struct worker *w, const struct err *e)
+/* down: an exchange about the i-th queue failed (or about all, if i is 0); both connections are opened anew. */
+static void down(struct worker *w, int i, const struct err *e)
 {
 	waiter_lost(&w->waiter);
 	w->waiting = false;
-	link_down(&w->link, e);
+	link_down(&w->link, w->conf->queues[i].name, e);
+}
+
+static bool ends_by_itself(const struct worker_conf *conf)
+{
+	return conf->once || conf->drain || conf->until_empty;
 }
 
 /* tire: what is to end does not wait for Redis for ever. */
 static void tire(struct worker *w)
 {
-	bool ends = w->stops || w->finished || w->conf->once || w->conf->drain;
+	bool ends = w->stops || w->finished || ends_by_itself(w->conf);
 
 	if (!patience_over(&w->patience, &w->link, &w->crew, ends))
 		return;
@@ -54,29 +62,20 @@ static void tire(struct worker *w)
 	w->finished = true;
 }
 
-/* reap gathers the commands that ended. One that could not be run will not run the next time either. */
+/* reap gathers the commands that ended. */
 static void reap(struct worker *w)
 {
-	char shown[200];
-
+	crew_gather(&w->crew);
 	for (int i = 0; i < w->conf->jobs; i++) {
-		struct slot *s = &w->crew.slots[i];
-		int code = slot_reap(s, w->stops >= 2);
-		if (code == -2 || code == 0)
-			continue;
-		w->failed++;
-		if (code != SLOT_NOT_RUNNABLE && code != SLOT_NOT_FOUND)
-			continue;
-		text_shown(shown, sizeof shown, w->conf->argv[0], strlen(w->conf->argv[0]));
-		warn("%s/%s: given back: exit status %d of %s: stopping", s->queue->name, s->id, code, shown);
-		w->status = code;
-		w->finished = true;
+		int code = slot_reap(&w->crew.slots[i], w->stops >= 2);
+		w->failed += code != -2 && code != 0;
 	}
 }
 
 /* tend does what is due with each slot. */
 static void tend(struct worker *w)
 {
+	hold_look(&w->hold, &w->crew, &w->link);
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct slot *s = &w->crew.slots[i];
 		slot_tend(s, &w->link);
@@ -107,7 +106,8 @@ static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
 	return failed;
 }
 
-/* not_runnable: the command cannot even be started; what was taken goes back and the worker ends. */
+/* not_runnable: the command cannot even be started, for whatever message; what was taken goes back and the worker ends. What a
+ * command that was started ends with, be it 126 or 127, says something of its message only. */
 static void not_runnable(struct worker *w, struct queue *q, size_t from, int failed)
 {
 	char shown[200];
@@ -122,7 +122,7 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
 		w->status = DQ_TEMPORARY;
 	else
-		w->status = failed == ENOENT ? SLOT_NOT_FOUND : SLOT_NOT_RUNNABLE;
+		w->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
 }
 
 /* take_from fills free slots from the i-th queue. 0, or -1 when it is no use to go on now. */
@@ -136,12 +136,13 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 
 	if (take_run(&w->take, q, &conf, &e) < 0) {
 		w->unsure = w->unsure || e.fate == FATE_UNKNOWN;
-		down(w, &e);
+		down(w, i, &e);
 		return -1;
 	}
+	remark_say(q);
 	link_answered(&w->link);
 	waiter_looked(&w->waiter, i, w->take.now_us, asked);
-	*more = *more || w->take.more;
+	*more = *more || (w->conf->until_empty ? take_due(&w->take) : w->take.more);
 	if (w->take.paused && !w->paused[i])
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
 	w->paused[i] = w->take.paused;
@@ -170,13 +171,15 @@ static void look(struct worker *w, int wanted)
 	w->waiting = false;
 	if (w->conf->once && (w->taken > before || !more))
 		w->finished = true;
+	else if (w->conf->until_empty && !more && crew_busy(&w->crew) == 0)
+		w->finished = true; /* what has ended since the last look may have left something: see take_more */
 	else if (wanted > 0 && !more && waiter_open(&w->waiter, &e) < 0)
-		down(w, &e);
+		down(w, 0, &e);
 	else
 		w->waiting = wanted > 0 && !more;
 	/* without room its marks go to those who wait, now: the next round may be a long sleep away */
 	if (!w->waiting && w->conf->conn->redis && waiter_rest(&w->waiter, &e) < 0)
-		down(w, &e);
+		down(w, 0, &e);
 }
 
 /* take_more looks when there is room and reason; without room it hands its marks to those who wait. */
@@ -187,16 +190,16 @@ static void take_more(struct worker *w)
 
 	if (w->finished || w->stops || wanted == 0) {
 		if (w->waiting && waiter_rest(&w->waiter, &e) < 0)
-			down(w, &e);
+			down(w, 0, &e);
 		w->waiting = false;
 		return;
 	}
 	if (!link_up(&w->link))
 		return;
-	if (w->waiting)
+	if (w->waiting && !(w->conf->until_empty && wanted == w->conf->jobs)) /* nothing runs that would be worth waiting for */
 		worth = waiter_read(&w->waiter, &e);
 	if (worth < 0)
-		down(w, &e);
+		down(w, 0, &e);
 	else if (worth)
 		look(w, wanted);
 }
@@ -211,13 +214,20 @@ static bool is_drained(struct worker *w)
 		int status = queue_stat(&w->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			down(w, &e);
+			down(w, i, &e);
 			return false;
 		}
 		if (c.delayed + c.due + c.ready + c.leased > 0)
 			return false;
 	}
 	return true;
+}
+
+/* tell says what a worker that was asked to end waits for: at a terminal, and in the log of a supervisor. */
+static void tell(int commands)
+{
+	if (commands > 0)
+		warn("finishing %d command%s; signal again to end %s", commands, commands == 1 ? "" : "s", commands == 1 ? "it" : "them");
 }
 
 /* hear reads the signals that came. */
@@ -231,6 +241,8 @@ static void hear(struct worker *w)
 		;
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;
+	if (before == 0 && w->stops == 1)
+		tell(crew_runs(&w->crew));
 	if (w->stops < 2 || w->stops == before)
 		return;
 	crew_end(&w->crew);
@@ -281,6 +293,23 @@ static void work(struct worker *w)
 	}
 }
 
+/* outcome is the tool's status. */
+static int outcome(const struct worker *w)
+{
+	const struct worker_conf *conf = w->conf;
+
+	if (w->status)
+		return w->status;
+	if (conf->once && w->taken == 0 && !w->stops)
+		return w->unsure ? DQ_TEMPORARY : DQ_NO;
+	if (conf->until_empty && w->unsure) {
+		warn("%s%s: an answer was lost: what it leased comes again when its lease ends", conf->queues[0].name,
+		     conf->queue_count > 1 ? "..." : "");
+		return DQ_TEMPORARY;
+	}
+	return w->failed && ends_by_itself(conf) ? WORKER_SOME_FAILED : DQ_DONE;
+}
+
 int worker_run(const struct worker_conf *conf)
 {
 	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
@@ -292,7 +321,9 @@ int worker_run(const struct worker_conf *conf)
 	url_bare(&conf->conn->conf.url, url);
 	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
-	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
+	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused ||
+	    hold_init(&w.hold, conf->queues, conf->queue_count) < 0 ||
+	    environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (conf->drain)
@@ -302,14 +333,11 @@ int worker_run(const struct worker_conf *conf)
 		waiter_rest(&w.waiter, &e); /* if it fails, the others look by themselves within seconds */
 	if (conf->verbose)
 		warn("%zu run, %zu failed", w.taken, w.failed);
-	status = w.status;
-	if (!status && conf->once && w.taken == 0 && !w.stops)
-		status = w.unsure ? DQ_TEMPORARY : DQ_NO;
-	if (!status && w.failed && (conf->once || conf->drain))
-		status = WORKER_SOME_FAILED;
+	status = outcome(&w);
 	waiter_free(&w.waiter);
 	take_free(&w.take);
 	environ_free(&w.environment);
+	hold_free(&w.hold);
 	crew_free(&w.crew);
 	free(w.polls);
 	free(w.paused);

@@ -20,13 +20,14 @@ struct worker_conf {
 	int64_t kill_after;   /* ms between TERM and KILL */
 	bool once;            /* one take, then the end */
 	bool drain;           /* until nothing is delayed, ready or leased */
+	bool until_empty;     /* until nothing is due and nothing runs */
 	bool verbose;
 	int signal_fd;        /* a byte for each signal that asks to stop */
 	int child_fd;         /* readable when a child may have ended */
 };
 
-/* --once or --drain: some commands failed. See slot.h for 126 and 127. */
-enum { WORKER_SOME_FAILED = 123 };
+/* --once, --drain or --until-empty: some commands failed. The other two: the command cannot be started, as shells say it. */
+enum { WORKER_SOME_FAILED = 123, WORKER_NOT_RUNNABLE = 126, WORKER_NOT_FOUND = 127 };
 
 /* worker_run works until it is told to stop, has nothing left to do, or cannot. Returns the tool's status. */
 int worker_run(const struct worker_conf *conf);

@@ -1,7 +1,6 @@
 # bash completion for the dq tools. One file: each tool's name is a link to it.
 
-# TOOL OPTION... ARGUMENT, one option a line; "-" where it takes none, else the kind that _dq_argument completes;
-# "?" before the kind: only after "=".
+# TOOL OPTION... ARGUMENT, one option a line; "-" where it takes none, else the kind that _dq_argument completes.
 _dq_options='
 all        -u --url              url
 all        --password-file       file
@@ -31,6 +30,7 @@ dq-put     --max-bytes           size
 dq-take    -n --count            number
 dq-take    -w --wait             duration
 dq-take    -f --follow           -
+dq-take    --until-empty         -
 dq-take    -t --ttr              duration
 dq-take    --json                -
 dq-take    -0 --null             -
@@ -40,6 +40,7 @@ dq-run     -j --jobs             number
 dq-run     -t --ttr              duration
 dq-run     --once                -
 dq-run     --drain               -
+dq-run     --until-empty         -
 dq-run     --kill-after          duration
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
@@ -63,7 +64,7 @@ dq-rm      --dry-run             -
 dq-rm      -f --force            -
 dq-rm      -q --quiet            -
 dq-stat    --json                -
-dq-stat    --messages            ?state
+dq-stat    --messages            states
 dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
@@ -98,7 +99,8 @@ _dq_argument() { # KIND CURRENT
 	size) _dq_words '64k 1M 16M' "$2" ;;
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
-	state) _dq_words 'delayed due ready leased dead' "$2" ;;
+	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
+	states) _dq_words 'all delayed due ready leased dead' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
 	file)
 		compopt -o filenames 2>/dev/null
@@ -136,33 +138,31 @@ _dq() {
 	# COMP_WORDBREAKS cuts --option=value into three words.
 	if [[ $current == = ]]; then
 		kind=$(_dq_kind "$tool" "$previous") current=
-		kind=${kind#\?}
 	elif [[ $previous == = ]]; then
 		kind=$(_dq_kind "$tool" "${COMP_WORDS[COMP_CWORD - 2]}")
-		kind=${kind#\?}
 	else
 		kind=$(_dq_kind "$tool" "$previous")
-		kind=${kind/#\?*/-}
 	fi
 	if [[ -n $kind && $kind != - ]]; then
 		_dq_argument "$kind" "$current"
-		return
-	fi
-	if [[ $current == -* ]]; then
-		_dq_words "$(awk -v tool="$tool" '$1 == tool || $1 == "all" {
-			for (i = 2; i < NF; i++) print $i }' <<<"$_dq_options")" "$current"
 		return
 	fi
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		if [[ $word == -* ]]; then
 			kind=$(_dq_kind "$tool" "$word")
-			[[ -z $kind || $kind == - || ($kind == \?* && ${COMP_WORDS[i + 1]} != =) ]] || ((i++))
+			[[ -z $kind || $kind == - ]] || ((i++))
 			[[ ${COMP_WORDS[i]} != = ]] || ((i++))
 		else
 			((n++))
 		fi
 	done
+	if [[ $current == -* ]]; then
+		# Options go before operands.
+		((n > 0)) || _dq_words "$(awk -v tool="$tool" '$1 == tool || $1 == "all" {
+			for (i = 2; i < NF; i++) print $i }' <<<"$_dq_options")" "$current"
+		return
+	fi
 	kind=$(awk -v tool="$tool" -v n="$n" '$1 == tool {
 		i = n + 2 <= NF ? n + 2 : $NF ~ /\.\.\.$/ ? NF : 0
 		if (i) print $i }' <<<"$_dq_operands")

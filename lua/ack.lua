@@ -1,34 +1,41 @@
 #!lua flags=allow-oom
--- ack: leased -> gone. A late ack counts while nobody took the message since.
+-- ack: leased -> gone, or there again where a put asked for it meanwhile. A late ack counts while nobody took the message since.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/held.lua
+-- @include lib/ends.lua
 -- @include lib/drop.lua
+-- @include lib/wake.lua
 local given = ARGV[1]
 local ids, tokens = receipts(2)
 
 local refused = refusal(given, 'receipts', items(2, 2))
 if refused then return refused end
-local _, up = clock(given)
+local now, up = clock(given)
 local entries, letters = held(ids, tokens)
-local done, taken, n = {}, {}, 0
+local done, taken, back, n = {}, {}, comebacks(), 0
 for i = 1, #ids do
   local entry = entries[i]
-  if entry then
+  if entry and not (asked_again(entry) and come_back(back, ids[i], try_parse(entry), now)) then
     n = n + 1
     done[n] = ids[i]
     local unique = string.find(entry, 'u=', 1, true) and number_field(try_parse(entry).header, 'u', 0) or 0
     if unique > 0 then taken[#taken + 1], taken[#taken + 2] = up + unique, ids[i] end
   end
 end
+local denied = n + #back.ids > 0 and denial({'ZADD', 'ZREM', 'HDEL', 'HINCRBY'}) or #back.ids > 0 and denial(WAKES)
+if denied then return denied end
 if #taken > 0 then redis.call('ZADD', key.settled, unpack(taken)) end
+local again = welcome(back)
 drop(done)
-count('acked', n)
+count('acked', n + again)
+if again > 0 then wake(now) end
 return table.concat(letters)

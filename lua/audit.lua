@@ -10,15 +10,18 @@
 -- Reply   next cursor ('0' = the end), bytes looked at, 1 if bodies are as many as index entries else 0,
 --         then for each fault: id, fault
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
---         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get)
--- Errors  DQTYPE, DQRANGE
+--         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get), 'foreign id' (a body under
+--         an id that no put made and no tool can name, in any state but dead)
+-- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
--- ready.
+-- ready; what has a foreign id becomes dead, where no take comes to it, and its body stays as it is.
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
+-- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
@@ -29,8 +32,10 @@ local function is_cursor(text)
   return text and string.find(text, '^%d+$') and (#text < 20 or (#text == 20 and text <= '18446744073709551615'))
 end
 
-local refused = refusal(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
+local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
+local denied = repair and denial({'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
+if denied then return denied end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3
 local reply = {'0', 0, 0}
@@ -38,6 +43,19 @@ local reply = {'0', 0, 0}
 local function make_ready(id, header)
   redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
   redis.call('ZREM', key.leased, id)
+end
+
+-- is_foreign(id): put.lua takes no such id.
+local FOREIGN = 'foreign id'
+local function is_foreign(id)
+  return #id > 128 or not string.find(id, '^[%w._:-]+$')
+end
+
+local function set_aside(id, record)
+  local entry = redis.call('HGET', key.try, id)
+  local try = entry and try_parse(entry) or {tries = 0, due = now}
+  redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, header_of(record), FOREIGN))
+  move('dead', {now, id}, {id})
 end
 
 -- Each looks at one entry, mends it if asked to, and names the fault.
@@ -50,6 +68,10 @@ function look.index(id)
       redis.call('HDEL', key.try, id)
     end
     return 'no body'
+  end
+  if part ~= 'dead' and is_foreign(id) then
+    if repair then set_aside(id, redis.call('HGET', key.msg, id)) end
+    return FOREIGN
   end
   local first = state_of(id)
   if first ~= part then
@@ -71,6 +93,10 @@ end
 
 function look.msg(id, record)
   if not state_of(id) then
+    if is_foreign(id) then
+      if repair then set_aside(id, record) end
+      return FOREIGN
+    end
     if repair then make_ready(id, header_of(record)) end
     return 'no state'
   end

@@ -6,9 +6,10 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale (a lease that ran out and was moved back is not revived),
 --         u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/held.lua
@@ -21,6 +22,7 @@ local refused = refusal(given, 'receipts', items(3, 2))
 if refused then return refused end
 local now, up = clock(given)
 if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
+ttr = math.ceil(ttr) -- ms are whole in every index
 if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
 local entries, letters = held(ids, tokens)
 local leases = {}
@@ -31,6 +33,8 @@ for i = 1, #ids do
     letters[i] = 's'
   end
 end
+local denied = #leases > 0 and (denial({'HINCRBY'}) or denial(WAKES))
+if denied then return denied end
 if #leases > 0 then
   redis.call('ZADD', key.leased, unpack(leases))
   count('extended', #leases / 2)

@@ -9,9 +9,10 @@
 --         skip   0 unless dry
 -- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more
 --         settled ids to forget
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua
 local given, dry = ARGV[1], ARGV[4]
@@ -20,8 +21,21 @@ local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), who
 local refused = refusal(given, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(given)
-local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', skip, limit)
-if dry == '1' then return ids end
+
+-- would_go(): by rank, which Redis finds at once; to pass over the first ones by score it would walk them, call after call.
+local function would_go()
+  local found, ids = redis.call('ZRANGE', key.dead, skip, skip + limit - 1, 'WITHSCORES'), {}
+  for i = 1, #found, 2 do
+    if tonumber(found[i + 1]) > now - keep then break end
+    ids[#ids + 1] = found[i]
+  end
+  return ids
+end
+
+if dry == '1' then return would_go() end
+local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
+local denied = denial({'ZREM', 'HDEL', 'HINCRBY'})
+if denied then return denied end
 drop(ids)
 count('purged', #ids)
 local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)

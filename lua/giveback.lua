@@ -1,17 +1,20 @@
 #!lua flags=allow-oom
--- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time.
+-- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time. Or there again
+-- where a put asked for it meanwhile.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/held.lua
 -- @include lib/settle.lua
+-- @include lib/ends.lua
 -- @include lib/drop.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
@@ -21,16 +24,19 @@ local refused = refusal(given, 'receipts', items(2, 2))
 if refused then return refused end
 local now = clock(given)
 local entries, letters = held(ids, tokens)
-local ready, tries = target(), {}
+local ready, back, tries = target(), comebacks(), {}
 for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
-  if try then
+  if try and not come_back(back, ids[i], try, now) then
     place(ready, ready_score(number_field(try.header, 'p', PRIORITY), try.due), ids[i])
     tries[#tries + 1] = ids[i]
     tries[#tries + 1] = try_text(math.max(try.tries - 1, 0), SETTLED, try.due, try.header, try.reason)
   end
 end
+local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
+if denied then return denied end
 settle({ready = ready}, tries)
-count('given_back', #ready.ids)
-if #ready.ids > 0 then wake(now) end
+local given_back = #ready.ids + welcome(back)
+count('given_back', given_back)
+if given_back > 0 then wake(now) end
 return table.concat(letters)

@@ -4,9 +4,10 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
 -- Reply   a letter an id, in order: d ready now, k ready or leased already, b dead (see redrive), u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/state.lua
@@ -33,6 +34,8 @@ for i = FIRST, #ARGV do
     letters[#letters + 1] = 'u'
   end
 end
+local denied = #ready.ids > 0 and (denial({'ZREM', 'HINCRBY'}) or denial(WAKES))
+if denied then return denied end
 move('ready', ready.scores, ready.ids)
 count('promoted', #ready.ids)
 if #ready.ids > 0 then wake(now) end

@@ -21,7 +21,7 @@ local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
 local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true}
 local index = key[state] or key.delayed
 
-local refused = refusal(given, 'state', LISTED[state], 'skip', skip, 'limit', limit)
+local refused = refusal_to_look(given, 'state', LISTED[state], 'skip', skip, 'limit', limit)
 if refused then return refused end
 local now = clock(given)
 

@@ -11,6 +11,6 @@
 local part, at = ARGV[2], whole(ARGV[3], 0, WHOLE)
 local MARKS = {wake = 'r', timer = 't'}
 
-local refused = refusal(ARGV[1], 'part', MARKS[part], 'at', at)
+local refused = refusal_to_look(ARGV[1], 'part', MARKS[part], 'at', at)
 if refused then return refused end
 return redis.call('ZADD', key[part], 'LT', at, MARKS[part])

@@ -4,9 +4,10 @@
 -- ARGV    now  ms, '' = the server's clock
 --         '1' pause, '0' resume
 -- Reply   1 if it was paused before, else 0
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/wake.lua
 local given, pause = ARGV[1], ARGV[2]
@@ -15,6 +16,8 @@ local refused = refusal(given, 'neither 0 nor 1', pause == '0' or pause == '1')
 if refused then return refused end
 local now = clock(given)
 local was = redis.call('HEXISTS', key.conf, 'paused')
+local denied = denial({'HSET', 'HDEL', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
+if denied then return denied end
 if pause == '1' then
   redis.call('HSET', key.conf, 'paused', '1')
 else

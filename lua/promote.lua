@@ -5,9 +5,10 @@
 --         limit  at most so many of each, 1-1000
 --         held   '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
@@ -17,6 +18,10 @@ local refused = refusal(given, 'limit', limit)
 if refused then return refused end
 local now, _, us = clock(given)
 limit = math.min(limit, ITEMS)
+local denied = denial({
+  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
+})
+if denied then return denied end
 local back, died = reclaim(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit) and 1 or 0

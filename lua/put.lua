@@ -11,13 +11,15 @@
 --         when      of all of them: MS after now, or @MS since 1970; '' = each has its own
 --         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
 -- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
---         r replaced, e made earlier, l made later; u no such message (only-). An id that is kept unique after its message
---         was settled answers x to fail, k to keep, ? to repeat (that message may have been this one), and is free
---         for the others. One past its expiry that nobody has leased is no longer there. And of those that cannot be put: o
---         the due time is out of range, y it is not before the expiry (earlier, later: of what is there).
--- Errors  DQTYPE, DQRANGE; all before anything is written
+--         r replaced, e made earlier, l made later (both: a leased one, once its delivery ends); u no such message (only-).
+--         An id that is kept unique after its message was settled answers x to fail, k to keep, ? to repeat (that message
+--         may have been this one), and is free for the others. One past its expiry that nobody has leased is no longer
+--         there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry (earlier,
+--         later: of what is there).
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/again.lua
@@ -160,6 +162,16 @@ local function put_all()
   return string.rep('n', n)
 end
 
+-- meets_expired(): is one of the ids that of a message past its expiry, which the put would replace?
+local REPLACES = {'ZSCORE', 'ZREM', 'HDEL'}
+local function meets_expired()
+  for i = 1, n do
+    local there = redis.call('HGET', key.msg, ids[i])
+    if there and expired_by(header_of(there), now) then return true end
+  end
+end
+
+local denied
 local function put(i)
   local id, due = ids[i], due_of(when_of(i), now, up)
   if not due then return 'o' end
@@ -167,6 +179,8 @@ local function put(i)
   local there = redis.call('HGET', key.msg, id)
   local m = {due = due, record = record_of(i), priority = priority, there = there}
   if there then
+    denied = n == 1 and expired_by(header_of(there), now) and denial(REPLACES)
+    if denied then return '' end
     if not has_expired(id, there, now) then return again[mode](id, m, now) end
     if only then return 'u' end
     again.replace(id, m, now)
@@ -183,10 +197,18 @@ local function put(i)
   return 'n'
 end
 
+-- Only what changes or replaces a message needs the rights to do so, and only ids that are kept unique those to look and forget.
+denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
+  or again_only[mode] and denial(REPLACES) or unique and denial({'ZSCORE', 'ZREM'})
+if denied then return denied end
 local letters = put_all()
 if not letters then
+  denied = n > 1 and denial(REPLACES)
+  if denied and meets_expired() then return denied end
+  denied = nil
   letters = {}
   for i = 1, n do letters[i] = put(i) end
+  if denied then return denied end -- by the first and only one
   letters = table.concat(letters)
 end
 count('put', puts)

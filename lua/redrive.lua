@@ -5,9 +5,10 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
 -- Reply   a letter an id, in order: d ready, s not dead, u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
@@ -21,6 +22,8 @@ local FIRST = 2
 
 local refused = refusal(given, 'ids', items(FIRST, 1))
 if refused then return refused end
+local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
+if denied then return denied end
 local now = clock(given)
 local letters, ready, seen = {}, target(), {}
 for i = FIRST, #ARGV do
@@ -33,7 +36,7 @@ for i = FIRST, #ARGV do
     local entry = redis.call('HGET', key.try, id)
     local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
     place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
-    if number_field(header, 'x', SPAN) <= now then
+    if expired_by(header, now) then
       redis.call('HSET', key.msg, id, without_expiry(redis.call('HGET', key.msg, id)))
     end
     letters[#letters + 1], seen[id] = 'd', true

@@ -1,19 +1,22 @@
 #!lua flags=allow-oom
--- retry: leased -> delayed by the message's schedule, or -> dead when its tries are used up.
+-- retry: leased -> delayed by the message's schedule, or -> dead when its tries are used up; or there again where a put asked
+-- for it meanwhile.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
 --         reason  text, kept as the message's last reason; '' leaves the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
--- Errors  DQTYPE, DQRANGE
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/backoff.lua
 -- @include lib/held.lua
 -- @include lib/settle.lua
+-- @include lib/ends.lua
 -- @include lib/drop.lua
 -- @include lib/wake.lua
 local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
@@ -27,10 +30,10 @@ if delay ~= '' and not (fixed and fixed >= 0) then return redis.error_reply('DQR
 if fixed and up + fixed >= SPAN then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 
 local entries, letters = held(ids, tokens)
-local delayed, dead, tries = target(), target(), {}
+local delayed, dead, back, tries = target(), target(), comebacks(), {}
 for i = 1, #ids do
   local id, try = ids[i], entries[i] and try_parse(entries[i])
-  if try then
+  if try and not come_back(back, id, try, now) then
     if try.tries >= number_field(try.header, 'r', TRIES) then
       place(dead, now, id)
       letters[i] = 'b'
@@ -42,8 +45,11 @@ for i = 1, #ids do
     tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, why)
   end
 end
+local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
+if denied then return denied end
 settle({delayed = delayed, dead = dead}, tries)
-count('retried', #delayed.ids)
+local retried = #delayed.ids + welcome(back)
+count('retried', retried)
 count('dead', #dead.ids)
-if #delayed.ids > 0 then wake(now) end
+if retried > 0 then wake(now) end
 return table.concat(letters)

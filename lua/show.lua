@@ -6,7 +6,8 @@
 --         payload  '1': with the payload
 -- Reply   nothing (an empty array) where there is no such message; or now, state ('' = a body in no state), ms (due time,
 --         end of the lease, time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none),
---         last reason, header, bytes of payload, payload ('' unless wanted)
+--         when it is due again after that one, since a put asked for it meanwhile (-1 = nobody did), last reason, header, bytes
+--         of payload, payload ('' unless wanted)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -17,7 +18,7 @@
 -- @include lib/state.lua
 local given, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
 
-local refused = refusal(given, 'id', id)
+local refused = refusal_to_look(given, 'id', id)
 if refused then return refused end
 local now = clock(given)
 local record = redis.call('HGET', key.msg, id)
@@ -36,6 +37,6 @@ elseif state == 'delayed' and at <= now then
   state = 'due'
 end
 return {
-  now, state or '', at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.reason, header, #payload,
-  with_payload == '1' and payload or '',
+  now, state or '', at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.again or -1, try.reason, header,
+  #payload, with_payload == '1' and payload or '',
 }

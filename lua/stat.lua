@@ -31,7 +31,7 @@ local function first_delayed(from, to)
   return #head > 0 and math.floor(tonumber(head[2])) or -1
 end
 
-local refused = refusal(given)
+local refused = refusal_to_look(given)
 if refused then return refused end
 local now = clock(given)
 local due = redis.call('ZCOUNT', key.delayed, '-inf', up_to(now))

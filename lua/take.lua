@@ -8,17 +8,19 @@
 --         budget   bytes of records after which no further message is taken
 --         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
---         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record
--- Errors  DQTYPE, DQRANGE
+--         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record, why the last
+--         delivery ended (at most 1,000 bytes; '' where there was none, or nobody said)
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
 local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local BATCH = 100
+local BATCH, REASON = 100, 1000
 
 -- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
 local function count_lateness(late)
@@ -29,23 +31,28 @@ local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time,
 if refused then return refused end
 local now, up, us = clock(given)
 wanted = math.min(wanted, ITEMS)
+local paused = redis.call('HEXISTS', key.conf, 'paused')
+local last_token = tonumber(redis.call('HGET', key.stat, 'token')) or 0
+local denied = denial({
+  'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
+})
+if denied then return denied end
 if promote == '1' then
   reclaim(now, BATCH)
   promote_due(now, math.max(BATCH, wanted))
 end
 
-local paused = redis.call('HEXISTS', key.conf, 'paused')
 local ids = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
 local records, n = records_within(ids, budget)
 local scores = head_scores('ready', ids, n)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
-local token = integer(math.max((tonumber(redis.call('HGET', key.stat, 'token')) or 0) + 1, us))
+local token = integer(math.max(last_token + 1, us))
 
 -- What follows from a header or from a due time is worked out once for neighbours that have the same.
-local header, dies, lease, lease_text
+local header, expired_now, lease, lease_text
 local function read_header(text)
   if text == header then return end
-  header, dies = text, number_field(text, 'x', SPAN)
+  header, expired_now = text, expired_by(text, now)
   lease = math.min(up + (lease_time or number_field(text, 't', TTR)), SPAN - 1)
   lease_text = integer(lease)
 end
@@ -75,7 +82,7 @@ while passed < n and bytes < budget do
   local id, record = ids[passed], records[passed]
   if record then -- else an index entry without a body: nothing is left to lose
     read_header(header_of(record))
-    if dies <= now then
+    if expired_now then
       expired[#expired + 1] = id
     else
       read_score(scores[passed])
@@ -83,8 +90,9 @@ while passed < n and bytes < budget do
       k = k + 1
       leases[k * 2 - 1], leases[k * 2] = lease_text, id
       tries[k * 2 - 1], tries[k * 2] = id, try and try_text(try.tries + 1, token, due, header, try.reason) or first_try()
-      local r = k * 5
+      local r = k * 6 - 1
       reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries + 1 or 1, due, lease, record
+      reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
       late[bucket] = (late[bucket] or 0) + 1
       bytes = bytes + #record
     end

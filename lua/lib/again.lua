@@ -6,12 +6,6 @@
 -- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter. What it is
 -- given of the put: due, record, priority; and there, the record that is there.
 
--- home(priority, due, now): the state a new due time means, and its score.
-local function home(priority, due, now)
-  if due <= now then return 'ready', ready_score(priority, due) end
-  return 'delayed', delayed_score(priority, due)
-end
-
 local function put_into(id, priority, due, now)
   local state, score = home(priority, due, now)
   move(state, {score, id}, {id})
@@ -19,18 +13,14 @@ end
 
 -- has_expired(id, record, now): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
 local function has_expired(id, record, now)
-  if number_field(header_of(record), 'x', SPAN) > now then return false end
+  if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
   return state == 'delayed' or state == 'ready'
 end
 
--- reschedule(id, m, now): with its own priority, which does not change with the due time. False, and nothing done, where it
--- would be due after its expiry only.
+-- reschedule(id, m, now): with its own priority, which does not change with the due time.
 local function reschedule(id, m, now)
-  local header = header_of(m.there)
-  if m.due >= number_field(header, 'x', SPAN) then return false end
-  put_into(id, number_field(header, 'p', PRIORITY), m.due, now)
-  return true
+  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
 end
 
 local again = {}
@@ -56,38 +46,57 @@ end
 -- What may be asked for existing messages only.
 local again_only = {replace = true, earlier = true, later = true}
 
--- Only the due time, and only towards now. What is ready or leased could not be earlier; the dead come back to life.
-function again.earlier(id, m, now)
-  local state, score = state_of(id)
-  if state == 'ready' or state == 'leased' or (state == 'delayed' and math.floor(score) <= m.due) then return 'k' end
-  if not reschedule(id, m, now) then return 'y' end
-  if state == 'dead' then redis.call('HDEL', key.try, id) end
-  return 'e'
-end
-
--- spend(id): the receipt that is out for a delivery whose lease ran out is no longer valid; the tries stay.
+-- spend(id): the receipt that is out for a delivery whose lease ran out is no longer valid; the tries stay. An ack of it would
+-- forget what came in since.
 local function spend(id)
   local entry = redis.call('HGET', key.try, id)
-  if not entry then return end
-  local try = try_parse(entry)
-  redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, try.header, try.reason))
+  local try = entry and try_parse(entry)
+  if try and try.token ~= SETTLED then
+    redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, try.header, try.reason))
+  end
 end
 
--- Only the due time, and only away from now: the ready are delayed once more, the leased are taken away from their
--- holder, and the dead come back to life. Whoever is still at work on the message, late or not, cannot ack it any more,
--- so that nothing that came in while a handler ran is forgotten.
-function again.later(id, m, now)
-  local state, score = state_of(id)
-  local due = -1
-  if state == 'delayed' then
-    due = math.floor(score)
+-- due_in(id, state, score): when it is due, or nil: of the leased, when it is due again if somebody asked for that, else nil;
+-- and the leased one's try entry.
+local function due_in(id, state, score)
+  if state == 'leased' then
+    local entry = redis.call('HGET', key.try, id)
+    local try = entry and try_parse(entry)
+    return try and try.again, try
+  elseif state == 'delayed' then
+    return math.floor(score)
   elseif state == 'ready' then
-    local _
-    _, due = ready_split(score)
+    local _, due = ready_split(score)
+    return due
   end
-  if m.due <= due then return 'k' end
-  if not reschedule(id, m, now) then return 'y' end
-  if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+end
+
+-- Only the due time, where is_better(new, old) says so, or there is none. Whoever is at work on the message goes on, and then it
+-- is there again: never two at work, and nothing that came in while a handler ran is forgotten. (Without a try entry nobody can
+-- settle it, so nobody is at work.) The dead come back to life.
+local function another_time(id, m, now, is_better, letter)
+  local state, score = state_of(id)
+  local due, try = due_in(id, state, score)
+  local stays = due and not is_better(m.due, due, state)
+  if not stays then
+    if expired_by(header_of(m.there), m.due) then return 'y' end
+    if try then
+      redis.call('HSET', key.try, id, with_again(try, m.due))
+      return letter
+    end
+    reschedule(id, m, now)
+    if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+  end
   if state == 'ready' then spend(id) end
-  return 'l'
+  return stays and 'k' or letter
+end
+
+-- Towards now only; what is ready could not be earlier.
+function again.earlier(id, m, now)
+  return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
+end
+
+-- Away from now only: the ready are delayed once more.
+function again.later(id, m, now)
+  return another_time(id, m, now, function(new, old) return new > old end, 'l')
 end

@@ -3,6 +3,7 @@
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/try.lua
+-- @include lib/ends.lua
 -- @include lib/drop.lua
 
 -- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
@@ -29,27 +30,31 @@ local function promote_due(now, limit)
   return n
 end
 
--- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out. The token
--- stays, so that a late ack counts until the message is taken again. Two counts: back, died.
+-- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out; or there again where a
+-- put asked for it meanwhile. The token stays, so that a late ack counts until the message is taken again. Two counts: back,
+-- died.
 local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   if #ids == 0 then return 0, 0 end
   local entries = redis.call('HMGET', key.try, unpack(ids))
-  local ready, dead, tries = {}, {}, {}
+  local ready, dead, tries, again = {}, {}, {}, comebacks()
   for i, id in ipairs(ids) do
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = SETTLED, due = now, header = ''}
-    if try.tries >= number_field(try.header, 'r', TRIES) then
-      dead[#dead + 1], dead[#dead + 2] = now, id
-    else
-      ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
+    if not come_back(again, id, try, now) then
+      if try.tries >= number_field(try.header, 'r', TRIES) then
+        dead[#dead + 1], dead[#dead + 2] = now, id
+      else
+        ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
+      end
+      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
     end
-    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
   end
+  local back = #ready / 2 + welcome(again)
   if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
-  redis.call('HSET', key.try, unpack(tries))
-  redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - 1)
+  if #tries > 0 then redis.call('HSET', key.try, unpack(tries)) end
+  if #ids > #again.ids then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - #again.ids - 1) end
   count('expired_leases', #ids)
   count('dead', #dead / 2)
-  return #ready / 2, #dead / 2
+  return back, #dead / 2
 end

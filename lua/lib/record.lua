@@ -24,6 +24,12 @@ local function number_field(header, letter, default)
   return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
 end
 
+-- expired_by(header, time): has it an expiry, and is that not after the time (ms)? None means never.
+local function expired_by(header, time)
+  local dies = number_field(header, 'x')
+  return dies ~= nil and dies <= time
+end
+
 -- without_expiry(record): the record without the field x of its header.
 local function without_expiry(record)
   local header = header_of(record)
@@ -49,9 +55,9 @@ end
 
 -- records_within(ids, budget): the records of the first ids (false where there is none) until budget bytes are
 -- read, at least one; and how many. In chunks that grow with what was seen, since one HMGET of 1,000
--- large records could be gigabytes.
+-- large records could be gigabytes; the first is of one, which may be all that the budget has room for.
 local function records_within(ids, budget)
-  local records, bytes, n, chunk = {}, 0, 0, 4
+  local records, bytes, n, chunk = {}, 0, 0, 1
   while n < #ids and bytes < budget do
     local got = redis.call('HMGET', key.msg, unpack(ids, n + 1, math.min(#ids, n + chunk)))
     for i = 1, #got do
@@ -59,7 +65,7 @@ local function records_within(ids, budget)
       bytes = bytes + (got[i] and #got[i] or 0)
     end
     n = n + #got
-    chunk = math.max(1, math.min(1000, chunk * 8, math.floor((budget - bytes) * n / (bytes + 1))))
+    chunk = math.max(1, math.min(1000, n == 1 and 32 or chunk * 8, math.floor((budget - bytes) * n / (bytes + 1))))
   end
   return records, n
 end

@@ -24,6 +24,12 @@ local function ready_split(score)
   return priority, score - priority * SPAN
 end
 
+-- home(priority, due, now): the state a due time means, and the score there.
+local function home(priority, due, now)
+  if due <= now then return 'ready', ready_score(priority, due) end
+  return 'delayed', delayed_score(priority, due)
+end
+
 -- head_scores(state, ids, n): the scores of the first n of a state, whose ids are given. Those put or moved together have
 -- one score, and Redis takes longer to write a score (by %.17g) than to find a message: how many share one is asked for.
 local FEW = 4

@@ -1,0 +1,10 @@
+#include "remark.h"
+
+#include "die.h"
+
+void remark_say(struct queue *q)
+{
+	if (q->remark[0])
+		warn("%s: %s", q->name, q->remark);
+	q->remark[0] = 0;
+}

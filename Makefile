@@ -1,22 +1,27 @@
 #: dq: small tools for a delay queue on Redis
 #:
 #:   make              build everything into build/
-#:   make deps         install what building and testing need (apt); nothing else installs anything
+#:   make deps         install what building and the demo need (apt)
+#:   make test-deps    install what the tests need, too; nothing but these two installs anything
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests: as built, and again with sanitizers
 #:   make check-fast   all tests once, as built
+#:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
+#:   make steady       each test file N=20 times on a busy machine; TESTS="test/run.bats ..."; takes hours
+#:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
 #:   make faults       each call of each tool fails in turn; takes long
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
 #:   make clean        remove build/
 #:
 #: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
-#:   CC CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR MANDIR DESTDIR
+#:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR MANDIR DESTDIR
+#:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
 #:   WERROR=1    warnings are errors          TESTS="test/put.bats ..." JOBS=N   for check
 
@@ -26,7 +31,7 @@ MANDIR ?= $(PREFIX)/share/man
 DESTDIR ?=
 BUILD ?= build
 CFLAGS ?= -O2 -g
-HOSTCC ?= $(CC)
+HOSTCC ?= cc
 HOSTCFLAGS ?= -O1
 PKG_CONFIG ?= pkg-config
 SAN ?=
@@ -41,7 +46,7 @@ objects := $(tools:%=$(BUILD)/cmd/%.o) $(lib_objects) $(units:%=%.o) $(fuzzers:%
 
 # Asked when the first recipe needs it, so that deps and clean work without hiredis.
 no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(PKG_CONFIG) 2>/dev/null),,pkg-config )$\
-	libhiredis-dev (make deps installs all)
+	libhiredis-dev (make deps installs it)
 pkg_hiredis = $(if $(shell $(PKG_CONFIG) --exists hiredis 2>/dev/null && echo y),$(shell $(PKG_CONFIG) --$1 hiredis),$(error $(no_hiredis)))
 # -isystem: its headers do not pass our warnings.
 hiredis_cflags = $(eval hiredis_cflags := $(patsubst -I%,-isystem %,$(call pkg_hiredis,cflags)))$(hiredis_cflags)
@@ -49,22 +54,31 @@ hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
 
 ifeq ($(SAN),1)
 harden := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# Inside, where the compiler has them so: a tool then starts in two thirds of the time, and tests start thousands.
+static_san = $(eval static_san := $(shell echo 'int main(void) { return 0; }' | $(CC) $(harden) -static-libasan -static-libubsan \
+	-x c -o /dev/null - 2>/dev/null && echo -static-libasan -static-libubsan))$(static_san)
 else
-# Without optimization glibc only warns about _FORTIFY_SOURCE.
-harden := -fstack-protector-strong $(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+harden = -fstack-protector-strong $(fortify)
 endif
+# Yours, else the compiler's own (some distributions set one), else 2. Without optimization glibc only warns about it.
+fortify = $(eval fortify := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),-U_FORTIFY_SOURCE,$(shell \
+	$(CC) $(CPPFLAGS) $(CFLAGS) -dM -E -xc /dev/null 2>/dev/null | \
+	awk '/ _FORTIFY_SOURCE / { set = 1 } / __OPTIMIZE__ / { fast = 1 } END { if (fast && !set) print "-D_FORTIFY_SOURCE=2" }')))$(fortify)
 warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
-compile = $(CC) -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -Icommon $(hiredis_cflags) -fPIE $(harden) $\
-	$(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) -pie $(harden) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+# 64-bit times and offsets on 32-bit systems, too. No struct timeval passes between dq and hiredis.
+define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+# What is built does not depend on where: the same sources and flags give the same bytes.
+anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
+compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps demo check check-fast chaos bench install uninstall clean help mutants fuzzers fuzz coverage faults FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz coverage faults steady portable FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
-units: $(units) $(BUILD)/faults/fault.so
+units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/rcli
 fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
 
@@ -91,7 +105,7 @@ $(BUILD)/common/opt.o: VERSION
 # Directories stand for "a file came or went".
 $(BUILD)/libdq.a: $(lib_objects) common lua
 	rm -f $@
-	$(AR) rcs $@ $(lib_objects)
+	$(AR) rcsD $@ $(lib_objects)
 
 $(tools:%=$(BUILD)/%): $(BUILD)/dq-%: $(BUILD)/cmd/dq-%.o $(BUILD)/libdq.a
 	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
@@ -125,6 +139,9 @@ $(BUILD)/lua/%.lua: lua/%.lua $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
 deps:
 	@test/deps
 
+test-deps:
+	@test/deps --test
+
 demo: all
 	@DQ_BIN=$(BUILD) test/demo
 
@@ -133,6 +150,9 @@ check:
 
 check-fast:
 	@test/run --fast
+
+check-trixie:
+	@test/trixie
 
 chaos: all
 	@DQ_BIN=$(BUILD) DURATION='$(DURATION)' SEED='$(SEED)' FAULTS='$(FAULTS)' test/chaos/run
@@ -146,10 +166,25 @@ fuzz:
 coverage:
 	@test/coverage/run
 
+steady:
+	@test/steady $(N) $(TESTS)
+
+portable:
+	@BUILD=$(BUILD) test/portable $(NAMES)
+
+# Never with sanitizers: they would make it start slowly, and it is not what is tested.
+$(BUILD)/rcli: test/rcli.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) -O2 -o $@ $<
+
 # No hardening: its inline wrappers would be what is replaced here.
 $(BUILD)/faults/fault.so: test/faults/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
+
+$(BUILD)/shift.so: test/shift.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(warnings) $(werror) -O1 -fPIC -shared -o $@ $<
 
 faults: all units expanded
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py
@@ -169,10 +204,14 @@ install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	644:completions/dq.fish:$(share)/dq/dq.fish
 install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)
 
+# Manuals name the paths of the default PREFIX; installed ones those that are, and the version.
+man_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|^\.Os dq$$|& $(shell cat VERSION)|
+
 install: all expanded
 	@set -e; umask 022; for f in $(install_files); do \
 		mode=$${f%%:*} f=$${f#*:}; to=$(DESTDIR)$${f#*:}; \
 		mkdir -p "$${to%/*}"; install -m "$$mode" "$${f%%:*}" "$$to"; echo "$$to"; \
+		case $$f in man/*) sed '$(man_edits)' "$${f%%:*}" >"$$to" ;; esac; \
 	done; for f in $(install_links); do \
 		to=$(DESTDIR)$${f#*:}; mkdir -p "$${to%/*}"; ln -sf "$${f%%:*}" "$$to"; echo "$$to"; \
 	done

@@ -20,12 +20,15 @@ as() { # ROLE COMMAND...
 	DQ_URL=unix://dq-$1:secret@$T/main/s "${@:2}"
 }
 
+# What servers say of a right that is missing: to a command, and to one within a script (Redis 7.0; Redis 8 and Valkey).
+lacks_right="NOPERM|can't run this command|can't access at least|ACL failure in script"
+
 # A step of a life: the command ends with that status, or is refused with 77 and a word about it, which is noted; once something
 # was refused 0 and 1 are both as good. What it prints goes to $T/out.
 step() { # STATUS ROLE COMMAND...
 	local status=0
 	DQ_URL=unix://dq-$2:secret@$T/main/s timeout -k 1 20 "${@:3}" >"$T/out" 2>"$T/err" || status=$?
-	if [ "$status" -eq 77 ] && grep -qE "NOPERM|can't run this command" "$T/err"; then
+	if [ "$status" -eq 77 ] && grep -qE "$lacks_right" "$T/err"; then
 		refused=77
 	elif [ "$status" -ne "$1" ] && [[ -z $refused || $status != [01] ]]; then
 		echo "${*:3}: status $status"
@@ -147,7 +150,7 @@ live_operator() {
 	refused='' kept=(keep1 due hasten)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat "$2" "$2/keep1" || return
-	step 0 "$1" dq-stat --messages "$2" || return
+	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-promote || return
 	step 0 "$1" dq-promote "$2/hasten" || return
 	step 0 "$1" dq-promote --dead "$2/dead" || return
@@ -156,6 +159,8 @@ live_operator() {
 	step 0 "$1" dq-promote --for 30ms -f -q "$2" || return
 	step 0 "$1" dq-rm -f "$2/drop1" || return
 	step 0 "$1" dq-gc --dead-for 0s "$2" || return
+	dq-put -q "$2.gone" x
+	step 0 "$1" dq-rm -af "$2.gone" || return
 	rcli HSET "dq:{$2}:msg" stray $'\nx' >/dev/null
 	kept+=(stray)
 	step 0 "$1" dq-gc --repair "$2" || return
@@ -171,7 +176,7 @@ live_monitor() {
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat --json "$2" || return
 	step 0 "$1" dq-stat "$2/keep1" || return
-	step 0 "$1" dq-stat --messages "$2" || return
+	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-stat --payload "$2/dead" || return
 }
 

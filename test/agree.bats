@@ -1,4 +1,6 @@
 # The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
+# once: it looks at sources, and at words of help
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -9,13 +11,16 @@ sock input
 conn reply handshake
 script
 queue queues bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
-opt args out outlet die stop ask progress many redrive producer child environ link slot crew patience worker watch checkup
+opt argv args out outlet die remark stop ask progress many redrive producer child environ link slot crew hold patience worker watch checkup
 '
 knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return
 	DQ_BIN=${DQ_BIN:-$PWD/build}
+	# Shells write to their user's home.
+	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
+	export HOME=$BATS_TEST_TMPDIR
 }
 
 @test "includes run one way" {
@@ -122,7 +127,7 @@ in_zsh() {
 		functions[_arguments]="print -rl -- \"\$@\""
 		service=$1
 		source completions/_dq' zsh "$1" |
-		sed -n 's/^([^)]*)//; s/^\*//; s/^\(--*[A-Za-z0-9][A-Za-z0-9-]*\).*/\1/p' | grep -vxE -- '-[sS]' | sort -u
+		sed -n 's/^([^)]*)//; s/^\*//; s/^\(--*[A-Za-z0-9][A-Za-z0-9-]*\).*/\1/p' | grep -vxE -- '-[sSA]' | sort -u
 }
 
 in_fish() {
@@ -149,7 +154,7 @@ compare() { # WHAT FUNCTION
 }
 
 need() {
-	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make deps"
+	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make test-deps"
 }
 
 @test "help and manuals name the same options" {
@@ -185,4 +190,24 @@ need() {
 			}
 		done
 	done
+}
+
+# test/run leaves tests tagged `once` out when it runs the others with sanitizers. Those find nothing where no tool of ours runs.
+@test "what is tagged once says why, and by no other tag is anything left out" {
+	awk '
+	FNR == 1 { why = 0 }
+	/^# once: [a-z]/ { why = 1; next }
+	/^# bats (file|test)_tags=/ {
+		if (!/_tags=once$/ || !why) { print FILENAME ":" FNR ": " $0; bad = 1 }
+		tags++
+	}
+	{ why = 0 }
+	END { exit bad || tags < 10 }' test/*.bats
+}
+
+@test "a file tagged once because no tool runs calls none" {
+	local files
+	mapfile -t files < <(grep -l '^# once: no tool runs' test/*.bats)
+	[ ${#files[@]} -gt 2 ]
+	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|gc|promote|put|rm|run|stat|take) ' "${files[@]}"
 }

@@ -1,5 +1,7 @@
 # shellcheck disable=SC2317
 # Everything at once, while processes, connections and the server are killed; and what holds the outcome against the promises.
+# once: with sanitizers too little happens in a minute
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

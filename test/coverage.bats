@@ -1,4 +1,6 @@
 # make coverage runs all tests on a copy of the tree. Here only: that its report tells what is not reached, on a small tree.
+# once: it builds a tree of its own
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

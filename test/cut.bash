@@ -3,7 +3,7 @@
 # the command has ended.
 start_cut() { # LETTERS [COMMAND...]
 	python3 - "$T/cut" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
-		import socket, subprocess, sys, threading
+		import os, socket, subprocess, sys, threading
 		def connect():
 		    s = socket.socket(socket.AF_UNIX)
 		    s.connect(sys.argv[2])
@@ -23,8 +23,9 @@ start_cut() { # LETTERS [COMMAND...]
 		    threading.Thread(target=copy, args=(c, s), daemon=True).start()
 		    copy(s, c)
 		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(sys.argv[1])
+		listener.bind(sys.argv[1] + ".new")
 		listener.listen(20)
+		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
 		serve = first
 		while True:
 		    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()

@@ -1,5 +1,7 @@
 # Every call that a tool makes fails in turn, or a signal comes before it, or there is no memory, no stream, no descriptor. The
 # faults are a share of what `make faults` tries, the same each time.
+# once: calls of the sanitizers would fail, too
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

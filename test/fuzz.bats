@@ -1,5 +1,7 @@
 # Fuzzers for a short time, always with the same inputs (make fuzz: longer, and with others), and the scripts with arguments that
 # no caller should send.
+# once: it builds with sanitizers of its own
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -8,10 +10,10 @@ load helper
 @test "fuzzers: what was found stays mended, and some thousand inputs more" {
 	if ! command -v clang >/dev/null; then
 		[ "${CI:-}" != true ] || {
-			echo 'clang not found: make deps'
+			echo 'clang not found: make test-deps'
 			return 1
 		}
-		skip 'clang not found: make deps'
+		skip 'clang not found: make test-deps'
 	fi
 	BUILD=$DQ_BIN "$BATS_TEST_DIRNAME/fuzz/run" --short
 }
@@ -32,7 +34,7 @@ finds() { # WHAT FILE SED-EXPRESSION
 		echo "$2: nothing to spoil by $3"
 		return 1
 	fi
-	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 1
+	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 3
 	equal "$status" 1 || return
 	matches "$output" "$1"
 }

@@ -33,6 +33,16 @@ day=86400000
 	run -0 dq-gc "$q.none"
 }
 
+@test "--dead-for: a bare number is refused, and the likely meaning said" {
+	local number
+	for number in 7 30 1.5 0.5; do
+		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" dq-gc --dead-for "$number" "$q"
+	done
+	fails 64 '^--dead-for: "7x": not a duration' dq-gc --dead-for 7x "$q"
+	run -0 dq-gc --dead-for 7d "$q"
+	run -0 dq-gc --dead-for 0 "$q"
+}
+
 @test "--dead-for: how long they are kept" {
 	make_dead a
 	later 60000
@@ -102,4 +112,20 @@ day=86400000
 	later $((31 * day))
 	dq-gc "$q"
 	fails 1 'no such message$' dq-ack "$receipt"
+}
+
+# Redis walks over what a LIMIT passes over, call after call: 600,000 dead took minutes.
+@test "a dry run of many dead asks for each page by its rank" {
+	seq 1000 | dq-put -ql "$q"
+	dq-take -n 1000 "$q" | dq-ack -b
+	rcli MONITOR >"$T/monitor" 3>&- &
+	local monitor=$!
+	wait_until 10 grep -q OK "$T/monitor"
+	equal "$(dq-gc --dry-run --dead-for 0s "$q" | wc -l)" 1000
+	rcli ECHO counted >/dev/null
+	wait_until 10 grep -qi '"ECHO" "counted"' "$T/monitor"
+	kill "$monitor"
+	grep -qi 'lua\] "zrange" ".*:dead"' "$T/monitor"
+	run -1 grep -iE '"LIMIT" "[1-9]' "$T/monitor"
+	holds 0 0 0 1000
 }

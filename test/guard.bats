@@ -1,6 +1,8 @@
 # What each tool and path costs, counted and not timed, so that the machine's load does not matter: instructions of the one-shot
 # tools, and what the server works for 1,000 messages. guard.tsv has the figures; after a change that is meant to move one:
 #	make && GUARD_RECORD=1 bats test/guard.bats
+# once: its figures are those of tools as they are built
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -75,10 +77,10 @@ countable() {
 	fi
 	if ! command -v valgrind >/dev/null; then
 		[ "${CI:-}" != true ] || {
-			echo 'valgrind not found: make deps'
+			echo 'valgrind not found: make test-deps'
 			return 1
 		}
-		skip 'valgrind not found: make deps'
+		skip 'valgrind not found: make test-deps'
 	fi
 	[ -n "${GUARD_RECORD:-}" ] || grep -q "^instructions $built " "$figures" ||
 		skip "no figures of $built are recorded: GUARD_RECORD=1 bats test/guard.bats"
@@ -216,6 +218,25 @@ take_and_ack() {
 	fill
 	counts take-ack take_and_ack
 	holds 0 0 0 0
+}
+
+# What scripts read of msg, as MONITOR shows it: ids.
+read_of_msg() {
+	awk '$3 == "lua]" && tolower($4) == "\"hmget\"" && $5 ~ /:msg"$/ { n += NF - 5 } END { print n + 0 }' "$T/$q.monitor"
+}
+
+@test "large records are read once: those that are given" {
+	local _
+	for _ in 1 2 3 4; do
+		head -c 1048576 /dev/zero | dq-put -q "$q"
+	done
+	start_count
+	taken
+	rcli ECHO counted >/dev/null
+	wait_until 10 grep -qi '"ECHO" "counted"' "$T/$q.monitor"
+	kill "$monitor"
+	holds 0 0 4 0
+	equal "$(read_of_msg)" 4
 }
 
 @test "commands: 1,000 retried" {

@@ -38,15 +38,22 @@ teardown() {
 		rcli CONFIG SET "$1" "$2" >/dev/null
 		shift 2
 	done
+	end_test
+}
+
+# "Redis VERSION" or "Valkey VERSION", as the server itself says.
+who_answers() {
+	rcli INFO server | tr -d '\r' | awk -F: '$1 == "redis_version" && !who { who = "Redis " $2 }
+		$1 == "valkey_version" { who = "Valkey " $2 } END { print who }'
 }
 
 @test "all is well: one line, and 0" {
 	run -0 --separate-stderr dq-stat --check
-	equal "$output" $'ok\tserver\tRedis '"$(rcli INFO server | tr -d '\r' | sed -n 's/^redis_version://p') answers"
+	equal "$output" $'ok\tserver\t'"$(who_answers) answers"
 	equal "$stderr" ''
 	dq-put -q "$q.a" x
-	finds 0 'ok server Redis '
-	on="$q.a $q.never-was" finds 0 'ok server Redis '
+	finds 0 'ok server (Redis|Valkey) '
+	on="$q.a $q.never-was" finds 0 'ok server (Redis|Valkey) '
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 
@@ -124,7 +131,7 @@ teardown() {
 	start_server replica --appendonly yes --appendfsync always --replicaof 127.0.0.1 1
 	export DQ_URL=unix://$T/replica/s
 	fails 75 '(READONLY|MASTERDOWN)' dq-put "$q" x
-	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; let the URL name the master'
+	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and what it has may be old, or nothing; let the URL name the master'
 	stop_server replica
 }
 
@@ -202,7 +209,7 @@ teardown() {
 }
 
 @test "usage, the output, signals: as everywhere" {
-	fails 64 '^--check: not with' dq-stat --check --messages
+	fails 64 '^--check: not with' dq-stat --check --messages all
 	fails 64 '^--check: not with' dq-stat --check --payload
 	fails 64 "^\"$q/x\": " dq-stat --check "$q/x"
 	fails 74 'No space left on device$' bash -c 'dq-stat --check >/dev/full'

@@ -28,7 +28,7 @@ tells() { # LINE...: those before the healthy ones
 	tells redis_version:10.0.0
 	finds 0 'ok server Redis 10.0.0' 'ok config'
 	tells redis_version:7.2.4 server_name:valkey valkey_version:8.1.0
-	finds 0 'ok server Redis 7.2.4' 'ok config'
+	finds 0 'ok server Valkey 8.1.0 answers' 'ok config'
 	echo role:master >"$T/teller/info"
 	finds 3 'unknown version INFO tells no version; is this Redis'
 }
@@ -55,14 +55,16 @@ tells() { # LINE...: those before the healthy ones
 	finds 0 'ok server' 'ok config'
 }
 
-@test "clocks that differ are told, by how much, and are no warning" {
+@test "clocks that differ are told, by how much, and are a warning from a minute on" {
 	tells
 	echo appendfsync always >"$T/teller/config"
 	finds 0 'ok server'
 	echo 7210 >"$T/teller/ahead"
-	finds 0 'ok server' 'ok clock the server.s clock is (2h0m|1h59m) ahead of the one here'
+	finds 1 'warning clock the server.s clock is (2h0m|1h59m) ahead of the one here; set the wrong one of them'
 	echo -90 >"$T/teller/ahead"
-	finds 0 'ok server' 'ok clock the server.s clock is 1m(30|29)s behind the one here'
+	finds 1 'warning clock the server.s clock is 1m(30|29)s behind the one here'
+	echo -50 >"$T/teller/ahead"
+	finds 0 'ok server' 'ok clock the server.s clock is (50|49).*s behind the one here'
 }
 
 @test "INFO that lies: escaped, never believed beyond its lines" {

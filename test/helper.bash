@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the behaviour tests share. Each file has a server of its own, on a unix socket in a folder of its own ($T), and each
-# test a queue of its own ($q), so that files and tests can run side by side. Nothing here waits for time to pass: wait_until
-# waits for a condition, later makes a queue older.
+# What the behaviour tests share. Each file has a server of its own, on a unix socket, and each test a folder ($T) and a queue ($q)
+# of its own, so that files and tests can run side by side, and no test sees what another left. What setup_file makes in $T is in
+# each test's $T, too. Nothing here waits for time to pass: wait_until waits for a condition, later makes a queue older.
 
 bats_require_minimum_version 1.5.0
 
@@ -13,12 +13,8 @@ setup() {
 	begin_test
 }
 
-# A test that failed leaves no tool behind. (bats has jobs of its own here.)
 teardown() {
-	local job
-	for job in $(jobs -p); do
-		[[ " $not_ours " == *" $job "* ]] || kill -9 "$job" 2>/dev/null || true
-	done
+	end_test
 }
 
 teardown_file() {
@@ -34,16 +30,32 @@ begin_file() {
 		esac
 	done
 	DQ_BIN=$(cd "${DQ_BIN:-$BATS_TEST_DIRNAME/../build}" && pwd) || return
-	T=$(mktemp -d /tmp/dq.XXXXXX)
+	base=$(mktemp -d /tmp/dq.XXXXXX)
+	F=$base/file T=$base/file
+	mkdir "$F"
 	PATH=$DQ_BIN:$PATH
-	export DQ_BIN PATH T LC_ALL=C
+	export DQ_BIN PATH base F T LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 	start_server main
 	export DQ_URL=unix://$T/main/s
 }
 
 begin_test() {
 	q=q$BATS_TEST_NUMBER
-	not_ours=$(jobs -p | paste -sd' ')
+	T=$base/$BATS_TEST_NUMBER
+	mkdir "$T"
+	ln -s "$F"/* "$T"
+	not_ours=$(jobs -p)
+}
+
+# A test that failed leaves no tool behind, and no test a server. (bats has jobs of its own here.)
+end_test() {
+	local job file
+	for job in $(jobs -p); do
+		[[ $'\n'$not_ours$'\n' == *$'\n'$job$'\n'* ]] || kill -9 "$job" 2>/dev/null || true
+	done
+	for file in "$T"/*/pid; do
+		[ -L "${file%/*}" ] || [ ! -e "$file" ] || kill_ours "$(<"$file")"
+	done
 }
 
 # Only what this file has started: process ids come round within a minute here, and may be a stranger's by now. (A server's
@@ -51,7 +63,7 @@ begin_test() {
 kill_ours() { # PID...
 	local pid
 	for pid; do
-		if grep -qzxF "T=$T" "/proc/$pid/environ" 2>/dev/null || grep -qF "$T/" "/proc/$pid/cmdline" 2>/dev/null; then
+		if grep -qzxF "base=$base" "/proc/$pid/environ" 2>/dev/null || grep -qF "$base/" "/proc/$pid/cmdline" 2>/dev/null; then
 			kill -9 "$pid" 2>/dev/null || true
 		fi
 	done
@@ -59,10 +71,10 @@ kill_ours() { # PID...
 
 end_file() {
 	local file
-	for file in "$T"/*/pid; do
-		[ ! -e "$file" ] || kill_ours "$(cat "$file")"
+	for file in "$F"/*/pid; do
+		[ ! -e "$file" ] || kill_ours "$(<"$file")"
 	done
-	rm -rf "$T"
+	rm -rf "$base"
 }
 
 # --- waiting ---
@@ -98,13 +110,13 @@ exits() { # STATUS PID
 
 # --- servers ---
 
-# redis-cli on the main server, or on $SERVER.
+# What redis-cli would say of the main server, or of $SERVER; it takes a fifth of the time.
 rcli() {
-	redis-cli -s "$T/${SERVER:-main}/s" "$@"
+	"$DQ_BIN/rcli" -s "$T/${SERVER:-main}/s" "$@"
 }
 
 answers() {
-	redis-cli -s "$1" ping 2>&1 | grep -qE 'PONG|NOAUTH'
+	[[ $("$DQ_BIN/rcli" -s "$1" PING 2>&1) == @(PONG|NOAUTH*) ]]
 }
 
 start_server() { # NAME [OPTION...]
@@ -165,14 +177,15 @@ start_fake() { # NAME ANSWER
 parts=(msg delayed ready leased dead try stat wake conf settled timer)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed
-	local text=$T/lua/$1.lua new=$T/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
+	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
 	if [ ! -e "$text" ]; then
-		mkdir -p "$T/lua"
+		mkdir -p "$F/lua"
 		"$DQ_BIN/embed" -x "$BATS_TEST_DIRNAME/../lua/$1.lua" >"$new" || return
 		mv "$new" "$text" || return
 	fi
 	shift
-	rcli -e EVAL "$(cat "$text")" "${#keys[@]}" "${keys[@]}" "$@"
+	IFS= read -rd '' new <"$text" || true # without a process, as it is called thousands of times
+	rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@"
 }
 
 # "DELAYED READY LEASED DEAD" of a queue.
@@ -206,7 +219,7 @@ audit() { # [QUEUE]
 		for i = 1, #tries, 2 do
 			tried[tries[i]] = true
 			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
-			if not string.match(tries[i + 1], "^%d+ %d+ %d+ [^\n]*\n") then wrong(tries[i], "has odd tries") end
+			if not string.match(tries[i + 1], "^%d+ %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
 		end
 		for id, part in pairs(state) do
 			if part == "leased" and not tried[id] then wrong(id, "is leased without a try") end

@@ -14,15 +14,18 @@ check() { # [ROW]
 	check ''
 }
 
-# A tool for each thing that may be wrong; all as dq-stat, the others as they are. How those are built does not matter.
+# A tool for each thing that may be wrong; all as dq-stat, the others as they are.
+# once: how the wrong ones are built does not matter
+# bats test_tags=once
 @test "the check finds what is wrong" {
-	[ -z "${ASAN_OPTIONS:-}" ] || return 0
-	local name text
+	local name text cap
 	mkdir "$T/bad"
 	while IFS=' ' read -r name text; do
 		printf '#!/bin/bash\n%s\n' "$text" >"$T/bad/dq-stat"
 		chmod +x "$T/bad/dq-stat"
-		PATH=$T/bad:$PATH DQ_HOSTILE_CAP=2 run check stat-low
+		cap=60 # for a loaded machine; only what hangs waits for it
+		[ "$name" != hangs ] || cap=2
+		PATH=$T/bad:$PATH DQ_HOSTILE_CAP=$cap run check stat-low
 		matches "$output" "; .*1 bad|: $name.*1 bad"
 		[ "$status" -eq 1 ]
 	done <<-'EOF2'
@@ -47,6 +50,8 @@ manual() {
 	sed -n '/^\.Ss Error replies/,/^\.El/s/^\.It Li \(.*\) Ta \([0-9]*\) Ta \(.*\)$/\1\t\2\t\3/p' "$BATS_TEST_DIRNAME/../man/dq.7"
 }
 
+# once: no tool runs
+# bats test_tags=once
 @test "the answers include each error reply of dq(7), with its status" {
 	local begins code fate row fields seen=0
 	while IFS=$'\t' read -r begins code fate; do

@@ -43,8 +43,9 @@ inject() { # WHAT
 }
 
 # With a dq-stat that lets escapes through, a dq-take that loses a byte, and a dq-run that lets a shell read.
+# once: how the wrong ones are built does not matter
+# bats test_tags=once
 @test "the checks find what gets through" {
-	[ -z "${ASAN_OPTIONS:-}" ] || return 0 # how the tools are built does not matter
 	mkdir "$T/bad"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-stat" "$@"\nprintf "\\033[1m"\n' >"$T/bad/dq-stat"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-take" "$@" | tr -d "%%"\n' >"$T/bad/dq-take"

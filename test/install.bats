@@ -1,4 +1,6 @@
 # make install and uninstall, into a directory of their own.
+# once: it installs what make builds by default
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -30,7 +32,8 @@ into_root() {
 	[ -r "$share/zsh/site-functions/_dq" ]
 	for page in man/*.[1-9]; do
 		[ -e "$page" ] || continue
-		cmp "$page" "$share/man/man${page##*.}/$(basename "$page")"
+		sed "s|/usr/local/|/usr/|g; s|^\.Os dq\$|.Os dq $(cat VERSION)|" "$page" |
+			cmp - "$share/man/man${page##*.}/$(basename "$page")"
 	done
 	for script in lua/*.lua; do
 		[ -e "$script" ] || continue
@@ -38,6 +41,22 @@ into_root() {
 	done
 	[ -z "$(find "$root" -type f ! -perm -444)" ]
 	[ -z "$(find "$root" -xtype l)" ]
+}
+
+@test "installed manuals name the paths that are installed, and the version" {
+	local path page
+	command -v mandoc >/dev/null || [ "${CI:-}" = true ] || skip 'mandoc not found: make test-deps'
+	make -s BUILD="${DQ_BIN#"$PWD/"}" PREFIX=/opt/dq DESTDIR="$root" BINDIR=/opt/dq/sbin MANDIR=/opt/dq/man install >/dev/null
+	run ! grep -r /usr/local "$root"/opt/dq/man
+	grep -rhoE '/opt/dq/[a-z/.-]*[a-z]' "$root"/opt/dq/man | sort -u >"$BATS_TEST_TMPDIR/paths"
+	grep -qx /opt/dq/sbin/dq-promote "$BATS_TEST_TMPDIR/paths"
+	grep -qx /opt/dq/share/dq/lua/put.lua "$BATS_TEST_TMPDIR/paths"
+	while IFS= read -r path; do
+		[ -e "$root$path" ]
+	done <"$BATS_TEST_TMPDIR/paths"
+	for page in "$root"/opt/dq/man/man*/*; do
+		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +November [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
+	done
 }
 
 @test "installed scripts have the digests that the tools call" {
@@ -50,7 +69,7 @@ into_root() {
 
 @test "installed manuals can be read" {
 	local page
-	command -v mandoc >/dev/null || [ "${CI:-}" = true ] || skip 'mandoc not found: make deps'
+	command -v mandoc >/dev/null || [ "${CI:-}" = true ] || skip 'mandoc not found: make test-deps'
 	compgen -G 'man/*.[1-9]' >/dev/null || skip 'no manuals'
 	into_root install
 	for page in "$share"/man/man*/*; do
@@ -72,7 +91,7 @@ into_root() {
 	local empty=$BATS_TEST_TMPDIR/build
 	run make BUILD="$empty" PKG_CONFIG=false
 	[ "$status" -ne 0 ]
-	[[ $output == *'hiredis not found: sudo apt-get install libhiredis-dev (make deps installs all)'* ]]
+	[[ $output == *'hiredis not found: sudo apt-get install libhiredis-dev (make deps installs it)'* ]]
 	[ "${#lines[@]}" -eq 1 ]
 	make -s BUILD="$empty" PKG_CONFIG=false help clean
 	make -n BUILD="$empty" PKG_CONFIG=false deps
@@ -101,4 +120,32 @@ soft() { # PROGRAM
 	echo 'int main(void) { return 0; }' >"$BATS_TEST_TMPDIR/soft.c"
 	"${CC:-cc}" -no-pie -fno-stack-protector -Wl,-z,norelro,-z,lazy,-z,execstack -o "$BATS_TEST_TMPDIR/soft" "$BATS_TEST_TMPDIR/soft.c"
 	[ "$(soft "$BATS_TEST_TMPDIR/soft" | wc -l)" -eq 6 ]
+}
+
+# As a user who may not install anything sees it: what is missing, on a machine that has nothing.
+missing() { # [--test]
+	local stub=$BATS_TEST_TMPDIR/stub
+	mkdir -p "$stub"
+	printf '#!/bin/sh\necho 1000\n' >"$stub/id"
+	printf '#!/bin/sh\nexit 1\n' | tee "$stub/sudo" "$stub/apt-get" "$stub/dpkg-query" >/dev/null
+	chmod +x "$stub"/*
+	PATH=$stub:$PATH run -1 test/deps "$@"
+	[[ $output == 'deps: as root, run: apt-get update && apt-get install -y --no-install-recommends '* ]] || return
+	packages=" ${output##*recommends } "
+}
+
+@test "deps installs no more than building and the demo need; test-deps the rest; no package is of one Debian release" {
+	local package
+	missing
+	for package in gcc make libhiredis-dev redis-server redis-tools; do
+		[[ $packages == *" $package "* ]]
+	done
+	for package in clang valgrind zsh fish bats; do
+		[[ $packages != *" $package "* ]]
+	done
+	missing --test
+	for package in gcc redis-server clang libclang-rt-dev valgrind zsh fish bats; do
+		[[ $packages == *" $package "* ]]
+	done
+	[[ ! $packages =~ -[0-9]+(-dev)?' ' ]]
 }

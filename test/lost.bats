@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016
 # What is said of answers that are lost, of a server that comes back as another one, and of input that cannot be read.
 
 bats_require_minimum_version 1.5.0
@@ -42,6 +43,7 @@ load cut
 
 @test "dq-take -f --ack: asked to end while Redis is away, it says what is not settled" {
 	dq-put -q -i x "$q" hello
+	rm -f "$T/said" # of the test before
 	start_cut d rm "$T/cut"
 	dq-take -f --ack -u "unix://$T/cut" "$q" >"$T/taken" 2>"$T/said" 3>&- &
 	local taker=$!
@@ -64,10 +66,29 @@ load cut
 	equal "$(dq-take --ack "$q" | cut -f2)" hello
 }
 
+@test "lost answers count as tries: the message is dead, unseen, and says why; it comes back with all of them" {
+	local _
+	dq-put -q -r 2 -i x "$q" hello
+	for _ in 1 2; do
+		start_cut x
+		run -75 --separate-stderr dq-take -u "unix://$T/cut" "$q"
+		stop_cut
+		equal "$output" ''
+		later 60001
+		dq-promote "$q"
+	done
+	holds 0 0 0 1
+	equal "$(dq-stat --messages=dead --json "$q" | jq -r '"\(.reason) \(.tries)"')" 'lease ran out 2'
+	dq-promote --dead "$q"
+	for _ in 1 2 3; do dq-take "$q" | dq-ack -g; done
+	run -0 dq-take --json "$q"
+	equal "$(jq -r '"\(.payload) \(.try) \(.tries)"' <<<"$output")" 'hello 1 2'
+}
+
 @test "pages of a list are asked for again when the connection is lost" {
 	dq-put -q -i x "$q" hello
 	start_cut x
-	run -0 dq-rm -f -a "$q" --state ready -u "unix://$T/cut"
+	run -0 dq-rm -f -a --state ready -u "unix://$T/cut" "$q"
 	stop_cut
 	holds 0 0 0 0
 }
@@ -76,7 +97,7 @@ load cut
 # the server is loading.
 start_loading() { # N
 	python3 - "$T/cut" "$T/main/s" "$1" 3>&- <<-'PYTHON' &
-		import socket, sys, threading
+		import os, socket, sys, threading
 		left, first = int(sys.argv[3]), True
 		def request(f):
 		    line = f.readline()
@@ -102,8 +123,9 @@ start_loading() { # N
 		            s.sendall(raw)
 		            c.sendall(s.recv(65536))
 		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(sys.argv[1])
+		listener.bind(sys.argv[1] + ".new")
 		listener.listen(20)
+		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
 		while True:
 		    threading.Thread(target=serve, args=(listener.accept()[0], first), daemon=True).start()
 		    first = False
@@ -130,7 +152,7 @@ start_loading() { # N
 }
 
 waiting() {
-	redis-cli -s "$T/$q/s" CLIENT LIST | grep -q 'cmd=bzpopmin'
+	SERVER=$q rcli CLIENT LIST | grep -q 'cmd=bzpopmin'
 }
 
 begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; its pid is $pid
@@ -227,4 +249,69 @@ sys.exit(n[0] != 0)' "$fd"
 	fails 64 "^$q/late: not put: the due time is out of range" dq-put -d 36500d -i late "$q" x
 	fails 64 'not a duration' dq-put -b "$(printf '%050d' 1)" "$q" x
 	holds 0 1 0 0
+}
+
+bytes_read() { # PID
+	sed -n 's/^rchar: //p' "/proc/$1/io"
+}
+
+has_read_more() { # PID BYTES
+	[ "$(bytes_read "$1")" -gt "$2" ]
+}
+
+# The tool has sent one line, which Redis has answered; the next ones stand before a server that is frozen, or gone. TERM ends it.
+ends_soon() { # SIGNAL REGEX COMMAND...  reads $T/lines; of two lines the first is answered: `answered` says when
+	local signal=$1 regex=$2 pid began dir=$T/still read
+	shift 2
+	[ -p "$T/fifo" ] || mkfifo "$T/fifo"
+	exec 9<>"$T/fifo"
+	"$@" <"$T/fifo" >"$T/out" 2>"$T/said" 9>&- 3>&- &
+	pid=$!
+	sed -n 1p "$T/lines" >&9
+	wait_until 10 answered || return
+	kill "-$signal" "$(<"$dir/pid")"
+	[ "$signal" != KILL ] || wait_until 10 ended "$(<"$dir/pid")" || return
+	read=$(bytes_read "$pid")
+	sed -n 2p "$T/lines" >&9
+	wait_until 10 has_read_more "$pid" "$read" || return
+	began=${EPOCHREALTIME/./}
+	kill -TERM "$pid"
+	exits 143 "$pid" || return
+	between 0 "$(((${EPOCHREALTIME/./} - began) / 1000))" 2000 || return
+	exec 9>&-
+	matches "$(cat "$T/said")" "$regex"
+}
+
+each_ends_soon() { # SIGNAL UNKNOWN
+	local -x SERVER=still DQ_URL=unix://$T/still/s
+	local what
+	for what in 'put -l' ack rm 'promote --dead'; do
+		start_server still
+		printf -- '-\t%s\tx\n' a b | dq-put -q --tsv "$q"
+		dq-take -n 2 "$q" >"$T/lines"
+		case $what in
+		put*) printf '%s\n' one two >"$T/lines" && answered() { [ "$(rcli HLEN "dq:{$q}:msg")" = 3 ]; } ;;
+		promote*) dq-ack -b <"$T/lines" && answered() { holds 0 1 0 1; } ;;
+		*) answered() { [ "$(rcli HLEN "dq:{$q}:msg")" = 1 ]; } ;;
+		esac
+		# shellcheck disable=SC2086
+		case $what in
+		put*) ends_soon "$1" "$q: .*: 1 accepted, 0 refused, $2" dq-$what "$q" ;;
+		*) ends_soon "$1" "$q/b: .*: 1 [a-z ]+, $2" dq-$what ;;
+		esac || {
+			echo "dq-$what: $(cat "$T/said")"
+			return 1
+		}
+		kill -KILL "$(<"$T/still/pid")" 2>/dev/null || true
+		wait_until 10 ended "$(<"$T/still/pid")"
+		rm -rf "$T/still"
+	done
+}
+
+@test "a signal ends who puts, settles, removes and promotes within a second while Redis is frozen" {
+	each_ends_soon STOP '1 unknown, 0 not sent'
+}
+
+@test "a signal ends who puts, settles, removes and promotes within a second while Redis is gone" {
+	each_ends_soon KILL '(0 unknown, 1|1 unknown, 0) not sent'
 }

@@ -9,7 +9,7 @@ cd_top() {
 }
 
 need() {
-	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make deps"
+	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make test-deps"
 }
 
 # The lines of a page's section, as they are written.

@@ -37,8 +37,9 @@ start_gate() {
 		    threading.Thread(target=copy, args=(c, s, True), daemon=True).start()
 		    copy(s, c, False)
 		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(sys.argv[1])
+		listener.bind(sys.argv[1] + ".new")
 		listener.listen(20)
+		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
 		while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 	PYTHON
 	gate=$!

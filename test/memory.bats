@@ -52,7 +52,7 @@ make() { # STATE ID...
 	full
 	fails 75 'OOM' dq-put "$q" x
 	dq-ack <"$T/acked"
-	dq-ack -r -m why <"$T/retried"
+	dq-ack -r -d 1h -m why <"$T/retried"
 	dq-ack -b -m "$(printf '%01000d' 1)" <"$T/buried"
 	dq-ack -g <"$T/back"
 	dq-ack -x 1h <"$T/longer"
@@ -100,7 +100,7 @@ make() { # STATE ID...
 	before=$(digest)
 	full
 	run -0 --separate-stderr dq-stat "$q" "$q/b"
-	run -0 dq-stat --messages "$q"
+	run -0 dq-stat --messages all "$q"
 	equal "${#lines[@]}" 2
 	run -0 dq-stat --payload "$q/b"
 	run -0 dq-gc --check "$q"

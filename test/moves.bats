@@ -1,5 +1,7 @@
 # Every move from every state, with the time as an argument: what is replied, what is left, and that what is refused changes
 # nothing at all. dq(7) has this table for people.
+# once: no tool runs
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -14,11 +16,14 @@ load helper
 #   late      ready since -400: its lease ran out, and the receipt is still out
 #   leased    until +900                         overdue   leased until -500, and not yet moved back
 #   ending    as overdue, and it was the last try
+#   asked     as leased, and since -50 a put asks for it again at +600
+#   missed    as overdue, and since -1400 a put asks for it again at -200
 #   retried   delayed until +500 by retry
 #   spent     dead since -400, when the lease of its last try ran out; the receipt is still out
 #   buried    dead since -400
 # AFTER is "=" (no key of the queue has changed), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
-# the receipt that was last given out is valid or void; then "new" if the record is that of this move's put.
+# the receipt that was last given out is valid or void; then "again+TIME" if it is leased and was asked for again, and "new" if
+# the record is that of this move's put.
 row() {
 	PYTHONPATH=$BATS_TEST_DIRNAME python3 -B "$T/moves.py" "$T/main/s" "$T/lua" "$q" "$@"
 }
@@ -38,7 +43,7 @@ from resp import Connection, Refused
 NOW, SPAN = 1800000000000, 2 ** 42
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 INDEXES = "delayed ready leased dead".split()
-VALID = {"late", "leased", "overdue", "ending", "spent"}  # the last receipt of these is valid
+VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
 
 
@@ -96,12 +101,16 @@ class Queue:
         self.put(-3000, "a", -3000, **fields)
         self.older = self.take(-3000, "a")
         self.run("giveback", -2900, "a", self.older)
-        if state in ("late", "overdue", "ending", "spent"):
+        if state in ("late", "overdue", "ending", "spent", "missed"):
             self.last = self.take(-1500, "a")
         else:
             self.last = self.take(-100, "a")
         if state in ("late", "spent"):
             self.run("promote", -400, 1000)
+        asks = {"asked": (-50, 600), "missed": (-1400, -200)}
+        if state in asks:
+            at, due = asks[state]
+            assert self.run("put", at, "later", 7, "", "@%d" % (NOW + due), "a", "\n") == "l"
         ends = {"absent": ("ack", -50), "unique": ("ack", -50), "given": ("giveback", -50), "retried": ("retry", -400, 900, "why"),
                 "buried": ("bury", -400, "why")}
         if state in ends:
@@ -109,7 +118,7 @@ class Queue:
             assert self.run(script, at, *args, "a", self.last) == "d"
 
 
-STATES = "absent unique delayed due ready late leased overdue ending given retried spent buried".split()
+STATES = "absent unique delayed due ready late leased overdue ending asked missed given retried spent buried".split()
 
 
 def place(all):
@@ -159,8 +168,8 @@ def move(queue, script, args):
         queue.token, taken = reply[1], reply[5:]
         if not taken:
             return ["-"]
-        id, tries, due, lease, record = taken
-        assert len(taken) == 5 and record.endswith("\nA")
+        id, tries, due, lease, record, reason = taken
+        assert len(taken) == 6 and record.endswith("\nA")
         return ["%s/%d%+d" % (id, tries, due - NOW)]
     if script == "gc":
         return [",".join(queue.run(script, 0, *args)) or "-"]
@@ -185,6 +194,7 @@ def after(queue, state, before, all, script):
         new = all["msg"]["a"] == "p=9\nB"
         entry = all.get("try", {}).get("a", "0 0 0 \n")
         tries = int(entry.split(" ")[0])
+        again = entry.split(" ")[2].partition(">")[2]
         assert new or all["msg"]["a"] == before["msg"].get("a", queue.record), "the record has changed: %r" % all["msg"]["a"]
         assert priority in (None, 9 if new else 7), "priority %s" % priority
         kept = None
@@ -197,7 +207,7 @@ def after(queue, state, before, all, script):
     else:
         valid = queue.run("ack", 0, "a", queue.last) == "d"
     if kept is None:
-        return seen + (" valid" if valid else " void") + (" new" if new else "")
+        return seen + (" valid" if valid else " void") + (" again%+d" % (int(again) - NOW) if again else "") + (" new" if new else "")
     assert valid == kept, "the last receipt is %s" % ("valid" if valid else "void")
     return seen
 
@@ -292,67 +302,81 @@ PYTHON
 
 @test "put earlier, due sooner" {
 	row put earlier +200 <<-'ROW'
-		absent,unique            n  delayed+200 0 void new
-		delayed                  e  delayed+200 0 void
-		due,ready,given,late     k  =
-		leased,overdue,ending    k  =
-		retried                  e  delayed+200 1 void
-		spent,buried             e  delayed+200 0 void
+		absent,unique    n  delayed+200 0 void new
+		delayed          e  delayed+200 0 void
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased,asked     e  leased+900 1 valid again+200
+		overdue,ending   e  leased-500 1 valid again+200
+		missed           k  =
+		retried          e  delayed+200 1 void
+		spent,buried     e  delayed+200 0 void
 	ROW
 }
 
 @test "put earlier, due later" {
 	row put earlier +800 <<-'ROW'
-		absent,unique            n  delayed+800 0 void new
-		delayed,retried          k  =
-		due,ready,given,late     k  =
-		leased,overdue,ending    k  =
-		spent,buried             e  delayed+800 0 void
+		absent,unique    n  delayed+800 0 void new
+		delayed,retried  k  =
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased           e  leased+900 1 valid again+800
+		overdue,ending   e  leased-500 1 valid again+800
+		asked,missed     k  =
+		spent,buried     e  delayed+800 0 void
 	ROW
 }
 
 @test "put earlier, due now" {
 	row put earlier 0 <<-'ROW'
-		absent,unique            n  ready+0 0 void new
-		delayed                  e  ready+0 0 void
-		due,ready,given,late     k  =
-		leased,overdue,ending    k  =
-		retried                  e  ready+0 1 void
-		spent,buried             e  ready+0 0 void
+		absent,unique    n  ready+0 0 void new
+		delayed          e  ready+0 0 void
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased,asked     e  leased+900 1 valid again+0
+		overdue,ending   e  leased-500 1 valid again+0
+		missed           k  =
+		retried          e  ready+0 1 void
+		spent,buried     e  ready+0 0 void
 	ROW
 }
 
 @test "put later, due sooner" {
 	row put later +200 <<-'ROW'
-		absent,unique            n  delayed+200 0 void new
-		delayed,retried          k  =
-		due,ready,given          l  delayed+200 0 void
-		late                     l  delayed+200 1 void
-		leased,overdue,ending    l  delayed+200 0 void
-		spent,buried             l  delayed+200 0 void
+		absent,unique           n  delayed+200 0 void new
+		delayed,retried         k  =
+		due,ready,given         l  delayed+200 0 void
+		late                    l  delayed+200 1 void
+		leased                  l  leased+900 1 valid again+200
+		overdue,ending,missed   l  leased-500 1 valid again+200
+		asked                   k  =
+		spent,buried            l  delayed+200 0 void
 	ROW
 }
 
 @test "put later, due later" {
 	row put later +800 <<-'ROW'
-		absent,unique            n  delayed+800 0 void new
-		delayed                  l  delayed+800 0 void
-		retried                  l  delayed+800 1 void
-		due,ready,given          l  delayed+800 0 void
-		late                     l  delayed+800 1 void
-		leased,overdue,ending    l  delayed+800 0 void
-		spent,buried             l  delayed+800 0 void
+		absent,unique           n  delayed+800 0 void new
+		delayed                 l  delayed+800 0 void
+		retried                 l  delayed+800 1 void
+		due,ready,given         l  delayed+800 0 void
+		late                    l  delayed+800 1 void
+		leased,asked            l  leased+900 1 valid again+800
+		overdue,ending,missed   l  leased-500 1 valid again+800
+		spent,buried            l  delayed+800 0 void
 	ROW
 }
 
 @test "put later, due now" {
 	row put later 0 <<-'ROW'
-		absent,unique            n  ready+0 0 void new
-		delayed,retried          k  =
-		due,ready,given          l  ready+0 0 void
-		late                     l  ready+0 1 void
-		leased,overdue,ending    l  ready+0 0 void
-		spent,buried             l  ready+0 0 void
+		absent,unique           n  ready+0 0 void new
+		delayed,retried         k  =
+		due,ready,given         l  ready+0 0 void
+		late                    l  ready+0 1 void
+		leased                  l  leased+900 1 valid again+0
+		overdue,ending,missed   l  leased-500 1 valid again+0
+		asked                   k  =
+		spent,buried            l  ready+0 0 void
 	ROW
 }
 
@@ -374,16 +398,30 @@ PYTHON
 
 @test "put earlier or later, due when it is due already: nothing to do" {
 	row put earlier +500 <<-'ROW'
-		absent,unique            n  delayed+500 0 void new
-		spent,buried             e  delayed+500 0 void
-		others                   k  =
+		absent,unique          n  delayed+500 0 void new
+		spent,buried           e  delayed+500 0 void
+		late                   k  ready-400 1 void
+		leased,asked           e  leased+900 1 valid again+500
+		overdue,ending         e  leased-500 1 valid again+500
+		others                 k  =
 	ROW
 	q+=x
 	row put later +500 <<-'ROW'
-		absent,unique            n  delayed+500 0 void new
-		delayed,retried          k  =
-		late                     l  delayed+500 1 void
-		others                   l  delayed+500 0 void
+		absent,unique          n  delayed+500 0 void new
+		delayed,retried,asked  k  =
+		late                   l  delayed+500 1 void
+		leased                 l  leased+900 1 valid again+500
+		overdue,ending,missed  l  leased-500 1 valid again+500
+		others                 l  delayed+500 0 void
+	ROW
+	q+=x
+	row put earlier +600 <<-'ROW'
+		absent,unique          n  delayed+600 0 void new
+		spent,buried           e  delayed+600 0 void
+		late                   k  ready-400 1 void
+		leased                 e  leased+900 1 valid again+600
+		overdue,ending         e  leased-500 1 valid again+600
+		others                 k  =
 	ROW
 }
 
@@ -394,6 +432,7 @@ PYTHON
 		due      1/0/0  ready-500 0 void
 		overdue  0/1/0  ready+0 1 valid
 		ending   0/0/1  dead+0 1 valid
+		missed   0/1/0  ready-200 0 void
 		others   0/0/0  =
 	ROW
 }
@@ -405,6 +444,7 @@ PYTHON
 		given    a/1-3000  leased+1000 1 void
 		late     a/2-400   leased+1000 2 void
 		overdue  a/2+0     leased+1000 2 void
+		missed   a/1-200   leased+1000 1 void
 		ending   -         dead+0 1 valid
 		others   -         =
 	ROW
@@ -423,7 +463,7 @@ PYTHON
 	row take expired 750 1 <<-'ROW'
 		delayed,due,retried  -  gone
 		ready,given,late     -  gone
-		overdue              -  gone
+		overdue,missed       -  gone
 		ending               -  dead+750 1 valid
 		others               -  =
 	ROW
@@ -435,6 +475,8 @@ PYTHON
 	row ack last <<-'ROW'
 		absent,unique                     u  =
 		late,leased,overdue,ending,spent  d  gone
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
 		others                            s  =
 	ROW
 }
@@ -443,6 +485,8 @@ PYTHON
 	row retry '' why last <<-'ROW'
 		absent,unique        u  =
 		late,leased,overdue  d  delayed+300 1 void
+		asked                d  delayed+600 0 void
+		missed               d  ready-200 0 void
 		ending,spent         b  dead+0 1 void
 		others               s  =
 	ROW
@@ -452,6 +496,8 @@ PYTHON
 	row retry 250 why last <<-'ROW'
 		absent,unique        u  =
 		late,leased,overdue  d  delayed+250 1 void
+		asked                d  delayed+600 0 void
+		missed               d  ready-200 0 void
 		ending,spent         b  dead+0 1 void
 		others               s  =
 	ROW
@@ -461,6 +507,8 @@ PYTHON
 	row retry 0 why last <<-'ROW'
 		absent,unique        u  =
 		late,leased,overdue  d  delayed+0 1 void
+		asked                d  delayed+600 0 void
+		missed               d  ready-200 0 void
 		ending,spent         b  dead+0 1 void
 		others               s  =
 	ROW
@@ -470,6 +518,8 @@ PYTHON
 	row bury why last <<-'ROW'
 		absent,unique                     u  =
 		late,leased,overdue,ending,spent  d  dead+0 1 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
 		others                            s  =
 	ROW
 }
@@ -478,6 +528,8 @@ PYTHON
 	row extend 2000 last <<-'ROW'
 		absent,unique          u  =
 		leased,overdue,ending  d  leased+2000 1 valid
+		asked                  d  leased+2000 1 valid again+600
+		missed                 d  leased+2000 1 valid again-200
 		others                 s  =
 	ROW
 }
@@ -486,6 +538,8 @@ PYTHON
 	row giveback last <<-'ROW'
 		absent,unique                     u  =
 		late,leased,overdue,ending,spent  d  ready-3000 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
 		others                            s  =
 	ROW
 }
@@ -522,6 +576,7 @@ settling() { # KIND
 	row rm delayed <<-'ROW'
 		absent,unique    u  =
 		delayed,retried  d  gone
+		leased,overdue,ending,asked,missed  l  =
 		others           s  =
 	ROW
 }
@@ -530,6 +585,7 @@ settling() { # KIND
 	row rm due <<-'ROW'
 		absent,unique  u  =
 		due            d  gone
+		leased,overdue,ending,asked,missed  l  =
 		others         s  =
 	ROW
 }
@@ -538,6 +594,7 @@ settling() { # KIND
 	row rm ready <<-'ROW'
 		absent,unique     u  =
 		ready,given,late  d  gone
+		leased,overdue,ending,asked,missed  l  =
 		others            s  =
 	ROW
 }
@@ -546,6 +603,7 @@ settling() { # KIND
 	row rm leased <<-'ROW'
 		absent,unique          u  =
 		leased,overdue,ending  d  gone
+		asked,missed           d  gone
 		others                 s  =
 	ROW
 }
@@ -554,6 +612,7 @@ settling() { # KIND
 	row rm dead <<-'ROW'
 		absent,unique  u  =
 		spent,buried   d  gone
+		leased,overdue,ending,asked,missed  l  =
 		others         s  =
 	ROW
 }

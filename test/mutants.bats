@@ -1,4 +1,6 @@
 # make mutants makes mistakes on purpose, and looks whether a test catches each. Here only: that it can be run, and would tell.
+# once: it builds trees of its own
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -52,8 +54,8 @@ one_that_is_caught() {
 		A comment.
 		suite: sim
 		file: lua/ack.lua
-		-local done, taken, n = {}, {}, 0
-		+local done, taken, n = {}, {}, 0 -- harmless
+		-local done, taken, back, n = {}, {}, comebacks(), 0
+		+local done, taken, back, n = {}, {}, comebacks(), 0 -- harmless
 	MUTANT
 	run -1 test/mutants/run --mutants "$dir" --seeds 10
 	echo "$output"

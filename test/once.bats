@@ -74,7 +74,7 @@ load cut
 	dq-promote --resume "$q"
 	dq-promote --dry-run "$q"
 	dq-stat "$q" "$q/late" >/dev/null
-	dq-stat --messages "$q" >/dev/null
+	dq-stat --messages all "$q" >/dev/null
 	dq-gc --check "$q"
 	dq-gc "$q"
 	dq-rm -f "$q/late"

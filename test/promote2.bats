@@ -486,7 +486,7 @@ into_full() {
 	SERVER=many rcli SADD dq:queues "${args[@]}" >/dev/null
 	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &
 	local promoter=$!
-	wait_until 60 eval 'SERVER=many rcli CLIENT LIST | grep -q "name=dq-promote-wait .*flags=b"'
+	wait_until 200 eval 'SERVER=many rcli CLIENT LIST | grep -q "name=dq-promote-wait .*flags=b"'
 	kill "$promoter"
 	exits 143 "$promoter"
 	stop_server many

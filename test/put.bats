@@ -43,12 +43,34 @@ payload() {
 	equal "$(dq-take -n 3 "$q" | cut -f2)" $'before\nin\\n\nafter'
 }
 
-@test "empty payloads, as operand and as standard input" {
+@test "an empty operand, line or record is an empty payload" {
 	dq-put -i a "$q" '' </dev/null
-	dq-put -i b "$q" </dev/null
-	holds 0 2 0 0
+	echo | dq-put -q -l "$q"
+	printf '\0' | dq-put -q -0 "$q"
+	holds 0 3 0 0
 	equal "$(rcli HSTRLEN "dq:{$q}:msg" a)" 1
-	equal "$(rcli HSTRLEN "dq:{$q}:msg" b)" 1
+	equal "$(dq-take -n 3 "$q" | cut -f2 | wc -c)" 3
+}
+
+@test "empty standard input is no payload: refused, and the way to put an empty one is said" {
+	local refused="$q: not put: standard input is empty; to put an empty payload give '' as PAYLOAD\$"
+	fails 65 "$refused" dq-put "$q" </dev/null
+	fails 65 "$refused" dq-put "$q" - </dev/null
+	fails 65 "$refused" dq-put --base64 "$q" </dev/null
+	equal "$(digest)" ''
+	run -65 --separate-stderr dq-put -q "$q" before - after </dev/null
+	equal "$output" ''
+	matches "$stderr" "$refused"
+	equal "$(dq-take -n 3 "$q" | cut -f2)" $'before\nafter'
+}
+
+@test "--existing -e replace without a payload does not empty the message" {
+	dq-put -q -i a "$q" kept
+	fails 65 'not put: standard input is empty' dq-put --existing -e replace -i a "$q" </dev/null
+	dq-put -q --existing -e later -d 1h -i a "$q" </dev/null
+	equal "$(dq-stat --payload "$q/a")" kept
+	echo new | dq-put -q --existing -e replace -i a "$q"
+	equal "$(dq-take "$q" | cut -f2)" 'new\n'
 }
 
 @test "-d: delayed, never early" {
@@ -245,8 +267,8 @@ payload() {
 	equal "$(dq-take --ack "$q" | cut -f2)" -
 	printf in | dq-put -q "$q" -
 	equal "$(dq-take --ack "$q" | cut -f2)" in
-	fails 64 '^options go before the queue, and payloads that begin with - after --' dq-put "$q" x -d 5m
-	fails 64 '^options go before the queue' dq-put "$q" --help
+	fails 64 '^-d: options go before operands, and operands that begin with - after --' dq-put "$q" x -d 5m
+	fails 64 '^--help: options go before operands' dq-put "$q" --help
 	holds 0 0 0 0
 }
 

@@ -96,39 +96,6 @@ dq-put: $q/a: not put: there is such a message already"
 
 # --- stories ---
 
-@test "debounce, -e later: five quiet seconds after the last call, once" {
-	local i
-	for i in 1 2 3 4; do
-		dq-put -q -i reload -e later -d 5s "$q" reload
-		later 3000
-		run -1 dq-take "$q"
-	done
-	holds 1 0 0 0
-	later 2001
-	run -0 dq-take --json "$q"
-	equal "${#lines[@]}" 1
-	equal "$(jq -r '"\(.id) \(.try)"' <<<"$output")" 'reload 1'
-}
-
-@test "debounce: what comes in while the handler runs is not forgotten, on time or late" {
-	local late
-	for late in false true; do
-		dq-put -q -i reload -e later "$q" reload
-		dq-take "$q" >"$T/running"
-		if $late; then
-			later 60001
-			dq-promote -q "$q"
-		fi
-		run -0 --separate-stderr dq-put -v -i reload -e later -d 5s "$q" reload
-		matches "${stderr_lines[0]}" 'made later$'
-		fails 1 'no longer valid$' dq-ack - <"$T/running"
-		holds 1 0 0 0
-		later 5001
-		dq-take "$q" | dq-ack
-		holds 0 0 0 0
-	done
-}
-
 @test "throttle, -e keep: five seconds after the first call, whatever comes in between, once" {
 	local due
 	dq-put -q -i refresh -e keep -d 5s "$q" 1
@@ -366,7 +333,7 @@ expired() {
 
 @test "-x: a message is not moved to where it would have expired" {
 	dq-put -q -i a -d 1h -x 2h "$q" a
-	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put -e later -d 3h -i a "$q"
+	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put -e later -d 3h -i a "$q" x
 	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put --existing -e later -d 3h -i a "$q"
 	run -1 dq-put --existing -e later --tsv "$q" <<<$'3h\ta\t'
 	between 3590000 $(($(score delayed a) - $(server_ms))) 3600000
@@ -553,11 +520,27 @@ expired() {
 	dq-put -q -i c -b 1.5s "$q" x
 	dq-put -q -i d -b "$(seq -s, 64)" "$q" x
 	dq-put -q -i e -b 5s -b exp:1ms..1ms "$q" x
-	equal "$(field msg a | head -1)" 'b=0,0,120000,600000,3600000'
+	equal "$(field msg a | head -1)" 'b=0,0,120000,600000,3600000 r=6'
 	equal "$(field msg b | head -1)" 'b=exp:1000..3600000'
-	equal "$(field msg c | head -1)" 'b=1500'
-	equal "$(field msg d | head -1)" "b=$(seq -s, 1000 1000 64000)"
+	equal "$(field msg c | head -1)" 'b=1500 r=2'
+	equal "$(field msg d | head -1)" "b=$(seq -s, 1000 1000 64000) r=65"
 	equal "$(field msg e | head -1)" 'b=exp:1..1'
+}
+
+@test "-b: a list says how many tries there are, unless -r does; exp: does not" {
+	most() { # OPTION...
+		dq-put -q -i x -e replace "$@" "$q" x
+		dq-stat --json "$q/x" | jq .max_tries
+	}
+	equal "$(most)" 5
+	equal "$(most -b 0)" 2
+	equal "$(most -b 1s,2s,3s,4s)" 5
+	equal "$(most -b 0,0,2m,10m,10m,1h,2h,6h,15h)" 10
+	equal "$(most -b 1,2 -b 1,2,3)" 4
+	equal "$(most -b 1,2,3 -b exp:1s..1h)" 5
+	equal "$(most -r 5 -b 0,0,2m,10m,10m,1h,2h,6h,15h)" 5
+	equal "$(most -b 1m -r 9)" 9
+	equal "$(most -r 9 -b exp:1s..1h)" 9
 }
 
 # --- from queue to queue ---
@@ -596,7 +579,7 @@ same_payloads() { # QUEUE QUEUE
 }
 
 @test "queue to queue through --json, jq and --tsv: no byte is lost" {
-	command -v jq >/dev/null || [ "${CI:-}" = true ] || skip 'jq not found: make deps'
+	command -v jq >/dev/null || [ "${CI:-}" = true ] || skip 'jq not found: make test-deps'
 	payloads >"$T/payloads"
 	local n
 	n=$(wc -l <"$T/payloads")

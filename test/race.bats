@@ -95,6 +95,7 @@ teardown() {
 	while read -r pid; do
 		kill_ours "$pid"
 	done <"$T/pids"
+	end_test
 }
 
 taker() { # NAME OPTION-OF-TAKE... [-- SHARE OPTION-OF-ACK...]

@@ -38,7 +38,7 @@ waits() { # MS...
 }
 
 @test "a schedule of nine waits: the tenth failure is the end" {
-	dq-put -q -i a -r 10 -b 0,0,2m,10m,10m,1h,2h,6h,15h "$q" text
+	dq-put -q -i a -b 0,0,2m,10m,10m,1h,2h,6h,15h "$q" text
 	local at
 	waits 0 0 120000 600000 600000 3600000 7200000 21600000 54000000
 	take "$at"
@@ -63,6 +63,8 @@ waits() { # MS...
 	waits 7 7 7
 }
 
+# once: the scripts walk it, a thousand calls; put2.bats puts one as long
+# bats test_tags=once
 @test "a schedule of 64 waits is walked to its end" {
 	local at
 	dq-put -q -i a -r 70 -b "$(seq -s ms, 64)ms" "$q" text
@@ -77,11 +79,11 @@ waits() { # MS...
 }
 
 @test "five tries, if nothing is said: the fifth failure is the end" {
-	dq-put -q -i a -b 0 "$q" text
+	dq-put -q -i a "$q" text
 	local at
-	waits 0 0 0 0
-	take 0
-	equal "$(fail 0)" b
+	waits 1000 10000 60000 600000
+	take "$at"
+	equal "$(fail "$at")" b
 	holds 0 0 0 1
 }
 
@@ -92,6 +94,8 @@ waits() { # MS...
 	holds 0 0 0 1
 }
 
+# once: the scripts walk it
+# bats test_tags=once
 @test "exp: the first wait is MIN, the others spread from half to all of what is doubled, up to MAX" {
 	local i n at=0 most=1000 least ids args token waited first
 	mapfile -t ids < <(printf 'order-%03d\n' {1..100})
@@ -163,7 +167,7 @@ waits() { # MS...
 
 @test "dq-ack -r: by schedule, and after -d" {
 	local before
-	dq-put -q -i a -b 90s "$q" text
+	dq-put -q -i a -r 5 -b 90s "$q" text
 	dq-put -q -i b -b 90s "$q" text
 	dq-take -n 2 "$q" >"$T/two"
 	before=$(server_ms)
@@ -373,7 +377,7 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 		fails 64 '^-x: ' dq-ack -x "$text" "$r"
 	done
 	for text in -d -x -m; do
-		fails 64 "^$text: needs an argument\$" dq-ack "$r" $text
+		fails 64 "^$text: needs an argument\$" dq-ack $text
 	done
 	equal "$(digest)" "$before"
 }

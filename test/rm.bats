@@ -121,7 +121,10 @@ terminal() { # COMMAND
 		one_of_each
 		for other in delayed due ready leased dead; do
 			[ "$other" != "$state" ] || continue
-			fails 1 "^$q/$other: not removed: not $state\$" dq-rm --state "$state" "$q/$other"
+			local why="not $state"
+			[ "$other" != leased ] || why=leased
+			fails 1 "^$q/$other: not removed: $why\$" dq-rm --state "$state" "$q/$other"
+			fails 1 "^$q/$other: not removed: $why\$" dq-rm --dry-run --state "$state" "$q/$other"
 		done
 		holds 2 1 1 1
 		fails 1 "^$q/none: not removed: no such message\$" dq-rm --state "$state" "$q/none" "$q/$state"
@@ -132,11 +135,34 @@ terminal() { # COMMAND
 	done
 }
 
-@test "--state: one of five" {
-	fails 64 '^--state: "gone": none of delayed, due, ready, leased, dead$' dq-rm --state gone "$q/x"
-	fails 64 '^--state: "": none of' dq-rm --state= "$q/x"
-	fails 64 '^--state: "\\x1b": none of' dq-rm --state $'\e' "$q/x"
-	fails 64 '^--state: needs an argument$' dq-rm "$q/x" --state
+@test "--state: several, with commas between: cancel what nobody works on" {
+	one_of_each
+	run -1 --separate-stderr dq-rm -v --state delayed,due,ready "$q/delayed" "$q/due" "$q/ready" "$q/leased" "$q/dead"
+	equal "$stderr" "dq-rm: $q/leased: not removed: leased
+dq-rm: $q/dead: not removed: not delayed, due or ready
+dq-rm: 3 removed"
+	holds 0 0 1 1
+	dq-rm --state dead,leased "$q/leased" "$q/dead"
+	holds 0 0 0 0
+}
+
+@test "-a --state: several" {
+	one_of_each
+	equal "$(dq-rm -a --dry-run --state due,ready "$q" | sort | paste -sd' ')" "$q/due $q/ready"
+	run -0 terminal "dq-rm -a --state ready,due $q" <<<y
+	matches "$output" "dq-rm: $q: remove all 2 due or ready messages\? \[y/N\] "
+	holds 1 0 1 1
+}
+
+@test "--state: some of five" {
+	fails 64 '^--state: "gone": not one or more of delayed, due, ready, leased, dead, with commas between$' dq-rm --state gone "$q/x"
+	fails 64 '^--state: "": not one or more of' dq-rm --state= "$q/x"
+	fails 64 '^--state: "\\x1b": not one or more of' dq-rm --state $'\e' "$q/x"
+	local states
+	for states in ',' 'due,' ',due' 'due,,ready' 'due, ready' 'due,gone'; do
+		fails 64 '^--state: ".*": not one or more of' dq-rm --state "$states" "$q/x"
+	done
+	fails 64 '^--state: needs an argument$' dq-rm --state
 }
 
 @test "-a -f: all of the queues, in whatever state, in more calls than one" {
@@ -154,6 +180,76 @@ terminal() { # COMMAND
 	holds 0 1 0 0 "$q.c"
 	run -0 --separate-stderr dq-rm --all --force "$q" "$q.never"
 	equal "$output$stderr" ''
+}
+
+@test "-a: nothing of the queue is left, and the list has it no longer; it can be put into again" {
+	local receipt
+	one_of_each
+	dq-put -q --unique-for 1h -i once "$q" x
+	receipt=$(dq-take -n 9 "$q" | grep once | cut -f 1)
+	dq-ack "$receipt"
+	dq-promote --pause "$q"
+	matches "$(rcli KEYS "dq:{$q}:*")" 'settled'
+	dq-rm -af "$q"
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+	equal "$(rcli SISMEMBER dq:queues "$q")" 0
+	dq-put -q -i once "$q" y
+	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	between "$((${receipt##*@} + 1))" "$(dq-take "$q" | sed 's/.*@//; s/\t.*//')" 99999999999999999
+	dq-rm -af --state leased "$q"
+	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	equal "$(field stat removed)" 1
+	dq-rm -a --dry-run "$q" </dev/null
+	equal "$(field stat removed)" 1
+}
+
+@test "-a of an empty queue asks before it forgets what the queue keeps" {
+	dq-put -q --unique-for 1h "$q" x
+	dq-take --ack "$q" >/dev/null
+	run -1 terminal "dq-rm -a $q" <<<n
+	matches "$output" "dq-rm: $q: is empty: forget its counters and the ids it keeps\? \[y/N\] "
+	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	run -0 terminal "dq-rm -a $q" <<<y
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+}
+
+# A way to the server on which somebody runs a command between the two steps of a put: its name is in the list, its message not there.
+start_between() { # COMMAND...
+	python3 - "$T/between" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
+		import os, socket, subprocess, sys, threading
+		path, server, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+		def pump(a, b):
+		    while data := a.recv(65536):
+		        b.sendall(data)
+		    b.shutdown(socket.SHUT_WR)
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(path + ".new")
+		s.listen()
+		os.rename(path + ".new", path)
+		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+		to.connect(server)
+		data = b""
+		while b"EVALSHA" not in data:
+		    data += c.recv(65536)
+		at = data.rindex(b"*", 0, data.index(b"EVALSHA"))
+		to.sendall(data[:at])
+		c.sendall(to.recv(65536))
+		subprocess.run(command, check=True)
+		to.sendall(data[at:])
+		threading.Thread(target=pump, args=(to, c)).start()
+		pump(c, to)
+	PYTHON
+	disown
+	wait_until 10 test -S "$T/between"
+}
+
+@test "-a between the two steps of a put: the queue is in the list, or the message would be overlooked" {
+	dq-put -q "$q.other" x # the server knows the script
+	start_between dq-rm -af "$q"
+	dq-put -q -u "unix://$T/between" "$q" x
+	holds 0 1 0 0
+	listed() { [ "$(rcli SISMEMBER dq:queues "$q")" = 1 ]; }
+	wait_until 5 listed
 }
 
 @test "-a --state: only that state" {
@@ -174,8 +270,7 @@ terminal() { # COMMAND
 	dq-put -q -i x "$q" x
 	run -0 --separate-stderr dq-rm -afv "$q"
 	equal "$stderr" 'dq-rm: 1 removed'
-	equal "$(states)" '0 2500 0 0'
-	equal "$(field msg x)" ''
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
 }
 
 @test "-a: while others put and take, what was there goes" {
@@ -214,14 +309,14 @@ terminal() { # COMMAND
 	holds 0 0 0 0
 	one_of_each
 	run -0 terminal "dq-rm -a --state dead $q" <<<Yes
-	matches "$output" "dq-rm: $q: remove all 1 dead message\? \[y/N\] "
+	matches "$output" "dq-rm: $q: remove 1 dead message\? \[y/N\] "
 	holds 2 1 1 0
 }
 
 @test "-a on a terminal: the prompt is on standard error" {
 	dq-put -q "$q" x
 	run -0 terminal "dq-rm -a $q 2>$T/prompt" <<<y
-	equal "$(cat "$T/prompt")" "dq-rm: $q: remove all 1 message? [y/N] "
+	equal "$(cat "$T/prompt")" "dq-rm: $q: remove 1 message? [y/N] "
 	holds 0 0 0 0
 }
 
@@ -356,7 +451,7 @@ gone() {
 	dq-put -q "$q.b" x
 	rcli SET "dq:{$q}:dead" text >/dev/null
 	fails 70 "^$q: 1 message not removed: dq:\{$q\}:dead is a string, not a zset\$" dq-rm "$q/x"
-	fails 70 "^$q: not removed: dq:\{$q\}:dead is a string, not a zset\$" dq-rm --dry-run "$q/x"
+	fails 70 "^$q/x: not removed: dq:\{$q\}:dead is a string, not a zset\$" dq-rm --dry-run "$q/x"
 	fails 70 "^$q: not removed: dq:\{$q\}:dead is a string, not a zset\$" dq-rm -af "$q" "$q.b"
 	holds 0 0 0 0 "$q.b"
 	equal "$(rcli GET "dq:{$q}:dead")" text

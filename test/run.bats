@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load helper
 
 setup() {
-	q=q$BATS_TEST_NUMBER
+	begin_test
 	D=$T/$q.d
 	mkdir "$D"
 	export D
@@ -17,6 +17,7 @@ teardown() {
 	for pid in $(cat "$D/workers" 2>/dev/null) $(running); do
 		kill_ours "$pid"
 	done
+	end_test
 }
 
 # Pids of what runs for a message of this test.
@@ -101,16 +102,16 @@ reason() { # ID [QUEUE]
 	before=$(server_ms)
 	handler show <<-'SH'
 		env >"$D/env"
-		redis-cli -s "$T/main/s" HGET "dq:{$DQ_QUEUE}:try" "$DQ_ID" >"$D/try"
-		redis-cli -s "$T/main/s" ZSCORE "dq:{$DQ_QUEUE}:leased" "$DQ_ID" >"$D/lease"
+		"$DQ_BIN/rcli" -s "$T/main/s" HGET "dq:{$DQ_QUEUE}:try" "$DQ_ID" >"$D/try"
+		"$DQ_BIN/rcli" -s "$T/main/s" ZSCORE "dq:{$DQ_QUEUE}:leased" "$DQ_ID" >"$D/lease"
 	SH
 	dq-run --once "$q" -- "$D/show"
 	local tries token due
 	read -r tries token due _ <"$D/try"
 	equal "$tries" 1
 	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" "DQ_NAME=$q/a:1" "DQ_QUEUE=$q" \
-		"DQ_RECEIPT=$q/a:1@$token" DQ_TRIES=7 DQ_TRY=1 >"$D/wanted"
-	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
+		"DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRIES=7 DQ_TRY=1 >"$D/wanted"
+	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
 	between $((before + 90000)) "$(cat "$D/lease")" $((before + 120000))
 	between $((before - 10000)) "$due" "$before"
 }
@@ -123,6 +124,34 @@ reason() { # ID [QUEUE]
 	holds 0 0 0 0
 }
 
+@test "DQ_REASON: why the last try failed, empty at first" {
+	dq-put -q -i x -r 4 -b 0 "$q" x
+	run -123 --separate-stderr dq-run --until-empty "$q" -- sh -c 'echo "$DQ_TRY <$DQ_REASON>"
+		case $DQ_TRY in
+		1) exit 7 ;;
+		2) printf "no such \"host\" \$HOME \t\033[1m\377\n" >&2; exit 1 ;;
+		3) kill -KILL $$ ;;
+		esac'
+	equal "$output" "1 <>"$'\n'"2 <exit status 7>"$'\n3 <no such "host" $HOME \t\e[1m\xff>\n4 <killed by signal 9>'
+	holds 0 0 0 0
+	dq-put -q -i x "$q" x
+	dq-take "$q" >/dev/null
+	later 60001
+	equal "$(dq-run --once "$q" -- sh -c 'echo "$DQ_TRY $DQ_REASON"')" '2 lease ran out'
+}
+
+@test "DQ_REASON: at most 1000 bytes, and a blank where the reason has a NUL" {
+	dq-put -q -i nul "$q" x
+	dq-take "$q" | dq-ack -r -d 0 -m 'a@b@'
+	rcli EVAL 'redis.call("HSET", KEYS[1], "nul", (redis.call("HGET", KEYS[1], "nul"):gsub("@", "\0")))' 1 "dq:{$q}:try" >/dev/null
+	run -0 --separate-stderr dq-run --drain "$q" -- sh -c 'echo "<$DQ_REASON>"'
+	equal "$output$stderr" '<a b >'
+	dq-put -q -i long "$q" x
+	dq-take "$q" | dq-ack -r -d 0 -m "$(printf '%01000d' 0)"
+	run -0 dq-run --drain "$q" -- sh -c 'printf %s "$DQ_REASON" | tr -d 0 | wc -c; printf %s "$DQ_REASON" | wc -c'
+	equal "$output" $'0\n1000'
+}
+
 @test "-t: the length of the lease instead of the message's own" {
 	dq-put -q -i x -t 1h "$q" x
 	dq-run --once -t 20s "$q" -- sh -c 'echo "$DQ_LEASE_UNTIL_MS" >"$D/until"'
@@ -131,10 +160,10 @@ reason() { # ID [QUEUE]
 
 @test "DQ_* of the delivery that come from outside are replaced, other variables stay" {
 	dq-put -q -i x "$q" x
-	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old \
+	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
 		DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
 	run ! grep -q old "$D/env"
-	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS)=' "$D/env")" 8
+	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"
 	grep -qx "DQ_URL=$DQ_URL" "$D/env"
@@ -418,46 +447,71 @@ reason() { # ID [QUEUE]
 	holds 0 5 0 0
 }
 
-@test "126 and 127 said by the command: the same, after what runs has ended" {
-	gate
-	dq-put -q -i x "$q" x
-	fails 126 "^$q/x: given back: exit status 126 of sh: stopping\$" dq-run "$q" -- sh -c 'exit 126'
-	not_found "^$q/x: given back: exit status 127 of sh: stopping\$" dq-run --drain "$q" -- sh -c 'exit 127'
-	equal "$(tries x)" 0
-	handler one <<-'SH'
-		[ "$DQ_ID" != x ] || exit 126
-		true <"$D/gate"
-	SH
-	dq-put -q "$q" a b c
-	work -j 2 "$q" -- "$D/one"
-	wait_until 10 grep -q 'exit status 126' "$D/err"
-	equal "$(states)" '0 3 1 0'
-	open_gate
-	exits 126 "$worker"
-	holds 0 3 0 0
+@test "126 and 127 said by the command: failed tries, with their reasons, and the worker goes on" {
+	dq-put -q -i x -b 1h "$q" x
+	dq-put -q -i y -b 1h "$q" y
+	dq-put -q -i z -r 1 "$q" z
+	dq-put -q -i good "$q" good
+	run -123 --separate-stderr dq-run --once -j 4 "$q" -- sh -c 'case $(cat) in
+		x) exit 126 ;;
+		y) dq-no-such-command ;;
+		z) exit 127 ;;
+		esac'
+	holds 2 0 0 1
+	equal "$(tries x) $(reason x)" '1 exit status 126'
+	matches "$(tries y) $(reason y)" '^1 .*dq-no-such-command: .*not found$'
+	equal "$(tries z) $(reason z)" '1 exit status 127'
+	matches "$stderr" "dq-run: $q/z: dead: exit status 127"
+	dq-put -q "$q" more
+	work "$q" -- sh -c 'cat; exit 127'
+	wait_until 10 grep -q more "$D/out"
+	wait_until 10 eval '[ "$(states)" = "3 0 0 1" ]'
+	dq-put -q "$q" again
+	wait_until 10 grep -q again "$D/out"
+	kill "$worker"
+	exits 143 "$worker"
 }
 
-@test "what a command is called is shown escaped when it says 126" {
-	dq-put -q -i x "$q" x
-	handler $'a\e[31m\n' <<-'SH'
-		exit 126
+@test "127: what runs beside one that cannot be started is finished first" {
+	gate
+	handler one <<-'SH'
+		rm "$D/one"
+		true <"$D/gate"
 	SH
-	fails 126 'exit status 126 of .*a\\x1b\[31m\\n: stopping$' dq-run "$q" -- "$D/"$'a\e[31m\n'
+	dq-put -q -i a "$q" a
+	work -j 2 "$q" -- "$D/one"
+	wait_until 10 eval '[ ! -e "$D/one" ]'
+	dq-put -q -i b "$q" b
+	wait_until 10 grep -q '/one: No such file or directory$' "$D/err"
+	holds 0 1 1 0
+	equal "$(tries b)" 0
+	open_gate
+	exits 127 "$worker"
+	holds 0 1 0 0
 }
 
 @test "usage: 64" {
-	fails 64 '^no queue given$' dq-run
-	fails 64 '^no command given: ' dq-run -- "$q"
-	fails 64 '^no command given: ' dq-run "$q"
-	fails 64 '^no command given: ' dq-run "$q" --
-	fails 64 '^no command given: ' dq-run "$q" true
+	local form='dq-run QUEUE\.\.\. -- CMD \[ARG\.\.\.\]$'
+	fails 64 "^no queue and no command given: $form" dq-run
+	fails 64 "^no queue and no command given: $form" dq-run --once
+	fails 64 "^no queue and no command given: $form" dq-run --
+	fails 64 "^no queue given before --: $form" dq-run -- cat
+	fails 64 "^no queue given before --: $form" dq-run --once -- cat -n
+	fails 64 "^no queue given before --: $form" dq-run -- -- cat
+	fails 64 "^no command given: $form" dq-run "$q"
+	fails 64 "^no command given: $form" dq-run "$q" --
+	fails 64 "^no command given: $form" dq-run -- "$q" --
+	fails 64 "^no -- between queues and command: $form" dq-run "$q" true
+	fails 64 "^no -- between queues and command: $form" dq-run "$q" ./deliver now
 	fails 64 '^-j: "0": not a whole number from 1 to ' dq-run -j 0 "$q" -- true
 	fails 64 '^-j: "x": ' dq-run -j x "$q" -- true
 	fails 64 '^-j: "-1": ' dq-run -j -1 "$q" -- true
 	fails 64 '^-j: "1001": ' dq-run --jobs 1001 "$q" -- true
 	fails 64 '^-t: a lease is at least 1ms$' dq-run -t 0 "$q" -- true
 	fails 64 '^--kill-after: "x": not a duration' dq-run --kill-after x "$q" -- true
-	fails 64 '^only one of --once and --drain$' dq-run --once --drain "$q" -- true
+	fails 64 '^only one of --once, --drain and --until-empty$' dq-run --once --drain "$q" -- true
+	fails 64 '^only one of --once, --drain and --until-empty$' dq-run --once --until-empty "$q" -- true
+	fails 64 '^only one of --once, --drain and --until-empty$' dq-run --until-empty --drain "$q" -- true
 	fails 64 '^"a/b": a queue' dq-run a/b -- true
 	fails 64 '^"": a queue' dq-run "$q" '' -- true
 	equal "$(rcli EXISTS "dq:{$q}:msg")" 0
@@ -617,6 +671,96 @@ both_ended() {
 	exits 143 "$worker"
 }
 
+# Within a second, and not when the lease would be renewed: here after 20 minutes.
+loses() { # COMMAND...
+	dq-put -q -i x -t 1h "$q" x
+	dq-put -q -i stays -t 1h "$q" stays
+	lost_script
+	work -j 2 "$q" -- sh -c 'case $(cat) in
+		x) exec "$D/soft" ;;
+		stays) exec tail -f /dev/null ;;
+		*) : >"$D/new" ;;
+		esac'
+	wait_until 10 test -e "$D/child"
+	"$@"
+	local began=${EPOCHREALTIME/./}
+	wait_until 10 both_ended
+	between 0 $((${EPOCHREALTIME/./} - began)) 5000000
+	equal "$(running | wc -l)" 1
+	equal "$(field stat extended)" ''
+	equal "$(tries stays)" 1
+	equal "$(grep -c 'the lease is lost' "$D/err")" 1
+}
+
+@test "the message is removed: its command ends within a second, whatever its lease; another runs on" {
+	loses dq-rm "$q/x"
+	grep -q "^dq-run: $q/x: the lease is lost (the message is gone): ending its command\$" "$D/err"
+}
+
+@test "the message is replaced: its command ends within a second, and the new one is run" {
+	loses dq-put -q -e replace -i x -p 0 "$q" new
+	grep -q "^dq-run: $q/x: the lease is lost (somebody else has it, or it was put anew): ending its command\$" "$D/err"
+	wait_until 10 test -e "$D/new"
+	holds 0 0 1 0
+}
+
+@test "the message is given to another: its command ends within a second" {
+	given() {
+		later 3600001
+		dq-take -n 2 -t 1h "$q" >"$D/taken"
+		# for the other one: the receipt is as it was
+		rcli HSET "dq:{$q}:try" stays "$1"$'\n' >/dev/null
+	}
+	loses eval 'given "$(field try stays)"'
+	holds 0 0 2 0
+}
+
+reads_of() { # QUEUE
+	awk -v key="\"dq:{$1}:try\"" '$3 != "lua]" && tolower($4) == "\"hmget\"" && $5 == key { n++ } END { print n + 0 }' "$D/monitor"
+}
+
+@test "one read a second a queue, however many run in it; none when nothing runs; the leases stay" {
+	local i before ms reads
+	for i in 1 2 3; do
+		seq 5 | dq-put -q -l -t 1h "$q.$i"
+	done
+	work -j 15 "$q".{1..4} -- tail -f /dev/null
+	wait_until 10 eval '[ "$(running | wc -l)" = 15 ]'
+	for i in 1 2 3; do
+		before+=$(rcli ZRANGE "dq:{$q.$i}:leased" 0 -1 WITHSCORES)
+	done
+	rcli MONITOR >"$D/monitor" 3>&- &
+	monitor=$!
+	ms=${EPOCHREALTIME/./}
+	wait_until 20 eval '[ "$(reads_of "$q.1")" -ge 3 ]'
+	ms=$((${EPOCHREALTIME/./} - ms))
+	kill "$monitor"
+	for i in 1 2 3; do
+		reads=$(reads_of "$q.$i")
+		between 2 "$reads" $((ms / 1000000 + 1))
+		between 2 "$reads" 4
+		equal "$(field stat extended "$q.$i")" ''
+		before=${before#"$(rcli ZRANGE "dq:{$q.$i}:leased" 0 -1 WITHSCORES)"}
+	done
+	equal "$before" ''
+	equal "$(reads_of "$q.4")" 0
+	matches "$(grep -i '"hmget"' "$D/monitor" | grep -v lua | head -n 1)" "$(printf ' "[0-9A-Z]{26}"%.0s' {1..5})\$"
+	equal "$(cat "$D/err")" ''
+}
+
+@test "-j 100 with 100 queues: all are asked for, and the one whose message is gone ends" {
+	local queues=("$q".{1..100}) i
+	for i in "${queues[@]}"; do
+		dq-put -q -i x -t 1h "$i" x
+	done
+	work -j 100 "${queues[@]}" -- tail -f /dev/null
+	wait_until 20 eval '[ "$(running | wc -l)" = 100 ]'
+	dq-rm "$q.99/x"
+	wait_until 10 eval '[ "$(running | wc -l)" = 99 ]'
+	wait_until 10 grep -q "^dq-run: $q.99/x: the lease is lost (the message is gone)" "$D/err"
+	equal "$(wc -l <"$D/err")" 1
+}
+
 @test "somebody else has it: TERM, and KILL after --kill-after; nothing is settled" {
 	dq-put -q -i x -t 600ms "$q" x
 	lost_script
@@ -689,7 +833,7 @@ both_ended() {
 	gate
 	dq-put -q -i good "$q" x
 	dq-put -q -i bad "$q" x
-	dq-put -q -i again "$q" x
+	dq-put -q -i again -b 1h "$q" x
 	handler wait <<-'SH'
 		echo >>"$D/log"
 		true <"$D/gate"
@@ -829,6 +973,26 @@ both_ended() {
 	equal "$(lines "$D/log")" 2
 }
 
+@test "a signal: what is waited for is said, in number" {
+	gate
+	seq 3 | dq-put -ql "$q"
+	local jobs signal
+	while read -r jobs signal text; do
+		work -j "$jobs" "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+		wait_until 10 has_lines "$jobs" "$D/log"
+		kill "-$signal" "$worker"
+		wait_until 10 grep -qxF "dq-run: $text" "$D/err"
+		kill "-$signal" "$worker"
+		wait_until 10 ended "$worker"
+		equal "$(wc -l <"$D/err")" 1
+		rm "$D/log"
+	done <<-'END'
+		1 TERM finishing 1 command; signal again to end it
+		3 HUP finishing 3 commands; signal again to end them
+	END
+	holds 0 3 0 0
+}
+
 @test "TERM twice: what runs gets TERM and is given back, its try not counted" {
 	seq 1 5 | dq-put -ql "$q"
 	lost_script
@@ -870,7 +1034,7 @@ both_ended() {
 	wait_until 10 eval 'test -e "$D/log" || kill "$worker"; test -e "$D/log"'
 	run -1 dq-take -w 1500ms "$q"
 	exits 143 "$worker"
-	equal "$(cat "$D/err")" ''
+	equal "$(cat "$D/err")" 'dq-run: finishing 1 command; signal again to end it'
 	holds 0 1 0 0
 	equal "$(tries x)" 0
 }
@@ -1052,7 +1216,8 @@ both_ended() {
 		equal "$(tries "$id")" 0
 	done
 	equal "$(grep -c ': dead: ' "$D/err")" 117
-	equal "$(wc -l <"$D/err")" 117
+	equal "$(grep -vc ': dead: ' "$D/err")" 1
+	grep -qx 'dq-run: finishing 5 commands; signal again to end them' "$D/err"
 }
 
 @test "a reader of our stderr that has stopped: work and leases go on, and what was dropped is said" {

@@ -47,7 +47,7 @@ paused() {
 }
 
 # The server goes while the command runs, which then waits for let_end.
-lose_redis() { # SERVER-OPTION... -- RUN-OPTION...  with auth= of the URL and end= of the command, too
+lose_redis() { # SERVER-OPTION... -- RUN-OPTION...  with auth= of the URL, too
 	local options=()
 	while [ "$1" != -- ]; do
 		options+=("$1")
@@ -58,7 +58,7 @@ lose_redis() { # SERVER-OPTION... -- RUN-OPTION...  with auth= of the URL and en
 	export DQ_URL=unix://${auth:-}$T/$q/s SERVER=$q
 	mkfifo "$T/$q.gate"
 	dq-put -q -i x "$q" x
-	work "$@" "$q" -- sh -c 'echo; true <"$0"; exit "$1"' "$T/$q.gate" "${end:-0}"
+	work "$@" "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate"
 	wait_until 10 test -s "$T/$q.out"
 	stop_server "$q" KILL
 }
@@ -73,7 +73,7 @@ says_that_it_waits() { # TIME
 }
 
 says_not_settled() {
-	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis: it comes again when its lease ends\$" "$T/$q.err")" 1
+	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis (unix://.*): redelivered when its lease ends\$" "$T/$q.err")" 1
 }
 
 # What it would say can be brought to nobody.
@@ -185,7 +185,21 @@ ends_at_once_though_it_tries() {
 }
 
 @test "a command that cannot be run ends it, and Redis stays away: it is not waited for without end" {
-	end=127 gone_while_it_runs 127
+	start_server "$q"
+	export DQ_URL=unix://$T/$q/s SERVER=$q
+	mkfifo "$T/$q.gate"
+	printf '#!/bin/sh\nrm "$0"; true <"%s"' "$T/$q.gate" >"$T/$q.command"
+	chmod +x "$T/$q.command"
+	dq-put -q -i x "$q" x
+	work -j 2 --timeout 300ms "$q" -- "$T/$q.command"
+	wait_until 10 eval '[ ! -e "$T/$q.command" ]'
+	dq-put -q -i y "$q" y
+	wait_until 10 grep -q 'command: No such file' "$T/$q.err"
+	stop_server "$q" KILL
+	let_end
+	exits 127 "$worker"
+	says_that_it_waits 300ms
+	says_not_settled
 }
 
 @test "a command reaches the same Redis, database and prefix without being told" {
@@ -208,7 +222,7 @@ ends_at_once_though_it_tries() {
 @test "no process can be started for want of descriptors: 75, and the message goes back, its try not counted" {
 	dq-put -q -i x "$q" x
 	run -75 --separate-stderr bash -c 'ulimit -n 12; exec dq-run --once "$0" -- true' "$q" 3>&-
-	matches "$stderr" '^dq-run: true: Too many open files$'
+	matches "$stderr" '^dq-run: true: (Too many open files|No file descriptors available)$'
 	holds 0 1 0 0
 	equal "$(tries x)" 0
 }

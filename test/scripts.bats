@@ -1,4 +1,6 @@
 # The scripts by themselves, with the time as an argument: every legal move, and what is refused writes nothing.
+# once: tools only bring the messages; the scripts are the same
+# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -34,6 +36,15 @@ refuses() { # REGEX SCRIPT ARG...
 		return 1
 	}
 	equal "$(digest)" "$before"
+}
+
+@test "take: replies why the last delivery ended, at most 1,000 bytes of it, and nothing the first time" {
+	put a 0 $'\nA'
+	equal "$(take 0 1 1000 0 | sed -n '6p;10,$p' | paste -sd' ')" 'a  A '
+	script retry "$now" 0 "$(printf 'x%.0s' {1..1100})" a "$(token a)" >/dev/null
+	equal "$(take 1 1 1000 1 | sed -n '12p' | tr -d '\n' | wc -c)" 1000
+	take 2000 1 1000 1 >"$T/reply"
+	equal "$(sed -n '6,7p;12p' "$T/reply" | paste -sd' ')" 'a 3 lease ran out'
 }
 
 @test "put: ready without delay, delayed with one; a letter each" {
@@ -195,6 +206,29 @@ refuses() { # REGEX SCRIPT ARG...
 		done
 		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
 	done
+	local writes
+	for writes in put ack retry bury extend giveback take promote gc hasten redrive pause rm; do
+		case $writes in
+		put) set -- fail 100 '' 0 a $'\nx' ;;
+		ack | giveback) set -- a 1 ;;
+		retry) set -- '' '' a 1 ;;
+		bury) set -- '' a 1 ;;
+		extend) set -- 5 a 1 ;;
+		take) set -- 1 '' 1 1000 ;;
+		promote) set -- 5 ;;
+		gc) set -- 0 5 0 0 ;;
+		hasten | redrive) set -- a ;;
+		pause) set -- 1 ;;
+		rm) set -- '' a ;;
+		esac
+		refuses '^DQCLOCK 4398046511104$' "$writes" 4398046511104 "$@"
+	done
+	refuses '^DQCLOCK 9007199254740991$' audit 9007199254740991 msg 0 9 1
+	refuses '^DQRANGE now$' stat 9007199254740992
+	matches "$(script stat 4398046511104 | head -1)" '^4398046511104$'
+	script list 4398046511104 ready 0 9
+	script show 4398046511104 a 0
+	script audit 4398046511104 msg 0 9 0
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
 	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
@@ -597,25 +631,61 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" e
 	holds 0 1 0 0
 	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" k
-	take 0 1
-	equal "$(script put "$now" earlier 100 '' '' a 0 $'\nB')" k
-	holds 0 0 1 0
 	equal "$(field msg a)" $'\nA'
 }
 
-@test "put -e later: only away from now, only the time; a lease is taken away" {
+@test "put -e later: only away from now, only the time" {
 	put a 50 $'\nA'
 	equal "$(script put "$now" later 100 '' '' a 50 $'\nB')" k
 	equal "$(script put "$now" later 100 '' '' a 60 $'\nB')" l
 	equal "$(score delayed a)" "$((now + 60))"
 	promote 60
-	take 60 1
-	local t
-	t=$(token a)
 	equal "$(script put "$now" later 100 '' '' a 90 $'\nB')" l
 	holds 1 0 0 0
-	refuses '^s$' ack "$now" a "$t"
 	equal "$(field msg a)" $'\nA'
+}
+
+@test "put -e earlier, later: what is leased is there again after its delivery" {
+	local t
+	put a 0 $'p=7 r=1\nA'
+	take 0 1
+	t=$(token a)
+	equal "$(script put "$now" later 9 '' '' a 90 $'p=9\nB')" l
+	equal "$(field try a | head -1)" "1 $t $now>$((now + 90)) p=7 r=1"
+	equal "$(script put "$now" later 9 '' '' a 80 $'p=9\nB')" k
+	equal "$(script put "$now" earlier 9 '' '' a 95 $'p=9\nB')" k
+	equal "$(script put "$now" only-earlier 9 '' '' a 70.5 $'\n')" e
+	equal "$(script extend "$now" 500 a "$t")" d
+	equal "$(script show "$now" a 0 | sed -n 8p)" "$((now + 71))"
+	holds 0 0 1 0
+	equal "$(script bury "$now" why a "$t")" d
+	holds 1 0 0 0
+	equal "$(score delayed a)" "$((now + 71)).6367"
+	equal "$(field try a)" ''
+	equal "$(field msg a)" $'p=7 r=1\nA'
+	equal "$(field stat dead)" ''
+	equal "$(field stat acked)" ''
+	equal "$(score timer t)" "$((now + 71))"
+	refuses '^s$' ack "$now" a "$t"
+}
+
+@test "put -e earlier, later: among others that end with it" {
+	put a 0 $'\nA' b 0 $'r=1\nB' c 0 $'\nC' d 0 $'\nD'
+	take 0 4
+	script put "$now" later 100 '' '' b 90 $'\n' d 5 $'\n' >/dev/null
+	promote 60000 2
+	promote 60000 2
+	holds 0 4 0 0
+	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'd b a c'
+	equal "$(field try b)" ''
+	equal "$(field stat expired_leases)" 4
+	equal "$(field stat dead)" ''
+}
+
+@test "put -e earlier, later: not past the expiry of what is leased" {
+	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nA')" n
+	take 0 1
+	equal "$(script put "$now" later 100 '' '' a 1000 $'\n' a 999 $'\n' a 1000 $'\n')" yly
 }
 
 @test "ack: an id that is kept unique stays taken for so long" {
@@ -735,7 +805,10 @@ refuses() { # REGEX SCRIPT ARG...
 	holds 1 1 1 1
 	refuses '^kkbu$' hasten "$now" r l x none
 	refuses '^sssu$' redrive "$now" d r l none
-	refuses '^sssu$' rm "$now" dead d r l none
+	refuses '^sslu$' rm "$now" dead d r l none
+	refuses '^slu$' rm "$now" dead,delayed r l none
+	refuses '^DQRANGE state$' rm "$now" dead,gone r
+	refuses '^DQRANGE state$' rm "$now" dead, r
 	equal "$(script hasten "$now" d)" d
 	equal "$(script redrive "$now" x)" d
 	holds 0 3 1 0
@@ -760,7 +833,7 @@ refuses() { # REGEX SCRIPT ARG...
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part
@@ -785,4 +858,17 @@ refuses() { # REGEX SCRIPT ARG...
 		done
 		equal "$(digest)" "$before"
 	done
+}
+
+@test "forget: a queue without a message, all of its keys; the list only where it is given" {
+	equal "$(script put "$now" fail 100 '' 0 a $'u=5\na')" n
+	equal "$(script pause '' 1)" 0
+	refuses '^0$' forget '' "$q"
+	refuses '^DQRANGE name$' forget '' ''
+	refuses '^DQRANGE name$' forget ''
+	equal "$(script rm "$now" '' a)" d
+	rcli SADD dq:queues "$q" >/dev/null
+	equal "$(script forget '' "$q")" 1
+	equal "$(digest)" ''
+	equal "$(rcli SISMEMBER dq:queues "$q")" 1
 }

@@ -14,7 +14,7 @@ value() { # KEY NAME
 	dq-stat "$2" | sed -n "s/^$1\t//p"
 }
 
-keys='name state due due_ms when tries reason ttr priority backoff expires unique size'
+keys='name state due due_ms when again tries reason ttr priority backoff expires unique size'
 
 @test "a message: each key once, in one order, the defaults written out" {
 	dq-put -q -i x -a @4000000000.001 "$q" hello
@@ -22,7 +22,7 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 	equal "$stderr" ''
 	equal "$(cut -f1 <<<"$output" | paste -sd' ')" "$keys"
 	equal "$(grep -v '^when' <<<"$output")" "$(printf '%s\t%s\n' name "$q/x" state delayed due 2096-10-02T07:06:40.001Z \
-		due_ms 4000000000001 tries '0 of 5' reason - ttr 1m priority 100 backoff 1s,10s,1m,10m expires - unique - size 5)"
+		due_ms 4000000000001 again - tries '0 of 5' reason - ttr 1m priority 100 backoff 1s,10s,1m,10m expires - unique - size 5)"
 	matches "$(value when "$q/x")" '^in [0-9]+d[0-9]+h$'
 }
 
@@ -55,7 +55,7 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 		make "x$((++i))" "t= r=x x=-1 u=1.5 b=$b" y
 		run -0 --separate-stderr dq-stat "$q/x$i"
 		equal "$(awk -F '\t' 'NF != 2 || $2 == ""' <<<"$output")" ''
-		equal "${#lines[@]}" 13
+		equal "${#lines[@]}" 14
 		dq-stat --json "$q/x$i" | jq -e '.ttr_ms == 60000 and .max_tries == 5 and .expires_ms == null' >/dev/null
 	done
 }
@@ -71,6 +71,10 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 	equal "$(value lease_until_ms "$q/x")" "$(score leased x)"
 	matches "$(value lease_until "$q/x")" '^20[0-9-]+T[0-9:]+\.[0-9]{3}Z$'
 	equal "$(value tries "$q/x")" '1 of 5'
+	equal "$(value again "$q/x")" -
+	dq-put -q -e later -a @4000000000 -i x "$q" hello
+	equal "$(value again "$q/x")" 2096-10-02T07:06:40.000Z
+	equal "$(dq-stat --json "$q/x" | jq .again_ms)" 4000000000000
 	later 7200000
 	matches "$(value when "$q/x")" '^1h0m ago$'
 	make y '' pay dead 1000000000000
@@ -115,7 +119,7 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 	dq-put -q -i b "$q" ''
 	run -0 --separate-stderr dq-stat --json "$q/a" "$q/b"
 	equal "${#lines[@]}" 2
-	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" '{"name":"'"$q/a"'","queue":"'"$q"'","id":"a","state":"delayed","at_ms":4000000000000,"tries":0,"reason":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"expires_ms":null,"unique_ms":null,"size":5}'
+	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" '{"name":"'"$q/a"'","queue":"'"$q"'","id":"a","state":"delayed","at_ms":4000000000000,"tries":0,"reason":null,"again_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"expires_ms":null,"unique_ms":null,"size":5}'
 	equal "$(jq -c '[.id, .size, (.now_ms | type)]' <<<"${lines[1]}")" '["b",0,"number"]'
 }
 
@@ -124,11 +128,11 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 	run -0 dq-stat --no-header "$q/x" "$q"
 	matches "${lines[0]}" "^$q +1 +0 "
 	equal "${lines[1]}" "name"$'\t'"$q/x"
-	equal "${#lines[@]}" 14
+	equal "${#lines[@]}" 15
 	run -0 dq-stat --json "$q/x" "$q"
 	equal "$(jq -r '.queues[0].queue // .name' <<<"$output" | paste -sd' ')" "$q $q/x"
 	run -0 dq-stat "$q/x"
-	equal "${#lines[@]}" 13
+	equal "${#lines[@]}" 14
 }
 
 @test "--payload: the bytes, exactly" {
@@ -152,7 +156,7 @@ keys='name state due due_ms when tries reason ttr priority backoff expires uniqu
 	fails 64 '^--payload: ' dq-stat --payload "$q/x" "$q"
 	fails 64 '^--payload: ' dq-stat --payload "$q/x" "$q/x"
 	fails 64 '^--payload: ' dq-stat --payload --json "$q/x"
-	fails 64 '^--payload: ' dq-stat --payload --messages "$q"
+	fails 64 '^--payload: ' dq-stat --payload --messages all "$q"
 	fails 1 "^$q/y: no such message\$" dq-stat --payload "$q/y"
 }
 
@@ -168,7 +172,7 @@ five() {
 
 @test "--messages: a line a message, in the order of states" {
 	five
-	run -0 --separate-stderr dq-stat --messages "$q"
+	run -0 --separate-stderr dq-stat --messages all "$q"
 	equal "$stderr" ''
 	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\n' \
 		"$q/l" leased 2096-10-02T07:06:40.003Z 1 - \
@@ -178,20 +182,31 @@ five() {
 		"$q/x" dead 2001-09-09T01:46:40.004Z 5 'no\tway')"
 }
 
-@test "--messages=STATE: only those" {
+@test "--messages STATE: only those" {
 	local state
 	five
 	for state in leased:l ready:r due:u delayed:d dead:x; do
 		run -0 dq-stat --messages="${state%:*}" "$q"
 		equal "$(cut -f1,2 <<<"$output")" "$q/${state#*:}"$'\t'"${state%:*}"
+		equal "$(dq-stat --messages "${state%:*}" "$q")" "$output"
 	done
+	equal "$(dq-stat --messages=all "$q" | wc -l)" 5
 	run -0 dq-stat --messages=dead nobody
 	equal "$output" ''
 }
 
-@test "--messages --json: an object a line" {
+# An argument that may be left out would take the state for a queue, and dq-rm would get all messages.
+@test "--messages without a state is refused" {
+	local -x DQ_PREFIX=$q
+	dq-put -q "$q" x
+	fails 64 '^--messages: "'"$q"'": not a state \(leased ready due delayed dead\), nor all$' dq-stat --messages "$q"
+	fails 64 '^--messages: needs an argument$' dq-stat --messages
+	equal "$(dq-stat --messages dead "$q")" ''
+}
+
+@test "--messages all --json: an object a line" {
 	five
-	run -0 dq-stat --messages --json "$q"
+	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
 	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","at_ms":1000000000004,"tries":5,"reason":"no\tway"}'
 	equal "$(jq -r '[.state, .at_ms, .reason] | join(" ")' <<<"${lines[0]}")" 'leased 4000000000003 '
@@ -200,16 +215,16 @@ five() {
 @test "--messages: several queues, or all" {
 	dq-put -q -i x "$q" 1
 	dq-put -q -i y "$q-2" 1
-	equal "$(dq-stat --messages "$q-2" "$q" | cut -f1 | paste -sd' ')" "$q-2/y $q/x"
-	equal "$(dq-stat --messages | grep -c "^$q\(-2\)\?/[xy]")" 2
+	equal "$(dq-stat --messages all "$q-2" "$q" | cut -f1 | paste -sd' ')" "$q-2/y $q/x"
+	equal "$(dq-stat --messages all | grep -c "^$q\(-2\)\?/[xy]")" 2
 }
 
 @test "--messages: each message once, over many pages, equal times too" {
 	seq 2500 | dq-put -l "$q" | sort >"$T/put"
-	dq-stat --messages "$q" | cut -f1 | sort | cmp - "$T/put"
+	dq-stat --messages all "$q" | cut -f1 | sort | cmp - "$T/put"
 	seq 2500 | dq-put -l -a @4000000000 "$q-2" | sort >"$T/put"
 	dq-stat --messages=delayed "$q-2" | cut -f1 | sort | cmp - "$T/put"
-	rcli ZRANGE "dq:{$q-2}:delayed" 0 -1 | sed "s|^|$q-2/|" | cmp - <(dq-stat --messages "$q-2" | cut -f1)
+	rcli ZRANGE "dq:{$q-2}:delayed" 0 -1 | sed "s|^|$q-2/|" | cmp - <(dq-stat --messages all "$q-2" | cut -f1)
 	equal "$(dq-stat --messages=due "$q-2")" ''
 }
 
@@ -221,7 +236,7 @@ five() {
 			printf 'HSET dq:{%s}:msg %0100d x\nZADD dq:{%s}:%s 1000000000000 %0100d\n' "$q$part" "$id" "$q$part" "$part" "$id"
 		done | rcli >/dev/null
 		mkfifo "$T/$q$part"
-		dq-stat --messages "$q$part" >"$T/$q$part" 3>&- &
+		dq-stat --messages all "$q$part" >"$T/$q$part" 3>&- &
 		{
 			read -r _
 			rcli ZREMRANGEBYRANK "dq:{$q$part}:$part" 0 999 >/dev/null
@@ -240,14 +255,14 @@ five() {
 	holds 0 510 0 1990
 	dq-stat --messages=dead "$q" | dq-rm
 	holds 0 510 0 0
-	dq-stat --messages "$q" | dq-rm
+	dq-stat --messages all "$q" | dq-rm
 	holds 0 0 0 0
 }
 
 @test "--messages: a reader that goes ends it" {
 	seq 5000 | dq-put -ql "$q"
 	set +o pipefail
-	run --separate-stderr bash -c "dq-stat --messages $q | head -n 1; echo \${PIPESTATUS[0]}"
+	run --separate-stderr env --default-signal=PIPE bash -c "dq-stat --messages all $q | head -n 1; echo \${PIPESTATUS[0]}"
 	equal "$stderr" ''
 	matches "${lines[1]}" '^(141|0)$'
 }
@@ -255,7 +270,7 @@ five() {
 @test "bad input: 64 before anything is shown" {
 	fails 64 'foo.*leased ready due delayed dead' dq-stat --messages=foo "$q"
 	fails 64 'not a state' dq-stat --messages= "$q"
-	fails 64 "\"$q/x\": a queue's name" dq-stat --messages "$q/x"
+	fails 64 "\"$q/x\": a queue's name" dq-stat --messages all "$q/x"
 	fails 64 'an id is' dq-stat "$q/"
 	fails 64 'an id is' dq-stat "$q/a b"
 	fails 64 "a queue's name" dq-stat /x
@@ -267,7 +282,7 @@ five() {
 @test "standard output is full: 74" {
 	dq-put -q -i x "$q" hello
 	local options
-	for options in "$q/x" "--json $q/x" "--payload $q/x" "--messages $q" "--messages --json $q" "$q" "$q $q/x"; do
+	for options in "$q/x" "--json $q/x" "--payload $q/x" "--messages all $q" "--messages all --json $q" "$q" "$q $q/x"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr bash -c "dq-stat $options >/dev/full"
 		equal "$status $stderr" '74 dq-stat: standard output: No space left on device'
@@ -276,7 +291,7 @@ five() {
 
 @test "no Redis: 69" {
 	local options
-	for options in x/y '--payload x/y' '--messages x'; do
+	for options in x/y '--payload x/y' '--messages all x'; do
 		# shellcheck disable=SC2086
 		fails 69 '' dq-stat -u "unix://$T/none" $options
 	done
@@ -288,7 +303,7 @@ five() {
 	run -70 --separate-stderr dq-stat "$q-2/y" "$q/x"
 	matches "$stderr" "^dq-stat: $q-2/y: not shown: .*dq:\{$q-2\}:try"
 	equal "${lines[0]}" "name"$'\t'"$q/x"
-	run -70 --separate-stderr dq-stat --messages "$q-2" "$q"
+	run -70 --separate-stderr dq-stat --messages all "$q-2" "$q"
 	equal "${#stderr_lines[@]}" 1
 	matches "$stderr" "^dq-stat: $q-2: not shown: "
 	matches "$output" "^$q/x"$'\t'ready
@@ -299,7 +314,7 @@ five() {
 	five
 	before=$(digest)
 	dq-stat "$q" "$q/l" "$q/u"
-	dq-stat --messages "$q"
+	dq-stat --messages all "$q"
 	dq-stat --payload "$q/l"
 	equal "$(digest)" "$before"
 }

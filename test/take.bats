@@ -35,12 +35,51 @@ load cut
 	holds 0 0 7 0
 }
 
-@test "-n: 1 to 1000" {
-	fails 64 '^-n: "0": not a whole number from 1 to 1000$' dq-take -n 0 "$q"
-	fails 64 '^-n: "1001": ' dq-take -n 1001 "$q"
+@test "-n: 1 to 2147483647" {
+	fails 64 '^-n: "0": not a whole number from 1 to 2147483647$' dq-take -n 0 "$q"
+	fails 64 '^-n: "2147483648": ' dq-take -n 2147483648 "$q"
 	fails 64 '^-n: "": ' dq-take -n '' "$q"
 	fails 64 '^-n: "\+1": ' dq-take -n +1 "$q"
 	fails 64 '^no queue given$' dq-take -n 1
+	dq-put -q "$q" x
+	equal "$(dq-take -n 2147483647 "$q" | cut -f2)" x
+}
+
+@test "-n N: N due messages give N records, moved or not, in calls of a bounded size" {
+	seq 3000 | dq-put -q -l -d 5s "$q"
+	later 6000
+	run -0 --separate-stderr dq-take -v -n 1000 "$q"
+	equal "${#lines[@]} $stderr" '1000 dq-take: 1000 taken'
+	holds 2000 0 1000 0
+	equal "$(dq-take -n 1500 "$q" | wc -l)" 1500
+	equal "$(dq-take -n 1500 "$q" | wc -l)" 500
+	equal "$(rcli EVAL 'local all, n = redis.call("HGETALL", KEYS[1]), {}
+		for i = 2, #all, 2 do
+			local token = string.match(all[i], "^%d+ (%d+)")
+			n[token] = (n[token] or 0) + 1
+		end
+		local most = 0
+		for _, many in pairs(n) do most = math.max(most, many) end
+		return most' 1 "dq:{$q}:try")" 250
+	run -1 dq-take -n 1500 "$q"
+}
+
+@test "-n N: what expired, or whose lease ran out, in between does not end it" {
+	seq 600 | dq-put -q -l -d 5s -x 6s "$q"
+	seq 600 | dq-put -q -l -d 6s "$q"
+	later 7000
+	rcli EVAL 'for _, id in ipairs(redis.call("ZRANGE", KEYS[2], 0, 599)) do redis.call("HSET", KEYS[1], id, "x=1\nx") end' \
+		2 "dq:{$q}:msg" "dq:{$q}:delayed" >/dev/null
+	equal "$(dq-take -n 5000 "$q" | wc -l)" 600
+	later 70000
+	equal "$(dq-take -n 5000 "$q" | wc -l)" 600
+}
+
+@test "-n N of a paused queue ends" {
+	seq 600 | dq-put -q -l -d 5s "$q"
+	later 7000
+	dq-promote --pause "$q"
+	run -1 timeout 10 dq-take -n 5000 "$q"
 }
 
 @test "a delayed message is taken once it is due, and not before" {
@@ -77,7 +116,7 @@ load cut
 	equal "$output$stderr" ''
 	run -1 timeout 20 dq-take -w 0 "$q"
 	fails 64 '^-w: "-1": not a duration' dq-take -w -1 "$q"
-	fails 64 '^only one of -w and -f$' dq-take -w 1 -f "$q"
+	fails 64 '^only one of -w, -f and --until-empty$' dq-take -w 1 -f "$q"
 }
 
 @test "-w: what is there is printed without waiting for more" {
@@ -156,14 +195,34 @@ load cut
 	holds 0 0 2 0
 }
 
+@test "--json: the reason why the last delivery ended" {
+	local reason
+	for reason in plain $'two\nlines "quoted" \e[1m \xc3\xa9'; do
+		dq-put -q -i x -b 0 "$q" x
+		dq-take "$q" | dq-ack -r -d 0 -m "$reason"
+		dq-take -w 5s --json "$q" >"$T/json"
+		equal "$(jq -r '[.try, .reason] | @json' "$T/json")" "$(jq -nc --arg reason "$reason" '[2, $reason]')"
+		dq-rm "$q/x"
+	done
+	dq-put -q -i x "$q" x
+	dq-take "$q" | dq-ack -r -d 0 -m $'no \xff UTF-8'
+	equal "$(dq-take -w 5s --json "$q" | jq -r .reason_base64 | base64 -d)" $'no \xff UTF-8'
+	later 60001
+	equal "$(dq-take --json "$q" | jq -r '"\(.try) \(.reason)"')" '3 lease ran out'
+	dq-put -q -i y "$q" y
+	dq-take "$q" | dq-ack -g
+	equal "$(dq-take --json "$q" | jq -c '[.try, .reason]')" '[1,null]'
+}
+
 @test "--json: one object a line" {
 	dq-put -q -i x:1 -r 3 -t 7s "$q" $'tab\t"quote" \\ \x01 \xc3\xa9'
 	dq-put -q -i y "$q" second
 	dq-take --json -n 2 "$q" >"$T/json"
 	equal "$(wc -l <"$T/json")" 2
-	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" 'due_ms id lease_until_ms payload queue receipt tries try'
+	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" 'due_ms id lease_until_ms payload queue reason receipt tries try'
 	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries] | join(" ")')" "$q x:1 1 3"
 	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
+	equal "$(head -1 "$T/json" | jq .reason)" null
 	equal "$(head -1 "$T/json" | jq .lease_until_ms)" "$(score leased x:1)"
 	matches "$(head -1 "$T/json" | jq -r .receipt)" "^$q/x:1@[0-9]+\$"
 	equal "$(tail -1 "$T/json" | jq -r '[.tries, .payload] | join(" ")')" '5 second'
@@ -273,6 +332,56 @@ load cut
 	matches "$sizes" '^3[0-9]{3} 3[0-9]{3} 1[0-9]{3} 5[0-9]{3} [0-9]{2}$'
 }
 
+# How many writes of dq-take it takes for a payload of 1 MiB to go through a pipe, whole. STRACE-OPTIONs may let calls fail.
+large() { # STRACE-OPTION...
+	dq-put -q "$q" <"$T/large"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write,openat -s 0 -o "$T/trace" "$@" dq-take --ack "$q" | cat >"$T/record"
+	cut -f2 "$T/record" | tr -d '\n' | cmp - "$T/large" || return
+	grep -c ' write(.* = [1-9]' "$T/trace" || true
+}
+
+@test "a large record goes through a pipe as fast as its reader is" {
+	command -v strace >/dev/null || skip 'no strace'
+	head -c 1048576 /dev/zero | tr '\0' x >"$T/large"
+	between 1 "$(large)" 20
+	# where the pipe cannot be opened once more, writes are short, and all comes the same
+	large -P /proc/self/fd/1 -e inject=openat:error=EACCES >/dev/null
+	grep -q 'openat(.*"/proc/self/fd/1".* = -1 EACCES' "$T/trace"
+}
+
+# The tool's standard output is a pipe or a socket whose reader reads no more than that. Prints how it ends.
+unread() { # KIND BYTES
+	python3 - "$q" "$@" <<-'PY'
+		import os, select, signal, socket, subprocess, sys, time
+		q, kind, much = sys.argv[1], sys.argv[2], int(sys.argv[3])
+		if kind == "socket":
+		    ours, theirs = (sock.detach() for sock in socket.socketpair())
+		else:
+		    ours, theirs = os.pipe()
+		tool = subprocess.Popen(["dq-take", q], stdout=theirs)
+		while much > 0:
+		    much -= len(os.read(ours, much))
+		look = select.poll()
+		look.register(theirs, select.POLLOUT)
+		end = time.monotonic() + 20
+		while look.poll(0) and time.monotonic() < end: # until it is full again
+		    time.sleep(0.01)
+		print("blocking" if os.get_blocking(theirs) else "not blocking", end=" ")
+		tool.send_signal(signal.SIGTERM)
+		print(tool.wait(20))
+	PY
+}
+
+@test "TERM ends a writer in the middle of a large record, which goes back; the output of others stays as it is" {
+	local kind
+	head -c 1048576 /dev/zero | dq-put -q -i x "$q"
+	for kind in pipe socket; do
+		equal "$(unread "$kind" 200000)" 'blocking -15'
+		holds 0 1 0 0
+		equal "$(tries x)" 0
+	done
+}
+
 @test "-w -n: what was printed before the connection went counts: no more than N, and never 1" {
 	dq-put -q -i a "$q.a" x
 	dq-put -q -i b "$q.b" y
@@ -299,4 +408,27 @@ load cut
 	matches "$(dq-stat "$q/a")" 'unreadable entry'
 	dq-take -w 5s "$q" >/dev/null
 	equal "$(tries a)" 1
+}
+
+# What a command writes to a terminal, which is made for it.
+on_terminal() { # COMMAND...
+	python3 -c 'import os, pty, sys
+out = []
+def read(fd):
+    data = os.read(fd, 65536)
+    out.append(data)
+    return data # nothing would be the end, and a hangup for the command
+status = pty.spawn(sys.argv[1:], read, lambda fd: b"")
+sys.stderr.buffer.write(b"".join(out).replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(status))' "$@" 2>&1 >/dev/null </dev/null
+}
+
+@test "on a terminal nothing acts on it; elsewhere each byte is as it was" {
+	printf 'a\e]0;title\a\e[31m\tb\\c\n\xc2\x9b2J\xff é' | dq-put -q -i x "$q"
+	equal "$(on_terminal dq-stat --payload "$q/x")" 'a\x1b]0;title\x07\x1b[31m\tb\\c'$'\n''\xc2\x9b2J\xff é'
+	run -0 on_terminal dq-take "$q"
+	equal "${output#*$'\t'}" 'a\x1b]0;title\x07\x1b[31m\tb\\c\n\xc2\x9b2J\xff é'
+	dq-ack -g <<<"$output"
+	equal "$(dq-stat --payload "$q/x" | od -An -tx1)" "$(printf 'a\e]0;title\a\e[31m\tb\\c\n\xc2\x9b2J\xff é' | od -An -tx1)"
+	equal "$(dq-take "$q" | cut -f2-)" $'a\e]0;title\a\e[31m\\tb\\\\c\\n\xc2\x9b2J\xff é'
 }

@@ -22,6 +22,7 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 OUT = os.path.join(BUILD, "bench")
 BIN = os.path.abspath(os.environ.get("DQ_BIN", BUILD))
 SMALL = os.environ.get("DQ_BENCH_SCALE", "full") == "small"
+SERVER = os.environ.get("DQ_TEST_SERVER") or "redis-server"
 PAYLOAD = "x" * 100
 
 rows = []
@@ -65,7 +66,8 @@ def head():
 def machine():
     """What the figures hang on, in a line."""
     models = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-    server = output(["redis-server", "--version"]).split()[2].replace("v=", "Redis ")
+    who, _, version = output([SERVER, "--version"]).split()[:3]
+    server = f"{who} {version.replace('v=', '')}"
     return (f"{os.cpu_count()} cores ({models[0] if models else os.uname().machine}), Linux {os.uname().release}, {server}; "
             f"load average {os.getloadavg()[0]:.1f}" + (": not idle, so trust no figure but ratios" if os.getloadavg()[0] > 1 else ""))
 
@@ -230,7 +232,7 @@ class Redis:
         self.url = "unix://" + self.path
         with open(os.path.join(self.folder, "log"), "w") as log:
             self.process = start(
-                ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
+                [SERVER, "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
                  "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no"],
                 stdout=log, stderr=log)
         patience(10, self.answers)
@@ -320,9 +322,20 @@ class Skip(Exception):
 BULLMQ, IOREDIS, DELAYQUEUE, REDISSON = "6.7.0", "6.0.0", "v1.0.6", "3.52.0"
 
 
-def fetch(argv, folder, **env):
+def caches():
+    """The variables that keep what npm and go fetch and note out of the caller's home. Their settings are still read there."""
+    home, cache = os.path.expanduser("~"), os.path.join(OUT, "cache")
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return {"npm_config_cache": os.path.join(cache, "npm"), "npm_config_update_notifier": "false",
+            "GOPATH": os.path.join(cache, "go"), "GOMODCACHE": os.path.join(cache, "go/pkg/mod"), "GOCACHE": os.path.join(cache, "go-build"),
+            "GOENV": os.environ.get("GOENV") or os.path.join(config, "go/env"), "XDG_CONFIG_HOME": os.path.join(cache, "config"),
+            "GOFLAGS": (os.environ.get("GOFLAGS", "") + " -modcacherw").strip()}  # make clean can remove it
+
+
+def fetch(argv, folder):
+    env = {**os.environ, **caches()}
     try:
-        output(argv, cwd=folder, env={**os.environ, **env})
+        output(argv, cwd=folder, env=env)
     except RuntimeError as e:
         print(f"bench: {e}", file=sys.stderr)
         raise Skip(f"{argv[0]} could not get or build it") from None

@@ -16,7 +16,7 @@ def put(server, queue, ids, now='', when='0', header=''):
 def take(server, queue, n, now='', ttr=''):
     """-> receipts, a line each, as dq-take prints them."""
     reply = server.script('take', queue, now, n, ttr, 1, 1000000)
-    return ['%s/%s@%s\tpayload' % (queue, each.decode(), reply[1].decode()) for each in reply[5::5]]
+    return ['%s/%s@%s\tpayload' % (queue, each.decode(), reply[1].decode()) for each in reply[5::6]]
 
 
 def leases(ids, header=''):
@@ -144,10 +144,11 @@ CASES = [
     Case('gc-drop', 'dq-gc --dead-for 1s {q}', dead, all_of('abc', 'gone')),
     Case('gc-check', 'dq-gc --repair {q}', readies('abc'), all_of('abc', 'ready')),
     Case('stat-queue', 'dq-stat {q}', readies('abc'), all_of('abc', 'ready'), prints='text'),
-    Case('stat-messages', 'dq-stat --messages --json {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
+    Case('stat-messages', 'dq-stat --messages all --json {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
     Case('stat-payload', 'dq-stat --payload {q}/a', readies('a'), all_of('a', 'ready'), prints='text', quick=False),
     ran('run-once', '--once {q} -- cat', 'a'),
     ran('run-drain', '-j 2 -t 3s --drain {q} -- cat', 'abc'),
+    ran('run-until-empty', '-j 2 -t 3s --until-empty {q} -- cat', 'abc'),
     ran('run-fails', '--once {q} -- ls /dev/null/none', 'a', 'delayed', honest=123),
     ran('run-large', '--once {q} -- cat', ['L' * 100], quick=False),
 ]

@@ -92,11 +92,17 @@ static void read_fault(const char *text)
 	fault.on = plus == '+';
 }
 
-static void limit(__rlimit_resource_t resource, rlim_t to)
+static const struct rlimit *both(rlim_t to) /* the soft limit and the hard */
 {
-	struct rlimit r = {to, to};
+	static struct rlimit limit;
 
-	if (setrlimit(resource, &r) < 0)
+	limit.rlim_cur = limit.rlim_max = to;
+	return &limit;
+}
+
+static void must(int status)
+{
+	if (status < 0)
 		abort();
 }
 
@@ -128,9 +134,9 @@ __attribute__((constructor)) static void begin(void)
 	if (text)
 		read_fault(text);
 	if (kib)
-		limit(RLIMIT_AS, pages() * (rlim_t)sysconf(_SC_PAGESIZE) + strtoul(kib, NULL, 10) * 1024);
+		must(setrlimit(RLIMIT_AS, both(pages() * (rlim_t)sysconf(_SC_PAGESIZE) + strtoul(kib, NULL, 10) * 1024)));
 	if (files)
-		limit(RLIMIT_NOFILE, strtoul(files, NULL, 10));
+		must(setrlimit(RLIMIT_NOFILE, both(strtoul(files, NULL, 10))));
 	tally = shared;
 }
 
@@ -220,6 +226,8 @@ static mode_t mode_of(int flags, va_list args)
 	}
 
 OPEN(open)
+
+#ifdef __GLIBC__ /* others have no names for 64-bit offsets, or make them the same */
 OPEN(open64)
 
 int __open_2(const char *path, int flags);
@@ -234,6 +242,7 @@ int __open64_2(const char *path, int flags)
 {
 	return open_real(path, flags, 0);
 }
+#endif
 
 /* Whatever close says, the descriptor is gone. */
 int close(int fd)
@@ -268,17 +277,20 @@ ssize_t getrandom(void *bytes, size_t len, unsigned flags)
 	}
 
 FCNTL(fcntl)
-FCNTL(fcntl64)
 
 int fstat(int fd, struct stat *st)
 {
 	return strikes(FSTAT, fd) ? -1 : REAL(fstat)(fd, st);
 }
 
+#ifdef __GLIBC__
+FCNTL(fcntl64)
+
 int fstat64(int fd, struct stat64 *st)
 {
 	return strikes(FSTAT, fd) ? -1 : REAL(fstat64)(fd, st);
 }
+#endif
 
 int pipe(int fds[2])
 {

@@ -1,9 +1,11 @@
 #include "fake.h"
 
 #include <hiredis.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
+#include "reply.h"
 #include "sock.h"
 
 static struct redisContext context;
@@ -37,8 +39,10 @@ void conn_close(struct conn *c)
 {
 	if (c->redis)
 		redisReaderFree(context.reader);
+	free(c->limit);
 	context.reader = NULL;
 	c->redis = NULL;
+	c->limit = NULL;
 	c->pending = 0;
 }
 
@@ -55,6 +59,7 @@ int conn_open(struct conn *c, struct err *e)
 	context.reader = redisReaderCreate();
 	if (context.reader == NULL || redisReaderFeed(context.reader, left, len) != REDIS_OK)
 		return err_memory(e);
+	c->limit = reply_limit(context.reader);
 	c->redis = &context;
 	left += len;
 	left_len -= len;

@@ -15,6 +15,7 @@ static void connected(struct conn *c, int fd)
 	c->redis = redisConnectFd(fd);
 	HOLDS(c->redis != NULL);
 	c->redis->flags &= ~REDIS_BLOCK;
+	c->limit = reply_limit(c->redis->reader);
 }
 
 static void ask(struct conn *c, char tags[], int count)

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(n, data, 8);
 	n[1] = data[8] * INT64_C(10000000000);
 	s = (struct shown){.exists = true, .now = n[1], .state = states[data[9] % 6], .at = n[0] % 3 ? n[1] + n[0] % 1000000 : n[0],
-			   .priority = data[8], .tries = data[9], .token = "0", .delivery_due = n[1], .bytes = (int64_t)size,
+			   .priority = data[8], .tries = data[9], .token = "0", .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
 			   .payload = ""};
 	header = fuzz_text(data + 10, size - 10);
 	reason = strchr(header, '\n');
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		*reason = '\0';
 	s.header = header;
 	HOLDS(facts_shown(&b, "q", "id", &s) == 0);
-	check_lines(b.bytes, b.len, 13);
+	check_lines(b.bytes, b.len, 14);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, header);
 	b.len = 0;

@@ -35,6 +35,11 @@ static inline const char *json_number(const char *s)
 	return digits == 0 || (digits > 1 && *s == '0') ? NULL : s + digits;
 }
 
+static inline const char *json_word(const char *s, const char *word)
+{
+	return strncmp(s, word, strlen(word)) != 0 ? NULL : s + strlen(word);
+}
+
 static inline const char *json_value(const char *s, int depth);
 
 static inline const char *json_many(const char *s, char end, int depth)
@@ -64,7 +69,9 @@ static inline const char *json_value(const char *s, int depth)
 	case '{': return json_many(s + 1, '}', depth);
 	case '[': return json_many(s + 1, ']', depth);
 	case '"': return json_string(s);
-	case 'n': return strncmp(s, "null", 4) != 0 ? NULL : s + 4;
+	case 'n': return json_word(s, "null");
+	case 't': return json_word(s, "true");
+	case 'f': return json_word(s, "false");
 	default: return json_number(s);
 	}
 }

@@ -17,7 +17,7 @@ from resp import Connection, Error
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
 SPAN = 1 << 42
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
-OWN = re.compile(rb"DQ(TYPE|RANGE) ")
+OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")
 BATCH = 250
 
 
@@ -82,6 +82,7 @@ class Caller:
             "stat": lambda: [],
             "gc": lambda: [rng.choice([0, 5, 500]), few, rng.choice("001"), 0],
             "rm": lambda: [rng.choice(["", "", "due", "dead", "leased"])] + self.ids(),
+            "forget": lambda: ["q"],
             "hasten": self.ids,
             "redrive": self.ids,
             "pause": lambda: [rng.choice("0001")],
@@ -115,7 +116,7 @@ class Caller:
 
     def answered(self, name, reply):
         if name == "take" and isinstance(reply, list):
-            self.receipts.extend((reply[i], reply[1]) for i in range(5, len(reply), 5))
+            self.receipts.extend((reply[i], reply[1]) for i in range(5, len(reply), 6))
 
 
 def short(words):

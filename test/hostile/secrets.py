@@ -24,7 +24,7 @@ def check(ok, *what):
 
 
 class Sampler(threading.Thread):
-    """Looks at the arguments and titles of all processes, again and again."""
+    """Looks at the arguments and titles of all processes, again and again; $KEPT/rounds has a byte for each time."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -36,6 +36,8 @@ class Sampler(threading.Thread):
                 for name in "/cmdline", "/comm":
                     self.look(path + name)
             self.rounds += 1
+            with open(KEPT + "/rounds", "ab") as file:
+                file.write(b".")
 
     def look(self, path):
         try:
@@ -43,7 +45,7 @@ class Sampler(threading.Thread):
                 text = file.read()
         except OSError:
             return
-        if WORD in text and not text.startswith(b"redis-cli"):  # that is how tests set a server's password
+        if WORD in text:
             self.seen.add((path, text))
 
 
@@ -67,7 +69,7 @@ TELL = "env >$KEPT/env.$$; tr '\\0' ' ' </proc/$PPID/cmdline >$KEPT/parent.$$; c
 def commands(options):
     return [
         ["dq-put", *options, "-v", "q", "payload"], ["dq-put", *options, "-d", "1h", "-i", "id", "q", "x"],
-        ["dq-stat", *options, "-v"], ["dq-stat", *options, "--json", "q"], ["dq-stat", *options, "--messages", "q"],
+        ["dq-stat", *options, "-v"], ["dq-stat", *options, "--json", "q"], ["dq-stat", *options, "--messages", "all", "q"],
         ["dq-stat", *options, "q/id"], ["dq-run", *options, "-v", "--once", "q", "--", "sh", "-c", TELL],
         ["dq-promote", *options, "-v", "q/id"], ["dq-take", *options, "-v", "--json", "q"], ["dq-ack", *options, "q/id@1"],
         ["dq-rm", *options, "-v", "q/nothing"], ["dq-rm", *options, "-f", "-a", "q"], ["dq-gc", *options, "-v", "--check", "q"],

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-CAP = float(os.environ.get("DQ_HOSTILE_CAP", 15)) # seconds after which a tool hangs
+CAP = float(os.environ.get("DQ_HOSTILE_CAP", 60)) # seconds after which a tool hangs
 PATIENCE = 0.5   # seconds after which a tool that is to go on for ever has shown that it does
 ROOM = 64 << 10  # KiB that a tool may need
 RAW = bytes(set(range(256)) - set(range(32, 127)) - set(b"\t\n"))

@@ -12,9 +12,9 @@ class Refusal(bytes):
 
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due and reason
-    are the last one's."""
+    are the last one's. again: of a leased one, when it is due once that delivery ended, since a put asked for it, or None."""
 
-    __slots__ = "id record header options priority state at tries token due reason".split()
+    __slots__ = "id record header options priority state at tries token due reason again".split()
 
     def __init__(self, id, record):
         self.id = id
@@ -25,7 +25,7 @@ class Message:
         self.header = record.split(b"\n", 1)[0]
         self.options = dict(word.split("=", 1) for word in self.header.decode().split())
         self.priority = self.number("p", PRIORITY)
-        self.tries = None
+        self.tries = self.again = None
 
     def number(self, letter, default):
         return int(self.options.get(letter, default))
@@ -35,6 +35,15 @@ class Message:
 
     def put(self, due, now):
         self.place("ready" if due <= now else "delayed", due)
+
+    def come_back(self, now):
+        """Its delivery ends: is it there again because a put asked for it?"""
+        if self.again is None:
+            return False
+        self.tries = None
+        self.put(self.again, now)
+        self.again = None
+        return True
 
     def holds(self, token):
         return self.tries is not None and self.token != SETTLED and str(token) == str(self.token)

@@ -81,7 +81,7 @@ class Queue(Views):
                 self.count("put")
                 letters += "n"
         if is_unique:
-            self.forget(now, 100)
+            self.forget_ids(now, 100)
         if set(letters) & set("nrel"):
             self.wake(now)
         return letters.encode()
@@ -94,25 +94,29 @@ class Queue(Views):
             m.write(record)
             m.put(due, now)
             return "r"
-        if mode == "earlier" and (m.state == "dead" or (m.state == "delayed" and due < m.at)):
-            if due >= m.number("x", SPAN):
-                return "y"
+        if mode in ("earlier", "later"):
+            return self.another_time(mode, m, due, now)
+        return "x" if mode == "fail" else "k"
+
+    @staticmethod
+    def another_time(mode, m, due, now):
+        """Who is at work goes on, and the message is there again when that delivery ends."""
+        old = {"leased": m.again, "dead": None}.get(m.state, m.at)
+        if m.state == "ready" and m.tries is not None and (mode == "earlier" or due <= old or due < m.number("x", SPAN)):
+            m.token = SETTLED  # a late ack would forget this put
+        if old is not None and (due <= old if mode == "later" else due >= old or m.state == "ready"):
+            return "k"
+        if due >= m.number("x", SPAN):
+            return "y"
+        if m.state == "leased":
+            m.again = due
+        else:
             if m.state == "dead":
                 m.tries = None
             m.put(due, now)
-            return "e"
-        if mode == "later" and not (m.state in ("delayed", "ready") and due <= m.at):
-            if due >= m.number("x", SPAN):
-                return "y"
-            if m.state in ("leased", "dead"):
-                m.tries = None
-            elif m.state == "ready" and m.tries is not None:
-                m.token = SETTLED
-            m.put(due, now)
-            return "l"
-        return "x" if mode == "fail" else "k"
+        return mode[0]
 
-    def forget(self, now, limit):
+    def forget_ids(self, now, limit):
         past = sorted((till, id) for id, till in self.settled.items() if till <= now)[:limit]
         for _, id in past:
             del self.settled[id]
@@ -123,6 +127,9 @@ class Queue(Views):
     def reclaim(self, now, limit):
         back = died = 0
         for m in [m for m in self.all("leased") if m.at <= now][:limit]:
+            if m.come_back(now):
+                back += 1
+                continue
             m.reason = b"lease ran out"
             if m.is_last_try():
                 m.place("dead", now)
@@ -176,18 +183,18 @@ class Queue(Views):
         self.count("taken")
         # The least K of which 2^K is more than the lateness.
         self.count("late:%d" % max(now - m.due, 0).bit_length())
-        return [m.id, m.tries, m.due, m.at, m.record]
+        return [m.id, m.tries, m.due, m.at, m.record, m.reason[:1000]]
 
     @staticmethod
     def within(head, budget):
         """What take looks at: bodies are read in chunks that grow as long as there is budget, so that what has expired is
         found in these only."""
-        n, size, chunk = 0, 0, 4
+        n, size, chunk = 0, 0, 1
         while n < len(head) and size < budget:
             more = head[n:n + chunk]
             size += sum(len(m.record) for m in more)
             n += len(more)
-            chunk = max(1, min(1000, chunk * 8, (budget - size) * n // (size + 1)))
+            chunk = max(1, min(1000, 32 if n == 1 else chunk * 8, (budget - size) * n // (size + 1)))
         return head[:n]
 
     # --- settling ---
@@ -206,18 +213,30 @@ class Queue(Views):
         return letters.encode()
 
     def ack(self, now, *receipts):
+        came_back = []
+
         def move(m):
+            if m.come_back(now):
+                self.count("acked")
+                came_back.append(m)
+                return "d"
             if m.number("u", 0):
                 self.settled[m.id] = now + m.number("u", 0)
             self.drop([m], "acked")
             return "d"
-        return self.settling(receipts, move)
+        letters = self.settling(receipts, move)
+        if came_back:
+            self.wake(now)
+        return letters
 
     def retry(self, now, delay, reason, *receipts):
         if delay != "" and not (0 <= delay and now + delay < SPAN):
             return Refusal(b"DQRANGE")
 
         def move(m):
+            if m.come_back(now):
+                self.count("retried")
+                return "d"
             if m.is_last_try():
                 m.place("dead", now)
                 self.count("dead")
@@ -233,12 +252,20 @@ class Queue(Views):
         return letters
 
     def bury(self, now, reason, *receipts):
+        came_back = []
+
         def move(m):
+            if m.come_back(now):
+                came_back.append(m)
+                return "d"
             m.place("dead", now)
             m.settle(reason)
             self.count("dead")
             return "d"
-        return self.settling(receipts, move)
+        letters = self.settling(receipts, move)
+        if came_back:
+            self.wake(now)
+        return letters
 
     def extend(self, now, ttr, *receipts):
         if not (ttr >= 1 and now + ttr < SPAN):
@@ -257,10 +284,12 @@ class Queue(Views):
 
     def giveback(self, now, *receipts):
         def move(m):
+            self.count("given_back")
+            if m.come_back(now):
+                return "d"
             m.place("ready", m.due)
             m.tries -= 1
             m.settle(b"")
-            self.count("given_back")
             return "d"
         letters = self.settling(receipts, move)
         if b"d" in letters:
@@ -303,7 +332,8 @@ class Queue(Views):
         letters, gone = "", []
         for id in ids:
             m = self.messages.get(id)
-            letters += "u" if not m or m in gone else "d" if state in ("", self.state_at(m, now)) else "s"
+            now_in = "" if not m or m in gone else self.state_at(m, now)
+            letters += "u" if not now_in else "d" if not state or now_in in state.split(",") else "l" if now_in == "leased" else "s"
             if letters[-1] == "d":
                 gone.append(m)
         self.drop(gone, "removed")
@@ -316,9 +346,15 @@ class Queue(Views):
         reply = [m.id for m in dead]
         if not dry:
             self.drop(dead, "purged")
-            if self.forget(now, limit) == limit:
+            if self.forget_ids(now, limit) == limit:
                 reply.append(1)
         return reply
+
+    def forget(self, now, name):
+        if self.messages:
+            return 0
+        self.__init__()
+        return 1
 
     def pause(self, now, flag):
         was, self.paused = self.paused, flag == 1

@@ -8,7 +8,7 @@ from message import SPAN
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
-           "promote": 6, "gc": 3, "pause": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
+           "promote": 6, "gc": 3, "pause": 2, "forget": 1, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
@@ -53,16 +53,17 @@ class Steps:
             what = self.what()
         if what[0] == "!":
             return [what, *getattr(self, what[1:])()]
-        return [what, self.now, *getattr(self, what)()]
+        self.at = self.clock()
+        return [what, self.at, *getattr(self, what)()]
 
     def what(self):
         return WHATS[bisect.bisect_right(self.bounds, self.rng.random() * self.bounds[-1])]
 
     def told(self, step, reply):
         """The reply came: receipts go to one client, unless it was lost on the way."""
-        if step[0] == "take" and self.rng.random() < 0.9:
+        if step[0] == "take" and isinstance(reply, list) and self.rng.random() < 0.9:
             client = self.rng.choice(self.clients)
-            client += [(id, int(reply[1])) for id in reply[5::5]]
+            client += [(id, int(reply[1])) for id in reply[5::6]]
             del client[:-8]
 
     # --- time ---
@@ -84,6 +85,10 @@ class Steps:
         else:
             self.now -= self.rng.randrange(1, 100)  # the server's clock was set
         self.now = min(self.now, SPAN - 2 ** 33)
+
+    def clock(self):
+        """What the call says: now and then a clock that is out of range."""
+        return self.now if self.rng.random() < 0.992 else SPAN + self.rng.choice([0, self.rng.randrange(2 ** 40)])
 
     def event(self):
         """When something changes by itself."""
@@ -145,7 +150,7 @@ class Steps:
         for id in self.some_ids():
             args += [id, *([self.when()] if shared == "" else []), header + b"\n" + rng.choice(PAYLOADS)]
         self.last_put = ["repeat", *args[1:]]
-        if rng.random() < 0.02:
+        if rng.random() < 0.02 and self.at < SPAN:  # of two mistakes any may be told
             args[1:3] = rng.choice([[-1, expire], [256, expire], [priority, -1], [priority, 0], [priority, SPAN]])
         return args
 
@@ -200,7 +205,7 @@ class Steps:
         return [self.rng.choice([1, 5, 20, 50, 50, 0, SPAN]), *self.receipts()]
 
     def rm(self):
-        return [self.rng.choice(["", "", "delayed", "due", "ready", "leased", "dead"]), *self.some_ids()]
+        return [self.rng.choice(["", "", "delayed", "due", "ready", "leased", "dead", "delayed,due,ready", "dead,leased"]), *self.some_ids()]
 
     def hasten(self):
         return self.some_ids()
@@ -220,6 +225,9 @@ class Steps:
 
     def pause(self):
         return [int(self.rng.random() < 0.3)]
+
+    def forget(self):
+        return ["sim"]
 
     def list(self):
         rng = self.rng

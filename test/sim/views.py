@@ -37,7 +37,7 @@ class Views:
         if not m:
             return []
         body = m.record[len(m.header) + 1:]
-        last = [0, b"", -1, b""] if m.tries is None else [m.tries, b"%d" % m.token, m.due, m.reason]
+        last = [0, b"", -1, -1, b""] if m.tries is None else [m.tries, b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
         return [now, self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
 
     def audit(self, now, part, cursor, count, repair):
@@ -52,7 +52,8 @@ class Views:
             state = m.state
             index[state][id] = m.at if state == "leased" or state == "dead" else m.score()
             if m.tries is not None:
-                tries[id] = b"%d %d %d %s\n%s" % (m.tries, m.token, m.due, m.header, m.reason)
+                again = b"" if m.again is None else b">%d" % m.again
+                tries[id] = b"%d %d %d%s %s\n%s" % (m.tries, m.token, m.due, again, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": b"1"} if self.paused else {},
                 dict(self.settled),

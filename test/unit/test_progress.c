@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "die.h"
+#include "out.h"
 #include "progress.h"
 #include "unit.h"
 
@@ -30,7 +31,7 @@ static bool shows(int terminal, const char *wanted)
 /* As if it had begun five seconds ago. */
 static void begin(struct progress *p, int64_t size)
 {
-	progress_start(p, "put", false, -1);
+	progress_start(p, "put", -1);
 	p->started = clock_ms() - 5000;
 	p->next = 0;
 	p->size = size;
@@ -59,17 +60,26 @@ static void on_a_terminal(int terminal)
 	CHECK(shows(terminal, "/s\r\033[K"));
 }
 
-static void quiet(int terminal)
+/* On the same terminal output takes the line's place, and the line comes back below it. */
+static void with_output(int terminal, int side)
 {
+	int old = dup(STDOUT_FILENO);
 	struct progress p;
+	struct err e;
 
-	progress_start(&p, "put", true, -1);
-	p.next = 0;
+	fflush(stdout);
+	dup2(side, STDOUT_FILENO);
+	begin(&p, 0);
+	CHECK(out_write("before\n", 7, &e) == 0);
+	CHECK(shows(terminal, "before\r\n"));
 	progress_tick(&p, 7, 0);
+	CHECK(shows(terminal, "/s"));
+	CHECK(out_write("name\n", 5, &e) == 0);
+	CHECK(shows(terminal, "\r\033[Kname\r\n\r\033[K7 put, 1/s"));
 	progress_end(&p);
-	warn("nothing before");
-	CHECK(shows(terminal, "dq: nothing before"));
-	CHECK(!p.on);
+	CHECK(out_write("after\n", 6, &e) == 0);
+	CHECK(shows(terminal, "\r\033[Kafter\r\n"));
+	dup2(old, STDOUT_FILENO);
 }
 
 int main(void)
@@ -83,7 +93,7 @@ int main(void)
 	}
 	dup2(side, STDERR_FILENO);
 	on_a_terminal(terminal);
-	quiet(terminal);
+	with_output(terminal, side);
 	dup2(old, STDERR_FILENO);
 	return unit_end();
 }

@@ -127,13 +127,13 @@ static void calendar(void)
 
 static void malformed(void)
 {
-	bad("2026-11-21T09:00:00", "needs a zone");
-	bad("2026-11-21T09:00:00.5", "needs a zone");
-	bad("2026-11-21T09:00:00+24:00", "not a time");
-	bad("2026-11-21T09:00:00+01:60", "not a time");
-	bad("2026-11-21T09:00:00+0100", "not a time");
-	bad("2026-11-21T09:00:00+01", "not a time");
-	bad("2026-11-21T09:00:00+1:00", "not a time");
+	bad("2026-11-21T09:00:00", "zone is missing");
+	bad("2026-11-21T09:00:00.5", "zone is missing");
+	bad("2026-11-21T09:00:00+24:00", "an offset with a colon");
+	bad("2026-11-21T09:00:00+01:60", "an offset with a colon such as +02:00");
+	bad("2026-11-21T09:00:00+0100", "an offset with a colon such as +02:00");
+	bad("2026-11-21T09:00:00+01", "an offset with a colon such as +02:00");
+	bad("2026-11-21T09:00:00+1:00", "an offset with a colon");
 	bad("2026-11-21T09:00:00 Z", "not a time");
 	bad("2026-11-21T09:00:00CET", "not a time");
 	bad("2026-11-21T09:00:00Z ", "not a time");

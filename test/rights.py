@@ -1,0 +1,111 @@
+"""rights.py SOCKET FOLDER ROLE=RULES...: each script that writes, as each role with each one of its commands less, on a queue
+with messages in all states. A script that is refused has changed nothing. Prints what has, and how many calls were refused."""
+import os
+import sys
+
+from resp import Connection, Error
+
+KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer".split()]
+LISTED = KEYS + ["dq:{rights}:list"]  # the queues, as forget gets them
+NOW = 2000000000000
+
+# Of each kind some, so that nothing is the first one only: L leased, O overdue, D due, R ready, X past its expiry, W waits,
+# B dead, A and Q as L and O, of which a put has asked to have them again.
+FILL = """
+for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
+local now = tonumber(ARGV[1])
+if ARGV[2] == 'empty' then
+  redis.call('HSET', KEYS[7], 'put', 1)
+  return redis.call('SADD', KEYS[12], 'rights')
+end
+local places = {
+  L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},
+  A = {4, now + 9000, again = now + 500}, Q = {4, now - 9, again = now - 1},
+  D = {2, now - 5}, R = {3, 100 * 2 ^ 42 + now - 99},
+  X = {3, 100 * 2 ^ 42 + now - 100, x = 1}, W = {2, now + 9999}, B = {5, now - 99}}
+for letter, place in pairs(places) do
+  for i = 1, 6 do
+    local header = letter == 'X' and 'x=1' or letter == 'L' and 'u=50000' or ''
+    redis.call('HSET', KEYS[1], letter .. i, header .. '\\npay')
+    redis.call('ZADD', KEYS[place[1]], place[2], letter .. i)
+    if place[1] == 4 or place[1] == 5 then
+      redis.call('HSET', KEYS[6], letter .. i,
+        (place[3] or 1) .. ' 77 5' .. (place.again and '>' .. place.again or '') .. ' ' .. header .. '\\nwhy')
+    end
+  end
+end
+if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
+if ARGV[2] == 'broken' then
+  redis.call('HSET', KEYS[1], 'stray', '\\nx', 'a b', '\\nx')
+  redis.call('HSET', KEYS[6], 'gone', '1 5 5 \\n')
+  redis.call('ZADD', KEYS[3], 1, 'a c', 1, 'B1', 1, 'nobody', 2, 'L1')
+  redis.call('HSET', KEYS[1], 'a c', '\\nx')
+  redis.call('HDEL', KEYS[6], 'L2', 'L3')
+end
+"""
+
+LEASED = ["L1", "77", "R1", "1", "L2", "77", "O1", "77", "B1", "77", "P1", "77", "A1", "77", "Q1", "77"]
+
+
+def put(mode, *messages, when=""):
+    words = []
+    for id in messages:
+        words += [id] + ([] if when else ["0"]) + ["\npay"]
+    return ["put", mode, "100", "", when] + words
+
+
+CALLS = [
+    put("fail", "n1"), put("fail", "n1", when="5000"), put("fail", "n1", "n2", "n3"), put("fail", "n1", "n2", when="1"),
+    put("fail", "n1", "R1", "n2"), put("fail", "X1"), put("fail", "n1", "X1", "n2"), put("keep", "n1", "n1", "X2"),
+    put("repeat", "n1", "R1", "n2"), put("replace", "n1", "R1", "L1"), put("earlier", "W1", "n1", "B1"), put("replace", "R1"),
+    put("only-later", "R1", "L1", when="9999"), put("later", "O1", "D1", when="99999"),
+    ["take", "99", "", "1", "1000000", "1"], ["take", "1", "", "0", "1000000", "0"], ["take", "0", "", "1", "1", "0"],
+    ["ack", *LEASED], ["ack", "O1", "77"], ["ack", "A1", "77"], ["bury", "", "A1", "77"], ["retry", "", "", "Q1", "77"],
+    ["giveback", "A1", "77"],
+    ["bury", "why", *LEASED], ["extend", "5", *LEASED], ["giveback", *LEASED],
+    ["retry", "", "why", *LEASED], ["retry", "5", "", "L1", "77"], ["retry", "", "", "P1", "77"],
+    ["promote", "100", "1"], ["promote", "1", "0"], ["gc", "0", "3", "0", "0"],
+    ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
+    ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
+    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"],
+    *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
+]
+
+
+FILLS = {"put": ["plain", "kept"], "audit": ["broken"], "forget": ["empty"]}
+
+
+def main(path, folder, *roles):
+    admin = Connection(path, text=True)
+    changed = refused = 0
+    scripts = {name[:-4]: open(os.path.join(folder, name)).read() for name in os.listdir(folder) if name.endswith(".lua")}
+    for role, rules in (role.split("=", 1) for role in roles):
+        commands = [word[1:] for word in rules.split() if word[0] == "+" and word[1] != "@"] or [
+            "hdel", "hexists", "hget", "hincrby", "hlen", "hmget", "hscan", "hset", "srem", "time", "type", "unlink",
+            "zadd", "zcard", "zcount",
+            "zrange", "zrem", "zremrangebyrank", "zscan", "zscore"]
+        for less in [None, *commands]:
+            admin.call("ACL", "SETUSER", "rights", *rules.split(), *(["-" + less] if less else []))
+            user = Connection(path)
+            user.call("AUTH", "rights", "secret")
+            for name, *words in CALLS:
+                keys = LISTED if name == "forget" else KEYS
+                for fill in FILLS.get(name, ["plain"]):
+                    admin.call("EVAL", FILL, len(LISTED), *LISTED, NOW, fill)
+                    before = admin.call("DEBUG", "DIGEST-VALUE", *LISTED)
+                    got = user.ask("EVAL", scripts[name], len(keys), *keys, NOW, *words)
+                    if not isinstance(got, Error):
+                        continue
+                    refused += 1
+                    if admin.call("DEBUG", "DIGEST-VALUE", *LISTED) != before:
+                        changed += 1
+                        print("%s less %s: %s %s (%s): %s" % (role, less, name, words, fill, got.decode()))
+                    elif b"NOPERM" not in got and b"right" not in got and b"ACL" not in got and b"can't" not in got:
+                        changed += 1
+                        print("%s less %s: %s %s: not about rights: %s" % (role, less, name, words, got.decode()))
+    admin.call("ACL", "DELUSER", "rights")
+    print("%d refused" % refused)
+    return 1 if changed or not refused else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -146,7 +146,7 @@ xargs_recipes() {
 		echo "\$payload" >>"$T/closed"
 	EOF
 	chmod +x "$dir/bin/close_order"
-	PATH=$dir/bin:$PATH sh "$(grep -l 'while :' "$dir"/?)" 2>"$T/worker" 3>&- &
+	PATH=$dir/bin:$PATH setsid sh "$(grep -l 'while :' "$dir"/?)" 2>"$T/worker" 3>&- & # a group of its own
 	worker=$!
 	dq-put -q -i bad -b 1h orders bad
 	wait_until 10 holds 1 0 0 0 orders
@@ -155,7 +155,7 @@ xargs_recipes() {
 	wait_until 10 holds 1 0 0 0 orders
 	equal "$(cat "$T/closed")" $'two\nlines'
 	equal "$(dq-stat --messages all orders | cut -f1,2,4,5)" $'orders/bad\tdelayed\t1\tclose_order failed'
-	pgrep -P "$worker" | xargs -r kill "$worker"
+	kill -- "-$worker"
 	wait "$worker" || true
 	equal "$(cat "$T/worker")" ''
 }

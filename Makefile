@@ -9,6 +9,7 @@
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
+#:   make model        explore a model of how tools wait, whole (a minute)
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
@@ -73,12 +74,12 @@ compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(harden
 link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz coverage faults steady portable FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
-units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/rcli
+units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/rcli $(BUILD)/model/waiting
 fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
 
@@ -163,6 +164,9 @@ mutants:
 fuzz:
 	@SECONDS_EACH=$(SECONDS) TARGET=$(TARGET) test/fuzz/run
 
+model: $(BUILD)/model/waiting
+	@MODEL=$(BUILD)/model/waiting test/model/run
+
 coverage:
 	@test/coverage/run
 
@@ -176,6 +180,10 @@ portable:
 $(BUILD)/rcli: test/rcli.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) -O2 -o $@ $<
+
+$(BUILD)/model/waiting: test/model/waiting.c test/model/explore.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(warnings) $(werror) -O2 -o $@ $<
 
 # No hardening: its inline wrappers would be what is replaced here.
 $(BUILD)/faults/fault.so: test/faults/fault.c

@@ -60,7 +60,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 
 	do {
 		int64_t left = many_left(&p->redrive.many);
-		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, false, &moved, e) < 0)
+		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, HELD_NONE, &moved, e) < 0)
 			return -1;
 		p->redrive.many.done += moved.promoted;
 		p->back += moved.back;

@@ -240,7 +240,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
 		return;
-	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked);
+	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked, t->stream.take.count > 0);
 	if (t->stream.take.count > 0)
 		waiter_rest(&t->waiter, &e);
 }
@@ -264,7 +264,7 @@ static int take_round(struct taker *t, struct err *e)
 		struct take_conf conf = t->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		t->at = i;
-		conf.held = marks_timed(&t->waiter.marks, i);
+		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (stream_take(&t->stream, &t->queues[i], &conf, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
@@ -276,7 +276,7 @@ static int take_round(struct taker *t, struct err *e)
 		wanted -= (int)take->count;
 		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take) : take->more);
 		looked(t, i, asked);
-		conf.held = false;
+		conf.held = waiter_held(&t->waiter, i);
 		if ((t->follow || t->until_empty) && !t->ack && t->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0) {
@@ -361,6 +361,7 @@ int main(int argc, char **argv)
 	struct taker t = {.conf = {.ttr = -1, .promote = true}, .wait = -1};
 	enum status status;
 	char **names;
+	int what = 0;
 	struct err e;
 
 	opt_start(&t.opt, "dq-take");
@@ -369,7 +370,9 @@ int main(int argc, char **argv)
 	make_queues(&t, names);
 	t.waits = t.follow || t.wait > 0;
 	t.link.conn = &t.conn;
-	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, WAITER_READY | (t.conf.promote ? WAITER_TIME : 0), &e) < 0)
+	if (t.waits)
+		what = WAITER_READY | (t.conf.promote ? WAITER_TIME : 0);
+	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, what, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = run(&t);
 	leave(&t);

@@ -29,6 +29,21 @@ int64_t clock_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+#define QUICK_US 5000
+
+void clock_compare(struct clock_offset *o, int64_t theirs, int64_t asked, int64_t now)
+{
+	int64_t least = theirs - now, most = theirs - asked;
+
+	if (now - asked < QUICK_US)
+		o->us = least + (most - least) / 2;
+	else if (!o->known || o->us > most)
+		o->us = most;
+	else if (o->us < least)
+		o->us = least;
+	o->known = true;
+}
+
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us)
 {
 	int64_t left = until_us - clock_us();

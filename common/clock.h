@@ -3,6 +3,7 @@
 #define DQ_CLOCK_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 int64_t clock_ms(void);  /* monotonic ms */
@@ -23,6 +24,17 @@ static inline int64_t clock_sooner(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
+
+/* What another clock shows when clock_us is 0 (us), as far as is known. Zero-initialise. */
+struct clock_offset {
+	int64_t us;
+	bool known;
+};
+
+/* clock_compare learns from an answer that told the other clock (theirs): it was read between asked and now (clock_us). An answer
+ * that was quick tells the offset; a slow one only its bounds, of which that one is taken, if nothing is known yet, by which
+ * nothing is late. */
+void clock_compare(struct clock_offset *o, int64_t theirs, int64_t asked, int64_t now);
 
 /* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);

@@ -15,12 +15,15 @@ int marks_init(struct marks *m, struct queue *queues, int count)
 	m->count = count;
 	m->times = malloc(((size_t)count + 1) * sizeof *m->times);
 	m->ready = calloc((size_t)count + 1, sizeof *m->ready);
-	if (!m->times || !m->ready) {
+	m->doubt = malloc(((size_t)count + 1) * sizeof *m->doubt);
+	if (!m->times || !m->ready || !m->doubt) {
 		marks_free(m);
 		return -1;
 	}
-	for (int i = 0; i < count; i++)
-		m->times[i] = -1;
+	for (int i = 0; i < count; i++) {
+		m->times[i] = HELD_NONE;
+		m->doubt[i] = MARKS_NEW;
+	}
 	return 0;
 }
 
@@ -28,8 +31,10 @@ void marks_free(struct marks *m)
 {
 	free(m->times);
 	free(m->ready);
+	free(m->doubt);
 	m->times = NULL;
 	m->ready = NULL;
+	m->doubt = NULL;
 }
 
 bool marks_is(const struct redisReply *reply)
@@ -50,8 +55,8 @@ int marks_hold(struct marks *m, const struct redisReply *reply)
 
 	for (; i < m->count; i++) {
 		if (!strcmp(k, m->queues[i].keys.key[PART_TIMER])) {
-			if (m->times[i] < 0 || at < m->times[i])
-				m->times[i] = at < 0 ? 0 : at < TIME_MAX_MS ? at : TIME_MAX_MS;
+			m->times[i] = at < 0 ? 0 : at < TIME_MAX_MS ? at : TIME_MAX_MS;
+			m->doubt[i] = MARKS_SURE;
 			return 0;
 		}
 		if (!strcmp(k, m->queues[i].keys.key[PART_WAKE]))
@@ -71,15 +76,24 @@ int64_t marks_time(const struct marks *m)
 	return first;
 }
 
-bool marks_timed(const struct marks *m, int queue)
+int64_t marks_held(const struct marks *m, int queue)
 {
-	return m->times[queue] >= 0;
+	return m->doubt[queue] == MARKS_SURE ? m->times[queue] : HELD_LOST;
 }
 
-void marks_spend(struct marks *m, int queue)
+void marks_spend(struct marks *m, int queue, bool found)
 {
-	m->times[queue] = -1;
 	m->ready[queue] = false;
+	if (found && m->doubt[queue] != MARKS_SURE)
+		return;
+	m->times[queue] = HELD_NONE;
+	m->doubt[queue] = MARKS_SURE;
+}
+
+void marks_lose(struct marks *m)
+{
+	for (int i = 0; i < m->count; i++)
+		m->doubt[i] = MARKS_LOST;
 }
 
 /* return_also: that mark has no script, as its key is no queue's. Where memory is full it stays away, but then there is nothing new. */
@@ -103,12 +117,16 @@ int marks_return(struct marks *m, struct conn *conn, struct err *e)
 		return -1;
 	m->ready[m->count] = false;
 	for (int i = 0; i < m->count; i++) {
+		int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
+
 		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, e) < 0)
 			return -1;
 		m->ready[i] = false;
-		if (m->times[i] >= 0 && queue_mark(&m->queues[i], PART_TIMER, m->times[i], e) < 0)
+		if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, e) < 0)
 			return -1;
-		m->times[i] = -1;
+		m->times[i] = HELD_NONE;
+		if (m->doubt[i] == MARKS_LOST)
+			m->doubt[i] = MARKS_SURE;
 	}
 	return 0;
 }

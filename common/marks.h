@@ -10,28 +10,36 @@
 
 struct redisReply;
 
+/* May a time be nowhere? Whoever kept it was killed, perhaps, before we came; or it went with our connection. */
+enum marks_doubt { MARKS_SURE, MARKS_NEW, MARKS_LOST };
+
 struct marks {
 	struct queue *queues;   /* borrowed */
 	int count;
 	const char *also;       /* a key of something else to wait for, or NULL; borrowed */
-	int64_t *times;         /* server's ms, a queue each; -1 = none held */
+	int64_t *times;         /* server's ms, a queue each; HELD_NONE */
 	bool *ready;            /* something is ready, a queue each; the last is of `also` */
+	enum marks_doubt *doubt; /* a queue each */
 };
 
 int marks_init(struct marks *m, struct queue *queues, int count); /* -1: memory */
 void marks_free(struct marks *m);
 
-/* marks_is: is this answer of BZPOPMIN a mark? marks_hold takes it: 1 if it means to look now, 0 if it is a time. */
+/* marks_is: is this answer of BZPOPMIN a mark? marks_hold takes it: 1 if it means to look now, 0 if it is a time. That replaces one
+ * that was held, and ends all doubt: there is one time that counts, and this is its mark. */
 bool marks_is(const struct redisReply *reply);
 int marks_hold(struct marks *m, const struct redisReply *reply);
 
 /* marks_time: the earliest time held (server's ms), -1 = none. */
 int64_t marks_time(const struct marks *m);
 
-/* marks_timed: is a time of that queue held? The next look (take, promote) is told so, and marks the next time itself: a mark
- * that came while an earlier one was held would be lost otherwise. marks_spend follows a look that went well. */
-bool marks_timed(const struct marks *m, int queue);
-void marks_spend(struct marks *m, int queue);
+/* marks_held: what the next look at that queue (take, promote) gives up (queue.h). marks_spend follows a look that went well; one
+ * that found messages leaves the doubt, since only who is to wait marks a lost time anew. */
+int64_t marks_held(const struct marks *m, int queue);
+void marks_spend(struct marks *m, int queue, bool found);
+
+/* marks_lose: an answer of BZPOPMIN is lost, and may have been a mark of any queue. */
+void marks_lose(struct marks *m);
 
 /* marks_return gives all back; what could not be given back stays held. */
 int marks_return(struct marks *m, struct conn *conn, struct err *e);

@@ -68,10 +68,18 @@ out:
 	return status;
 }
 
-int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e)
+const char *queue_held(int64_t held, char text[HELD_TEXT])
+{
+	if (held < 0)
+		return held == HELD_LOST ? "?" : "";
+	snprintf(text, HELD_TEXT, "%lld", (long long)held);
+	return text;
+}
+
+int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
-	char number[16];
+	char number[16], text[HELD_TEXT];
 	int status = -1;
 
 	memset(out, 0, sizeof *out);
@@ -79,7 +87,7 @@ int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out
 	call_start(&call, &script_promote, &q->keys);
 	call_text(&call, "");
 	call_text(&call, number);
-	call_text(&call, held ? "1" : "0");
+	call_text(&call, queue_held(held, text));
 	if (script_run(q->conn, &call, e) == 0) {
 		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
@@ -250,14 +258,13 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
 {
 	struct call call = {0};
-	char score[24];
+	char score[HELD_TEXT];
 	int status;
 
-	snprintf(score, sizeof score, "%lld", (long long)at);
 	call_start(&call, &script_mark, &q->keys);
 	call_text(&call, "");
 	call_text(&call, part == PART_WAKE ? "wake" : "timer");
-	call_text(&call, score);
+	call_text(&call, queue_held(at, score));
 	status = script_run(q->conn, &call, e);
 	call_free(&call);
 	return status;

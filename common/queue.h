@@ -48,8 +48,15 @@ struct queue_moved {
 	int64_t now_us;   /* server's clock */
 	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
 };
-/* held: a time of the timer is held, and given up with this call (waiter.h). */
-int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e);
+
+/* What a call gives up that looks at a queue: the time of the timer that was held (server's ms), or one of these. waiter_held says
+ * which. */
+#define HELD_NONE (-1)
+#define HELD_LOST (-2) /* a mark may have been lost */
+#define HELD_TEXT 24
+const char *queue_held(int64_t held, char text[HELD_TEXT]); /* as scripts are told */
+
+int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e);
 
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
@@ -80,7 +87,7 @@ int queue_forget(struct queue *q, bool *forgotten, struct err *e);
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);
 
-/* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms). */
+/* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms), for PART_TIMER also HELD_LOST. */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);
 
 /* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose

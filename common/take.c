@@ -117,7 +117,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, str
 	call_text(&t->call, ttr);
 	call_text(&t->call, conf->promote ? "1" : "0");
 	call_text(&t->call, budget);
-	call_text(&t->call, conf->held ? "1" : "0");
+	call_text(&t->call, queue_held(conf->held, t->held));
 	return script_send(q->conn, &t->call, e);
 }
 

@@ -12,7 +12,7 @@ struct take_conf {
 	int count;      /* at most, 1..QUEUE_CALL_MAX */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* move what is due first */
-	bool held;      /* a time of the timer is held, and given up with this call (waiter.h) */
+	int64_t held;   /* given up with this call (queue.h) */
 };
 
 /* One delivery. Texts point into the take it came from. */
@@ -31,7 +31,7 @@ struct delivery {
 /* What came back from one call. Zero-initialise; take_free at the end. */
 struct take {
 	struct call call;
-	char numbers[3][24];            /* its arguments: borrowed until the answer */
+	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
 	char token[NAME_TOKEN_MAX + 1]; /* of all its deliveries */
 	size_t wanted, count;           /* asked for; came */
 	bool more;                      /* more is ready: do not wait */

@@ -12,6 +12,7 @@
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
 #define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
+#define AGAIN_MS 50       /* then CLIENT UNBLOCK is sent again */
 #define PAUSE_MIN 200     /* before the connection for waiting is tried again after trouble */
 #define PAUSE_MAX 5000
 
@@ -32,6 +33,8 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 void waiter_lost(struct waiter *w)
 {
 	conn_close(&w->wait);
+	if (w->open && w->what & WAITER_TIME)
+		marks_lose(&w->marks);
 	w->open = false;
 }
 
@@ -49,11 +52,16 @@ static void troubled(struct waiter *w)
 	w->retry_at = clock_us() + w->pause * 1000;
 }
 
-void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us)
+int64_t waiter_held(const struct waiter *w, int queue)
+{
+	return w->what & WAITER_TIME ? marks_held(&w->marks, queue) : HELD_NONE;
+}
+
+void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found)
 {
 	if (asked_us >= 0)
-		w->offset = server_us - (asked_us + clock_us()) / 2;
-	marks_spend(&w->marks, queue);
+		clock_compare(&w->offset, server_us, asked_us, clock_us());
+	marks_spend(&w->marks, queue, found);
 }
 
 static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
@@ -153,7 +161,7 @@ int64_t waiter_time(const struct waiter *w)
 {
 	int64_t at = marks_time(&w->marks);
 
-	return at >= 0 && at * 1000 - w->offset < w->give_up ? at * 1000 - w->offset : w->give_up;
+	return at >= 0 ? clock_sooner(at * 1000 - w->offset.us, w->give_up) : w->give_up;
 }
 
 /* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 nonsense. */
@@ -205,29 +213,65 @@ int waiter_read(struct waiter *w, struct err *e)
 	return 1;
 }
 
-/* withdraw ends the open BZPOPMIN. A mark that it popped all the same is held. */
-static int withdraw(struct waiter *w, struct err *e)
+/* unblock: 1 done, 0 it is not allowed, -1 error. */
+static int unblock(struct waiter *w, struct err *e)
 {
 	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
-	bool allowed;
-	void *tag;
+	int status;
 
 	if (!reply)
 		return -1;
-	allowed = reply->type == REDIS_REPLY_INTEGER;
+	status = reply->type == REDIS_REPLY_INTEGER;
 	reply_free(reply);
-	if (!allowed || conn_recv(&w->wait, &reply, &tag, e) < 0) {
-		/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
-		if (w->count && w->what & WAITER_READY)
-			w->marks.ready[0] = true;
-		w->blind = w->blind || !allowed;
-		troubled(w);
-		return 0;
+	return status;
+}
+
+/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
+static int ended(struct waiter *w, int64_t until_us, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+	int got;
+
+	while ((got = conn_try(&w->wait, &reply, &tag, e)) == 0) {
+		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->wait)};
+		if (clock_us() >= until_us)
+			return 0;
+		clock_poll(&p, 1, until_us);
 	}
+	if (got < 0)
+		return -1;
 	w->open = false;
 	if (marks_is(reply))
 		marks_hold(&w->marks, reply);
 	reply_free(reply);
+	return 1;
+}
+
+/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
+ * it is sent again, and meanwhile nobody has to wait for what is held already. */
+static int withdraw(struct waiter *w, struct err *e)
+{
+	int64_t until = clock_us() + clock_sooner(w->conn->conf.timeout, GRACE_MS) * 1000;
+	int allowed, got;
+
+	for (;;) {
+		allowed = unblock(w, e);
+		if (allowed < 0)
+			return -1;
+		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
+		if (got > 0)
+			return 0;
+		if (got < 0 || clock_us() >= until)
+			break;
+		if (marks_return(&w->marks, w->conn, e) < 0)
+			return -1;
+	}
+	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
+	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
+		w->marks.ready[i] = true;
+	w->blind = w->blind || !allowed;
+	troubled(w);
 	return 0;
 }
 
@@ -236,7 +280,6 @@ int waiter_rest(struct waiter *w, struct err *e)
 	int stop_fd = w->conn->conf.stop_fd, status = 0;
 
 	w->conn->conf.stop_fd = w->wait.conf.stop_fd = -1;
-	w->wait.conf.timeout = w->conn->conf.timeout < GRACE_MS ? w->conn->conf.timeout : GRACE_MS;
 	if (w->open)
 		status = withdraw(w, e);
 	if (status == 0)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "conn.h"
 #include "marks.h"
 #include "queue.h"
@@ -21,10 +22,10 @@ struct waiter {
 	struct conn wait;
 	struct queue *queues;   /* borrowed */
 	int count;
-	int what;               /* enum waiter_for, ORed */
+	int what;               /* enum waiter_for, ORed; 0: it will not wait */
 	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
 	struct marks marks;     /* what we hold; marks.also may be set to one more key to wait for */
-	int64_t offset;         /* us: server's clock minus ours */
+	struct clock_offset offset; /* of the server's clock */
 	char client_id[24];     /* of wait */
 	char name[40];          /* of wait: the tool's, and -wait */
 	char patience[24];      /* of the open BZPOPMIN, s */
@@ -37,9 +38,11 @@ struct waiter {
 /* waiter_init borrows all it gets. -1: memory. */
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
 
-/* waiter_looked is called after each look at a queue, with what it said: the server's clock (us), and ours (clock_us) just
- * before it was asked (-1: the answer has lain about, and says nothing of clocks). What was held for that queue is spent. */
-void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us);
+/* waiter_held: what the next look at that queue has to give up (queue.h). waiter_looked is called after each look, with what it
+ * said: the server's clock (us), and ours (clock_us) just before it was asked (-1: the answer was buffered, and says nothing of
+ * clocks); found: it brought messages. What was held for that queue is spent. */
+int64_t waiter_held(const struct waiter *w, int queue);
+void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
 /* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).
  * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. Trouble with

@@ -105,10 +105,10 @@ static int sweep(struct watch *w, struct err *e)
 		while (moved.more && left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
 			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
-			if (queue_promote(&w->queues[i], limit, marks_timed(&w->waiter.marks, i), &moved, e) < 0) {
+			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
 				if (!w->conn->redis || e->status != DQ_INTERNAL)
 					return -1;
-				marks_spend(&w->waiter.marks, i); /* a time that stays held would mean: look again, at once */
+				marks_spend(&w->waiter.marks, i, false); /* a time that stays held would mean: look again, at once */
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;
@@ -119,7 +119,7 @@ static int sweep(struct watch *w, struct err *e)
 			w->back += moved.back;
 			w->died += moved.died;
 			w->broken[i] = false;
-			waiter_looked(&w->waiter, i, moved.now_us, asked);
+			waiter_looked(&w->waiter, i, moved.now_us, asked, false);
 		}
 	}
 	return 0;

@@ -129,7 +129,7 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 static int take_from(struct worker *w, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = w->conf->ttr, .promote = true,
-				       .held = marks_timed(&w->waiter.marks, i)};
+				       .held = waiter_held(&w->waiter, i)};
 	struct queue *q = &w->conf->queues[i];
 	int64_t asked = clock_us();
 	struct err e;
@@ -141,7 +141,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	}
 	remark_say(q);
 	link_answered(&w->link);
-	waiter_looked(&w->waiter, i, w->take.now_us, asked);
+	waiter_looked(&w->waiter, i, w->take.now_us, asked, w->take.count > 0);
 	*more = *more || (w->conf->until_empty ? take_due(&w->take) : w->take.more);
 	if (w->take.paused && !w->paused[i])
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
@@ -313,6 +313,7 @@ static int outcome(const struct worker *w)
 int worker_run(const struct worker_conf *conf)
 {
 	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
+	int what = conf->once ? 0 : WAITER_READY | WAITER_TIME;
 	char url[URL_TEXT];
 	struct err e;
 	int status;
@@ -324,7 +325,7 @@ int worker_run(const struct worker_conf *conf)
 	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused ||
 	    hold_init(&w.hold, conf->queues, conf->queue_count) < 0 ||
 	    environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
-	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, WAITER_READY | WAITER_TIME, &e) < 0)
+	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	if (conf->drain)
 		w.waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */

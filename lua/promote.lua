@@ -3,7 +3,8 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
---         held   '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
+--         held   the time of the timer (ms) that the caller held and gives up (lib/wake.lua), '' = none, '?' = it may have lost
+--                one: the next time is marked anew
 -- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
@@ -25,5 +26,5 @@ if denied then return denied end
 local back, died = reclaim(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit) and 1 or 0
-local _, at = wake(now, ARGV[3] == '1')
+local _, at = wake(now, ARGV[3])
 return {us, promoted, back, died, more, at}

@@ -6,7 +6,8 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
---         held     '1': the caller holds a time of the timer (lib/wake.lua), and gives it up
+--         held     the time of the timer (ms) that the caller held and gives up (lib/wake.lua), '' = none, '?' = it may have
+--                  lost one: if nothing is given, so that it will wait, the next time is marked anew
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record, why the last
 --         delivery ended (at most 1,000 bytes; '' where there was none, or nobody said)
@@ -18,7 +19,7 @@
 -- @include lib/record.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given, ttr, promote = ARGV[1], ARGV[3], ARGV[4]
+local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
 local BATCH, REASON = 100, 1000
 
@@ -109,5 +110,5 @@ end
 if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
 drop(expired)
 count('expired', #expired)
-reply[4], reply[3] = wake(now, ARGV[6] == '1')
+reply[4], reply[3] = wake(now, held == '?' and k > 0 and '' or held)
 return reply

@@ -8,6 +8,10 @@ waits() { # [N]
 	[ "$(rcli CLIENT LIST | grep -c 'name=dq-take-wait .*cmd=bzpopmin')" -ge "${1:-1}" ]
 }
 
+promoter_waits() {
+	rcli CLIENT LIST | grep -q 'name=dq-promote-wait .*cmd=bzpopmin'
+}
+
 mark() { # PART MEMBER
 	[ -n "$(score "$1" "$2")" ]
 }
@@ -16,35 +20,33 @@ no_mark() {
 	! mark "$@"
 }
 
-# A way to the server on which CLIENT UNBLOCK is held up, from the file asked until the file go.
+# A way to the server on which things can be held up or lost (test/gate.py): rules are files in $T/rules.
 start_gate() {
-	rm -f "$T/asked" "$T/go"
-	python3 - "$T/gate" "$T/main/s" "$T/asked" "$T/go" 3>&- <<-'PYTHON' &
-		import os, socket, sys, threading, time
-		def copy(a, b, gate):
-		    try:
-		        while data := a.recv(65536):
-		            if gate and b"UNBLOCK" in data:
-		                open(sys.argv[3], "w").close()
-		                while not os.path.exists(sys.argv[4]): time.sleep(0.01)
-		            b.sendall(data)
-		        b.shutdown(socket.SHUT_RDWR)
-		    except OSError:
-		        pass
-		def serve(c):
-		    s = socket.socket(socket.AF_UNIX)
-		    s.connect(sys.argv[2])
-		    threading.Thread(target=copy, args=(c, s, True), daemon=True).start()
-		    copy(s, c, False)
-		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(sys.argv[1] + ".new")
-		listener.listen(20)
-		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
-		while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-	PYTHON
-	gate=$!
+	mkdir "$T/rules"
+	python3 "$BATS_TEST_DIRNAME/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
 	disown
 	wait_until 10 test -S "$T/gate"
+}
+
+rule() { # NAME
+	: >"$T/rules/$1"
+}
+
+lift() { # NAME
+	rm "$T/rules/$1"
+}
+
+came() { # TEXT: a rule about it holds something up
+	[ -e "$T/rules/held.$1" ]
+}
+
+calls() { # COMMAND
+	rcli INFO commandstats | tr -d '\r' | awk -F'[:=,]' -v command="cmdstat_$1" '$1 == command { n = $3 } END { print n + 0 }'
+}
+
+follow() { # [OPTION...]: dq-take -f, $taker
+	env --default-signal=TERM dq-take -f "$@" "$q" >>"$T/taken" 2>>"$T/said" 3>&- &
+	taker=$!
 }
 
 @test "a taker that leaves with a message puts back the time that it was to watch" {
@@ -71,16 +73,125 @@ start_gate() {
 
 @test "a mark that comes while a wait is taken back is put back for the others" {
 	start_gate
-	env --default-signal=TERM dq-take -u "unix://$T/gate" -f "$q" >"$T/taken" 3>&- &
-	local taker=$!
+	follow -u "unix://$T/gate"
 	wait_until 10 waits
+	rule hold.UNBLOCK
 	kill -TERM "$taker"
-	wait_until 10 test -e "$T/asked"
+	wait_until 10 came UNBLOCK
 	dq-put -q "$q" second
 	wait_until 10 no_mark wake r
-	touch "$T/go"
+	lift hold.UNBLOCK
 	exits 143 "$taker"
-	kill "$gate"
 	mark wake r
 	equal "$(dq-take -w 60s "$q" | cut -f2)" second
+}
+
+# Whoever keeps the time puts it back when it ends: so a test can see that somebody does.
+keeps_time() { # OF-MESSAGE
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	kill -TERM "$taker"
+	exits 143 "$taker"
+	equal "$(score timer t)" "$(score delayed "$1")"
+}
+
+@test "a time that is lost with the connection for waiting is marked anew by the waiter that lost it" {
+	start_gate
+	follow -u "unix://$T/gate"
+	wait_until 10 waits
+	rule eat.:timer
+	dq-put -q -i later -d 1h "$q" x
+	eaten() { ! [ -e "$T/rules/eat.:timer" ]; }
+	wait_until 10 eaten
+	keeps_time later
+}
+
+@test "a time that its only keeper took along, killed, is marked anew by whoever comes to wait" {
+	dq-put -q -i later -d 1h "$q" x
+	follow
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	kill -9 "$taker"
+	exits 137 "$taker"
+	follow
+	keeps_time later
+}
+
+@test "a taker that does not come to wait marks nothing anew" {
+	dq-put -q -i later -d 1h "$q" x
+	dq-promote -f "$q" 3>&- &
+	wait_until 10 no_mark timer t
+	wait_until 10 promoter_waits
+	dq-put -q "$q" now
+	rcli CONFIG RESETSTAT
+	dq-take -w 5s -t 2h "$q"
+	run -1 dq-take "$q"
+	wait_until 10 promoter_waits
+	equal "$(calls bzpopmin)" "$(($(calls evalsha) - 2))" # the promoter looks only at the end of a wait
+}
+
+@test "CLIENT UNBLOCK that comes before its BZPOPMIN is sent again, and what is held goes back meanwhile" {
+	dq-put -q -i later -d 1h "$q" x
+	start_gate
+	follow --ack -u "unix://$T/gate"
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	rule hold.BZPOPMIN
+	dq-put -q "$q" now # whoever got it waits again, for the other one
+	wait_until 10 came BZPOPMIN
+	rcli CONFIG RESETSTAT
+	kill -TERM "$taker"
+	twice() { [ "$(calls 'client|unblock')" -ge 2 ]; }
+	wait_until 10 twice
+	lift hold.BZPOPMIN
+	exits 143 "$taker"
+	equal "$(score timer t)" "$(field stat armed)" # of that message's lease
+}
+
+@test "an answer that comes late says little of the server's clock" {
+	start_gate
+	rule late.EVALSHA
+	dq-put -q -d 4s "$q" x
+	follow -u "unix://$T/gate" --ack
+	wait_until 10 came EVALSHA
+	# This is the time it takes.
+	sleep 3
+	lift late.EVALSHA
+	wait_until 20 test -s "$T/taken"
+	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
+}
+
+at() { # MS
+	dq-put -q -a "@${1:0:-3}.${1: -3}" "$q" x
+}
+
+# The commands of 20 takers for ten messages that are due one after the other, if before them come so many, each put with an
+# earlier due time than the last.
+commands_after() { # PUTS
+	local i start takers=()
+	: >"$T/taken"
+	for i in {1..20}; do
+		follow --ack
+		takers+=("$taker")
+	done
+	wait_until 10 waits 20
+	start=$(($(server_ms) + 2000))
+	for ((i = 1; i <= $1; i++)); do at $((start - i * 20)); done
+	for ((i = 1; i <= 10; i++)); do at $((start + i * 200)); done
+	taken() { [ "$(wc -l <"$T/taken")" -ge "$1" ]; }
+	wait_until 20 taken "$1"
+	rcli CONFIG RESETSTAT
+	wait_until 20 taken $(($1 + 10))
+	wait_until 10 waits 20
+	commands=$(($(calls evalsha) + $(calls bzpopmin) + $(calls 'client|unblock')))
+	kill "${takers[@]}"
+	for i in "${takers[@]}"; do exits 143 "$i"; done
+}
+
+@test "puts of ever earlier due times make no herd: later messages cost what they cost before" {
+	commands_after 0
+	local before=$commands
+	commands_after 19
+	echo "before $before, after $commands"
+	between 0 "$commands" $((before + 60)) # two for each that looks by itself meanwhile
 }

@@ -34,6 +34,7 @@ for letter, place in pairs(places) do
     end
   end
 end
+redis.call('HSET', KEYS[7], 'armed', 5)
 if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
 if ARGV[2] == 'broken' then
   redis.call('HSET', KEYS[1], 'stray', '\\nx', 'a b', '\\nx')
@@ -59,15 +60,15 @@ CALLS = [
     put("fail", "n1", "R1", "n2"), put("fail", "X1"), put("fail", "n1", "X1", "n2"), put("keep", "n1", "n1", "X2"),
     put("repeat", "n1", "R1", "n2"), put("replace", "n1", "R1", "L1"), put("earlier", "W1", "n1", "B1"), put("replace", "R1"),
     put("only-later", "R1", "L1", when="9999"), put("later", "O1", "D1", when="99999"),
-    ["take", "99", "", "1", "1000000", "1"], ["take", "1", "", "0", "1000000", "0"], ["take", "0", "", "1", "1", "0"],
+    ["take", "99", "", "1", "1000000", "5"], ["take", "1", "", "0", "1000000", ""], ["take", "0", "", "1", "1", "0"],
     ["ack", *LEASED], ["ack", "O1", "77"], ["ack", "A1", "77"], ["bury", "", "A1", "77"], ["retry", "", "", "Q1", "77"],
     ["giveback", "A1", "77"],
     ["bury", "why", *LEASED], ["extend", "5", *LEASED], ["giveback", *LEASED],
     ["retry", "", "why", *LEASED], ["retry", "5", "", "L1", "77"], ["retry", "", "", "P1", "77"],
-    ["promote", "100", "1"], ["promote", "1", "0"], ["gc", "0", "3", "0", "0"],
+    ["promote", "100", "?"], ["promote", "1", ""], ["gc", "0", "3", "0", "0"],
     ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
-    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"],
+    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]
 

@@ -216,7 +216,7 @@ static void moved(struct queue *q)
 	int ids = 0;
 	struct err e;
 
-	if (queue_promote(q, 9, true, &m, &e) < 0)
+	if (queue_promote(q, 9, 9, &m, &e) < 0)
 		failed(&e);
 	if (queue_pause(q, true, &was, &e) < 0)
 		failed(&e);

@@ -78,7 +78,7 @@ class Caller:
             "bury": lambda: [rng.choice(["", "why"])] + self.held(),
             "retry": lambda: [rng.choice(["", 0, 5]), rng.choice(["", "why"])] + self.held(),
             "extend": lambda: [rng.choice([1, 50])] + self.held(),
-            "promote": lambda: [few],
+            "promote": lambda: [few, rng.choice(["", "?", self.now])],
             "stat": lambda: [],
             "gc": lambda: [rng.choice([0, 5, 500]), few, rng.choice("001"), 0],
             "rm": lambda: [rng.choice(["", "", "due", "dead", "leased"])] + self.ids(),
@@ -88,7 +88,7 @@ class Caller:
             "pause": lambda: [rng.choice("0001")],
             "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
-            "mark": lambda: [rng.choice(["wake", "timer"]), rng.choice([0, self.now, self.now + 50])],
+            "mark": lambda: [rng.choice(["wake", "timer"]), rng.choice([0, "?", self.now, self.now + 50])],
             "audit": lambda: [rng.choice("leased ready delayed dead try msg".split()), 0, few, rng.choice("01")],
         }[name]()
 

@@ -26,9 +26,9 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
-    def wake(self, now, is_spent=False):
+    def wake(self, now, held=""):
         more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
-        if is_spent:  # nobody holds that time any more
+        if held in ("?", self.stat.get(b"armed")):  # nobody holds that time any more
             self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
         self.ready_mark = self.ready_mark or more == 1
@@ -148,13 +148,13 @@ class Queue(Views):
         self.count("promoted", len(due))
         return len(due)
 
-    def promote(self, now, limit, held=0):
+    def promote(self, now, limit, held=""):
         back, died = self.reclaim(now, limit)
         promoted = self.promote_due(now, limit)
-        _, at = self.wake(now, held == 1)
+        _, at = self.wake(now, held)
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
 
-    def take(self, now, wanted, ttr, promote, budget, held=0):
+    def take(self, now, wanted, ttr, promote, budget, held=""):
         if promote:
             self.reclaim(now, 100)
             self.promote_due(now, max(100, wanted))
@@ -171,7 +171,7 @@ class Queue(Views):
         if reply:
             self.stat[b"token"] = token
         self.drop(expired, "expired")
-        more, at = self.wake(now, held == 1)
+        more, at = self.wake(now, "" if held == "?" and reply else held)
         return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
 
     def deliver(self, m, now, ttr, token):
@@ -349,6 +349,16 @@ class Queue(Views):
             if self.forget_ids(now, limit) == limit:
                 reply.append(1)
         return reply
+
+    def mark(self, now, part, at):
+        if part == "wake":
+            had, self.ready_mark = self.ready_mark, True
+            return int(not had)
+        armed = self.stat.get(b"armed")
+        if armed is None or at not in ("?", armed):
+            return 0
+        had, self.timer_mark = self.timer_mark, armed if self.timer_mark is None else min(self.timer_mark, armed)
+        return int(had is None)
 
     def forget(self, now, name):
         if self.messages:

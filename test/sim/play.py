@@ -24,7 +24,7 @@ def call_text(step):
 
 def is_refused_by_clock(what, args):
     """What writes, unless its arguments are refused before."""
-    return what not in READS and (what != "audit" or args[-1] == 1) and (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0))
+    return what not in READS and what != "mark" and (what != "audit" or args[-1] == 1) and (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0))
 
 
 def apply(queue, step):
@@ -38,10 +38,6 @@ def apply(queue, step):
             return [b"r", b"0"] if had else []
         had, queue.timer_mark = queue.timer_mark, None
         return [] if had is None else [b"t", b"%d" % had]
-    if what == "!mark":
-        had = queue.timer_mark
-        queue.timer_mark = args[0] if had is None else min(had, args[0])
-        return int(had is None)
     if args[0] >= SPAN and is_refused_by_clock(what, args):
         return Refusal(b"DQCLOCK")
     return getattr(queue, "stat_reply" if what == "stat" else what)(*args)
@@ -152,10 +148,8 @@ class Play:
         skip, self.to_skip = self.to_skip, 0
         if what == "!flush":
             self.scripts.forget(self.wire)
-        elif what == "!pop":
-            self.wire.send(b"ZPOPMIN", wire.KEYS[wire.PARTS.index(args[0])])
         else:
-            self.wire.send(b"ZADD", wire.KEYS[wire.PARTS.index("timer")], b"LT", args[0], b"t")
+            self.wire.send(b"ZPOPMIN", wire.KEYS[wire.PARTS.index(args[0])])
         return step, skip, wanted, self.snapshot, self.send_script("dump")
 
     def send_fault(self, step):

@@ -8,7 +8,7 @@ from message import SPAN
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
-           "promote": 6, "gc": 3, "pause": 2, "forget": 1, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "!mark": 1, "!flush": 0.3,
+           "promote": 6, "gc": 3, "pause": 2, "forget": 1, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
@@ -217,7 +217,8 @@ class Steps:
         return [self.rng.choice([1, 2, 1000]), *self.held()]
 
     def held(self):
-        return self.rng.choice([[], [0], [1]])
+        armed = self.queue.stat.get(b"armed", 0)
+        return [self.rng.choice(["", "", "?", armed, armed, armed + 1])] if self.rng.random() < 0.8 else []
 
     def gc(self):
         dry = int(self.rng.random() < 0.3)
@@ -254,7 +255,8 @@ class Steps:
         return [self.rng.choice(["wake", "timer"])]
 
     def mark(self):
-        return [self.now + self.rng.randrange(100)]
+        armed = self.queue.stat.get(b"armed", self.now)
+        return self.rng.choice([["wake", 0], ["timer", "?"], ["timer", armed], ["timer", armed], ["timer", armed + self.rng.randrange(-1, 50)]])
 
     def flush(self):
         return []

@@ -1,0 +1,69 @@
+"""gate.py GATE SERVER FOLDER: a way to a server (both unix sockets) on which tests hold up or lose what passes. A file in FOLDER says what:
+
+    hold.TEXT   a request with TEXT in it waits until the file is gone; held.TEXT says that one came
+    late.TEXT   so does the answer to it
+    eat.TEXT    an answer with TEXT in it is lost, and the connection with it; the file goes
+"""
+import os
+import socket
+import sys
+import threading
+import time
+
+
+def rules(kind):
+    return [name for name in os.listdir(sys.argv[3]) if name.startswith(kind + ".")]
+
+
+def wait_for(rule):
+    open(os.path.join(sys.argv[3], "held." + rule.split(".", 1)[1]), "w").close()
+    while rule in rules(rule.split(".")[0]):
+        time.sleep(0.005)
+
+
+def matching(kind, data):
+    return [rule for rule in rules(kind) if rule.split(".", 1)[1].encode() in data]
+
+
+def requests(client, server, late):
+    while data := client.recv(65536):
+        for rule in matching("hold", data):
+            wait_for(rule)
+        late += matching("late", data)
+        server.sendall(data)
+    server.shutdown(socket.SHUT_RDWR)
+
+
+def answers(client, server, late):
+    while data := server.recv(65536):
+        while late:
+            wait_for(late.pop())
+        for rule in matching("eat", data):
+            os.unlink(os.path.join(sys.argv[3], rule))
+            client.shutdown(socket.SHUT_RDWR)
+            server.shutdown(socket.SHUT_RDWR)
+            return
+        client.sendall(data)
+    client.shutdown(socket.SHUT_RDWR)
+
+
+def safely(copy, *args):
+    try:
+        copy(*args)
+    except OSError:
+        pass
+
+
+def main():
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1] + ".new")
+    listener.listen(20)
+    os.rename(sys.argv[1] + ".new", sys.argv[1])  # whoever sees it can connect
+    while True:
+        client, server, late = listener.accept()[0], socket.socket(socket.AF_UNIX), []
+        server.connect(sys.argv[2])
+        for copy in (requests, answers):
+            threading.Thread(target=safely, args=(copy, client, server, late), daemon=True).start()
+
+
+main()

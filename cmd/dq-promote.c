@@ -16,8 +16,9 @@ static const char usage[] =
 	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
 	"       dq-promote --pause | --resume QUEUE...\n"
 	"Moves messages that are due to ready, and those whose lease ran out back to\n"
-	"ready (or to dead, out of tries), in all queues or the named ones. NAME,\n"
-	"QUEUE/ID, is made ready now, even before its due time. Silent when all is well.\n"
+	"ready (or to dead, out of tries), and drops those that have expired, in all\n"
+	"queues or the named ones. NAME, QUEUE/ID, is made ready now, even before its due\n"
+	"time. Silent when all is well.\n"
 	"  -f, --follow             go on for ever; sleeps until the next message is due\n"
 	"      --for DUR            with -f: for so long\n"
 	"      --dead               bring dead messages back, with all their tries: named\n"
@@ -44,7 +45,7 @@ struct promoter {
 	bool follow;
 	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
 	int64_t lasts;          /* ms for --for, -1 = for ever */
-	long long back, died;
+	long long back, died, expired;
 	enum status status;     /* of the last sweep */
 };
 
@@ -65,6 +66,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->redrive.many.done += moved.promoted;
 		p->back += moved.back;
 		p->died += moved.died;
+		p->expired += moved.expired;
 		progress_tick(&p->redrive.many.progress, p->redrive.many.done, 0);
 	} while (moved.more && !is_over(p));
 	return 0;
@@ -141,6 +143,7 @@ static enum status follow(struct promoter *p)
 	p->redrive.many.done = w.promoted;
 	p->back = w.back;
 	p->died = w.died;
+	p->expired = w.expired;
 	return status;
 }
 
@@ -275,7 +278,7 @@ static void say_counts(const struct promoter *p)
 	if (p->redrive.dry || p->redrive.dead)
 		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.many.conf.word);
 	else if (!p->pausing)
-		warn("%lld promoted, %lld back from a lease that ran out, %lld dead", done, p->back, p->died);
+		warn("%lld promoted, %lld back from a lease that ran out, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 }
 
 int main(int argc, char **argv)

@@ -100,7 +100,7 @@ _dq_argument() { # KIND CURRENT
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
 	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
-	states) _dq_words 'all delayed due ready leased dead' "$2" ;;
+	states) _dq_words 'all delayed due ready leased dead expired' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
 	file)
 		compopt -o filenames 2>/dev/null

@@ -93,7 +93,7 @@ complete -c dq-promote -l dry-run -d 'say what would be moved'
 complete -c dq-promote -s q -l quiet -d 'print nothing'
 
 complete -c dq-stat -l json -d 'as JSON'
-complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead' -d 'a line for each message, in that state'
+complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired' -d 'a line for each message, in that state'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'the payload of one message'
 complete -c dq-stat -l check -d 'what queues have to fear from this server'

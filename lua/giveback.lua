@@ -28,7 +28,7 @@ local ready, back, tries = target(), comebacks(), {}
 for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
   if try and not come_back(back, ids[i], try, now) then
-    place(ready, ready_score(number_field(try.header, 'p', PRIORITY), try.due), ids[i])
+    place(ready, ready_score(number_field(try.header, 'p', PRIORITY), try.due), ids[i], try.header)
     tries[#tries + 1] = ids[i]
     tries[#tries + 1] = try_text(math.max(try.tries - 1, 0), SETTLED, try.due, try.header, try.reason)
   end

@@ -41,7 +41,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -131,6 +131,9 @@ def place(all):
             where[id] = part, float(score)
     assert set(all.get("msg", {})) == set(where), "a body in no state"
     assert set(all.get("try", {})) <= set(where), "tries without a body"
+    expiry = {id: record[2:].split()[0] for id, record in all.get("msg", {}).items()
+              if record.startswith("x=") and where[id][0] in ("delayed", "ready")}
+    assert all.get("expiry", {}) == expiry, "the index of expiries is %s" % all.get("expiry")
     if "a" not in where:
         return None, None
     state, score = where["a"]
@@ -161,7 +164,8 @@ def move(queue, script, args):
     if script in ("rm", "hasten", "redrive"):
         return [queue.run(script, 0, *args, "a")]
     if script == "promote":
-        return ["/".join(map(str, queue.run(script, 0, 1000)[1:4]))]
+        reply = queue.run(script, AT, 1000)
+        return ["/".join(map(str, reply[1:4] + reply[6:] * (AT > 0)))]
     if script == "take":
         at, promote = args
         reply = queue.run(script, int(at), 1, "", promote, 1000000)
@@ -172,7 +176,7 @@ def move(queue, script, args):
         assert len(taken) == 6 and record.endswith("\nA")
         return ["%s/%d%+d" % (id, tries, due - NOW)]
     if script == "gc":
-        return [",".join(queue.run(script, 0, *args)) or "-"]
+        return [",".join(queue.run(script, AT, *args)) or "-"]
     if script == "look":
         queue.run("stat", 0)
         queue.run("show", 0, "a", 1)
@@ -243,6 +247,7 @@ def cell(queue, state, script, args, wanted):
 
 path, scripts, name, script, *args = sys.argv[1:]
 EXPIRING = args[:1] == ["expired"]
+AT = 750 if EXPIRING else 0 # of promote and gc
 if EXPIRING:
     args = args[1:]
 redis, bad = Connection(path, text=True), 0
@@ -465,6 +470,30 @@ PYTHON
 		ready,given,late     -  gone
 		overdue,missed       -  gone
 		ending               -  dead+750 1 valid
+		others               -  =
+	ROW
+}
+
+@test "promote of what has expired: gone, but who has a lease keeps it, and the dead stay" {
+	row promote expired <<-'ROW'
+		delayed,due,retried  0/0/0/1  gone
+		ready,given,late     0/0/0/1  gone
+		overdue,missed       0/1/0/1  gone
+		ending               0/0/1/0  dead+750 1 valid
+		others               0/0/0/0  =
+	ROW
+}
+
+@test "gc of what has expired: gone, but the leased and the dead stay" {
+	row gc expired 100000 1000 0 0 <<-'ROW'
+		delayed,due,retried  a  gone
+		ready,given,late     a  gone
+		others               -  =
+	ROW
+	q+=x
+	row gc expired 100000 1000 1 0 <<-'ROW'
+		delayed,due,retried  a  =
+		ready,given,late     a  =
 		others               -  =
 	ROW
 }

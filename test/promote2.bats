@@ -63,7 +63,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-take "$q" >"$T/r"
 	run -0 --separate-stderr dq-promote -v "$q/x"
 	equal "${stderr_lines[0]}" "dq-promote: $q/x: ready or leased already"
-	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	dq-ack <"$T/r"
 	holds 0 0 0 0
 }
@@ -84,7 +84,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-put -q -d 1m "$q.b" z
 	later 60001 "$q.b"
 	run -0 --separate-stderr dq-promote -v "$q/x" "$q.b" - <<<"$q/y@1"$'\tmore'
-	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	holds 0 2 0 0
 	holds 0 1 0 0 "$q.b"
 }
@@ -114,7 +114,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-promote -n 1 "$q"
 	holds 2499 1 0 0
 	run -0 --separate-stderr dq-promote -v --count 1500 "$q" "$q.b"
-	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	holds 999 1501 0 0
 	dq-promote -n 1003 "$q" "$q.b"
 	holds 0 2500 0 0

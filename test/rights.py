@@ -5,7 +5,7 @@ import sys
 
 from resp import Connection, Error
 
-KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer".split()]
+KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer expiry".split()]
 LISTED = KEYS + ["dq:{rights}:list"]  # the queues, as forget gets them
 NOW = 2000000000000
 
@@ -16,7 +16,7 @@ for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 local now = tonumber(ARGV[1])
 if ARGV[2] == 'empty' then
   redis.call('HSET', KEYS[7], 'put', 1)
-  return redis.call('SADD', KEYS[12], 'rights')
+  return redis.call('SADD', KEYS[13], 'rights')
 end
 local places = {
   L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},

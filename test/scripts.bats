@@ -521,15 +521,15 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "promote: moves what is due, up to its limit, and says what is next" {
 	put a 1 $'\n' b 2 $'\n' c 3 $'\n' d 50 $'\n'
-	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 1 0 0 0 $((now + 50))"
+	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1)) 0"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3)) 0"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 1 0 0 0 $((now + 50)) 0"
 	holds 1 3 0 0
 	take 10 3 1000
 	promote 60
 	take 60 1 20
-	equal "$(promote 60 | paste -sd' ')" "$((now + 60))000 0 0 0 0 $((now + 80))"
-	equal "$(promote 80 | paste -sd' ')" "$((now + 80))000 0 1 0 0 $((now + 1010))"
+	equal "$(promote 60 | paste -sd' ')" "$((now + 60))000 0 0 0 0 $((now + 80)) 0"
+	equal "$(promote 80 | paste -sd' ')" "$((now + 80))000 0 1 0 0 $((now + 1010)) 0"
 	equal "$(field stat promoted)" 4
 }
 
@@ -537,11 +537,11 @@ refuses() { # REGEX SCRIPT ARG...
 	put a 0 $'\n' b 0 $'r=1\n' c 500 $'\n'
 	take 0 2 100
 	refuses "^$((now + 99))" promote $((now + 99)) 1000
-	equal "$(promote 100 | paste -sd' ')" "$((now + 100))000 0 1 1 0 $((now + 500))"
+	equal "$(promote 100 | paste -sd' ')" "$((now + 100))000 0 1 1 0 $((now + 500)) 0"
 	holds 1 1 0 1
 	local empty
 	empty=$(q=none promote 0 | paste -sd' ')
-	equal "$empty" "${now}000 0 0 0 0 -1"
+	equal "$empty" "${now}000 0 0 0 0 -1 0"
 }
 
 @test "promote: a lease without a try entry is not lost" {
@@ -565,7 +565,7 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(digest)" "$before"
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
-	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0"
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 0"
 	script pause "$now" 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }

@@ -5,6 +5,7 @@
 -- @include lib/try.lua
 -- @include lib/ends.lua
 -- @include lib/drop.lua
+-- @include lib/expiry.lua
 
 -- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
 local function up_to(now)
@@ -37,7 +38,7 @@ local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   if #ids == 0 then return 0, 0 end
   local entries = redis.call('HMGET', key.try, unpack(ids))
-  local ready, dead, tries, again = {}, {}, {}, comebacks()
+  local ready, dead, tries, expiries, again = {}, {}, {}, {}, comebacks()
   for i, id in ipairs(ids) do
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = SETTLED, due = now, header = ''}
     if not come_back(again, id, try, now) then
@@ -45,6 +46,7 @@ local function reclaim(now, limit)
         dead[#dead + 1], dead[#dead + 2] = now, id
       else
         ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
+        note_expiry(expiries, id, try.header)
       end
       tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
     end
@@ -54,6 +56,7 @@ local function reclaim(now, limit)
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
   if #tries > 0 then redis.call('HSET', key.try, unpack(tries)) end
   if #ids > #again.ids then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - #again.ids - 1) end
+  index_expiries(expiries)
   count('expired_leases', #ids)
   count('dead', #dead / 2)
   return back, #dead / 2

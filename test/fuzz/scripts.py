@@ -14,7 +14,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
 SPAN = 1 << 42
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")

@@ -148,15 +148,24 @@ class Queue(Views):
         self.count("promoted", len(due))
         return len(due)
 
+    def expire(self, now, limit):
+        """Those that went, and whether there may be more."""
+        limit = min(limit, 250)
+        gone = self.expired(now)[:limit]
+        self.drop(gone, "expired")
+        return gone, len(gone) == limit
+
     def promote(self, now, limit, held=0):
         back, died = self.reclaim(now, limit)
+        gone, may_be_more = self.expire(now, limit)
         promoted = self.promote_due(now, limit)
         _, at = self.wake(now, held == 1)
-        return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
+        return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit or may_be_more), at, len(gone)]
 
     def take(self, now, wanted, ttr, promote, budget, held=0):
         if promote:
             self.reclaim(now, 100)
+            self.expire(now, 100)
             self.promote_due(now, max(100, wanted))
         token = max(self.stat.get(b"token", 0) + 1, now * 1000)
         reply, expired, size = [], [], 0
@@ -342,12 +351,14 @@ class Queue(Views):
     # --- the rest ---
 
     def gc(self, now, keep, limit, dry, skip):
-        dead = [m for m in self.all("dead") if m.at <= now - keep][skip:skip + limit]
-        reply = [m.id for m in dead]
-        if not dry:
-            self.drop(dead, "purged")
-            if self.forget_ids(now, limit) == limit:
-                reply.append(1)
+        dead, expired = [m for m in self.all("dead") if m.at <= now - keep], self.expired(now)
+        if dry:
+            return [m.id for m in dead + expired][skip:skip + limit]
+        self.drop(dead[:limit], "purged")
+        gone, may_be_more = self.expire(now, limit)
+        reply = [m.id for m in dead[:limit] + gone]
+        if self.forget_ids(now, limit) == limit or may_be_more:
+            reply.append(1)
         return reply
 
     def forget(self, now, name):

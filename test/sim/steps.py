@@ -141,7 +141,7 @@ class Steps:
             return [*self.last_put]
         mode = rng.choice(MODES)
         priority = rng.choice([100] * 6 + [0, 99, 101, 255])
-        expire = "" if rng.random() < 0.75 else rng.randrange(30, 300)
+        expire = "" if rng.random() < 0.65 else rng.randrange(20, 300)
         shared = "" if rng.random() < 0.5 else self.when()
         args = [mode, priority, expire, shared]
         header = self.header(priority)
@@ -231,7 +231,7 @@ class Steps:
 
     def list(self):
         rng = self.rng
-        page = [rng.choice("delayed due ready leased dead".split()), rng.choice([0, 0, 1]), rng.choice([1, 2, 1000])]
+        page = [rng.choice("delayed due ready leased dead expired".split()), rng.choice([0, 0, 1]), rng.choice([1, 2, 1000])]
         if rng.random() < 0.5:
             return page
         if rng.random() < 0.3 or not self.queue.messages:
@@ -246,7 +246,7 @@ class Steps:
         return []
 
     def audit(self):
-        return [self.rng.choice("leased ready delayed dead try msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
+        return [self.rng.choice("leased ready delayed dead try expiry msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---
 

@@ -44,6 +44,7 @@ dq-run     --until-empty         -
 dq-run     --kill-after          duration
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
+dq-ack     -a --at               time
 dq-ack     -b --bury             -
 dq-ack     -x --extend           duration
 dq-ack     -g --give-back        -
@@ -52,6 +53,7 @@ dq-ack     -q --quiet            -
 dq-promote -f --follow           -
 dq-promote --for                 duration
 dq-promote --dead                -
+dq-promote --release             -
 dq-promote -n --count            number
 dq-promote --rate                number
 dq-promote --pause               -

@@ -22,6 +22,7 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
+-- @include lib/when.lua
 -- @include lib/again.lua
 -- @include lib/drop.lua
 -- @include lib/expiry.lua
@@ -31,15 +32,6 @@ local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local argv = ARGV -- a local variable is found sooner than a global one
 local FIRST, WIDTH, SWEEP = 6, common == '' and 3 or 2, 100
-
--- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
-local function due_of(when, now, up)
-  if when == '0' then return now end
-  local delay = tonumber(when)
-  if delay and (delay ~= delay or delay < 0) then return nil end
-  local due = delay and up + delay or string.find(when, '^@') and tonumber(string.sub(when, 2))
-  return due and due >= 0 and due < SPAN and math.ceil(due) or nil
-end
 
 -- gather_ids(): fills ids; false where one is none, on which every other script relies, as on valid records. All are looked at
 -- as one text, which takes half of the time. ascending: so are those of one dq-put, and then none comes twice.

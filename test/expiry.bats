@@ -34,7 +34,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(score expiry a) $(score expiry own)" "$((now + 100)) $((now + 200))"
 	take 1 4 20
 	equal "$(index)" 'b own'
-	equal "$(script retry "$((now + 2))" 5 '' a "$(token a)")$(script giveback "$((now + 2))" c "$(token c)")" dd
+	equal "$(script retry "$((now + 2))" 5 '' a "$(token a)")$(script giveback "$((now + 2))" '' c "$(token c)")" dd
 	equal "$(index)" 'a b c own'
 	promote 30
 	holds 2 3 0 1
@@ -69,6 +69,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 		promote) promote 20 >/dev/null ;;
 		retry*) script retry "$now" '' '' a "$(token a)" >/dev/null ;;
 		bury*) script bury "$now" '' a "$(token a)" >/dev/null ;;
+		giveback) script giveback "$now" '' a "$(token a)" >/dev/null ;;
 		*) script "$way" "$now" a "$(token a)" >/dev/null ;;
 		esac
 		holds 1 0 0 0
@@ -102,7 +103,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 @test "back past its expiry: it goes with the next promote, or with the one that brings it back" {
 	put a 0 $'\nA' b 0 $'\nB'
 	take 0 2 500
-	script giveback "$((now + 300))" b "$(token b)" >/dev/null
+	script giveback "$((now + 300))" '' b "$(token b)" >/dev/null
 	holds 0 1 1 0
 	equal "$(promote 499)" '0 0 0 0 1'
 	equal "$(promote 500)" '0 1 0 0 1'

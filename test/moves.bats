@@ -100,7 +100,7 @@ class Queue:
             fields["u"] = 5000
         self.put(-3000, "a", -3000, **fields)
         self.older = self.take(-3000, "a")
-        self.run("giveback", -2900, "a", self.older)
+        self.run("giveback", -2900, "", "a", self.older)
         if state in ("late", "overdue", "ending", "spent", "missed"):
             self.last = self.take(-1500, "a")
         else:
@@ -111,7 +111,7 @@ class Queue:
         if state in asks:
             at, due = asks[state]
             assert self.run("put", at, "later", 7, "", "@%d" % (NOW + due), "a", "\n") == "l"
-        ends = {"absent": ("ack", -50), "unique": ("ack", -50), "given": ("giveback", -50), "retried": ("retry", -400, 900, "why"),
+        ends = {"absent": ("ack", -50), "unique": ("ack", -50), "given": ("giveback", -50, ""), "retried": ("retry", -400, 900, "why"),
                 "buried": ("bury", -400, "why")}
         if state in ends:
             script, at, *args = ends[state]
@@ -161,7 +161,7 @@ def move(queue, script, args):
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]
-    if script in ("rm", "hasten", "redrive"):
+    if script in ("rm", "hasten", "redrive", "release"):
         return [queue.run(script, 0, *args, "a")]
     if script == "promote":
         reply = queue.run(script, AT, 1000)
@@ -564,9 +564,45 @@ PYTHON
 }
 
 @test "give back: into the place that it was taken from" {
-	row giveback last <<-'ROW'
+	row giveback '' last <<-'ROW'
 		absent,unique                     u  =
 		late,leased,overdue,ending,spent  d  ready-3000 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+}
+
+@test "give back for a while: delayed, and the try does not count" {
+	row giveback 250 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  delayed+250 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+	q+=x
+	row giveback @1800000000250 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  delayed+250 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+}
+
+@test "give back, due now or at a time that has come: ready, with that due time" {
+	row giveback 0 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  ready+0 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+	q+=x
+	row giveback @1799999999950 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  ready-50 0 void
 		asked                             d  delayed+600 0 void
 		missed                            d  ready-200 0 void
 		others                            s  =
@@ -581,7 +617,7 @@ settling() { # KIND
 	q=$q.d row retry 0 why "$1" <<<"$table"
 	q=$q.b row bury why "$1" <<<"$table"
 	q=$q.x row extend 2000 "$1" <<<"$table"
-	q=$q.g row giveback "$1" <<<"$table"
+	q=$q.g row giveback '' "$1" <<<"$table"
 }
 
 @test "settling by an older receipt: refused in every state" {
@@ -654,6 +690,17 @@ settling() { # KIND
 		retried        d  ready+0 1 void
 		spent,buried   b  =
 		others         k  =
+	ROW
+}
+
+@test "release: what is leased, as if its lease had run out, but the receipt is void" {
+	row release <<-'ROW'
+		absent,unique   u  =
+		leased,overdue  d  ready+0 1 void
+		ending          b  dead+0 1 void
+		asked           d  delayed+600 0 void
+		missed          d  ready-200 0 void
+		others          s  =
 	ROW
 }
 

@@ -409,14 +409,14 @@ into_full() {
 # --- what does not go together ---
 
 @test "options that contradict each other, or lack what they need" {
-	local with='not with --dead, --dry-run, --pause or --resume'
+	local with='not with --dead, --release, --dry-run, --pause or --resume'
 	fails 64 "^-f: $with\$" dq-promote -f --dead "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --dry-run "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --pause "$q"
 	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --pause --resume "$q"
 	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --resume --pause "$q"
-	fails 64 '^--pause: not with --dead, --dry-run or -n$' dq-promote --pause --dry-run "$q"
-	fails 64 '^--resume: not with --dead, --dry-run or -n$' dq-promote --resume -n 1 "$q"
+	fails 64 '^--pause: not with --dead, --release, --dry-run or -n$' dq-promote --pause --dry-run "$q"
+	fails 64 '^--resume: not with --dead, --release, --dry-run or -n$' dq-promote --resume -n 1 "$q"
 	fails 64 '^--pause: not with' dq-promote --dead --pause "$q"
 	fails 64 '^--pause: no queue given$' dq-promote --pause
 	fails 64 '^--resume: no queue given$' dq-promote --resume

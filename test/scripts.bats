@@ -207,10 +207,12 @@ refuses() { # REGEX SCRIPT ARG...
 		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
-	for writes in put ack retry bury extend giveback take promote gc hasten redrive pause rm; do
+	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
-		ack | giveback) set -- a 1 ;;
+		ack) set -- a 1 ;;
+		giveback) set -- '' a 1 ;;
+		release) set -- a ;;
 		retry) set -- '' '' a 1 ;;
 		bury) set -- '' a 1 ;;
 		extend) set -- 5 a 1 ;;
@@ -347,7 +349,7 @@ refuses() { # REGEX SCRIPT ARG...
 	put c 0 $'\nC'
 	run take 999 1 1 1
 	equal "${lines[5]}" a
-	script giveback "$now" a "$(token a)"
+	script giveback "$now" '' a "$(token a)"
 	run take 1000 9
 	equal "${lines[5]}" c
 	equal "${#lines[@]}" 10
@@ -482,14 +484,14 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(states)" '0 1 2 0'
 	local t old
 	t=$(token u)
-	equal "$(script giveback "$now" u "$t" a "$t" a "$t" none 1 b 3)" ddsus
+	equal "$(script giveback "$now" '' u "$t" a "$t" a "$t" none 1 b 3)" ddsus
 	holds 0 3 0 0
 	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'u a b'
 	equal "$(score ready u)" "$((7 * 4398046511104 + now))"
 	equal "$(tries a) $(tries u)" '0 0'
 	refuses '^s$' ack "$now" a "$t"
-	refuses '^s$' giveback "$now" a "$t"
-	refuses '^ss$' giveback "$now" a 0 u 0
+	refuses '^s$' giveback "$now" '' a "$t"
+	refuses '^ss$' giveback "$now" '' a 0 u 0
 	old=$t
 	take 6 3
 	[ "$(token a)" -gt "$old" ]
@@ -501,7 +503,7 @@ refuses() { # REGEX SCRIPT ARG...
 	for i in 1 2 3 4; do
 		take "$i" 1
 		equal "$(tries a)" 1
-		equal "$(script giveback "$now" a "$(token a)")" d
+		equal "$(script giveback "$now" '' a "$(token a)")" d
 	done
 	holds 0 1 0 0
 }
@@ -513,7 +515,7 @@ refuses() { # REGEX SCRIPT ARG...
 	t=$(token a)
 	promote 100
 	holds 0 1 0 1
-	equal "$(script giveback "$now" a "$t" b "$t")" dd
+	equal "$(script giveback "$now" '' a "$t" b "$t")" dd
 	holds 0 2 0 0
 	equal "$(tries a) $(tries b)" '0 0'
 	equal "$(score ready a)" "$((100 * 4398046511104 + now))"
@@ -831,9 +833,9 @@ refuses() { # REGEX SCRIPT ARG...
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name before
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
-		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
+		[ack]="$now a TOKEN" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

@@ -31,12 +31,10 @@ local function promote_due(now, limit)
   return n
 end
 
--- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out; or there again where a
--- put asked for it meanwhile. The token stays, so that a late ack counts until the message is taken again. Two counts: back,
--- died.
-local function reclaim(now, limit)
-  local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
-  if #ids == 0 then return 0, 0 end
+-- end_leases(ids, now, reason, token): leased -> ready, or -> dead when the tries are used up; or there again where a put asked
+-- for it meanwhile. token is what their try entries have from now on; nil leaves what is there. Three values: how many are back,
+-- the dead (time, id, time, id...), and how many were asked for. The others are still in leased: the caller removes them.
+local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', key.try, unpack(ids))
   local ready, dead, tries, expiries, again = {}, {}, {}, {}, comebacks()
   for i, id in ipairs(ids) do
@@ -48,16 +46,25 @@ local function reclaim(now, limit)
         ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
         note_expiry(expiries, id, try.header)
       end
-      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
+      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, token or try.token, try.due, try.header, reason)
     end
   end
   local back = #ready / 2 + welcome(again)
   if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
   if #tries > 0 then redis.call('HSET', key.try, unpack(tries)) end
-  if #ids > #again.ids then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - #again.ids - 1) end
   index_expiries(expiries)
-  count('expired_leases', #ids)
   count('dead', #dead / 2)
+  return back, dead, #again.ids
+end
+
+-- reclaim(now, limit): the same for leases that ran out. The token stays, so that a late ack counts until the message is taken
+-- again. Two counts: back, died.
+local function reclaim(now, limit)
+  local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
+  if #ids == 0 then return 0, 0 end
+  local back, dead, again = end_leases(ids, now, 'lease ran out')
+  if #ids > again then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - again - 1) end
+  count('expired_leases', #ids)
   return back, #dead / 2
 end

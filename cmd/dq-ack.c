@@ -5,20 +5,24 @@
 #include "args.h"
 #include "bulk.h"
 #include "die.h"
+#include "entry.h"
 #include "opt.h"
 #include "queues.h"
 #include "receipt.h"
 #include "stop.h"
 
 static const char usage[] =
-	"usage: dq-ack [-q] [-r [-d DUR] | -b | -x DUR | -g] [-m TEXT] [RECEIPT...]\n"
+	"usage: dq-ack [-q] [-r [-d DUR] | -b | -x DUR | -g [-d DUR | -a TIME]] [-m TEXT]\n"
+	"              [RECEIPT...]\n"
 	"Settles deliveries: without an option the messages are done and gone. RECEIPT\n"
 	"is what dq-take printed, QUEUE/ID@TOKEN; with none, the first TAB-separated\n"
 	"field of each line of standard input is one. Exit 1 if a receipt is no longer\n"
 	"valid.\n"
 	"  -r, --retry              failed: deliver again by the message's schedule; dead\n"
 	"                           when its tries are used up\n"
-	"  -d, --delay DUR          with -r: deliver again after DUR instead\n"
+	"  -d, --delay DUR          with -r: deliver again after DUR instead; with -g:\n"
+	"                           after DUR\n"
+	"  -a, --at TIME            with -g: at TIME, @EPOCH or RFC 3339\n"
 	"  -b, --bury               failed for good: dead at once\n"
 	"  -x, --extend DUR         not done yet: the lease ends DUR from now\n"
 	"  -g, --give-back          not even tried: ready again, and the try does not\n"
@@ -32,7 +36,8 @@ struct ack {
 	struct queues queues;
 	struct bulk bulk;
 	int verb;            /* an option's letter; 0 = done */
-	char amount[24];     /* of -d or -x, ms */
+	char amount[ENTRY_DUE]; /* of -d or -x, ms; of -a, @ms */
+	int amount_of;          /* that option */
 	const char *reason;
 	bool quiet;
 	size_t done, dead;
@@ -118,6 +123,19 @@ static void parse_verb(struct ack *a, int verb)
 	a->verb = verb;
 }
 
+static void parse_amount(struct ack *a, int option)
+{
+	struct err e;
+
+	if (a->amount_of)
+		die_usage("only one of -d, -a and -x, once");
+	a->amount_of = option;
+	if (option != 'a')
+		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration(option == 'd' ? "-d" : "-x", optarg));
+	else if (entry_time(optarg, a->amount, &e) < 0)
+		die_usage("-a: %s", e.text);
+}
+
 static void parse_option(struct ack *a, int c)
 {
 	switch (c) {
@@ -130,10 +148,8 @@ static void parse_option(struct ack *a, int c)
 		parse_verb(a, c);
 		/* fall through */
 	case 'd':
-		if (a->amount[0])
-			die_usage("only one of -d and -x, once");
-		snprintf(a->amount, sizeof a->amount, "%lld",
-			 (long long)opt_duration(c == 'd' ? "-d" : "-x", optarg));
+	case 'a':
+		parse_amount(a, c);
 		break;
 	case 'm':
 		if (strlen(optarg) > RECEIPT_REASON_MAX)
@@ -154,6 +170,7 @@ static char **parse(struct ack *a, int argc, char **argv)
 	static const struct option options[] = {OPT_LONG,
 						{"retry", no_argument, NULL, 'r'},
 						{"delay", required_argument, NULL, 'd'},
+						{"at", required_argument, NULL, 'a'},
 						{"bury", no_argument, NULL, 'b'},
 						{"extend", required_argument, NULL, 'x'},
 						{"give-back", no_argument, NULL, 'g'},
@@ -162,10 +179,12 @@ static char **parse(struct ack *a, int argc, char **argv)
 						OPT_END};
 	int c;
 
-	while ((c = argv_next(argc, argv, OPT_SHORT "rd:bx:gm:q", options)) != -1)
+	while ((c = argv_next(argc, argv, OPT_SHORT "rd:a:bx:gm:q", options)) != -1)
 		parse_option(a, c);
-	if (a->amount[0] && a->verb != 'r' && a->verb != 'x')
-		die_usage("-d: goes with -r");
+	if (a->amount_of == 'd' && a->verb != 'r' && a->verb != 'g')
+		die_usage("-d: goes with -r or -g");
+	if (a->amount_of == 'a' && a->verb != 'g')
+		die_usage("-a: goes with -g");
 	if (a->verb == 'x' && !strcmp(a->amount, "0"))
 		die_usage("-x: a lease is at least 1ms");
 	if (a->reason && a->verb != 'r' && a->verb != 'b')

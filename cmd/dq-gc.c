@@ -13,8 +13,8 @@
 static const char usage[] =
 	"usage: dq-gc [--dead-for DUR] [--check | --repair] [--dry-run] [QUEUE...]\n"
 	"Drops dead messages that died longer ago than they are kept, in all queues or\n"
-	"the named ones, and forgets the ids that are no longer kept unique. With --check\n"
-	"or --repair only if --dead-for is given, too.\n"
+	"the named ones, and messages that have expired, and forgets the ids that are no\n"
+	"longer kept unique. With --check or --repair only if --dead-for is given, too.\n"
 	"      --dead-for DUR       how long the dead are kept (30d); with a unit\n"
 	"      --check              print a line for each fault found: NAME, TAB, fault;\n"
 	"                           exit 1 if there is one\n"

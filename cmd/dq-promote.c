@@ -14,26 +14,31 @@ static const char usage[] =
 	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
 	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
 	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
+	"       dq-promote --release [-q] [-n N] [--dry-run] [NAME...]\n"
 	"       dq-promote --pause | --resume QUEUE...\n"
 	"Moves messages that are due to ready, and those whose lease ran out back to\n"
-	"ready (or to dead, out of tries), in all queues or the named ones. NAME,\n"
-	"QUEUE/ID, is made ready now, even before its due time. Silent when all is well.\n"
+	"ready (or to dead, out of tries), and drops those that have expired, in all\n"
+	"queues or the named ones. NAME, QUEUE/ID, is made ready now, even before its due\n"
+	"time. Silent when all is well.\n"
 	"  -f, --follow             go on for ever; sleeps until the next message is due\n"
 	"      --for DUR            with -f: for so long\n"
 	"      --dead               bring dead messages back, with all their tries: named\n"
 	"                           ones, or all of a QUEUE; without operands, the first\n"
 	"                           TAB-separated field of each line of standard input\n"
 	"                           is one of these\n"
+	"      --release            end the leases of messages whose taker is gone: ready\n"
+	"                           now, or dead, out of tries; their receipts are no\n"
+	"                           longer valid; without operands as --dead\n"
 	"  -n, --count N            at most N messages in all\n"
 	"      --rate N             with --dead: at most N a second\n"
 	"      --pause              give no messages of the QUEUE to takers\n"
 	"      --resume             give them again\n"
-	"      --dry-run            change nothing, print the names of what is due, or\n"
-	"                           dead\n"
+	"      --dry-run            change nothing, print the names of what is due, dead,\n"
+	"                           or leased\n"
 	"  -q, --quiet              say nothing of messages that were not moved, nor of a\n"
 	"                           connection that comes and goes\n" OPT_USAGE;
 
-enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
+enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
 struct promoter {
 	struct opt opt;
@@ -44,7 +49,7 @@ struct promoter {
 	bool follow;
 	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
 	int64_t lasts;          /* ms for --for, -1 = for ever */
-	long long back, died;
+	long long back, died, expired;
 	enum status status;     /* of the last sweep */
 };
 
@@ -65,6 +70,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->redrive.many.done += moved.promoted;
 		p->back += moved.back;
 		p->died += moved.died;
+		p->expired += moved.expired;
 		progress_tick(&p->redrive.many.progress, p->redrive.many.done, 0);
 	} while (moved.more && !is_over(p));
 	return 0;
@@ -141,7 +147,14 @@ static enum status follow(struct promoter *p)
 	p->redrive.many.done = w.promoted;
 	p->back = w.back;
 	p->died = w.died;
+	p->expired = w.expired;
 	return status;
+}
+
+/* forms: what an operand may be. */
+static int forms(const struct promoter *p)
+{
+	return p->redrive.release ? NAME_MESSAGE : NAME_QUEUE | NAME_MESSAGE;
 }
 
 static enum status each_word(void *ctx, const char *word, size_t len, enum status bad)
@@ -151,7 +164,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 	struct name name;
 	struct err e;
 
-	if (name_parse(word, len, NAME_QUEUE | NAME_MESSAGE, &name, &e) < 0) {
+	if (name_parse(word, len, forms(p), &name, &e) < 0) {
 		warn("%s", e.text);
 		p->status = worse(p->status, bad);
 		return DQ_DONE;
@@ -200,6 +213,8 @@ static void parse_option(struct promoter *p, int c)
 		p->lasts = opt_duration("--for", optarg);
 	else if (c == OPT_DEAD)
 		p->redrive.dead = true;
+	else if (c == OPT_RELEASE)
+		p->redrive.release = true;
 	else if (c == OPT_RATE)
 		p->redrive.rate = opt_number("--rate", optarg, 1, 1000000);
 	else if (c == OPT_PAUSE || c == OPT_RESUME)
@@ -217,10 +232,12 @@ static void check(const struct promoter *p)
 	struct name name;
 	struct err e;
 
-	if (p->follow && (p->redrive.dead || p->redrive.dry || p->pausing))
-		die_usage("-f: not with --dead, --dry-run, --pause or --resume");
-	if (p->pausing && (p->redrive.dead || p->redrive.dry || p->redrive.limit >= 0))
-		die_usage("%s: not with --dead, --dry-run or -n", queues);
+	if (p->redrive.dead && p->redrive.release)
+		die_usage("only one of --dead and --release");
+	if (p->follow && (p->redrive.dead || p->redrive.release || p->redrive.dry || p->pausing))
+		die_usage("-f: not with --dead, --release, --dry-run, --pause or --resume");
+	if (p->pausing && (p->redrive.dead || p->redrive.release || p->redrive.dry || p->redrive.limit >= 0))
+		die_usage("%s: not with --dead, --release, --dry-run or -n", queues);
 	if (p->lasts >= 0 && !p->follow)
 		die_usage("--for: only with -f");
 	if (p->redrive.rate && !p->redrive.dead)
@@ -229,11 +246,13 @@ static void check(const struct promoter *p)
 		die_usage("%s: no queue given", queues);
 	if (p->redrive.dead && !*p->names && ask_possible())
 		die_usage("--dead: no QUEUE or NAME given");
+	if (p->redrive.release && !*p->names && ask_possible())
+		die_usage("--release: no NAME given");
 	for (char **word = p->names; *word; word++) {
 		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
 			die_usage("%s: \"%s\": takes queues only", queues,
 				  text_shown(shown, sizeof shown, *word, strlen(*word)));
-		if (name_parse(*word, strlen(*word), NAME_QUEUE | NAME_MESSAGE, &name, &e) < 0)
+		if (strcmp(*word, "-") != 0 && name_parse(*word, strlen(*word), forms(p), &name, &e) < 0)
 			die_usage("%s", e.text);
 	}
 }
@@ -245,6 +264,7 @@ static void parse(struct promoter *p, int argc, char **argv)
 						{"for", required_argument, NULL, OPT_FOR},
 						{"dead", no_argument, NULL, OPT_DEAD},
 						{"count", required_argument, NULL, 'n'},
+						{"release", no_argument, NULL, OPT_RELEASE},
 						{"rate", required_argument, NULL, OPT_RATE},
 						{"pause", no_argument, NULL, OPT_PAUSE},
 						{"resume", no_argument, NULL, OPT_RESUME},
@@ -265,17 +285,19 @@ static enum status run(struct promoter *p)
 		return follow(p);
 	if (p->pausing)
 		return each_queue(p, pause_queue);
-	return *p->names || p->redrive.dead ? each_operand(p) : each_queue(p, sweep_queue);
+	return *p->names || p->redrive.dead || p->redrive.release ? each_operand(p) : each_queue(p, sweep_queue);
 }
 
 static void say_counts(const struct promoter *p)
 {
 	long long done = p->redrive.many.done;
 
-	if (p->redrive.dry || p->redrive.dead)
+	if (p->redrive.dry || p->redrive.dead || p->redrive.release)
 		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.many.conf.word);
 	else if (!p->pausing)
-		warn("%lld promoted, %lld back from a lease that ran out, %lld dead", done, p->back, p->died);
+		warn("%lld promoted, %lld back from a lease that ran out, %lld dead, %lld expired", done, p->back, p->died, p->expired);
+	if (p->redrive.died)
+		warn("%lld dead: out of tries", p->redrive.died);
 }
 
 int main(int argc, char **argv)

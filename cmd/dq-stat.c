@@ -25,11 +25,12 @@ static const char usage[] =
 	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled;\n"
 	"  DEAD out of tries; OLDEST for how long the oldest ready message has been due;\n"
 	"  LATE the same of those not yet moved; NEXT until the next one is due;\n"
-	"  PAUSED: takers get nothing\n"
+	"  PAUSED: takers get nothing; EXPIRED how many of the first three are past their\n"
+	"  expiry\n"
 	"      --messages STATE|all a line for each message (leased, ready, due, delayed,\n"
 	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
 	"                           separated by TABs; TIME is when it is due, its lease\n"
-	"                           ends, or it died\n"
+	"                           ends, or it died; or expired: when it did\n"
 	"      --payload            of one message the payload's bytes and nothing else\n"
 	"      --check              server settings and states that put messages at risk;\n"
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
@@ -41,6 +42,7 @@ enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK }
 
 /* In the order in which they are listed. */
 static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
+static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
 struct stat_tool {
 	struct opt opt;
@@ -140,10 +142,8 @@ static int list_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	s->queue = q;
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-		s->state = states[i];
-		if (s->only && strcmp(s->only, s->state))
-			continue;
+	for (size_t i = 0; i < (s->only ? 1 : sizeof states / sizeof *states); i++) {
+		s->state = s->only ? s->only : states[i];
 		if (list_state(s, q, &e) < 0)
 			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
 	}
@@ -249,8 +249,8 @@ static void set_state(struct stat_tool *s, const char *text)
 	s->only = NULL;
 	if (!strcmp(text, "all"))
 		return;
-	if (!listing_state(text))
-		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor all",
+	if (!listing_state(text) && strcmp(text, expired) != 0)
+		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor expired, nor all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
 	s->only = text;
 }

@@ -79,7 +79,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
  * most doubles, so that small ones before large ones are no surprise. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
-	int64_t count = strcmp(part, "msg") ? QUEUE_BATCH : 1, bytes;
+	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */
 	char cursor[24] = "0";
 
 	do {
@@ -101,7 +101,7 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e)
 {
-	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try"};
+	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};
 	struct walk w = {.queue = q, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
 	int status = 0;
 

@@ -8,7 +8,7 @@
 int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
-							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED"};
+							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED", "EXPIRED"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -40,7 +40,8 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 		if (table_cell(t, cell) < 0)
 			return -1;
 	}
-	return table_cell(t, c->paused ? "paused" : "-");
+	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
+	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
 /* add_time adds ,"name":ms where there is one: absent means none. */
@@ -74,9 +75,9 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 {
 	if (buf_format(out,
 		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
-		       "\"leased\":%lld,\"dead\":%lld},\"paused\":%s",
+		       "\"leased\":%lld,\"dead\":%lld},\"expired\":%lld,\"paused\":%s",
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
-		       (long long)c->leased, (long long)c->dead, c->paused ? "true" : "false") < 0)
+		       (long long)c->leased, (long long)c->dead, (long long)c->expired, c->paused ? "true" : "false") < 0)
 		return -1;
 	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
 	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)

@@ -6,7 +6,7 @@
 #include "queue.h"
 #include "table.h"
 
-#define COUNTS_COLUMNS 10
+#define COUNTS_COLUMNS 11
 
 /* Each returns 0, or -1: memory is out. */
 int counts_titles(struct table *t);

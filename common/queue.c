@@ -89,7 +89,7 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	call_text(&call, number);
 	call_text(&call, queue_held(held, text));
 	if (script_run(q->conn, &call, e) == 0) {
-		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
+		if (queue_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now_us = r[0]->integer;
 			out->promoted = r[1]->integer;
@@ -97,6 +97,7 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 			out->died = r[3]->integer;
 			out->more = r[4]->integer != 0;
 			out->next = r[5]->integer;
+			out->expired = r[6]->integer;
 			status = 0;
 		} else {
 			queue_unexpected(&call, e);
@@ -106,12 +107,12 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	return status;
 }
 
-#define STAT_NUMBERS 10
+#define STAT_NUMBERS 11
 
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused};
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);

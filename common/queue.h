@@ -44,6 +44,7 @@ struct queue_moved {
 	int64_t promoted; /* delayed -> ready */
 	int64_t back;     /* leased -> ready: the lease ran out */
 	int64_t died;     /* leased -> dead: and the tries are used up */
+	int64_t expired;  /* delayed, ready -> gone: past their expiry */
 	bool more;        /* call again */
 	int64_t now_us;   /* server's clock */
 	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
@@ -62,6 +63,7 @@ struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
 	int64_t paused;     /* 1: gives nothing until it is resumed */
+	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
 };
@@ -70,7 +72,8 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
 void queue_counts_free(struct queue_counts *counts);
 
-/* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, or with dry only finds those after the first skip.
+/* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, and as many that are past their expiry, or with dry only
+ * finds those after the first skip.
  * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
  * that are no longer kept unique. */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,

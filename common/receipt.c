@@ -13,7 +13,7 @@ struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, con
 	case RECEIPT_EXTEND:
 		return (struct receipt_call){&script_extend, 2, {"", amount}};
 	case RECEIPT_GIVE_BACK:
-		return (struct receipt_call){&script_giveback, 1, {""}};
+		return (struct receipt_call){&script_giveback, 2, {"", amount}};
 	case RECEIPT_DONE:
 		break;
 	}

@@ -9,7 +9,7 @@ enum receipt_verb { RECEIPT_DONE, RECEIPT_RETRY, RECEIPT_BURY, RECEIPT_EXTEND, R
 #define RECEIPT_REASON_MAX 1000 /* bytes kept as the last reason */
 
 /* What the verb's script takes before the receipts. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
- * and of the new lease for EXTEND. reason counts for RETRY and BURY. Texts are borrowed. */
+ * and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new lease for EXTEND. reason counts for RETRY and BURY. Texts are borrowed. */
 struct receipt_call {
 	const struct script *script;
 	int fixed_count;

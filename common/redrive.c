@@ -4,28 +4,36 @@
 
 #include "die.h"
 
-/* on_would is what hasten, or redrive, says of a message in that state. */
+/* on_would is what hasten, redrive or release says of a message in that state. */
 static char on_would(void *ctx, const char *state)
 {
 	const struct redrive *r = ctx;
 	bool dead = state && !strcmp(state, "dead");
 
-	if (!state || (!state[0] && !r->dead))
+	if (!state || (!state[0] && !r->dead && !r->release))
 		return 'u';
+	if (r->release)
+		return !strcmp(state, "leased") ? 'd' : 's';
 	if (r->dead)
 		return dead ? 'd' : 's';
 	return dead ? 'b' : !strcmp(state, "delayed") || !strcmp(state, "due") ? 'd' : 'k';
 }
 
-static const char *reason(char letter)
+static const char *reason(const struct redrive *r, char letter)
 {
-	return letter == 'u' ? "no such message" : letter == 'b' ? "dead: use --dead" : "not dead";
+	return letter == 'u' ? "no such message" : letter == 'b' ? "dead: use --dead" : r->release ? "not leased" : "not dead";
 }
 
 static enum status on_missed(void *ctx, const struct bulk_result *m)
 {
-	const struct redrive *r = ctx;
+	struct redrive *r = ctx;
 
+	if (m->letter == 'b' && r->release) {
+		r->died++;
+		if (!r->quiet)
+			warn("%s/%s: released, and dead: out of tries", m->queue->name, m->id);
+		return DQ_DONE;
+	}
 	if (m->letter == 'k') {
 		if (r->verbose)
 			warn("%s/%s: ready or leased already", m->queue->name, m->id);
@@ -37,14 +45,14 @@ static enum status on_missed(void *ctx, const struct bulk_result *m)
 		return DQ_TEMPORARY;
 	}
 	if (!r->quiet)
-		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->many.conf.word, reason(m->letter));
+		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->many.conf.word, reason(r, m->letter));
 	return DQ_NO;
 }
 
 void redrive_init(struct redrive *r, struct conn *conn)
 {
-	const struct many_conf conf = {.script = r->dead ? &script_redrive : &script_hasten,
-				       .word = r->dead ? "brought back" : "promoted", .dry = r->dry,
+	const struct many_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
+				       .word = r->dead ? "brought back" : r->release ? "released" : "promoted", .dry = r->dry,
 				       .limit = r->limit,
 				       .rate = r->rate, .would = on_would, .missed = on_missed, .ctx = r};
 

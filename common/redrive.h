@@ -1,15 +1,17 @@
-/* redrive: messages made ready by hand: delayed ones before their time, or dead ones back with all their tries. */
+/* redrive: messages made ready by hand: delayed ones before their time, dead ones back with all their tries, or leased ones whose
+ * taker is gone. */
 #ifndef DQ_REDRIVE_H
 #define DQ_REDRIVE_H
 
 #include "many.h"
 
 struct redrive {
-	bool dead;           /* the dead, not the delayed */
+	bool dead, release;  /* the dead, or the leased, not the delayed */
 	bool dry;            /* these three as in many_conf */
 	int64_t limit, rate;
 	bool verbose;        /* speak of those that are ready already */
 	bool quiet;          /* do not speak of those that could not be moved */
+	long long died;      /* of the leased: out of tries */
 	struct many many;    /* many_add and the others work on it */
 };
 

@@ -32,6 +32,7 @@ extern const struct script script_pause;
 extern const struct script script_promote;
 extern const struct script script_put;
 extern const struct script script_redrive;
+extern const struct script script_release;
 extern const struct script script_retry;
 extern const struct script script_rm;
 extern const struct script script_show;

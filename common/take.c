@@ -199,7 +199,7 @@ void take_free(struct take *t)
 
 int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
 {
-	return settle(t, q, &script_giveback, NULL, from, t->count, e);
+	return settle(t, q, &script_giveback, "", from, t->count, e);
 }
 
 int take_ack(struct take *t, struct queue *q, size_t n, struct err *e)

@@ -118,6 +118,7 @@ static int sweep(struct watch *w, struct err *e)
 			w->promoted += moved.promoted;
 			w->back += moved.back;
 			w->died += moved.died;
+			w->expired += moved.expired;
 			w->broken[i] = false;
 			waiter_looked(&w->waiter, i, moved.now_us, asked, false);
 		}

@@ -18,7 +18,7 @@ struct watch {
 	bool quiet;          /* of a connection that comes and goes */
 	int64_t limit;       /* of messages promoted, -1 = none */
 	/* results */
-	long long promoted, back, died;
+	long long promoted, back, died, expired;
 	/* private */
 	struct link link;
 	struct waiter waiter;

@@ -44,6 +44,7 @@ dq-run     --until-empty         -
 dq-run     --kill-after          duration
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
+dq-ack     -a --at               time
 dq-ack     -b --bury             -
 dq-ack     -x --extend           duration
 dq-ack     -g --give-back        -
@@ -52,6 +53,7 @@ dq-ack     -q --quiet            -
 dq-promote -f --follow           -
 dq-promote --for                 duration
 dq-promote --dead                -
+dq-promote --release             -
 dq-promote -n --count            number
 dq-promote --rate                number
 dq-promote --pause               -
@@ -100,7 +102,7 @@ _dq_argument() { # KIND CURRENT
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
 	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
-	states) _dq_words 'all delayed due ready leased dead' "$2" ;;
+	states) _dq_words 'all delayed due ready leased dead expired' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
 	file)
 		compopt -o filenames 2>/dev/null

@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 -- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a
--- body, and every lease can be settled. Each slice is atomic, so traffic causes no false alarm.
+-- body, every lease can be settled, and the index of expiries says what the records say. Each slice is atomic, so traffic
+-- causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    what to walk: leased ready delayed dead try msg
+--         part    what to walk: leased ready delayed dead try expiry msg
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': mend what is found, without losing a payload
@@ -11,10 +12,12 @@
 --         then for each fault: id, fault
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
 --         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get), 'foreign id' (a body under
---         an id that no put made and no tool can name, in any state but dead)
+--         an id that no put made and no tool can name, in any state but dead), 'wrong expiry' (what waits and has an expiry is
+--         not by it in the index of expiries, or something else is)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
--- ready; what has a foreign id becomes dead, where no take comes to it, and its body stays as it is.
+-- ready; what has a foreign id becomes dead, where no take comes to it, and its body stays as it is; the index of expiries is
+-- made to agree.
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
@@ -23,9 +26,10 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
+-- @include lib/expiry.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
-local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, msg = true}
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
 
 -- What SCAN takes: digits below 2^64.
 local function is_cursor(text)
@@ -43,6 +47,9 @@ local reply = {'0', 0, 0}
 local function make_ready(id, header)
   redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
   redis.call('ZREM', key.leased, id)
+  local expiries = {}
+  note_expiry(expiries, id, header)
+  index_expiries(expiries)
 end
 
 -- is_foreign(id): put.lua takes no such id.
@@ -91,8 +98,24 @@ function look.try(id)
   end
 end
 
+-- expiry_agrees(id, state, header): does the index say what the header does of a message in that state (nil: of none)?
+local function expiry_agrees(id, state, header)
+  local expiries = {}
+  if state == 'delayed' or state == 'ready' then note_expiry(expiries, id, header) end
+  local indexed = key_exists('expiry') and redis.call('ZSCORE', key.expiry, id) or nil
+  if tonumber(expiries[1]) == tonumber(indexed) then return true end
+  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
+end
+
+function look.expiry(id)
+  local record = redis.call('HGET', key.msg, id)
+  reply[BYTES] = reply[BYTES] + #(record or '')
+  if not expiry_agrees(id, record and state_of(id), record and header_of(record)) then return 'wrong expiry' end
+end
+
 function look.msg(id, record)
-  if not state_of(id) then
+  local state = state_of(id)
+  if not state then
     if is_foreign(id) then
       if repair then set_aside(id, record) end
       return FOREIGN
@@ -100,6 +123,7 @@ function look.msg(id, record)
     if repair then make_ready(id, header_of(record)) end
     return 'no state'
   end
+  if not expiry_agrees(id, state, header_of(record)) then return 'wrong expiry' end
 end
 
 local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'

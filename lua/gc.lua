@@ -1,20 +1,21 @@
 #!lua flags=allow-oom
--- gc: dead -> gone, for what died longer ago than the keep time; and the ids of settled messages that are no longer
--- kept unique are forgotten.
+-- gc: dead -> gone, for what died longer ago than the keep time; delayed, ready -> gone for what is past its expiry; and the ids
+-- of settled messages that are no longer kept unique are forgotten.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
 --         limit  at most so many of each, 1-1000
 --         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
 --         skip   0 unless dry
--- Reply   the ids of the dead; as many as limit where there may be more; then the number 1 where there may be more
---         settled ids to forget
+-- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then the number 1 where there may
+--         be more expired messages, or settled ids to forget
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua
+-- @include lib/expire.lua
 local given, dry = ARGV[1], ARGV[4]
 local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
@@ -24,21 +25,25 @@ local now = clock(given)
 
 -- would_go(): by rank, which Redis finds at once; to pass over the first ones by score it would walk them, call after call.
 local function would_go()
-  local found, ids = redis.call('ZRANGE', key.dead, skip, skip + limit - 1, 'WITHSCORES'), {}
-  for i = 1, #found, 2 do
-    if tonumber(found[i + 1]) > now - keep then break end
-    ids[#ids + 1] = found[i]
-  end
+  local dead = redis.call('ZCOUNT', key.dead, '-inf', integer(now - keep))
+  local expired = key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0
+  local ids = skip < dead and redis.call('ZRANGE', key.dead, skip, math.min(skip + limit, dead) - 1) or {}
+  local from = math.max(skip - dead, 0)
+  local more = #ids < limit and from < expired
+    and redis.call('ZRANGE', key.expiry, from, math.min(from + limit - #ids, expired) - 1) or {}
+  for i = 1, #more do ids[#ids + 1] = more[i] end
   return ids
 end
 
 if dry == '1' then return would_go() end
 local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
-local denied = denial({'ZREM', 'HDEL', 'HINCRBY'})
+local denied = denial({'ZREM', 'HDEL', 'HINCRBY'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
 if denied then return denied end
 drop(ids)
 count('purged', #ids)
+local expired, may_be_more = expire(now, limit)
+for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
 if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
-if #past == limit then ids[#ids + 1] = 1 end
+if #past == limit or may_be_more then ids[#ids + 1] = 1 end
 return ids

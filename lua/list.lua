@@ -2,12 +2,12 @@
 -- list: the messages of one state, a page at a time; nothing moves.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
---         state  delayed (due later), due, ready, leased or dead
+--         state  delayed (due later), due, ready, leased or dead; or expired: those of the first three past their expiry
 --         skip   how many to pass over
 --         limit  at most so many, 1-1000
 --         after  may be left out: begin after that place, what the last page ended with ('' = at the start). Unlike a
 --                rank, a place stays where it is while messages before it go
--- Reply   for each message: id, ms (due time, end of the lease, or time of death), tries, last reason
+-- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, last reason
 --         ('' where there is none); as many as limit where there may be more; with after, the place of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
@@ -18,8 +18,8 @@
 -- @include lib/due.lua
 local given, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
-local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true}
-local index = key[state] or key.delayed
+local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}
+local index = state == 'expired' and key.expiry or key[state] or key.delayed
 
 local refused = refusal_to_look(given, 'state', LISTED[state], 'skip', skip, 'limit', limit)
 if refused then return refused end
@@ -55,6 +55,8 @@ local function page()
   if state == 'due' or state == 'delayed' then
     local due = redis.call('ZCOUNT', index, '-inf', up_to(now))
     if state == 'due' then last = due else first = due end
+  elseif state == 'expired' then
+    last = redis.call('ZCOUNT', index, '-inf', up_to(now))
   end
   if after and after ~= '' then first = math.max(first, rank_after(after)) end
   first = first + skip

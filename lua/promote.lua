@@ -1,17 +1,20 @@
 #!lua flags=allow-oom
--- promote: delayed -> ready for what is due; leased -> ready or dead for leases that ran out.
+-- promote: delayed -> ready for what is due; leased -> ready or dead for leases that ran out; delayed, ready -> gone for what is
+-- past its expiry.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
 --         held   the time of the timer (ms) that the caller held and gives up (lib/wake.lua), '' = none, '?' = it may have lost
 --                one: the next time is marked anew
--- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none)
+-- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none),
+--         past their expiry
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua
+-- @include lib/expire.lua
 -- @include lib/wake.lua
 local given, limit = ARGV[1], whole(ARGV[2], 1, WHOLE)
 
@@ -24,7 +27,8 @@ local denied = denial({
 })
 if denied then return denied end
 local back, died = reclaim(now, limit)
+local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
-local more = (back + died >= limit or promoted >= limit) and 1 or 0
+local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
 local _, at = wake(now, ARGV[3])
-return {us, promoted, back, died, more, at}
+return {us, promoted, back, died, more, at, #expired}

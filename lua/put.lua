@@ -22,23 +22,16 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
+-- @include lib/when.lua
 -- @include lib/again.lua
 -- @include lib/drop.lua
+-- @include lib/expiry.lua
 -- @include lib/wake.lua
 local given, priority, expire, common = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4], ARGV[5]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local argv = ARGV -- a local variable is found sooner than a global one
 local FIRST, WIDTH, SWEEP = 6, common == '' and 3 or 2, 100
-
--- due_of(when, now, up): the due time in ms, or nil where it is out of range (nan, inf and below 0 included).
-local function due_of(when, now, up)
-  if when == '0' then return now end
-  local delay = tonumber(when)
-  if delay and (delay ~= delay or delay < 0) then return nil end
-  local due = delay and up + delay or string.find(when, '^@') and tonumber(string.sub(when, 2))
-  return due and due >= 0 and due < SPAN and math.ceil(due) or nil
-end
 
 -- gather_ids(): fills ids; false where one is none, on which every other script relies, as on valid records. All are looked at
 -- as one text, which takes half of the time. ascending: so are those of one dq-put, and then none comes twice.
@@ -56,7 +49,8 @@ local function gather_ids()
   return string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') -- the first is faster
 end
 
--- records_valid(): one header serves most batches.
+-- records_valid(): one header serves most batches. own_expiry: does one name an expiry of its own?
+local own_expiry = false
 local function records_valid()
   local sub, last = string.sub, '\n' -- last: with its LF
   local first = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
@@ -64,6 +58,7 @@ local function records_valid()
     if sub(argv[i], 1, #last) ~= last then
       last = string.match(argv[i], '^[^\n]*\n')
       if not (last and string.find(last, first) and header_valid(sub(last, 1, -2))) then return false end
+      own_expiry = own_expiry or string.find(last, 'x=', 1, true)
     end
   end
   return true
@@ -85,10 +80,25 @@ local function is_taken(id)
 end
 local TAKEN = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 
-local prefix = dies and 'x=' .. integer(dies)
+local dies_text = dies and integer(dies)
+local prefix = dies and 'x=' .. dies_text
 local function record_of(i)
   local record = argv[FIRST + i * WIDTH - 1]
   return prefix and prefix .. record or record
+end
+
+-- index_own(from, to): the expiries of those of the call, once they have their places.
+local function index_own(from, to)
+  if not (dies or own_expiry) then return end
+  local expiries = {}
+  for i = from, to do
+    if dies then
+      expiries[#expiries + 1], expiries[#expiries + 2] = dies_text, ids[i]
+    else
+      note_expiry(expiries, ids[i], header_of(record_of(i)))
+    end
+  end
+  index_expiries(expiries)
 end
 
 local function when_of(i) return WIDTH == 2 and common or argv[FIRST + 1 + (i - 1) * WIDTH] end
@@ -158,6 +168,7 @@ local function put_all()
   write_records()
   if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
   if #indexes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
+  index_own(1, n)
   puts = n
   return string.rep('n', n)
 end
@@ -193,6 +204,7 @@ local function put(i)
   local state, score = home(priority, due, now)
   redis.call('HSET', key.msg, id, m.record)
   redis.call('ZADD', key[state], score_text(score), id)
+  index_own(i, i)
   puts = puts + 1
   return 'n'
 end

@@ -35,8 +35,9 @@ for i = FIRST, #ARGV do
   else
     local entry = redis.call('HGET', key.try, id)
     local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
-    place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
-    if expired_by(header, now) then
+    local has_expired = expired_by(header, now)
+    place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
+    if has_expired then
       redis.call('HSET', key.msg, id, without_expiry(redis.call('HGET', key.msg, id)))
     end
     letters[#letters + 1], seen[id] = 'd', true
@@ -44,6 +45,7 @@ for i = FIRST, #ARGV do
 end
 if #ready.ids > 0 then
   move('ready', ready.scores, ready.ids)
+  index_expiries(ready.expiries)
   redis.call('HDEL', key.try, unpack(ready.ids))
   count('redriven', #ready.ids)
   wake(now)

@@ -39,7 +39,7 @@ for i = 1, #ids do
       letters[i] = 'b'
     else
       local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
-      place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id)
+      place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
     end
     local why = reason ~= '' and reason or try.reason
     tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, why)

@@ -3,8 +3,8 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 -- Reply   now, delayed (due later), due (not yet moved), ready, leased, dead, due time of the oldest ready message,
---         of the earliest due one, and of the next one due later (ms, -1 = none), 1 if paused; then the stat hash, field
---         and value
+--         of the earliest due one, and of the next one due later (ms, -1 = none), 1 if paused, how many of the delayed, due
+--         and ready are past their expiry; then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -40,5 +40,6 @@ return {
   redis.call('ZCARD', key.leased), redis.call('ZCARD', key.dead),
   oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
   redis.call('HEXISTS', key.conf, 'paused'),
+  key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0,
   unpack(redis.call('HGETALL', key.stat)),
 }

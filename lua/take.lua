@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- take: ready -> leased, after what is due and what ran out of its lease has moved (a bounded batch).
+-- take: ready -> leased, after what is due and what ran out of its lease has moved, and what has expired is gone (a bounded
+-- batch of each).
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         wanted   at most so many messages
@@ -18,6 +19,7 @@
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/due.lua
+-- @include lib/expire.lua
 -- @include lib/wake.lua
 local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
@@ -40,6 +42,7 @@ local denied = denial({
 if denied then return denied end
 if promote == '1' then
   reclaim(now, BATCH)
+  expire(now, BATCH)
   promote_due(now, math.max(BATCH, wanted))
 end
 
@@ -50,10 +53,11 @@ local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
 local token = integer(math.max(last_token + 1, us))
 
 -- What follows from a header or from a due time is worked out once for neighbours that have the same.
-local header, expired_now, lease, lease_text
+local header, expired_now, expires, lease, lease_text
 local function read_header(text)
   if text == header then return end
-  header, expired_now = text, expired_by(text, now)
+  header, expires = text, number_field(text, 'x')
+  expired_now = expires and expires <= now
   lease = math.min(up + (lease_time or number_field(text, 't', TTR)), SPAN - 1)
   lease_text = integer(lease)
 end
@@ -76,7 +80,7 @@ local function first_try()
 end
 
 -- Places are counted and not asked for by #, which is half the time of a large batch.
-local reply, leases, tries, expired, late = {us, token, -1, 0, paused}, {}, {}, {}, {}
+local reply, leases, tries, expired, late, expiring = {us, token, -1, 0, paused}, {}, {}, {}, {}, {}
 local k, passed, bytes = 0, 0, 0
 while passed < n and bytes < budget do
   passed = passed + 1
@@ -95,6 +99,7 @@ while passed < n and bytes < budget do
       reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries + 1 or 1, due, lease, record
       reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
       late[bucket] = (late[bucket] or 0) + 1
+      if expires then expiring[#expiring + 1] = id end
       bytes = bytes + #record
     end
   end
@@ -108,6 +113,7 @@ if k > 0 then
   count_lateness(late)
 end
 if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
+forget_expiries(expiring)
 drop(expired)
 count('expired', #expired)
 reply[4], reply[3] = wake(now, held == '?' and k > 0 and '' or held)

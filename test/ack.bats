@@ -85,7 +85,7 @@ receipt() {
 	dq-put -q -i x "$q" hello
 	local r
 	r=$(dq-take "$q" | cut -f1)
-	script giveback '' x "${r#*@}"
+	script giveback '' '' x "${r#*@}"
 	fails 1 'no longer valid$' dq-ack "$r"
 	holds 0 1 0 0
 }

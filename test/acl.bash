@@ -137,8 +137,8 @@ live_consumer() {
 }
 
 prepare_operator() {
-	printf -- '-\t%s\tx\n' drop1 drop2 dead dead2 | dq-put -q --tsv "$1"
-	dq-take -n 4 "$1" >"$T/receipts"
+	printf -- '-\t%s\tx\n' drop1 drop2 dead dead2 held | dq-put -q --tsv "$1"
+	dq-take -n 5 "$1" >"$T/receipts"
 	grep dead "$T/receipts" | dq-ack -b
 	dq-put -q -i keep1 "$1" x
 	dq-put -q -d 5s -i due "$1" x
@@ -147,13 +147,14 @@ prepare_operator() {
 }
 
 live_operator() {
-	refused='' kept=(keep1 due hasten)
+	refused='' kept=(keep1 due hasten held)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat "$2" "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-promote || return
 	step 0 "$1" dq-promote "$2/hasten" || return
 	step 0 "$1" dq-promote --dead "$2/dead" || return
+	step 0 "$1" dq-promote --release "$2/held" || return
 	step 0 "$1" dq-promote --pause "$2" || return
 	step 0 "$1" dq-promote --resume "$2" || return
 	step 0 "$1" dq-promote --for 30ms -f -q "$2" || return

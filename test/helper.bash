@@ -174,7 +174,7 @@ start_fake() { # NAME ANSWER
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled timer)
+parts=(msg delayed ready leased dead try stat wake conf settled timer expiry)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
@@ -220,6 +220,9 @@ audit() { # [QUEUE]
 			tried[tries[i]] = true
 			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
 			if not string.match(tries[i + 1], "^%d+ %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
+		end
+		for _, id in ipairs(redis.call("ZRANGE", key("expiry"), 0, -1)) do
+			if state[id] ~= "delayed" and state[id] ~= "ready" then wrong(id, "is in the index of expiries, and does not wait") end
 		end
 		for id, part in pairs(state) do
 			if part == "leased" and not tried[id] then wrong(id, "is leased without a try") end

@@ -211,7 +211,7 @@ put_payloads() {
 @test "the default format is jq's @tsv, both ways" {
 	dq-put -q "$q" $'tab\there \\ back\r and "text" \xc3\xa9'
 	dq-take --json "$q" >"$T/jq"
-	script giveback '' "$(jq -r .id "$T/jq")" "$(jq -r '.receipt | sub(".*@"; "")' "$T/jq")"
+	script giveback '' '' "$(jq -r .id "$T/jq")" "$(jq -r '.receipt | sub(".*@"; "")' "$T/jq")"
 	equal "$(dq-take "$q" | cut -f2)" "$(jq -r '[.payload] | @tsv' "$T/jq")"
 }
 

@@ -41,7 +41,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -100,7 +100,7 @@ class Queue:
             fields["u"] = 5000
         self.put(-3000, "a", -3000, **fields)
         self.older = self.take(-3000, "a")
-        self.run("giveback", -2900, "a", self.older)
+        self.run("giveback", -2900, "", "a", self.older)
         if state in ("late", "overdue", "ending", "spent", "missed"):
             self.last = self.take(-1500, "a")
         else:
@@ -111,7 +111,7 @@ class Queue:
         if state in asks:
             at, due = asks[state]
             assert self.run("put", at, "later", 7, "", "@%d" % (NOW + due), "a", "\n") == "l"
-        ends = {"absent": ("ack", -50), "unique": ("ack", -50), "given": ("giveback", -50), "retried": ("retry", -400, 900, "why"),
+        ends = {"absent": ("ack", -50), "unique": ("ack", -50), "given": ("giveback", -50, ""), "retried": ("retry", -400, 900, "why"),
                 "buried": ("bury", -400, "why")}
         if state in ends:
             script, at, *args = ends[state]
@@ -131,6 +131,9 @@ def place(all):
             where[id] = part, float(score)
     assert set(all.get("msg", {})) == set(where), "a body in no state"
     assert set(all.get("try", {})) <= set(where), "tries without a body"
+    expiry = {id: record[2:].split()[0] for id, record in all.get("msg", {}).items()
+              if record.startswith("x=") and where[id][0] in ("delayed", "ready")}
+    assert all.get("expiry", {}) == expiry, "the index of expiries is %s" % all.get("expiry")
     if "a" not in where:
         return None, None
     state, score = where["a"]
@@ -158,10 +161,11 @@ def move(queue, script, args):
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]
-    if script in ("rm", "hasten", "redrive"):
+    if script in ("rm", "hasten", "redrive", "release"):
         return [queue.run(script, 0, *args, "a")]
     if script == "promote":
-        return ["/".join(map(str, queue.run(script, 0, 1000)[1:4]))]
+        reply = queue.run(script, AT, 1000)
+        return ["/".join(map(str, reply[1:4] + reply[6:] * (AT > 0)))]
     if script == "take":
         at, promote = args
         reply = queue.run(script, int(at), 1, "", promote, 1000000)
@@ -172,7 +176,7 @@ def move(queue, script, args):
         assert len(taken) == 6 and record.endswith("\nA")
         return ["%s/%d%+d" % (id, tries, due - NOW)]
     if script == "gc":
-        return [",".join(queue.run(script, 0, *args)) or "-"]
+        return [",".join(queue.run(script, AT, *args)) or "-"]
     if script == "look":
         queue.run("stat", 0)
         queue.run("show", 0, "a", 1)
@@ -243,6 +247,7 @@ def cell(queue, state, script, args, wanted):
 
 path, scripts, name, script, *args = sys.argv[1:]
 EXPIRING = args[:1] == ["expired"]
+AT = 750 if EXPIRING else 0 # of promote and gc
 if EXPIRING:
     args = args[1:]
 redis, bad = Connection(path, text=True), 0
@@ -469,6 +474,30 @@ PYTHON
 	ROW
 }
 
+@test "promote of what has expired: gone, but who has a lease keeps it, and the dead stay" {
+	row promote expired <<-'ROW'
+		delayed,due,retried  0/0/0/1  gone
+		ready,given,late     0/0/0/1  gone
+		overdue,missed       0/1/0/1  gone
+		ending               0/0/1/0  dead+750 1 valid
+		others               0/0/0/0  =
+	ROW
+}
+
+@test "gc of what has expired: gone, but the leased and the dead stay" {
+	row gc expired 100000 1000 0 0 <<-'ROW'
+		delayed,due,retried  a  gone
+		ready,given,late     a  gone
+		others               -  =
+	ROW
+	q+=x
+	row gc expired 100000 1000 1 0 <<-'ROW'
+		delayed,due,retried  a  =
+		ready,given,late     a  =
+		others               -  =
+	ROW
+}
+
 # --- settling: by the last receipt, an older one, one that never was ---
 
 @test "ack" {
@@ -535,9 +564,45 @@ PYTHON
 }
 
 @test "give back: into the place that it was taken from" {
-	row giveback last <<-'ROW'
+	row giveback '' last <<-'ROW'
 		absent,unique                     u  =
 		late,leased,overdue,ending,spent  d  ready-3000 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+}
+
+@test "give back for a while: delayed, and the try does not count" {
+	row giveback 250 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  delayed+250 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+	q+=x
+	row giveback @1800000000250 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  delayed+250 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+}
+
+@test "give back, due now or at a time that has come: ready, with that due time" {
+	row giveback 0 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  ready+0 0 void
+		asked                             d  delayed+600 0 void
+		missed                            d  ready-200 0 void
+		others                            s  =
+	ROW
+	q+=x
+	row giveback @1799999999950 last <<-'ROW'
+		absent,unique                     u  =
+		late,leased,overdue,ending,spent  d  ready-50 0 void
 		asked                             d  delayed+600 0 void
 		missed                            d  ready-200 0 void
 		others                            s  =
@@ -552,7 +617,7 @@ settling() { # KIND
 	q=$q.d row retry 0 why "$1" <<<"$table"
 	q=$q.b row bury why "$1" <<<"$table"
 	q=$q.x row extend 2000 "$1" <<<"$table"
-	q=$q.g row giveback "$1" <<<"$table"
+	q=$q.g row giveback '' "$1" <<<"$table"
 }
 
 @test "settling by an older receipt: refused in every state" {
@@ -625,6 +690,17 @@ settling() { # KIND
 		retried        d  ready+0 1 void
 		spent,buried   b  =
 		others         k  =
+	ROW
+}
+
+@test "release: what is leased, as if its lease had run out, but the receipt is void" {
+	row release <<-'ROW'
+		absent,unique   u  =
+		leased,overdue  d  ready+0 1 void
+		ending          b  dead+0 1 void
+		asked           d  delayed+600 0 void
+		missed          d  ready-200 0 void
+		others          s  =
 	ROW
 }
 

@@ -82,7 +82,7 @@ load cut
 	wait_until 10 grep -q "the end of $q" "$T/monitor"
 	kill "$monitor"
 	grep -E ' "EVAL(SHA)?" ' "$T/monitor" >"$T/calls"
-	run grep -vF "\"dq:{$q}:timer\" \"\"" "$T/calls"
+	run grep -vF "\"dq:{$q}:${parts[-1]}\" \"\"" "$T/calls"
 	equal "$output" ''
 	between 20 "$(wc -l <"$T/calls")" 100
 }

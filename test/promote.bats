@@ -53,7 +53,7 @@ load helper
 	seq 1 2500 | dq-put -ql -d 1h "$q"
 	later 3600001
 	run -0 --separate-stderr dq-promote -v "$q"
-	matches "$stderr" '^dq-promote: 2500 promoted, 0 back .*, 0 dead$'
+	matches "$stderr" '^dq-promote: 2500 promoted, 0 back .*, 0 dead, 0 expired$'
 	holds 0 2500 0 0
 }
 
@@ -63,7 +63,7 @@ load helper
 	dq-take -n 2 "$q" >/dev/null
 	later 60001
 	run -0 --separate-stderr dq-promote -v "$q"
-	matches "$stderr" '^dq-promote: 0 promoted, 1 back .*, 1 dead$'
+	matches "$stderr" '^dq-promote: 0 promoted, 1 back .*, 1 dead, 0 expired$'
 }
 
 @test "a broken queue: 70, and the others move" {

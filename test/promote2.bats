@@ -63,7 +63,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-take "$q" >"$T/r"
 	run -0 --separate-stderr dq-promote -v "$q/x"
 	equal "${stderr_lines[0]}" "dq-promote: $q/x: ready or leased already"
-	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	dq-ack <"$T/r"
 	holds 0 0 0 0
 }
@@ -84,7 +84,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-put -q -d 1m "$q.b" z
 	later 60001 "$q.b"
 	run -0 --separate-stderr dq-promote -v "$q/x" "$q.b" - <<<"$q/y@1"$'\tmore'
-	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	holds 0 2 0 0
 	holds 0 1 0 0 "$q.b"
 }
@@ -114,7 +114,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-promote -n 1 "$q"
 	holds 2499 1 0 0
 	run -0 --separate-stderr dq-promote -v --count 1500 "$q" "$q.b"
-	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead'
+	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
 	holds 999 1501 0 0
 	dq-promote -n 1003 "$q" "$q.b"
 	holds 0 2500 0 0
@@ -409,14 +409,14 @@ into_full() {
 # --- what does not go together ---
 
 @test "options that contradict each other, or lack what they need" {
-	local with='not with --dead, --dry-run, --pause or --resume'
+	local with='not with --dead, --release, --dry-run, --pause or --resume'
 	fails 64 "^-f: $with\$" dq-promote -f --dead "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --dry-run "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --pause "$q"
 	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --pause --resume "$q"
 	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --resume --pause "$q"
-	fails 64 '^--pause: not with --dead, --dry-run or -n$' dq-promote --pause --dry-run "$q"
-	fails 64 '^--resume: not with --dead, --dry-run or -n$' dq-promote --resume -n 1 "$q"
+	fails 64 '^--pause: not with --dead, --release, --dry-run or -n$' dq-promote --pause --dry-run "$q"
+	fails 64 '^--resume: not with --dead, --release, --dry-run or -n$' dq-promote --resume -n 1 "$q"
 	fails 64 '^--pause: not with' dq-promote --dead --pause "$q"
 	fails 64 '^--pause: no queue given$' dq-promote --pause
 	fails 64 '^--resume: no queue given$' dq-promote --resume

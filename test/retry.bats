@@ -217,7 +217,7 @@ waits() { # MS...
 	fail 0 0 'the printer is off'
 	take 0
 	equal "$(reason)" 'the printer is off'
-	script giveback "$now" a "$(token a)"
+	script giveback "$now" '' a "$(token a)"
 	equal "$(reason)" 'the printer is off'
 	take 0
 	take 60000
@@ -360,12 +360,11 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	fails 64 "$only" dq-ack -b -g "$r"
 	fails 64 "$only" dq-ack -x 5 -b "$r"
 	fails 64 "$only" dq-ack -x 5 -g "$r"
-	fails 64 '^-d: goes with -r$' dq-ack -d 5 "$r"
-	fails 64 '^-d: goes with -r$' dq-ack -b -d 5 "$r"
-	fails 64 '^-d: goes with -r$' dq-ack -g -d 5 "$r"
-	fails 64 'only one of -d and -x' dq-ack -x 5 -d 5 "$r"
-	fails 64 'only one of -d and -x, once' dq-ack -r -d 5 -d 6 "$r"
-	fails 64 'only one of -d and -x, once' dq-ack -x 5 -x 6 "$r"
+	fails 64 '^-d: goes with -r or -g$' dq-ack -d 5 "$r"
+	fails 64 '^-d: goes with -r or -g$' dq-ack -b -d 5 "$r"
+	fails 64 'only one of -d, -a and -x' dq-ack -x 5 -d 5 "$r"
+	fails 64 'only one of -d, -a and -x, once' dq-ack -r -d 5 -d 6 "$r"
+	fails 64 'only one of -d, -a and -x, once' dq-ack -x 5 -x 6 "$r"
 	fails 64 '^-x: a lease is at least 1ms$' dq-ack -x 0 "$r"
 	fails 64 '^-m: goes with -r or -b$' dq-ack -m why "$r"
 	fails 64 '^-m: goes with -r or -b$' dq-ack -g -m why "$r"

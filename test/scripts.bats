@@ -207,10 +207,12 @@ refuses() { # REGEX SCRIPT ARG...
 		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
-	for writes in put ack retry bury extend giveback take promote gc hasten redrive pause rm; do
+	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
-		ack | giveback) set -- a 1 ;;
+		ack) set -- a 1 ;;
+		giveback) set -- '' a 1 ;;
+		release) set -- a ;;
 		retry) set -- '' '' a 1 ;;
 		bury) set -- '' a 1 ;;
 		extend) set -- 5 a 1 ;;
@@ -347,7 +349,7 @@ refuses() { # REGEX SCRIPT ARG...
 	put c 0 $'\nC'
 	run take 999 1 1 1
 	equal "${lines[5]}" a
-	script giveback "$now" a "$(token a)"
+	script giveback "$now" '' a "$(token a)"
 	run take 1000 9
 	equal "${lines[5]}" c
 	equal "${#lines[@]}" 10
@@ -482,14 +484,14 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(states)" '0 1 2 0'
 	local t old
 	t=$(token u)
-	equal "$(script giveback "$now" u "$t" a "$t" a "$t" none 1 b 3)" ddsus
+	equal "$(script giveback "$now" '' u "$t" a "$t" a "$t" none 1 b 3)" ddsus
 	holds 0 3 0 0
 	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | paste -sd' ')" 'u a b'
 	equal "$(score ready u)" "$((7 * 4398046511104 + now))"
 	equal "$(tries a) $(tries u)" '0 0'
 	refuses '^s$' ack "$now" a "$t"
-	refuses '^s$' giveback "$now" a "$t"
-	refuses '^ss$' giveback "$now" a 0 u 0
+	refuses '^s$' giveback "$now" '' a "$t"
+	refuses '^ss$' giveback "$now" '' a 0 u 0
 	old=$t
 	take 6 3
 	[ "$(token a)" -gt "$old" ]
@@ -501,7 +503,7 @@ refuses() { # REGEX SCRIPT ARG...
 	for i in 1 2 3 4; do
 		take "$i" 1
 		equal "$(tries a)" 1
-		equal "$(script giveback "$now" a "$(token a)")" d
+		equal "$(script giveback "$now" '' a "$(token a)")" d
 	done
 	holds 0 1 0 0
 }
@@ -513,7 +515,7 @@ refuses() { # REGEX SCRIPT ARG...
 	t=$(token a)
 	promote 100
 	holds 0 1 0 1
-	equal "$(script giveback "$now" a "$t" b "$t")" dd
+	equal "$(script giveback "$now" '' a "$t" b "$t")" dd
 	holds 0 2 0 0
 	equal "$(tries a) $(tries b)" '0 0'
 	equal "$(score ready a)" "$((100 * 4398046511104 + now))"
@@ -521,15 +523,15 @@ refuses() { # REGEX SCRIPT ARG...
 
 @test "promote: moves what is due, up to its limit, and says what is next" {
 	put a 1 $'\n' b 2 $'\n' c 3 $'\n' d 50 $'\n'
-	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3))"
-	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 1 0 0 0 $((now + 50))"
+	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1)) 0"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3)) 0"
+	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 1 0 0 0 $((now + 50)) 0"
 	holds 1 3 0 0
 	take 10 3 1000
 	promote 60
 	take 60 1 20
-	equal "$(promote 60 | paste -sd' ')" "$((now + 60))000 0 0 0 0 $((now + 80))"
-	equal "$(promote 80 | paste -sd' ')" "$((now + 80))000 0 1 0 0 $((now + 1010))"
+	equal "$(promote 60 | paste -sd' ')" "$((now + 60))000 0 0 0 0 $((now + 80)) 0"
+	equal "$(promote 80 | paste -sd' ')" "$((now + 80))000 0 1 0 0 $((now + 1010)) 0"
 	equal "$(field stat promoted)" 4
 }
 
@@ -537,11 +539,11 @@ refuses() { # REGEX SCRIPT ARG...
 	put a 0 $'\n' b 0 $'r=1\n' c 500 $'\n'
 	take 0 2 100
 	refuses "^$((now + 99))" promote $((now + 99)) 1000
-	equal "$(promote 100 | paste -sd' ')" "$((now + 100))000 0 1 1 0 $((now + 500))"
+	equal "$(promote 100 | paste -sd' ')" "$((now + 100))000 0 1 1 0 $((now + 500)) 0"
 	holds 1 1 0 1
 	local empty
 	empty=$(q=none promote 0 | paste -sd' ')
-	equal "$empty" "${now}000 0 0 0 0 -1"
+	equal "$empty" "${now}000 0 0 0 0 -1 0"
 }
 
 @test "promote: a lease without a try entry is not lost" {
@@ -565,7 +567,7 @@ refuses() { # REGEX SCRIPT ARG...
 	equal "$(digest)" "$before"
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
-	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0"
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 0"
 	script pause "$now" 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }
@@ -831,9 +833,9 @@ refuses() { # REGEX SCRIPT ARG...
 @test "every script refuses every key of a foreign type, and writes nothing" {
 	local part name before
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
-		[ack]="$now a TOKEN" [giveback]="$now a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
+		[ack]="$now a TOKEN" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

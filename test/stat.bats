@@ -11,7 +11,7 @@ setup() {
 
 @test "no queues: a header and nothing else" {
 	run -0 --separate-stderr dq-stat
-	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  PAUSED'
+	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  PAUSED  EXPIRED'
 	equal "$stderr" ''
 	run -0 dq-stat --no-header
 	equal "$output" ''
@@ -42,7 +42,7 @@ make_queue() { # QUEUE
 	run -0 --separate-stderr dq-stat "$q.x"
 	equal "$stderr" ''
 	equal "${#lines[@]}" 2
-	matches "${lines[1]}" "^$q\\.x +1 +2 +3 +4 +5 +[0-9.]+m?s +[0-9.]+m?s +(1h0m|59m[0-9]+s) +-\$"
+	matches "${lines[1]}" "^$q\\.x +1 +2 +3 +4 +5 +[0-9.]+m?s +[0-9.]+m?s +(1h0m|59m[0-9]+s) +- +0\$"
 	equal "$(digest "$q.x")" "$before"
 }
 
@@ -59,7 +59,7 @@ make_queue() { # QUEUE
 
 @test "a queue that never was is empty" {
 	run -0 dq-stat --no-header "$q.none"
-	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +-\$"
+	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +- +0\$"
 	equal "$(digest "$q.none")" ''
 }
 
@@ -84,7 +84,7 @@ make_queue() { # QUEUE
 		rcli DEL "$q:{$q.x}:delayed" >/dev/null
 		rcli ZADD "$q:{$q.x}:delayed" $(($(server_ms) + ms + 800)) a >/dev/null
 		rcli HSET "$q:{$q.x}:msg" a $'\n' >/dev/null
-		matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $shown +-\$"
+		matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $shown +- +0\$"
 	done <<-'TABLE'
 		5000 5\.[0-9]s
 		41200 41s

@@ -199,7 +199,7 @@ five() {
 @test "--messages without a state is refused" {
 	local -x DQ_PREFIX=$q
 	dq-put -q "$q" x
-	fails 64 '^--messages: "'"$q"'": not a state \(leased ready due delayed dead\), nor all$' dq-stat --messages "$q"
+	fails 64 '^--messages: "'"$q"'": not a state \(leased ready due delayed dead\), nor expired, nor all$' dq-stat --messages "$q"
 	fails 64 '^--messages: needs an argument$' dq-stat --messages
 	equal "$(dq-stat --messages dead "$q")" ''
 }

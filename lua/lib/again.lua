@@ -3,6 +3,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
+-- @include lib/expiry.lua
 -- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter. What it is
 -- given of the put: due, record, priority; and there, the record that is there.
 
@@ -20,7 +21,10 @@ end
 
 -- reschedule(id, m, now): with its own priority, which does not change with the due time.
 local function reschedule(id, m, now)
-  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
+  local header, expiries = header_of(m.there), {}
+  put_into(id, number_field(header, 'p', PRIORITY), m.due, now)
+  note_expiry(expiries, id, header)
+  index_expiries(expiries)
 end
 
 local again = {}
@@ -37,8 +41,12 @@ end
 
 -- All of it anew, whatever the state: a receipt that is out for the old one is no longer valid.
 function again.replace(id, m, now)
+  local expiries = {}
+  if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
   redis.call('HSET', key.msg, id, m.record)
   put_into(id, m.priority, m.due, now)
+  note_expiry(expiries, id, header_of(m.record))
+  index_expiries(expiries)
   redis.call('HDEL', key.try, id)
   return 'r'
 end

@@ -1,4 +1,5 @@
 -- @include lib/keys.lua
+-- @include lib/expiry.lua
 -- drop(ids): any state -> gone. Index first, body last: what an error would leave is a body in no state,
 -- which dq-gc --repair makes ready again.
 local function drop(ids)
@@ -7,6 +8,7 @@ local function drop(ids)
     redis.call('ZREM', key.ready, unpack(ids))
     redis.call('ZREM', key.delayed, unpack(ids))
     redis.call('ZREM', key.dead, unpack(ids))
+    forget_expiries(ids)
   end
   redis.call('HDEL', key.try, unpack(ids))
   redis.call('HDEL', key.msg, unpack(ids))

@@ -5,6 +5,7 @@
 -- @include lib/try.lua
 -- @include lib/ends.lua
 -- @include lib/drop.lua
+-- @include lib/expiry.lua
 
 -- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
 local function up_to(now)
@@ -30,14 +31,12 @@ local function promote_due(now, limit)
   return n
 end
 
--- reclaim(now, limit): leased -> ready, or -> dead when the tries are used up, for leases that ran out; or there again where a
--- put asked for it meanwhile. The token stays, so that a late ack counts until the message is taken again. Two counts: back,
--- died.
-local function reclaim(now, limit)
-  local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
-  if #ids == 0 then return 0, 0 end
+-- end_leases(ids, now, reason, token): leased -> ready, or -> dead when the tries are used up; or there again where a put asked
+-- for it meanwhile. token is what their try entries have from now on; nil leaves what is there. Three values: how many are back,
+-- the dead (time, id, time, id...), and how many were asked for. The others are still in leased: the caller removes them.
+local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', key.try, unpack(ids))
-  local ready, dead, tries, again = {}, {}, {}, comebacks()
+  local ready, dead, tries, expiries, again = {}, {}, {}, {}, comebacks()
   for i, id in ipairs(ids) do
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = SETTLED, due = now, header = ''}
     if not come_back(again, id, try, now) then
@@ -45,16 +44,27 @@ local function reclaim(now, limit)
         dead[#dead + 1], dead[#dead + 2] = now, id
       else
         ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
+        note_expiry(expiries, id, try.header)
       end
-      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, try.token, try.due, try.header, 'lease ran out')
+      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, token or try.token, try.due, try.header, reason)
     end
   end
   local back = #ready / 2 + welcome(again)
   if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
   if #tries > 0 then redis.call('HSET', key.try, unpack(tries)) end
-  if #ids > #again.ids then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - #again.ids - 1) end
-  count('expired_leases', #ids)
+  index_expiries(expiries)
   count('dead', #dead / 2)
+  return back, dead, #again.ids
+end
+
+-- reclaim(now, limit): the same for leases that ran out. The token stays, so that a late ack counts until the message is taken
+-- again. Two counts: back, died.
+local function reclaim(now, limit)
+  local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
+  if #ids == 0 then return 0, 0 end
+  local back, dead, again = end_leases(ids, now, 'lease ran out')
+  if #ids > again then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - again - 1) end
+  count('expired_leases', #ids)
   return back, #dead / 2
 end

@@ -3,6 +3,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
+-- @include lib/expiry.lua
 -- ends: a message that a put asked for while somebody was at work on it (AGAIN in its try entry) is there again when that
 -- delivery ends, in whatever way: with the new due time, and with all tries before it.
 
@@ -13,7 +14,7 @@ end
 
 -- comebacks(): to gather them; come_back(to, id, try, now) does, and is false where nobody asked.
 local function comebacks()
-  return {ready = {}, delayed = {}, ids = {}}
+  return {ready = {}, delayed = {}, ids = {}, expiries = {}}
 end
 
 local function come_back(to, id, try, now)
@@ -22,6 +23,7 @@ local function come_back(to, id, try, now)
   local scores = to[state]
   scores[#scores + 1], scores[#scores + 2] = score, id
   to.ids[#to.ids + 1] = id
+  note_expiry(to.expiries, id, try.header)
   return true
 end
 
@@ -33,6 +35,7 @@ local function welcome(to)
     for i = 2, #scores, 2 do ids[i / 2] = scores[i] end
     move(state, scores, ids)
   end
+  index_expiries(to.expiries)
   if #to.ids > 0 then redis.call('HDEL', key.try, unpack(to.ids)) end
   return #to.ids
 end

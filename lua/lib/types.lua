@@ -3,13 +3,20 @@
 local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
   try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
-  timer = 'zset',
+  timer = 'zset', expiry = 'zset',
 }
+
+-- key_exists(part): was the key there when wrong_type looked? So nobody pays for a look into one that was not.
+local exists = {}
+local function key_exists(part)
+  return exists[part]
+end
 
 -- wrong_type(): nil, or the error reply that names the first foreign key.
 local function wrong_type()
   for part, name in pairs(key) do
     local is = redis.call('TYPE', name).ok
+    exists[part] = is ~= 'none'
     if is ~= 'none' and is ~= types[part] then
       return redis.error_reply('DQTYPE ' .. name .. ' is a ' .. is .. ', not a ' .. types[part])
     end

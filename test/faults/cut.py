@@ -37,7 +37,7 @@ def history(server, last):
     if last == 'take':
         step(cases.take, 2)
     else:
-        settle(last, receipts[2], *{'ack': (), 'retry': ('3600000', 'why'), 'bury': ('why',), 'giveback': ()}[last])
+        settle(last, receipts[2], *{'ack': (), 'retry': ('3600000', 'why'), 'bury': ('why',), 'giveback': ('',)}[last])
     return steps
 
 

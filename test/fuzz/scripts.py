@@ -14,7 +14,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
 SPAN = 1 << 42
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")
@@ -74,7 +74,8 @@ class Caller:
             "put": self.put,
             "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20],
             "ack": self.held,
-            "giveback": self.held,
+            "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + self.held(),
+            "release": self.ids,
             "bury": lambda: [rng.choice(["", "why"])] + self.held(),
             "retry": lambda: [rng.choice(["", 0, 5]), rng.choice(["", "why"])] + self.held(),
             "extend": lambda: [rng.choice([1, 50])] + self.held(),
@@ -89,7 +90,7 @@ class Caller:
             "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
             "mark": lambda: [rng.choice(["wake", "timer"]), rng.choice([0, "?", self.now, self.now + 50])],
-            "audit": lambda: [rng.choice("leased ready delayed dead try msg".split()), 0, few, rng.choice("01")],
+            "audit": lambda: [rng.choice("leased ready delayed dead try expiry msg".split()), 0, few, rng.choice("01")],
         }[name]()
 
     def spoil(self, words):
@@ -167,7 +168,7 @@ class Fuzz:
             self.fault(name, b"refused, and wrote: " + reply, short(words))
 
     def audit(self, keys, last):
-        for part in "leased ready delayed dead try msg".split():
+        for part in "leased ready delayed dead try expiry msg".split():
             cursor = b"0"
             while True:
                 reply = self.redis.ask(*self.evalsha("audit", keys, ["", part, cursor, 1000, "0"]))

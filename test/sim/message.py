@@ -28,7 +28,8 @@ class Message:
         self.tries = self.again = None
 
     def number(self, letter, default):
-        return int(self.options.get(letter, default))
+        text = self.options.get(letter)
+        return default if text is None else int(text)
 
     def place(self, state, at):
         self.state, self.at = state, at
@@ -51,6 +52,10 @@ class Message:
     def settle(self, reason):
         self.token = SETTLED
         self.reason = reason or self.reason
+
+    def expiry(self):
+        """In the index of expiries: when it goes while it waits, else None."""
+        return self.number("x", None) if self.state in ("delayed", "ready") else None
 
     def is_last_try(self):
         return self.tries >= self.number("r", TRIES)

@@ -127,19 +127,23 @@ class Queue(Views):
     def reclaim(self, now, limit):
         back = died = 0
         for m in [m for m in self.all("leased") if m.at <= now][:limit]:
-            if m.come_back(now):
-                back += 1
-                continue
-            m.reason = b"lease ran out"
-            if m.is_last_try():
-                m.place("dead", now)
+            if self.end_lease(m, now, b"lease ran out") == "b":
                 died += 1
             else:
-                m.place("ready", now)
                 back += 1
         self.count("expired_leases", back + died)
-        self.count("dead", died)
         return back, died
+
+    def end_lease(self, m, now, reason):
+        if m.come_back(now):
+            return "d"
+        m.reason = reason
+        if not m.is_last_try():
+            m.place("ready", now)
+            return "d"
+        m.place("dead", now)
+        self.count("dead")
+        return "b"
 
     def promote_due(self, now, limit):
         due = [m for m in self.all("delayed") if m.at <= now][:limit]
@@ -148,15 +152,24 @@ class Queue(Views):
         self.count("promoted", len(due))
         return len(due)
 
+    def expire(self, now, limit):
+        """Those that went, and whether there may be more."""
+        limit = min(limit, 250)
+        gone = self.expired(now)[:limit]
+        self.drop(gone, "expired")
+        return gone, len(gone) == limit
+
     def promote(self, now, limit, held=""):
         back, died = self.reclaim(now, limit)
+        gone, may_be_more = self.expire(now, limit)
         promoted = self.promote_due(now, limit)
         _, at = self.wake(now, held)
-        return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit), at]
+        return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit or may_be_more), at, len(gone)]
 
     def take(self, now, wanted, ttr, promote, budget, held=""):
         if promote:
             self.reclaim(now, 100)
+            self.expire(now, 100)
             self.promote_due(now, max(100, wanted))
         token = max(self.stat.get(b"token", 0) + 1, now * 1000)
         reply, expired, size = [], [], 0
@@ -282,12 +295,19 @@ class Queue(Views):
             self.wake(now)
         return letters
 
-    def giveback(self, now, *receipts):
+    def giveback(self, now, when, *receipts):
+        due = now + when if when.__class__ is int else int(when[1:]) if when else None
+        if due is not None and (not 0 <= due < SPAN or when.__class__ is int and when < 0):
+            return Refusal(b"DQRANGE")
+
         def move(m):
             self.count("given_back")
             if m.come_back(now):
                 return "d"
-            m.place("ready", m.due)
+            if due is None:
+                m.place("ready", m.due)
+            else:
+                m.put(due, now)
             m.tries -= 1
             m.settle(b"")
             return "d"
@@ -310,6 +330,21 @@ class Queue(Views):
             else:
                 letters += "u" if id not in was else "b" if was[id] == "dead" else "k"
         if "d" in letters:
+            self.wake(now)
+        return letters.encode()
+
+    def release(self, now, *ids):
+        letters = ""
+        was = {id: m.state for id, m in self.messages.items()}
+        for id in ids:
+            if was.get(id) == "leased":
+                m, was[id] = self.messages[id], None
+                self.count("released")
+                letters += self.end_lease(m, now, b"released")
+                m.token = SETTLED
+            else:
+                letters += "s" if id in was else "u"
+        if set(letters) & set("db"):
             self.wake(now)
         return letters.encode()
 
@@ -342,12 +377,14 @@ class Queue(Views):
     # --- the rest ---
 
     def gc(self, now, keep, limit, dry, skip):
-        dead = [m for m in self.all("dead") if m.at <= now - keep][skip:skip + limit]
-        reply = [m.id for m in dead]
-        if not dry:
-            self.drop(dead, "purged")
-            if self.forget_ids(now, limit) == limit:
-                reply.append(1)
+        dead, expired = [m for m in self.all("dead") if m.at <= now - keep], self.expired(now)
+        if dry:
+            return [m.id for m in dead + expired][skip:skip + limit]
+        self.drop(dead[:limit], "purged")
+        gone, may_be_more = self.expire(now, limit)
+        reply = [m.id for m in dead[:limit] + gone]
+        if self.forget_ids(now, limit) == limit or may_be_more:
+            reply.append(1)
         return reply
 
     def mark(self, now, part, at):

@@ -6,7 +6,7 @@ from model import Queue
 READS = {"show", "list", "stat"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
-AUDITED = "leased ready delayed dead try msg".split()
+AUDITED = "leased ready delayed dead try expiry msg".split()
 
 
 class Mismatch(Exception):
@@ -49,7 +49,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:10] == wanted[:10] and dict(zip(reply[10::2], map(int, reply[11::2]))) == wanted[10]
+        return reply[:11] == wanted[:11] and dict(zip(reply[11::2], map(int, reply[12::2]))) == wanted[11]
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "list" and wanted and isinstance(wanted[-1], tuple):

@@ -7,7 +7,7 @@ from message import SPAN
 
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
-WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5,
+WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5, "release": 4,
            "promote": 6, "gc": 3, "pause": 2, "forget": 1, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
@@ -141,7 +141,7 @@ class Steps:
             return [*self.last_put]
         mode = rng.choice(MODES)
         priority = rng.choice([100] * 6 + [0, 99, 101, 255])
-        expire = "" if rng.random() < 0.75 else rng.randrange(30, 300)
+        expire = "" if rng.random() < 0.65 else rng.randrange(20, 300)
         shared = "" if rng.random() < 0.5 else self.when()
         args = [mode, priority, expire, shared]
         header = self.header(priority)
@@ -192,7 +192,7 @@ class Steps:
         return self.receipts()
 
     def giveback(self):
-        return self.receipts()
+        return ["" if self.rng.random() < 0.5 else self.when(), *self.receipts()]
 
     def retry(self):
         delay = "" if self.rng.random() < 0.6 else self.rng.choice([0, 1, 7, 30, 30, -1, SPAN])
@@ -211,6 +211,9 @@ class Steps:
         return self.some_ids()
 
     def redrive(self):
+        return self.some_ids()
+
+    def release(self):
         return self.some_ids()
 
     def promote(self):
@@ -232,7 +235,7 @@ class Steps:
 
     def list(self):
         rng = self.rng
-        page = [rng.choice("delayed due ready leased dead".split()), rng.choice([0, 0, 1]), rng.choice([1, 2, 1000])]
+        page = [rng.choice("delayed due ready leased dead expired".split()), rng.choice([0, 0, 1]), rng.choice([1, 2, 1000])]
         if rng.random() < 0.5:
             return page
         if rng.random() < 0.3 or not self.queue.messages:
@@ -247,7 +250,7 @@ class Steps:
         return []
 
     def audit(self):
-        return [self.rng.choice("leased ready delayed dead try msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
+        return [self.rng.choice("leased ready delayed dead try expiry msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---
 
@@ -270,9 +273,9 @@ class Steps:
         if valid:
             self.clients = [valid]
         what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["redrive", "gc"] * ("dead" in states))
+                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["release"] * ("leased" in states) + ["redrive", "gc"] * ("dead" in states))
         args = getattr(self, what)()
-        of = {"hasten": "delayed", "redrive": "dead"}.get(what)
+        of = {"hasten": "delayed", "redrive": "dead", "release": "leased"}.get(what)
         if of:
             args = [m.id for m in states[of]]
         if what == "promote":

@@ -12,24 +12,31 @@ class Views:
     def state_at(m, now):
         return "due" if m.state == "delayed" and m.at <= now else m.state
 
+    def expired(self, now):
+        """What waits, and is past its expiry, the first first."""
+        return sorted((m for m in self.messages.values() if m.expiry() is not None and m.expiry() <= now), key=lambda m: (m.expiry(), m.id))
+
     def stat_reply(self, now):
         delayed = self.all("delayed")
         due = [m.at for m in delayed if m.at <= now]
         later = [m.at for m in delayed if m.at > now]
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), int(self.paused), dict(self.stat)]
+                min(due, default=-1), min(later, default=-1), int(self.paused), len(self.expired(now)), dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
-        there = [m for m in self.all("delayed" if state == "due" else state) if self.state_at(m, now) == state]
+        if state == "expired":
+            there = [(m.expiry(), m) for m in self.expired(now)]
+        else:
+            there = [(m.score(), m) for m in self.all("delayed" if state == "due" else state) if self.state_at(m, now) == state]
         if after:
             score, id = after.split(" ")
-            there = [m for m in there if (m.score(), m.id) > (float(score), id.encode())]
+            there = [(s, m) for s, m in there if (s, m.id) > (float(score), id.encode())]
         page, reply = there[skip:skip + limit], []
-        for m in page:
-            reply += [m.id, m.at] + ([0, b""] if m.tries is None else [m.tries, m.reason])
+        for s, m in page:
+            reply += [m.id, s if state == "expired" else m.at] + ([0, b""] if m.tries is None else [m.tries, m.reason])
         if after is not None:
-            reply.append((page[-1].score(), page[-1].id) if page else after.encode())
+            reply.append((page[-1][0], page[-1][1].id) if page else after.encode())
         return reply
 
     def show(self, now, id, payload):
@@ -45,11 +52,13 @@ class Views:
 
     def snapshot(self):
         """What each key holds, in the order of wire.PARTS."""
-        record, tries = {}, {}
+        record, tries, expiry = {}, {}, {}
         index = {"delayed": {}, "ready": {}, "leased": {}, "dead": {}}
         for id, m in self.messages.items():
             record[id] = m.record
             state = m.state
+            if m.expiry() is not None:
+                expiry[id] = m.expiry()
             index[state][id] = m.at if state == "leased" or state == "dead" else m.score()
             if m.tries is not None:
                 again = b"" if m.again is None else b">%d" % m.again
@@ -57,4 +66,4 @@ class Views:
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": b"1"} if self.paused else {},
                 dict(self.settled),
-                {b"t": self.timer_mark} if self.timer_mark is not None else {})
+                {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry)

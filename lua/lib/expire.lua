@@ -1,0 +1,26 @@
+-- @include lib/keys.lua
+-- @include lib/clock.lua
+-- @include lib/record.lua
+-- @include lib/state.lua
+-- @include lib/drop.lua
+-- @include lib/expiry.lua
+
+-- expire(now, limit): delayed, ready -> gone for what is past its expiry: at most limit messages, and so many, or so many
+-- bytes, that others hardly wait. Their ids, and whether there may be more. The index tells where to look; a message goes only
+-- if its own record says so, and if nobody is at work on it.
+local EXPIRE_MOST, EXPIRE_BYTES = 250, 1048576
+local function expire(now, limit)
+  if not key_exists('expiry') then return {}, false end
+  limit = math.min(limit, EXPIRE_MOST)
+  local ids = redis.call('ZRANGE', key.expiry, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
+  local records, n = records_within(ids, EXPIRE_BYTES)
+  local gone = {}
+  for i = 1, n do
+    local state = records[i] and expired_by(header_of(records[i]), now) and state_of(ids[i])
+    if state == 'delayed' or state == 'ready' then gone[#gone + 1] = ids[i] end
+  end
+  drop(gone)
+  if n > #gone then redis.call('ZREM', key.expiry, unpack(ids, 1, n)) end
+  count('expired', #gone)
+  return gone, n > 0 and (n < #ids or n == limit)
+end

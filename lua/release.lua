@@ -1,0 +1,42 @@
+#!lua flags=allow-oom
+-- release: leased -> ready for named messages whose taker is gone, as if their leases had run out now: the try counts, and what
+-- has no more of them is dead; or there again where a put asked for it meanwhile. But the receipt is no longer valid.
+-- KEYS    see lib/keys.lua
+-- ARGV    now  ms, '' = the server's clock
+--         then ids; at most 1,000
+-- Reply   a letter an id, in order: d ready (or there again), b dead: its tries are used up, s not leased, u no such message
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/rights.lua
+-- @include lib/clock.lua
+-- @include lib/drop.lua
+-- @include lib/due.lua
+-- @include lib/wake.lua
+local given = ARGV[1]
+local FIRST = 2
+
+local refused = refusal(given, 'ids', items(FIRST, 1))
+if refused then return refused end
+local now = clock(given)
+local letters, ids, place_of = {}, {}, {}
+for i = FIRST, #ARGV do
+  local id = ARGV[i]
+  local letter = 's'
+  if not place_of[id] and redis.call('ZSCORE', key.leased, id) then
+    letter, ids[#ids + 1], place_of[id] = 'd', id, #letters + 1
+  elseif redis.call('HEXISTS', key.msg, id) == 0 then
+    letter = 'u'
+  end
+  letters[#letters + 1] = letter
+end
+local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
+if denied then return denied end
+if #ids > 0 then
+  local _, dead = end_leases(ids, now, 'released', SETTLED)
+  redis.call('ZREM', key.leased, unpack(ids))
+  for i = 2, #dead, 2 do letters[place_of[dead[i]]] = 'b' end
+  count('released', #ids)
+  wake(now)
+end
+return table.concat(letters)

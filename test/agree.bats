@@ -11,7 +11,7 @@ sock input
 conn reply handshake
 script
 queue queues bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
-opt argv args out outlet die remark stop ask progress many redrive producer child environ link slot crew hold patience worker watch checkup
+opt argv args out outlet die remark absent stop ask progress many redrive producer child environ link slot crew hold patience worker watch checkup
 '
 knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
 

@@ -53,7 +53,7 @@ who_answers() {
 	equal "$stderr" ''
 	dq-put -q "$q.a" x
 	finds 0 'ok server (Redis|Valkey) '
-	on="$q.a $q.never-was" finds 0 'ok server (Redis|Valkey) '
+	on="-q $q.a $q.never-was" finds 0 'ok server (Redis|Valkey) '
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 

@@ -351,7 +351,7 @@ reason() { # ID [QUEUE]
 }
 
 @test "--once: nothing due is 1, without a word" {
-	run -1 --separate-stderr dq-run --once "$q" -- touch "$D/ran"
+	run -1 --separate-stderr dq-run -q --once "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	dq-put -q -d 1h "$q" x
 	run -1 --separate-stderr dq-run --once "$q" -- touch "$D/ran"
@@ -372,7 +372,7 @@ reason() { # ID [QUEUE]
 }
 
 @test "--drain: all of it, and at once when there is nothing" {
-	run -0 --separate-stderr dq-run --drain "$q" -- touch "$D/ran"
+	run -0 --separate-stderr dq-run -q --drain "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	seq 1 50 | dq-put -ql "$q"
 	run -0 dq-run --drain -j 3 "$q" -- sh -c 'echo "$(cat)"'
@@ -408,7 +408,7 @@ reason() { # ID [QUEUE]
 @test "several queues: what the first has goes first" {
 	dq-put -q "$q.b" b1 b2
 	dq-put -q "$q.a" a1 a2
-	run -0 dq-run --drain "$q.a" "$q.none" "$q.b" -- sh -c 'echo "$DQ_QUEUE $(cat)"'
+	run -0 dq-run -q --drain "$q.a" "$q.none" "$q.b" -- sh -c 'echo "$DQ_QUEUE $(cat)"'
 	equal "$(paste -sd, <<<"$output")" "$q.a a1,$q.a a2,$q.b b1,$q.b b2"
 	dq-put -q "$q.b" b
 	dq-put -q "$q.a" a
@@ -948,7 +948,7 @@ reads_of() { # QUEUE
 # --- signals ---
 
 @test "TERM while it waits: the end" {
-	work "$q" -- true
+	work -q "$q" -- true
 	wait_until 10 eval 'rcli CLIENT LIST | grep -q name=dq-run'
 	kill "$worker"
 	exits 143 "$worker"

@@ -57,8 +57,8 @@ make_queue() { # QUEUE
 	equal "$(awk '{ print $1 }' <<<"$output" | paste -sd,)" "$q.long-name,$q.a"
 }
 
-@test "a queue that never was is empty" {
-	run -0 dq-stat --no-header "$q.none"
+@test "a queue that never was is shown as empty, and 1" {
+	run -1 dq-stat -q --no-header "$q.none"
 	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +-\$"
 	equal "$(digest "$q.none")" ''
 }

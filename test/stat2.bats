@@ -191,7 +191,7 @@ five() {
 		equal "$(dq-stat --messages "${state%:*}" "$q")" "$output"
 	done
 	equal "$(dq-stat --messages=all "$q" | wc -l)" 5
-	run -0 dq-stat --messages=dead nobody
+	run -1 dq-stat -q --messages=dead nobody
 	equal "$output" ''
 }
 

@@ -7,8 +7,6 @@ load helper
 load cut
 
 @test "nothing due: 1, and not a word" {
-	run -1 --separate-stderr dq-take "$q"
-	equal "$output$stderr" ''
 	dq-put -q -d 1h "$q" x
 	run -1 --separate-stderr dq-take "$q"
 	equal "$output$stderr" ''
@@ -112,7 +110,7 @@ load cut
 }
 
 @test "-w: 1 when the wait is over, for 0 at once" {
-	run -1 --separate-stderr timeout 20 dq-take -w 100ms "$q"
+	run -1 --separate-stderr timeout 20 dq-take -q -w 100ms "$q"
 	equal "$output$stderr" ''
 	run -1 timeout 20 dq-take -w 0 "$q"
 	fails 64 '^-w: "-1": not a duration' dq-take -w -1 "$q"

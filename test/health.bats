@@ -60,6 +60,7 @@ who_answers() {
 @test "--json: one object, with the same" {
 	run -0 dq-stat --check --json
 	equal "${#lines[@]}" 1
+	jq -e '.findings | all(keys == ["level", "remedy", "what", "why"])' <<<"$output"
 	jq -e '.version == 1 and .status == "ok" and (.findings | length) == 1 and .findings[0].level == "ok"' <<<"$output"
 	set_config maxmemory-policy allkeys-lru appendfsync everysec
 	run -1 dq-stat --check --json

@@ -125,7 +125,7 @@ dq-put: $q/a: not put: there is such a message already"
 		dq-take "$q" | dq-ack -r
 		holds 0 0 0 1
 		says "made $mode" -i x -e $mode "$q" text
-		equal "$(dq-take --json "$q" | jq -r '"\(.try) of \(.tries)"')" '1 of 1'
+		equal "$(dq-take --json "$q" | jq -r '"\(.try) of \(.max_tries)"')" '1 of 1'
 		script rm '' '' x
 	done
 }

@@ -109,16 +109,16 @@ reason() { # ID [QUEUE]
 	local tries token due
 	read -r tries token due _ <"$D/try"
 	equal "$tries" 1
-	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" "DQ_NAME=$q/a:1" "DQ_QUEUE=$q" \
-		"DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRIES=7 DQ_TRY=1 >"$D/wanted"
-	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
+	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
+		"DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"
+	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
 	between $((before + 90000)) "$(cat "$D/lease")" $((before + 120000))
 	between $((before - 10000)) "$due" "$before"
 }
 
 @test "DQ_TRY counts, and the receipt is another each time" {
 	dq-put -q -i x -r 3 -b 0 "$q" x
-	run -123 dq-run --drain "$q" -- sh -c 'echo "$DQ_TRY $DQ_TRIES $DQ_RECEIPT" >>"$D/log"; [ "$DQ_TRY" = 3 ]'
+	run -123 dq-run --drain "$q" -- sh -c 'echo "$DQ_TRY $DQ_MAX_TRIES $DQ_RECEIPT" >>"$D/log"; [ "$DQ_TRY" = 3 ]'
 	equal "$(cut -d' ' -f1,2 "$D/log" | paste -sd,)" '1 3,2 3,3 3'
 	equal "$(cut -d' ' -f3 "$D/log" | sort -u | wc -l)" 3
 	holds 0 0 0 0
@@ -160,7 +160,7 @@ reason() { # ID [QUEUE]
 
 @test "DQ_* of the delivery that come from outside are replaced, other variables stay" {
 	dq-put -q -i x "$q" x
-	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
+	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_MAX_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
 		DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
 	run ! grep -q old "$D/env"
 	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9

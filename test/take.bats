@@ -217,13 +217,14 @@ load cut
 	dq-put -q -i y "$q" second
 	dq-take --json -n 2 "$q" >"$T/json"
 	equal "$(wc -l <"$T/json")" 2
-	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" 'due_ms id lease_until_ms payload queue reason receipt tries try'
-	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries] | join(" ")')" "$q x:1 1 3"
+	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" \
+		'due_ms id lease_until_ms max_tries payload payload_base64 queue reason reason_base64 receipt tries try'
+	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries, .max_tries] | join(" ")')" "$q x:1 1 1 3"
 	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
 	equal "$(head -1 "$T/json" | jq .reason)" null
 	equal "$(head -1 "$T/json" | jq .lease_until_ms)" "$(score leased x:1)"
 	matches "$(head -1 "$T/json" | jq -r .receipt)" "^$q/x:1@[0-9]+\$"
-	equal "$(tail -1 "$T/json" | jq -r '[.tries, .payload] | join(" ")')" '5 second'
+	equal "$(tail -1 "$T/json" | jq -r '[.max_tries, .payload] | join(" ")')" '5 second'
 	jq -r .receipt "$T/json" | dq-ack
 	holds 0 0 0 0
 }

@@ -27,7 +27,9 @@ class Views:
             there = [m for m in there if (m.score(), m.id) > (float(score), id.encode())]
         page, reply = there[skip:skip + limit], []
         for m in page:
-            reply += [m.id, m.at] + ([0, b""] if m.tries is None else [m.tries, m.reason])
+            at_work = m.state in ("leased", "dead")
+            due = (-1 if m.tries is None else m.due) if at_work else m.at
+            reply += [m.id, m.at, m.tries or 0, due, m.reason if m.tries is not None else b""]
         if after is not None:
             reply.append((page[-1].score(), page[-1].id) if page else after.encode())
         return reply

@@ -36,7 +36,7 @@ struct gc {
 	bool purge, check, repair, dry;
 	bool doubt;                /* say of a queue, which was named, that it does not exist yet */
 	struct buf lines;          /* to be written */
-	long long dropped;
+	long long dropped, faults;
 	struct progress progress;
 	enum status status;
 };
@@ -111,6 +111,7 @@ static int audit(struct gc *g, struct queue *q, struct err *e)
 
 	if (audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
 		return -1;
+	g->faults += sum.faults;
 	left = sum;
 	if (sum.faults > 0 && g->repair && audit_walk(q, false, on_remaining, NULL, &left, e) < 0)
 		return -1;
@@ -130,7 +131,7 @@ static int visit_queue(void *ctx, struct queue *q)
 {
 	struct gc *g = ctx;
 	const char *what = "not collected";
-	long long before = g->dropped;
+	long long before = g->dropped + g->faults;
 	struct err e;
 	int status = 0;
 
@@ -141,7 +142,7 @@ static int visit_queue(void *ctx, struct queue *q)
 		what = g->repair ? "not repaired" : "not checked";
 		status = audit(g, q, &e);
 	}
-	if (status == 0 && g->doubt && g->dropped == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
+	if (status == 0 && g->doubt && g->dropped + g->faults == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
 		status = -1;
 	if (status == 0)
 		return 0;

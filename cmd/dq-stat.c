@@ -167,7 +167,7 @@ static int list_queue(void *ctx, struct queue *q)
 		if (list_state(s, q, &e) < 0)
 			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
 	}
-	return s->listed == before ? absent(s, q) : 0;
+	return s->listed == before && !q->foreign ? absent(s, q) : 0;
 }
 
 /* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */

@@ -39,7 +39,7 @@ def untsv(text):
 
 def from_json(line):
     message = json.loads(line)
-    if "payload" in message:
+    if message["payload"] is not None:
         return message["payload"].encode()
     return base64.b64decode(message["payload_base64"])
 

@@ -2,7 +2,6 @@
 
 #include <hiredis.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "header.h"

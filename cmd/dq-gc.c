@@ -1,6 +1,7 @@
 /* dq-gc: drops the dead past their keep time, checks and repairs. */
 #include <string.h>
 
+#include "absent.h"
 #include "audit.h"
 #include "die.h"
 #include "opt.h"
@@ -11,7 +12,7 @@
 #include "text.h"
 
 static const char usage[] =
-	"usage: dq-gc [--dead-for DUR] [--check | --repair] [--dry-run] [QUEUE...]\n"
+	"usage: dq-gc [-q] [--dead-for DUR] [--check | --repair] [--dry-run] [QUEUE...]\n"
 	"Drops dead messages that died longer ago than they are kept, in all queues or\n"
 	"the named ones, and messages that have expired, and forgets the ids that are no\n"
 	"longer kept unique. With --check or --repair only if --dead-for is given, too.\n"
@@ -21,7 +22,8 @@ static const char usage[] =
 	"      --repair             check, repair what is found, and check again: exit 1\n"
 	"                           if a fault remains\n"
 	"      --dry-run            change nothing, print the names of what would go;\n"
-	"                           --repair is then --check\n" OPT_USAGE;
+	"                           --repair is then --check\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
@@ -32,8 +34,9 @@ struct gc {
 	const struct queue *queue; /* at work */
 	int64_t keep;              /* ms */
 	bool purge, check, repair, dry;
+	bool doubt;                /* say of a queue, which was named, that it does not exist yet */
 	struct buf lines;          /* to be written */
-	long long dropped;
+	long long dropped, faults;
 	struct progress progress;
 	enum status status;
 };
@@ -108,6 +111,7 @@ static int audit(struct gc *g, struct queue *q, struct err *e)
 
 	if (audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
 		return -1;
+	g->faults += sum.faults;
 	left = sum;
 	if (sum.faults > 0 && g->repair && audit_walk(q, false, on_remaining, NULL, &left, e) < 0)
 		return -1;
@@ -127,6 +131,7 @@ static int visit_queue(void *ctx, struct queue *q)
 {
 	struct gc *g = ctx;
 	const char *what = "not collected";
+	long long before = g->dropped + g->faults;
 	struct err e;
 	int status = 0;
 
@@ -137,6 +142,8 @@ static int visit_queue(void *ctx, struct queue *q)
 		what = g->repair ? "not repaired" : "not checked";
 		status = audit(g, q, &e);
 	}
+	if (status == 0 && g->doubt && g->dropped + g->faults == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
+		status = -1;
 	if (status == 0)
 		return 0;
 	if (e.status == DQ_DONE)
@@ -166,12 +173,13 @@ static char **parse(struct gc *g, int argc, char **argv)
 						{"check", no_argument, NULL, OPT_CHECK},
 						{"repair", no_argument, NULL, OPT_REPAIR},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
-	bool check = false;
+	bool check = false, quiet = false;
 	char **queues;
 	int c;
 
-	while ((c = argv_next(argc, argv, OPT_SHORT, options)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
 		if (c == OPT_DEAD_FOR) {
 			g->keep = dead_for(optarg);
 			g->purge = true;
@@ -181,6 +189,8 @@ static char **parse(struct gc *g, int argc, char **argv)
 			g->repair = true;
 		} else if (c == OPT_DRY_RUN) {
 			g->dry = true;
+		} else if (c == 'q') {
+			quiet = true;
 		} else {
 			opt_common(&g->opt, c, usage);
 		}
@@ -191,6 +201,7 @@ static char **parse(struct gc *g, int argc, char **argv)
 	g->purge = g->purge || !g->check;
 	g->repair = g->repair && !g->dry;
 	queues = argv_operands(argc, argv).words;
+	g->doubt = *queues && !quiet;
 	for (char **name = queues; *name; name++)
 		opt_queue(*name);
 	return queues;

@@ -1,6 +1,7 @@
 /* dq-promote: moves what is due to ready, and what ran out of its lease back. */
 #include <string.h>
 
+#include "absent.h"
 #include "args.h"
 #include "ask.h"
 #include "die.h"
@@ -35,8 +36,9 @@ static const char usage[] =
 	"      --resume             give them again\n"
 	"      --dry-run            change nothing, print the names of what is due, dead,\n"
 	"                           or leased\n"
-	"  -q, --quiet              say nothing of messages that were not moved, nor of a\n"
-	"                           connection that comes and goes\n" OPT_USAGE;
+	"  -q, --quiet              say nothing of messages that were not moved, queues\n"
+	"                           that do not exist yet, a connection that comes and\n"
+	"                           goes\n" OPT_USAGE;
 
 enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
 
@@ -50,6 +52,7 @@ struct promoter {
 	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
 	int64_t lasts;          /* ms for --for, -1 = for ever */
 	long long back, died, expired;
+	bool refused;           /* the queue at work could not be moved */
 	enum status status;     /* of the last sweep */
 };
 
@@ -78,6 +81,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 
 static int failed(struct promoter *p, const struct queue *q, const char *word, const struct err *e)
 {
+	p->refused = true;
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: not %s: %s", q->name, word, e->text);
@@ -97,15 +101,17 @@ static int sweep_queue(void *ctx, struct queue *q)
 	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
 }
 
-/* doubt: a name that nobody put anything under may be mistyped, and the queue that was meant goes on. */
-static void doubt(struct queue *q)
+/* doubt: a queue that does not exist yet may be a mistyped name, and the one that was meant goes on. */
+static int doubt(struct promoter *p, struct queue *q, const char *meaning)
 {
-	struct queue_counts c;
 	struct err e;
 
-	if (queue_stat(q, &c, &e) == 0 && c.counters == 0)
-		warn("%s: paused, but nothing was ever put there", q->name);
-	queue_counts_free(&c);
+	if (p->redrive.quiet || absent_say(q, meaning, false, &e) >= 0)
+		return 0;
+	p->status = worse(p->status, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: %s", q->name, e.text);
+	return -1;
 }
 
 static int pause_queue(void *ctx, struct queue *q)
@@ -118,9 +124,7 @@ static int pause_queue(void *ctx, struct queue *q)
 	if (queue_pause(q, p->pausing == OPT_PAUSE, &was, &e) == 0) {
 		if (p->opt.verbose)
 			warn("%s: %s: it was %s", q->name, word, was ? "paused" : "not paused");
-		if (p->pausing == OPT_PAUSE)
-			doubt(q);
-		return 0;
+		return doubt(p, q, p->pausing == OPT_PAUSE ? "paused all the same" : ABSENT_PUT);
 	}
 	return failed(p, q, word, &e);
 }
@@ -157,6 +161,32 @@ static int forms(const struct promoter *p)
 	return p->redrive.release ? NAME_MESSAGE : NAME_QUEUE | NAME_MESSAGE;
 }
 
+static long long moved(const struct promoter *p)
+{
+	return p->redrive.many.done + p->back + p->died + p->expired;
+}
+
+/* each_named moves what a named queue holds; if that is nothing, it may not even exist. */
+static enum status each_named(struct promoter *p, struct queue *q)
+{
+	enum status status;
+	long long before;
+
+	if (many_finish(&p->redrive.many) == DQ_STOPPED)
+		return DQ_STOPPED;
+	before = moved(p);
+	p->refused = p->redrive.many.refused = false;
+	if (p->redrive.dead)
+		status = redrive_queue(&p->redrive, q);
+	else
+		status = sweep_queue(p, q) < 0 ? DQ_STOPPED : DQ_DONE;
+	if (status == DQ_STOPPED || many_finish(&p->redrive.many) == DQ_STOPPED)
+		return DQ_STOPPED;
+	if (moved(p) > before || p->refused || p->redrive.many.refused)
+		return DQ_DONE;
+	return doubt(p, q, ABSENT_PUT) < 0 ? DQ_STOPPED : DQ_DONE;
+}
+
 static enum status each_word(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct promoter *p = ctx;
@@ -174,9 +204,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 		die(DQ_TEMPORARY, "out of memory");
 	if (name.id[0])
 		return many_add(&p->redrive.many, q, name.id);
-	if (p->redrive.dead)
-		return redrive_queue(&p->redrive, q);
-	return many_finish(&p->redrive.many) == DQ_STOPPED || sweep_queue(p, q) < 0 ? DQ_STOPPED : DQ_DONE;
+	return each_named(p, q);
 }
 
 static enum status before_wait(void *ctx)

@@ -1,6 +1,7 @@
 /* dq-rm: removes messages, whatever state they are in. */
 #include <string.h>
 
+#include "absent.h"
 #include "args.h"
 #include "ask.h"
 #include "die.h"
@@ -21,7 +22,8 @@ static const char usage[] =
 	"                           dead; all that nobody works on: delayed,due,ready\n"
 	"      --dry-run            change nothing, print the names of what would go\n"
 	"  -f, --force              do not ask\n"
-	"  -q, --quiet              say nothing of messages that were not removed\n" OPT_USAGE;
+	"  -q, --quiet              say nothing of messages that were not removed, nor of\n"
+	"                           queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
 
@@ -174,6 +176,19 @@ static enum status forget(struct rm *r, struct queue *q)
 	return r->conn.redis && e.status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
 }
 
+/* empty removes what the queue holds; if that is nothing, its name may be mistyped. */
+static enum status empty(struct rm *r, struct queue *q)
+{
+	int64_t before = r->many.done;
+	struct err e;
+
+	if (clear(r, q) == DQ_STOPPED)
+		return DQ_STOPPED;
+	if (r->many.done == before && !r->many.refused && !r->quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
+		return many_failed(&r->many, q, &e);
+	return forget(r, q);
+}
+
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
@@ -184,7 +199,7 @@ static int clear_queue(void *ctx, struct queue *q)
 	if (yes < 0)
 		status = many_failed(&r->many, q, &e);
 	else if (yes > 0)
-		status = clear(r, q) == DQ_STOPPED ? DQ_STOPPED : forget(r, q);
+		status = empty(r, q);
 	else
 		status = r->status = worse(r->status, DQ_NO);
 	return status == DQ_STOPPED ? -1 : 0;

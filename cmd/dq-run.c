@@ -11,13 +11,13 @@
 #include "worker.h"
 
 static const char usage[] =
-	"usage: dq-run [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
+	"usage: dq-run [-q] [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
 	"              [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
 	"Runs CMD for each message that is due, with the payload on its standard input.\n"
-	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_TRIES DQ_DUE_MS\n"
-	"DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try failed. CMD's exit status\n"
-	"settles the message: 0 done, 65 dead at once, any other and any signal: tried\n"
-	"again by the message's schedule. The lease is renewed while CMD runs.\n"
+	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES\n"
+	"DQ_DUE_MS DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try failed. CMD's exit\n"
+	"status settles the message: 0 done, 65 dead at once, any other and any signal:\n"
+	"tried again by the message's schedule. The lease is renewed while CMD runs.\n"
 	"TERM or INT: take no more, let what runs finish; a second one: end it.\n"
 	"  -j, --jobs N             commands at once (1)\n"
 	"  -t, --ttr DUR            length of a lease between renewals (each message's\n"
@@ -27,7 +27,8 @@ static const char usage[] =
 	"      --drain              end when nothing is delayed, ready or leased\n"
 	"      --until-empty        end when nothing is due and nothing runs\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
-	"                           (10s)\n" OPT_USAGE;
+	"                           (10s)\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
 
@@ -55,6 +56,9 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 		break;
 	case OPT_KILL_AFTER:
 		conf->kill_after = opt_duration("--kill-after", optarg);
+		break;
+	case 'q':
+		conf->quiet = true;
 		break;
 	default:
 		opt_common(o, c, usage);
@@ -85,11 +89,12 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 						{"drain", no_argument, NULL, OPT_DRAIN},
 						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
 						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
+						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
 	struct operands queues;
 	int c, i;
 
-	while ((c = argv_next(argc, argv, OPT_SHORT "j:t:", options)) != -1)
+	while ((c = argv_next(argc, argv, OPT_SHORT "j:t:q", options)) != -1)
 		parse_option(o, conf, c);
 	for (i = optind; i < argc && strcmp(argv[i], "--");)
 		i++;

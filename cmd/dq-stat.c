@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "absent.h"
 #include "checkup.h"
 #include "counts.h"
 #include "die.h"
@@ -15,13 +16,14 @@
 #include "text.h"
 
 static const char usage[] =
-	"usage: dq-stat [--json | --no-header] [QUEUE|NAME...]\n"
+	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
 	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--json] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and what is known of the named messages (NAME is QUEUE/ID; a receipt\n"
-	"will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message.\n"
+	"will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message or\n"
+	"queue.\n"
 	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled;\n"
 	"  DEAD out of tries; OLDEST for how long the oldest ready message has been due;\n"
 	"  LATE the same of those not yet moved; NEXT until the next one is due;\n"
@@ -36,7 +38,8 @@ static const char usage[] =
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are an object a line\n"
-	"      --no-header          a table without its first line\n" OPT_USAGE;
+	"      --no-header          a table without its first line\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
 
@@ -48,13 +51,14 @@ struct stat_tool {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
-	bool json, header, messages, payload, check;
+	bool json, header, messages, payload, check, quiet;
 	const char *only;          /* state; NULL = all */
 	char **queue_names;        /* NULL-ended */
 	struct name *names;
 	size_t name_count;
 	const struct queue *queue; /* being listed, and the state */
 	const char *state;
+	size_t listed;             /* messages, all in all */
 	size_t count;              /* queues shown */
 	struct table table;
 	struct buf out;            /* to be written */
@@ -85,12 +89,26 @@ static int failed(struct stat_tool *s, const char *queue, const char *id, const 
 	return s->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
 }
 
+/* absent: a named queue in which nothing was found may not even exist; all queues are those that do. */
+static int absent(struct stat_tool *s, struct queue *q)
+{
+	struct err e;
+	int is = s->queue_names[0] ? absent_say(q, ABSENT_PUT, s->quiet, &e) : 0;
+
+	if (is < 0)
+		return failed(s, q->name, NULL, &e);
+	if (is > 0)
+		s->status = worse(s->status, DQ_NO);
+	return 0;
+}
+
 static int count_queue(void *ctx, struct queue *q)
 {
 	struct stat_tool *s = ctx;
 	struct queue_counts counts;
 	struct err e;
 	int status = queue_stat(q, &counts, &e);
+	bool doubt = status == 0 && counts.counters == 0;
 
 	if (status == 0) {
 		if (s->json)
@@ -104,13 +122,14 @@ static int count_queue(void *ctx, struct queue *q)
 	if (status < 0)
 		return failed(s, q->name, NULL, &e);
 	s->count++;
-	return 0;
+	return doubt ? absent(s, q) : 0;
 }
 
 static int list_one(void *ctx, const struct listed *m)
 {
 	struct stat_tool *s = ctx;
 
+	s->listed++;
 	if ((s->json ? facts_listed_json : facts_listed)(&s->out, s->queue->name, s->state, m) == 0)
 		return 0;
 	warn("out of memory");
@@ -139,6 +158,7 @@ static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
 static int list_queue(void *ctx, struct queue *q)
 {
 	struct stat_tool *s = ctx;
+	size_t before = s->listed;
 	struct err e;
 
 	s->queue = q;
@@ -147,7 +167,7 @@ static int list_queue(void *ctx, struct queue *q)
 		if (list_state(s, q, &e) < 0)
 			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
 	}
-	return 0;
+	return s->listed == before && !q->foreign ? absent(s, q) : 0;
 }
 
 /* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */
@@ -219,7 +239,7 @@ static int show_counts(struct stat_tool *s)
 		status = counts_titles(&s->table);
 	if (status == 0)
 		each_queue(s, count_queue);
-	if (!s->json && s->status != DQ_DONE && s->table.count <= COUNTS_COLUMNS)
+	if (!s->json && s->status != DQ_DONE && s->count == 0)
 		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
 		status = s->json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
@@ -289,11 +309,12 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
+						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
 	struct operands operands;
 	int c;
 
-	while ((c = argv_next(argc, argv, OPT_SHORT, options)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
 		if (c == OPT_JSON)
 			s->json = true;
 		else if (c == OPT_NO_HEADER)
@@ -304,6 +325,8 @@ static void parse(struct stat_tool *s, int argc, char **argv)
 			s->payload = true;
 		else if (c == OPT_CHECK)
 			s->check = true;
+		else if (c == 'q')
+			s->quiet = true;
 		else
 			opt_common(&s->opt, c, usage);
 	}
@@ -320,7 +343,7 @@ int main(int argc, char **argv)
 	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, opt_caught(stop_catch()));
 	queues_init(&s.queues, &s.conn, s.opt.prefix);
 	if (s.check)
-		s.status = checkup_run(&s.queues, s.queue_names, s.json);
+		s.status = checkup_run(&s.queues, s.queue_names, s.json, s.quiet);
 	else
 		show(&s);
 	queues_free(&s.queues);

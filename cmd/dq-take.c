@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "absent.h"
 #include "clock.h"
 #include "die.h"
 #include "link.h"
@@ -17,8 +18,8 @@
 #include "waiter.h"
 
 static const char usage[] =
-	"usage: dq-take [-n N] [-w DUR | -f | --until-empty] [-t DUR] [-0 | --json]\n"
-	"               [--ack] QUEUE...\n"
+	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
+	"               [-0 | --json] [--ack] QUEUE...\n"
 	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as\n"
 	"jq's @tsv). A message that dq-ack does not settle within its time to run is\n"
 	"delivered again. Exit 1 if nothing is due.\n"
@@ -33,7 +34,8 @@ static const char usage[] =
 	"                           payload is not UTF-8\n"
 	"      --ack                settle each message once it is written out, without\n"
 	"                           dq-ack: what its reader loses is lost\n"
-	"      --no-promote         leave moving what is due to dq-promote\n" OPT_USAGE;
+	"      --no-promote         leave moving what is due to dq-promote\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
 
@@ -46,7 +48,8 @@ struct taker {
 	struct take_conf conf;
 	struct outlet outlet;
 	int64_t wait;        /* ms */
-	bool follow, until_empty, ack;
+	bool follow, until_empty, ack, quiet;
+	bool *known;         /* queues of which we know whether they exist, or have asked */
 	struct link link;
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready, or (--until-empty) due */
@@ -88,6 +91,9 @@ static void parse_option(struct taker *t, int c)
 	case OPT_NO_PROMOTE:
 		t->conf.promote = false;
 		break;
+	case 'q':
+		t->quiet = true;
+		break;
 	default:
 		opt_common(&t->opt, c, usage);
 	}
@@ -106,11 +112,12 @@ static char **parse(struct taker *t, int argc, char **argv)
 						{"json", no_argument, NULL, OPT_JSON},
 						{"ack", no_argument, NULL, OPT_ACK},
 						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
+						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
 	struct operands queues;
 	int c;
 
-	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0", options)) != -1)
+	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
 		parse_option(t, c);
 	queues = argv_operands(argc, argv);
 	if (!queues.count)
@@ -131,7 +138,8 @@ static void make_queues(struct taker *t, char **names)
 	while (names[t->queue_count])
 		t->queue_count++;
 	t->queues = calloc((size_t)t->queue_count, sizeof *t->queues);
-	if (!t->queues)
+	t->known = calloc((size_t)t->queue_count, sizeof *t->known);
+	if (!t->queues || !t->known)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < t->queue_count; i++)
 		queue_init(&t->queues[i], &t->conn, t->opt.prefix, names[i]);
@@ -236,6 +244,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 	struct err e;
 
 	remark_say(&t->queues[queue]);
+	t->known[queue] = t->known[queue] || t->stream.take.count > 0;
 	if (t->stream.take.paused && t->opt.verbose)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
@@ -310,11 +319,30 @@ static void leave(struct taker *t)
 		waiter_rest(&t->waiter, &e); /* if it fails, the others look by themselves within seconds */
 }
 
-/* nothing: there was none, as far as we know. */
-static enum status nothing(const struct taker *t)
+/* absent speaks of queues that do not exist yet. Each is asked for once, after it gave nothing; not while an answer is on its way. */
+static int absent(struct taker *t, struct err *e)
 {
-	if (!t->unsure)
+	for (int i = 0; i < t->queue_count && !t->quiet && !t->stream.ahead; i++) {
+		if (t->known[i])
+			continue;
+		t->known[i] = true;
+		t->at = i;
+		if (absent_say(&t->queues[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* nothing: there was none, as far as we know. */
+static enum status nothing(struct taker *t)
+{
+	struct err e;
+
+	if (!t->unsure) {
+		if (!t->waits)
+			absent(t, &e); /* that nothing is due is known, whatever comes of this */
 		return DQ_NO;
+	}
 	warn("%s%s: an answer was lost: what it leased comes again when its lease ends", t->queues[0].name,
 	     t->queue_count > 1 ? "..." : "");
 	return DQ_TEMPORARY;
@@ -340,6 +368,8 @@ static enum status run(struct taker *t)
 		}
 		if (got == 0 && !t->waits)
 			return nothing(t);
+		if (got >= 0 && absent(t, &e) < 0)
+			got = -1;
 		if (got == 0)
 			got = sleep_on(t, deadline, &e);
 		if (got == 0)
@@ -382,6 +412,7 @@ int main(int argc, char **argv)
 	stream_free(&t.stream);
 	outlet_free(&t.outlet);
 	free(t.queues);
+	free(t.known);
 	conn_close(&t.conn);
 	finish(status);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "absent.h"
 #include "clock.h"
 #include "die.h"
 #include "finding.h"
@@ -38,6 +39,7 @@ static int unasked(struct findings *f, const char *what, const char *who, struct
 struct visit {
 	struct findings *f;
 	const struct server *server;
+	bool doubt; /* say of a queue, which was named, that it does not exist yet */
 	struct err *e;
 };
 
@@ -57,7 +59,8 @@ static int look_at(void *ctx, struct queue *q)
 	int64_t token;
 	struct err e;
 
-	if (queue_paused(q, &paused, &e) < 0 || queue_token(q, &token, &e) < 0) {
+	if (queue_paused(q, &paused, &e) < 0 || queue_token(q, &token, &e) < 0 ||
+	    (v->doubt && !token && absent_say(q, ABSENT_PUT, false, &e) < 0)) {
 		if (unasked(v->f, "queue", q->name, &e) == 0)
 			return q->conn->redis ? 0 : -1;
 	} else if (memory(judge_queue(v, q->name, paused, token), &e) == 0) {
@@ -67,10 +70,10 @@ static int look_at(void *ctx, struct queue *q)
 	return -1;
 }
 
-static int look_at_all(struct findings *f, const struct server *server, struct queues *all, char *const *names, struct err *e)
+static int look_at_all(struct findings *f, const struct server *server, struct queues *all, char *const *names, bool quiet, struct err *e)
 {
 	struct err own = {.status = DQ_DONE};
-	struct visit v = {f, server, &own};
+	struct visit v = {f, server, *names && !quiet, &own};
 
 	if (queues_each(all, names, look_at, &v, e) == 0)
 		return 0;
@@ -82,7 +85,7 @@ static int look_at_all(struct findings *f, const struct server *server, struct q
 	return -1;
 }
 
-static int check(struct findings *f, struct queues *all, char *const *names, struct err *e)
+static int check(struct findings *f, struct queues *all, char *const *names, bool quiet, struct err *e)
 {
 	struct server server = {.config = false};
 	char shown[URL_TEXT];
@@ -94,7 +97,7 @@ static int check(struct findings *f, struct queues *all, char *const *names, str
 	else
 		status = memory(health_judge(f, &server), e);
 	if (status == 0 && all->conn->redis && server.text.len)
-		status = look_at_all(f, &server, all, names, e);
+		status = look_at_all(f, &server, all, names, quiet, e);
 	server_free(&server);
 	return status;
 }
@@ -110,13 +113,13 @@ static int write_out(const struct findings *f, bool json, struct err *e)
 	return status;
 }
 
-enum status checkup_run(struct queues *all, char *const *names, bool json)
+enum status checkup_run(struct queues *all, char *const *names, bool json, bool quiet)
 {
 	struct findings found = {NULL, 0};
 	enum status status;
 	struct err e;
 
-	if (check(&found, all, names, &e) == 0 && write_out(&found, json, &e) == 0) {
+	if (check(&found, all, names, quiet, &e) == 0 && write_out(&found, json, &e) == 0) {
 		status = (enum status)findings_worst(&found);
 	} else {
 		status = e.status;

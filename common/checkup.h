@@ -8,7 +8,8 @@
 
 /* checkup_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
  * what it found to standard output. That the server cannot be asked is a finding, too. Returns the worst level, which is an exit
- * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. */
-enum status checkup_run(struct queues *all, char *const *names, bool json);
+ * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. quiet: not a word of named queues
+ * that do not exist yet. */
+enum status checkup_run(struct queues *all, char *const *names, bool json, bool quiet);
 
 #endif

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "num.h"
 #include "span.h"
+
+#define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
 int counts_titles(struct table *t)
 {
@@ -44,31 +47,55 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
-/* add_time adds ,"name":ms where there is one: absent means none. */
 static int add_time(struct buf *out, const char *name, int64_t ms)
 {
-	return ms < 0 ? 0 : buf_format(out, ",\"%s\":%lld", name, (long long)ms);
+	return ms < 0 ? buf_format(out, ",\"%s\":null", name) : buf_format(out, ",\"%s\":%lld", name, (long long)ms);
+}
+
+/* What scripts count in stat: dq(7), Counters. */
+static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed", "redriven",
+				    "purged", "dead", "expired_leases", "expired", NULL};
+
+/* counter is the value of that one, or 0: counters are digits, and what somebody else put there is none. */
+static int64_t counter(const struct queue_counts *c, const char *wanted)
+{
+	const char *name, *value;
+	int64_t n;
+	struct err e;
+
+	for (size_t i = 0; i < c->counters; i++) {
+		queue_counter(c, i, &name, &value);
+		if (!strcmp(name, wanted))
+			return num_parse(value, 0, INT64_C(9007199254740991), "counter", &n, &e) == 0 ? n : 0;
+	}
+	return 0;
 }
 
 static int add_counters(struct buf *out, const struct queue_counts *c)
 {
-	const char *name, *value, *comma = "";
-
-	if (buf_text(out, ",\"totals\":{") < 0)
-		return -1;
-	for (size_t i = 0; i < c->counters; i++) {
-		queue_counter(c, i, &name, &value);
-		/* Counters are digits and names of our own; whatever else somebody put there is not shown. */
-		if (!strcmp(name, "token") || !strcmp(name, "armed"))
-			continue; /* no counters */
-		if (!name_id_valid(name, strlen(name)) || value[0] == 0 || strlen(value) > 15 ||
-		    strspn(value, "0123456789") != strlen(value) || (value[0] == '0' && value[1]))
-			continue;
-		if (buf_format(out, "%s\"%s\":%s", comma, name, value) < 0)
+	for (size_t i = 0; names[i]; i++)
+		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i], (long long)counter(c, names[i])) < 0)
 			return -1;
-		comma = ",";
+	return buf_char(out, '}');
+}
+
+/* add_lateness: of late:K, deliveries that were less than 2^K ms late, those that there are. */
+static int add_lateness(struct buf *out, const struct queue_counts *c)
+{
+	const char *comma = "";
+	char name[16];
+
+	if (buf_text(out, ",\"lateness\":[") < 0)
+		return -1;
+	for (int k = 0; k <= LATENESS_MAX; k++) {
+		int64_t n;
+		snprintf(name, sizeof name, "late:%d", k);
+		n = counter(c, name);
+		if (n > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)n) < 0)
+			return -1;
+		comma = n > 0 ? "," : comma;
 	}
-	return buf_text(out, "}}");
+	return buf_char(out, ']');
 }
 
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c)
@@ -82,5 +109,7 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
 	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)
 		return -1;
-	return add_counters(out, c);
+	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
+		return -1;
+	return buf_char(out, '}');
 }

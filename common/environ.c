@@ -8,7 +8,7 @@
 extern char **environ;
 
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
-						   "DQ_TRY",   "DQ_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
+						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
 						   "DQ_REASON"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */

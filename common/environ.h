@@ -6,7 +6,7 @@
 
 #include "take.h"
 
-#define ENVIRON_OWN 9    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_REASON */
+#define ENVIRON_OWN 9    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_REASON */
 #define ENVIRON_TEXT 480 /* NAME=value of the longest, but for the last */
 
 struct environ_base {

@@ -80,7 +80,8 @@ static int write_json(struct buf *out, const struct finding *one, size_t n)
 	if (buf_format(out, "%s{\"level\":\"%s\",\"what\":\"%s\",\"why\":", n ? "," : "", names[one->level], one->what) < 0 ||
 	    text_json(out, one->why, strlen(one->why)) < 0)
 		return -1;
-	if (one->remedy && (buf_text(out, ",\"remedy\":") < 0 || text_json(out, one->remedy, strlen(one->remedy)) < 0))
+	if (buf_text(out, ",\"remedy\":") < 0 ||
+	    (one->remedy ? text_json(out, one->remedy, strlen(one->remedy)) : buf_text(out, "null")) < 0)
 		return -1;
 	return buf_char(out, '}');
 }

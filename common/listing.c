@@ -68,7 +68,7 @@ char *listing_words(const char *list, char out[64])
 	return out;
 }
 
-enum { WIDTH = 4 };
+enum { WIDTH = 5 };
 
 /* places: how many texts follow the messages. */
 static bool is_page(const struct redisReply *reply, size_t places)
@@ -78,7 +78,7 @@ static bool is_page(const struct redisReply *reply, size_t places)
 	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
 		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !reply_is_number(r[2]) ||
-		    r[3]->type != REDIS_REPLY_STRING)
+		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING)
 			return false;
 	}
 	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
@@ -106,7 +106,7 @@ static int tell(struct queue *q, const char *state, const struct redisReply *pag
 
 	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
 		struct redisReply **r = page->element + i;
-		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->str, r[3]->len};
+		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->integer, r[4]->str, r[4]->len};
 		if (!passed_over(q, state, r[0]))
 			status = each(ctx, &m);
 	}
@@ -207,6 +207,7 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 	out->reason = r[REASON]->str;
 	out->reason_len = r[REASON]->len;
 	out->header = r[HEADER]->str;
+	out->header_len = r[HEADER]->len;
 	out->bytes = r[BYTES]->integer;
 	out->payload = r[PAYLOAD]->str;
 	out->payload_len = r[PAYLOAD]->len;

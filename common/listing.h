@@ -23,6 +23,7 @@ struct listed {
 	const char *id;
 	int64_t at;         /* server's ms: due time, end of the lease, or time of death */
 	int64_t tries;      /* deliveries so far */
+	int64_t due;        /* when it is due; of the leased and the dead, when the last delivery was; -1 = none */
 	const char *reason; /* last one; "" = none */
 	size_t reason_len;
 };
@@ -56,7 +57,8 @@ struct shown {
 	int64_t again;           /* when it is due after this delivery, since a put asked for it meanwhile; -1 = nobody did */
 	const char *reason;
 	size_t reason_len;
-	const char *header;      /* the options that differ from the defaults: see record.lua and dq(7) */
+	const char *header;      /* the options that differ from the defaults: see header.h */
+	size_t header_len;
 	int64_t bytes;           /* of the payload */
 	const char *payload;     /* "" unless asked for */
 	size_t payload_len;

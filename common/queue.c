@@ -237,6 +237,29 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	return status;
 }
 
+/* has_part: is there that key of the queue? */
+static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "TYPE");
+	call_add(&call, q->keys.key[part], q->keys.len[part]);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
+		status = queue_unexpected(&call, e);
+	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
+	call_free(&call);
+	return status;
+}
+
+int queue_exists(struct queue *q, bool *exists, struct err *e)
+{
+	if (has_part(q, PART_STAT, exists, e) < 0)
+		return -1;
+	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign hand put has no counter */
+}
+
 int queue_token(struct queue *q, int64_t *token, struct err *e)
 {
 	struct call call = {0};

@@ -87,6 +87,9 @@ int queue_paused(struct queue *q, bool *paused, struct err *e);
  * whether it was one. */
 int queue_forget(struct queue *q, bool *forgotten, struct err *e);
 
+/* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
+int queue_exists(struct queue *q, bool *exists, struct err *e);
+
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);
 

@@ -2,16 +2,14 @@
 
 #include <hiredis.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
 #include "reply.h"
 #include "text.h"
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
 enum { HEAD = 5, WIDTH = 6 };
-
-#define NUMBER_MAX (INT64_C(1) << 53)
 
 static bool is_delivery(struct redisReply *const *r)
 {
@@ -154,25 +152,11 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, stru
 	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, e);
 }
 
-/* header_number finds " letter=N" in the header line; absent, odd or past all reason: the default. */
-static int64_t header_number(const char *header, size_t len, char letter, int64_t otherwise)
-{
-	for (size_t i = 0; i + 2 < len; i++) {
-		int64_t n;
-
-		if (header[i] != letter || header[i + 1] != '=' || (i > 0 && header[i - 1] != ' '))
-			continue;
-		n = strtoll(header + i + 2, NULL, 10);
-		return n >= 1 && n <= NUMBER_MAX ? n : otherwise;
-	}
-	return otherwise;
-}
-
 void take_delivery(const struct take *t, size_t i, struct delivery *out)
 {
 	struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
 	const char *record = r[4]->str, *end = memchr(record, '\n', r[4]->len);
-	size_t header = end ? (size_t)(end - record) : 0;
+	struct header header;
 
 	out->id = r[0]->str;
 	out->id_len = r[0]->len;
@@ -183,8 +167,9 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->len = r[4]->len - (size_t)(out->payload - record);
 	out->reason = r[5]->str;
 	out->reason_len = r[5]->len;
-	out->ttr = header_number(record, header, 't', QUEUE_TTR_MS);
-	out->max_tries = header_number(record, header, 'r', QUEUE_TRIES);
+	header_read(&header, record, end ? (size_t)(end - record) : 0);
+	out->ttr = header.ttr;
+	out->max_tries = header.tries;
 }
 
 bool take_due(const struct take *t)

@@ -247,13 +247,16 @@ char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 	return dst;
 }
 
-int text_member(struct buf *out, const char *key, const char *s, size_t len)
+int text_members(struct buf *out, const char *key, const char *s, size_t len)
 {
-	if (len == 0)
-		return buf_format(out, "\"%s\":null", key);
-	if (text_utf8(s, len))
-		return buf_format(out, "\"%s\":", key) < 0 ? -1 : text_json(out, s, len);
-	if (buf_format(out, "\"%s_base64\":\"", key) < 0 || text_base64(out, s, len) < 0)
+	if (!s)
+		return buf_format(out, "\"%s\":null,\"%s_base64\":null", key, key);
+	if (text_utf8(s, len)) {
+		if (buf_format(out, "\"%s\":", key) < 0 || text_json(out, s, len) < 0)
+			return -1;
+		return buf_format(out, ",\"%s_base64\":null", key);
+	}
+	if (buf_format(out, "\"%s\":null,\"%s_base64\":\"", key, key) < 0 || text_base64(out, s, len) < 0)
 		return -1;
 	return buf_char(out, '"');
 }

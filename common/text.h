@@ -28,8 +28,9 @@ int text_json(struct buf *out, const char *s, size_t len);
 /* text_base64 adds RFC 4648 base64 with padding. */
 int text_base64(struct buf *out, const char *s, size_t len);
 
-/* text_member adds "key":"text", or "key_base64":"text" where that is not UTF-8; nothing is null. key holds nothing to escape. */
-int text_member(struct buf *out, const char *key, const char *s, size_t len);
+/* text_members adds "key":"text","key_base64":null; or, where the text is not UTF-8, the other way round; without a text (NULL) both
+ * are null. key holds nothing to escape. */
+int text_members(struct buf *out, const char *key, const char *s, size_t len);
 
 /* text_shown writes foreign bytes for a human's terminal into dst (always NUL-ended, cap >= 8): printable ASCII as it
  * is, backslash \\, LF CR TAB as \n \r \t, everything else as \xNN; cut with "..." when it does not fit. Returns dst. */

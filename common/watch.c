@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "absent.h"
 #include "clock.h"
 #include "die.h"
 #include "sock.h"
@@ -126,10 +127,22 @@ static int sweep(struct watch *w, struct err *e)
 	return 0;
 }
 
+/* absent speaks of named queues that do not exist yet, once. */
+static int absent(struct watch *w, struct err *e)
+{
+	for (int i = 0; i < w->count && *w->names && !w->known && !w->quiet; i++) {
+		w->object = w->queues[i].name;
+		if (absent_say(&w->queues[i], ABSENT_WAIT, false, e) < 0)
+			return -1;
+	}
+	w->known = true;
+	return 0;
+}
+
 /* round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
-	if (gather(w, e) < 0 || sweep(w, e) < 0)
+	if (gather(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
 	link_answered(&w->link);
 	if (is_over(w, until_us))

@@ -15,7 +15,7 @@ struct watch {
 	const char *prefix;
 	char *const *names;  /* NULL-ended; empty = all */
 	int64_t lasts;       /* ms, -1 = for ever */
-	bool quiet;          /* of a connection that comes and goes */
+	bool quiet;          /* of a connection that comes and goes, and of queues that do not exist yet */
 	int64_t limit;       /* of messages promoted, -1 = none */
 	/* results */
 	long long promoted, back, died, expired;
@@ -27,6 +27,7 @@ struct watch {
 	bool *broken;        /* those of which it was said that they cannot be promoted */
 	int count;
 	bool found;          /* queues and waiter are made */
+	bool known;          /* whether the named queues exist was asked for */
 	enum status status;  /* the worst of what single queues said */
 	char registry[NAME_KEY_MAX], newcomers[NAME_KEY_MAX];
 };

@@ -69,6 +69,10 @@ static const char *read_epoch(const char *s, int64_t *ms)
 	for (; is_digit(*s); s++)
 		if (seconds <= WHEN_MAX) /* beyond it is refused anyway, however many digits follow */
 			seconds = seconds * 10 + (*s - '0');
+	if (!strcmp(s, "ms")) { /* they were ms */
+		*ms = seconds;
+		return NULL;
+	}
 	if (!read_fraction(&s, &fraction) || *s != '\0')
 		return not_a_time;
 	if (seconds > WHEN_MAX / 1000)

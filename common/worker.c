@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "absent.h"
 #include "clock.h"
 #include "crew.h"
 #include "die.h"
@@ -30,6 +31,7 @@ struct worker {
 	struct link link;
 	struct patience patience;
 	bool *paused;        /* the queues that were so when last seen */
+	bool *known;         /* those of which we know whether they exist, or have asked */
 	bool finished;       /* take no more: --once and its kind, or not runnable */
 	bool unsure;         /* the answer to a take was lost: what it leased comes again when its lease ends */
 	size_t taken, failed;
@@ -125,6 +127,19 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 		w->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
 }
 
+/* absent speaks of a queue that does not exist yet, once: after its first look, which gave nothing. */
+static int absent(struct worker *w, int i)
+{
+	bool ask = !w->known[i] && w->take.count == 0 && !w->conf->quiet;
+	struct err e;
+
+	w->known[i] = true;
+	if (!ask || absent_say(&w->conf->queues[i], ends_by_itself(w->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
+		return 0;
+	down(w, i, &e);
+	return -1;
+}
+
 /* take_from fills free slots from the i-th queue. 0, or -1 when it is no use to go on now. */
 static int take_from(struct worker *w, int i, int wanted, bool *more)
 {
@@ -146,6 +161,8 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	if (w->take.paused && !w->paused[i])
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
 	w->paused[i] = w->take.paused;
+	if (absent(w, i) < 0)
+		return -1;
 	for (size_t k = 0; k < w->take.count; k++) {
 		int failed = start(w, q, k, asked / 1000);
 		if (failed) {
@@ -321,8 +338,9 @@ int worker_run(const struct worker_conf *conf)
 	patience_init(&w.patience, &conf->conn->conf);
 	url_bare(&conf->conn->conf.url, url);
 	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
+	w.known = calloc((size_t)conf->queue_count, sizeof *w.known);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
-	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused ||
+	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || !w.known ||
 	    hold_init(&w.hold, conf->queues, conf->queue_count) < 0 ||
 	    environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
@@ -342,5 +360,6 @@ int worker_run(const struct worker_conf *conf)
 	crew_free(&w.crew);
 	free(w.polls);
 	free(w.paused);
+	free(w.known);
 	return status;
 }

@@ -36,12 +36,14 @@ dq-take    --json                -
 dq-take    -0 --null             -
 dq-take    --ack                 -
 dq-take    --no-promote          -
+dq-take    -q --quiet            -
 dq-run     -j --jobs             number
 dq-run     -t --ttr              duration
 dq-run     --once                -
 dq-run     --drain               -
 dq-run     --until-empty         -
 dq-run     --kill-after          duration
+dq-run     -q --quiet            -
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
 dq-ack     -a --at               time
@@ -70,10 +72,12 @@ dq-stat    --messages            states
 dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
+dq-stat    -q --quiet            -
 dq-gc      --dead-for            duration
 dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -
+dq-gc      -q --quiet            -
 '
 
 # TOOL OPERANDS: what each operand is; a last word in "..." repeats.

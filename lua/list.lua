@@ -7,8 +7,9 @@
 --         limit  at most so many, 1-1000
 --         after  may be left out: begin after that place, what the last page ended with ('' = at the start). Unlike a
 --                rank, a place stays where it is while messages before it go
--- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, last reason
---         ('' where there is none); as many as limit where there may be more; with after, the place of the last one
+-- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, due time (of the leased and the
+--         dead: of the last delivery, or -1; -1 of the expired), last reason ('' where there is none); as many as limit where there may be more;
+--         with after, the place of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -75,9 +76,10 @@ local found, ids, reply = page(), {}, {}
 for i = 1, #found, 2 do ids[#ids + 1] = found[i] end
 local entries = #ids > 0 and redis.call('HMGET', key.try, unpack(ids)) or {}
 for i, id in ipairs(ids) do
-  local try = entries[i] and try_parse(entries[i]) or {tries = 0, reason = ''}
-  local r = #reply
-  reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = id, time_of(tonumber(found[i * 2])), try.tries, try.reason
+  local try = entries[i] and try_parse(entries[i]) or {tries = 0, due = -1, reason = ''}
+  local r, at = #reply, time_of(tonumber(found[i * 2]))
+  local due = state == 'expired' and -1 or (state == 'leased' or state == 'dead') and try.due or at
+  reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, at, try.tries, due, try.reason
 end
 if after then reply[#reply + 1] = #ids > 0 and found[#found] .. ' ' .. ids[#ids] or after end
 return reply

@@ -150,6 +150,7 @@ load acl
 	as consumer fails 77 NOPERM dq-stat --no-header
 	as consumer fails 77 NOPERM dq-promote
 	as consumer fails 77 NOPERM dq-stat --no-header "other.$q"
+	dq-put -q "$q.x" x
 	as consumer dq-stat --no-header "$q.x" >/dev/null
 	as consumer fails 77 . dq-gc --check "$q.x"
 	equal "$(digest "other.$q")" "$before"

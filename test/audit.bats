@@ -47,7 +47,7 @@ bodies() {
 }
 
 clean() {
-	run -0 --separate-stderr dq-gc --check "$q"
+	run -0 --separate-stderr dq-gc -q --check "$q"
 	equal "$output$stderr" ''
 	audit
 }
@@ -266,7 +266,7 @@ bytes() {
 	dq-gc --dry-run "$q"
 	dq-gc --check "$q"
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 2501
-	run -0 --separate-stderr dq-gc "$q"
+	run -0 --separate-stderr dq-gc -q "$q"
 	equal "$output$stderr" ''
 	equal "$(rcli ZRANGE "dq:{$q}:settled" 0 -1)" kept
 }
@@ -389,7 +389,7 @@ gone() {
 	run --separate-stderr bash -c "dq-gc --repair $q >/dev/full"
 	equal "$status $stderr" '74 dq-gc: standard output: No space left on device'
 	run -0 dq-gc --check "$q"
-	run --separate-stderr bash -c "dq-gc --check $q >/dev/full"
+	run --separate-stderr bash -c "dq-gc -q --check $q >/dev/full"
 	equal "$status$stderr" 0
 }
 

@@ -169,7 +169,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 }
 
 @test "a query that is not known is ignored with one warning" {
-	run -0 --separate-stderr dq-stat -u "$DQ_URL?ssl_cert_reqs=none&x=y" "$q"
+	run -0 --separate-stderr dq-stat -u "$DQ_URL?ssl_cert_reqs=none&x=y"
 	equal "$stderr" 'dq-stat: -u: ignored: ssl_cert_reqs, unknown parameters'
 }
 

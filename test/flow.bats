@@ -15,7 +15,7 @@ text() {
 }
 
 consume() { # N
-	dq-take -f -n 100 "$q" > >(tee "$T/got.$1" | dq-ack 2>"$T/ack.$1") 2>"$T/take.$1" 3>&- &
+	dq-take -qf -n 100 "$q" > >(tee "$T/got.$1" | dq-ack 2>"$T/ack.$1") 2>"$T/take.$1" 3>&- &
 	takers+=($!)
 }
 
@@ -130,7 +130,7 @@ peak_of() { # PID
 @test "memory does not grow with what is taken" {
 	[ -z "${ASAN_OPTIONS:-}" ] || return 0
 	local pid before n
-	dq-take -f -n 1000 "$q" >"$T/taken" 2>"$T/said" 3>&- &
+	dq-take -qf -n 1000 "$q" >"$T/taken" 2>"$T/said" 3>&- &
 	pid=$!
 	for n in 10000 100000; do
 		before=$(peak_of "$pid")

@@ -34,7 +34,7 @@ finds() { # WHAT FILE SED-EXPRESSION
 		echo "$2: nothing to spoil by $3"
 		return 1
 	fi
-	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 3
+	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 4
 	equal "$status" 1 || return
 	matches "$output" "$1"
 }

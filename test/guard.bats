@@ -263,9 +263,10 @@ read_of_msg() {
 	holds 0 0 0 0
 }
 
+# -q: whether a queue exists is asked for once in the life of a waiter, and not counted here
 idle() {
 	local code=0
-	dq-take -w 1 "$q" || code=$?
+	dq-take -q -w 1 "$q" || code=$?
 	equal "$code" 1
 }
 
@@ -279,7 +280,7 @@ blocked() {
 
 woken() {
 	local taker
-	dq-take -w 60 "$q" >"$T/$q.taken" 3>&- &
+	dq-take -q -w 60 "$q" >"$T/$q.taken" 3>&- &
 	taker=$!
 	wait_until 20 blocked
 	dq-put -q -i x "$q" hello

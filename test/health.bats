@@ -53,13 +53,14 @@ who_answers() {
 	equal "$stderr" ''
 	dq-put -q "$q.a" x
 	finds 0 'ok server (Redis|Valkey) '
-	on="$q.a $q.never-was" finds 0 'ok server (Redis|Valkey) '
+	on="-q $q.a $q.never-was" finds 0 'ok server (Redis|Valkey) '
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 
 @test "--json: one object, with the same" {
 	run -0 dq-stat --check --json
 	equal "${#lines[@]}" 1
+	jq -e '.findings | all(keys == ["level", "remedy", "what", "why"])' <<<"$output"
 	jq -e '.version == 1 and .status == "ok" and (.findings | length) == 1 and .findings[0].level == "ok"' <<<"$output"
 	set_config maxmemory-policy allkeys-lru appendfsync everysec
 	run -1 dq-stat --check --json

@@ -176,8 +176,8 @@ put_payloads() {
 		    wanted = open(sys.argv[1] + ".payloads/" + o["id"], "rb").read()
 		    try: text = wanted.decode()
 		    except UnicodeDecodeError: text = None
-		    assert ("payload" in o) == (text is not None), o
-		    assert ("payload_base64" in o) == (text is None), o
+		    assert (o["payload"] is not None) == (text is not None), o
+		    assert (o["payload_base64"] is not None) == (text is None), o
 		    got = o["payload"].encode() if text is not None else base64.b64decode(o["payload_base64"], validate=True)
 		    assert got == wanted, o
 		    assert line.isascii() or text is not None

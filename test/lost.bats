@@ -82,7 +82,7 @@ load cut
 	dq-promote --dead "$q"
 	for _ in 1 2 3; do dq-take "$q" | dq-ack -g; done
 	run -0 dq-take --json "$q"
-	equal "$(jq -r '"\(.payload) \(.try) \(.tries)"' <<<"$output")" 'hello 1 2'
+	equal "$(jq -r '"\(.payload) \(.try) \(.max_tries)"' <<<"$output")" 'hello 1 2'
 }
 
 @test "pages of a list are asked for again when the connection is lost" {
@@ -214,6 +214,7 @@ sys.exit(n[0] != 0)' "$fd"
 }
 
 @test "dq-take -v names a paused queue" {
+	dq-put -q -d 1h "$q" x
 	dq-promote --pause "$q"
 	run -1 --separate-stderr dq-take -v "$q"
 	equal "$stderr" "dq-take: $q: paused"$'\n'"dq-take: 0 taken"

@@ -161,7 +161,7 @@ ends_with() { # REGEX PID: its exit status
 	equal "$stderr" 'dq-promote: 2500 brought back'
 	holds 1 2500 0 0
 	equal "$(rcli EXISTS "dq:{$q}:try")" 0
-	run -0 --separate-stderr dq-promote --dead "$q" "$q.never"
+	run -0 --separate-stderr dq-promote --dead -q "$q" "$q.never"
 	equal "$output$stderr" ''
 }
 
@@ -266,7 +266,7 @@ ends_with() { # REGEX PID: its exit status
 
 @test "--pause of a name that nobody put anything under: done, and doubted" {
 	run -0 --separate-stderr dq-promote --pause "$q"
-	equal "$stderr" "dq-promote: $q: paused, but nothing was ever put there"
+	equal "$stderr" "dq-promote: $q: no such queue yet: paused all the same"
 	equal "$(field conf paused)" 1
 }
 

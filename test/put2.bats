@@ -125,7 +125,7 @@ dq-put: $q/a: not put: there is such a message already"
 		dq-take "$q" | dq-ack -r
 		holds 0 0 0 1
 		says "made $mode" -i x -e $mode "$q" text
-		equal "$(dq-take --json "$q" | jq -r '"\(.try) of \(.tries)"')" '1 of 1'
+		equal "$(dq-take --json "$q" | jq -r '"\(.try) of \(.max_tries)"')" '1 of 1'
 		script rm '' '' x
 	done
 }
@@ -589,8 +589,8 @@ same_payloads() { # QUEUE QUEUE
 	while dq-take -n 1000 --json --ack "$q.a"; do :; done >"$T/records"
 	holds 0 0 0 0 "$q.a"
 	equal "$(wc -l <"$T/records")" "$n"
-	grep -q '"payload":' "$T/records"
-	grep -q '"payload_base64":' "$T/records"
+	grep -q '"payload":"' "$T/records"
+	grep -q '"payload_base64":"' "$T/records"
 	jq -r '["-", .id, (.payload_base64 // (.payload | @base64))] | @tsv' "$T/records" | dq-put -q --tsv --base64 "$q.b"
 	holds 0 "$n" 0 0 "$q.b"
 	same_payloads "$q.b" "$q.copy"

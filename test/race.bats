@@ -107,7 +107,7 @@ taker() { # NAME OPTION-OF-TAKE... [-- SHARE OPTION-OF-ACK...]
 	done
 	[ $# -eq 0 ] || shift
 	mkfifo "$T/$name"
-	dq-take -f -n 50 "${options[@]}" "$q" >"$T/$name" 2>"$T/$name.take" 3>&- &
+	dq-take -qf -n 50 "${options[@]}" "$q" >"$T/$name" 2>"$T/$name.take" 3>&- &
 	takers+=($!)
 	echo $! >>"$T/pids"
 	python3 "$T/settle.py" "$T/log.$name" "$@" <"$T/$name" 3>&- &
@@ -129,7 +129,7 @@ acked() {
 	local count=50000 takers=() settlers=() promoters=() gc producer start=$SECONDS pid
 	! grep -qa __asan_init "$DQ_BIN/dq-take" || count=8000
 	for pid in 1 2; do
-		dq-promote -f "$q" 2>"$T/promote.$pid" 3>&- &
+		dq-promote -qf "$q" 2>"$T/promote.$pid" 3>&- &
 		promoters+=($!)
 		echo $! >>"$T/pids"
 	done

@@ -117,7 +117,7 @@ xargs_recipes() {
 		rcli flushall >/dev/null
 		rm -f "$T/sent" "$T/down"
 		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
-		equal "$output$stderr" ''
+		equal "$output$stderr" "dq-take: $queue: no such queue yet: dq-put makes it"
 		[ ! -e "$T/sent" ]
 		dq-put -q "$queue" one two
 		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null

@@ -178,7 +178,7 @@ dq-rm: 3 removed"
 	equal "$(rcli EXISTS "dq:{$q}:msg" "dq:{$q}:try")" 0
 	holds 0 0 0 0 "$q.b"
 	holds 0 1 0 0 "$q.c"
-	run -0 --separate-stderr dq-rm --all --force "$q" "$q.never"
+	run -0 --separate-stderr dq-rm --all --force --quiet "$q" "$q.never"
 	equal "$output$stderr" ''
 }
 
@@ -340,7 +340,7 @@ start_between() { # COMMAND...
 	holds 0 0 0 0 "$q.a"
 	holds 0 1 0 0 "$q.b"
 	holds 0 0 0 0 "$q.c"
-	[[ $output != *never* ]]
+	[[ $output != *'never: remove'* && $output != *'never: is empty'* ]]
 }
 
 @test "-a on a terminal: a signal at the question ends it" {

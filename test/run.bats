@@ -109,16 +109,16 @@ reason() { # ID [QUEUE]
 	local tries token due
 	read -r tries token due _ <"$D/try"
 	equal "$tries" 1
-	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" "DQ_NAME=$q/a:1" "DQ_QUEUE=$q" \
-		"DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRIES=7 DQ_TRY=1 >"$D/wanted"
-	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
+	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
+		"DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"
+	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
 	between $((before + 90000)) "$(cat "$D/lease")" $((before + 120000))
 	between $((before - 10000)) "$due" "$before"
 }
 
 @test "DQ_TRY counts, and the receipt is another each time" {
 	dq-put -q -i x -r 3 -b 0 "$q" x
-	run -123 dq-run --drain "$q" -- sh -c 'echo "$DQ_TRY $DQ_TRIES $DQ_RECEIPT" >>"$D/log"; [ "$DQ_TRY" = 3 ]'
+	run -123 dq-run --drain "$q" -- sh -c 'echo "$DQ_TRY $DQ_MAX_TRIES $DQ_RECEIPT" >>"$D/log"; [ "$DQ_TRY" = 3 ]'
 	equal "$(cut -d' ' -f1,2 "$D/log" | paste -sd,)" '1 3,2 3,3 3'
 	equal "$(cut -d' ' -f3 "$D/log" | sort -u | wc -l)" 3
 	holds 0 0 0 0
@@ -160,10 +160,10 @@ reason() { # ID [QUEUE]
 
 @test "DQ_* of the delivery that come from outside are replaced, other variables stay" {
 	dq-put -q -i x "$q" x
-	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
+	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_MAX_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
 		DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
 	run ! grep -q old "$D/env"
-	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9
+	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"
 	grep -qx "DQ_URL=$DQ_URL" "$D/env"
@@ -351,7 +351,7 @@ reason() { # ID [QUEUE]
 }
 
 @test "--once: nothing due is 1, without a word" {
-	run -1 --separate-stderr dq-run --once "$q" -- touch "$D/ran"
+	run -1 --separate-stderr dq-run -q --once "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	dq-put -q -d 1h "$q" x
 	run -1 --separate-stderr dq-run --once "$q" -- touch "$D/ran"
@@ -372,7 +372,7 @@ reason() { # ID [QUEUE]
 }
 
 @test "--drain: all of it, and at once when there is nothing" {
-	run -0 --separate-stderr dq-run --drain "$q" -- touch "$D/ran"
+	run -0 --separate-stderr dq-run -q --drain "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	seq 1 50 | dq-put -ql "$q"
 	run -0 dq-run --drain -j 3 "$q" -- sh -c 'echo "$(cat)"'
@@ -408,7 +408,7 @@ reason() { # ID [QUEUE]
 @test "several queues: what the first has goes first" {
 	dq-put -q "$q.b" b1 b2
 	dq-put -q "$q.a" a1 a2
-	run -0 dq-run --drain "$q.a" "$q.none" "$q.b" -- sh -c 'echo "$DQ_QUEUE $(cat)"'
+	run -0 dq-run -q --drain "$q.a" "$q.none" "$q.b" -- sh -c 'echo "$DQ_QUEUE $(cat)"'
 	equal "$(paste -sd, <<<"$output")" "$q.a a1,$q.a a2,$q.b b1,$q.b b2"
 	dq-put -q "$q.b" b
 	dq-put -q "$q.a" a
@@ -948,7 +948,7 @@ reads_of() { # QUEUE
 # --- signals ---
 
 @test "TERM while it waits: the end" {
-	work "$q" -- true
+	work -q "$q" -- true
 	wait_until 10 eval 'rcli CLIENT LIST | grep -q name=dq-run'
 	kill "$worker"
 	exits 143 "$worker"

@@ -85,7 +85,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	equal "$(value state "$q/z") $(value due "$q/z")" 'due 2001-09-09T01:46:40.000Z'
 	rcli HSET "dq:{$q}:msg" lost $'\npay'
 	equal "$(value state "$q/lost") $(value due "$q/lost") $(value due_ms "$q/lost") $(value when "$q/lost")" '- - - -'
-	equal "$(dq-stat --json "$q/lost" | jq -c '[.state, .at_ms]')" '[null,null]'
+	equal "$(dq-stat --json "$q/lost" | jq -c '[.state, .due_ms, .lease_until_ms, .died_ms]')" '[null,null,null,null]'
 }
 
 @test "a message: the last reason, escaped" {
@@ -119,7 +119,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	dq-put -q -i b "$q" ''
 	run -0 --separate-stderr dq-stat --json "$q/a" "$q/b"
 	equal "${#lines[@]}" 2
-	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" '{"name":"'"$q/a"'","queue":"'"$q"'","id":"a","state":"delayed","at_ms":4000000000000,"tries":0,"reason":null,"again_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"expires_ms":null,"unique_ms":null,"size":5}'
+	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" '{"name":"'"$q/a"'","queue":"'"$q"'","id":"a","state":"delayed","due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"reason":null,"reason_base64":null,"again_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,"unique_ms":null,"size":5}'
 	equal "$(jq -c '[.id, .size, (.now_ms | type)]' <<<"${lines[1]}")" '["b",0,"number"]'
 }
 
@@ -191,7 +191,7 @@ five() {
 		equal "$(dq-stat --messages "${state%:*}" "$q")" "$output"
 	done
 	equal "$(dq-stat --messages=all "$q" | wc -l)" 5
-	run -0 dq-stat --messages=dead nobody
+	run -1 dq-stat -q --messages=dead nobody
 	equal "$output" ''
 }
 
@@ -208,8 +208,50 @@ five() {
 	five
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
-	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","at_ms":1000000000004,"tries":5,"reason":"no\tway"}'
-	equal "$(jq -r '[.state, .at_ms, .reason] | join(" ")' <<<"${lines[0]}")" 'leased 4000000000003 '
+	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
+		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \
+		'["delayed",4000000000000,null,null,null]' '["dead",5,null,1000000000004,"no\tway"]')"
+	local id
+	for id in l r u d x; do # and of one by name
+		equal "$(dq-stat --json "$q/$id" | jq -c '[.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]')" \
+			"$(jq -c --arg id "$id" 'select(.id == $id) | [.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]' <<<"$output")"
+	done
+}
+
+@test "a time that is printed goes back in, as ms and as text" {
+	local at
+	dq-put -q -i x -a @4000000000.123 "$q" 1
+	at=$(dq-stat --json "$q/x" | jq .due_ms)
+	dq-put -q -i y -a "@${at}ms" "$q" 1
+	dq-put -q -i z -a "$(value due "$q/x")" "$q" 1
+	printf '@%sms\tw\t1\n' "$(value due_ms "$q/x")" | dq-put -q --tsv "$q"
+	equal "$(dq-stat --messages delayed --json "$q" | jq -r '"\(.id) \(.due_ms)"' | sort | paste -sd' ')" \
+		"w $at x $at y $at z $at"
+	fails 64 '^-a: "@1.5ms": not a time' dq-put -a @1.5ms "$q" 1
+}
+
+# Every member of dq(7) in the output that its column names, and no other; null or not.
+@test "--json: the members are those of dq(7), in each output" {
+	local kind
+	members() { # LETTER
+		awk -v kind="$1" '/^\.Sh JSON/ { on = 1 } /^\.Sh DUR|^\.Sh COMMAND/ { on = 0 }
+			name && /^[a-z]+,[A-Z ]+: / { sub(/:.*/, ""); if (index($0, kind)) print name }
+			{ name = on && /^\.It Li / ? $3 : "" }' "$BATS_TEST_DIRNAME/../man/dq.7" | sort
+	}
+	five
+	rcli HSET "dq:{$q}:msg" odd $'b=exp:1..2\n\377' >/dev/null
+	rcli ZADD "dq:{$q}:ready" 1 odd >/dev/null
+	dq-take -n 2 --json "$q" >"$T/D"
+	dq-stat --messages all --json "$q" >"$T/L"
+	dq-stat --json "$q"/{l,r,u,d,x,odd} >"$T/M"
+	dq-stat --json "$q" | jq '.queues[]' >"$T/Q"
+	dq-stat --check --json "$q" | jq '.findings[]' >"$T/F"
+	for kind in D L M Q F; do
+		[ -s "$T/$kind" ]
+		equal "$kind: $(jq -rs 'map(keys) | unique | .[] | join(" ")' "$T/$kind")" "$kind: $(members "$kind" | paste -sd' ')"
+	done
+	equal "$(jq -c '[.payload, .payload_base64]' "$T/D" | sort | paste -sd' ')" '["2",null] [null,"/w=="]'
 }
 
 @test "--messages: several queues, or all" {

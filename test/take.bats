@@ -7,8 +7,6 @@ load helper
 load cut
 
 @test "nothing due: 1, and not a word" {
-	run -1 --separate-stderr dq-take "$q"
-	equal "$output$stderr" ''
 	dq-put -q -d 1h "$q" x
 	run -1 --separate-stderr dq-take "$q"
 	equal "$output$stderr" ''
@@ -112,7 +110,7 @@ load cut
 }
 
 @test "-w: 1 when the wait is over, for 0 at once" {
-	run -1 --separate-stderr timeout 20 dq-take -w 100ms "$q"
+	run -1 --separate-stderr timeout 20 dq-take -q -w 100ms "$q"
 	equal "$output$stderr" ''
 	run -1 timeout 20 dq-take -w 0 "$q"
 	fails 64 '^-w: "-1": not a duration' dq-take -w -1 "$q"
@@ -219,13 +217,14 @@ load cut
 	dq-put -q -i y "$q" second
 	dq-take --json -n 2 "$q" >"$T/json"
 	equal "$(wc -l <"$T/json")" 2
-	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" 'due_ms id lease_until_ms payload queue reason receipt tries try'
-	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries] | join(" ")')" "$q x:1 1 3"
+	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" \
+		'due_ms id lease_until_ms max_tries payload payload_base64 queue reason reason_base64 receipt tries try'
+	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries, .max_tries] | join(" ")')" "$q x:1 1 1 3"
 	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
 	equal "$(head -1 "$T/json" | jq .reason)" null
 	equal "$(head -1 "$T/json" | jq .lease_until_ms)" "$(score leased x:1)"
 	matches "$(head -1 "$T/json" | jq -r .receipt)" "^$q/x:1@[0-9]+\$"
-	equal "$(tail -1 "$T/json" | jq -r '[.tries, .payload] | join(" ")')" '5 second'
+	equal "$(tail -1 "$T/json" | jq -r '[.max_tries, .payload] | join(" ")')" '5 second'
 	jq -r .receipt "$T/json" | dq-ack
 	holds 0 0 0 0
 }

@@ -32,7 +32,7 @@ all() {
 
 @test "dq-run: all that is due, in all queues, many at once; what is not is not waited for" {
 	fill
-	run -0 --separate-stderr timeout 20 dq-run --until-empty -j 4 "$q.a" "$q.p" "$q.b" "$q.none" -- sh -c 'read -r n; echo "$n"'
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty -j 4 "$q.a" "$q.p" "$q.b" "$q.none" -- sh -c 'read -r n; echo "$n"'
 	equal "$(sort <<<"$output")" "$(all)"
 	equal "$stderr" "dq-run: $q.p: paused: nothing is taken until it is resumed (dq-promote --resume)"
 	holds 1 0 0 1 "$q.a"
@@ -42,7 +42,7 @@ all() {
 
 @test "dq-run: nothing is due: 0, without a word, and nothing waits" {
 	dq-put -q -d 1h "$q" x
-	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" "$q.none" -- cat
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" "$q.none" -- cat
 	equal "$output$stderr" ''
 	holds 1 0 0 0
 }
@@ -145,7 +145,7 @@ calls() {
 
 @test "dq-take: nothing is due: 1, without a word" {
 	dq-put -q -d 1h "$q" x
-	run -1 --separate-stderr timeout 20 dq-take --until-empty "$q" "$q.none"
+	run -1 --separate-stderr timeout 20 dq-take -q --until-empty "$q" "$q.none"
 	equal "$output$stderr" ''
 }
 

@@ -20,9 +20,10 @@ end
 
 -- backoff(header, n, id, us): ms to wait after the n-th failure.
 local function backoff(header, n, id, us)
-  local schedule = field(header, 'b') or BACKOFF
+  local schedule = field(header, 'b')
+  if not (schedule and is_schedule(schedule)) then schedule = BACKOFF end
   local min, max = string.match(schedule, '^exp:(%d+)%.%.(%d+)$')
-  if min then return exponential(math.min(tonumber(min), SPAN), math.min(tonumber(max), SPAN), n, id, us) end
+  if min then return exponential(tonumber(min), tonumber(max), n, id, us) end
   local wait, i = 0, 0
   for interval in string.gmatch(schedule, '%d+') do
     wait, i = tonumber(interval), i + 1

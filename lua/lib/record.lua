@@ -3,7 +3,11 @@
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
+-- A header from a foreign hand may say anything. A field whose value is not a plain number in its range, or no schedule, counts
+-- as absent; of several the first one counts. common/header.c reads it in the same way.
 local TTR, TRIES, PRIORITY = 60000, 5, 100
+local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
+local MOST = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 
 -- header_of(record): without LF (nobody but a foreign hand writes that) all of it is payload.
 local function header_of(record)
@@ -14,14 +18,29 @@ end
 -- field(header, letter): the field's text, or nil.
 local function field(header, letter)
   if header == '' then return nil end
-  return string.match(' ' .. header, ' ' .. letter .. '=(%S+)')
+  return string.match(' ' .. header, ' ' .. letter .. '=([^ ]+)')
 end
 
--- number_field(header, letter, default): a header from a foreign hand may say anything: what is no whole number in range
--- is the default.
+-- plain(letter, text): the number, or nil. Digits only: tonumber would take 0x10 and 1e3, too.
+local function plain(letter, text)
+  return string.find(text, '^%d+$') and whole(text, LEAST[letter], MOST[letter]) or nil
+end
+
+-- number_field(header, letter, default): what the field says, or the default.
 local function number_field(header, letter, default)
   local text = field(header, letter)
-  return text and whole(text, 0, letter == 'p' and 255 or SPAN - 1) or default
+  return text and plain(letter, text) or default
+end
+
+-- is_schedule(text): MS,MS... or exp:MIN..MAX, MIN from 1 to MAX.
+local function is_schedule(text)
+  local min, max = string.match(text, '^exp:(%d+)%.%.(%d+)$')
+  if min then return tonumber(min) >= 1 and tonumber(min) <= tonumber(max) and tonumber(max) < SPAN end
+  if not string.find(text, '^[%d,]+$') or string.find(',' .. text .. ',', ',,', 1, true) then return false end
+  for ms in string.gmatch(text, '%d+') do
+    if tonumber(ms) >= SPAN then return false end
+  end
+  return true
 end
 
 -- expired_by(header, time): has it an expiry, and is that not after the time (ms)? None means never.
@@ -33,19 +52,18 @@ end
 -- without_expiry(record): the record without the field x of its header.
 local function without_expiry(record)
   local header = header_of(record)
-  local rest = string.gsub(' ' .. header, ' x=%S+', '')
+  local rest = string.gsub(' ' .. header, ' x=[^ ]+', '')
   return string.sub(rest, 2) .. string.sub(record, #header + 1)
 end
 
 -- header_valid(header): nothing but the fields above, each as it should be.
-local FIELDS = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 local function header_valid(header)
   local length = 0
   if string.find(header, '[^ -~]') then return false end -- no blank but a space
   for letter, text in string.gmatch(header, '(%a)=(%S+)') do
     if letter == 'b' then
-      if not string.find(text, '^[%w:.,]+$') then return false end
-    elseif not (FIELDS[letter] and whole(text, 0, FIELDS[letter])) then
+      if not is_schedule(text) then return false end
+    elseif not (MOST[letter] and plain(letter, text)) then
       return false
     end
     length = length + #text + 3

@@ -24,8 +24,8 @@ def record(line):
         receipt, payload, fields = receipt.decode(), unescape(payload), {}
     else:
         r = json.loads(line)
-        payload = r["payload"].encode() if "payload" in r else base64.b64decode(r["payload_base64"])
-        receipt, fields = r["receipt"], {"try_": r["try"], "tries": r["tries"], "due": r["due_ms"], "until": r["lease_until_ms"]}
+        payload = r["payload"].encode() if r["payload"] is not None else base64.b64decode(r["payload_base64"])
+        receipt, fields = r["receipt"], {"try_": r["try"], "tries": r["max_tries"], "due": r["due_ms"], "until": r["lease_until_ms"]}
     id, token = receipt.split("/", 1)[1].split("@")
     key = payload.split(b" ", 1)[0].decode(errors="replace")
     return receipt, {"id": id, "token": int(token), "key": key, "sum": zlib.crc32(payload), **fields}

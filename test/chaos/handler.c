@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	log_line(fd, line, snprintf(line, sizeof line,
 		"{\"type\":\"ok\",\"t\":%lld,\"what\":\"take\",\"id\":\"%s\",\"token\":%s,\"key\":\"%.*s\",\"sum\":%u,"
 		"\"try_\":%s,\"tries\":%s,\"due\":%s,\"until\":%s,\"by\":\"dq-run\"}\n",
-		now(), id, token, (int)strcspn(payload, " "), payload, sum, variable("DQ_TRY"), variable("DQ_TRIES"),
+		now(), id, token, (int)strcspn(payload, " "), payload, sum, variable("DQ_TRY"), variable("DQ_MAX_TRIES"),
 		variable("DQ_DUE_MS"), variable("DQ_LEASE_UNTIL_MS")));
 	code = fate(sum, atoi(variable("DQ_TRY")));
 	if (sum % 23 == 0)

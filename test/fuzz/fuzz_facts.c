@@ -1,6 +1,7 @@
 /* What is shown of a message, whatever its header, reason and numbers: lines that cannot be taken for others, and JSON. */
 #include "facts.h"
 #include "fuzz.h"
+#include "header.h"
 #include "json.h"
 #include "message.h"
 
@@ -21,20 +22,24 @@ static void check_lines(const char *s, size_t len, int wanted)
 	HOLDS(lines == wanted);
 }
 
-/* The schedule that is shown is one that dq-put -b reads, as the same; or it is the header's own text. */
-static void check_schedule(const char *shown, const char *header)
+/* The schedule that is shown is one that dq-put -b reads, if it is not too long for that. */
+static void check_schedule(const char *shown, const struct shown *s)
 {
 	const char *line = strstr(shown, "\nbackoff\t");
 	struct buf b = {0};
+	struct header h;
 	char *text;
 	struct err e;
 
+	header_read(&h, s->header, s->header_len);
 	HOLDS(line != NULL);
 	line += strlen("\nbackoff\t");
 	text = strndup(line, strcspn(line, "\n"));
 	HOLDS(text != NULL);
-	if (strpbrk(text, "dhms") && message_backoff(text, &b, &e) == 0)
-		HOLDS(!strcmp(b.bytes, QUEUE_BACKOFF) || strstr(header, "b=") != NULL);
+	if (message_backoff(text, &b, &e) == 0)
+		HOLDS(!strcmp(b.bytes, QUEUE_BACKOFF) || (h.backoff > s->header && h.backoff < s->header + s->header_len));
+	else
+		HOLDS(h.backoff_len > 12); /* beyond 100 years, or more than 64 waits */
 	buf_free(&b);
 	free(text);
 }
@@ -67,17 +72,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	reason = strchr(header, '\n');
 	s.reason = reason ? reason + 1 : "";
 	s.reason_len = reason ? size - 10 - (size_t)(reason + 1 - header) : 0;
+	s.header = header;
+	s.header_len = reason ? (size_t)(reason - header) : size - 10;
 	if (reason)
 		*reason = '\0';
-	s.header = header;
 	HOLDS(facts_shown(&b, "q", "id", &s) == 0);
 	check_lines(b.bytes, b.len, 14);
 	HOLDS(buf_char(&b, 0) == 0);
-	check_schedule(b.bytes, header);
+	check_schedule(b.bytes, &s);
 	b.len = 0;
 	HOLDS(facts_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
-	HOLDS(facts_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], s.reason, s.reason_len}) == 0);
+	HOLDS(facts_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

@@ -39,7 +39,7 @@ def untsv(text):
 
 def from_json(line):
     message = json.loads(line)
-    if "payload" in message:
+    if message["payload"] is not None:
         return message["payload"].encode()
     return base64.b64decode(message["payload_base64"])
 
@@ -147,7 +147,7 @@ def reasons():
         message = json.loads(line)
         if message["state"] != "dead":
             continue
-        got = base64.b64decode(message["reason_base64"]) if "reason_base64" in message else message["reason"].encode()
+        got = base64.b64decode(message["reason_base64"]) if message["reason_base64"] is not None else message["reason"].encode()
         check(got == corpus.WORDS[int(message["id"])], "reason was", corpus.WORDS[int(message["id"])], "and is", got)
     next_try()
 
@@ -165,7 +165,7 @@ def next_try():
             run(["dq-run", "--drain", "next", "--", "sh", "-c", 'printf %s "$DQ_REASON" >"$KEPT/$DQ_ID"'])
         for line in run(["dq-take", "--until-empty", "--json", "--ack", "next"]).stdout.splitlines():
             message = json.loads(line)
-            got = base64.b64decode(message["reason_base64"]) if "reason_base64" in message else (message["reason"] or "").encode()
+            got = base64.b64decode(message["reason_base64"]) if message["reason_base64"] is not None else (message["reason"] or "").encode()
             with open(os.path.join(kept, message["id"]), "wb") as file:
                 file.write(got)
         for i in chosen:

@@ -34,7 +34,9 @@ class Views:
             there = [(s, m) for s, m in there if (s, m.id) > (float(score), id.encode())]
         page, reply = there[skip:skip + limit], []
         for s, m in page:
-            reply += [m.id, s if state == "expired" else m.at] + ([0, b""] if m.tries is None else [m.tries, m.reason])
+            at_work = m.state in ("leased", "dead")
+            due = -1 if state == "expired" else (-1 if m.tries is None else m.due) if at_work else m.at
+            reply += [m.id, s if state == "expired" else m.at, m.tries or 0, due, m.reason if m.tries is not None else b""]
         if after is not None:
             reply.append((page[-1][0], page[-1][1].id) if page else after.encode())
         return reply

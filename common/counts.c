@@ -53,8 +53,8 @@ static int add_time(struct buf *out, const char *name, int64_t ms)
 }
 
 /* What scripts count in stat: dq(7), Counters. */
-static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed", "redriven",
-				    "purged", "dead", "expired_leases", "expired", NULL};
+static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
+				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
 
 /* counter is the value of that one, or 0: counters are digits, and what somebody else put there is none. */
 static int64_t counter(const struct queue_counts *c, const char *wanted)

@@ -58,7 +58,7 @@ static int add_counters(struct buf *out, const struct queue_counts *c)
 	for (size_t i = 0; i < c->counters; i++) {
 		queue_counter(c, i, &name, &value);
 		/* Counters are digits and names of our own; whatever else somebody put there is not shown. */
-		if (!strcmp(name, "token") || !strcmp(name, "armed"))
+		if (!strcmp(name, "token") || !strcmp(name, "armed") || !strcmp(name, "listed") || !strcmp(name, "generation"))
 			continue; /* no counters */
 		if (!name_id_valid(name, strlen(name)) || value[0] == 0 || strlen(value) > 15 ||
 		    strspn(value, "0123456789") != strlen(value) || (value[0] == '0' && value[1]))

@@ -33,41 +33,6 @@ bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 	return true;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct redisReply *const *x = a, *const *y = b;
-
-	return strcmp((*x)->str, (*y)->str);
-}
-
-int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
-{
-	char registry[NAME_KEY_MAX];
-	struct call call = {0};
-	struct redisReply *reply;
-	int status = -1;
-
-	name_registry(prefix, registry);
-	call_plain(&call, "SMEMBERS");
-	call_text(&call, registry);
-	if (script_run(conn, &call, e) < 0)
-		goto out;
-	reply = call.reply;
-	if (reply->type != REDIS_REPLY_ARRAY || !queue_is_array(reply, reply->elements, REDIS_REPLY_STRING)) {
-		queue_unexpected(&call, e);
-		goto out;
-	}
-	status = 0;
-	if (reply->elements) /* a NULL array may not even be sorted */
-		qsort(reply->element, reply->elements, sizeof *reply->element, compare_names);
-	for (size_t i = 0; i < reply->elements && status == 0; i++)
-		if (name_queue_valid(reply->element[i]->str, reply->element[i]->len))
-			status = each(ctx, reply->element[i]->str);
-out:
-	call_free(&call);
-	return status;
-}
-
 int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
@@ -137,7 +102,7 @@ void queue_counts_free(struct queue_counts *counts)
 }
 
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, bool *more, struct err *e)
+		int64_t *n, bool *more, bool *empty, struct err *e)
 {
 	struct call call = {0};
 	char numbers[3][24];
@@ -146,7 +111,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	int status;
 
 	*n = 0;
-	*more = false;
+	*more = *empty = false;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
 	snprintf(numbers[1], sizeof numbers[1], "%d", QUEUE_BATCH);
 	snprintf(numbers[2], sizeof numbers[2], "%lld", (long long)skip);
@@ -162,7 +127,8 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	reply = call.reply;
 	count = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
 	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
-		*more = true;
+		*more = reply->element[count - 1]->integer == 1;
+		*empty = reply->element[count - 1]->integer == 2;
 		count--;
 	}
 	if (!queue_is_array(reply, count, REDIS_REPLY_STRING)) {
@@ -191,23 +157,6 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 		status = queue_unexpected(&call, e);
 	if (status == 0)
 		*was = call.reply->integer != 0;
-	call_free(&call);
-	return status;
-}
-
-int queue_forget(struct queue *q, bool *forgotten, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	call_start(&call, &script_forget, &q->keys);
-	call_one_more_key(&call, q->registry);
-	call_text(&call, "");
-	call_text(&call, q->name);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = queue_unexpected(&call, e);
-	*forgotten = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }

@@ -37,9 +37,6 @@ struct queue {
 /* queue_init: prefix and name must be valid. */
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
 
-/* queue_list calls each with the name of every queue that ever had a message, sorted. */
-int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
-
 struct queue_moved {
 	int64_t promoted; /* delayed -> ready */
 	int64_t back;     /* leased -> ready: the lease ran out */
@@ -65,17 +62,13 @@ void queue_counts_free(struct queue_counts *counts);
 
 /* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, or with dry only finds those after the first skip.
  * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
- * that are no longer kept unique. */
+ * that are no longer kept unique. *empty: no message is left (never with dry). */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, bool *more, struct err *e);
+		int64_t *n, bool *more, bool *empty, struct err *e);
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 int queue_paused(struct queue *q, bool *paused, struct err *e);
-
-/* queue_forget removes all keys of a queue without a message, and its name from the list of queues, in one step; *forgotten says
- * whether it was one. */
-int queue_forget(struct queue *q, bool *forgotten, struct err *e);
 
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "registry.h"
 #include "text.h"
 
 #define CAP_MIN 16
@@ -79,7 +80,7 @@ int queues_each(struct queues *all, char *const *names, int (*each)(void *ctx, s
 
 	e->status = DQ_DONE;
 	if (!*names)
-		return queue_list(all->conn, all->prefix, visit_name, &v, e);
+		return registry_each(all->conn, all->prefix, visit_name, &v, e);
 	for (; *names; names++) {
 		struct queue *q = queues_find(all, *names);
 		if (!q)

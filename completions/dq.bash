@@ -69,6 +69,7 @@ dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
 dq-gc      --dead-for            duration
+dq-gc      --empty-for           duration
 dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -

@@ -1,4 +1,5 @@
 /* dq-gc: drops the dead past their keep time, checks and repairs. */
+#include <stdio.h>
 #include <string.h>
 
 #include "audit.h"
@@ -36,6 +37,7 @@ struct gc {
 	struct queues queues;
 	const struct queue *queue; /* at work */
 	int64_t keep, idle;        /* ms */
+	char keep_text[24];
 	bool purge, forget, check, repair, dry;
 	struct buf lines;          /* to be written */
 	long long dropped, forgotten;
@@ -94,6 +96,13 @@ static int purge(struct gc *g, struct queue *q, bool *empty, struct err *e)
 		progress_tick(&g->progress, g->dropped, 0);
 	} while (more && !stop_signal());
 	return 0;
+}
+
+static void purge_ahead(void *ctx, struct call *call, struct queue *q)
+{
+	const struct gc *g = ctx;
+
+	queue_purge_ahead(call, q, g->keep_text, g->dry);
 }
 
 static int on_fault(void *ctx, const struct audit_fault *f)
@@ -261,6 +270,9 @@ int main(int argc, char **argv)
 	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
 	progress_start(&g.progress, g.dry ? "found" : "dropped", -1);
 	queues_init(&g.queues, &g.conn, g.opt.prefix);
+	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.keep);
+	if (g.purge)
+		g.queues.ahead = purge_ahead;
 	collect(&g, queues);
 	if (g.opt.verbose && g.purge)
 		warn("%lld %s", g.dropped, g.dry ? "would go" : "dropped");

@@ -8,6 +8,10 @@
 #include "num.h"
 #include "reply.h"
 
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+#define BATCH TEXT(QUEUE_BATCH)
+
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
 {
 	memset(q, 0, sizeof *q);
@@ -33,6 +37,36 @@ bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 	return true;
 }
 
+/* run is script_run, or takes the answer that is there already. */
+static int run(struct queue *q, struct call *call, struct err *e)
+{
+	struct queue_ahead *a = q->ahead;
+
+	if (!a || a->call.script != call->script)
+		return script_run(q->conn, call, e);
+	q->ahead = NULL;
+	if (!a->call.reply) {
+		*e = a->lost;
+		return -1;
+	}
+	call->reply = a->call.reply;
+	a->call.reply = NULL;
+	return script_check(call, e);
+}
+
+static void promote_call(struct call *call, struct queue *q, const char *limit, bool held)
+{
+	call_start(call, &script_promote, &q->keys);
+	call_text(call, "");
+	call_text(call, limit);
+	call_text(call, held ? "1" : "0");
+}
+
+void queue_promote_ahead(struct call *call, struct queue *q)
+{
+	promote_call(call, q, BATCH, false);
+}
+
 int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
@@ -41,11 +75,8 @@ int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out
 
 	memset(out, 0, sizeof *out);
 	snprintf(number, sizeof number, "%d", limit);
-	call_start(&call, &script_promote, &q->keys);
-	call_text(&call, "");
-	call_text(&call, number);
-	call_text(&call, held ? "1" : "0");
-	if (script_run(q->conn, &call, e) == 0) {
+	promote_call(&call, q, number, held);
+	if (run(q, &call, e) == 0) {
 		if (queue_is_array(call.reply, 6, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now_us = r[0]->integer;
@@ -65,6 +96,12 @@ int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out
 
 #define STAT_NUMBERS 10
 
+void queue_stat_ahead(struct call *call, struct queue *q)
+{
+	call_start(call, &script_stat, &q->keys);
+	call_text(call, "");
+}
+
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
@@ -72,9 +109,8 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);
-	call_start(&out->call, &script_stat, &q->keys);
-	call_text(&out->call, "");
-	if (script_run(q->conn, &out->call, e) < 0)
+	queue_stat_ahead(&out->call, q);
+	if (run(q, &out->call, e) < 0)
 		return -1;
 	reply = out->call.reply;
 	if (!queue_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
@@ -101,11 +137,26 @@ void queue_counts_free(struct queue_counts *counts)
 	call_free(&counts->call);
 }
 
+static void purge_call(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
+{
+	call_start(call, &script_gc, &q->keys);
+	call_text(call, "");
+	call_text(call, keep);
+	call_text(call, BATCH);
+	call_text(call, dry ? "1" : "0");
+	call_text(call, skip);
+}
+
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry)
+{
+	purge_call(call, q, keep, dry, "0");
+}
+
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e)
 {
 	struct call call = {0};
-	char numbers[3][24];
+	char numbers[2][24];
 	struct redisReply *reply;
 	size_t count;
 	int status;
@@ -113,15 +164,9 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	*n = 0;
 	*more = *empty = false;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
-	snprintf(numbers[1], sizeof numbers[1], "%d", QUEUE_BATCH);
-	snprintf(numbers[2], sizeof numbers[2], "%lld", (long long)skip);
-	call_start(&call, &script_gc, &q->keys);
-	call_text(&call, "");
-	call_text(&call, numbers[0]);
-	call_text(&call, numbers[1]);
-	call_text(&call, dry ? "1" : "0");
-	call_text(&call, numbers[2]);
-	status = script_run(q->conn, &call, e);
+	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
+	purge_call(&call, q, numbers[0], dry, numbers[1]);
+	status = run(q, &call, e);
 	if (status < 0)
 		goto out;
 	reply = call.reply;

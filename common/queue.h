@@ -24,12 +24,20 @@
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
 
+/* A call that was sent for a queue before it was its turn, many at a time, so that nobody waits for each. It was answered, or lost
+ * says why not. */
+struct queue_ahead {
+	struct call call;
+	struct err lost;
+};
+
 struct queue {
 	struct conn *conn;
 	char name[NAME_MAX_BYTES + 1];
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
+	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
 	char remark[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or remark_say has told it */
 };
@@ -46,6 +54,7 @@ struct queue_moved {
 	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
 };
 /* held: a time of the timer is held, and given up with this call (waiter.h). */
+void queue_promote_ahead(struct call *call, struct queue *q); /* with a limit of QUEUE_BATCH, and nothing held */
 int queue_promote(struct queue *q, int limit, bool held, struct queue_moved *out, struct err *e);
 
 struct queue_counts {
@@ -55,6 +64,7 @@ struct queue_counts {
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
 };
+void queue_stat_ahead(struct call *call, struct queue *q);
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 /* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
@@ -63,6 +73,7 @@ void queue_counts_free(struct queue_counts *counts);
 /* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, or with dry only finds those after the first skip.
  * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
  * that are no longer kept unique. *empty: no message is left (never with dry). */
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text, borrowed */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e);
 

@@ -243,3 +243,51 @@ put_between() { # [OPTION...]
 	equal "$(dq-stat --no-header | awk '{ print $1 }')" "$(rcli ZRANGE "$q:queues" 0 -1 | LC_ALL=C sort)"
 	between 2 "$(rcli INFO commandstats | sed -n 's/^cmdstat_zscan:calls=\([0-9]*\).*/\1/p')" 9
 }
+
+@test "all queues are asked some at a time, each once; a broken one, and one that has more than a call takes, are no harm" {
+	local i
+	for i in {10..49}; do
+		printf 'ZADD %s:queues 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
+	done | rcli >/dev/null
+	seq 600 | dq-put -ql -d 1h "$q.30"
+	later 3600001 "$q.30"
+	rcli SET "$q:{$q.20}:ready" mine >/dev/null
+	run -70 --separate-stderr dq-stat --no-header
+	equal "$(awk '{ print $1, $3 }' <<<"$output")" "$(for i in {10..49}; do
+		[ "$i" = 20 ] || echo "$q.$i $((i == 30 ? 601 : 1))"
+	done)"
+	matches "$stderr" "^dq-stat: $q.20: not shown: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
+	rcli CONFIG RESETSTAT >/dev/null
+	run -70 --separate-stderr dq-promote
+	matches "$stderr" "^dq-promote: $q.20: not promoted: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
+	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40, and 2 more for that one; NOSCRIPT
+	for i in {10..49}; do
+		[ "$i" = 20 ] || equal "$(states "$q.$i")" "0 $((i == 30 ? 601 : 1)) 0 0"
+	done
+	equal "$(rcli ZCARD "$q:{$q.20}:delayed")" 1
+	run -70 --separate-stderr dq-gc -v
+	matches "${stderr_lines[0]}" "^dq-gc: $q.20: not collected: "
+	equal "${stderr_lines[1]}" 'dq-gc: 0 dropped'
+}
+
+@test "a connection that is lost among queues that were asked together ends the tool, and it says so once" {
+	printf 'ZADD %s:queues 1 a 1 b 1 c\n' "$q" | rcli >/dev/null
+	local tool
+	for tool in dq-stat dq-promote dq-gc; do
+		python3 - "$T/$q.$tool" "$T/main/s" 3>&- <<-'PYTHON' &
+			import os, socket, sys
+			s = socket.socket(socket.AF_UNIX)
+			s.bind(sys.argv[1] + ".new")
+			s.listen()
+			os.rename(sys.argv[1] + ".new", sys.argv[1])
+			c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+			to.connect(sys.argv[2])
+			while b"EVALSHA" not in (data := c.recv(65536)):
+			    to.sendall(data)
+			    c.sendall(to.recv(65536))
+		PYTHON
+		disown
+		wait_until 10 test -S "$T/$q.$tool"
+		fails 75 '^a: not (shown|promoted|collected): .*' "$tool" -u "unix://$T/$q.$tool"
+	done
+}

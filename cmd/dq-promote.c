@@ -88,6 +88,12 @@ static int failed(struct promoter *p, const struct queue *q, const char *word, c
 	return p->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
 }
 
+static void promote_ahead(void *ctx, struct call *call, struct queue *q)
+{
+	(void)ctx;
+	queue_promote_ahead(call, q);
+}
+
 /* sweep_queue: a queue with a broken key must not keep the others from moving. */
 static int sweep_queue(void *ctx, struct queue *q)
 {
@@ -313,7 +319,11 @@ static enum status run(struct promoter *p)
 		return follow(p);
 	if (p->pausing)
 		return each_queue(p, pause_queue);
-	return *p->names || p->redrive.dead || p->redrive.release ? each_operand(p) : each_queue(p, sweep_queue);
+	if (*p->names || p->redrive.dead || p->redrive.release)
+		return each_operand(p);
+	if (p->redrive.limit < 0 && !p->redrive.dry)
+		p->queues.ahead = promote_ahead;
+	return each_queue(p, sweep_queue);
 }
 
 static void say_counts(const struct promoter *p)

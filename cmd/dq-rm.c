@@ -8,6 +8,7 @@
 #include "listing.h"
 #include "many.h"
 #include "opt.h"
+#include "registry.h"
 #include "stop.h"
 #include "text.h"
 
@@ -165,7 +166,7 @@ static enum status forget(struct rm *r, struct queue *q)
 
 	if (r->state[0] || r->dry || r->many.refused || !r->conn.redis)
 		return DQ_DONE;
-	if (queue_forget(q, &forgotten, &e) == 0) {
+	if (registry_forget(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->opt.verbose)
 			warn("%s: there are messages again: not forgotten", q->name);
 		return DQ_DONE;

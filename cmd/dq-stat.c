@@ -125,6 +125,12 @@ static int count_queue(void *ctx, struct queue *q)
 	return doubt ? absent(s, q) : 0;
 }
 
+static void stat_ahead(void *ctx, struct call *call, struct queue *q)
+{
+	(void)ctx;
+	queue_stat_ahead(call, q);
+}
+
 static int list_one(void *ctx, const struct listed *m)
 {
 	struct stat_tool *s = ctx;
@@ -237,6 +243,7 @@ static int show_counts(struct stat_tool *s)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
 	else if (s->header)
 		status = counts_titles(&s->table);
+	s->queues.ahead = stat_ahead;
 	if (status == 0)
 		each_queue(s, count_queue);
 	if (!s->json && s->status != DQ_DONE && s->count == 0)

@@ -87,7 +87,6 @@ void batch_free(struct batch *batch)
 	buf_free(&batch->bytes);
 	free(batch->lens);
 	call_free(&batch->call);
-	call_free(&batch->registry);
 	free(batch);
 }
 

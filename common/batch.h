@@ -18,9 +18,9 @@ struct batch {
 	size_t *lens;       /* of each text, NUL not counted: items * width */
 	size_t items;
 	size_t number;      /* of its first item: the owner's */
+	unsigned sent_at;   /* when it was sent: the owner's */
 	bool repeated;      /* sent on an earlier connection too */
 	struct call call;
-	struct call registry;
 };
 
 /* batch_new and batch_reset make an empty one; the latter keeps the memory it has. NULL: memory is out. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "registry.h"
 #include "reply.h"
 #include "sock.h"
 
@@ -33,16 +34,6 @@ static struct batch *batch_get(struct bulk *b, struct queue *q)
 	return batch;
 }
 
-/* list_again: after the message as before it, since dq-rm -a may forget an empty queue between the two (lua/forget.lua). Nobody waits
- * for the answer: the first one says what there is to say. */
-static int list_again(struct bulk *b, const struct queue *q, struct err *e)
-{
-	const char *argv[] = {"SADD", q->registry, q->name};
-	const size_t lens[] = {4, strlen(argv[1]), strlen(argv[2])};
-
-	return conn_send(b->conn, 3, argv, lens, NULL, e);
-}
-
 static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 {
 	const struct bulk_conf *conf = &b->conf;
@@ -52,16 +43,23 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 	if (batch->repeated && conf->repeat_at >= 0)
 		fixed[conf->repeat_at] = conf->repeat;
 	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
-	if (conf->registers) {
-		call_plain(&batch->registry, "SADD");
-		call_text(&batch->registry, batch->queue->registry);
-		call_text(&batch->registry, batch->queue->name);
-		if (script_send(b->conn, &batch->registry, e) < 0)
-			return -1;
-	}
+	batch->sent_at = b->listing.ended;
 	if (script_send(b->conn, &batch->call, e) < 0)
 		return -1;
-	if (conf->registers && list_again(b, batch->queue, e) < 0)
+	conn_push(b->conn);
+	return 0;
+}
+
+/* listing_send sends a step of the listing under way. */
+static int listing_send(struct bulk *b, struct err *e)
+{
+	struct bulk_listing *l = &b->listing;
+
+	if (l->step == LISTING_ADD)
+		registry_add_call(&l->call, l->queue, l->generation);
+	else
+		registry_listed_call(&l->call, l->queue, l->generation);
+	if (script_send(b->conn, &l->call, e) < 0)
 		return -1;
 	conn_push(b->conn);
 	return 0;
@@ -70,6 +68,8 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 /* resend sends again what has no answer, in order. */
 static int resend(struct bulk *b, struct err *e)
 {
+	if (b->listing.step != LISTING_NONE && listing_send(b, e) < 0)
+		return -1;
 	for (struct batch *batch = b->first; batch; batch = batch->next)
 		if (!batch->call.reply && batch_send(b, batch, e) < 0)
 			return -1;
@@ -129,6 +129,8 @@ static int still_loading(struct bulk *b, struct call *done, struct err *e)
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
 		return -1;
+	if (done == &b->listing.call)
+		return listing_send(b, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 	for (batch = b->first; &batch->call != done; batch = batch->next)
 		;
 	if (batch->next) { /* those behind it may get through: all again, in their order */
@@ -138,7 +140,6 @@ static int still_loading(struct bulk *b, struct call *done, struct err *e)
 		e->fate = FATE_UNKNOWN;
 		return recover(b, e) < 0 ? -1 : 1;
 	}
-	/* with its registry entry, which was refused likewise */
 	return batch_send(b, batch, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 }
 
@@ -158,23 +159,16 @@ static void tell(struct bulk *b, struct batch *batch, const char *letters)
 	}
 }
 
-/* registered: what became of SADD. A queue that could not be listed is worth a word, and no more: its messages are safe. A new
- * one leaves a mark for those who watch all queues, and nobody waits for its answer. */
-static void registered(struct bulk *b, const struct batch *batch)
+/* unlisted: the generation that the answer ends with, or NULL. */
+static const char *unlisted(const struct bulk *b, const struct batch *batch)
 {
-	const struct redisReply *reply = batch->registry.reply;
-	const char *mark[] = {"ZADD", batch->queue->newcomers, "0", "r"};
-	const size_t lens[] = {4, strlen(mark[1]), 1, 1};
-	struct err e;
+	const struct redisReply *reply = batch->call.reply;
 
-	if (script_check(&batch->registry, &e) < 0)
-		b->conf.refused(b->conf.ctx, batch->queue, 0, &e);
-	else if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1 || !b->conn->redis)
-		return;
-	else if (conn_send(b->conn, 4, mark, lens, NULL, &b->lost) < 0)
-		b->is_lost = true;
-	else
-		conn_push(b->conn);
+	if (!b->conf.lists || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
+	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
+	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
+		return NULL;
+	return reply->str + batch->items + 1;
 }
 
 static void answer(struct bulk *b, struct batch *batch)
@@ -183,11 +177,9 @@ static void answer(struct bulk *b, struct batch *batch)
 	struct err e;
 
 	if (script_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && (size_t)reply->len == batch->items &&
-		    strspn(reply->str, b->conf.letters) == batch->items) {
+		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, b->conf.letters) == batch->items &&
+		    ((size_t)reply->len == batch->items || unlisted(b, batch))) {
 			tell(b, batch, reply->str);
-			if (b->conf.registers && batch->registry.reply)
-				registered(b, batch);
 			return;
 		}
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", b->conf.script->name);
@@ -198,12 +190,63 @@ static void answer(struct bulk *b, struct batch *batch)
 	b->conf.refused(b->conf.ctx, batch->queue, batch->items, &e);
 }
 
+/* --- listing: what was accepted is told once its queue is listed --- */
+
+/* listing_begin: 1 under way, 0 not needed, -1 error. */
+static int listing_begin(struct bulk *b, struct batch *batch, struct err *e)
+{
+	struct bulk_listing *l = &b->listing;
+	const char *generation = unlisted(b, batch);
+
+	if (!generation || (batch->sent_at != l->ended && !strcmp(generation, l->generation)))
+		return 0;
+	l->step = LISTING_ADD;
+	l->queue = batch->queue;
+	strcpy(l->generation, generation); /* it fits: see unlisted */
+	return listing_send(b, e) < 0 && recover(b, e) < 0 ? -1 : 1;
+}
+
+static void listing_end(struct bulk *b)
+{
+	b->listing.step = LISTING_NONE;
+	b->listing.ended++;
+}
+
+/* listing_failed: a queue that could not be listed is worth a word, and no more: its messages are safe, and the next put tries again. */
+static void listing_failed(struct bulk *b, const struct err *e)
+{
+	b->conf.refused(b->conf.ctx, b->listing.queue, 0, e);
+	listing_end(b);
+}
+
+/* listing_next: a step was answered. */
+static int listing_next(struct bulk *b, struct err *e)
+{
+	struct bulk_listing *l = &b->listing;
+
+	if (l->step == LISTING_TELL) {
+		listing_end(b); /* whatever the answer: the name is there, and that is what counts */
+		return 0;
+	}
+	if (script_check(&l->call, e) < 0) {
+		listing_failed(b, e);
+		return 0;
+	}
+	l->step = LISTING_TELL;
+	if ((registry_added(&l->call) && registry_announce(l->queue, e) < 0) || listing_send(b, e) < 0)
+		return recover(b, e);
+	return 0;
+}
+
 /* settle_front tells of every batch at the front that has its answer, so that results keep the order of the input even
  * where a call had to be sent again. */
-static void settle_front(struct bulk *b)
+static int settle_front(struct bulk *b, struct err *e)
 {
-	while (b->first && b->first->call.reply) {
+	while (b->listing.step == LISTING_NONE && b->first && b->first->call.reply) {
 		struct batch *batch = b->first;
+		int begun = listing_begin(b, batch, e);
+		if (begun != 0)
+			return begun < 0 ? -1 : 0;
 		answer(b, batch);
 		b->first = batch->next;
 		if (!b->first)
@@ -212,6 +255,18 @@ static void settle_front(struct bulk *b)
 		b->spare = batch;
 		b->in_flight--;
 	}
+	return 0;
+}
+
+/* only_listing: are all batches answered, and what was lost is the listing alone? Not after a stop, which leaves the connection. */
+static bool only_listing(const struct bulk *b)
+{
+	if (b->listing.step == LISTING_NONE || b->conn->redis)
+		return false;
+	for (const struct batch *batch = b->first; batch; batch = batch->next)
+		if (!batch->call.reply)
+			return false;
+	return true;
 }
 
 static int land_one(struct bulk *b, struct err *e)
@@ -222,22 +277,21 @@ static int land_one(struct bulk *b, struct err *e)
 
 	if (b->until)
 		b->conn->conf.timeout = left > 0 ? left : 1;
-	while (script_recv(b->conn, &done, e) < 0)
-		if (recover(b, e) < 0)
+	while (script_recv(b->conn, &done, e) < 0) {
+		if (recover(b, e) == 0)
+			continue;
+		if (!only_listing(b))
 			return -1;
-	if (!done->script)
-		return 0; /* SADD: see answer() */
+		listing_failed(b, e);
+		return settle_front(b, e);
+	}
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? -1 : 0;
 	b->patience = b->pause = 0;
-	settle_front(b);
-	if (b->is_lost) {
-		b->is_lost = false;
-		*e = b->lost;
-		return recover(b, e);
-	}
-	return 0;
+	if (done == &b->listing.call && listing_next(b, e) < 0)
+		return -1;
+	return settle_front(b, e);
 }
 
 static int launch(struct bulk *b, struct batch *batch, struct err *e)
@@ -340,10 +394,12 @@ static void name_lost(struct bulk *b, const struct batch *batch, const struct qu
 }
 
 /* abandon counts what has no answer, and forgets it. */
-static void abandon(struct bulk *b)
+static void abandon(struct bulk *b, const struct err *e)
 {
 	const struct queue *queue = NULL;
 
+	if (b->listing.step != LISTING_NONE)
+		listing_failed(b, e);
 	for (struct batch *batch = b->first; batch; batch = batch->next) {
 		if (!batch->call.reply)
 			name_lost(b, batch, &queue);
@@ -377,7 +433,7 @@ bool bulk_wind_up(struct bulk *b, const struct err *e)
 		if (bulk_finish(b, &late) == 0)
 			return true;
 	}
-	abandon(b);
+	abandon(b, e);
 	return false;
 }
 
@@ -386,5 +442,6 @@ void bulk_free(struct bulk *b)
 	batch_list_free(b->first);
 	batch_list_free(b->open);
 	batch_list_free(b->spare);
+	call_free(&b->listing.call);
 	memset(b, 0, sizeof *b);
 }

@@ -35,12 +35,22 @@ struct bulk_conf {
 	int repeat_at;          /* index in fixed, or -1 */
 	const char *repeat;
 	const char *letters;    /* that the script may answer */
-	bool registers;         /* the queue's name goes into the registry first */
+	bool lists;             /* the script is put: its queue is listed before each() is told, where the answer asks for that */
 	void (*each)(void *ctx, const struct bulk_result *result);
 	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
-	 * the registry refused the queue's name. */
+	 * the queue's name could not be listed. */
 	void (*refused)(void *ctx, const struct queue *queue, size_t n, const struct err *e);
 	void *ctx;
+};
+
+/* A queue on its way into the registry: see registry.h. A batch that was sent before one of these ended, and answers with the same
+ * generation, needs none of its own. */
+struct bulk_listing {
+	enum { LISTING_NONE, LISTING_ADD, LISTING_TELL } step; /* under way: its call */
+	struct queue *queue;
+	char generation[NAME_TOKEN_MAX + 1];
+	struct call call;
+	unsigned ended;          /* how many ended so far */
 };
 
 struct bulk {
@@ -54,8 +64,7 @@ struct bulk {
 	int in_flight;
 	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
 	int64_t until;                       /* clock_ms until which answers are awaited after a stop; 0 = there was none */
-	bool is_lost;                        /* the connection went, as lost says, while an answer was told */
-	struct err lost;
+	struct bulk_listing listing;         /* of the first batch's queue */
 	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 	char object[2 * NAME_MAX_BYTES + 32]; /* and these: a message, a queue or more, and ": "; "" = there are none */

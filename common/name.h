@@ -64,7 +64,7 @@ struct name_keys {
 /* name_keys writes PREFIX:{QUEUE}:part for each part. Both texts must be valid. */
 void name_keys(const char *prefix, const char *queue, struct name_keys *out);
 
-/* name_registry writes PREFIX:queues, the set of all queues' names. */
+/* name_registry writes PREFIX:queues, the list of all queues' names. */
 void name_registry(const char *prefix, char out[NAME_KEY_MAX]);
 
 /* name_newcomers writes PREFIX:new, where who listed a new queue leaves a mark for a waiting dq-promote -f. */

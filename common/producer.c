@@ -185,7 +185,7 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 {
 	struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
 				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
-				 .registers = true, .each = on_result, .refused = on_refused, .ctx = p};
+				 .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
 	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
 	if (!strcmp(p->mode, "fail"))

@@ -8,6 +8,10 @@
 #include "num.h"
 #include "reply.h"
 
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+#define BATCH TEXT(QUEUE_BATCH)
+
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
 {
 	memset(q, 0, sizeof *q);
@@ -33,39 +37,34 @@ bool queue_is_array(const struct redisReply *reply, size_t at_least, int type)
 	return true;
 }
 
-static int compare_names(const void *a, const void *b)
+/* run is script_run, or takes the answer that is there already. */
+static int run(struct queue *q, struct call *call, struct err *e)
 {
-	const struct redisReply *const *x = a, *const *y = b;
+	struct queue_ahead *a = q->ahead;
 
-	return strcmp((*x)->str, (*y)->str);
+	if (!a || a->call.script != call->script)
+		return script_run(q->conn, call, e);
+	q->ahead = NULL;
+	if (!a->call.reply) {
+		*e = a->lost;
+		return -1;
+	}
+	call->reply = a->call.reply;
+	a->call.reply = NULL;
+	return script_check(call, e);
 }
 
-int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
+static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
 {
-	char registry[NAME_KEY_MAX];
-	struct call call = {0};
-	struct redisReply *reply;
-	int status = -1;
+	call_start(call, &script_promote, &q->keys);
+	call_text(call, "");
+	call_text(call, limit);
+	call_text(call, held);
+}
 
-	name_registry(prefix, registry);
-	call_plain(&call, "SMEMBERS");
-	call_text(&call, registry);
-	if (script_run(conn, &call, e) < 0)
-		goto out;
-	reply = call.reply;
-	if (reply->type != REDIS_REPLY_ARRAY || !queue_is_array(reply, reply->elements, REDIS_REPLY_STRING)) {
-		queue_unexpected(&call, e);
-		goto out;
-	}
-	status = 0;
-	if (reply->elements) /* a NULL array may not even be sorted */
-		qsort(reply->element, reply->elements, sizeof *reply->element, compare_names);
-	for (size_t i = 0; i < reply->elements && status == 0; i++)
-		if (name_queue_valid(reply->element[i]->str, reply->element[i]->len))
-			status = each(ctx, reply->element[i]->str);
-out:
-	call_free(&call);
-	return status;
+void queue_promote_ahead(struct call *call, struct queue *q)
+{
+	promote_call(call, q, BATCH, "");
 }
 
 const char *queue_held(int64_t held, char text[HELD_TEXT])
@@ -84,11 +83,8 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 
 	memset(out, 0, sizeof *out);
 	snprintf(number, sizeof number, "%d", limit);
-	call_start(&call, &script_promote, &q->keys);
-	call_text(&call, "");
-	call_text(&call, number);
-	call_text(&call, queue_held(held, text));
-	if (script_run(q->conn, &call, e) == 0) {
+	promote_call(&call, q, number, queue_held(held, text));
+	if (run(q, &call, e) == 0) {
 		if (queue_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now_us = r[0]->integer;
@@ -109,6 +105,12 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 
 #define STAT_NUMBERS 11
 
+void queue_stat_ahead(struct call *call, struct queue *q)
+{
+	call_start(call, &script_stat, &q->keys);
+	call_text(call, "");
+}
+
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
@@ -116,9 +118,8 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);
-	call_start(&out->call, &script_stat, &q->keys);
-	call_text(&out->call, "");
-	if (script_run(q->conn, &out->call, e) < 0)
+	queue_stat_ahead(&out->call, q);
+	if (run(q, &out->call, e) < 0)
 		return -1;
 	reply = out->call.reply;
 	if (!queue_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
@@ -145,33 +146,43 @@ void queue_counts_free(struct queue_counts *counts)
 	call_free(&counts->call);
 }
 
+static void purge_call(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
+{
+	call_start(call, &script_gc, &q->keys);
+	call_text(call, "");
+	call_text(call, keep);
+	call_text(call, BATCH);
+	call_text(call, dry ? "1" : "0");
+	call_text(call, skip);
+}
+
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry)
+{
+	purge_call(call, q, keep, dry, "0");
+}
+
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, bool *more, struct err *e)
+		int64_t *n, bool *more, bool *empty, struct err *e)
 {
 	struct call call = {0};
-	char numbers[3][24];
+	char numbers[2][24];
 	struct redisReply *reply;
 	size_t count;
 	int status;
 
 	*n = 0;
-	*more = false;
+	*more = *empty = false;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
-	snprintf(numbers[1], sizeof numbers[1], "%d", QUEUE_BATCH);
-	snprintf(numbers[2], sizeof numbers[2], "%lld", (long long)skip);
-	call_start(&call, &script_gc, &q->keys);
-	call_text(&call, "");
-	call_text(&call, numbers[0]);
-	call_text(&call, numbers[1]);
-	call_text(&call, dry ? "1" : "0");
-	call_text(&call, numbers[2]);
-	status = script_run(q->conn, &call, e);
+	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
+	purge_call(&call, q, numbers[0], dry, numbers[1]);
+	status = run(q, &call, e);
 	if (status < 0)
 		goto out;
 	reply = call.reply;
 	count = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
 	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
-		*more = true;
+		*more = reply->element[count - 1]->integer == 1;
+		*empty = reply->element[count - 1]->integer == 2;
 		count--;
 	}
 	if (!queue_is_array(reply, count, REDIS_REPLY_STRING)) {
@@ -200,23 +211,6 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 		status = queue_unexpected(&call, e);
 	if (status == 0)
 		*was = call.reply->integer != 0;
-	call_free(&call);
-	return status;
-}
-
-int queue_forget(struct queue *q, bool *forgotten, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	call_start(&call, &script_forget, &q->keys);
-	call_one_more_key(&call, q->registry);
-	call_text(&call, "");
-	call_text(&call, q->name);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = queue_unexpected(&call, e);
-	*forgotten = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }

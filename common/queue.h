@@ -24,21 +24,26 @@
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
 
+/* A call that was sent for a queue before it was its turn, many at a time, so that nobody waits for each. It was answered, or lost
+ * says why not. */
+struct queue_ahead {
+	struct call call;
+	struct err lost;
+};
+
 struct queue {
 	struct conn *conn;
 	char name[NAME_MAX_BYTES + 1];
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
+	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
 	char remark[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or remark_say has told it */
 };
 
 /* queue_init: prefix and name must be valid. */
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
-
-/* queue_list calls each with the name of every queue that ever had a message, sorted. */
-int queue_list(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
 
 struct queue_moved {
 	int64_t promoted; /* delayed -> ready */
@@ -57,6 +62,7 @@ struct queue_moved {
 #define HELD_TEXT 24
 const char *queue_held(int64_t held, char text[HELD_TEXT]); /* as scripts are told */
 
+void queue_promote_ahead(struct call *call, struct queue *q); /* with a limit of QUEUE_BATCH, and nothing held */
 int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e);
 
 struct queue_counts {
@@ -67,6 +73,7 @@ struct queue_counts {
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
 };
+void queue_stat_ahead(struct call *call, struct queue *q);
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 /* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
@@ -75,17 +82,14 @@ void queue_counts_free(struct queue_counts *counts);
 /* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, and as many that are past their expiry, or with dry only
  * finds those after the first skip.
  * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
- * that are no longer kept unique. */
+ * that are no longer kept unique. *empty: no message is left (never with dry). */
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text, borrowed */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
-		int64_t *n, bool *more, struct err *e);
+		int64_t *n, bool *more, bool *empty, struct err *e);
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 int queue_paused(struct queue *q, bool *paused, struct err *e);
-
-/* queue_forget removes all keys of a queue without a message, and its name from the list of queues, in one step; *forgotten says
- * whether it was one. */
-int queue_forget(struct queue *q, bool *forgotten, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
 int queue_exists(struct queue *q, bool *exists, struct err *e);

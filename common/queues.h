@@ -9,6 +9,8 @@ struct queues {
 	const char *prefix;   /* borrowed */
 	struct queue **slots; /* by a hash of the name; NULL = free */
 	size_t cap, count;    /* cap: 0, or a power of two larger than count */
+	/* The first call that queues_each's each will make of each of all queues, if it is always the same; NULL: unknown. */
+	void (*ahead)(void *ctx, struct call *call, struct queue *q);
 };
 
 void queues_init(struct queues *all, struct conn *conn, const char *prefix);

@@ -27,11 +27,15 @@ void call_start(struct call *call, const struct script *script, const struct nam
 		call_add(call, keys->key[i], keys->len[i]);
 }
 
-void call_one_more_key(struct call *call, const char *key)
+void call_start_on(struct call *call, const struct script *script, const char *key, const char *other)
 {
-	if (call->argc > 2) /* else memory is out, and script_send says so */
-		call->argv[2] = "13";
+	call_clear(call);
+	call->script = script;
+	call_text(call, "EVALSHA");
+	call_text(call, script->sha);
+	call_text(call, "2");
 	call_text(call, key);
+	call_text(call, other);
 }
 
 void call_plain(struct call *call, const char *command)

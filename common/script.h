@@ -27,6 +27,7 @@ extern const struct script script_gc;
 extern const struct script script_giveback;
 extern const struct script script_hasten;
 extern const struct script script_list;
+extern const struct script script_listed;
 extern const struct script script_mark;
 extern const struct script script_pause;
 extern const struct script script_promote;
@@ -38,6 +39,7 @@ extern const struct script script_rm;
 extern const struct script script_show;
 extern const struct script script_stat;
 extern const struct script script_take;
+extern const struct script script_unlist;
 
 /* One call. Zero-initialise; call_free when done with it. Keys and arguments are borrowed until it is answered. */
 struct call {
@@ -49,11 +51,12 @@ struct call {
 	struct redisReply *reply;    /* owned */
 };
 
-/* call_start begins anew (argv is kept for reuse) with all keys of a queue. call_plain begins a command without script.
+/* call_start begins anew (argv is kept for reuse) with all keys of a queue, call_start_on with those two. call_plain begins a command
+ * without script.
  * The adders never fail: see overflow. */
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys);
+void call_start_on(struct call *call, const struct script *script, const char *key, const char *other);
 void call_plain(struct call *call, const char *command);
-void call_one_more_key(struct call *call, const char *key); /* right after call_start */
 void call_add(struct call *call, const char *bytes, size_t len);
 void call_text(struct call *call, const char *text);
 void call_free(struct call *call);

@@ -6,6 +6,7 @@
 #include "absent.h"
 #include "clock.h"
 #include "die.h"
+#include "registry.h"
 #include "sock.h"
 #include "stop.h"
 
@@ -66,7 +67,7 @@ static int gather(struct watch *w, struct err *e)
 	for (char *const *name = w->names; *name && status == 0; name++)
 		status = gather_one(&g, *name);
 	if (!*w->names)
-		status = queue_list(w->conn, w->prefix, gather_one, &g, e);
+		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
 	if (status < 0 && e->status == DQ_DONE)
 		err_memory(e);
 	if (status == 0 && w->found && g.known && g.count == w->count) {

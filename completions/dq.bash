@@ -74,6 +74,7 @@ dq-stat    --payload             -
 dq-stat    --check               -
 dq-stat    -q --quiet            -
 dq-gc      --dead-for            duration
+dq-gc      --empty-for           duration
 dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -

@@ -104,6 +104,7 @@ complete -c dq-stat -l check -d 'what queues have to fear from this server'
 complete -c dq-stat -s q -l quiet -d 'say nothing of queues that do not exist'
 
 complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'
+complete -c dq-gc -l empty-for -x -a $durations -d 'remove queues that were empty this long'
 complete -c dq-gc -l check -d 'print what does not hold together'
 complete -c dq-gc -l repair -d 'check, and mend what is found'
 complete -c dq-gc -l dry-run -d 'say what would be done'

@@ -1,26 +1,41 @@
 #!lua flags=allow-oom
--- forget: a queue without a message -> nothing: its keys go, and its name from the list of queues. What goes with them: counters,
--- the pause, the ids that are kept unique, marks, and the last token. No token comes twice for that: the next one is the time in
--- us, and that has passed the last one unless the clock went back.
--- In one step, so that the keys of a queue that is being put into stay, and its name with them. A put is two steps: the name, the
--- message. Who forgets a queue between them finds it empty; so dq-put lists it once more after the message.
--- KEYS    see lib/keys.lua; then PREFIX:queues, which may be left out: then the list is left alone
+-- forget: a queue without a message -> nothing: its keys go. Then its name goes from the list of queues, by unlist. What goes
+-- with the keys: counters, the pause, the ids that are kept unique, marks, the last token and the generation. No token and no
+-- generation comes twice for that: the next one is the time in us, and that has passed the last one unless the clock went back.
+-- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
---         name  of the queue
--- Reply   1 if it is forgotten, 0 if there are messages
+--         idle  ms since its last take, and since it was last listed, which puts do once an hour; and then it goes only if it
+--               is not paused and keeps no ids unique. '' = at once, whatever it keeps
+-- Reply   the generation up to which its name goes from the list, as text; '' where the queue stays
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
-local name, list = ARGV[2], KEYS[13]
+-- @include lib/clock.lua
+-- @include lib/listed.lua
+local given, idle = ARGV[1], whole(ARGV[2], 0, SPAN)
 
-local refused = refusal(ARGV[1], 'name', name and name ~= '')
+local refused = refusal(given, 'idle', idle or ARGV[2] == '')
 if refused then return refused end
-local is = list and redis.call('TYPE', list).ok
-if list and is ~= 'none' and is ~= 'set' then return redis.error_reply('DQTYPE ' .. list .. ' is a ' .. is .. ', not a set') end
-if redis.call('HLEN', key.msg) > 0 then return 0 end
-local denied = denial(list and {'UNLINK', 'SREM'} or {'UNLINK'})
+local now, _, us = clock(given)
+
+-- last_use(): ms. A clock that went back makes it one that is to come: then the queue stays.
+local function last_use()
+  local token = whole(redis.call('HGET', key.stat, 'token'), 0, WHOLE) or 0
+  return math.max(token / 1000, whole(redis.call('HGET', key.stat, 'listed'), 0, WHOLE) or 0)
+end
+
+local function stays()
+  if redis.call('HLEN', key.msg) > 0 then return true end
+  if not idle then return false end
+  return redis.call('HLEN', key.conf) > 0 or redis.call('ZCOUNT', key.settled, '(' .. integer(now), '+inf') > 0
+    or idle > 0 and now - last_use() < idle
+end
+
+if stays() then return '' end
+local denied = denial({'UNLINK'})
 if denied then return denied end
+-- Whoever has put here before has another generation, and that is less than all that are to come.
+local last = generation() or integer(us - 1)
 for _, part in pairs(key) do redis.call('UNLINK', part) end
-if list then redis.call('SREM', list, name) end
-return 1
+return last

@@ -7,8 +7,9 @@
 --         limit  at most so many of each, 1-1000
 --         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
 --         skip   0 unless dry
--- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then the number 1 where there may
---         be more expired messages, or settled ids to forget
+-- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then, unless dry, the number 1 where
+--         there may be more expired messages, or settled ids to forget, or 2 where no message is left, so that forget has
+--         something to do
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -37,7 +38,7 @@ end
 
 if dry == '1' then return would_go() end
 local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
-local denied = denial({'ZREM', 'HDEL', 'HINCRBY'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
+local denied = denial({'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
 if denied then return denied end
 drop(ids)
 count('purged', #ids)
@@ -45,5 +46,9 @@ local expired, may_be_more = expire(now, limit)
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
 if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
-if #past == limit or may_be_more then ids[#ids + 1] = 1 end
+if #past == limit or may_be_more then
+  ids[#ids + 1] = 1
+elseif redis.call('HLEN', key.msg) == 0 then
+  ids[#ids + 1] = 2
+end
 return ids

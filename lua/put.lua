@@ -16,6 +16,8 @@
 --         may have been this one), and is free for the others. One past its expiry that nobody has leased is no longer
 --         there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry (earlier,
 --         later: of what is there).
+--         Then, where something is there that is not known to be listed, a blank and the generation of the queue's name: add the
+--         name to the list of queues with that as the score, unless it has a greater one, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -26,6 +28,7 @@
 -- @include lib/again.lua
 -- @include lib/drop.lua
 -- @include lib/expiry.lua
+-- @include lib/listed.lua
 -- @include lib/wake.lua
 local given, priority, expire, common = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4], ARGV[5]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
@@ -68,7 +71,7 @@ local whole_items = items(FIRST, WIDTH)
 local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]), 'priority', priority,
   'messages', whole_items, 'id', whole_items and gather_ids(), 'record', whole_items and records_valid())
 if refused then return refused end
-local now, up = clock(given)
+local now, up, us = clock(given)
 local dies = whole(expire, 1, SPAN) and up + expire
 if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
 
@@ -224,9 +227,12 @@ if not letters then
   letters = table.concat(letters)
 end
 count('put', puts)
+-- One that was refused makes no queue.
+local unlisted = string.find(letters, '[^ouy?]') and not listed_at(now) and (generation() or integer(us))
 if unique then
   local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, SWEEP)
   if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
 end
+if unlisted then redis.call('HSET', key.stat, 'generation', unlisted) end
 if string.find(letters, '[nrel]') then wake(now) end
-return letters
+return unlisted and letters .. ' ' .. unlisted or letters

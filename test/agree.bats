@@ -10,10 +10,10 @@ err buf num when name ulid text clock url span table seen request
 sock input
 conn reply handshake
 script
-queue queues header bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
+queue registry queues header bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
 opt argv args out outlet die remark absent stop ask progress many redrive producer child environ link slot crew hold patience worker watch checkup
 '
-knows_hiredis='conn reply script queue bulk take listing audit receipt waiter marks handshake server'
+knows_hiredis='conn reply script queue registry bulk take listing audit receipt waiter marks handshake server'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return

@@ -28,7 +28,7 @@ setup_file() {
 # Input is files, never a pipe: how a tool cuts what trickles in into batches depends on time.
 setup() {
 	begin_test
-	rcli SADD dq:queues "$q" >/dev/null
+	list_it
 }
 
 # --- figures ---

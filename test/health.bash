@@ -49,7 +49,7 @@ start_teller() { # NAME
 		    if words[0] == "TIME":
 		        now = time.time() + float(read("ahead") or 0)
 		        return bulks(["%d" % now, "%d" % (now % 1 * 1e6)])
-		    return {"SMEMBERS": "*0\r\n", "HEXISTS": ":0\r\n"}.get(words[0], "+OK\r\n")
+		    return {"ZSCAN": "*2\r\n$1\r\n0\r\n*0\r\n", "HEXISTS": ":0\r\n"}.get(words[0], "+OK\r\n")
 		def serve(c):
 		    f = c.makefile("rb")
 		    while line := f.readline():

@@ -141,13 +141,14 @@ free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# A server that answers each request with the same bytes (printf %b), or, given "", with none; fake:// is its URL.
-start_fake() { # NAME ANSWER
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 15 words (a script
+# with no argument but the time, and plain commands) with others.
+start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1
 	mkdir -p "$dir"
-	python3 - "$dir/s" "$(printf '%b.' "$2")" 3>&- <<-'PYTHON' &
+	python3 - "$dir/s" "$(printf '%b.' "$2")" "$(printf '%b.' "${3-$2}")" 3>&- <<-'PYTHON' &
 		import os, socket, sys, threading
-		answer = sys.argv[2].encode()[:-1]
+		answer, few = (word.encode()[:-1] for word in sys.argv[2:])
 		def serve(c):
 		    f = c.makefile("rb")
 		    while True:
@@ -157,7 +158,7 @@ start_fake() { # NAME ANSWER
 		            f.read(int(f.readline()[1:]) + 2)
 		        if answer == b"CLOSE":
 		            return c.shutdown(socket.SHUT_RDWR)
-		        c.sendall(answer)
+		        c.sendall(answer if int(line[1:]) > 15 else few)
 		def safely(c):
 		    try: serve(c)
 		    except OSError: pass
@@ -176,8 +177,9 @@ start_fake() { # NAME ANSWER
 
 parts=(msg delayed ready leased dead try stat wake conf settled timer expiry)
 
-script() { # NAME ARG...  on queue $q, with the scripts as they are installed
-	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")
+script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put without the generation that it ends with
+	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1
+	[ "$name" != unlist ] || keys=("${DQ_PREFIX:-dq}:queues" "${DQ_PREFIX:-dq}:new")
 	if [ ! -e "$text" ]; then
 		mkdir -p "$F/lua"
 		"$DQ_BIN/embed" -x "$BATS_TEST_DIRNAME/../lua/$1.lua" >"$new" || return
@@ -185,7 +187,31 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed
 	fi
 	shift
 	IFS= read -rd '' new <"$text" || true # without a process, as it is called thousands of times
-	rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@"
+	if [ "$name" = put ] && [ -z "${UNLISTED:-}" ]; then
+		new=$(rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@") || {
+			local status=$?
+			echo "$new"
+			return "$status"
+		}
+		[[ ! $new =~ ^[a-z?]+\ [0-9]+$ ]] || new=${new% *}
+		printf '%s\n' "$new"
+	else
+		rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@"
+	fi
+}
+
+is_listed() { # [QUEUE]
+	[ -n "$(rcli ZSCORE "${DQ_PREFIX:-dq}:queues" "${1:-$q}")" ]
+}
+
+is_unlisted() { # [QUEUE]
+	! is_listed "$@"
+}
+
+# As a queue that is in use: in the list, and it knows.
+list_it() { # [QUEUE]
+	rcli ZADD dq:queues 1 "${1:-$q}" >/dev/null
+	rcli HSET "dq:{${1:-$q}}:stat" generation 1 listed "$(server_ms)" >/dev/null
 }
 
 # "DELAYED READY LEASED DEAD" of a queue.

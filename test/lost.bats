@@ -141,7 +141,7 @@ start_loading() { # N
 	equal "$(dq-put -u "unix://$T/cut" -i x "$q" hello)" "$q/x"
 	stop_cut
 	holds 0 1 0 0
-	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	is_listed "$q"
 }
 
 @test "dq-put: the server restarts and is loading for longer than --timeout: 75, unknown" {

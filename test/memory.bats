@@ -135,7 +135,7 @@ make() { # STATE ID...
 	matches "$stderr" "^dq-put: $q: 3 messages not put: OOM "
 	equal "$(digest)" "$before"
 	fails 75 OOM dq-put "$q.new" x
-	equal "$(rcli SISMEMBER dq:queues "$q.new")" 0
+	is_unlisted "$q.new"
 	equal "$(rcli KEYS "*$q.new*")" ''
 }
 

@@ -57,7 +57,8 @@ class Queue:
 
     def run(self, script, at, *args):
         with open("%s/%s.lua" % (self.scripts, script)) as text:
-            return self.redis.call("EVAL", text.read(), len(self.keys), *self.keys, NOW + at, *args)
+            reply = self.redis.call("EVAL", text.read(), len(self.keys), *self.keys, NOW + at, *args)
+        return reply.split(" ")[0] if script == "put" else reply  # without the generation: none of these queues is listed
 
     def put(self, at, id, due, **fields):
         header = " ".join("%s=%s" % (k, v) for k, v in sorted(fields.items()))

@@ -481,9 +481,9 @@ into_full() {
 
 @test "-f: more queues than one write of a wait holds" {
 	local args
-	mapfile -t args < <(printf "queue-%0110d\n" {1..2200})
+	mapfile -t args < <(printf "1\nqueue-%0110d\n" {1..2200})
 	start_server many
-	SERVER=many rcli SADD dq:queues "${args[@]}" >/dev/null
+	SERVER=many rcli ZADD dq:queues "${args[@]}" >/dev/null
 	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &
 	local promoter=$!
 	wait_until 200 eval 'SERVER=many rcli CLIENT LIST | grep -q "name=dq-promote-wait .*flags=b"'

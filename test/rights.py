@@ -6,7 +6,7 @@ import sys
 from resp import Connection, Error
 
 KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer expiry".split()]
-LISTED = KEYS + ["dq:{rights}:list"]  # the queues, as forget gets them
+LISTS = ["dq:{rights}:list", "dq:{rights}:new"]  # as unlist gets them
 NOW = 2000000000000
 
 # Of each kind some, so that nothing is the first one only: L leased, O overdue, D due, R ready, X past its expiry, W waits,
@@ -16,7 +16,8 @@ for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 local now = tonumber(ARGV[1])
 if ARGV[2] == 'empty' then
   redis.call('HSET', KEYS[7], 'put', 1)
-  return redis.call('SADD', KEYS[13], 'rights')
+  redis.call('ZADD', KEYS[14], 0, 'r')
+  return redis.call('ZADD', KEYS[13], 5, 'rights')
 end
 local places = {
   L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},
@@ -35,6 +36,7 @@ for letter, place in pairs(places) do
   end
 end
 redis.call('HSET', KEYS[7], 'armed', 5)
+redis.call('HSET', KEYS[7], 'generation', 7)
 if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
 if ARGV[2] == 'broken' then
   redis.call('HSET', KEYS[1], 'stray', '\\nx', 'a b', '\\nx')
@@ -69,12 +71,13 @@ CALLS = [
     ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
     ["release", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "P1"], ["release", "Q1"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
-    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"],
+    ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"],
+    ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]
 
 
-FILLS = {"put": ["plain", "kept"], "audit": ["broken"], "forget": ["empty"]}
+FILLS = {"put": ["plain", "kept"], "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
 
 
 def main(path, folder, *roles):
@@ -83,7 +86,7 @@ def main(path, folder, *roles):
     scripts = {name[:-4]: open(os.path.join(folder, name)).read() for name in os.listdir(folder) if name.endswith(".lua")}
     for role, rules in (role.split("=", 1) for role in roles):
         commands = [word[1:] for word in rules.split() if word[0] == "+" and word[1] != "@"] or [
-            "hdel", "hexists", "hget", "hincrby", "hlen", "hmget", "hscan", "hset", "srem", "time", "type", "unlink",
+            "hdel", "hexists", "hget", "hincrby", "hlen", "hmget", "hscan", "hset", "time", "type", "unlink",
             "zadd", "zcard", "zcount",
             "zrange", "zrem", "zremrangebyrank", "zscan", "zscore"]
         for less in [None, *commands]:
@@ -91,15 +94,15 @@ def main(path, folder, *roles):
             user = Connection(path)
             user.call("AUTH", "rights", "secret")
             for name, *words in CALLS:
-                keys = LISTED if name == "forget" else KEYS
+                keys = LISTS if name == "unlist" else KEYS
                 for fill in FILLS.get(name, ["plain"]):
-                    admin.call("EVAL", FILL, len(LISTED), *LISTED, NOW, fill)
-                    before = admin.call("DEBUG", "DIGEST-VALUE", *LISTED)
+                    admin.call("EVAL", FILL, len(KEYS + LISTS), *KEYS, *LISTS, NOW, fill)
+                    before = admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS)
                     got = user.ask("EVAL", scripts[name], len(keys), *keys, NOW, *words)
                     if not isinstance(got, Error):
                         continue
                     refused += 1
-                    if admin.call("DEBUG", "DIGEST-VALUE", *LISTED) != before:
+                    if admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS) != before:
                         changed += 1
                         print("%s less %s: %s %s (%s): %s" % (role, less, name, words, fill, got.decode()))
                     elif b"NOPERM" not in got and b"right" not in got and b"ACL" not in got and b"can't" not in got:

@@ -192,12 +192,12 @@ dq-rm: 3 removed"
 	matches "$(rcli KEYS "dq:{$q}:*")" 'settled'
 	dq-rm -af "$q"
 	equal "$(rcli KEYS "dq:{$q}:*")" ''
-	equal "$(rcli SISMEMBER dq:queues "$q")" 0
+	is_unlisted "$q"
 	dq-put -q -i once "$q" y
-	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	is_listed "$q"
 	between "$((${receipt##*@} + 1))" "$(dq-take "$q" | sed 's/.*@//; s/\t.*//')" 99999999999999999
 	dq-rm -af --state leased "$q"
-	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	is_listed "$q"
 	equal "$(field stat removed)" 1
 	dq-rm -a --dry-run "$q" </dev/null
 	equal "$(field stat removed)" 1
@@ -208,48 +208,9 @@ dq-rm: 3 removed"
 	dq-take --ack "$q" >/dev/null
 	run -1 terminal "dq-rm -a $q" <<<n
 	matches "$output" "dq-rm: $q: is empty: forget its counters and the ids it keeps\? \[y/N\] "
-	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	is_listed "$q"
 	run -0 terminal "dq-rm -a $q" <<<y
 	equal "$(rcli KEYS "dq:{$q}:*")" ''
-}
-
-# A way to the server on which somebody runs a command between the two steps of a put: its name is in the list, its message not there.
-start_between() { # COMMAND...
-	python3 - "$T/between" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
-		import os, socket, subprocess, sys, threading
-		path, server, command = sys.argv[1], sys.argv[2], sys.argv[3:]
-		def pump(a, b):
-		    while data := a.recv(65536):
-		        b.sendall(data)
-		    b.shutdown(socket.SHUT_WR)
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(path + ".new")
-		s.listen()
-		os.rename(path + ".new", path)
-		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
-		to.connect(server)
-		data = b""
-		while b"EVALSHA" not in data:
-		    data += c.recv(65536)
-		at = data.rindex(b"*", 0, data.index(b"EVALSHA"))
-		to.sendall(data[:at])
-		c.sendall(to.recv(65536))
-		subprocess.run(command, check=True)
-		to.sendall(data[at:])
-		threading.Thread(target=pump, args=(to, c)).start()
-		pump(c, to)
-	PYTHON
-	disown
-	wait_until 10 test -S "$T/between"
-}
-
-@test "-a between the two steps of a put: the queue is in the list, or the message would be overlooked" {
-	dq-put -q "$q.other" x # the server knows the script
-	start_between dq-rm -af "$q"
-	dq-put -q -u "unix://$T/between" "$q" x
-	holds 0 1 0 0
-	listed() { [ "$(rcli SISMEMBER dq:queues "$q")" = 1 ]; }
-	wait_until 5 listed
 }
 
 @test "-a --state: only that state" {

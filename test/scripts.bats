@@ -207,7 +207,7 @@ refuses() { # REGEX SCRIPT ARG...
 		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
-	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm; do
+	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm forget listed; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
 		ack) set -- a 1 ;;
@@ -222,6 +222,8 @@ refuses() { # REGEX SCRIPT ARG...
 		hasten | redrive) set -- a ;;
 		pause) set -- 1 ;;
 		rm) set -- '' a ;;
+		forget) set -- '' ;;
+		listed) set -- 5 ;;
 		esac
 		refuses '^DQCLOCK 4398046511104$' "$writes" 4398046511104 "$@"
 	done
@@ -835,8 +837,8 @@ refuses() { # REGEX SCRIPT ARG...
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="$now q" [audit]="$now msg 0 9 1")
-	equal "$(printf '%s.lua\n' "${!args[@]}" | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [audit]="$now msg 0 9 1")
+	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$BATS_TEST_DIRNAME/../lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part
 		put a 0 $'\nA' b 5 $'\nB' c 0 $'r=1\nC' d 0 $'\nD'
@@ -862,15 +864,99 @@ refuses() { # REGEX SCRIPT ARG...
 	done
 }
 
-@test "forget: a queue without a message, all of its keys; the list only where it is given" {
+@test "forget: a queue without a message, all of its keys; it answers with its generation" {
+	local generation
 	equal "$(script put "$now" fail 100 '' 0 a $'u=5\na')" n
 	equal "$(script pause '' 1)" 0
-	refuses '^0$' forget '' "$q"
-	refuses '^DQRANGE name$' forget '' ''
-	refuses '^DQRANGE name$' forget ''
+	generation=$(field stat generation)
+	refuses '^$' forget '' ''
+	refuses '^DQRANGE idle$' forget '' x
+	refuses '^DQRANGE idle$' forget '' -1
+	refuses '^DQRANGE idle$' forget ''
 	equal "$(script rm "$now" '' a)" d
-	rcli SADD dq:queues "$q" >/dev/null
-	equal "$(script forget '' "$q")" 1
+	rcli ZADD dq:queues 1 "$q" >/dev/null
+	equal "$(script forget '' '')" "$generation"
 	equal "$(digest)" ''
-	equal "$(rcli SISMEMBER dq:queues "$q")" 1
+	is_listed
+}
+
+@test "forget: what keeps an empty queue for a time: pause, ids kept unique, a take, a put; nothing does where it is to go at once" {
+	local generation
+	equal "$(script put "$now" fail 100 '' 0 a $'u=5\na')" n
+	generation=$(field stat generation)
+	script listed "$now" "$generation" >/dev/null
+	take 1000 1 10 >"$T/reply"
+	refuses '^$' forget "$((now + 9999))" 0
+	equal "$(script ack "$((now + 1001))" a "${now%????}1000000")" d
+	refuses '^$' forget "$((now + 1005))" 0 # the id is kept
+	refuses '^$' forget "$((now + 1007))" 8 # the take
+	script pause "$now" 1 >/dev/null
+	refuses '^$' forget "$((now + 9999))" 0
+	script pause "$now" 0 >/dev/null
+	equal "$(script forget "$((now + 1008))" 8)" "$generation"
+	equal "$(digest)" ''
+	equal "$(script put "$now" fail 100 '' 0 a $'\na')" n
+	equal "$(script listed "$((now + 50))" "$(field stat generation)") $(script rm "$now" '' a)" '1 d'
+	refuses '^$' forget "$((now + 60))" 11 # the put
+	refuses '^$' forget "$((now + 40))" 1 # from a clock that went back
+	matches "$(script forget "$((now + 60))" 10)" '^[0-9]+$'
+}
+
+# The reply's second word.
+generation_of() { # put's ARG...
+	UNLISTED=1 script put "$@" | sed -n 's/^[a-z?]* //p'
+}
+
+@test "put answers with a generation until the queue is listed, and again after an hour" {
+	local generation hour=3600000
+	generation=$(generation_of "$now" fail 100 '' 0 a $'\na')
+	equal "$generation" "${now}000"
+	equal "$(generation_of "$((now + 5))" fail 100 '' 0 b $'\n' c $'\n')" "$generation"
+	equal "$(script listed "$((now + 9))" "$((generation - 1))")" 0
+	equal "$(script listed "$((now + 9))" "$((generation + 1))")" 0
+	equal "$(field stat listed)" ''
+	equal "$(script listed "$((now + 9))" "$generation")" 1
+	equal "$(field stat listed)" "$((now + 9))"
+	equal "$(generation_of "$((now + 9))" fail 100 '' 0 d $'\n')" ''
+	equal "$(generation_of "$((now + hour + 8))" fail 100 '' 0 e $'\n')" ''
+	equal "$(generation_of "$((now + hour + 9))" fail 100 '' 0 f $'\n')" "$generation"
+	equal "$(generation_of "$((now + 8))" fail 100 '' 0 g $'\n')" "$generation" # the clock went back
+	equal "$(generation_of "$((now + 9))" fail 100 '' 0 g $'\n')" ''
+	rcli HSET "dq:{$q}:stat" generation what listed ever >/dev/null
+	equal "$(generation_of "$((now + 9))" fail 100 '' 0 h $'\n')" "${now%000}009000"
+}
+
+@test "put: what was refused makes no queue; what was there already has one" {
+	equal "$(UNLISTED=1 script put "$now" fail 100 5 9 a $'\na')" y
+	equal "$(UNLISTED=1 script put "$now" fail 100 '' -1 a $'\na')" o
+	equal "$(UNLISTED=1 script put "$now" only-later 100 '' 5 a $'\n')" u
+	equal "$(digest)" ''
+	equal "$(UNLISTED=1 script put "$now" fail 100 '' 0 a $'\na')" "n ${now}000"
+	equal "$(UNLISTED=1 script put "$((now + 1))" fail 100 '' 0 a $'\na')" "x ${now}000"
+}
+
+@test "unlist: a name up to a generation; with the last one goes the mark of a new queue" {
+	export DQ_PREFIX=$q
+	rcli ZADD "$q:queues" 1800000000000001 a 1800000000000003 b >/dev/null
+	rcli ZADD "$q:new" 0 r >/dev/null
+	equal "$(script unlist '' a 1800000000000000)" 0
+	equal "$(script unlist '' c 1800000000000009)" 0
+	equal "$(script unlist '' a 1800000000000001)" 1
+	equal "$(rcli ZRANGE "$q:queues" 0 -1) $(rcli EXISTS "$q:new")" 'b 1'
+	local word
+	for word in '' x 0 -1 nan inf 1e300; do
+		run script unlist '' b "$word"
+		equal "$output" 'DQRANGE generation'
+	done
+	run script unlist '' '' 5
+	equal "$output" 'DQRANGE name'
+	equal "$(script unlist '' b 1800000000000009)" 1
+	equal "$(rcli EXISTS "$q:queues" "$q:new")" 0
+	rcli SADD "$q:queues" a >/dev/null
+	run script unlist '' a 5
+	equal "$output" "DQTYPE $q:queues is a set, not a zset"
+	rcli DEL "$q:queues" >/dev/null
+	rcli SET "$q:new" a >/dev/null
+	run script unlist '' a 5
+	equal "$output" "DQTYPE $q:new is a string, not a zset"
 }

@@ -6,7 +6,7 @@
 local WAKES = {'HEXISTS', 'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'} -- what lib/wake.lua needs
 
 -- Redis 8 wants as many arguments as the command does: so many come after the key.
-local ARGUMENTS = {ZCARD = 0, HLEN = 0, UNLINK = 0, HEXISTS = 1, HGET = 1, HMGET = 1, HDEL = 1, ZSCORE = 1, ZREM = 1, SREM = 1}
+local ARGUMENTS = {ZCARD = 0, HLEN = 0, UNLINK = 0, HEXISTS = 1, HGET = 1, HMGET = 1, HDEL = 1, ZSCORE = 1, ZREM = 1}
 local DUMMY = {'0', '0'} -- the others want two
 
 -- denial(commands): nil, or the error reply that names the first of them that the caller may not run.

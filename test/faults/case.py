@@ -9,8 +9,11 @@ def payload(each):
 
 def put(server, queue, ids, now='', when='0', header=''):
     words = [w for each in ids for w in (each, header + '\n' + payload(each))]
-    server.call('SADD', 'dq:queues', queue)
-    assert server.script('put', queue, now, 'fail', 100, '', when, *words) == b'n' * len(ids)
+    letters, _, generation = server.script('put', queue, now, 'fail', 100, '', when, *words).partition(b' ')
+    assert letters == b'n' * len(ids)
+    if generation:
+        server.call('ZADD', 'dq:queues', 'GT', generation, queue)
+        server.script('listed', queue, '', generation)
 
 
 def take(server, queue, n, now='', ttr=''):

@@ -16,6 +16,7 @@ from resp import Connection, Error
 
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
 SPAN = 1 << 42
+LISTS = ["dq:queues", "dq:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")
 BATCH = 250
@@ -83,7 +84,9 @@ class Caller:
             "stat": lambda: [],
             "gc": lambda: [rng.choice([0, 5, 500]), few, rng.choice("001"), 0],
             "rm": lambda: [rng.choice(["", "", "due", "dead", "leased"])] + self.ids(),
-            "forget": lambda: ["q"],
+            "forget": lambda: [rng.choice(["", 0, 5, 500])],
+            "listed": lambda: [rng.choice([self.now * 1000, 1, 5])],
+            "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "hasten": self.ids,
             "redrive": self.ids,
             "pause": lambda: [rng.choice("0001")],
@@ -141,6 +144,7 @@ class Fuzz:
         seen[0] += 1
 
     def evalsha(self, name, keys, words):
+        keys = LISTS if name == "unlist" else keys
         return ["EVALSHA", self.sha[name], len(keys)] + keys + words
 
     def batch(self, caller, keys, count):

@@ -5,7 +5,7 @@ import struct
 import threading
 
 DRIP = 0.3  # seconds between the bytes of an answer that drips
-CALLS = {b"EVALSHA", b"EVAL", b"SMEMBERS"}
+CALLS = {b"EVALSHA", b"EVAL", b"ZSCAN"}
 
 
 class Gone(Exception):
@@ -55,6 +55,7 @@ class Server:
          accept  when the connection is made       any   to each request         call  to each call of a script
          first   to the first call of a script     wait  to BZPOPMIN             id    to CLIENT ID
          behind  after each answer of the real server
+         long    to each call of a script that has more arguments than the time
        then: what follows it.
          go  the connection goes on    close    reset    hang  nothing more    drip  byte by byte    flood  bytes without end"""
 
@@ -116,6 +117,8 @@ class Server:
             return words[0] == b"BZPOPMIN"
         if self.when == "id":
             return words[:2] == [b"CLIENT", b"ID"]
+        if self.when == "long":
+            return words[0] in CALLS and len(words) > 15
         return words[0] in CALLS and (self.when == "call" or (self.when == "first" and not self.asked))
 
     def say(self, sock):

@@ -82,9 +82,16 @@ class Queue(Views):
                 letters += "n"
         if is_unique:
             self.forget_ids(now, 100)
+        unlisted = set(letters) - set("ouy?") and not self.is_listed(now)
+        if unlisted:
+            self.stat.setdefault(b"generation", now * 1000)
         if set(letters) & set("nrel"):
             self.wake(now)
-        return letters.encode()
+        return letters.encode() + (b" %d" % self.stat[b"generation"] if unlisted else b"")
+
+    def is_listed(self, now):
+        at = self.stat.get(b"listed")
+        return at is not None and 0 <= now - at < 3600000
 
     def again(self, mode, m, due, record, now):
         """A put of an id that is there."""
@@ -385,6 +392,8 @@ class Queue(Views):
         reply = [m.id for m in dead[:limit] + gone]
         if self.forget_ids(now, limit) == limit or may_be_more:
             reply.append(1)
+        elif not self.messages:
+            reply.append(2)
         return reply
 
     def mark(self, now, part, at):
@@ -397,11 +406,22 @@ class Queue(Views):
         had, self.timer_mark = self.timer_mark, armed if self.timer_mark is None else min(self.timer_mark, armed)
         return int(had is None)
 
-    def forget(self, now, name):
-        if self.messages:
+    def listed(self, now, generation):
+        if self.stat.get(b"generation") != generation:
             return 0
-        self.__init__()
+        self.stat[b"listed"] = now
         return 1
+
+    def forget(self, now, idle):
+        if self.messages:
+            return b""
+        if idle != "":
+            last = max(self.stat.get(b"token", 0) / 1000, self.stat.get(b"listed", 0))
+            if self.paused or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
+                return b""
+        generation = self.stat.get(b"generation", now * 1000 - 1)
+        self.__init__()
+        return b"%d" % generation
 
     def pause(self, now, flag):
         was, self.paused = self.paused, flag == 1

@@ -1,0 +1,21 @@
+#!lua flags=allow-oom
+-- listed: the queue's name is in the list of queues; so puts no longer ask for that (lib/listed.lua).
+-- KEYS    see lib/keys.lua
+-- ARGV    now         ms, '' = the server's clock
+--         generation  with which the name was added, as put replied
+-- Reply   1, or 0 where the queue was forgotten meanwhile: its name may have gone again
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/rights.lua
+-- @include lib/clock.lua
+-- @include lib/listed.lua
+local given, added = ARGV[1], whole(ARGV[2], 1, WHOLE)
+
+local refused = refusal(given, 'generation', added)
+if refused then return refused end
+if generation() ~= integer(added) then return 0 end
+local denied = denial({'HSET'})
+if denied then return denied end
+redis.call('HSET', key.stat, 'listed', integer(clock(given)))
+return 1

@@ -173,7 +173,7 @@ static int visit_queue(void *ctx, struct queue *q)
 {
 	struct gc *g = ctx;
 	const char *what = "not collected";
-	long long before = g->dropped + g->forgotten + g->faults;
+	long long before = g->dropped + g->faults;
 	struct err e;
 	bool empty = true; /* perhaps */
 	int status = 0;
@@ -185,12 +185,12 @@ static int visit_queue(void *ctx, struct queue *q)
 		what = g->repair ? "not repaired" : "not checked";
 		status = audit(g, q, &e);
 	}
+	if (status == 0 && g->doubt && g->dropped + g->faults == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
+		status = -1;
 	if (status == 0 && g->forget && empty && !g->dry) {
 		what = "not removed";
 		status = forget(g, q, &e);
 	}
-	if (status == 0 && g->doubt && g->dropped + g->forgotten + g->faults == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
-		status = -1;
 	if (status == 0)
 		return 0;
 	if (e.status == DQ_DONE)

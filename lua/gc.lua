@@ -7,9 +7,9 @@
 --         limit  at most so many of each, 1-1000
 --         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
 --         skip   0 unless dry
--- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then, unless dry, the number 1 where
---         there may be more expired messages, or settled ids to forget, or 2 where no message is left, so that forget has
---         something to do
+-- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then, unless dry, the number
+--         1 where there may be more expired messages, or settled ids to forget, or 2 where no message is left, so that
+--         forget has something to do
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua

@@ -7,9 +7,9 @@
 --         limit  at most so many, 1-1000
 --         after  may be left out: begin after that place, what the last page ended with ('' = at the start). Unlike a
 --                rank, a place stays where it is while messages before it go
--- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, due time (of the leased and the
---         dead: of the last delivery, or -1; -1 of the expired), last reason ('' where there is none); as many as limit where there may be more;
---         with after, the place of the last one
+-- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, due time (of the leased and
+--         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' where there is none); as many as limit
+--         where there may be more; with after, the place of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua

@@ -62,7 +62,7 @@ silent() { # STATUS COMMAND...
 
 @test "dq-stat says it, shows the queue as empty, and ends with 1" {
 	speaks 1 dq-stat x
-	matches "${lines[1]}" '^x +0 +0 +0 +0 +0 +- +- +- +-$'
+	matches "${lines[1]}" '^x +0 +0 +0 +0 +0 +- +- +- +- +0$'
 	speaks 1 dq-stat --json x
 	equal "$(jq -c '.queues[0].messages | add' <<<"$output")" 0
 	speaks 1 dq-stat --messages all x
@@ -124,7 +124,7 @@ silent() { # STATUS COMMAND...
 	run -0 dq-take -w 10s x y
 	# each script asks for the types of eleven keys
 	equal "$(rcli INFO commandstats | grep -oE '^cmdstat_(type|evalsha):calls=[0-9]+' | sort | paste -sd' ')" \
-		'cmdstat_evalsha:calls=2 cmdstat_type:calls=22'
+		'cmdstat_evalsha:calls=2 cmdstat_type:calls=24'
 }
 
 @test "dq-take -w and -f, dq-run and dq-promote -f say it once, and wait" {

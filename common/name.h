@@ -52,6 +52,7 @@ enum name_part {
 	PART_CONF,
 	PART_SETTLED,
 	PART_TIMER,
+	PART_GUARD,
 	PART_COUNT
 };
 

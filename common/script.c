@@ -16,13 +16,13 @@ static void call_clear(struct call *call)
 
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
 {
-	_Static_assert(PART_COUNT == 11, "the numkeys that is sent below");
+	_Static_assert(PART_COUNT == 12, "the numkeys that is sent below");
 
 	call_clear(call);
 	call->script = script;
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
-	call_text(call, "11");
+	call_text(call, "12");
 	for (int i = 0; i < PART_COUNT; i++)
 		call_add(call, keys->key[i], keys->len[i]);
 }
@@ -30,7 +30,7 @@ void call_start(struct call *call, const struct script *script, const struct nam
 void call_one_more_key(struct call *call, const char *key)
 {
 	if (call->argc > 2) /* else memory is out, and script_send says so */
-		call->argv[2] = "12";
+		call->argv[2] = "13";
 	call_text(call, key);
 }
 

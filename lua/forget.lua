@@ -12,7 +12,7 @@
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
-local name, list = ARGV[2], KEYS[12]
+local name, list = ARGV[2], KEYS[13]
 
 local refused = refusal(ARGV[1], 'name', name and name ~= '')
 if refused then return refused end

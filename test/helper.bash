@@ -174,7 +174,7 @@ start_fake() { # NAME ANSWER
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled timer)
+parts=(msg delayed ready leased dead try stat wake conf settled timer guard)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}")

@@ -41,7 +41,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer guard".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -232,7 +232,7 @@ def cell(queue, state, script, args, wanted):
     replies = move(queue, script, args)
     all = queue.snapshot()
     for part in PARTS:
-        if part not in ("stat", "settled", "wake", "timer"):
+        if part not in ("stat", "settled", "wake", "timer", "guard"):
             for id in set(before.get(part, {})) | set(all.get(part, {})) - {"a"}:
                 was, got = before.get(part, {}).get(id), all.get(part, {}).get(id)
                 assert id == "a" or was == got, "%s of %s was %s, is %s" % (part, id, was, got)

@@ -5,7 +5,7 @@ import sys
 
 from resp import Connection, Error
 
-KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer".split()]
+KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer guard".split()]
 LISTED = KEYS + ["dq:{rights}:list"]  # the queues, as forget gets them
 NOW = 2000000000000
 
@@ -16,7 +16,7 @@ for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 local now = tonumber(ARGV[1])
 if ARGV[2] == 'empty' then
   redis.call('HSET', KEYS[7], 'put', 1)
-  return redis.call('SADD', KEYS[12], 'rights')
+  return redis.call('SADD', KEYS[13], 'rights')
 end
 local places = {
   L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},
@@ -68,7 +68,7 @@ CALLS = [
     ["promote", "100", "?"], ["promote", "1", ""], ["gc", "0", "3", "0", "0"],
     ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
-    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"],
+    ["forget", "rights"], ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]
 

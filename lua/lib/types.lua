@@ -4,6 +4,7 @@ local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
   try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
   timer = 'zset',
+  guard = 'zset',
 }
 
 -- wrong_type(): nil, or the error reply that names the first foreign key.

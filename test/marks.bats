@@ -216,6 +216,18 @@ in_time() { # a second, at most, by the server's clock
 	in_time
 }
 
+@test "whoever keeps the time leaves its guard to those who come" {
+	follow
+	wait_until 10 waits
+	dq-put -q -i later -d 1h "$q" x
+	wait_until 10 no_mark timer t
+	blocked() { rcli INFO clients | grep -q '^blocked_clients:1'; }
+	wait_until 10 blocked
+	equal "$(score guard u)" "$(($(score delayed later) + 500))"
+	kill "$taker"
+	exits 143 "$taker"
+}
+
 @test "whoever was to take what is ready is killed: the others look within half a second" {
 	local first
 	start_gate

@@ -21,7 +21,7 @@ load helper
 #   retried   delayed until +500 by retry
 #   spent     dead since -400, when the lease of its last try ran out; the receipt is still out
 #   buried    dead since -400
-# AFTER is "=" (no key of the queue has changed), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
+# AFTER is "=" (no key of the queue has changed, but for marks by promote), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
 # the receipt that was last given out is valid or void; then "again+TIME" if it is leased and was asked for again, and "new" if
 # the record is that of this move's put.
 row() {
@@ -183,10 +183,16 @@ def move(queue, script, args):
     raise SystemExit("no such move: " + script)
 
 
+def unmarked(all):
+    """Without marks, of which a look may make some anew though it moves nothing."""
+    stat = {name: value for name, value in all.get("stat", {}).items() if name != "armed"}
+    return {part: held for part, held in all.items() if part not in ("stat", "wake", "timer", "guard")}, stat
+
+
 def after(queue, state, before, all, script):
     """What is left, as the table writes it."""
     now, priority = place(all)
-    if all == before:
+    if script == "promote" and unmarked(all) == unmarked(before) or all == before:
         seen, kept = "=", state in VALID
     elif now is None:
         seen, kept = "gone", False

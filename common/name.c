@@ -148,6 +148,7 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_SETTLED] = "settled",
 	[PART_TIMER] = "timer",
 	[PART_EXPIRY] = "expiry",
+	[PART_GUARD] = "guard",
 };
 
 void name_keys(const char *prefix, const char *queue, struct name_keys *out)

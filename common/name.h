@@ -53,6 +53,7 @@ enum name_part {
 	PART_SETTLED,
 	PART_TIMER,
 	PART_EXPIRY,
+	PART_GUARD,
 	PART_COUNT
 };
 

@@ -276,12 +276,13 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
 {
 	struct call call = {0};
+	static const char *const text[PART_COUNT] = {[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
 	char score[HELD_TEXT];
 	int status;
 
 	call_start(&call, &script_mark, &q->keys);
 	call_text(&call, "");
-	call_text(&call, part == PART_WAKE ? "wake" : "timer");
+	call_text(&call, text[part]);
 	call_text(&call, queue_held(at, score));
 	status = script_run(q->conn, &call, e);
 	call_free(&call);

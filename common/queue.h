@@ -97,7 +97,8 @@ int queue_exists(struct queue *q, bool *exists, struct err *e);
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);
 
-/* queue_mark puts a mark for those who wait back into PART_WAKE or PART_TIMER; at is its score (ms), for PART_TIMER also HELD_LOST. */
+/* queue_mark puts a mark for those who wait back into PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
+ * HELD_LOST. */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);
 
 /* queue_unexpected: the server answered what the script of that call cannot have said. queue_is_array: reply is an array whose

@@ -16,13 +16,13 @@ static void call_clear(struct call *call)
 
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
 {
-	_Static_assert(PART_COUNT == 12, "the numkeys that is sent below");
+	_Static_assert(PART_COUNT == 13, "the numkeys that is sent below");
 
 	call_clear(call);
 	call->script = script;
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
-	call_text(call, "12");
+	call_text(call, "13");
 	for (int i = 0; i < PART_COUNT; i++)
 		call_add(call, keys->key[i], keys->len[i]);
 }

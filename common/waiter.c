@@ -61,7 +61,7 @@ void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked
 {
 	if (asked_us >= 0)
 		clock_compare(&w->offset, server_us, asked_us, clock_us());
-	marks_spend(&w->marks, queue, found);
+	marks_spend(&w->marks, queue, found, server_us / 1000);
 }
 
 static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
@@ -124,6 +124,11 @@ static int send_wait(struct waiter *w, struct err *e)
 		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
 	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++)
 		call_text(&call, w->queues[i].keys.key[PART_TIMER]);
+	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++) {
+		w->marks.open[i] = marks_lists(&w->marks, i);
+		if (w->marks.open[i])
+			call_text(&call, w->queues[i].keys.key[PART_GUARD]);
+	}
 	if (w->marks.also)
 		call_text(&call, w->marks.also);
 	call_text(&call, w->patience);
@@ -136,8 +141,94 @@ static int send_wait(struct waiter *w, struct err *e)
 	return status;
 }
 
+/* unblock: 1 done, 0 it is not allowed, -1 error. */
+static int unblock(struct waiter *w, struct err *e)
+{
+	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
+	int status;
+
+	if (!reply)
+		return -1;
+	status = reply->type == REDIS_REPLY_INTEGER;
+	reply_free(reply);
+	return status;
+}
+
+/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
+static int ended(struct waiter *w, int64_t until_us, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+	int got;
+
+	while ((got = conn_try(&w->wait, &reply, &tag, e)) == 0) {
+		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->wait)};
+		if (clock_us() >= until_us)
+			return 0;
+		clock_poll(&p, 1, until_us);
+	}
+	if (got < 0)
+		return -1;
+	w->open = false;
+	if (marks_is(reply))
+		marks_hold(&w->marks, reply);
+	reply_free(reply);
+	return 1;
+}
+
+/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
+ * it is sent again, and meanwhile nobody has to wait for what is held already. */
+static int withdraw(struct waiter *w, struct err *e)
+{
+	int64_t until = clock_us() + clock_sooner(w->conn->conf.timeout, GRACE_MS) * 1000;
+	int allowed, got;
+
+	for (;;) {
+		allowed = unblock(w, e);
+		if (allowed < 0)
+			return -1;
+		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
+		if (got > 0)
+			return 0;
+		if (got < 0 || clock_us() >= until)
+			break;
+		if (marks_return(&w->marks, w->conn, e) < 0)
+			return -1;
+	}
+	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
+	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
+		w->marks.ready[i] = true;
+	w->blind = w->blind || !allowed;
+	troubled(w);
+	return 0;
+}
+
+/* deaf: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
+static int deaf(struct waiter *w, int stop_fd)
+{
+	int was = w->conn->conf.stop_fd;
+
+	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
+	return was;
+}
+
+/* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
+static int prepare(struct waiter *w, struct err *e)
+{
+	int stop_fd = deaf(w, -1), status = 0;
+
+	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks))
+		status = withdraw(w, e);
+	if (status == 0)
+		status = marks_pass(&w->marks, e);
+	deaf(w, stop_fd);
+	return status;
+}
+
 int waiter_open(struct waiter *w, struct err *e)
 {
+	if (prepare(w, e) < 0)
+		return -1;
 	if (w->open)
 		return 0;
 	if (!w->blind && clock_us() >= w->retry_at) {
@@ -213,78 +304,15 @@ int waiter_read(struct waiter *w, struct err *e)
 	return 1;
 }
 
-/* unblock: 1 done, 0 it is not allowed, -1 error. */
-static int unblock(struct waiter *w, struct err *e)
-{
-	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
-	int status;
-
-	if (!reply)
-		return -1;
-	status = reply->type == REDIS_REPLY_INTEGER;
-	reply_free(reply);
-	return status;
-}
-
-/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
-static int ended(struct waiter *w, int64_t until_us, struct err *e)
-{
-	struct redisReply *reply;
-	void *tag;
-	int got;
-
-	while ((got = conn_try(&w->wait, &reply, &tag, e)) == 0) {
-		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->wait)};
-		if (clock_us() >= until_us)
-			return 0;
-		clock_poll(&p, 1, until_us);
-	}
-	if (got < 0)
-		return -1;
-	w->open = false;
-	if (marks_is(reply))
-		marks_hold(&w->marks, reply);
-	reply_free(reply);
-	return 1;
-}
-
-/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
- * it is sent again, and meanwhile nobody has to wait for what is held already. */
-static int withdraw(struct waiter *w, struct err *e)
-{
-	int64_t until = clock_us() + clock_sooner(w->conn->conf.timeout, GRACE_MS) * 1000;
-	int allowed, got;
-
-	for (;;) {
-		allowed = unblock(w, e);
-		if (allowed < 0)
-			return -1;
-		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
-		if (got > 0)
-			return 0;
-		if (got < 0 || clock_us() >= until)
-			break;
-		if (marks_return(&w->marks, w->conn, e) < 0)
-			return -1;
-	}
-	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
-	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
-		w->marks.ready[i] = true;
-	w->blind = w->blind || !allowed;
-	troubled(w);
-	return 0;
-}
-
 int waiter_rest(struct waiter *w, struct err *e)
 {
-	int stop_fd = w->conn->conf.stop_fd, status = 0;
+	int stop_fd = deaf(w, -1), status = 0;
 
-	w->conn->conf.stop_fd = w->wait.conf.stop_fd = -1;
 	if (w->open)
 		status = withdraw(w, e);
 	if (status == 0)
 		status = marks_return(&w->marks, w->conn, e);
-	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
+	deaf(w, stop_fd);
 	return status;
 }
 

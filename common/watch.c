@@ -72,6 +72,7 @@ static int gather(struct watch *w, struct err *e)
 		err_memory(e);
 	if (status == 0 && w->found && g.known && g.count == w->count) {
 		free(g.queues);
+		w->waiter.marks.ready[w->count] = false; /* what it said is known */
 		return 0;
 	}
 	if (status == 0 && w->found)
@@ -110,7 +111,7 @@ static int sweep(struct watch *w, struct err *e)
 			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
 				if (!w->conn->redis || e->status != DQ_INTERNAL)
 					return -1;
-				marks_spend(&w->waiter.marks, i, false); /* a time that stays held would mean: look again, at once */
+				marks_spend(&w->waiter.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;

@@ -4,8 +4,8 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
---         held   the time of the timer (ms) that the caller held and gives up (lib/wake.lua), '' = none, '?' = it may have lost
---                one: the next time is marked anew
+--         held   the time of the timer (ms) that the caller holds and gives up if it has come (lib/wake.lua), '' = none, '?' =
+--                it may have lost one: what was lost is marked anew
 -- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none),
 --         past their expiry
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -30,5 +30,5 @@ local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
-local _, at = wake(now, ARGV[3])
+local _, at = wake(now, given_up(ARGV[3], now, false))
 return {us, promoted, back, died, more, at, #expired}

@@ -7,8 +7,8 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move what is due first
 --         budget   bytes of records after which no further message is taken
---         held     the time of the timer (ms) that the caller held and gives up (lib/wake.lua), '' = none, '?' = it may have
---                  lost one: if nothing is given, so that it will wait, the next time is marked anew
+--         held     the time of the timer (ms) that the caller holds (lib/wake.lua), '' = none, '?' = it may have lost one. If
+--                  messages are given the time is given up, else only if it has come; and then what was lost is marked anew
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
 --         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record, why the last
 --         delivery ended (at most 1,000 bytes; '' where there was none, or nobody said)
@@ -116,5 +116,5 @@ if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
 forget_expiries(expiring)
 drop(expired)
 count('expired', #expired)
-reply[4], reply[3] = wake(now, held == '?' and k > 0 and '' or held)
+reply[4], reply[3] = wake(now, given_up(held, now, k > 0))
 return reply

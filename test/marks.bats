@@ -49,7 +49,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	taker=$!
 }
 
-@test "a taker that leaves with a message puts back the time that it was to watch" {
+@test "a taker that leaves with a message leaves a time for others to watch" {
 	dq-put -q -i later -d 1h "$q" x
 	dq-take -w 60s -t 2h "$q" >"$T/taken" 3>&- &
 	local taker=$!
@@ -57,7 +57,8 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	wait_until 10 waits
 	dq-put -q "$q" now
 	exits 0 "$taker"
-	equal "$(score timer t)" "$(score delayed later)"
+	equal "$(score timer t)" "$(field stat armed)"
+	between 1 "$(score timer t)" "$(score delayed later)"
 }
 
 @test "a taker that is ended by a signal puts back the time that it was to watch" {
@@ -194,4 +195,69 @@ commands_after() { # PUTS
 	commands_after 19
 	echo "before $before, after $commands"
 	between 0 "$commands" $((before + 60)) # two for each that looks by itself meanwhile
+}
+
+in_time() { # a second, at most, by the server's clock
+	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
+}
+
+@test "whoever keeps the time is killed: another has its guard, and the message is late by half a second" {
+	local keeper
+	follow --ack
+	keeper=$taker
+	wait_until 10 waits 1
+	follow --ack
+	wait_until 10 waits 2
+	dq-put -q -d 2s "$q" x # who has waited longest gets the time
+	wait_until 10 no_mark timer t
+	wait_until 10 no_mark guard u
+	kill -9 "$keeper"
+	wait_until 20 test -s "$T/taken"
+	in_time
+}
+
+@test "whoever keeps the time leaves its guard to those who come" {
+	follow
+	wait_until 10 waits
+	dq-put -q -i later -d 1h "$q" x
+	wait_until 10 no_mark timer t
+	blocked() { rcli INFO clients | grep -q '^blocked_clients:1'; }
+	wait_until 10 blocked
+	equal "$(score guard u)" "$(($(score delayed later) + 500))"
+	kill "$taker"
+	exits 143 "$taker"
+}
+
+@test "whoever was to take what is ready is killed: the others look within half a second" {
+	local first
+	start_gate
+	follow --ack -u "unix://$T/gate"
+	first=$taker
+	wait_until 10 waits 1
+	follow --ack
+	wait_until 10 waits 2
+	rule hold.EVALSHA
+	dq-put -q "$q" x
+	wait_until 10 came EVALSHA
+	kill -9 "$first"
+	wait_until 20 test -s "$T/taken"
+	in_time
+}
+
+@test "one due message among five takers costs at most 12 commands, guard and all" {
+	local i takers=()
+	for i in {1..5}; do
+		follow --ack
+		takers+=("$taker")
+	done
+	wait_until 10 waits 5
+	rcli CONFIG RESETSTAT
+	dq-put -q -d 200ms "$q" x
+	wait_until 10 test -s "$T/taken"
+	guarded() { [ "$(server_ms)" -gt $(($(field stat armed) - 60000 + 600)) ]; } # armed: the end of that lease
+	wait_until 10 guarded
+	wait_until 10 waits 5
+	commands=$(($(calls evalsha) + $(calls bzpopmin) + $(calls 'client|unblock')))
+	kill "${takers[@]}"
+	between 6 "$commands" 12
 }

@@ -21,7 +21,7 @@ load helper
 #   retried   delayed until +500 by retry
 #   spent     dead since -400, when the lease of its last try ran out; the receipt is still out
 #   buried    dead since -400
-# AFTER is "=" (no key of the queue has changed), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
+# AFTER is "=" (no key of the queue has changed, but for marks by promote), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the tries, and whether
 # the receipt that was last given out is valid or void; then "again+TIME" if it is leased and was asked for again, and "new" if
 # the record is that of this move's put.
 row() {
@@ -41,7 +41,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -188,10 +188,16 @@ def move(queue, script, args):
     raise SystemExit("no such move: " + script)
 
 
+def unmarked(all):
+    """Without marks, of which a look may make some anew though it moves nothing."""
+    stat = {name: value for name, value in all.get("stat", {}).items() if name != "armed"}
+    return {part: held for part, held in all.items() if part not in ("stat", "wake", "timer", "guard")}, stat
+
+
 def after(queue, state, before, all, script):
     """What is left, as the table writes it."""
     now, priority = place(all)
-    if all == before:
+    if script == "promote" and unmarked(all) == unmarked(before) or all == before:
         seen, kept = "=", state in VALID
     elif now is None:
         seen, kept = "gone", False
@@ -237,7 +243,7 @@ def cell(queue, state, script, args, wanted):
     replies = move(queue, script, args)
     all = queue.snapshot()
     for part in PARTS:
-        if part not in ("stat", "settled", "wake", "timer"):
+        if part not in ("stat", "settled", "wake", "timer", "guard"):
             for id in set(before.get(part, {})) | set(all.get(part, {})) - {"a"}:
                 was, got = before.get(part, {}).get(id), all.get(part, {}).get(id)
                 assert id == "a" or was == got, "%s of %s was %s, is %s" % (part, id, was, got)

@@ -5,7 +5,7 @@ import sys
 
 from resp import Connection, Error
 
-KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer expiry".split()]
+KEYS = ["dq:{rights}:" + part for part in "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()]
 LISTS = ["dq:{rights}:list", "dq:{rights}:new"]  # as unlist gets them
 NOW = 2000000000000
 
@@ -16,8 +16,8 @@ for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 local now = tonumber(ARGV[1])
 if ARGV[2] == 'empty' then
   redis.call('HSET', KEYS[7], 'put', 1)
-  redis.call('ZADD', KEYS[14], 0, 'r')
-  return redis.call('ZADD', KEYS[13], 5, 'rights')
+  redis.call('ZADD', KEYS[15], 0, 'r')
+  return redis.call('ZADD', KEYS[14], 5, 'rights')
 end
 local places = {
   L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},
@@ -72,7 +72,7 @@ CALLS = [
     ["release", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "P1"], ["release", "Q1"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"],
-    ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"],
+    ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]
 

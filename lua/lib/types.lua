@@ -3,7 +3,7 @@
 local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
   try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
-  timer = 'zset', expiry = 'zset',
+  timer = 'zset', expiry = 'zset', guard = 'zset',
 }
 
 -- key_exists(part): was the key there when wrong_type looked? So nobody pays for a look into one that was not.

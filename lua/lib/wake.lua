@@ -6,6 +6,8 @@
 --          next look, or puts it back when it stops waiting. stat.armed is the time of the last such mark: as long as that is
 --          to come, somebody holds it, and later times wake nobody. A time that is not armed is an old one: a mark for an
 --          earlier time has replaced it, and who gives it up leaves things as they are.
+--   guard  'u', made with each 't', its score half a second later: who pops it looks then, whether the keeper of the time
+--          lives or not. Who keeps a time does not keep its guard: both would go with it.
 -- The last writes of a script, since a mark without its message would wake somebody in vain.
 
 -- next_move(): when the next message becomes due or the next lease ends (ms), or -1.
@@ -16,6 +18,7 @@ local function next_move()
   return at < math.huge and math.floor(at) or -1
 end
 
+local GUARD = 500 -- ms; common/marks.h mirrors it
 local function wake_at(at, now, kept)
   local armed = tonumber(redis.call('HGET', key.stat, 'armed') or nil)
   local given_up = armed and (kept == '?' or tonumber(kept) == armed) -- nobody holds that time any more
@@ -25,17 +28,26 @@ local function wake_at(at, now, kept)
   end
   if armed and armed > now and armed <= at and not given_up then return end
   redis.call('ZADD', key.timer, at, 't')
+  redis.call('ZADD', key.guard, at + GUARD, 'u')
   redis.call('HSET', key.stat, 'armed', integer(at))
+end
+
+-- given_up(kept, now, found): what of kept, as a caller says it, does it give up with this look? A time that has come, and any
+-- time if it found something and turns to work; but a doubt only if it did not.
+local function given_up(kept, now, found)
+  local at = tonumber(kept)
+  if found and kept == '?' or at and not found and at > now then return '' end
+  return kept
 end
 
 -- wake(now, kept): marks what there is to do. kept: the time of the timer (ms) that the caller gives up; '?' if it may have lost
 -- one; '' or nil for none. Three values: 1 if something is ready to be taken, the time of the next move (ms, -1 = none), 1 if the
--- queue is paused.
+-- queue is paused. As long as something is ready the time comes soon: the 'r' may have gone with whoever popped it.
 local function wake(now, kept)
   local paused = redis.call('HEXISTS', key.conf, 'paused')
   local more = paused == 0 and redis.call('ZCARD', key.ready) > 0 and 1 or 0
   local at = next_move()
   if more == 1 then redis.call('ZADD', key.wake, 0, 'r') end
-  wake_at(at, now, kept or '')
+  wake_at(more == 1 and (at < 0 or at > now + GUARD) and now + GUARD or at, now, kept or '')
   return more, at, paused
 end

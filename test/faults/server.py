@@ -8,7 +8,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from resp import Connection, Refused
 
-PARTS = 'msg delayed ready leased dead try stat wake conf settled timer expiry'.split()
+PARTS = 'msg delayed ready leased dead try stat wake conf settled timer expiry guard'.split()
 STATES = ('delayed', 'ready', 'leased', 'dead')
 HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -14,7 +14,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 SPAN = 1 << 42
 LISTS = ["dq:queues", "dq:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
@@ -92,7 +92,7 @@ class Caller:
             "pause": lambda: [rng.choice("0001")],
             "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
-            "mark": lambda: [rng.choice(["wake", "timer"]), rng.choice([0, "?", self.now, self.now + 50])],
+            "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
             "audit": lambda: [rng.choice("leased ready delayed dead try expiry msg".split()), 0, few, rng.choice("01")],
         }[name]()
 

@@ -9,26 +9,29 @@
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
  * lua/mark.lua, BZPOPMIN; client: common/marks.c, common/waiter.c, and the loops of cmd/dq-take.c, common/worker.c, common/watch.c.
- * Bugs that there once were are kept behind flags (bug=...), and test/model/run holds that each is still found. */
+ * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
+ * test/model/run holds that each is still found. */
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef uint8_t u8;
 
-enum { WAITERS = 4, MESSAGES = 4, NONE = 255, ASK = 254 };
+enum { WAITERS = 4, MESSAGES = 4, NONE = 255, ASK = 254, GUARD = 1 /* ticks: half a second */ };
 
 enum place { /* of a waiter, named for what it does next */
-	UNBORN, LOOK, ANSWER, LOOKED, SLEEP, REST, RESTING, GIVE_BACK, WORK, ACK, GONE
+	UNBORN, LOOK, ANSWER, LOOKED, SLEEP, PASS, REOPEN, REST, RESTING, GIVE_BACK, WORK, ACK, GONE
 };
 enum wait { NO_WAIT, SENT, STANDS, ANSWERED };
-enum mark { NIL, READY, TIME };
+enum mark { NIL, READY, TIME, SPARE };
 enum doubt { SURE, NEW, LOST };
 enum { UNBORN_MESSAGE, DELAYED, IS_READY, LEASED, SETTLED };
 
 struct waiter {
 	u8 place, wait, mark, mark_at; /* the open BZPOPMIN, and its answer */
 	u8 patience;                   /* when the server ends it */
-	u8 held, ready, doubt;         /* struct marks */
+	u8 spare_too;                  /* it is for guard, too */
+	u8 held, spare, ready, doubt;  /* struct marks */
+	u8 reopens;                    /* the wait is taken back only to be opened anew */
 	u8 message, leaving, until, late; /* late: by how much its clock is */
 };
 
@@ -37,7 +40,7 @@ struct message {
 };
 
 struct state {
-	u8 now, armed, r, t;
+	u8 now, armed, r, t, u;
 	u8 queue[WAITERS], blocked;    /* who waits, first come first */
 	u8 doubts;                     /* times marked anew by doubt since it was armed */
 	u8 deaths, cuts, losses, terms, slow; /* what has gone wrong so far */
@@ -48,14 +51,14 @@ struct state {
 
 #include "explore.h"
 
-enum bug { HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16 };
+enum bug { HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64 };
 enum step {
-	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, RETURNED, WORKED, ACKED, KILL, TERM,
+	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED, KILL, TERM,
 	CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP
 };
 static const char *const step_text[] = {
 	"put", "", "take", "is told", "hears", "its time comes", "BZPOPMIN", "time-out", "CLIENT UNBLOCK", "is unblocked", "mark wake",
-	"mark timer", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait", "loses the script, not run",
+	"mark timer", "mark guard", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait", "loses the script, not run",
 	"loses the answer of the script", "starts", "gives the wait up"
 };
 
@@ -98,7 +101,7 @@ static void answer(struct state *s, int i, u8 mark, u8 at)
 	w->patience = 0;
 }
 
-/* pop: may that waiter have a mark? Those of wake come before those of timer. */
+/* pop: may that waiter have a mark? Those of wake come before those of timer, and these before those of guard. */
 static bool pop(struct state *s, int i)
 {
 	if (takes(i) && s->r) {
@@ -108,6 +111,10 @@ static bool pop(struct state *s, int i)
 		u8 at = s->t;
 		s->t = NONE;
 		answer(s, i, TIME, at);
+	} else if (promotes(i) && s->w[i].spare_too && s->u != NONE) {
+		u8 at = s->u;
+		s->u = NONE;
+		answer(s, i, SPARE, at);
 	} else {
 		return false;
 	}
@@ -152,14 +159,29 @@ static void wake_at(struct state *s, u8 at, u8 kept) /* lua/lib/wake.lua */
 		return;
 	s->doubts = s->armed == at ? (u8)(s->doubts + (kept == ASK)) : 0;
 	s->t = s->armed = at;
+	s->u = bugs & BARE ? NONE : (u8)(at + GUARD);
 }
 
 static void wake(struct state *s, u8 kept) /* lua/lib/wake.lua */
 {
-	for (int k = 0; k < messages; k++)
-		if (s->m[k].state == IS_READY)
-			s->r = 1;
-	wake_at(s, next_move(s), kept);
+	u8 at = next_move(s);
+
+	for (int k = 0; k < messages; k++) {
+		if (s->m[k].state != IS_READY)
+			continue;
+		s->r = 1;
+		if (!(bugs & (BARE | SHY)))
+			at = least(at, (u8)(s->now + GUARD));
+	}
+	wake_at(s, at, kept);
+}
+
+/* gives_up: is what the caller held given up with this look? A time that has come, or where it turns to work; a doubt where not. */
+static bool gives_up(const struct state *s, u8 kept, bool found)
+{
+	if (bugs & HERD)
+		return true;
+	return kept == ASK ? !found : found || kept <= s->now;
 }
 
 /* look: lua/take.lua, lua/promote.lua. The message that it gave, or NONE. */
@@ -182,7 +204,7 @@ static u8 look(struct state *s, int i, u8 kept)
 		*m = (struct message){.state = LEASED, .owner = (u8)i, .due = lease ? (u8)(s->now + lease) : NONE};
 		m->available = m->due;
 	}
-	wake(s, kept == ASK && found != NONE ? NONE : kept);
+	wake(s, gives_up(s, kept, found != NONE) ? kept : NONE);
 	return found;
 }
 
@@ -192,6 +214,14 @@ static void mark_timer(struct state *s, u8 at) /* lua/mark.lua */
 		s->t = least(s->t, at);
 	else if (s->armed != NONE && (at == ASK || at == s->armed))
 		s->t = s->armed;
+	if (at == ASK && s->armed != NONE && !(bugs & BARE))
+		s->u = (u8)(s->armed + GUARD);
+}
+
+static void mark_guard(struct state *s, u8 at) /* lua/mark.lua */
+{
+	if (s->armed != NONE && s->armed + GUARD == at)
+		s->u = at;
 }
 
 /* --- the client --- */
@@ -203,12 +233,15 @@ static u8 waiter_held(const struct waiter *w, int i)
 	return w->doubt == SURE ? w->held : ASK;
 }
 
-static void marks_spend(struct waiter *w, bool found)
+static void marks_spend(struct waiter *w, bool found, u8 now)
 {
 	w->ready = 0;
+	if (w->spare <= now)
+		w->spare = NONE;
 	if (found && w->doubt != SURE)
 		return;
-	w->held = NONE;
+	if (found || w->doubt != SURE || w->held <= now || bugs & HERD)
+		w->held = NONE;
 	w->doubt = SURE;
 }
 
@@ -219,7 +252,11 @@ static void marks_hold(struct waiter *w)
 	if (w->mark == TIME) {
 		w->held = bugs & HERD ? least(w->held, w->mark_at) : w->mark_at;
 		w->doubt = SURE;
+		if (w->spare != NONE && w->spare != w->held + GUARD)
+			w->spare = NONE;
 	}
+	if (w->mark == SPARE)
+		w->spare = w->mark_at;
 	w->wait = NO_WAIT;
 	w->mark = NIL;
 	w->mark_at = 0;
@@ -245,6 +282,7 @@ static void waiter_open(struct state *s, int i)
 	if (w->wait != NO_WAIT)
 		return;
 	w->wait = SENT;
+	w->spare_too = w->held == NONE && !(bugs & BARE);
 	w->patience = (u8)(s->now + cap);
 }
 
@@ -256,7 +294,9 @@ static void compare(struct waiter *w, int ticks_late)
 
 static bool has_time(const struct waiter *w, u8 now)
 {
-	return w->held != NONE && w->held + w->late <= now;
+	u8 at = least(w->held, w->spare);
+
+	return at != NONE && at + w->late <= now;
 }
 
 /* given_up: withdraw has no answer: it is not known what was popped. */
@@ -264,7 +304,8 @@ static void withdraw_fails(struct state *s, int i)
 {
 	waiter_lost(s, i);
 	s->w[i].ready = takes(i);
-	s->w[i].place = GIVE_BACK;
+	s->w[i].place = s->w[i].reopens ? LOOK : GIVE_BACK;
+	s->w[i].reopens = 0;
 	s->w[i].until = 0;
 }
 
@@ -290,7 +331,9 @@ static bool sleeps(struct state s, int i)
 	if (w->wait == ANSWERED) {
 		u8 mark = w->mark;
 		marks_hold(w);
-		if (mark == TIME)
+		if (w->held != NONE && w->spare != NONE)
+			w->place = PASS;
+		else if (mark == TIME || mark == SPARE)
 			waiter_open(&s, i);
 		else
 			w->place = LOOK;
@@ -310,15 +353,20 @@ static bool rests(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];
 
-	if (w->place == REST) {
+	if (w->place == REST || w->place == REOPEN) {
+		w->reopens = w->place == REOPEN;
 		unblock(&s, i);
 		w->place = RESTING;
 		w->until = (u8)(s.now + 2);
 		to(&s, UNBLOCK, i, 0);
 	} else if (w->wait == ANSWERED) {
+		bool ready = w->mark == READY;
 		marks_hold(w);
-		w->place = GIVE_BACK;
+		w->place = !w->reopens ? GIVE_BACK : ready ? LOOK : w->held != NONE && w->spare != NONE ? PASS : SLEEP;
 		w->until = 0;
+		if (w->place == SLEEP)
+			waiter_open(&s, i);
+		w->reopens = 0;
 		to(&s, RESTED, i, 0);
 	} else if (w->wait == STANDS && !(bugs & ONCE)) {
 		unblock(&s, i);
@@ -330,6 +378,20 @@ static bool rests(struct state s, int i)
 		return false;
 	}
 	return true;
+}
+
+/* passes: marks_pass. Whoever keeps the time does not keep its guard: both would go with it. */
+static void passes(struct state s, int i)
+{
+	struct waiter *w = &s.w[i];
+
+	command(&s);
+	mark_guard(&s, w->spare);
+	w->spare = NONE;
+	serve(&s);
+	waiter_open(&s, i);
+	w->place = SLEEP;
+	to(&s, MARK_U, i, 0);
 }
 
 /* gives_back: marks_return. */
@@ -351,8 +413,14 @@ static void gives_back(struct state s, int i)
 			w->doubt = SURE;
 		serve(&s);
 		to(&s, MARK_T, i, 0);
+	} else if (w->spare != NONE) {
+		command(&s);
+		mark_guard(&s, w->spare);
+		w->spare = NONE;
+		serve(&s);
+		to(&s, MARK_U, i, 0);
 	} else if (w->leaving) {
-		*w = (struct waiter){.place = GONE, .held = NONE, .message = NONE};
+		*w = (struct waiter){.place = GONE, .held = NONE, .spare = NONE, .message = NONE};
 		to(&s, RETURNED, i, 0);
 	} else {
 		w->place = WORK;
@@ -368,12 +436,12 @@ static void told(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];
 
-	marks_spend(w, w->message != NONE);
+	marks_spend(w, w->message != NONE, s.now);
 	if (w->message != NONE) {
 		w->place = w->wait == NO_WAIT ? GIVE_BACK : REST;
 	} else {
 		waiter_open(&s, i);
-		w->place = SLEEP;
+		w->place = w->held == NONE && !w->spare_too && promotes(i) && !(bugs & BARE) ? REOPEN : SLEEP;
 	}
 	to(&s, TOLD, i, 0);
 }
@@ -433,7 +501,11 @@ static bool acts(const struct state *s, int i)
 		return true;
 	case SLEEP:
 		return sleeps(*s, i);
+	case PASS:
+		passes(*s, i);
+		return true;
 	case REST:
+	case REOPEN:
 	case RESTING:
 		return rests(*s, i);
 	case GIVE_BACK:
@@ -479,7 +551,7 @@ static bool arrives(struct state s, int i)
 static void dies(struct state s, int i)
 {
 	unqueue(&s, i);
-	s.w[i] = (struct waiter){.place = GONE, .held = NONE, .message = NONE};
+	s.w[i] = (struct waiter){.place = GONE, .held = NONE, .spare = NONE, .message = NONE};
 	s.deaths++;
 	for (int k = 0; k < messages; k++)
 		if (s.m[k].owner == i)
@@ -636,7 +708,7 @@ static void say(const struct state *s, uint16_t by)
 	else if (step == TAKE)
 		printf(" %c%d takes%s%s;", kind[who], who, s->w[who].message == NONE ? "" : " one", what ? ", slow" : "");
 	else if (step == HEAR)
-		printf(" %c%d hears %s;", kind[who], who, what == NIL ? "nil" : what == READY ? "r" : "t");
+		printf(" %c%d hears %s;", kind[who], who, what == NIL ? "nil" : what == READY ? "r" : what == TIME ? "t" : "u");
 	else if (step != TOLD && step != RESTED && step != RETURNED && step != WORKED)
 		printf(" %c%d %s;", kind[who], who, step_text[step]);
 }
@@ -664,9 +736,9 @@ static struct state first(void)
 	struct state s;
 
 	memset(&s, 0, sizeof s);
-	s.armed = s.t = NONE;
+	s.armed = s.t = s.u = NONE;
 	for (int i = 0; i < WAITERS; i++)
-		s.w[i] = (struct waiter){.place = GONE, .held = NONE, .message = NONE};
+		s.w[i] = (struct waiter){.place = GONE, .held = NONE, .spare = NONE, .message = NONE};
 	for (int i = 0; i < count; i++) {
 		s.w[i].place = kind[i] & 32 ? UNBORN : LOOK;
 		s.w[i].doubt = bugs & RESTART ? SURE : NEW;
@@ -676,6 +748,7 @@ static struct state first(void)
 		s.w[i].place = SLEEP;
 		s.w[i].doubt = SURE;
 		s.w[i].wait = STANDS;
+		s.w[i].spare_too = !(bugs & BARE) && promotes(i);
 		s.w[i].patience = (u8)cap;
 		s.queue[s.blocked++] = (u8)i;
 	}

@@ -7,11 +7,14 @@ from message import SETTLED, SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
 
+GUARD = 500
+
+
 class Queue(Views):
     def __init__(self):
         self.messages, self.settled, self.stat = {}, {}, {}
         self.paused = self.ready_mark = False
-        self.timer_mark = None
+        self.timer_mark = self.guard_mark = None
 
     def count(self, what, n=1):
         if n:
@@ -26,14 +29,17 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
-    def wake(self, now, held=""):
+    def wake(self, now, held="", found=False):
         more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
-        if held in ("?", self.stat.get(b"armed")):  # nobody holds that time any more
+        if held in ("?", self.stat.get(b"armed")) and not (held != "?" and held > now and not found):  # nobody holds that time any more
             self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
         self.ready_mark = self.ready_mark or more == 1
-        if at >= 0 and not (armed is not None and now < armed <= at):
-            self.timer_mark = self.stat[b"armed"] = at
+        soon = min(at, now + GUARD) if at >= 0 else now + GUARD
+        to_arm = soon if more else at
+        if to_arm >= 0 and not (armed is not None and now < armed <= to_arm):
+            self.timer_mark = self.stat[b"armed"] = to_arm
+            self.guard_mark = to_arm + GUARD
         return more, at
 
     # --- put ---
@@ -191,7 +197,7 @@ class Queue(Views):
         if reply:
             self.stat[b"token"] = token
         self.drop(expired, "expired")
-        more, at = self.wake(now, "" if held == "?" and reply else held)
+        more, at = self.wake(now, "" if held == "?" and reply else held, bool(reply))
         return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
 
     def deliver(self, m, now, ttr, token):
@@ -401,9 +407,13 @@ class Queue(Views):
             had, self.ready_mark = self.ready_mark, True
             return int(not had)
         armed = self.stat.get(b"armed")
-        if armed is None or at not in ("?", armed):
+        if armed is None or at not in (["?", armed] if part == "timer" else [armed + GUARD]):
             return 0
-        had, self.timer_mark = self.timer_mark, armed if self.timer_mark is None else min(self.timer_mark, armed)
+        had = self.timer_mark if part == "timer" else self.guard_mark
+        if part == "timer":
+            self.timer_mark = armed
+        if part == "guard" or at == "?":
+            self.guard_mark = armed + GUARD
         return int(had is None)
 
     def listed(self, now, generation):

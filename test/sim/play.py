@@ -36,8 +36,10 @@ def apply(queue, step):
         if args == ["wake"]:
             had, queue.ready_mark = queue.ready_mark, False
             return [b"r", b"0"] if had else []
-        had, queue.timer_mark = queue.timer_mark, None
-        return [] if had is None else [b"t", b"%d" % had]
+        what = args[0] + "_mark"
+        had = getattr(queue, what)
+        setattr(queue, what, None)
+        return [] if had is None else [b"t" if what == "timer_mark" else b"u", b"%d" % had]
     if args[0] >= SPAN and is_refused_by_clock(what, args):
         return Refusal(b"DQCLOCK")
     return getattr(queue, "stat_reply" if what == "stat" else what)(*args)

@@ -258,11 +258,12 @@ class Steps:
     # --- what else happens ---
 
     def pop(self):
-        return [self.rng.choice(["wake", "timer"])]
+        return [self.rng.choice(["wake", "timer", "guard"])]
 
     def mark(self):
         armed = self.queue.stat.get(b"armed", self.now)
-        return self.rng.choice([["wake", 0], ["timer", "?"], ["timer", armed], ["timer", armed], ["timer", armed + self.rng.randrange(-1, 50)]])
+        return self.rng.choice([["wake", 0], ["timer", "?"], ["timer", armed], ["timer", armed], ["timer", armed + self.rng.randrange(-1, 50)],
+                                ["guard", armed + 500], ["guard", armed + self.rng.randrange(498, 502)]])
 
     def flush(self):
         return []

@@ -68,4 +68,5 @@ class Views:
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": b"1"} if self.paused else {},
                 dict(self.settled),
-                {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry)
+                {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
+                {b"u": self.guard_mark} if self.guard_mark is not None else {})

@@ -124,7 +124,7 @@ silent() { # STATUS COMMAND...
 	run -0 dq-take -w 10s x y
 	# each script asks for the types of eleven keys
 	equal "$(rcli INFO commandstats | grep -oE '^cmdstat_(type|evalsha):calls=[0-9]+' | sort | paste -sd' ')" \
-		'cmdstat_evalsha:calls=2 cmdstat_type:calls=24'
+		'cmdstat_evalsha:calls=2 cmdstat_type:calls=26'
 }
 
 @test "dq-take -w and -f, dq-run and dq-promote -f say it once, and wait" {

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# A way to the server on which the first answer that holds these letters is lost, and its connection with it. Before that is seen,
-# the command has ended.
+# A way to the server on which the first answer of these letters, or of these and a generation, is lost, and its connection with it.
+# Before that is seen, the command has ended.
 start_cut() { # LETTERS [COMMAND...]
 	python3 - "$T/cut" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
-		import os, socket, subprocess, sys, threading
+		import os, re, socket, subprocess, sys, threading
 		def connect():
 		    s = socket.socket(socket.AF_UNIX)
 		    s.connect(sys.argv[2])
@@ -14,8 +14,8 @@ start_cut() { # LETTERS [COMMAND...]
 		def first(c):
 		    s = connect()
 		    threading.Thread(target=copy, args=(c, s), daemon=True).start()
-		    letters = b"$%d\r\n%s\r\n" % (len(sys.argv[3]), sys.argv[3].encode())
-		    while letters not in (data := s.recv(65536)): c.sendall(data)
+		    answer = re.compile(rb"\$\d+\r\n%s( \d+)?\r\n" % sys.argv[3].encode())
+		    while not answer.search(data := s.recv(65536)): c.sendall(data)
 		    if sys.argv[4:]: subprocess.run(sys.argv[4:], stdout=subprocess.DEVNULL)
 		    c.shutdown(socket.SHUT_RDWR)
 		def other(c):

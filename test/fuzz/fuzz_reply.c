@@ -13,6 +13,7 @@
 #include "queues.h"
 #include "receipt.h"
 #include "record.h"
+#include "registry.h"
 #include "take.h"
 #include "text.h"
 
@@ -191,7 +192,7 @@ static void queues(struct queue *q)
 	int n = 0;
 	struct err e;
 
-	if (queue_list(q->conn, "dq", on_name, &n, &e) < 0 && n < 5)
+	if (registry_each(q->conn, "dq", on_name, &n, &e) < 0 && n < 5)
 		failed(&e);
 	n = 0;
 	queues_init(&all, q->conn, "dq");
@@ -211,7 +212,7 @@ static int on_id(void *ctx, const char *id)
 static void moved(struct queue *q)
 {
 	struct queue_moved m;
-	bool more, was;
+	bool more, was, empty;
 	int64_t n;
 	int ids = 0;
 	struct err e;
@@ -220,7 +221,7 @@ static void moved(struct queue *q)
 		failed(&e);
 	if (queue_pause(q, true, &was, &e) < 0)
 		failed(&e);
-	if (queue_purge(q, 1, false, 0, on_id, &ids, &n, &more, &e) < 0 && ids < 5)
+	if (queue_purge(q, 1, false, 0, on_id, &ids, &n, &more, &empty, &e) < 0 && ids < 5)
 		failed(&e);
 }
 
@@ -283,7 +284,7 @@ static void bulk(struct queue *q)
 {
 	struct told told = {0};
 	const struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .registers = true, .letters = "nxskrel", .each = on_result,
+				       .repeat_at = 1, .repeat = "repeat", .lists = true, .letters = "nxskrel", .each = on_result,
 				       .refused = on_refused, .ctx = &told};
 	struct bulk b;
 	struct err e;

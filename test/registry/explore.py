@@ -15,7 +15,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from resp import Connection, Error  # noqa: E402
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 KEYS = ["dq:{explore}:" + part for part in PARTS]
 LISTS = ["dq:queues", "dq:new"]
 MSG, READY, STAT = KEYS[0], KEYS[2], KEYS[6]

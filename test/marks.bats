@@ -24,6 +24,7 @@ no_mark() {
 start_gate() {
 	mkdir "$T/rules"
 	python3 "$BATS_TEST_DIRNAME/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
+	echo $! >"$T/rules/pid"
 	disown
 	wait_until 10 test -S "$T/gate"
 }

@@ -11,7 +11,7 @@
 static struct state *explore_states;
 static uint32_t *explore_from, *explore_table; /* the state before; number + 1 by hash */
 static uint16_t *explore_by;                   /* the model's word for the step */
-static size_t explore_count, explore_room, explore_slots, explore_now, explore_most = 40000000;
+static size_t explore_count, explore_room, explore_slots, explore_now, explore_most = 20000000;
 
 static void explore_fail(const char *why)
 {

@@ -34,7 +34,11 @@ finds() { # WHAT FILE SED-EXPRESSION
 		echo "$2: nothing to spoil by $3"
 		return 1
 	fi
-	run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 4
+	local seed # not every order of calls meets it
+	for seed in 4 5 6 7 8; do
+		run timeout 60 "$BATS_TEST_DIRNAME/fuzz/scripts.py" "$T/main/s" "$dir" 12000 "$seed"
+		[ "$status" -eq 0 ] || break
+	done
 	equal "$status" 1 || return
 	matches "$output" "$1"
 }

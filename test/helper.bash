@@ -141,7 +141,7 @@ free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 15 words (a script
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 17 words (a script
 # with no argument but the time, and plain commands) with others.
 start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1
@@ -158,7 +158,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 		            f.read(int(f.readline()[1:]) + 2)
 		        if answer == b"CLOSE":
 		            return c.shutdown(socket.SHUT_RDWR)
-		        c.sendall(answer if int(line[1:]) > 15 else few)
+		        c.sendall(answer if int(line[1:]) > 17 else few)
 		def safely(c):
 		    try: serve(c)
 		    except OSError: pass

@@ -29,7 +29,7 @@ static const char usage[] =
 	"      --existing           put nothing new: exit 1 where the id is not there\n"
 	"                           (-e replace, earlier, later)\n"
 	"      --unique-for DUR     the id stays taken so long after the message is\n"
-	"                           settled\n"
+	"                           acked\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
 	"  -r, --tries N            deliveries before it is dead (one more than a list of\n"
 	"                           -b has waits, else 5)\n"

@@ -124,7 +124,7 @@ enum status checkup_run(struct queues *all, char *const *names, bool json, bool 
 	} else {
 		status = e.status;
 		if (status != DQ_STOPPED)
-			warn("%s", e.text);
+			warn("%s%s", e.status == DQ_IO ? "standard output: " : "", e.text);
 	}
 	findings_free(&found);
 	return status;

@@ -89,7 +89,7 @@ static void renew(struct slot *s, struct link *l)
 		s->renew_at = now + s->ttr / 3;
 		s->look_at = now + SLOT_LOOK;
 	} else {
-		lose(s, letter == 'u' ? "the message is gone" : "somebody else has it, or it was put anew");
+		lose(s, letter == 'u' ? "the message is gone" : "released, taken by somebody else, or put anew");
 	}
 }
 

@@ -15,7 +15,7 @@
 --         An id that is kept unique after its message was settled answers x to fail, k to keep, ? to repeat (that message
 --         may have been this one), and is free for the others. One past its expiry that nobody has leased is no longer
 --         there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry (earlier,
---         later: of what is there).
+--         later: the later one of what is there and of the put).
 --         Then, where something is there that is not known to be listed, a blank and the generation of the queue's name: add the
 --         name to the list of queues with that as the score, unless it has a greater one, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written

@@ -108,6 +108,28 @@ comes_again() {
 	holds 0 0 0 0
 }
 
+@test "the later expiry counts: what was accepted while a handler runs does not expire with what the handler works on" {
+	local mode
+	for mode in earlier later; do
+		dq-put -q -i x -x 5s "$q" text
+		dq-take "$q" >"$T/running"
+		dq-put -q -i x -e "$mode" -x 1h "$q" other
+		later 6000
+		dq-ack - <"$T/running"
+		equal "$(dq-take --ack "$q" | cut -f2)" text
+		holds 0 0 0 0
+	done
+	dq-put -q -i x -d 1s -x 5s "$q" text
+	dq-put -q -i x -e later -d 10s -x 1h "$q" other # the same line again and again
+	dq-put -q -i x -e earlier -d 20s -x 2h "$q" other # stays, but for its expiry
+	dq-put -q -i x -e earlier -d 9s -x 2s --existing "$q" 2>"$T/refused" || equal $? 64
+	dq-put -q -i x -e earlier -d 9s -x 30s "$q" other # an earlier expiry changes nothing
+	later 3600001
+	equal "$(dq-take --ack "$q" | cut -f2)" text
+	equal "$(rcli ZCARD "dq:{$q}:expiry")" 0
+	holds 0 0 0 0
+}
+
 @test "--unique-for begins with the ack after which the message is gone" {
 	dq-put -q -i x --unique-for 1h "$q" text
 	dq-take "$q" >"$T/running"

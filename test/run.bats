@@ -699,7 +699,7 @@ loses() { # COMMAND...
 
 @test "the message is replaced: its command ends within a second, and the new one is run" {
 	loses dq-put -q -e replace -i x -p 0 "$q" new
-	grep -q "^dq-run: $q/x: the lease is lost (somebody else has it, or it was put anew): ending its command\$" "$D/err"
+	grep -q "^dq-run: $q/x: the lease is lost (released, taken by somebody else, or put anew): ending its command\$" "$D/err"
 	wait_until 10 test -e "$D/new"
 	holds 0 0 1 0
 }
@@ -791,7 +791,7 @@ reads_of() { # QUEUE
 	entry=$(field try x)
 	rcli HSET "dq:{$q}:try" x "1 1 ${entry#* * }" >/dev/null
 	wait_until 10 both_ended
-	wait_until 5 grep -q 'the lease is lost (somebody else has it, or it was put anew)' "$D/err"
+	wait_until 5 grep -q 'the lease is lost (released, taken by somebody else, or put anew)' "$D/err"
 	equal "$(states)" '0 0 1 0'
 	kill "$worker"
 	exits 143 "$worker"

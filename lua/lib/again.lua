@@ -19,12 +19,16 @@ local function has_expired(id, record, now)
   return state == 'delayed' or state == 'ready'
 end
 
+local function keep_indexed(id, record)
+  local expiries = {}
+  note_expiry(expiries, id, header_of(record))
+  index_expiries(expiries)
+end
+
 -- reschedule(id, m, now): with its own priority, which does not change with the due time.
 local function reschedule(id, m, now)
-  local header, expiries = header_of(m.there), {}
-  put_into(id, number_field(header, 'p', PRIORITY), m.due, now)
-  note_expiry(expiries, id, header)
-  index_expiries(expiries)
+  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
+  keep_indexed(id, m.there)
 end
 
 local again = {}
@@ -41,12 +45,10 @@ end
 
 -- All of it anew, whatever the state: a receipt that is out for the old one is no longer valid.
 function again.replace(id, m, now)
-  local expiries = {}
   if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
   redis.call('HSET', key.msg, id, m.record)
   put_into(id, m.priority, m.due, now)
-  note_expiry(expiries, id, header_of(m.record))
-  index_expiries(expiries)
+  keep_indexed(id, m.record)
   redis.call('HDEL', key.try, id)
   return 'r'
 end
@@ -79,15 +81,46 @@ local function due_in(id, state, score)
   end
 end
 
--- Only the due time, where is_better(new, old) says so, or there is none. Whoever is at work on the message goes on, and then it
--- is there again: never two at work, and nothing that came in while a handler ran is forgotten. (Without a try entry nobody can
--- settle it, so nobody is at work.) The dead come back to life.
+-- with_later_expiry(there, record): what is there, with the expiry of the put where both have one and that is the later one:
+-- so what was accepted does not go before its time, and a put without an expiry changes none.
+local function with_later_expiry(there, record)
+  local header = header_of(there)
+  local old, new = number_field(header, 'x'), number_field(header_of(record), 'x')
+  if not (old and new and new > old) then return there end
+  local changed = string.gsub(' ' .. header, ' x=[^ ]+', ' x=' .. integer(new), 1)
+  return string.sub(changed, 2) .. string.sub(there, #header + 1)
+end
+
+-- change_header(id, record): all else stays as it is; the try entry has the header, too.
+local function change_header(id, record)
+  redis.call('HSET', key.msg, id, record)
+  local entry = redis.call('HGET', key.try, id)
+  if not entry then return end
+  local try, header = try_parse(entry), header_of(record)
+  local text = try_text(try.tries, try.token, try.due, header, try.reason)
+  if try.again then
+    try.header = header
+    text = with_again(try, try.again)
+  end
+  redis.call('HSET', key.try, id, text)
+end
+
+-- Only the due time, where is_better(new, old) says so, or there is none; and a later expiry. Whoever is at work on the
+-- message goes on, and then it is there again: never two at work, and nothing that came in while a handler ran is forgotten.
+-- (Without a try entry nobody can settle it, so nobody is at work.) The dead come back to life.
 local function another_time(id, m, now, is_better, letter)
   local state, score = state_of(id)
   local due, try = due_in(id, state, score)
   local stays = due and not is_better(m.due, due, state)
+  local record = with_later_expiry(m.there, m.record)
+  if not stays and expired_by(header_of(record), m.due) then return 'y' end
+  if record ~= m.there then
+    m.there = record
+    change_header(id, record)
+    if try then try.header = header_of(record) end
+    if stays and not try then keep_indexed(id, record) end
+  end
   if not stays then
-    if expired_by(header_of(m.there), m.due) then return 'y' end
     if try then
       redis.call('HSET', key.try, id, with_again(try, m.due))
       return letter

@@ -27,6 +27,13 @@ class Message:
         self.priority = self.number("p", PRIORITY)
         self.tries = self.again = None
 
+    def keep_until(self, expiry):
+        """A later expiry, if it has one; all else stays."""
+        if self.number("x", SPAN) < expiry:
+            tries, again = self.tries, self.again
+            self.write(re.sub(rb"\bx=\d+", b"x=%d" % expiry, self.record, count=1))
+            self.tries, self.again = tries, again
+
     def number(self, letter, default):
         text = self.options.get(letter)
         return default if text is None else int(text)

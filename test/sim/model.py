@@ -108,19 +108,22 @@ class Queue(Views):
             m.put(due, now)
             return "r"
         if mode in ("earlier", "later"):
-            return self.another_time(mode, m, due, now)
+            return self.another_time(mode, m, due, record, now)
         return "x" if mode == "fail" else "k"
 
     @staticmethod
-    def another_time(mode, m, due, now):
+    def another_time(mode, m, due, record, now):
         """Who is at work goes on, and the message is there again when that delivery ends."""
         old = {"leased": m.again, "dead": None}.get(m.state, m.at)
-        if m.state == "ready" and m.tries is not None and (mode == "earlier" or due <= old or due < m.number("x", SPAN)):
-            m.token = SETTLED  # a late ack would forget this put
-        if old is not None and (due <= old if mode == "later" else due >= old or m.state == "ready"):
-            return "k"
-        if due >= m.number("x", SPAN):
+        stays = old is not None and (due <= old if mode == "later" else due >= old or m.state == "ready")
+        expiry = max(m.number("x", SPAN), Message(m.id, record).number("x", 0))
+        if not stays and due >= expiry:
             return "y"
+        m.keep_until(expiry)
+        if m.state == "ready" and m.tries is not None:
+            m.token = SETTLED  # a late ack would forget this put
+        if stays:
+            return "k"
         if m.state == "leased":
             m.again = due
         else:

@@ -12,7 +12,7 @@
 -- The last writes of a script, since a mark without its message would wake somebody in vain.
 
 -- next_move(): when the next message becomes due or the next lease ends (ms), or -1. One score from a foreign hand that is no
--- time must not make the reply of each take one that cannot be read.
+-- time must not make a reply one that cannot be read.
 local function next_move()
   local due = redis.call('ZRANGE', key.delayed, 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', key.leased, 0, 0, 'WITHSCORES')[2]

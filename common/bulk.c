@@ -93,6 +93,15 @@ static void mark_repeated(struct bulk *b, const struct err *e)
 			batch->repeated = batch->repeated || !batch->call.reply;
 }
 
+/* must_not_resend: may a call have been done that must not be done twice? */
+static bool must_not_resend(const struct bulk *b)
+{
+	for (const struct batch *batch = b->first; batch && b->conf.single; batch = batch->next)
+		if (batch->repeated && !batch->call.reply)
+			return true;
+	return false;
+}
+
 /* recover: the connection is gone; open it again and send again what has no answer. Not after a stop: there is no time for it. */
 static int recover(struct bulk *b, struct err *e)
 {
@@ -104,7 +113,7 @@ static int recover(struct bulk *b, struct err *e)
 		b->patience = clock_ms() + b->conn->conf.timeout;
 	do {
 		mark_repeated(b, e);
-		if (e->status != DQ_TEMPORARY || b->until)
+		if (e->status != DQ_TEMPORARY || b->until || must_not_resend(b))
 			return -1;
 		lost = *e;
 		if (rest(b, e) < 0)

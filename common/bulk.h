@@ -2,8 +2,8 @@
  * For scripts that take some fixed arguments, then `width` texts for each item, and answer a letter for each item.
  *
  * A connection lost with calls in flight is opened anew, for as long as conf.timeout of the connection, and those calls are
- * sent again, marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can tell), and each()
- * is told, since "no such message" may then be the echo of an answer that was lost. */
+ * sent again (unless conf.single), marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can
+ * tell), and each() is told, since "no such message" may then be the echo of an answer that was lost. */
 #ifndef DQ_BULK_H
 #define DQ_BULK_H
 
@@ -35,6 +35,7 @@ struct bulk_conf {
 	int repeat_at;          /* index in fixed, or -1 */
 	const char *repeat;
 	const char *letters;    /* that the script may answer */
+	bool single;            /* a call that may have been done is not sent again: done twice it would do harm */
 	bool lists;             /* the script is put: its queue is listed before each() is told, where the answer asks for that */
 	void (*each)(void *ctx, const struct bulk_result *result);
 	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only

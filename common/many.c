@@ -35,8 +35,8 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
 {
 	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
-				 .fixed = {"", conf->argument}, .repeat_at = -1, .letters = "dslukb", .each = on_result, .refused = on_refused,
-				 .ctx = m};
+				 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single, .letters = "dslukb",
+				 .each = on_result, .refused = on_refused, .ctx = m};
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;

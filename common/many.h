@@ -11,6 +11,7 @@ struct many_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
+	bool single;                 /* never done twice, as in bulk_conf */
 	bool dry;                    /* print the names of what would be done, and change nothing */
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */

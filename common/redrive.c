@@ -49,12 +49,13 @@ static enum status on_missed(void *ctx, const struct bulk_result *m)
 	return DQ_NO;
 }
 
+/* A release is single: the next taker may have the message by the time that the answer is found lost, and is not gone. */
 void redrive_init(struct redrive *r, struct conn *conn)
 {
 	const struct many_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
 				       .word = r->dead ? "brought back" : r->release ? "released" : "promoted", .dry = r->dry,
-				       .limit = r->limit,
-				       .rate = r->rate, .would = on_would, .missed = on_missed, .ctx = r};
+				       .single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
+				       .missed = on_missed, .ctx = r};
 
 	many_init(&r->many, conn, &conf);
 }

@@ -28,7 +28,7 @@ end
 
 local function first_delayed(from, to)
   local head = redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
-  return #head > 0 and math.floor(tonumber(head[2])) or -1
+  return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
 local refused = refusal_to_look(given)

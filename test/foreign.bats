@@ -151,3 +151,20 @@ body() { # ID
 	run -0 --separate-stderr dq-take -n 9 "$q"
 	equal "$(cut -f2 <<<"$output")$stderr" hello
 }
+
+@test "a score that is no time: takes go on, and so do dq-stat, dq-gc --check and --repair" {
+	local score stderr=''
+	for score in 1e300 1125899906842624000 inf -inf; do
+		rcli HSET "dq:{$q}:msg" odd $'\nx' bare $'\ny' >/dev/null
+		rcli ZADD "dq:{$q}:delayed" "$score" odd >/dev/null
+		[ "$score" = -inf ] || run -1 --separate-stderr dq-take "$q" # that one is due
+		equal "$stderr" ''
+		run -0 dq-stat "$q"
+		run -1 dq-gc --check "$q"
+		equal "$output" "$q/bare"$'\tno state'
+		run -0 dq-gc --repair "$q"
+		run -0 dq-take -n 1 "$q"
+		matches "$output" "^$q/bare@|^$q/odd@"
+		rcli DEL "${parts[@]/#/dq:{$q\}:}" >/dev/null
+	done
+}

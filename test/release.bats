@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load helper
+load cut
 
 # OPTION...: takes message x, just put.
 leased() {
@@ -101,6 +102,16 @@ leased() {
 
 blocked() {
 	rcli INFO clients | grep -q '^blocked_clients:1'
+}
+
+@test "--release: the answer is lost: not sent again, since the next taker may have it by then; 75" {
+	leased -t 1h -r 2
+	start_cut d dq-take "$q"
+	run -75 --separate-stderr dq-promote --release -u "unix://$T/cut" "$q/x"
+	stop_cut
+	matches "$stderr" "^dq-promote: $q/x: .*: 0 released, 1 unknown, 0 not sent\$"
+	holds 0 0 1 0
+	equal "$(tries x) $(field stat released)" '2 1'
 }
 
 @test "--release: the last try is over: dead, and said so" {

@@ -6,6 +6,11 @@
 --   ready    priority * 2^42 + due: most urgent first, then oldest due
 local SPAN = 4398046511104
 
+-- time_within(ms): that, or the nearest time there is.
+local function time_within(ms)
+  return math.max(0, math.min(ms, SPAN - 1))
+end
+
 local function delayed_score(priority, due)
   return due + ((priority - 100) % 256) / 256
 end

@@ -1,5 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/clock.lua
+-- @include lib/scores.lua
 -- wake: marks for those who wait (design in dq(7)). They are hints, never data: who pops one looks for itself.
 --   wake   'r': something is ready. One waiting taker pops it, takes, and marks again while more is ready.
 --   timer  't', its score the time (ms) when something is to be done. Who pops it holds that time, and gives it up with its
@@ -10,12 +11,13 @@
 --          lives or not. Who keeps a time does not keep its guard: both would go with it.
 -- The last writes of a script, since a mark without its message would wake somebody in vain.
 
--- next_move(): when the next message becomes due or the next lease ends (ms), or -1.
+-- next_move(): when the next message becomes due or the next lease ends (ms), or -1. One score from a foreign hand that is no
+-- time must not make a reply one that cannot be read.
 local function next_move()
   local due = redis.call('ZRANGE', key.delayed, 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', key.leased, 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
-  return at < math.huge and math.floor(at) or -1
+  return at < math.huge and time_within(math.floor(at)) or -1
 end
 
 local GUARD = 500 -- ms; common/marks.h mirrors it

@@ -278,6 +278,15 @@ static bool only_listing(const struct bulk *b)
 	return true;
 }
 
+/* listing_lost: there is no other connection. Where that is only the listing's loss, what was put is told all the same. */
+static int listing_lost(struct bulk *b, struct err *e)
+{
+	if (!only_listing(b))
+		return -1;
+	listing_failed(b, e);
+	return settle_front(b, e);
+}
+
 static int land_one(struct bulk *b, struct err *e)
 {
 	struct call *done;
@@ -286,21 +295,16 @@ static int land_one(struct bulk *b, struct err *e)
 
 	if (b->until)
 		b->conn->conf.timeout = left > 0 ? left : 1;
-	while (script_recv(b->conn, &done, e) < 0) {
-		if (recover(b, e) == 0)
-			continue;
-		if (!only_listing(b))
-			return -1;
-		listing_failed(b, e);
-		return settle_front(b, e);
-	}
+	while (script_recv(b->conn, &done, e) < 0)
+		if (recover(b, e) < 0)
+			return listing_lost(b, e);
 	loading = still_loading(b, done, e);
 	if (loading)
-		return loading < 0 ? -1 : 0;
+		return loading < 0 ? listing_lost(b, e) : 0;
 	b->patience = b->pause = 0;
-	if (done == &b->listing.call && listing_next(b, e) < 0)
-		return -1;
-	return settle_front(b, e);
+	if ((done == &b->listing.call && listing_next(b, e) < 0) || settle_front(b, e) < 0)
+		return listing_lost(b, e);
+	return 0;
 }
 
 static int launch(struct bulk *b, struct batch *batch, struct err *e)

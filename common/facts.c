@@ -123,7 +123,8 @@ int facts_shown_json(struct buf *out, const char *queue, const char *id, const s
 	if (add_head(out, queue, id, s->state, &m) < 0 || add_number(out, "now_ms", s->now) < 0 || add_number(out, "again_ms", s->again) < 0 ||
 	    add_number(out, "max_tries", h.tries) < 0 || add_number(out, "ttr_ms", h.ttr) < 0 ||
 	    add_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
-	    add_number(out, "expires_ms", h.expires) < 0 || add_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 || add_number(out, "size", s->bytes) < 0)
+	    add_number(out, "expires_ms", h.expires) < 0 || add_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
+	    add_number(out, "size", s->bytes) < 0)
 		return -1;
 	return buf_text(out, "}\n");
 }

@@ -122,7 +122,7 @@ silent() { # STATUS COMMAND...
 	dq-put -q y 1
 	rcli CONFIG RESETSTAT >/dev/null
 	run -0 dq-take -w 10s x y
-	# each script asks for the types of eleven keys
+	# each script asks for the types of thirteen keys
 	equal "$(rcli INFO commandstats | grep -oE '^cmdstat_(type|evalsha):calls=[0-9]+' | sort | paste -sd' ')" \
 		'cmdstat_evalsha:calls=2 cmdstat_type:calls=26'
 }

@@ -172,7 +172,7 @@ agree() { # HEADER
 @test "a lease, an expiry and a reservation that are none count as absent" {
 	rcli HSET "dq:{$q}:msg" x $'x=1x t=5x u=9x\npay' >/dev/null
 	rcli ZADD "dq:{$q}:ready" 1 x >/dev/null
-	script take 1000000 1 '' 1 9 0 >/dev/null
+	script take 1000000 1 '' 1 9 '' >/dev/null
 	equal "$(score leased x)" 1060000
 	dq-stat --json "$q/x" | jq -r '"\(.lease_until_ms) \(.ttr_ms) \(.expires_ms) \(.unique_ms)"' >"$T/shown"
 	equal "$(cat "$T/shown")" '1060000 60000 null null'

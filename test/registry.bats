@@ -142,6 +142,40 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
+@test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
+	dq-put -q "$q.other" x # the server knows the script
+	run -0 --separate-stderr python3 - "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 300ms "$q" x <<-'PYTHON'
+		import os, signal, socket, subprocess, sys
+		path, server = sys.argv[1:3]
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(path)
+		s.listen()
+		put = subprocess.Popen(sys.argv[3:])
+		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+		s.close()
+		to.connect(server)
+		data = b""
+		while b"\r\nn " not in data:
+		    if data:
+		        c.sendall(data)
+		    to.sendall(c.recv(65536))
+		    data = to.recv(65536)
+		put.send_signal(signal.SIGSTOP) # it sees the answer and the end at once
+		os.waitid(os.P_PID, put.pid, os.WSTOPPED)
+		c.sendall(data)
+		c.close()
+		put.send_signal(signal.SIGCONT)
+		sys.exit(put.wait())
+	PYTHON
+	equal "$output" "$q/a"
+	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
+	equal "${#stderr_lines[@]}" 1
+	holds 0 1 0 0
+	is_unlisted
+	dq-put -q "$q" y
+	is_listed
+}
+
 @test "a list that is of another type is refused by name, and nothing else is" {
 	rcli SADD "$q:queues" x >/dev/null
 	run -0 --separate-stderr dq-put -i a "$q" x

@@ -73,7 +73,7 @@ class Caller:
         rng, few = self.rng, self.rng.randrange(1, 9)
         return {
             "put": self.put,
-            "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20],
+            "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])],
             "ack": self.held,
             "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + self.held(),
             "release": self.ids,
@@ -90,7 +90,7 @@ class Caller:
             "hasten": self.ids,
             "redrive": self.ids,
             "pause": lambda: [rng.choice("0001")],
-            "list": lambda: [rng.choice("delayed due ready leased dead".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
+            "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
             "audit": lambda: [rng.choice("leased ready delayed dead try expiry msg".split()), 0, few, rng.choice("01")],

@@ -176,7 +176,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	long long before = g->dropped + g->faults;
 	struct err e;
 	bool empty = true; /* perhaps */
-	int status = 0;
+	int status = 0, absent = 0;
 
 	g->queue = q;
 	if (g->purge)
@@ -185,11 +185,14 @@ static int visit_queue(void *ctx, struct queue *q)
 		what = g->repair ? "not repaired" : "not checked";
 		status = audit(g, q, &e);
 	}
-	if (status == 0 && g->doubt && g->dropped + g->faults == before && absent_say(q, ABSENT_PUT, false, &e) < 0)
-		status = -1;
+	if (status == 0 && g->doubt && g->dropped + g->faults == before) {
+		absent = absent_say(q, ABSENT_PUT, false, &e);
+		status = absent < 0 ? -1 : 0;
+	}
 	if (status == 0 && g->forget && empty && !g->dry) {
 		what = "not removed";
 		status = forget(g, q, &e);
+		g->forgotten -= status == 0 && absent == 1; /* nothing but perhaps its name */
 	}
 	if (status == 0)
 		return 0;

@@ -157,6 +157,11 @@ silent() { # STATUS COMMAND...
 	exits 143 "${pids[2]}"
 }
 
+@test "dq-gc -v counts no queue as removed that was not there" {
+	run -0 --separate-stderr dq-gc -v "$q.none"
+	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put makes it"$'\n''dq-gc: 0 dropped'
+}
+
 @test "-q: they wait without a word" {
 	dq-take -q -w 10ms x 2>"$T/err" || true
 	dq-promote -qf --for 10ms x 2>>"$T/err"

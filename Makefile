@@ -38,12 +38,13 @@ PKG_CONFIG ?= pkg-config
 SAN ?=
 WERROR ?=
 
-tools := $(patsubst cmd/%.c,%,$(wildcard cmd/dq-*.c))
+tools := $(notdir $(wildcard cmd/dq-*))
 scripts := $(wildcard lua/*.lua)
 units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
-lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
-objects := $(tools:%=$(BUILD)/cmd/%.o) $(lib_objects) $(units:%=%.o) $(fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
+lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
+tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c))
+objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
 # Asked when the first recipe needs it, so that deps and clean work without hiredis.
 no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(PKG_CONFIG) 2>/dev/null),,pkg-config )$\
@@ -95,32 +96,38 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/unit/%.o: test/unit/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itest/unit $(werror) -MMD -MP -c -o $@ $<
+	$(compile) -Icmd -Itest/unit $(werror) -MMD -MP -c -o $@ $<
 
 $(BUILD)/scripts.o: $(BUILD)/scripts.c $(BUILD)/flags
 	$(compile) -Wno-overlength-strings $(werror) -MMD -MP -c -o $@ $<
 
-$(BUILD)/common/opt.o: extra = -DDQ_VERSION='"$(shell cat VERSION)"'
-$(BUILD)/common/opt.o: VERSION
+$(BUILD)/common/tool/opt.o: extra = -DDQ_VERSION='"$(shell cat VERSION)"'
+$(BUILD)/common/tool/opt.o: VERSION
 
 # Directories stand for "a file came or went".
-$(BUILD)/libdq.a: $(lib_objects) common lua
+$(BUILD)/libdq.a: $(lib_objects) $(wildcard common/*) lua
 	rm -f $@
 	$(AR) rcsD $@ $(lib_objects)
 
-$(tools:%=$(BUILD)/%): $(BUILD)/dq-%: $(BUILD)/cmd/dq-%.o $(BUILD)/libdq.a
-	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
+# The tools' own modules, for the tests.
+$(BUILD)/cmd.a: $(filter-out $(foreach t,$(tools),%/$t.o),$(tool_objects)) $(wildcard cmd/*)
+	rm -f $@
+	$(AR) rcsD $@ $(filter %.o,$^)
 
-$(units): %: %.o $(BUILD)/libdq.a
+$(foreach t,$(tools),$(eval $(BUILD)/$t: $(filter $(BUILD)/cmd/$t/%,$(tool_objects)) cmd/$t))
+$(tools:%=$(BUILD)/%): $(BUILD)/libdq.a
+	$(link) -o $@ $(filter %.o,$^) $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
+
+$(units): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
 	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
 
 # Their flags come from test/fuzz/run.
 $(BUILD)/fuzz/%.o: test/fuzz/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(compile) $(werror) -MMD -MP -c -o $@ $<
+	$(compile) -Icmd $(werror) -MMD -MP -c -o $@ $<
 
-$(fuzzers): %: %.o $(BUILD)/libdq.a
-	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
+$(fuzzers): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
+	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/cmd.a $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
 
 $(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o
 

@@ -320,7 +320,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "-x") == 0) {
 		out = expanded(argv[2]);
 	} else if (argc >= 2 && argv[1][0] != '-') {
-		add_text(&out, "/* made by embed from lua/: do not edit */\n#include \"script.h\"\n");
+		add_text(&out, "/* made by embed from lua/: do not edit */\n#include \"redis/script.h\"\n");
 		qsort(argv + 1, (size_t)argc - 1, sizeof *argv, by_text);
 		for (int i = 1; i < argc; i++)
 			add_script(&out, argv[i]);

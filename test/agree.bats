@@ -4,17 +4,6 @@
 
 bats_require_minimum_version 1.5.0
 
-# From the bottom up; a file includes its own layer or lower ones.
-layers='
-err buf num when name ulid text clock url span table seen request
-sock input
-conn reply handshake
-script
-queue registry queues header bulk take stream message record listing audit counts facts entry receipt batch marks waiter server finding health
-opt argv args out outlet die remark absent stop ask progress many redrive producer child environ link slot crew hold patience worker watch checkup
-'
-knows_hiredis='conn reply script queue registry bulk take listing audit receipt waiter marks handshake server'
-
 setup() {
 	cd "$BATS_TEST_DIRNAME/.." || return
 	DQ_BIN=${DQ_BIN:-$PWD/build}
@@ -23,46 +12,47 @@ setup() {
 	export HOME=$BATS_TEST_TMPDIR
 }
 
-@test "includes run one way" {
+# From the bottom up: a file includes its own layer or lower ones, and of cmd/ only the folder of its tool.
+@test "includes run one way, and in no circle" {
 	local files
 	mapfile -t files < <(find cmd common -name '*.[ch]')
-	LAYERS=$layers awk '
-	function layer(path, name) {
-		if (path ~ /^cmd\//) return 99
-		name = path
-		sub(/.*\//, "", name)
-		sub(/\.[ch]$/, "", name)
-		if (name in level) return level[name]
-		print path ": its layer is unknown (test/agree.bats lists them)"
-		bad = 1
-		return 0
+	awk '
+	function level(path) {
+		return path ~ /^base\// ? 1 : path ~ /^redis\// ? 2 : path ~ /^queue\// ? 3 : path ~ /^tool\// ? 4 : 5
 	}
-	BEGIN { n = split(ENVIRON["LAYERS"], line, "\n")
-		for (i = 1; i <= n; i++) {
-			m = split(line[i], names, " ")
-			for (j = 1; j <= m; j++) level[names[j]] = i } }
-	FNR == 1 { mine = layer(FILENAME) }
+	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
 	/^#include "/ {
+		mine = FILENAME
+		sub(/^common\//, "", mine)
 		split($0, part, "\"")
-		if (layer(part[2]) > mine) { print FILENAME ":" FNR ": " $0 " goes up"; bad = 1 } }
+		other = part[2]
+		if (other !~ /\//) other = folder(mine) "/" other
+		bad_here = level(other) > level(mine) || (level(mine) < 5 && other ~ /^(cmd|dq-)/)
+		if (level(mine) == 5 && level(other) == 5 && folder(mine) != folder(other)) bad_here = 1
+		if (bad_here) { print FILENAME ":" FNR ": " $0; bad = 1 } }
 	END { exit bad }' "${files[@]}"
+	# A module is its header and its source: what includes what must have an order.
+	awk '/^#include "/ {
+		mine = FILENAME
+		sub(/^common\//, "", mine)
+		sub(/\.[ch]$/, "", mine)
+		split($0, part, "\"")
+		other = part[2]
+		sub(/\.h$/, "", other)
+		if (other !~ /\//) { where = mine; sub(/\/[^\/]*$/, "", where); other = where "/" other }
+		if (mine != other) print mine, other }' "${files[@]}" | tsort >/dev/null 2>"$BATS_TEST_TMPDIR/circles"
+	diff "$BATS_TEST_TMPDIR/circles" - <<-EOF
+	EOF
 }
 
-@test "who includes hiredis" {
-	local file name
-	grep -lE '^#include [<"](hiredis/)?hiredis' cmd/*.[ch] common/*.[ch] >"$BATS_TEST_TMPDIR/files" || true
-	while IFS= read -r file; do
-		name=$(basename "$file" .c)
-		[[ $file == common/*.c && (" $knows_hiredis " == *" $name "*) ]] || {
-			echo "$file includes hiredis"
-			return 1
-		}
-	done <"$BATS_TEST_TMPDIR/files"
+@test "hiredis is known to redis/ and queue/ alone" {
+	run -1 grep -rlE '^#include [<"](hiredis/)?hiredis' cmd common/base common/tool
+	grep -rqE '^#include <hiredis' common/redis
 }
 
 # OBJECT SYMBOL for all that objects use and none of them defines
 used() {
-	nm -A -g "$DQ_BIN"/common/*.o "$DQ_BIN"/cmd/dq-*.o | awk '
+	nm -A -g "$DQ_BIN"/common/*/*.o "$DQ_BIN"/cmd/*/*.o | awk '
 		{ sub(/\.o:.*/, "", $1); sub(/.*\//, "", $1) }
 		$(NF - 1) == "U" { use[++n] = $1 " " $NF; symbol[n] = $NF; next }
 		{ ours[$NF] = 1 }

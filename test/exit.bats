@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load helper
 
 tools() {
-	(cd "$BATS_TEST_DIRNAME/../cmd" && printf '%s\n' dq-*.c) | sed 's/\.c$//'
+	(cd "$BATS_TEST_DIRNAME/../cmd" && printf '%s\n' *)
 }
 
 # Arguments with which the tool does its work on queue $q, and, said to it, changes or shows something.

@@ -104,7 +104,7 @@ shell_files() {
 	cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 		--suppress=missingInclude --suppress=missingIncludeSystem --suppress=ctuuninitvar \
 		--suppress=normalCheckLevelMaxBranches -D_POSIX_C_SOURCE=200809L '-DDQ_VERSION="x"' \
-		-Icommon -Itest/unit cmd common embed test/unit
+		-Icommon -Icmd -Itest/unit cmd common embed test/unit
 }
 
 @test "functions: at most 60 lines, main in cmd/ at most 45" {

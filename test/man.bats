@@ -128,10 +128,10 @@ rows() { # TITLE
 
 # NAME NUMBER of enum status, in order.
 statuses() {
-	sed -n '/^enum status {/,/^};/s/^\t\(DQ_[A-Z]*\) = \([0-9]*\).*/\1 \2/p' common/err.h
+	sed -n '/^enum status {/,/^};/s/^\t\(DQ_[A-Z]*\) = \([0-9]*\).*/\1 \2/p' common/base/err.h
 }
 
-@test "dq(7): exit statuses are those of common/err.h" {
+@test "dq(7): exit statuses are those of common/base/err.h" {
 	cd_top
 	[ "$(statuses | wc -l)" -ge 11 ]
 	equal "$(rows 'EXIT STATUS' | cut -f1)" "$(statuses | sed 's/.* //; s/^128$/128+n/')"
@@ -153,11 +153,11 @@ statuses() {
 	[ "$bad" -eq 0 ]
 }
 
-@test "dq(7): keys are those of common/name.h, with the types of lua/lib/types.lua" {
+@test "dq(7): keys are those of common/base/name.h, with the types of lua/lib/types.lua" {
 	local part type rest
 	cd_top
 	equal "$(rows KEYS | cut -f1 | xargs)" \
-		"$(sed -n '/^enum name_part {/,/^};/s/^\tPART_\([A-Z]*\).*/\L\1/p' common/name.h | grep -vx count | xargs)"
+		"$(sed -n '/^enum name_part {/,/^};/s/^\tPART_\([A-Z]*\).*/\L\1/p' common/base/name.h | grep -vx count | xargs)"
 	# shellcheck disable=SC2154  # helper.bash has it
 	equal "$(rows KEYS | cut -f1 | xargs)" "${parts[*]}"
 	while IFS=$'\t' read -r part type rest; do
@@ -171,7 +171,7 @@ statuses() {
 # BEGINNING TAB STATUS TAB DONE of the table of error replies.
 meanings() {
 	local file
-	file=$(grep -l '^} meanings\[\]' common/*.c)
+	file=$(grep -l '^} meanings\[\]' common/*/*.c cmd/*/*.c)
 	sed -n '/^} meanings\[\]/,/^};/s/^\t{"\([^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), [A-Z]*, [a-z]*},.*/\1\t\2\t\3/p' "$file" |
 		sed 's/ \t/\t/; s/NOT_DONE$/no/; s/UNKNOWN$/unknown/' |
 		sed "$(statuses | sed 's|\(.*\) \(.*\)|s/\\t\1\\t/\\t\2\\t/|')"
@@ -183,9 +183,9 @@ meanings() {
 	diff -u --label 'dq(7)' --label 'meanings[]' <(rows 'Error replies of the server' | sort) <(meanings | sort)
 }
 
-number() { # NAME in common/*.h
+number() { # NAME in common/*/*.h
 	local value
-	value=$(sed -n "s/^#define $1 \([^/]*\).*/\1/p" common/*.h)
+	value=$(sed -n "s/^#define $1 \([^/]*\).*/\1/p" common/*/*.h)
 	[ -n "$value" ] || return
 	echo $((value))
 }
@@ -213,7 +213,7 @@ field_default() { # LETTER
 			return 1
 		}
 	done
-	grep -qF 'INT64_C(4398046511103)' common/when.h
+	grep -qF 'INT64_C(4398046511103)' common/base/when.h
 	[ "$(date -u -d @4398046511 +'%B %-d, %Y, %T')" = 'May 15, 2109, 07:35:11' ]
 	grep -qF 'before May 15, 2109, 07:35:11.104 UTC' man/dq.7
 }

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load helper
 
 tools() {
-	(cd "$BATS_TEST_DIRNAME/../cmd" && printf '%s\n' dq-*.c) | sed 's/\.c$//'
+	(cd "$BATS_TEST_DIRNAME/../cmd" && printf '%s\n' *)
 }
 
 @test "--help of every tool fits into 80 columns" {

@@ -4,7 +4,7 @@
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
 -- A header from a foreign hand may say anything. A field whose value is not a plain number in its range, or no schedule, counts
--- as absent; of several the first one counts. common/header.c reads it in the same way.
+-- as absent; of several the first one counts. common/queue/header.c reads it in the same way.
 local TTR, TRIES, PRIORITY = 60000, 5, 100
 local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
 local MOST = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}

@@ -20,7 +20,7 @@ local function next_move()
   return at < math.huge and time_within(math.floor(at)) or -1
 end
 
-local GUARD = 500 -- ms; common/marks.h mirrors it
+local GUARD = 500 -- ms; common/queue/marks.h mirrors it
 local function wake_at(at, now, kept)
   local armed = tonumber(redis.call('HGET', key.stat, 'armed') or nil)
   local given_up = armed and (kept == '?' or tonumber(kept) == armed) -- nobody holds that time any more

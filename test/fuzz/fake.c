@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "reply.h"
-#include "sock.h"
+#include "base/clock.h"
+#include "redis/reply.h"
+#include "redis/sock.h"
 
 static struct redisContext context;
 static const char *left;

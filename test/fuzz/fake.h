@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "conn.h"
+#include "redis/conn.h"
 
 /* fake_open makes c a connection on which the server says these bytes. In them a line "~" is where the connection is lost; it
  * can be opened again as long as bytes are left. The bytes are borrowed. */

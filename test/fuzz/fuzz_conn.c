@@ -3,9 +3,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "conn.h"
 #include "fuzz.h"
-#include "reply.h"
+#include "redis/conn.h"
+#include "redis/reply.h"
 
 static void connected(struct conn *c, int fd)
 {

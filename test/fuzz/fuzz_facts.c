@@ -1,9 +1,9 @@
 /* What is shown of a message, whatever its header, reason and numbers: lines that cannot be taken for others, and JSON. */
-#include "facts.h"
+#include "dq-stat/facts.h"
 #include "fuzz.h"
-#include "header.h"
 #include "json.h"
-#include "message.h"
+#include "queue/header.h"
+#include "queue/message.h"
 
 /* facts_lines: so many lines KEY TAB VALUE, each value there and without a TAB. */
 static void check_lines(const char *s, size_t len, int wanted)

@@ -1,11 +1,11 @@
 /* Records on standard input: cut as a plain reading of the bytes cuts them, however they trickle in; and each line of --tsv. */
 #include <unistd.h>
 
-#include "entry.h"
+#include "base/name.h"
+#include "base/text.h"
 #include "fuzz.h"
-#include "input.h"
-#include "name.h"
-#include "text.h"
+#include "queue/entry.h"
+#include "tool/input.h"
 
 #define MOST 16384 /* a pipe takes that at once */
 

@@ -1,6 +1,6 @@
 /* Queues, ids, prefixes, names and receipts: what is accepted is its parts put together again, and makes keys in one slot. */
+#include "base/name.h"
 #include "fuzz.h"
-#include "name.h"
 
 static const char legal[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-:";
 

@@ -1,11 +1,11 @@
 /* Numbers, sizes, durations, times and retry schedules: what is read prints and reads again as the same; what is refused
  * leaves the result alone. */
-#include "entry.h"
+#include "base/num.h"
+#include "base/span.h"
+#include "base/when.h"
 #include "fuzz.h"
-#include "message.h"
-#include "num.h"
-#include "span.h"
-#include "when.h"
+#include "queue/entry.h"
+#include "queue/message.h"
 
 #define UNTOUCHED INT64_C(-77)
 

@@ -3,19 +3,19 @@
  *
  * The first byte picks the decoder (the cases below). The rest is a line for each element: ":NUMBER", "$TEXT" (escaped as
  * text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other line as it is. So most inputs are well-formed, unlike bytes. */
-#include "audit.h"
-#include "bulk.h"
-#include "counts.h"
-#include "facts.h"
+#include "base/text.h"
+#include "dq-stat/counts.h"
+#include "dq-stat/facts.h"
+#include "dq-take/record.h"
 #include "fake.h"
 #include "fuzz.h"
 #include "json.h"
-#include "queues.h"
-#include "receipt.h"
-#include "record.h"
-#include "registry.h"
-#include "take.h"
-#include "text.h"
+#include "queue/audit.h"
+#include "queue/bulk.h"
+#include "queue/queues.h"
+#include "queue/receipt.h"
+#include "queue/registry.h"
+#include "queue/take.h"
 
 /* resp turns the lines into the protocol. */
 static void resp(struct buf *out, const char *s, size_t len)

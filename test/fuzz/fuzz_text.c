@@ -1,8 +1,8 @@
 /* Escaping: what is written is safe where it goes, and what is meant to be read back reads back as it was. */
-#include "entry.h"
+#include "base/table.h"
+#include "base/text.h"
 #include "fuzz.h"
-#include "table.h"
-#include "text.h"
+#include "queue/entry.h"
 
 static void tsv(const char *s, size_t len)
 {

@@ -1,7 +1,7 @@
 /* URLs: what is accepted keeps its bounds and is shown without the password, as a URL of the same place; what is refused leaves
  * nothing behind and quotes nothing. */
 #include "fuzz.h"
-#include "url.h"
+#include "redis/url.h"
 
 #define CANARY "Zanary7" /* no hex digit in front: \x9c and anary7 made one */
 

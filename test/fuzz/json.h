@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "text.h"
+#include "base/text.h"
 
 static inline const char *json_string(const char *s)
 {

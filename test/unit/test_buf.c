@@ -1,5 +1,5 @@
-#include "buf.h"
-#include "err.h"
+#include "base/buf.h"
+#include "base/err.h"
 #include "unit.h"
 
 static void grows(void)

@@ -1,4 +1,4 @@
-#include "clock.h"
+#include "base/clock.h"
 #include "unit.h"
 
 #define MS INT64_C(1000)

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "conn.h"
-#include "reply.h"
+#include "redis/conn.h"
+#include "redis/reply.h"
 #include "unit.h"
 
 static const char *words[] = {"PING"};

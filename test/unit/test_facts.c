@@ -1,4 +1,4 @@
-#include "facts.h"
+#include "dq-stat/facts.h"
 #include "unit.h"
 
 /* The line KEY TAB VALUE, or the member "KEY", that facts make of a header. */

@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "input.h"
-#include "text.h"
+#include "base/text.h"
+#include "tool/input.h"
 #include "unit.h"
 
 #define SLACK (512 * 1024) /* how far beyond its limit a reader may grow */

@@ -1,4 +1,4 @@
-#include "name.h"
+#include "base/name.h"
 #include "unit.h"
 
 #define ANY (NAME_QUEUE | NAME_MESSAGE | NAME_RECEIPT)

@@ -1,4 +1,4 @@
-#include "num.h"
+#include "base/num.h"
 #include "unit.h"
 
 #define UNTOUCHED INT64_C(-77)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "die.h"
-#include "out.h"
-#include "progress.h"
+#include "base/clock.h"
+#include "tool/die.h"
+#include "tool/out.h"
+#include "tool/progress.h"
 #include "unit.h"
 
 /* What the terminal behind stderr got, up to and with that text; it comes a little later than it was written. */

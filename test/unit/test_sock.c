@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "sock.h"
+#include "base/clock.h"
+#include "redis/sock.h"
 #include "unit.h"
 
 static char dir[] = "/tmp/test_sock.XXXXXX";

@@ -1,4 +1,4 @@
-#include "text.h"
+#include "base/text.h"
 #include "unit.h"
 
 #define LIT(s) (s), sizeof(s) - 1

@@ -1,4 +1,4 @@
-#include "ulid.h"
+#include "base/ulid.h"
 #include "unit.h"
 
 #define NOW UINT64_C(1795251600123)

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
+#include "redis/url.h"
 #include "unit.h"
-#include "url.h"
 
 #define CANARY "Zq7-secret-canary"
 

@@ -1,5 +1,5 @@
+#include "base/when.h"
 #include "unit.h"
-#include "when.h"
 
 #define UNTOUCHED INT64_C(-77)
 

@@ -1,0 +1,235 @@
+/* dq-ack: settles deliveries. */
+#include <stdio.h>
+#include <string.h>
+
+#include "queue/bulk.h"
+#include "queue/entry.h"
+#include "queue/queues.h"
+#include "queue/receipt.h"
+#include "tool/args.h"
+#include "tool/die.h"
+#include "tool/opt.h"
+#include "tool/stop.h"
+
+static const char usage[] =
+	"usage: dq-ack [-q] [-r [-d DUR] | -b | -x DUR | -g [-d DUR | -a TIME]] [-m TEXT]\n"
+	"              [RECEIPT...]\n"
+	"Settles deliveries: without an option the messages are done and gone. RECEIPT\n"
+	"is what dq-take printed, QUEUE/ID@TOKEN; with none, the first TAB-separated\n"
+	"field of each line of standard input is one. Exit 1 if a receipt is no longer\n"
+	"valid.\n"
+	"  -r, --retry              failed: deliver again by the message's schedule; dead\n"
+	"                           when its tries are used up\n"
+	"  -d, --delay DUR          with -r: deliver again after DUR instead; with -g:\n"
+	"                           after DUR\n"
+	"  -a, --at TIME            with -g: at TIME, @EPOCH or RFC 3339\n"
+	"  -b, --bury               failed for good: dead at once\n"
+	"  -x, --extend DUR         not done yet: the lease ends DUR from now\n"
+	"  -g, --give-back          not even tried: ready again, and the try does not\n"
+	"                           count\n"
+	"  -m, --message TEXT       with -r and -b: why; kept with the message\n"
+	"  -q, --quiet              say nothing of receipts that are no longer valid\n" OPT_USAGE;
+
+struct ack {
+	struct opt opt;
+	struct conn conn;
+	struct queues queues;
+	struct bulk bulk;
+	int verb;            /* an option's letter; 0 = done */
+	char amount[ENTRY_DUE]; /* of -d or -x, ms; of -a, @ms */
+	int amount_of;          /* that option */
+	const char *reason;
+	bool quiet;
+	size_t done, dead;
+	enum status status;
+};
+
+static void on_result(void *ctx, const struct bulk_result *r)
+{
+	struct ack *a = ctx;
+
+	if (r->letter == 'd' || r->letter == 'b') {
+		a->done += r->letter == 'd';
+		a->dead += r->letter == 'b';
+		return;
+	}
+	if (r->repeated) {
+		/* The answer to the first sending was lost with its connection. */
+		a->status = worse(a->status, DQ_TEMPORARY);
+		warn("%s/%s@%s: not known whether it was settled: the connection was lost", r->queue->name, r->id, r->second);
+		return;
+	}
+	a->status = worse(a->status, DQ_NO);
+	if (!a->quiet)
+		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
+		     r->letter == 'u' ? "no such message" :
+		     a->verb == 'x' ? "the lease ran out, or this receipt is no longer valid" : "this receipt is no longer valid");
+}
+
+static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
+{
+	struct ack *a = ctx;
+
+	a->status = worse(a->status, e->status);
+	warn("%s: %zu receipt%s %s: %s", queue->name, n, n == 1 ? "" : "s",
+	     e->fate == FATE_UNKNOWN ? "perhaps not settled" : "not settled", e->text);
+}
+
+/* lost: no further answer will come, and there is no going on. */
+static enum status lost(struct ack *a, const struct err *e)
+{
+	a->status = worse(a->status, e->status);
+	if (!bulk_wind_up(&a->bulk, e))
+		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->bulk.object, e->text, a->done, a->bulk.unanswered, a->bulk.unsent);
+	return DQ_STOPPED;
+}
+
+static enum status add(void *ctx, const char *word, size_t len, enum status bad)
+{
+	struct ack *a = ctx;
+	struct name name;
+	struct queue *queue;
+	struct err e;
+
+	if (name_parse(word, len, NAME_RECEIPT, &name, &e) < 0) {
+		warn("%s", e.text);
+		a->status = worse(a->status, bad);
+		return DQ_DONE;
+	}
+	queue = queues_find(&a->queues, name.queue);
+	if (!queue)
+		err_memory(&e);
+	const char *texts[] = {name.id, name.token};
+	const size_t lens[] = {strlen(name.id), strlen(name.token)};
+	if (!queue || bulk_add(&a->bulk, queue, texts, lens, &e) < 0)
+		return lost(a, &e);
+	return DQ_DONE;
+}
+
+static enum status settle(void *ctx)
+{
+	struct ack *a = ctx;
+	struct err e;
+
+	if (bulk_finish(&a->bulk, &e) < 0)
+		return lost(a, &e);
+	return DQ_DONE;
+}
+
+static void parse_verb(struct ack *a, int verb)
+{
+	if (a->verb && a->verb != verb)
+		die_usage("only one of -r, -b, -x and -g");
+	a->verb = verb;
+}
+
+static void parse_amount(struct ack *a, int option)
+{
+	struct err e;
+
+	if (a->amount_of)
+		die_usage("only one of -d, -a and -x, once");
+	a->amount_of = option;
+	if (option != 'a')
+		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration(option == 'd' ? "-d" : "-x", optarg));
+	else if (entry_time(optarg, a->amount, &e) < 0)
+		die_usage("-a: %s", e.text);
+}
+
+static void parse_option(struct ack *a, int c)
+{
+	switch (c) {
+	case 'r':
+	case 'b':
+	case 'g':
+		parse_verb(a, c);
+		break;
+	case 'x':
+		parse_verb(a, c);
+		/* fall through */
+	case 'd':
+	case 'a':
+		parse_amount(a, c);
+		break;
+	case 'm':
+		if (strlen(optarg) > RECEIPT_REASON_MAX)
+			die_usage("-m: at most %d bytes", RECEIPT_REASON_MAX);
+		a->reason = optarg;
+		break;
+	case 'q':
+		a->quiet = true;
+		break;
+	default:
+		opt_common(&a->opt, c, usage);
+	}
+}
+
+/* parse returns the operands. */
+static char **parse(struct ack *a, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"retry", no_argument, NULL, 'r'},
+						{"delay", required_argument, NULL, 'd'},
+						{"at", required_argument, NULL, 'a'},
+						{"bury", no_argument, NULL, 'b'},
+						{"extend", required_argument, NULL, 'x'},
+						{"give-back", no_argument, NULL, 'g'},
+						{"message", required_argument, NULL, 'm'},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	int c;
+
+	while ((c = argv_next(argc, argv, OPT_SHORT "rd:a:bx:gm:q", options)) != -1)
+		parse_option(a, c);
+	if (a->amount_of == 'd' && a->verb != 'r' && a->verb != 'g')
+		die_usage("-d: goes with -r or -g");
+	if (a->amount_of == 'a' && a->verb != 'g')
+		die_usage("-a: goes with -g");
+	if (a->verb == 'x' && !strcmp(a->amount, "0"))
+		die_usage("-x: a lease is at least 1ms");
+	if (a->reason && a->verb != 'r' && a->verb != 'b')
+		die_usage("-m: goes with -r or -b");
+	return argv_operands(argc, argv).words;
+}
+
+/* start makes the calls that the option means. */
+static void start(struct ack *a)
+{
+	static const enum receipt_verb verbs[] = {
+		['r'] = RECEIPT_RETRY, ['b'] = RECEIPT_BURY, ['x'] = RECEIPT_EXTEND, ['g'] = RECEIPT_GIVE_BACK};
+	struct receipt_call how = receipt_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
+	struct bulk_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
+				 .letters = RECEIPT_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
+
+	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
+	queues_init(&a->queues, &a->conn, a->opt.prefix);
+	bulk_init(&a->bulk, &a->conn, &conf);
+}
+
+int main(int argc, char **argv)
+{
+	struct ack a = {.status = DQ_DONE};
+	struct args args = {.each = add, .before_wait = settle, .ctx = &a};
+	enum status status;
+	char **receipts;
+
+	opt_start(&a.opt, "dq-ack");
+	receipts = parse(&a, argc, argv);
+	args.words = a.quiet ? NULL : "receipts";
+	args.stop_fd = opt_caught(stop_catch());
+	opt_connect(&a.opt, &a.conn, args.stop_fd);
+	start(&a);
+	status = args_each(&args, receipts);
+	if (a.conn.redis)
+		settle(&a);
+	if (status != DQ_STOPPED || stop_signal())
+		a.status = worse(a.status, status);
+	if (a.opt.verbose)
+		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");
+	if (a.opt.verbose && a.dead)
+		warn("%zu dead: out of tries", a.dead);
+	bulk_free(&a.bulk);
+	queues_free(&a.queues);
+	conn_close(&a.conn);
+	finish(a.status);
+}

@@ -1,0 +1,300 @@
+/* dq-gc: drops the dead past their keep time, checks and repairs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/audit.h"
+#include "queue/queues.h"
+#include "queue/registry.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/opt.h"
+#include "tool/out.h"
+#include "tool/progress.h"
+#include "tool/stop.h"
+
+static const char usage[] =
+	"usage: dq-gc [-q] [--dead-for DUR] [--empty-for DUR] [--check | --repair]\n"
+	"             [--dry-run] [QUEUE...]\n"
+	"Drops dead messages that died longer ago than they are kept, in all queues or\n"
+	"the named ones, and messages that have expired, forgets the ids that are no\n"
+	"longer kept unique, and removes queues that are empty and not in use. With\n"
+	"--check or --repair only that for which --dead-for or --empty-for is given, too.\n"
+	"      --dead-for DUR       how long the dead are kept (30d); with a unit\n"
+	"      --empty-for DUR      how long an empty queue stays after its last put and\n"
+	"                           take (1d); with a unit\n"
+	"      --check              print a line for each fault found: NAME, TAB, fault;\n"
+	"                           exit 1 if there is one\n"
+	"      --repair             check, repair what is found, and check again: exit 1\n"
+	"                           if a fault remains\n"
+	"      --dry-run            change nothing, print the names of what would go;\n"
+	"                           --repair is then --check\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+
+enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
+
+struct gc {
+	struct opt opt;
+	struct conn conn;
+	struct queues queues;
+	const struct queue *queue; /* at work */
+	int64_t keep, idle;        /* ms */
+	char keep_text[24];
+	bool purge, forget, check, repair, dry;
+	bool doubt;                /* say of a queue, which was named, that it does not exist yet */
+	struct buf lines;          /* to be written */
+	long long dropped, forgotten, faults;
+	struct progress progress;
+	enum status status;
+};
+
+static int write_lines(struct gc *g)
+{
+	struct err e;
+	int status = out_write(g->lines.bytes, g->lines.len, &e);
+
+	g->lines.len = 0;
+	if (status == 0)
+		return 0;
+	if (e.status != DQ_STOPPED)
+		warn("standard output: %s", e.text);
+	g->status = worse(g->status, e.status);
+	return -1;
+}
+
+/* print_line prints a name, the queue's where id is NULL, and, unless NULL, a fault. An id that a foreign hand has written may be any
+ * bytes. */
+static int print_line(struct gc *g, const char *id, size_t len, const char *fault)
+{
+	struct buf *to = &g->lines;
+
+	if (buf_text(to, g->queue->name) < 0 || (id && (buf_char(to, '/') < 0 || text_line(to, id, len) < 0)) ||
+	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) || buf_char(to, '\n') < 0) {
+		warn("out of memory");
+		g->status = worse(g->status, DQ_TEMPORARY);
+		return -1;
+	}
+	return to->len < 65536 ? 0 : write_lines(g);
+}
+
+static int on_id(void *ctx, const char *id)
+{
+	struct gc *g = ctx;
+
+	g->dropped++;
+	return g->dry ? print_line(g, id, strlen(id), NULL) : 0;
+}
+
+/* purge works in short calls, so that others are served in between. *empty: no message is left. */
+static int purge(struct gc *g, struct queue *q, bool *empty, struct err *e)
+{
+	int64_t n, skip = 0;
+	bool more;
+
+	do {
+		e->status = DQ_DONE;
+		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, empty, e) < 0)
+			return -1;
+		skip += n;
+		progress_tick(&g->progress, g->dropped, 0);
+	} while (more && !stop_signal());
+	return 0;
+}
+
+static void purge_ahead(void *ctx, struct call *call, struct queue *q)
+{
+	const struct gc *g = ctx;
+
+	queue_purge_ahead(call, q, g->keep_text, g->dry);
+}
+
+static int on_fault(void *ctx, const struct audit_fault *f)
+{
+	return print_line(ctx, f->id, f->id_len, f->fault);
+}
+
+static int on_remaining(void *ctx, const struct audit_fault *f)
+{
+	(void)ctx;
+	(void)f;
+	return 0;
+}
+
+/* forget: an empty queue goes, with its name. */
+static int forget(struct gc *g, struct queue *q, struct err *e)
+{
+	bool forgotten;
+
+	if (registry_forget(q, g->idle, &forgotten, e) < 0)
+		return -1;
+	g->forgotten += forgotten;
+	return 0;
+}
+
+/* audit_name: whether the list of queues and the queue agree. */
+static int audit_name(struct gc *g, struct queue *q, struct err *e)
+{
+	const char *fault;
+
+	if (registry_check(q, g->repair, &fault, e) < 0)
+		return -1;
+	e->status = DQ_DONE;
+	if (!fault)
+		return 0;
+	g->faults++;
+	if (!g->repair)
+		g->status = worse(g->status, DQ_NO);
+	return print_line(g, NULL, 0, fault);
+}
+
+static int audit(struct gc *g, struct queue *q, struct err *e)
+{
+	struct audit_sum sum, left;
+
+	if (audit_name(g, q, e) < 0 || audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
+		return -1;
+	g->faults += sum.faults;
+	left = sum;
+	if (sum.faults > 0 && g->repair && audit_walk(q, false, on_remaining, NULL, &left, e) < 0)
+		return -1;
+	if (left.faults > 0) {
+		g->status = worse(g->status, DQ_NO);
+		if (g->repair)
+			warn("%s: not mended: %lld fault%s", q->name, (long long)left.faults, left.faults == 1 ? "" : "s");
+	}
+	if (g->opt.verbose)
+		warn("%s: %lld faults, %lld mended; looked at %lld bytes in %lld slices of at most %lld", q->name, (long long)sum.faults,
+		     g->repair && left.faults < sum.faults ? (long long)(sum.faults - left.faults) : 0, (long long)sum.bytes,
+		     (long long)sum.slices, (long long)sum.max_bytes);
+	return 0;
+}
+
+static int visit_queue(void *ctx, struct queue *q)
+{
+	struct gc *g = ctx;
+	const char *what = "not collected";
+	long long before = g->dropped + g->faults;
+	struct err e;
+	bool empty = true; /* perhaps */
+	int status = 0, absent = 0;
+
+	g->queue = q;
+	if (g->purge)
+		status = purge(g, q, &empty, &e);
+	if (status == 0 && g->check) {
+		what = g->repair ? "not repaired" : "not checked";
+		status = audit(g, q, &e);
+	}
+	if (status == 0 && g->doubt && g->dropped + g->faults == before) {
+		absent = absent_say(q, ABSENT_PUT, false, &e);
+		status = absent < 0 ? -1 : 0;
+	}
+	if (status == 0 && g->forget && empty && !g->dry) {
+		what = "not removed";
+		status = forget(g, q, &e);
+		g->forgotten -= status == 0 && absent == 1; /* nothing but perhaps its name */
+	}
+	if (status == 0)
+		return 0;
+	if (e.status == DQ_DONE)
+		return -1; /* print_line has said it */
+	g->status = worse(g->status, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: %s: %s", q->name, what, e.text);
+	return g->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+}
+
+/* with_unit: elsewhere a bare number is seconds; here whoever writes one means days, and would lose all dead letters but a few. */
+static int64_t with_unit(const char *option, const char *text)
+{
+	size_t digits = strspn(text, "0123456789.");
+	int64_t keep = opt_duration(option, text);
+
+	if (keep > 0 && !text[digits])
+		die_usage("%s: \"%s\" has no unit: %sd (days) or %ss (seconds)?", option, text, text, text);
+	return keep;
+}
+
+/* parse returns the operands. */
+static char **parse(struct gc *g, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"dead-for", required_argument, NULL, OPT_DEAD_FOR},
+						{"empty-for", required_argument, NULL, OPT_EMPTY_FOR},
+						{"check", no_argument, NULL, OPT_CHECK},
+						{"repair", no_argument, NULL, OPT_REPAIR},
+						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	bool check = false, quiet = false;
+	char **queues;
+	int c;
+
+	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
+		if (c == OPT_DEAD_FOR) {
+			g->keep = with_unit("--dead-for", optarg);
+			g->purge = true;
+		} else if (c == OPT_EMPTY_FOR) {
+			g->idle = with_unit("--empty-for", optarg);
+			g->forget = true;
+		} else if (c == OPT_CHECK) {
+			check = true;
+		} else if (c == OPT_REPAIR) {
+			g->repair = true;
+		} else if (c == OPT_DRY_RUN) {
+			g->dry = true;
+		} else if (c == 'q') {
+			quiet = true;
+		} else {
+			opt_common(&g->opt, c, usage);
+		}
+	}
+	if (check && g->repair)
+		die_usage("only one of --check and --repair");
+	g->check = check || g->repair;
+	g->purge = g->purge || !g->check;
+	g->forget = g->forget || !g->check;
+	g->repair = g->repair && !g->dry;
+	queues = argv_operands(argc, argv).words;
+	g->doubt = *queues && !quiet;
+	for (char **name = queues; *name; name++)
+		opt_queue(*name);
+	return queues;
+}
+
+static void collect(struct gc *g, char **names)
+{
+	struct err e;
+
+	if (queues_each(&g->queues, names, visit_queue, g, &e) < 0 && e.status != DQ_DONE) {
+		g->status = worse(g->status, e.status);
+		if (e.status != DQ_STOPPED)
+			warn("%s:queues: %s", g->opt.prefix, e.text);
+	}
+	if (g->lines.len > 0)
+		write_lines(g);
+}
+
+int main(int argc, char **argv)
+{
+	struct gc g = {.keep = INT64_C(30) * 86400 * 1000, .idle = INT64_C(86400) * 1000};
+	char **queues;
+
+	opt_start(&g.opt, "dq-gc");
+	queues = parse(&g, argc, argv);
+	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
+	progress_start(&g.progress, g.dry ? "found" : "dropped", -1);
+	queues_init(&g.queues, &g.conn, g.opt.prefix);
+	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.keep);
+	if (g.purge)
+		g.queues.ahead = purge_ahead;
+	collect(&g, queues);
+	if (g.opt.verbose && g.purge)
+		warn("%lld %s", g.dropped, g.dry ? "would go" : "dropped");
+	if (g.opt.verbose && g.forgotten > 0)
+		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
+	buf_free(&g.lines);
+	queues_free(&g.queues);
+	conn_close(&g.conn);
+	finish(g.status);
+}

@@ -1,0 +1,199 @@
+#include "watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "queue/registry.h"
+#include "redis/sock.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/stop.h"
+
+static int64_t left(const struct watch *w)
+{
+	return w->limit < 0 ? QUEUE_BATCH : w->limit - w->promoted;
+}
+
+static bool is_over(const struct watch *w, int64_t until_us)
+{
+	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->link.status != DQ_DONE;
+}
+
+struct gathering {
+	struct watch *w;
+	struct queue *queues;
+	int count, cap;
+	bool known; /* so far the same as before, in the same order */
+};
+
+/* make_room doubles: the queues are large, and to move them for each new one would take a time that grows by the square. */
+static int make_room(struct gathering *g)
+{
+	int cap = g->cap ? g->cap * 2 : 16;
+	struct queue *more;
+
+	if (g->count < g->cap)
+		return 0;
+	more = realloc(g->queues, (size_t)cap * sizeof(*more));
+	if (!more)
+		return -1;
+	g->queues = more;
+	g->cap = cap;
+	return 0;
+}
+
+static int gather_one(void *ctx, const char *name)
+{
+	struct gathering *g = ctx;
+
+	if (make_room(g) < 0)
+		return -1;
+	g->known = g->known && g->count < g->w->count && !strcmp(g->w->queues[g->count].name, name);
+	queue_init(&g->queues[g->count++], g->w->conn, g->w->prefix, name);
+	return 0;
+}
+
+/* gather finds the queues to watch (there may be none yet); when they are others than before, the wait begins anew. */
+static int gather(struct watch *w, struct err *e)
+{
+	struct gathering g = {.w = w, .known = true};
+	int status = 0;
+
+	w->object = *w->names ? *w->names : w->registry;
+	if (*w->names && w->found)
+		return 0;
+	e->status = DQ_DONE;
+	for (char *const *name = w->names; *name && status == 0; name++)
+		status = gather_one(&g, *name);
+	if (!*w->names)
+		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
+	if (status < 0 && e->status == DQ_DONE)
+		err_memory(e);
+	if (status == 0 && w->found && g.known && g.count == w->count) {
+		free(g.queues);
+		w->waiter.marks.ready[w->count] = false; /* what it said is known */
+		return 0;
+	}
+	if (status == 0 && w->found)
+		status = waiter_rest(&w->waiter, e);
+	if (status < 0) {
+		free(g.queues);
+		return -1;
+	}
+	if (w->found)
+		waiter_free(&w->waiter);
+	w->found = false; /* until there is a waiter */
+	free(w->queues);
+	free(w->broken);
+	w->queues = g.queues;
+	w->broken = calloc((size_t)g.count + 1, sizeof *w->broken);
+	w->count = g.count;
+	if (!w->broken)
+		return err_memory(e);
+	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
+		return -1;
+	w->found = true;
+	if (!*w->names)
+		w->waiter.marks.also = w->newcomers;
+	return 0;
+}
+
+/* sweep moves all that is due, in short calls. A queue with a broken key must not keep the others from moving. */
+static int sweep(struct watch *w, struct err *e)
+{
+	for (int i = 0; i < w->count && left(w) > 0; i++) {
+		struct queue_moved moved = {.more = true};
+		w->object = w->queues[i].name;
+		while (moved.more && left(w) > 0 && !stop_signal()) {
+			int64_t asked = clock_us();
+			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
+			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
+				if (!w->conn->redis || e->status != DQ_INTERNAL)
+					return -1;
+				marks_spend(&w->waiter.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
+				if (!w->broken[i])
+					warn("%s: not promoted: %s", w->queues[i].name, e->text);
+				w->broken[i] = true;
+				w->status = worse(w->status, e->status);
+				break;
+			}
+			w->promoted += moved.promoted;
+			w->back += moved.back;
+			w->died += moved.died;
+			w->expired += moved.expired;
+			w->broken[i] = false;
+			waiter_looked(&w->waiter, i, moved.now_us, asked, false);
+		}
+	}
+	return 0;
+}
+
+/* absent speaks of named queues that do not exist yet, once. */
+static int absent(struct watch *w, struct err *e)
+{
+	for (int i = 0; i < w->count && *w->names && !w->known && !w->quiet; i++) {
+		w->object = w->queues[i].name;
+		if (absent_say(&w->queues[i], ABSENT_WAIT, false, e) < 0)
+			return -1;
+	}
+	w->known = true;
+	return 0;
+}
+
+/* round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
+static int watch_round(struct watch *w, int64_t until_us, struct err *e)
+{
+	if (gather(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
+		return -1;
+	link_answered(&w->link);
+	if (is_over(w, until_us))
+		return 0;
+	return waiter_sleep(&w->waiter, until_us, -1, e) < 0 ? -1 : 1;
+}
+
+static void leave(struct watch *w)
+{
+	struct err e;
+
+	w->conn->conf.stop_fd = -1;
+	if (w->conn->conf.timeout > 1000)
+		w->conn->conf.timeout = 1000;
+	if (w->found && w->conn->redis)
+		waiter_rest(&w->waiter, &e); /* if it fails, the others look by themselves within seconds */
+	if (w->found)
+		waiter_free(&w->waiter);
+	free(w->queues);
+	free(w->broken);
+}
+
+enum status watch_run(struct watch *w)
+{
+	int64_t until_us = w->lasts >= 0 ? clock_us() + w->lasts * 1000 : -1;
+	struct err e = {.status = DQ_DONE};
+	int going = 1;
+
+	w->link.conn = w->conn;
+	w->link.quiet = w->quiet;
+	name_registry(w->prefix, w->registry);
+	name_newcomers(w->prefix, w->newcomers);
+	while (going != 0 && !is_over(w, until_us)) {
+		if (!link_up(&w->link)) {
+			if (sock_wait(-1, 0, w->link.connect_at, w->conn->conf.stop_fd, &e) < 0)
+				break;
+			continue;
+		}
+		going = watch_round(w, until_us, &e);
+		if (going < 0 && e.status == DQ_STOPPED)
+			break;
+		if (going < 0) {
+			if (w->found)
+				waiter_lost(&w->waiter);
+			link_down(&w->link, w->object, &e);
+		}
+	}
+	leave(w);
+	if (stop_signal())
+		return DQ_STOPPED;
+	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_TEMPORARY : w->link.status);
+}

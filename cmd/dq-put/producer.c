@@ -1,0 +1,210 @@
+#include "producer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tool/die.h"
+#include "tool/out.h"
+
+/* What each letter of put.lua means for the user. */
+static const struct outcome {
+	char letter;
+	enum status status;
+	const char *text;
+} outcomes[] = {
+	{'n', DQ_DONE, "put"},
+	{'s', DQ_DONE, "put"},
+	{'k', DQ_DONE, "kept as it was: there is such a message already"},
+	{'r', DQ_DONE, "replaced"},
+	{'e', DQ_DONE, "made earlier"},
+	{'l', DQ_DONE, "made later"},
+	{'x', DQ_NO, "not put: there is such a message already"},
+	{'u', DQ_NO, "not put: there is no such message (--existing)"},
+	{'o', DQ_DATA, "not put: the due time is out of range (before May 2109)"},
+	{'y', DQ_DATA, "not put: the expiry is not after the due time"},
+	{'?', DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
+};
+#define LETTERS "nskrelxuoy?"
+
+/* Without an expiry of our own the one of what is there is meant. */
+static const struct outcome outlived = {'y', DQ_NO, "not put: the message that is there expires before that"};
+
+/* Where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
+static const struct outcome gone = {'u', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
+static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+
+/* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
+ * messages have an expiry. */
+static const struct outcome *outcome_of(const struct bulk_result *r, bool made, bool expires)
+{
+	const struct outcome *o = outcomes;
+
+	while (o->letter != r->letter)
+		o++; /* bulk lets no other letters through */
+	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
+		return outcomes;
+	if (o->letter == 'y' && !expires)
+		return &outlived;
+	if (r->repeated && o->letter == 'u')
+		return &gone;
+	return r->repeated && o->letter == 'x' ? &another : o;
+}
+
+/* What an answer cannot say is remembered until it comes. */
+static void remember(struct producer *p, const struct entry *entry)
+{
+	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){entry->line, !entry->id};
+}
+
+static void say_where(const struct producer *p, const struct bulk_result *r, size_t line, const char *text)
+{
+	if (line)
+		warn("standard input: %s %zu: %s", p->unit, line, text);
+	else
+		warn("%s/%s: %s", r->queue->name, r->id, text);
+}
+
+static void on_result(void *ctx, const struct bulk_result *r)
+{
+	struct producer *p = ctx;
+	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
+	const struct outcome *o = outcome_of(r, asked.made, p->expires >= 0);
+	enum status status = o->status;
+
+	if (status == DQ_DATA && !strcmp(r->second, p->due))
+		status = DQ_USAGE; /* the options say so, not the line */
+	p->status = worse(p->status, status);
+	if (status == DQ_DONE)
+		p->accepted++;
+	else if (status == DQ_TEMPORARY)
+		p->unknown++;
+	else
+		p->refused++;
+	if (status == DQ_DONE && !p->quiet)
+		out_format("%s/%s\n", r->queue->name, r->id);
+	if (status != DQ_DONE || (p->verbose && strcmp(p->mode, "fail")))
+		say_where(p, r, status == DQ_DATA ? asked.line : 0, o->text);
+}
+
+static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
+{
+	struct producer *p = ctx;
+
+	if (n == 0) {
+		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
+		return;
+	}
+	if (e->fate == FATE_UNKNOWN)
+		p->unknown += n;
+	else
+		p->refused += n;
+	p->status = worse(p->status, e->status);
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s",
+	     e->fate == FATE_UNKNOWN ? "perhaps not put" : "not put", e->text);
+}
+
+/* flush_names writes what was accepted so far. A reader that is gone, or a full disk, ends the tool by finish(). */
+static int flush_names(struct producer *p)
+{
+	struct err e;
+
+	if (out_gathered() == 0 || out_flush(&e) == 0)
+		return 0;
+	if (e.status != DQ_STOPPED) {
+		if (!p->unnamed)
+			warn("standard output: %s", e.text);
+		p->unnamed = true;
+	}
+	p->status = worse(p->status, e.status);
+	return -1;
+}
+
+/* lost: no further answer will come. */
+static int lost(struct producer *p, const struct err *e)
+{
+	p->status = worse(p->status, e->status);
+	if (!bulk_wind_up(&p->bulk, e)) {
+		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
+		     p->refused, p->unknown + p->bulk.unanswered, p->bulk.unsent);
+		p->told = true;
+	}
+	return -1;
+}
+
+int producer_refuse(struct producer *p, size_t line, const char *why)
+{
+	if (line)
+		warn("standard input: %s %zu: not put: %s", p->unit, line, why);
+	else
+		warn("%s: not put: %s", p->queue.name, why);
+	p->refused++;
+	p->status = worse(p->status, DQ_DATA);
+	return 0;
+}
+
+int producer_add(struct producer *p, const struct entry *entry)
+{
+	char id[ULID_CHARS + 1], why[80];
+	const char *texts[3] = {entry->id ? entry->id : id, entry->due[0] ? entry->due : p->due};
+	size_t lens[3];
+	struct err e;
+
+	if (entry->len > (size_t)p->max_bytes) {
+		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->max_bytes);
+		return producer_refuse(p, entry->line, why);
+	}
+	if (!entry->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
+		return lost(p, &e);
+	p->record.len = 0;
+	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, entry->payload, entry->len) < 0) {
+		err_memory(&e);
+		return lost(p, &e);
+	}
+	texts[2] = p->record.bytes;
+	lens[0] = entry->id ? entry->id_len : ULID_CHARS;
+	lens[1] = strlen(texts[1]);
+	lens[2] = p->record.len;
+	remember(p, entry);
+	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
+		return lost(p, &e);
+	return flush_names(p);
+}
+
+int producer_settle(struct producer *p)
+{
+	struct err e;
+
+	if (bulk_finish(&p->bulk, &e) < 0)
+		return lost(p, &e);
+	return flush_names(p);
+}
+
+void producer_start(struct producer *p, const char *prefix, const char *name)
+{
+	struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
+				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
+				 .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
+
+	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
+	if (!strcmp(p->mode, "fail"))
+		conf.repeat_at = 1; /* the other modes say the same when they come twice, unless the message was settled meanwhile */
+	snprintf(p->priority, sizeof p->priority, "%lld", (long long)p->message.priority);
+	if (p->expires >= 0)
+		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);
+	p->message.expires = p->expires >= 0;
+	p->asked = malloc(PRODUCER_IN_FLIGHT * sizeof *p->asked); /* each is written before it is read */
+	if (!p->asked || message_header(&p->message, &p->header) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	queue_init(&p->queue, p->conn, prefix, name);
+	bulk_init(&p->bulk, p->conn, &conf);
+}
+
+void producer_free(struct producer *p)
+{
+	bulk_free(&p->bulk);
+	free(p->asked);
+	buf_free(&p->header);
+	buf_free(&p->record);
+}

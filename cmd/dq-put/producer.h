@@ -1,0 +1,59 @@
+/* producer: puts entries into one queue, by the thousand, prints the names of what was accepted and counts the rest. */
+#ifndef DQ_PRODUCER_H
+#define DQ_PRODUCER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/ulid.h"
+#include "queue/bulk.h"
+#include "queue/entry.h"
+#include "queue/message.h"
+
+#define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * BATCH_ITEMS_MAX)
+
+struct producer_asked {
+	size_t line; /* where it stood in the input, as in struct entry */
+	bool made;   /* its id was made here */
+};
+
+struct producer {
+	/* set by the caller before producer_start */
+	struct conn *conn;
+	const char *mode;               /* what to do with an id that is there: see put.lua */
+	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
+	const char *unit;               /* what the input has: "line" or "record" */
+	struct message_options message; /* of all entries */
+	char due[ENTRY_DUE];            /* of entries that do not say */
+	int64_t expires;                /* ms from now, -1 = never */
+	int64_t max_bytes;
+	bool quiet, verbose;
+	/* results */
+	size_t accepted, refused, unknown;
+	bool told;                      /* the counts, with what was not sent, are said */
+	bool unnamed;                   /* names could not be written, and somebody may care */
+	enum status status;             /* the worst so far */
+	/* private */
+	struct queue queue;
+	struct bulk bulk;
+	struct ulid ulid;
+	struct buf header, record;
+	char priority[8], expire[24], rule[16];
+	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of PRODUCER_IN_FLIGHT */
+	size_t added;
+};
+
+/* producer_start: name is the queue's, valid. */
+void producer_start(struct producer *p, const char *prefix, const char *name);
+
+/* producer_add gathers one entry and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
+ * and prints. Both return -1 when there is no going on: it has been said, and status holds it. */
+int producer_add(struct producer *p, const struct entry *entry);
+int producer_settle(struct producer *p);
+
+/* producer_refuse counts and tells of something that could not even be an entry; line as in struct entry. Returns 0. */
+int producer_refuse(struct producer *p, size_t line, const char *why);
+void producer_free(struct producer *p);
+
+#endif

@@ -1,0 +1,143 @@
+/* dq-run: a worker: runs a command for each message. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "tool/die.h"
+#include "tool/opt.h"
+#include "tool/stop.h"
+#include "worker.h"
+
+static const char usage[] =
+	"usage: dq-run [-q] [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
+	"              [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
+	"Runs CMD for each message that is due, with the payload on its standard input.\n"
+	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES\n"
+	"DQ_DUE_MS DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try failed. CMD's exit\n"
+	"status settles the message: 0 done, 65 dead at once, any other and any signal:\n"
+	"tried again by the message's schedule. The lease is renewed while CMD runs.\n"
+	"TERM or INT: take no more, let what runs finish; a second one: end it.\n"
+	"  -j, --jobs N             commands at once (1)\n"
+	"  -t, --ttr DUR            length of a lease between renewals (each message's\n"
+	"                           own)\n"
+	"      --once               take what is due, at most -j messages, and end\n"
+	"                           (exit 1: nothing was due)\n"
+	"      --drain              end when nothing is delayed, ready or leased\n"
+	"      --until-empty        end when nothing is due and nothing runs\n"
+	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
+	"                           (10s)\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+
+enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
+
+#define JOBS_MAX 1000
+
+static void parse_option(struct opt *o, struct worker_conf *conf, int c)
+{
+	switch (c) {
+	case 'j':
+		conf->jobs = (int)opt_number("-j", optarg, 1, JOBS_MAX);
+		break;
+	case 't':
+		conf->ttr = opt_duration("-t", optarg);
+		if (conf->ttr < 1)
+			die_usage("-t: a lease is at least 1ms");
+		break;
+	case OPT_ONCE:
+		conf->once = true;
+		break;
+	case OPT_DRAIN:
+		conf->drain = true;
+		break;
+	case OPT_UNTIL_EMPTY:
+		conf->until_empty = true;
+		break;
+	case OPT_KILL_AFTER:
+		conf->kill_after = opt_duration("--kill-after", optarg);
+		break;
+	case 'q':
+		conf->quiet = true;
+		break;
+	default:
+		opt_common(o, c, usage);
+	}
+}
+
+#define FORM "dq-run QUEUE... -- CMD [ARG...]"
+
+/* incomplete ends the tool: command is where "--" should be behind the queues, if it is not at the end. */
+static void incomplete(int argc, char **argv, int command)
+{
+	if (optind == argc)
+		die_usage("no queue and no command given: " FORM);
+	if (command == optind || (command == argc && !strcmp(argv[optind - 1], "--")))
+		die_usage("no queue given before --: " FORM);
+	if (command == argc && argc - optind > 1)
+		die_usage("no -- between queues and command: " FORM);
+	die_usage("no command given: " FORM);
+}
+
+/* parse returns the names of queue_count queues; the command is behind "--". */
+static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"jobs", required_argument, NULL, 'j'},
+						{"ttr", required_argument, NULL, 't'},
+						{"once", no_argument, NULL, OPT_ONCE},
+						{"drain", no_argument, NULL, OPT_DRAIN},
+						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
+						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	struct operands queues;
+	int c, i;
+
+	while ((c = argv_next(argc, argv, OPT_SHORT "j:t:q", options)) != -1)
+		parse_option(o, conf, c);
+	for (i = optind; i < argc && strcmp(argv[i], "--");)
+		i++;
+	if (i == optind || i + 1 >= argc)
+		incomplete(argc, argv, i);
+	queues = argv_operands(i, argv);
+	for (int n = 0; n < queues.count; n++)
+		opt_queue(queues.words[n]);
+	conf->queue_count = queues.count;
+	if (conf->once + conf->drain + conf->until_empty > 1)
+		die_usage("only one of --once, --drain and --until-empty");
+	conf->argv = argv + i + 1;
+	return queues.words;
+}
+
+int main(int argc, char **argv)
+{
+	struct worker_conf conf = {.jobs = 1, .ttr = -1, .kill_after = 10000};
+	struct conn conn;
+	struct opt o;
+	char **names;
+	int status;
+
+	opt_start(&o, "dq-run");
+	conf.signal_fd = opt_caught(stop_catch()); /* first of all: PID 1 gets only what it catches */
+	names = parse(&o, &conf, argc, argv);
+	if (child_adopt() < 0)
+		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
+	conf.child_fd = opt_caught(stop_catch_children());
+	opt_connect(&o, &conn, conf.signal_fd);
+	conn.conf.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
+	warn_patience(100);
+	conf.conn = &conn;
+	conf.prefix = o.prefix;
+	conf.password_file = o.password_file;
+	conf.verbose = o.verbose;
+	conf.queues = calloc((size_t)conf.queue_count, sizeof *conf.queues);
+	if (!conf.queues)
+		die(DQ_TEMPORARY, "out of memory");
+	for (int i = 0; i < conf.queue_count; i++)
+		queue_init(&conf.queues[i], &conn, o.prefix, names[i]);
+	status = worker_run(&conf);
+	free(conf.queues);
+	conn_close(&conn);
+	finish((enum status)status);
+}

@@ -1,0 +1,117 @@
+#include "hold.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+int hold_init(struct hold *h, struct queue *queues, int count)
+{
+	h->queues = queues;
+	h->count = count;
+	h->calls = calloc((size_t)count, sizeof *h->calls);
+	return h->calls ? 0 : -1;
+}
+
+void hold_free(struct hold *h)
+{
+	for (int i = 0; i < h->count && h->calls; i++)
+		call_free(&h->calls[i]);
+	free(h->calls);
+	h->calls = NULL;
+}
+
+/* it_is_time: then the next time is a second from now, for all, whatever comes of this one. */
+static bool it_is_time(struct crew *c)
+{
+	int64_t now = clock_ms();
+	bool due = false;
+
+	for (int i = 0; i < c->jobs; i++)
+		due = due || (c->slots[i].state == SLOT_RUNNING && now >= c->slots[i].look_at);
+	for (int i = 0; i < c->jobs && due; i++)
+		c->slots[i].look_at = now + SLOT_LOOK;
+	return due;
+}
+
+/* next is the first slot from i on that runs a message of q, or jobs. */
+static int next(const struct crew *c, const struct queue *q, int i)
+{
+	while (i < c->jobs && (c->slots[i].state != SLOT_RUNNING || c->slots[i].queue != q))
+		i++;
+	return i;
+}
+
+#define AT_ONCE 50 /* requests in flight: a connection has room for some more */
+
+/* send asks for some queues, from *at on, which is moved behind them. How many were asked for, or -1: *at is the one that failed. */
+static int send(const struct hold *h, struct crew *c, int *at, struct err *e)
+{
+	int asked = 0;
+
+	for (; *at < h->count && asked < AT_ONCE; ++*at) {
+		struct call *call = &h->calls[*at];
+		struct queue *q = &h->queues[*at];
+		int i = next(c, q, 0);
+
+		if (i == c->jobs)
+			continue;
+		receipt_ask(call, q);
+		for (; i < c->jobs; i = next(c, q, i + 1))
+			call_text(call, c->slots[i].id);
+		if (script_send(q->conn, call, e) < 0)
+			return -1;
+		asked++;
+	}
+	return asked;
+}
+
+/* judge compares what was answered with the receipts. */
+static int judge(const struct call *call, const struct queue *q, struct crew *c, struct err *e)
+{
+	size_t n = 0;
+
+	if (script_check(call, e) < 0)
+		return -1;
+	for (int i = next(c, q, 0); i < c->jobs; i = next(c, q, i + 1))
+		n++;
+	if (!receipt_told(call, n))
+		return call_unexpected(call, e);
+	n = 0;
+	for (int i = next(c, q, 0); i < c->jobs; i = next(c, q, i + 1))
+		if (!receipt_is_last(call, n++, c->slots[i].token))
+			slot_doubt(&c->slots[i]);
+	return 0;
+}
+
+/* look asks for some queues and hears the answers. *at as in send. */
+static int look(const struct hold *h, struct crew *c, struct conn *conn, int *at, struct err *e)
+{
+	int asked = send(h, c, at, e);
+	struct call *done;
+
+	for (int i = 0; i < asked; i++) {
+		if (script_recv(conn, &done, e) < 0)
+			return -1;
+		if (judge(done, &h->queues[done - h->calls], c, e) < 0) {
+			*at = (int)(done - h->calls);
+			return -1;
+		}
+	}
+	return asked < 0 ? -1 : 0;
+}
+
+void hold_look(const struct hold *h, struct crew *c, struct link *l)
+{
+	struct err e;
+	int at = 0;
+
+	if (!it_is_time(c) || !link_up(l))
+		return;
+	while (at < h->count) {
+		if (look(h, c, l->conn, &at, &e) < 0) {
+			link_down(l, h->queues[at < h->count ? at : 0].name, &e);
+			return;
+		}
+	}
+	link_answered(l);
+}

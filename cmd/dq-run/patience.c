@@ -1,0 +1,85 @@
+#include "patience.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "tool/die.h"
+
+#define GIVE_UP 2000  /* ms for verdicts once it must end */
+#define HURRY_MIN 500 /* ms that an exchange gets even so */
+
+void patience_init(struct patience *p, const struct conn_conf *conf)
+{
+	*p = (struct patience){.timeout = conf->timeout, .connect_timeout = conf->connect_timeout};
+}
+
+void patience_hurry(const struct patience *p, const struct crew *c, struct conn_conf *conf)
+{
+	int64_t left = crew_hurry(c);
+
+	if (p->until)
+		left = clock_sooner(left, p->until - clock_ms());
+	if (left < HURRY_MIN)
+		left = HURRY_MIN;
+	conf->timeout = clock_sooner(p->timeout, left);
+	conf->connect_timeout = clock_sooner(p->connect_timeout, left);
+}
+
+/* tell says why it does not end yet: whoever asked it to would take it for hung. */
+static void tell(const struct link *l, int verdicts, int64_t left)
+{
+	char shown[URL_TEXT], time[32];
+
+	if (verdicts == 0 || left <= 0)
+		return;
+	if (left < 1000)
+		snprintf(time, sizeof time, "%dms", (int)left);
+	else
+		snprintf(time, sizeof time, "%gs", (double)((left + 50) / 100) / 10);
+	url_shown(&l->conn->conf.url, shown);
+	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
+}
+
+bool patience_over(struct patience *p, struct link *l, const struct crew *c, bool ends)
+{
+	int64_t now = clock_ms();
+
+	if (!ends || l->pause == 0 || crew_runs(c)) { /* while a command runs its lease says how long */
+		p->until = 0;
+		return false;
+	}
+	if (!p->until) {
+		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->timeout) : now + p->timeout;
+		tell(l, crew_busy(c), p->until - now);
+	}
+	if (now < p->until) {
+		l->connect_at = clock_sooner(l->connect_at, p->until); /* the last try is at the end itself */
+		return false;
+	}
+	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;
+	return true;
+}
+
+void patience_limit(struct patience *p)
+{
+	if (!p->give_up_at)
+		p->give_up_at = clock_ms() + GIVE_UP;
+}
+
+void patience_end(struct patience *p, const struct link *l, const struct crew *c)
+{
+	if (l->pause && !crew_runs(c))
+		p->give_up_at = p->until = clock_ms();
+}
+
+bool patience_gives_up(const struct patience *p)
+{
+	return p->give_up_at && clock_ms() >= p->give_up_at;
+}
+
+int64_t patience_time(const struct patience *p, const struct crew *c, int64_t connect_at)
+{
+	int64_t at = crew_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) : connect_at);
+
+	return p->until ? clock_sooner(at, p->until) : at;
+}

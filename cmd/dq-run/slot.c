@@ -1,0 +1,229 @@
+#include "slot.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "tool/die.h"
+#include "tool/stop.h"
+
+#define RENEW_RETRY 100 /* ms between tries to renew without a connection */
+#define LINGER 20       /* ms between looks at a process group whose leader has ended */
+#define UNKILLABLE 2000 /* ms after KILL: what has not ended by then hangs in the kernel, or is another user's */
+
+int slot_start(struct slot *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
+	       char *const envp[], int64_t ttr, int64_t asked)
+{
+	int64_t kill_after = s->kill_after;
+	int failed;
+
+	memset(s, 0, sizeof *s);
+	s->kill_after = kill_after;
+	s->queue = q;
+	memcpy(s->id, d->id, d->id_len + 1);
+	strcpy(s->token, t->token);
+	s->ttr = ttr >= 0 ? ttr : d->ttr;
+	s->lease_end = asked + (d->lease_until - t->now);
+	s->renew_at = asked + s->ttr / 3;
+	s->look_at = clock_ms() + SLOT_LOOK;
+	failed = child_start(&s->child, argv, envp, d->payload, d->len);
+	if (failed)
+		return failed;
+	s->state = SLOT_RUNNING;
+	return 0;
+}
+
+void slot_end(struct slot *s)
+{
+	s->state = SLOT_ENDING;
+	s->kill_at = clock_ms() + s->kill_after;
+	child_signal(&s->child, SIGTERM);
+}
+
+void slot_doubt(struct slot *s)
+{
+	s->renew_at = clock_ms();
+}
+
+static void lose(struct slot *s, const char *why)
+{
+	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
+	s->lost = true;
+	if (s->state == SLOT_RUNNING)
+		slot_end(s);
+}
+
+static void down(const struct slot *s, struct link *l, const struct err *e)
+{
+	char name[2 * NAME_MAX_BYTES + 2];
+
+	snprintf(name, sizeof name, "%s/%s", s->queue->name, s->id);
+	link_down(l, name, e);
+}
+
+/* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
+static void renew(struct slot *s, struct link *l)
+{
+	char amount[24], letter;
+	struct receipt_call how;
+	int64_t now = clock_ms();
+	struct err e;
+
+	if (!link_up(l)) {
+		s->renew_at = now + RENEW_RETRY;
+		return;
+	}
+	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
+	how = receipt_call(RECEIPT_EXTEND, amount, "");
+	if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+		down(s, l, &e);
+		s->renew_at = now + RENEW_RETRY;
+		return;
+	}
+	link_answered(l);
+	if (letter == 'd') {
+		s->lease_end = now + s->ttr;
+		s->renew_at = now + s->ttr / 3;
+		s->look_at = now + SLOT_LOOK;
+	} else {
+		lose(s, letter == 'u' ? "the message is gone" : "released, taken by somebody else, or put anew");
+	}
+}
+
+/* One that was told to end still works on its message until it has. */
+static bool has_lease(const struct slot *s)
+{
+	return s->state == SLOT_RUNNING || (s->state == SLOT_ENDING && !s->lost);
+}
+
+/* leave: nothing ends it, and it must not keep us. Its message stays leased: to give that back would start it a second time. */
+static void leave(struct slot *s)
+{
+	warn("%s/%s: its command does not end, not even by KILL: left behind, and not settled", s->queue->name, s->id);
+	child_forget(&s->child);
+	s->lost = true;
+	s->linger_at = clock_ms();
+}
+
+void slot_tend(struct slot *s, struct link *l)
+{
+	int64_t now = clock_ms();
+
+	if (has_lease(s) && now >= s->lease_end)
+		lose(s, "it ran out unrenewed");
+	else if (has_lease(s) && now >= s->renew_at)
+		renew(s, l);
+	if (s->state != SLOT_ENDING || now < s->kill_at)
+		return;
+	if (s->killed) {
+		leave(s);
+		return;
+	}
+	child_signal(&s->child, SIGKILL);
+	s->killed = true;
+	s->kill_at = now + UNKILLABLE;
+}
+
+/* why writes the reason to keep: what the command said last, or how it ended. */
+static void why(struct slot *s, int code)
+{
+	if (s->child.last_len)
+		memcpy(s->reason, s->child.last, s->child.last_len + 1);
+	else if (code >= 0)
+		snprintf(s->reason, sizeof s->reason, "exit status %d", code);
+	else
+		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(s->child.status));
+}
+
+/* judge turns the way a command ended into a verdict. */
+static enum receipt_verb judge(int code, bool give_back)
+{
+	if (code == 0)
+		return RECEIPT_DONE;
+	if (give_back)
+		return RECEIPT_GIVE_BACK;
+	return code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
+}
+
+int slot_reap(struct slot *s, bool give_back)
+{
+	int code;
+
+	if ((s->state != SLOT_RUNNING && s->state != SLOT_ENDING) || !child_reap(&s->child, warn_through))
+		return -2;
+	if (s->state == SLOT_ENDING && child_leaves(&s->child)) {
+		s->linger_at = clock_ms() + LINGER;
+		return -2;
+	}
+	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
+	s->state = SLOT_ENDED;
+	if (code == 0)
+		s->lost = false; /* it is done all the same: a late ack counts if nobody took the message */
+	s->verdict = judge(code, give_back);
+	why(s, code);
+	return code;
+}
+
+/* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
+static int bring(struct slot *s, struct link *l, char *letter, struct err *e)
+{
+	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
+	struct conn_conf *conf = &l->conn->conf;
+	int kept = conf->stop_fd, failed;
+
+	if (l->pause)
+		conf->stop_fd = stop_fd();
+	failed = receipt_settle(s->queue, &how, s->id, s->token, letter, e);
+	conf->stop_fd = kept;
+	return failed;
+}
+
+void slot_settle(struct slot *s, struct link *l)
+{
+	char letter, shown[200];
+	struct err e;
+
+	if (s->state != SLOT_ENDED)
+		return;
+	if (!s->lost) {
+		if (!link_up(l))
+			return;
+		if (bring(s, l, &letter, &e) < 0) {
+			s->sent = s->sent || e.fate == FATE_UNKNOWN;
+			down(s, l, &e);
+			return;
+		}
+		link_answered(l);
+		if (letter == 'b' || (letter == 'd' && s->verdict == RECEIPT_BURY))
+			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
+		else if ((letter == 's' || letter == 'u') && !s->sent)
+			warn("%s/%s: not settled: %s", s->queue->name, s->id,
+			     letter == 'u' ? "no such message" : "this receipt is no longer valid");
+	}
+	child_free(&s->child);
+	s->state = SLOT_FREE;
+}
+
+void slot_abandon(struct slot *s)
+{
+	char server[URL_TEXT];
+
+	url_shown(&s->queue->conn->conf.url, server);
+	warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
+	child_free(&s->child);
+	s->state = SLOT_FREE;
+}
+
+int64_t slot_time(const struct slot *s)
+{
+	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
+
+	if (s->state == SLOT_RUNNING)
+		at = clock_sooner(at, s->look_at);
+	if (s->state == SLOT_ENDING)
+		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
+	return at;
+}

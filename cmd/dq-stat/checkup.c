@@ -1,0 +1,131 @@
+#include "checkup.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "finding.h"
+#include "health.h"
+#include "redis/server.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/out.h"
+
+static int memory(int status, struct err *e)
+{
+	return status < 0 ? err_memory(e) : 0;
+}
+
+static const char *remedy(const struct err *e)
+{
+	if (!strncmp(e->text, "BUSY", 4))
+		return "SCRIPT KILL ends a script that has written nothing yet";
+	if (e->status == DQ_AUTH)
+		return "give the password, and allow this user what dq(7) says (PERMISSIONS)";
+	if (e->status == DQ_UNAVAILABLE)
+		return "start Redis, or mend the URL";
+	return NULL;
+}
+
+/* unasked: somebody did not answer, as *e says. What may pass by itself is an outage, all else leaves us in the dark. */
+static int unasked(struct findings *f, const char *what, const char *who, struct err *e)
+{
+	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;
+
+	if (e->status == DQ_STOPPED)
+		return -1;
+	return memory(findings_add(f, outage ? FINDING_CRITICAL : FINDING_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
+}
+
+struct visit {
+	struct findings *f;
+	const struct server *server;
+	bool doubt; /* say of a queue, which was named, that it does not exist yet */
+	struct err *e;
+};
+
+static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
+{
+	if (paused && findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
+				   "%s: takers get no messages", name) < 0)
+		return -1;
+	return v->server->clock ? health_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
+}
+
+/* look_at: e->status stays DQ_DONE where the next queue may be looked at. */
+static int look_at(void *ctx, struct queue *q)
+{
+	struct visit *v = ctx;
+	bool paused;
+	int64_t token;
+	struct err e;
+
+	if (queue_paused(q, &paused, &e) < 0 || queue_token(q, &token, &e) < 0 ||
+	    (v->doubt && !token && absent_say(q, ABSENT_PUT, false, &e) < 0)) {
+		if (unasked(v->f, "queue", q->name, &e) == 0)
+			return q->conn->redis ? 0 : -1;
+	} else if (memory(judge_queue(v, q->name, paused, token), &e) == 0) {
+		return 0;
+	}
+	*v->e = e;
+	return -1;
+}
+
+static int look_at_all(struct findings *f, const struct server *server, struct queues *all, char *const *names, bool quiet, struct err *e)
+{
+	struct err own = {.status = DQ_DONE};
+	struct visit v = {f, server, *names && !quiet, &own};
+
+	if (queues_each(all, names, look_at, &v, e) == 0)
+		return 0;
+	if (e->status != DQ_DONE)
+		return unasked(f, "queues", "the list of queues", e);
+	if (own.status == DQ_DONE)
+		return 0; /* the connection is gone, and that was said */
+	*e = own;
+	return -1;
+}
+
+static int check(struct findings *f, struct queues *all, char *const *names, bool quiet, struct err *e)
+{
+	struct server server = {.config = false};
+	char shown[URL_TEXT];
+	int status;
+
+	url_shown(&all->conn->conf.url, shown);
+	if (conn_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
+		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
+	else
+		status = memory(health_judge(f, &server), e);
+	if (status == 0 && all->conn->redis && server.text.len)
+		status = look_at_all(f, &server, all, names, quiet, e);
+	server_free(&server);
+	return status;
+}
+
+static int write_out(const struct findings *f, bool json, struct err *e)
+{
+	struct buf text = {NULL, 0, 0};
+	int status = memory((json ? findings_json : findings_lines)(&text, f), e);
+
+	if (status == 0)
+		status = out_write(text.bytes, text.len, e);
+	buf_free(&text);
+	return status;
+}
+
+enum status checkup_run(struct queues *all, char *const *names, bool json, bool quiet)
+{
+	struct findings found = {NULL, 0};
+	enum status status;
+	struct err e;
+
+	if (check(&found, all, names, quiet, &e) == 0 && write_out(&found, json, &e) == 0) {
+		status = (enum status)findings_worst(&found);
+	} else {
+		status = e.status;
+		if (status != DQ_STOPPED)
+			warn("%s%s", e.status == DQ_IO ? "standard output: " : "", e.text);
+	}
+	findings_free(&found);
+	return status;
+}

@@ -1,0 +1,115 @@
+#include "counts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/span.h"
+
+#define LATENESS_MAX 42 /* no time is later than 2^42 ms */
+
+int counts_titles(struct table *t)
+{
+	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
+							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED", "EXPIRED"};
+
+	for (int i = 0; i < COUNTS_COLUMNS; i++)
+		if (table_cell(t, titles[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int64_t since(int64_t now, int64_t then)
+{
+	return then < 0 ? -1 : now > then ? now - then : 0;
+}
+
+int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
+{
+	const int64_t numbers[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
+	const int64_t spans[] = {since(c->now, c->oldest_ready), since(c->now, c->earliest_due),
+				 c->next_due < 0 ? -1 : c->next_due - c->now};
+	char cell[SPAN_TEXT];
+
+	if (table_cell(t, queue) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		snprintf(cell, sizeof cell, "%lld", (long long)numbers[i]);
+		if (table_cell(t, cell) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+		span_age(spans[i], cell);
+		if (table_cell(t, cell) < 0)
+			return -1;
+	}
+	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
+	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
+}
+
+static int add_time(struct buf *out, const char *name, int64_t ms)
+{
+	return ms < 0 ? buf_format(out, ",\"%s\":null", name) : buf_format(out, ",\"%s\":%lld", name, (long long)ms);
+}
+
+/* What scripts count in stat: dq(7), Counters. */
+static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
+				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
+
+/* counter is the value of that one, or 0: counters are digits, and what somebody else put there is none. */
+static int64_t counter(const struct queue_counts *c, const char *wanted)
+{
+	const char *name, *value;
+	int64_t n;
+	struct err e;
+
+	for (size_t i = 0; i < c->counters; i++) {
+		queue_counter(c, i, &name, &value);
+		if (!strcmp(name, wanted))
+			return num_parse(value, 0, INT64_C(9007199254740991), "counter", &n, &e) == 0 ? n : 0;
+	}
+	return 0;
+}
+
+static int add_counters(struct buf *out, const struct queue_counts *c)
+{
+	for (size_t i = 0; names[i]; i++)
+		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i], (long long)counter(c, names[i])) < 0)
+			return -1;
+	return buf_char(out, '}');
+}
+
+/* add_lateness: of late:K, deliveries that were less than 2^K ms late, those that there are. */
+static int add_lateness(struct buf *out, const struct queue_counts *c)
+{
+	const char *comma = "";
+	char name[16];
+
+	if (buf_text(out, ",\"lateness\":[") < 0)
+		return -1;
+	for (int k = 0; k <= LATENESS_MAX; k++) {
+		int64_t n;
+		snprintf(name, sizeof name, "late:%d", k);
+		n = counter(c, name);
+		if (n > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)n) < 0)
+			return -1;
+		comma = n > 0 ? "," : comma;
+	}
+	return buf_char(out, ']');
+}
+
+int counts_json(struct buf *out, const char *queue, const struct queue_counts *c)
+{
+	if (buf_format(out,
+		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
+		       "\"leased\":%lld,\"dead\":%lld},\"expired\":%lld,\"paused\":%s",
+		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
+		       (long long)c->leased, (long long)c->dead, (long long)c->expired, c->paused ? "true" : "false") < 0)
+		return -1;
+	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
+	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)
+		return -1;
+	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
+		return -1;
+	return buf_char(out, '}');
+}

@@ -1,0 +1,16 @@
+/* counts: a queue's numbers as the cells of a row for people, or as a JSON object. Pure. */
+#ifndef DQ_COUNTS_H
+#define DQ_COUNTS_H
+
+#include "base/buf.h"
+#include "base/table.h"
+#include "queue/queue.h"
+
+#define COUNTS_COLUMNS 11
+
+/* Each returns 0, or -1: memory is out. */
+int counts_titles(struct table *t);
+int counts_row(struct table *t, const char *queue, const struct queue_counts *c);
+int counts_json(struct buf *out, const char *queue, const struct queue_counts *c);
+
+#endif

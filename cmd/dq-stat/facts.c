@@ -1,0 +1,148 @@
+#include "facts.h"
+
+#include <string.h>
+
+#include "base/span.h"
+#include "base/text.h"
+#include "base/when.h"
+#include "queue/header.h"
+
+/* add_backoff writes the schedule as dq-put reads it. */
+static int add_backoff(struct buf *out, const struct header *h)
+{
+	const char *between = header_is_exp(h) ? ".." : ",", *before = header_is_exp(h) ? "exp:" : "";
+	char text[SPAN_TEXT];
+	size_t at = 0;
+	int64_t ms;
+
+	while (header_interval(h, &at, &ms)) {
+		span_exact(ms, text);
+		if (buf_format(out, "%s%s", before, text) < 0)
+			return -1;
+		before = between;
+	}
+	return 0;
+}
+
+/* add_backoff_json: one of the two is null. */
+static int add_backoff_json(struct buf *out, const struct header *h)
+{
+	const char *before = header_is_exp(h) ? "\"backoff_ms\":null,\"backoff_exp_ms\":[" : "\"backoff_ms\":[";
+	size_t at = 0;
+	int64_t ms;
+
+	for (; header_interval(h, &at, &ms); before = ",")
+		if (buf_format(out, "%s%lld", before, (long long)ms) < 0)
+			return -1;
+	return buf_text(out, header_is_exp(h) ? "]" : "],\"backoff_exp_ms\":null");
+}
+
+/* add_time adds KEY, TAB, the time, LF. */
+static int add_time(struct buf *out, const char *key, int64_t ms)
+{
+	char text[WHEN_TEXT] = "-";
+
+	if (ms >= 0)
+		when_format(ms, text);
+	return buf_format(out, "%s\t%s\n", key, text);
+}
+
+static int add_reason(struct buf *out, const char *reason, size_t len)
+{
+	return len ? text_line(out, reason, len) : buf_char(out, '-');
+}
+
+static bool is_leased(const char *state)
+{
+	return !strcmp(state, "leased");
+}
+
+static bool is_dead(const char *state)
+{
+	return !strcmp(state, "dead");
+}
+
+/* add_place says where the message is and since or until when. */
+static int add_place(struct buf *out, const struct shown *s)
+{
+	const char *key = is_leased(s->state) ? "lease_until" : is_dead(s->state) ? "died" : "due";
+	char text[SPAN_TEXT];
+
+	if (buf_format(out, "state\t%s\n", s->state[0] ? s->state : "-") < 0 || add_time(out, key, s->at) < 0)
+		return -1;
+	if (s->at < 0)
+		return buf_format(out, "%s_ms\t-\nwhen\t-\n", key);
+	span_age(s->at > s->now ? s->at - s->now : s->now - s->at, text);
+	return buf_format(out, "%s_ms\t%lld\nwhen\t%s%s%s\n", key, (long long)s->at, s->at > s->now ? "in " : "", text,
+			  s->at > s->now ? "" : " ago");
+}
+
+int facts_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
+{
+	struct header h;
+	char text[SPAN_TEXT];
+
+	header_read(&h, s->header, s->header_len);
+	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
+	    buf_format(out, "tries\t%lld of %lld\nreason\t", (long long)s->tries, (long long)h.tries) < 0 ||
+	    add_reason(out, s->reason, s->reason_len) < 0)
+		return -1;
+	span_exact(h.ttr, text);
+	if (buf_format(out, "\nttr\t%s\npriority\t%lld\nbackoff\t", text, (long long)s->priority) < 0 ||
+	    add_backoff(out, &h) < 0 || buf_char(out, '\n') < 0 || add_time(out, "expires", h.expires) < 0)
+		return -1;
+	span_exact(h.unique, text);
+	return buf_format(out, "unique\t%s\nsize\t%lld\n", h.unique > 0 ? text : "-", (long long)s->bytes);
+}
+
+/* add_number adds ,"key":n or null. */
+static int add_number(struct buf *out, const char *key, int64_t n)
+{
+	return n < 0 ? buf_format(out, ",\"%s\":null", key) : buf_format(out, ",\"%s\":%lld", key, (long long)n);
+}
+
+/* add_head is what both objects begin with. The names hold nothing that JSON would have escaped. */
+static int add_head(struct buf *out, const char *queue, const char *id, const char *state, const struct listed *m)
+{
+	if (buf_format(out, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\",\"state\":", queue, id, queue, id) < 0 ||
+	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || add_number(out, "due_ms", m->due) < 0 ||
+	    add_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
+	    add_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || add_number(out, "tries", m->tries) < 0 ||
+	    buf_char(out, ',') < 0)
+		return -1;
+	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);
+}
+
+int facts_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
+{
+	bool was = is_leased(s->state) || is_dead(s->state);
+	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len};
+	struct header h;
+
+	header_read(&h, s->header, s->header_len);
+	if (add_head(out, queue, id, s->state, &m) < 0 || add_number(out, "now_ms", s->now) < 0 || add_number(out, "again_ms", s->again) < 0 ||
+	    add_number(out, "max_tries", h.tries) < 0 || add_number(out, "ttr_ms", h.ttr) < 0 ||
+	    add_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
+	    add_number(out, "expires_ms", h.expires) < 0 || add_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
+	    add_number(out, "size", s->bytes) < 0)
+		return -1;
+	return buf_text(out, "}\n");
+}
+
+int facts_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
+{
+	char when[WHEN_TEXT];
+
+	when_format(m->at, when);
+	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries) < 0 ||
+	    add_reason(out, m->reason, m->reason_len) < 0)
+		return -1;
+	return buf_char(out, '\n');
+}
+
+int facts_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
+{
+	if (add_head(out, queue, m->id, state, m) < 0)
+		return -1;
+	return buf_text(out, "}\n");
+}

@@ -1,0 +1,46 @@
+#include "outlet.h"
+
+#include <limits.h>
+
+#include "tool/out.h"
+
+/* emit writes the first len bytes of what is gathered, and counts the records of which all bytes are out. */
+static int emit(struct outlet *o, size_t len, size_t *written, struct err *e)
+{
+	size_t done = 0, n = 0;
+	int status = out_write_some(o->record.bytes, len, &done, e);
+
+	while (n < o->gathered && o->ends[n] <= done)
+		n++;
+	*written += n;
+	buf_drop(&o->record, len);
+	o->gathered = 0;
+	return status;
+}
+
+size_t outlet_write(struct outlet *o, const char *queue, const struct take *take, struct err *e)
+{
+	size_t written = 0;
+	struct err late;
+	int status = 0;
+
+	o->record.len = o->gathered = 0;
+	for (size_t i = 0; i < take->count && status == 0; i++) {
+		size_t before = o->record.len;
+		status = record_add(&o->record, o->format, queue, take, i, e);
+		if (status < 0)
+			o->record.len = before;
+		else if (before && (o->record.len > PIPE_BUF || o->gathered == OUTLET_TOGETHER))
+			status = emit(o, before, &written, e);
+		if (status == 0)
+			o->ends[o->gathered++] = o->record.len;
+	}
+	if (o->gathered && emit(o, o->record.len, &written, &late) < 0)
+		*e = late;
+	return written;
+}
+
+void outlet_free(struct outlet *o)
+{
+	buf_free(&o->record);
+}

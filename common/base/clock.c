@@ -1,0 +1,59 @@
+#define _GNU_SOURCE /* ppoll, in POSIX since 2024 */
+#include "base/clock.h"
+
+#include <time.h>
+
+static int64_t read_ms(clockid_t which)
+{
+	struct timespec t;
+
+	clock_gettime(which, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t clock_ms(void)
+{
+	return read_ms(CLOCK_MONOTONIC);
+}
+
+int64_t clock_wall(void)
+{
+	return read_ms(CLOCK_REALTIME);
+}
+
+int64_t clock_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+#define QUICK_US 5000
+
+void clock_compare(struct clock_offset *o, int64_t theirs, int64_t asked, int64_t now)
+{
+	int64_t least = theirs - now, most = theirs - asked;
+
+	if (now - asked < QUICK_US)
+		o->us = least + (most - least) / 2;
+	else if (!o->known || o->us > most)
+		o->us = most;
+	else if (o->us < least)
+		o->us = least;
+	o->known = true;
+}
+
+int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us)
+{
+	int64_t left = until_us - clock_us();
+	struct timespec t;
+
+	if (until_us < 0)
+		return ppoll(fds, n, NULL, NULL);
+	if (left < 0)
+		left = 0;
+	t.tv_sec = (time_t)(left / 1000000);
+	t.tv_nsec = (long)(left % 1000000) * 1000;
+	return ppoll(fds, n, &t, NULL);
+}

@@ -1,0 +1,25 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, enum status status, const char *format, ...)
+{
+	char text[sizeof e->text] = ""; /* apart, because the arguments may point into e->text */
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	e->status = status;
+	e->fate = FATE_NOT_DONE;
+	e->names_server = false;
+	memcpy(e->text, text, sizeof text);
+	return -1;
+}
+
+int err_memory(struct err *e)
+{
+	return err_set(e, DQ_TEMPORARY, "out of memory");
+}

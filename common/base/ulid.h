@@ -1,0 +1,22 @@
+/* ulid: ids made here: 48 bits of wall-clock ms, 80 random bits, 26 characters of Crockford base32
+ * (https://github.com/ulid/spec). Monotonic within a process: in the same ms, or after a clock step
+ * back, the last one plus one. */
+#ifndef DQ_ULID_H
+#define DQ_ULID_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define ULID_CHARS 26
+
+struct ulid {          /* the maker; zero-initialise */
+	uint64_t ms;       /* of the last id */
+	uint8_t random[10];
+};
+
+/* ulid_next writes the next id and a NUL. now_ms is the wall clock (a parameter for tests). Fails with DQ_INTERNAL
+ * when the kernel gives no random bytes. When the 80 bits overflow within one ms, ms counts up. */
+int ulid_next(struct ulid *u, uint64_t now_ms, char out[ULID_CHARS + 1], struct err *e);
+
+#endif

@@ -1,0 +1,220 @@
+#include "base/when.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define DAY INT64_C(86400) /* seconds */
+
+static const char not_a_time[] = "not a time (such as @1790000000 or 2026-11-21T09:00:00Z)";
+static const char no_such_day[] = "no such day in the calendar";
+static const char no_leap[] = "seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";
+static const char no_zone[] = "the time zone is missing: end it with Z (UTC) or an offset such as +02:00";
+static const char bad_zone[] = "a time zone is Z (UTC) or an offset with a colon such as +02:00";
+static const char out_of_range[] = "a time is from 1970-01-01T00:00:00Z to 2109-05-15T07:35:11.103Z";
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Moves *s over one character of set. */
+static bool skip(const char **s, const char *set)
+{
+	if (**s == '\0' || strchr(set, **s) == NULL)
+		return false;
+	++*s;
+	return true;
+}
+
+/* Reads exactly width digits, min to max. */
+static bool read_field(const char **s, int width, int64_t min, int64_t max, int64_t *out)
+{
+	int64_t n = 0;
+
+	for (; width > 0; width--) {
+		if (!is_digit(**s))
+			return false;
+		n = n * 10 + (*(*s)++ - '0');
+	}
+	*out = n;
+	return n >= min && n <= max;
+}
+
+/* Reads an optional .DIGITS, of a second, into ms, rounded up: from the right, which is exact for any number of them. */
+static bool read_fraction(const char **s, int64_t *ms)
+{
+	const char *p, *end;
+
+	*ms = 0;
+	if (!skip(s, "."))
+		return true;
+	p = *s;
+	while (is_digit(**s))
+		++*s;
+	for (end = *s; end > p;)
+		*ms = ((*--end - '0') * 1000 + *ms + 9) / 10;
+	return *s > p;
+}
+
+static const char *read_epoch(const char *s, int64_t *ms)
+{
+	int64_t seconds = 0, fraction;
+
+	if (!is_digit(*s))
+		return not_a_time;
+	for (; is_digit(*s); s++)
+		if (seconds <= WHEN_MAX) /* beyond it is refused anyway, however many digits follow */
+			seconds = seconds * 10 + (*s - '0');
+	if (!strcmp(s, "ms")) { /* they were ms */
+		*ms = seconds;
+		return NULL;
+	}
+	if (!read_fraction(&s, &fraction) || *s != '\0')
+		return not_a_time;
+	if (seconds > WHEN_MAX / 1000)
+		return out_of_range;
+	*ms = seconds * 1000 + fraction;
+	return NULL;
+}
+
+static int64_t month_days(int64_t year, int64_t month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return month == 2 && leap ? 29 : days[month - 1];
+}
+
+/* Days from 1970-01-01 to the given one. Years begin in March here, so that the leap day is the last;
+ * 719468 days lie between 0000-03-01 and 1970-01-01. */
+static int64_t date_to_days(int64_t year, int64_t month, int64_t day)
+{
+	int64_t y = year + 4800 - (month <= 2); /* 4800: 12 whole cycles of 400 years, to stay above 0 */
+	int64_t m = (month + 9) % 12;
+
+	return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719468 - 12 * INT64_C(146097);
+}
+
+static const char *read_date(const char **s, int64_t *seconds)
+{
+	int64_t year, month, day;
+
+	if (!read_field(s, 4, 0, 9999, &year) || !skip(s, "-") || !read_field(s, 2, 1, 12, &month) ||
+	    !skip(s, "-") || !read_field(s, 2, 1, 31, &day))
+		return not_a_time;
+	if (day > month_days(year, month))
+		return no_such_day;
+	*seconds = date_to_days(year, month, day) * DAY;
+	return NULL;
+}
+
+/* Seconds of the day; a 60th second counts on, and the caller checks where it falls. */
+static bool read_clock(const char **s, int64_t *seconds, bool *leap)
+{
+	int64_t hour, minute, second;
+
+	if (!read_field(s, 2, 0, 23, &hour) || !skip(s, ":") || !read_field(s, 2, 0, 59, &minute) ||
+	    !skip(s, ":") || !read_field(s, 2, 0, 60, &second))
+		return false;
+	*seconds = hour * 3600 + minute * 60 + second;
+	*leap = second == 60;
+	return true;
+}
+
+static bool read_zone(const char **s, int64_t *seconds)
+{
+	int64_t hour, minute;
+	bool west = **s == '-';
+
+	*seconds = 0;
+	if (skip(s, "Zz"))
+		return true;
+	if (!skip(s, "+-") || !read_field(s, 2, 0, 23, &hour) || !skip(s, ":") || !read_field(s, 2, 0, 59, &minute))
+		return false;
+	*seconds = (hour * 3600 + minute * 60) * (west ? -1 : 1);
+	return true;
+}
+
+static const char *read_rfc3339(const char *s, int64_t *ms)
+{
+	int64_t date, clock, zone, fraction, seconds;
+	bool leap, offset;
+	const char *complaint = read_date(&s, &date);
+
+	if (complaint != NULL)
+		return complaint;
+	if (!skip(&s, "Tt ") || !read_clock(&s, &clock, &leap) || !read_fraction(&s, &fraction))
+		return not_a_time;
+	if (*s == '\0')
+		return no_zone;
+	offset = *s == '+' || *s == '-';
+	if (!read_zone(&s, &zone) || *s != '\0')
+		return offset ? bad_zone : not_a_time;
+	seconds = date + clock - zone;
+	if (leap && seconds % DAY != 0)
+		return no_leap;
+	*ms = seconds * 1000 + fraction;
+	return NULL;
+}
+
+int when_parse(const char *s, int64_t *ms, struct err *e)
+{
+	const char *complaint;
+	int64_t n = 0;
+	char shown[100];
+
+	if (*s == '@')
+		complaint = read_epoch(s + 1, &n);
+	else
+		complaint = read_rfc3339(s, &n);
+	if (complaint == NULL && (n < 0 || n > WHEN_MAX))
+		complaint = out_of_range;
+	if (complaint != NULL)
+		return err_set(e, DQ_USAGE, "\"%s\": %s", text_shown(shown, sizeof shown, s, strlen(s)), complaint);
+	*ms = n;
+	return 0;
+}
+
+struct date {
+	int year, month, day;
+};
+
+/* The inverse of date_to_days: cycles of 400 years, years that begin in March. */
+static struct date days_to_date(int64_t days)
+{
+	int64_t since = days + 719468;
+	int64_t cycle = (since >= 0 ? since : since - 146096) / 146097;
+	int d = (int)(since - cycle * 146097);
+	int year = (d - d / 1460 + d / 36524 - d / 146096) / 365;
+	int of_year = d - (365 * year + year / 4 - year / 100);
+	int m = (5 * of_year + 2) / 153;
+	int month = m < 10 ? m + 3 : m - 9;
+
+	return (struct date){
+		.year = year + (int)cycle * 400 + (month <= 2),
+		.month = month,
+		.day = of_year - (153 * m + 2) / 5 + 1,
+	};
+}
+
+void when_format(int64_t ms, char out[WHEN_TEXT])
+{
+	int64_t days = ms / (DAY * 1000);
+	int rest = (int)(ms % (DAY * 1000));
+	struct date date;
+	int n;
+
+	if (rest < 0) {
+		days--;
+		rest += (int)DAY * 1000;
+	}
+	date = days_to_date(days);
+	n = snprintf(out, WHEN_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", date.year, date.month, date.day,
+	             rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000);
+	assert(n < WHEN_TEXT); /* 31 bytes for INT64_MIN */
+	(void)n;
+}

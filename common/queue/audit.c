@@ -1,0 +1,115 @@
+#include "queue/audit.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/seen.h"
+#include "redis/reply.h"
+
+struct walk {
+	struct queue *queue;
+	bool repair;
+	bool uneven; /* there were not as many bodies as index entries */
+	int (*each)(void *ctx, const struct audit_fault *f);
+	void *ctx;
+	struct audit_sum *sum;
+	struct seen seen; /* SCAN may return an entry twice */
+};
+
+enum { CURSOR, BYTES, EVEN, FAULTS };
+
+static bool is_slice(const struct redisReply *reply)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FAULTS || (reply->elements - FAULTS) % 2)
+		return false;
+	for (size_t i = 0; i < reply->elements; i++)
+		if (i == BYTES || i == EVEN ? !reply_is_number(reply->element[i]) : reply->element[i]->type != REDIS_REPLY_STRING)
+			return false;
+	return reply->element[CURSOR]->len > 0 && reply->element[CURSOR]->len < 24;
+}
+
+/* tell passes on the faults of one reply. */
+static int tell(struct walk *w, const struct redisReply *reply)
+{
+	for (size_t i = FAULTS; i < reply->elements; i += 2) {
+		const struct redisReply *id = reply->element[i], *fault = reply->element[i + 1];
+		const struct audit_fault f = {id->str, id->len, fault->str};
+		if (seen_before(&w->seen, id->str, id->len, fault->str, fault->len))
+			continue;
+		w->sum->faults++;
+		if (w->each(w->ctx, &f) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* walk_slice does one call and moves the cursor. *bytes is what it looked at. */
+static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
+{
+	struct call call = {0};
+	char number[24];
+	int status;
+
+	*bytes = 0;
+	snprintf(number, sizeof number, "%lld", (long long)count);
+	call_start(&call, &script_audit, &w->queue->keys);
+	call_text(&call, "");
+	call_text(&call, part);
+	call_text(&call, cursor);
+	call_text(&call, number);
+	call_text(&call, w->repair ? "1" : "0");
+	status = script_run(w->queue->conn, &call, e);
+	if (status == 0 && !is_slice(call.reply))
+		status = call_unexpected(&call, e);
+	if (status == 0) {
+		struct redisReply **r = call.reply->element;
+		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);
+		*bytes = r[BYTES]->integer;
+		w->uneven = w->uneven || !r[EVEN]->integer;
+		e->status = DQ_DONE;
+		status = tell(w, call.reply);
+	}
+	call_free(&call);
+	return status;
+}
+
+/* walk_part: SCAN promises that what is there all the time is seen. It takes a number of entries, but bodies are up to 16 MiB,
+ * and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one, and it at
+ * most doubles, so that small ones before large ones are no surprise. */
+static int walk_part(struct walk *w, const char *part, struct err *e)
+{
+	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */
+	char cursor[24] = "0";
+
+	do {
+		if (walk_slice(w, part, cursor, count, &bytes, e) < 0)
+			return -1;
+		w->sum->slices++;
+		w->sum->bytes += bytes;
+		if (bytes > w->sum->max_bytes)
+			w->sum->max_bytes = bytes;
+		int64_t most = bytes > 0 ? count * QUEUE_BATCH_BYTES / bytes : count * 2;
+		count = most < count * 2 ? most : count * 2;
+		count = count < 1 ? 1 : count > QUEUE_BATCH ? QUEUE_BATCH : count;
+	} while (strcmp(cursor, "0"));
+	return 0;
+}
+
+/* The bodies are looked at only where there is reason: reading them all is dear, and where each index entry has a body, none
+ * is in two states, and both are as many, then each body is in a state. */
+int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
+	       struct audit_sum *sum, struct err *e)
+{
+	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};
+	struct walk w = {.queue = q, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
+	int status = 0;
+
+	memset(sum, 0, sizeof *sum);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
+		status = walk_part(&w, parts[i], e);
+	if (status == 0 && (w.uneven || sum->faults > 0))
+		status = walk_part(&w, "msg", e);
+	seen_free(&w.seen);
+	return status;
+}

@@ -1,0 +1,100 @@
+#include "queue/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct batch *batch_new(struct queue *q)
+{
+	struct batch *batch = calloc(1, sizeof *batch);
+
+	if (batch)
+		batch->lens = malloc(BATCH_ITEMS_MAX * BATCH_WIDTH_MAX * sizeof *batch->lens);
+	if (!batch || !batch->lens) {
+		free(batch);
+		return NULL;
+	}
+	batch->queue = q;
+	return batch;
+}
+
+void batch_reset(struct batch *batch, struct queue *q)
+{
+	batch->queue = q;
+	batch->items = 0;
+	batch->repeated = false;
+	batch->bytes.len = 0;
+	batch->next = NULL;
+}
+
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[])
+{
+	size_t before = batch->bytes.len;
+	size_t *slot = batch->lens + batch->items * (size_t)width;
+
+	for (int i = 0; i < width; i++) {
+		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
+			batch->bytes.len = before;
+			return -1;
+		}
+		slot[i] = lens[i];
+	}
+	batch->items++;
+	return 0;
+}
+
+/* is_once: is text number i that one of its item? */
+static bool is_once(size_t i, int width, int once)
+{
+	return i % (size_t)width == (size_t)once - 1;
+}
+
+/* common_text: the text that is to be sent once, where it is the same in all items; else NULL. */
+static const char *common_text(const struct batch *batch, int width, int once)
+{
+	const char *text = batch->bytes.bytes, *first = NULL;
+
+	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
+		if (is_once(i, width, once)) {
+			if (first && strcmp(text, first))
+				return NULL;
+			first = text;
+		}
+		text += batch->lens[i] + 1;
+	}
+	return first;
+}
+
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
+		 int once)
+{
+	const char *text = batch->bytes.bytes;
+	const char *common = once ? common_text(batch, width, once) : NULL;
+
+	call_start(&batch->call, script, &batch->queue->keys);
+	for (int i = 0; i < fixed_count; i++)
+		call_text(&batch->call, fixed[i]);
+	if (once)
+		call_text(&batch->call, common ? common : "");
+	for (size_t i = 0; i < batch->items * (size_t)width; i++) {
+		if (!common || !is_once(i, width, once))
+			call_add(&batch->call, text, batch->lens[i]);
+		text += batch->lens[i] + 1;
+	}
+}
+
+void batch_free(struct batch *batch)
+{
+	buf_free(&batch->bytes);
+	free(batch->lens);
+	call_free(&batch->call);
+	free(batch);
+}
+
+void batch_list_free(struct batch *batch)
+{
+	while (batch) {
+		struct batch *next = batch->next;
+		batch_free(batch);
+		batch = next;
+	}
+}

@@ -1,0 +1,42 @@
+/* batch: some items of one queue on their way through one script call. What bulk.h sends. */
+#ifndef DQ_BATCH_H
+#define DQ_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "queue/queue.h"
+
+#define BATCH_ITEMS_MAX 500 /* a call: what these scripts do to an item is the half of what take does (QUEUE_BATCH) */
+#define BATCH_WIDTH_MAX 3   /* texts an item */
+
+struct batch {
+	struct batch *next; /* the owner's */
+	struct queue *queue;
+	struct buf bytes;   /* all texts of all items, each ended by NUL */
+	size_t *lens;       /* of each text, NUL not counted: items * width */
+	size_t items;
+	size_t number;      /* of its first item: the owner's */
+	unsigned sent_at;   /* when it was sent: the owner's */
+	bool repeated;      /* sent on an earlier connection too */
+	struct call call;
+};
+
+/* batch_new and batch_reset make an empty one; the latter keeps the memory it has. NULL: memory is out. */
+struct batch *batch_new(struct queue *q);
+void batch_reset(struct batch *batch, struct queue *q);
+
+/* batch_add copies one item. -1 when memory is out: the batch is as before. */
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[]);
+
+/* batch_build lays the call out, fixed arguments first: only now do the bytes stay where they are. once: which text of an
+ * item (from 1; 0 = none) is sent as one more fixed argument, and not with the items, where it is the same in all of them; that
+ * argument is "" where it is not, so no item may have "" there, or a NUL in it. */
+void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
+		 int once);
+
+void batch_free(struct batch *batch);
+void batch_list_free(struct batch *batch);
+
+#endif

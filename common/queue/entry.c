@@ -1,0 +1,100 @@
+#include "queue/entry.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/name.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/when.h"
+
+int entry_delay(const char *text, char due[ENTRY_DUE], struct err *e)
+{
+	int64_t ms;
+
+	if (num_duration(text, &ms, e) < 0)
+		return -1;
+	snprintf(due, ENTRY_DUE, "%lld", (long long)ms);
+	return 0;
+}
+
+int entry_time(const char *text, char due[ENTRY_DUE], struct err *e)
+{
+	int64_t ms;
+
+	if (when_parse(text, &ms, e) < 0)
+		return -1;
+	snprintf(due, ENTRY_DUE, "@%lld", (long long)ms);
+	return 0;
+}
+
+/* A time begins with @ or holds a date's dashes; anything else should be a duration. */
+static int read_due(const char *s, size_t len, char due[ENTRY_DUE], struct err *e)
+{
+	char text[64], shown[80];
+
+	due[0] = 0;
+	if (len == 1 && *s == '-')
+		return 0;
+	if (len >= sizeof text || memchr(s, 0, len))
+		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time", text_shown(shown, sizeof shown, s, len));
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (text[0] == '@' || strchr(text, ':') ? entry_time(text, due, e) < 0 : entry_delay(text, due, e) < 0) {
+		e->status = DQ_DATA;
+		return -1;
+	}
+	return 0;
+}
+
+int entry_tsv(char *line, size_t len, struct entry *out, struct err *e)
+{
+	char *tab = memchr(line, '\t', len), *tab2;
+
+	tab2 = tab ? memchr(tab + 1, '\t', len - (size_t)(tab + 1 - line)) : NULL;
+	if (!tab2)
+		return err_set(e, DQ_DATA, "not DELAY TAB ID TAB PAYLOAD");
+	if (read_due(line, (size_t)(tab - line), out->due, e) < 0)
+		return -1;
+	out->id = tab + 1;
+	out->id_len = (size_t)(tab2 - tab - 1);
+	if (out->id_len == 1 && *out->id == '-') {
+		out->id = NULL;
+		out->id_len = 0;
+	} else if (name_id_check(out->id, out->id_len, e) < 0) {
+		e->status = DQ_DATA;
+		return -1;
+	}
+	out->payload = tab2 + 1;
+	out->len = text_untsv(tab2 + 1, len - (size_t)(tab2 + 1 - line));
+	return 0;
+}
+
+static int base64_value(char c)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+long entry_base64(char *s, size_t len, struct err *e)
+{
+	size_t digits = len, out = 0;
+	unsigned long bits = 0;
+
+	while (digits && len - digits < 2 && s[digits - 1] == '=')
+		digits--;
+	if (len % 4 != 0 || digits % 4 == 1)
+		return err_set(e, DQ_DATA, "not base64: wrong length");
+	for (size_t i = 0; i < digits; i++) {
+		int value = base64_value(s[i]);
+		if (value < 0)
+			return err_set(e, DQ_DATA, "not base64: byte %zu", i + 1);
+		bits = bits << 6 | (unsigned long)value;
+		if (i % 4 != 0) /* each digit but the first of four completes a byte */
+			s[out++] = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
+	}
+	return (long)out;
+}

@@ -1,0 +1,220 @@
+#include "queue/listing.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "redis/reply.h"
+
+const char *const listing_states[] = {"delayed", "due", "ready", "leased", "dead", NULL};
+
+bool listing_state(const char *text)
+{
+	for (size_t i = 0; listing_states[i]; i++)
+		if (!strcmp(text, listing_states[i]))
+			return true;
+	return false;
+}
+
+bool listing_among(const char *list, const char *state)
+{
+	size_t len = strlen(state);
+
+	if (!*list)
+		return true;
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+		if (n == len && !memcmp(list, state, n))
+			return true;
+		list += n;
+		if (!*list)
+			return false;
+	}
+}
+
+int listing_states_valid(const char *list)
+{
+	char state[16];
+	int count = 0;
+
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+		if (n >= sizeof state)
+			return 0;
+		memcpy(state, list, n);
+		state[n] = '\0';
+		if (!listing_state(state))
+			return 0;
+		count++;
+		list += n;
+		if (!*list)
+			return count;
+	}
+}
+
+char *listing_words(const char *list, char out[64])
+{
+	int left = 0;
+
+	*out = '\0';
+	for (size_t i = 0; listing_states[i]; i++)
+		left += listing_among(list, listing_states[i]);
+	for (size_t i = 0; listing_states[i]; i++)
+		if (listing_among(list, listing_states[i])) {
+			left--;
+			strcat(strcat(out, listing_states[i]), left > 1 ? ", " : left == 1 ? " or " : "");
+		}
+	return out;
+}
+
+enum { WIDTH = 5 };
+
+/* places: how many texts follow the messages. */
+static bool is_page(const struct redisReply *reply, size_t places)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements % WIDTH != places)
+		return false;
+	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
+		struct redisReply **r = reply->element + i;
+		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !reply_is_number(r[2]) ||
+		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING)
+			return false;
+	}
+	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
+}
+
+/* passed_over: is it an id that no tool could name? */
+static bool passed_over(struct queue *q, const char *state, const struct redisReply *id)
+{
+	char shown[100];
+
+	if (name_id_valid(id->str, id->len))
+		return false;
+	if (!q->foreign)
+		snprintf(q->remark, sizeof q->remark, "foreign id \"%s\" in %s: passed over, as are others like it (dq-gc --check)",
+			 text_shown(shown, sizeof shown, id->str, id->len), state);
+	q->foreign = true;
+	return true;
+}
+
+/* tell passes on the messages of a page. */
+static int tell(struct queue *q, const char *state, const struct redisReply *page,
+		int (*each)(void *ctx, const struct listed *m), void *ctx)
+{
+	int status = 0;
+
+	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
+		struct redisReply **r = page->element + i;
+		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->integer, r[4]->str, r[4]->len};
+		if (!passed_over(q, state, r[0]))
+			status = each(ctx, &m);
+	}
+	return status;
+}
+
+static int move_place(struct listing_place *place, const struct redisReply *to, struct err *e)
+{
+	place->text.len = 0;
+	return buf_add(&place->text, to->str, to->len) < 0 ? err_memory(e) : 0;
+}
+
+static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_place *place,
+		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	struct call call = {0};
+	char numbers[2][24];
+	int status;
+
+	*n = 0;
+	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)skip);
+	snprintf(numbers[1], sizeof numbers[1], "%d", limit);
+	call_start(&call, &script_list, &q->keys);
+	call_text(&call, "");
+	call_text(&call, state);
+	call_text(&call, numbers[0]);
+	call_text(&call, numbers[1]);
+	if (place)
+		call_add(&call, place->text.len ? place->text.bytes : "", place->text.len);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && !is_page(call.reply, place ? 1 : 0))
+		status = call_unexpected(&call, e);
+	if (status == 0 && place)
+		status = move_place(place, call.reply->element[call.reply->elements - 1], e);
+	if (status == 0) {
+		*n = (int64_t)(call.reply->elements / WIDTH);
+		e->status = DQ_DONE;
+		status = tell(q, state, call.reply, each, ctx);
+	}
+	call_free(&call);
+	return status < 0 ? -1 : 0;
+}
+
+int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
+		 void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, skip, limit, NULL, each, ctx, n, e);
+}
+
+int listing_next(struct queue *q, const char *state, struct listing_place *place, int limit,
+		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, 0, limit, place, each, ctx, n, e);
+}
+
+enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };
+
+static bool is_shown(const struct redisReply *reply)
+{
+	static const int types[FIELDS] = {REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
+					  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
+					  REDIS_REPLY_STRING,  REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING};
+
+	if (reply->type != REDIS_REPLY_ARRAY || (reply->elements != 0 && reply->elements != FIELDS))
+		return false;
+	for (size_t i = 0; i < reply->elements; i++)
+		if (reply->element[i]->type != types[i] ||
+		    (types[i] == REDIS_REPLY_INTEGER && !reply_is_number(reply->element[i])))
+			return false;
+	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
+}
+
+int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
+{
+	struct redisReply **r;
+
+	memset(out, 0, sizeof *out);
+	call_start(&out->call, &script_show, &q->keys);
+	call_text(&out->call, "");
+	call_text(&out->call, id);
+	call_text(&out->call, payload ? "1" : "0");
+	if (script_run(q->conn, &out->call, e) < 0)
+		return -1;
+	if (!is_shown(out->call.reply))
+		return call_unexpected(&out->call, e);
+	r = out->call.reply->element;
+	out->exists = out->call.reply->elements > 0;
+	if (!out->exists)
+		return 0;
+	out->now = r[NOW]->integer;
+	out->state = r[STATE]->str;
+	out->at = r[AT]->integer;
+	out->priority = r[PRIORITY]->integer;
+	out->tries = r[TRIES]->integer;
+	out->token = r[TOKEN]->str;
+	out->delivery_due = r[DELIVERY_DUE]->integer;
+	out->again = r[AGAIN]->integer;
+	out->reason = r[REASON]->str;
+	out->reason_len = r[REASON]->len;
+	out->header = r[HEADER]->str;
+	out->header_len = r[HEADER]->len;
+	out->bytes = r[BYTES]->integer;
+	out->payload = r[PAYLOAD]->str;
+	out->payload_len = r[PAYLOAD]->len;
+	return 0;
+}
+
+void listing_shown_free(struct shown *shown)
+{
+	call_free(&shown->call);
+}

@@ -1,0 +1,193 @@
+#include "queue/marks.h"
+
+#include <hiredis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis/script.h"
+
+#define TIME_MAX_MS (INT64_C(1) << 53) /* a thousand times that is no overflow */
+
+int marks_init(struct marks *m, struct queue *queues, int count)
+{
+	size_t n = (size_t)count + 1;
+
+	memset(m, 0, sizeof *m);
+	m->queues = queues;
+	m->count = count;
+	m->times = malloc(n * sizeof *m->times);
+	m->guards = malloc(n * sizeof *m->guards);
+	m->ready = calloc(n, sizeof *m->ready);
+	m->open = calloc(n, sizeof *m->open);
+	m->doubt = malloc(n * sizeof *m->doubt);
+	if (!m->times || !m->guards || !m->ready || !m->open || !m->doubt) {
+		marks_free(m);
+		return -1;
+	}
+	for (int i = 0; i < count; i++) {
+		m->times[i] = m->guards[i] = HELD_NONE;
+		m->doubt[i] = MARKS_NEW;
+	}
+	return 0;
+}
+
+void marks_free(struct marks *m)
+{
+	free(m->times);
+	free(m->guards);
+	free(m->ready);
+	free(m->open);
+	free(m->doubt);
+	memset(m, 0, sizeof *m);
+}
+
+bool marks_is(const struct redisReply *reply)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3)
+		return false;
+	for (size_t i = 0; i < 3; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING)
+			return false;
+	return true;
+}
+
+/* hold_time: its guard is passed on (marks_pass), and any other has gone with the time that it was of. */
+static void hold_time(struct marks *m, int i, int64_t at)
+{
+	m->times[i] = at;
+	m->doubt[i] = MARKS_SURE;
+	if (m->guards[i] != at + MARKS_GUARD)
+		m->guards[i] = HELD_NONE;
+}
+
+int marks_hold(struct marks *m, const struct redisReply *reply)
+{
+	const char *k = reply->element[0]->str;
+	int64_t at = strtoll(reply->element[2]->str, NULL, 10);
+	int i = 0;
+
+	at = at < 0 ? 0 : at < TIME_MAX_MS ? at : TIME_MAX_MS;
+	for (; i < m->count; i++) {
+		const struct name_keys *keys = &m->queues[i].keys;
+		bool time = !strcmp(k, keys->key[PART_TIMER]);
+		if (time)
+			hold_time(m, i, at);
+		else if (!strcmp(k, keys->key[PART_GUARD]))
+			m->guards[i] = at;
+		else if (strcmp(k, keys->key[PART_WAKE]) != 0)
+			continue;
+		else
+			break;
+		return 0;
+	}
+	m->ready[i] = i < m->count || m->also;
+	return 1;
+}
+
+int64_t marks_time(const struct marks *m)
+{
+	int64_t first = -1;
+
+	for (int i = 0; i <= m->count; i++)
+		if (m->ready[i])
+			return 0;
+	for (int i = 0; i < m->count; i++) {
+		if (m->times[i] >= 0 && (first < 0 || m->times[i] < first))
+			first = m->times[i];
+		if (m->guards[i] >= 0 && (first < 0 || m->guards[i] < first))
+			first = m->guards[i];
+	}
+	return first;
+}
+
+int64_t marks_held(const struct marks *m, int queue)
+{
+	return m->doubt[queue] == MARKS_SURE ? m->times[queue] : HELD_LOST;
+}
+
+void marks_spend(struct marks *m, int queue, bool found, int64_t now)
+{
+	bool sure = m->doubt[queue] == MARKS_SURE;
+
+	m->ready[queue] = false;
+	if (m->guards[queue] <= now)
+		m->guards[queue] = HELD_NONE;
+	if (found && !sure)
+		return;
+	if (found || !sure || m->times[queue] <= now)
+		m->times[queue] = HELD_NONE;
+	m->doubt[queue] = MARKS_SURE;
+}
+
+bool marks_lists(const struct marks *m, int queue)
+{
+	return m->times[queue] < 0;
+}
+
+bool marks_lacks(const struct marks *m)
+{
+	for (int i = 0; i < m->count; i++)
+		if (marks_lists(m, i) && !m->open[i])
+			return true;
+	return false;
+}
+
+/* return_guard: at most one round trip. */
+static int return_guard(struct marks *m, int i, struct err *e)
+{
+	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, m->guards[i], e) < 0)
+		return -1;
+	m->guards[i] = HELD_NONE;
+	return 0;
+}
+
+int marks_pass(struct marks *m, struct err *e)
+{
+	for (int i = 0; i < m->count; i++)
+		if (m->times[i] >= 0 && return_guard(m, i, e) < 0)
+			return -1;
+	return 0;
+}
+
+void marks_lose(struct marks *m)
+{
+	for (int i = 0; i < m->count; i++)
+		m->doubt[i] = MARKS_LOST;
+}
+
+/* return_also: that mark has no script, as its key is no queue's. Where memory is full it stays away, but then there is nothing new. */
+static int return_also(const struct marks *m, struct conn *conn, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "ZADD");
+	call_text(&call, m->also);
+	call_text(&call, "0");
+	call_text(&call, "r");
+	status = script_run(conn, &call, e);
+	call_free(&call);
+	return status < 0 && conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
+}
+
+int marks_return(struct marks *m, struct conn *conn, struct err *e)
+{
+	if (m->ready[m->count] && return_also(m, conn, e) < 0)
+		return -1;
+	m->ready[m->count] = false;
+	for (int i = 0; i < m->count; i++) {
+		int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
+
+		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, e) < 0)
+			return -1;
+		m->ready[i] = false;
+		if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, e) < 0)
+			return -1;
+		m->times[i] = HELD_NONE;
+		if (m->doubt[i] == MARKS_LOST)
+			m->doubt[i] = MARKS_SURE;
+		if (return_guard(m, i, e) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,275 @@
+#include "queue/queue.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "redis/reply.h"
+
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+#define BATCH TEXT(QUEUE_BATCH)
+
+void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
+{
+	memset(q, 0, sizeof *q);
+	q->conn = conn;
+	snprintf(q->name, sizeof q->name, "%s", name);
+	name_registry(prefix, q->registry);
+	name_newcomers(prefix, q->newcomers);
+	name_keys(prefix, name, &q->keys);
+}
+
+/* run is script_run, or takes the answer that is there already. */
+static int run(struct queue *q, struct call *call, struct err *e)
+{
+	struct queue_ahead *a = q->ahead;
+
+	if (!a || a->call.script != call->script)
+		return script_run(q->conn, call, e);
+	q->ahead = NULL;
+	if (!a->call.reply) {
+		*e = a->lost;
+		return -1;
+	}
+	call->reply = a->call.reply;
+	a->call.reply = NULL;
+	return script_check(call, e);
+}
+
+static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
+{
+	call_start(call, &script_promote, &q->keys);
+	call_text(call, "");
+	call_text(call, limit);
+	call_text(call, held);
+}
+
+void queue_promote_ahead(struct call *call, struct queue *q)
+{
+	promote_call(call, q, BATCH, "");
+}
+
+const char *queue_held(int64_t held, char text[HELD_TEXT])
+{
+	if (held < 0)
+		return held == HELD_LOST ? "?" : "";
+	snprintf(text, HELD_TEXT, "%lld", (long long)held);
+	return text;
+}
+
+int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e)
+{
+	struct call call = {0};
+	char number[16], text[HELD_TEXT];
+	int status = -1;
+
+	memset(out, 0, sizeof *out);
+	snprintf(number, sizeof number, "%d", limit);
+	promote_call(&call, q, number, queue_held(held, text));
+	if (run(q, &call, e) == 0) {
+		if (reply_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
+			struct redisReply **r = call.reply->element;
+			out->now_us = r[0]->integer;
+			out->promoted = r[1]->integer;
+			out->back = r[2]->integer;
+			out->died = r[3]->integer;
+			out->more = r[4]->integer != 0;
+			out->next = r[5]->integer;
+			out->expired = r[6]->integer;
+			status = 0;
+		} else {
+			call_unexpected(&call, e);
+		}
+	}
+	call_free(&call);
+	return status;
+}
+
+#define STAT_NUMBERS 11
+
+void queue_stat_ahead(struct call *call, struct queue *q)
+{
+	call_start(call, &script_stat, &q->keys);
+	call_text(call, "");
+}
+
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
+{
+	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
+	struct redisReply *reply;
+
+	memset(out, 0, sizeof *out);
+	queue_stat_ahead(&out->call, q);
+	if (run(q, &out->call, e) < 0)
+		return -1;
+	reply = out->call.reply;
+	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
+		return call_unexpected(&out->call, e);
+	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING)
+			return call_unexpected(&out->call, e);
+	for (size_t i = 0; i < STAT_NUMBERS; i++)
+		*numbers[i] = reply->element[i]->integer;
+	out->counters = (reply->elements - STAT_NUMBERS) / 2;
+	return 0;
+}
+
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
+{
+	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
+
+	*name = at[0]->str;
+	*value = at[1]->str;
+}
+
+void queue_counts_free(struct queue_counts *counts)
+{
+	call_free(&counts->call);
+}
+
+static void purge_call(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
+{
+	call_start(call, &script_gc, &q->keys);
+	call_text(call, "");
+	call_text(call, keep);
+	call_text(call, BATCH);
+	call_text(call, dry ? "1" : "0");
+	call_text(call, skip);
+}
+
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry)
+{
+	purge_call(call, q, keep, dry, "0");
+}
+
+int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
+		int64_t *n, bool *more, bool *empty, struct err *e)
+{
+	struct call call = {0};
+	char numbers[2][24];
+	struct redisReply *reply;
+	size_t count;
+	int status;
+
+	*n = 0;
+	*more = *empty = false;
+	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
+	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
+	purge_call(&call, q, numbers[0], dry, numbers[1]);
+	status = run(q, &call, e);
+	if (status < 0)
+		goto out;
+	reply = call.reply;
+	count = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
+	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
+		*more = reply->element[count - 1]->integer == 1;
+		*empty = reply->element[count - 1]->integer == 2;
+		count--;
+	}
+	if (!reply_is_array(reply, count, REDIS_REPLY_STRING)) {
+		status = call_unexpected(&call, e);
+		goto out;
+	}
+	*n = (int64_t)count;
+	*more = *more || count >= QUEUE_BATCH;
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = each(ctx, reply->element[i]->str);
+out:
+	call_free(&call);
+	return status;
+}
+
+int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, &script_pause, &q->keys);
+	call_text(&call, "");
+	call_text(&call, pause ? "1" : "0");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(&call, e);
+	if (status == 0)
+		*was = call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
+int queue_paused(struct queue *q, bool *paused, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "HEXISTS");
+	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_text(&call, "paused");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(&call, e);
+	*paused = status == 0 && call.reply->integer != 0;
+	call_free(&call);
+	return status;
+}
+
+/* has_part: is there that key of the queue? */
+static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "TYPE");
+	call_add(&call, q->keys.key[part], q->keys.len[part]);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
+		status = call_unexpected(&call, e);
+	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
+	call_free(&call);
+	return status;
+}
+
+int queue_exists(struct queue *q, bool *exists, struct err *e)
+{
+	if (has_part(q, PART_STAT, exists, e) < 0)
+		return -1;
+	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign hand put has no counter */
+}
+
+int queue_token(struct queue *q, int64_t *token, struct err *e)
+{
+	struct call call = {0};
+	struct err not_a_number;
+	int status;
+
+	*token = 0;
+	call_plain(&call, "HGET");
+	call_add(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
+	call_text(&call, "token");
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
+		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", token, &not_a_number); /* any other hand's text says nothing */
+	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
+		status = call_unexpected(&call, e);
+	call_free(&call);
+	return status;
+}
+
+int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
+{
+	struct call call = {0};
+	static const char *const text[PART_COUNT] = {[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
+	char score[HELD_TEXT];
+	int status;
+
+	call_start(&call, &script_mark, &q->keys);
+	call_text(&call, "");
+	call_text(&call, text[part]);
+	call_text(&call, queue_held(at, score));
+	status = script_run(q->conn, &call, e);
+	call_free(&call);
+	return status;
+}

@@ -1,0 +1,104 @@
+/* queue: one queue on one connection. Typed calls of the scripts that move few things; items by the thousand go through
+ * bulk.h. Arguments are borrowed for the call; results go into a struct the caller owns. On an error the result is empty. */
+#ifndef DQ_QUEUE_H
+#define DQ_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/name.h"
+#include "redis/conn.h"
+#include "redis/script.h"
+
+/* What holds where nothing else was said. lua/lib/record.lua mirrors it: change both, and dq(7). */
+#define QUEUE_TTR_MS 60000
+#define QUEUE_TRIES 5
+#define QUEUE_PRIORITY 100
+#define QUEUE_BACKOFF "1000,10000,60000,600000" /* ms; lua/lib/backoff.lua */
+#define QUEUE_PAYLOAD_MAX (1 << 20)      /* without --max-bytes */
+#define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
+#define QUEUE_FOREIGN "foreign id"       /* the reason of what was set aside; lua/audit.lua */
+#define QUEUE_CALL_MAX 1000              /* messages that a script takes on in one call */
+#define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
+#define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
+
+/* A call that was sent for a queue before it was its turn, many at a time, so that nobody waits for each. It was answered, or lost
+ * says why not. */
+struct queue_ahead {
+	struct call call;
+	struct err lost;
+};
+
+struct queue {
+	struct conn *conn;
+	char name[NAME_MAX_BYTES + 1];
+	char registry[NAME_KEY_MAX];
+	char newcomers[NAME_KEY_MAX];
+	struct name_keys keys;
+	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
+	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
+	char remark[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or remark_say has told it */
+};
+
+/* queue_init: prefix and name must be valid. */
+void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
+
+struct queue_moved {
+	int64_t promoted; /* delayed -> ready */
+	int64_t back;     /* leased -> ready: the lease ran out */
+	int64_t died;     /* leased -> dead: and the tries are used up */
+	int64_t expired;  /* delayed, ready -> gone: past their expiry */
+	bool more;        /* call again */
+	int64_t now_us;   /* server's clock */
+	int64_t next;     /* server's ms: next due time or lease end, -1 = none */
+};
+
+/* What a call gives up that looks at a queue: the time of the timer that was held (server's ms), or one of these. waiter_held says
+ * which. */
+#define HELD_NONE (-1)
+#define HELD_LOST (-2) /* a mark may have been lost */
+#define HELD_TEXT 24
+const char *queue_held(int64_t held, char text[HELD_TEXT]); /* as scripts are told */
+
+void queue_promote_ahead(struct call *call, struct queue *q); /* with a limit of QUEUE_BATCH, and nothing held */
+int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e);
+
+struct queue_counts {
+	int64_t now, delayed, due, ready, leased, dead;
+	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
+	int64_t paused;     /* 1: gives nothing until it is resumed */
+	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
+	struct call call;   /* holds the counters' text */
+	size_t counters;    /* how many */
+};
+void queue_stat_ahead(struct call *call, struct queue *q);
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
+/* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
+void queue_counts_free(struct queue_counts *counts);
+
+/* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, and as many that are past their expiry, or with dry only
+ * finds those after the first skip.
+ * each gets their ids, *n is how many, *more whether there may be more. Unless dry it also forgets as many ids of settled messages
+ * that are no longer kept unique. *empty: no message is left (never with dry). */
+void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text, borrowed */
+int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
+		int64_t *n, bool *more, bool *empty, struct err *e);
+
+/* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
+int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+int queue_paused(struct queue *q, bool *paused, struct err *e);
+
+/* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
+int queue_exists(struct queue *q, bool *exists, struct err *e);
+
+/* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
+int queue_token(struct queue *q, int64_t *token, struct err *e);
+
+/* queue_mark puts a mark for those who wait back into PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
+ * HELD_LOST. */
+int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);
+
+#endif

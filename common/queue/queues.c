@@ -1,0 +1,149 @@
+#include "queue/queues.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/registry.h"
+
+#define CAP_MIN 16
+
+void queues_init(struct queues *all, struct conn *conn, const char *prefix)
+{
+	memset(all, 0, sizeof *all);
+	all->conn = conn;
+	all->prefix = prefix;
+}
+
+/* slot: where name is, or would go. */
+static struct queue **slot(struct queue **slots, size_t cap, const char *name)
+{
+	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);
+
+	while (slots[i] && strcmp(slots[i]->name, name) != 0)
+		i = (i + 1) & (cap - 1);
+	return &slots[i];
+}
+
+/* grow leaves a quarter of the slots free, so that a search ends soon. */
+static int grow(struct queues *all)
+{
+	size_t cap = all->cap ? all->cap * 2 : CAP_MIN;
+	struct queue **slots;
+
+	if (all->count + 1 <= all->cap / 4 * 3)
+		return 0;
+	slots = calloc(cap, sizeof(*slots));
+	if (!slots)
+		return -1;
+	for (size_t i = 0; i < all->cap; i++)
+		if (all->slots[i])
+			*slot(slots, cap, all->slots[i]->name) = all->slots[i];
+	free(all->slots);
+	all->slots = slots;
+	all->cap = cap;
+	return 0;
+}
+
+struct queue *queues_find(struct queues *all, const char *name)
+{
+	struct queue **at;
+
+	if (grow(all) < 0)
+		return NULL;
+	at = slot(all->slots, all->cap, name);
+	if (!*at && (*at = malloc(sizeof(**at)))) {
+		queue_init(*at, all->conn, all->prefix, name);
+		all->count++;
+	}
+	return *at;
+}
+
+/* A server works on as many at a time before it turns to others; with 16 it is idle no longer, and they hardly wait. */
+#define AHEAD 16
+
+struct visit {
+	struct queues *all;
+	int (*each)(void *ctx, struct queue *q);
+	void *ctx;
+	struct queue queues[AHEAD]; /* whose turn has not come */
+	struct queue_ahead ahead[AHEAD];
+	int count;
+};
+
+/* ask_ahead sends the first call of all of them and gets the answers. Where the connection fails, it closes that. */
+static void ask_ahead(struct visit *v)
+{
+	struct conn *conn = v->all->conn;
+	struct err e = {.status = DQ_DONE};
+	struct call *done;
+	int sent = 0;
+
+	for (; sent < v->count; sent++) {
+		v->all->ahead(v->ctx, &v->ahead[sent].call, &v->queues[sent]);
+		if (script_send(conn, &v->ahead[sent].call, &e) < 0)
+			break;
+	}
+	if (sent < v->count)
+		conn_close(conn);
+	for (int i = 0; conn->redis && i < sent; i++)
+		if (script_recv(conn, &done, &e) < 0)
+			conn_close(conn);
+	for (int i = 0; i < v->count; i++) {
+		v->ahead[i].lost = e;
+		v->queues[i].ahead = &v->ahead[i];
+	}
+}
+
+/* visit_gathered: now it is their turn. */
+static int visit_gathered(struct visit *v)
+{
+	int status = 0;
+
+	if (v->all->ahead)
+		ask_ahead(v);
+	for (int i = 0; i < v->count && status == 0; i++)
+		status = v->each(v->ctx, &v->queues[i]);
+	for (int i = 0; i < v->count; i++)
+		call_free(&v->ahead[i].call);
+	v->count = 0;
+	return status;
+}
+
+static int visit_name(void *ctx, const char *name)
+{
+	struct visit *v = ctx;
+
+	queue_init(&v->queues[v->count++], v->all->conn, v->all->prefix, name);
+	return v->count == (v->all->ahead ? AHEAD : 1) ? visit_gathered(v) : 0;
+}
+
+static int visit_all(struct queues *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+{
+	struct visit v = {.all = all, .each = each, .ctx = ctx};
+	int status = registry_each(all->conn, all->prefix, visit_name, &v, e);
+
+	return status == 0 ? visit_gathered(&v) : status;
+}
+
+int queues_each(struct queues *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+{
+	e->status = DQ_DONE;
+	if (!*names)
+		return visit_all(all, each, ctx, e);
+	for (; *names; names++) {
+		struct queue *q = queues_find(all, *names);
+		if (!q)
+			return err_memory(e);
+		if (each(ctx, q) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void queues_free(struct queues *all)
+{
+	for (size_t i = 0; i < all->cap; i++)
+		free(all->slots[i]);
+	free(all->slots);
+}

@@ -1,0 +1,69 @@
+#include "queue/receipt.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, const char *reason)
+{
+	switch (verb) {
+	case RECEIPT_RETRY:
+		return (struct receipt_call){&script_retry, 3, {"", amount, reason}};
+	case RECEIPT_BURY:
+		return (struct receipt_call){&script_bury, 2, {"", reason}};
+	case RECEIPT_EXTEND:
+		return (struct receipt_call){&script_extend, 2, {"", amount}};
+	case RECEIPT_GIVE_BACK:
+		return (struct receipt_call){&script_giveback, 2, {"", amount}};
+	case RECEIPT_DONE:
+		break;
+	}
+	return (struct receipt_call){&script_ack, 1, {""}};
+}
+
+void receipt_ask(struct call *call, const struct queue *q)
+{
+	call_plain(call, "HMGET");
+	call_add(call, q->keys.key[PART_TRY], q->keys.len[PART_TRY]);
+}
+
+bool receipt_told(const struct call *call, size_t count)
+{
+	const struct redisReply *reply = call->reply;
+
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING && reply->element[i]->type != REDIS_REPLY_NIL)
+			return false;
+	return true;
+}
+
+/* An entry is TRIES TOKEN and more: lua/lib/try.lua. */
+bool receipt_is_last(const struct call *call, size_t i, const char *token)
+{
+	const struct redisReply *entry = call->reply->element[i];
+	const char *at = entry->type == REDIS_REPLY_STRING ? strchr(entry->str, ' ') : NULL;
+	size_t len = strlen(token);
+
+	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
+}
+
+int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start(&call, how->script, &q->keys);
+	for (int i = 0; i < how->fixed_count; i++)
+		call_text(&call, how->fixed[i]);
+	call_text(&call, id);
+	call_text(&call, token);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 ||
+			    strspn(call.reply->str, RECEIPT_LETTERS) != 1))
+		status = call_unexpected(&call, e);
+	if (status == 0)
+		*letter = call.reply->str[0];
+	call_free(&call);
+	return status;
+}

@@ -1,0 +1,269 @@
+#include "queue/registry.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "redis/reply.h"
+
+#define PAGE "1000" /* names a call: so the server is never busy with it for long */
+
+/* --- all names --- */
+
+struct names {
+	struct buf text; /* each ended by NUL */
+	size_t count;
+	char cursor[24];
+};
+
+static int is_page(const struct redisReply *reply)
+{
+	const struct redisReply *const *part = (const struct redisReply *const *)reply->element;
+
+	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 && part[0]->type == REDIS_REPLY_STRING &&
+	       part[0]->len > 0 && strspn(part[0]->str, "0123456789") == (size_t)part[0]->len && part[0]->len <= 20 &&
+	       part[1]->type == REDIS_REPLY_ARRAY && part[1]->elements % 2 == 0 &&
+	       reply_is_array(part[1], part[1]->elements, REDIS_REPLY_STRING);
+}
+
+static int add_page(struct names *n, const struct redisReply *page)
+{
+	for (size_t i = 0; i < page->elements; i += 2) {
+		const struct redisReply *name = page->element[i];
+		if (!name_queue_valid(name->str, name->len))
+			continue;
+		if (buf_add(&n->text, name->str, name->len + 1) < 0)
+			return -1;
+		n->count++;
+	}
+	return 0;
+}
+
+static int read_page(struct names *n, struct conn *conn, const char *registry, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "ZSCAN");
+	call_text(&call, registry);
+	call_text(&call, n->cursor);
+	call_text(&call, "COUNT");
+	call_text(&call, PAGE);
+	status = script_run(conn, &call, e);
+	if (status == 0 && !is_page(call.reply))
+		status = call_unexpected(&call, e);
+	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
+		status = err_memory(e);
+	if (status == 0)
+		snprintf(n->cursor, sizeof n->cursor, "%s", call.reply->element[0]->str);
+	call_free(&call);
+	return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* sorted returns the names, which point into n->text; the caller frees it. */
+static const char **sorted(const struct names *n)
+{
+	const char **all = malloc((n->count + 1) * sizeof *all), *name = n->text.bytes;
+
+	for (size_t i = 0; all && i < n->count; i++) {
+		all[i] = name;
+		name += strlen(name) + 1;
+	}
+	if (all)
+		qsort(all, n->count, sizeof *all, compare);
+	return all;
+}
+
+int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
+{
+	struct names names = {.cursor = "0"};
+	char registry[NAME_KEY_MAX];
+	const char **all = NULL;
+	int status;
+
+	name_registry(prefix, registry);
+	do
+		status = read_page(&names, conn, registry, e);
+	while (status == 0 && strcmp(names.cursor, "0") != 0);
+	if (status == 0 && !(all = sorted(&names)))
+		status = err_memory(e);
+	for (size_t i = 0; status == 0 && i < names.count; i++)
+		if (i == 0 || strcmp(all[i], all[i - 1]) != 0) /* a page may repeat what another one had */
+			status = each(ctx, all[i]);
+	free(all);
+	buf_free(&names.text);
+	return status;
+}
+
+/* --- a name comes --- */
+
+void registry_add_call(struct call *call, const struct queue *q, const char *generation)
+{
+	call_plain(call, "ZADD");
+	call_text(call, q->registry);
+	call_text(call, "GT");
+	call_text(call, generation);
+	call_text(call, q->name);
+}
+
+void registry_listed_call(struct call *call, const struct queue *q, const char *generation)
+{
+	call_start(call, &script_listed, &q->keys);
+	call_text(call, "");
+	call_text(call, generation);
+}
+
+bool registry_added(const struct call *call)
+{
+	return call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 1;
+}
+
+int registry_announce(const struct queue *q, struct err *e)
+{
+	const char *argv[] = {"ZADD", q->newcomers, "0", "r"};
+	const size_t lens[] = {4, strlen(argv[1]), 1, 1};
+
+	return conn_send(q->conn, 4, argv, lens, NULL, e);
+}
+
+/* add lists a queue whose generation is known, all steps. */
+static int add(struct queue *q, const char *generation, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	registry_add_call(&call, q, generation);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && registry_added(&call))
+		status = registry_announce(q, e);
+	if (status == 0) {
+		registry_listed_call(&call, q, generation);
+		status = script_run(q->conn, &call, e);
+	}
+	call_free(&call);
+	return status;
+}
+
+/* --- a name goes --- */
+
+static int unlist(struct queue *q, const char *generation, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_start_on(&call, &script_unlist, q->registry, q->newcomers);
+	call_text(&call, "");
+	call_text(&call, q->name);
+	call_text(&call, generation);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(&call, e);
+	call_free(&call);
+	return status;
+}
+
+int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e)
+{
+	struct call call = {0};
+	char number[24] = "";
+	int status;
+
+	*forgotten = false;
+	if (idle >= 0)
+		snprintf(number, sizeof number, "%lld", (long long)idle);
+	call_start(&call, &script_forget, &q->keys);
+	call_text(&call, "");
+	call_text(&call, number);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_STRING)
+		status = call_unexpected(&call, e);
+	if (status == 0 && call.reply->len > 0) {
+		status = unlist(q, call.reply->str, e);
+		*forgotten = status == 0;
+	}
+	call_free(&call);
+	return status;
+}
+
+/* --- what is wrong --- */
+
+#define AT_WORK_US (60 * INT64_C(1000000)) /* a put may be at work on a queue that is no older, and does not yet say that it is listed */
+
+/* What a queue says of itself. */
+struct self {
+	int64_t messages, now_us;
+	bool anything;       /* has it any counters? */
+	bool says;           /* that it is listed, or was */
+	char generation[24]; /* "" = none: no put of ours was here */
+	int64_t made_us;     /* the same */
+};
+
+static int ask(struct queue *q, struct self *s, struct err *e)
+{
+	struct queue_counts c;
+	const char *name, *value;
+	struct err odd;
+	int status = queue_stat(q, &c, e);
+
+	memset(s, 0, sizeof *s);
+	s->messages = c.delayed + c.due + c.ready + c.leased + c.dead;
+	s->now_us = c.now * 1000;
+	s->anything = c.counters > 0 || c.paused;
+	for (size_t i = 0; i < c.counters; i++) {
+		queue_counter(&c, i, &name, &value);
+		s->says = s->says || !strcmp(name, "listed");
+		if (!strcmp(name, "generation") &&
+		    num_parse(value, 1, INT64_C(1) << 53, "generation", &s->made_us, &odd) == 0)
+			snprintf(s->generation, sizeof s->generation, "%s", value);
+	}
+	queue_counts_free(&c);
+	return status;
+}
+
+static int is_there(struct queue *q, bool *there, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "ZSCORE");
+	call_text(&call, q->registry);
+	call_text(&call, q->name);
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)
+		status = call_unexpected(&call, e);
+	*there = status == 0 && call.reply->type == REDIS_REPLY_STRING;
+	call_free(&call);
+	return status;
+}
+
+int registry_check(struct queue *q, bool repair, const char **fault, struct err *e)
+{
+	struct self before, after;
+	bool listed, forgotten;
+
+	*fault = NULL;
+	if (ask(q, &before, e) < 0)
+		return -1;
+	if (!before.messages && before.anything)
+		return 0; /* an empty queue may stand in the list */
+	if (is_there(q, &listed, e) < 0 || ask(q, &after, e) < 0)
+		return -1;
+	if (strcmp(before.generation, after.generation) != 0)
+		return 0; /* somebody is at work here */
+	if (after.messages && after.generation[0] && !listed &&
+	    ((before.says && after.says) || after.now_us - after.made_us > AT_WORK_US))
+		*fault = "not listed";
+	else if (!after.messages && !after.anything && !before.messages && listed)
+		*fault = "listed, and nothing is there";
+	if (!*fault || !repair)
+		return 0;
+	return listed ? registry_forget(q, -1, &forgotten, e) : add(q, after.generation, e);
+}

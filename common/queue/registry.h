@@ -1,0 +1,29 @@
+/* registry: the list of all queues, PREFIX:queues: a sorted set of names, each with the generation of its queue. It may be on another
+ * node than a queue, so no script touches both. A name comes in three steps: put says that its queue is not known to be listed, and
+ * with which generation; the name is added with that; and then the queue is told, if it still has that generation. A name goes in
+ * two: the queue is forgotten, and then the name goes, if it has no later generation. Whoever dies between two steps, and whatever
+ * others do there, a queue that says that it is listed is. */
+#ifndef DQ_REGISTRY_H
+#define DQ_REGISTRY_H
+
+#include "queue/queue.h"
+
+/* registry_each calls each with the name of every queue there is, sorted. */
+int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
+
+/* The second step of a put, and the third. generation is borrowed until the answer. registry_added: was it a new name? */
+void registry_add_call(struct call *call, const struct queue *q, const char *generation);
+void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
+bool registry_added(const struct call *call);
+
+/* registry_announce leaves a mark for those who watch all queues; nobody waits for the answer. */
+int registry_announce(const struct queue *q, struct err *e);
+
+/* registry_forget removes all keys of a queue without a message, and its name; *forgotten says whether it was one. idle: only where for
+ * so many ms nobody put there or took from there, and it is not paused and keeps no ids unique; -1: whatever it keeps. */
+int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e);
+
+/* registry_check says what is wrong: a fault's name, or NULL. With repair it mends that. */
+int registry_check(struct queue *q, bool repair, const char **fault, struct err *e);
+
+#endif

@@ -1,0 +1,193 @@
+#include "queue/take.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/header.h"
+#include "redis/reply.h"
+
+/* The reply of take.lua: so many numbers first, then so many elements a message. */
+enum { HEAD = 5, WIDTH = 6 };
+
+static bool is_delivery(struct redisReply *const *r)
+{
+	return r[0]->type == REDIS_REPLY_STRING && reply_is_number(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
+	       r[4]->type == REDIS_REPLY_STRING && r[5]->type == REDIS_REPLY_STRING;
+}
+
+static bool reply_valid(const struct redisReply *reply, size_t wanted)
+{
+	struct redisReply **r = reply->element;
+
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0 ||
+	    (reply->elements - HEAD) / WIDTH > wanted)
+		return false;
+	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) ||
+	    !reply_is_number(r[3]) || !reply_is_number(r[4]) || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	    strspn(r[1]->str, "0123456789") != r[1]->len)
+		return false;
+	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
+		if (!is_delivery(r + i))
+			return false;
+	return true;
+}
+
+static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
+		  struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	if (from >= to)
+		return 0;
+	call_start(&call, script, &q->keys);
+	call_text(&call, "");
+	if (reason)
+		call_text(&call, reason);
+	for (size_t i = from; i < to; i++) {
+		struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
+		call_add(&call, r[0]->str, r[0]->len);
+		call_text(&call, t->token);
+	}
+	status = script_run(q->conn, &call, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
+		status = call_unexpected(&call, e);
+	call_free(&call);
+	return status;
+}
+
+/* foreign_last moves the deliveries whose ids are none behind the others, which keep their order. How many others. */
+static size_t foreign_last(struct redisReply **r, size_t count)
+{
+	size_t good = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct redisReply **from = r + i * WIDTH, **to = r + good * WIDTH;
+		if (!name_id_valid(from[0]->str, from[0]->len))
+			continue;
+		for (size_t k = 0; k < WIDTH && from != to; k++) {
+			struct redisReply *moved = from[k];
+			from[k] = to[k];
+			to[k] = moved;
+		}
+		good++;
+	}
+	return good;
+}
+
+/* set_aside buries what a foreign hand put under an id that no tool could print or settle: as dead it is in nobody's way, and its
+ * payload stays. Its neighbours are delivered, whatever comes of this. */
+static void set_aside(struct take *t, struct queue *q, size_t from, size_t to)
+{
+	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
+	int stop_fd = q->conn->conf.stop_fd;
+	char shown[100], others[40] = "";
+	struct err e;
+	int status;
+
+	q->conn->conf.stop_fd = -1; /* an answer left unread would be taken for that to the next call */
+	status = settle(t, q, &script_bury, QUEUE_FOREIGN, from, to, &e);
+	q->conn->conf.stop_fd = stop_fd;
+	if (to - from > 1)
+		snprintf(others, sizeof others, ", and %zu more", to - from - 1);
+	text_shown(shown, sizeof shown, id->str, id->len);
+	snprintf(q->remark, sizeof q->remark, "foreign id \"%s\"%s: %s%.80s", shown, others, status < 0 ? "not buried: " : "buried",
+		 status < 0 ? e.text : "");
+}
+
+int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
+
+	t->count = 0;
+	t->wanted = (size_t)conf->count;
+	t->more = false;
+	snprintf(count, sizeof t->numbers[0], "%d", conf->count);
+	snprintf(budget, sizeof t->numbers[2], "%d", QUEUE_BATCH_BYTES);
+	ttr[0] = 0;
+	if (conf->ttr >= 0)
+		snprintf(ttr, sizeof t->numbers[1], "%lld", (long long)conf->ttr);
+	call_start(&t->call, &script_take, &q->keys);
+	call_text(&t->call, "");
+	call_text(&t->call, count);
+	call_text(&t->call, ttr);
+	call_text(&t->call, conf->promote ? "1" : "0");
+	call_text(&t->call, budget);
+	call_text(&t->call, queue_held(conf->held, t->held));
+	return script_send(q->conn, &t->call, e);
+}
+
+int take_recv(struct take *t, struct queue *q, struct err *e)
+{
+	struct call *done;
+	struct redisReply **r;
+	size_t came;
+
+	if (script_recv(q->conn, &done, e) < 0 || script_check(done, e) < 0)
+		return -1;
+	if (!reply_valid(t->call.reply, t->wanted)) {
+		conn_close(q->conn);
+		err_set(e, DQ_INTERNAL, "unexpected reply to take");
+		e->fate = FATE_UNKNOWN;
+		return -1;
+	}
+	r = t->call.reply->element;
+	t->now_us = r[0]->integer;
+	t->now = t->now_us / 1000;
+	memcpy(t->token, r[1]->str, r[1]->len + 1);
+	t->next = r[2]->integer;
+	t->more = r[3]->integer != 0;
+	t->paused = r[4]->integer != 0;
+	came = (t->call.reply->elements - HEAD) / WIDTH;
+	t->count = foreign_last(r + HEAD, came);
+	if (t->count < came)
+		set_aside(t, q, t->count, came);
+	return 0;
+}
+
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, e);
+}
+
+void take_delivery(const struct take *t, size_t i, struct delivery *out)
+{
+	struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
+	const char *record = r[4]->str, *end = memchr(record, '\n', r[4]->len);
+	struct header header;
+
+	out->id = r[0]->str;
+	out->id_len = r[0]->len;
+	out->tries = r[1]->integer;
+	out->due = r[2]->integer;
+	out->lease_until = r[3]->integer;
+	out->payload = end ? end + 1 : record; /* see header_of in lua/lib/record.lua */
+	out->len = r[4]->len - (size_t)(out->payload - record);
+	out->reason = r[5]->str;
+	out->reason_len = r[5]->len;
+	header_read(&header, record, end ? (size_t)(end - record) : 0);
+	out->ttr = header.ttr;
+	out->max_tries = header.tries;
+}
+
+bool take_due(const struct take *t)
+{
+	return t->more || (t->next >= 0 && t->next <= t->now + 1);
+}
+
+void take_free(struct take *t)
+{
+	call_free(&t->call);
+}
+
+int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
+{
+	return settle(t, q, &script_giveback, "", from, t->count, e);
+}
+
+int take_ack(struct take *t, struct queue *q, size_t n, struct err *e)
+{
+	return settle(t, q, &script_ack, NULL, 0, n, e);
+}

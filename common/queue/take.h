@@ -1,0 +1,60 @@
+/* take: leases messages of a queue. */
+#ifndef DQ_TAKE_H
+#define DQ_TAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "queue/queue.h"
+
+struct take_conf {
+	int count;      /* at most, 1..QUEUE_CALL_MAX */
+	int64_t ttr;    /* ms, -1 = each message's own */
+	bool promote;   /* move what is due first */
+	int64_t held;   /* given up with this call (queue.h) */
+};
+
+/* One delivery. Texts point into the take it came from. */
+struct delivery {
+	const char *id;
+	size_t id_len;
+	const char *payload;
+	size_t len;
+	const char *reason; /* why the last delivery ended; empty: there was none, or nobody said */
+	size_t reason_len;
+	int64_t tries, max_tries; /* this is the tries-th of max_tries */
+	int64_t due, lease_until; /* server's ms */
+	int64_t ttr;              /* ms, the message's own */
+};
+
+/* What came back from one call. Zero-initialise; take_free at the end. */
+struct take {
+	struct call call;
+	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
+	char token[NAME_TOKEN_MAX + 1]; /* of all its deliveries */
+	size_t wanted, count;           /* asked for; came */
+	bool more;                      /* more is ready: do not wait */
+	bool paused;                    /* the queue gives nothing until it is resumed */
+	int64_t now_us, now;            /* server's clock, us and ms */
+	int64_t next;                   /* server's ms: next due time or lease end, -1 = none */
+};
+
+/* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
+ * q->remark; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
+ * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may be leased to nobody until their ttr ends. */
+int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
+int take_recv(struct take *t, struct queue *q, struct err *e);
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
+void take_delivery(const struct take *t, size_t i, struct delivery *out);
+void take_free(struct take *t);
+
+/* take_due: was something left that is due? Ready, or, since moving goes by batches, still to be moved; or within a ms: new due
+ * times are rounded up, so that a retry without delay is due in the next one. For calls that promote. */
+bool take_due(const struct take *t);
+
+/* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
+int take_return(struct take *t, struct queue *q, size_t from, struct err *e);
+int take_ack(struct take *t, struct queue *q, size_t n, struct err *e);
+
+#endif

@@ -1,0 +1,341 @@
+#include "queue/waiter.h"
+
+#include <errno.h>
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/reply.h"
+#include "redis/script.h"
+
+#define CAP_MS 5000       /* a wait ends after 5 to 6 s */
+#define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
+#define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
+#define AGAIN_MS 50       /* then CLIENT UNBLOCK is sent again */
+#define PAUSE_MIN 200     /* before the connection for waiting is tried again after trouble */
+#define PAUSE_MAX 5000
+
+int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
+{
+	memset(w, 0, sizeof *w);
+	w->conn = conn;
+	w->queues = queues;
+	w->count = count;
+	w->what = what;
+	w->cap = CAP_MS;
+	conn_init(&w->wait, &conn->conf);
+	snprintf(w->name, sizeof w->name, "%s-wait", conn->conf.client_name);
+	w->wait.conf.client_name = w->name;
+	return marks_init(&w->marks, queues, count) < 0 ? err_memory(e) : 0;
+}
+
+void waiter_lost(struct waiter *w)
+{
+	conn_close(&w->wait);
+	if (w->open && w->what & WAITER_TIME)
+		marks_lose(&w->marks);
+	w->open = false;
+}
+
+void waiter_free(struct waiter *w)
+{
+	waiter_lost(w);
+	marks_free(&w->marks);
+}
+
+/* troubled: waiting does not work now, whatever the reason. */
+static void troubled(struct waiter *w)
+{
+	waiter_lost(w);
+	w->pause = clock_backoff(w->pause, PAUSE_MIN, PAUSE_MAX);
+	w->retry_at = clock_us() + w->pause * 1000;
+}
+
+int64_t waiter_held(const struct waiter *w, int queue)
+{
+	return w->what & WAITER_TIME ? marks_held(&w->marks, queue) : HELD_NONE;
+}
+
+void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found)
+{
+	if (asked_us >= 0)
+		clock_compare(&w->offset, server_us, asked_us, clock_us());
+	marks_spend(&w->marks, queue, found, server_us / 1000);
+}
+
+static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
+{
+	const char *argv[] = {a, b, third};
+	const size_t lens[] = {strlen(a), strlen(b), third ? strlen(third) : 0};
+
+	return conn_send(c, third ? 3 : 2, argv, lens, c, e);
+}
+
+/* ask sends one command and waits for its reply, which the caller frees. */
+static struct redisReply *ask(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+
+	if (send_words(c, a, b, third, e) < 0)
+		return NULL;
+	while (conn_recv(c, &reply, &tag, e) == 0) {
+		if (tag)
+			return reply;
+		reply_free(reply); /* CLIENT SETNAME's */
+	}
+	return NULL;
+}
+
+/* connect opens the connection for waiting and learns its id, by which the wait can be taken back. */
+static int connect_wait(struct waiter *w, struct err *e)
+{
+	struct redisReply *reply;
+	int status = 0;
+
+	w->wait.conf.timeout = w->conn->conf.timeout; /* dq-run shortens them when a lease is about to end */
+	w->wait.conf.connect_timeout = w->conn->conf.connect_timeout;
+	if (conn_open(&w->wait, e) < 0)
+		return -1;
+	reply = ask(&w->wait, "CLIENT", "ID", NULL, e);
+	if (!reply)
+		return -1;
+	if (reply->type == REDIS_REPLY_INTEGER)
+		snprintf(w->client_id, sizeof w->client_id, "%lld", reply->integer);
+	else if (reply->type == REDIS_REPLY_ERROR && reply_failed(reply, e) < 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG)
+		status = -1;
+	else
+		w->blind = true;
+	reply_free(reply);
+	return status;
+}
+
+/* send_wait: BZPOPMIN over the marks of all queues, ready ones first. */
+static int send_wait(struct waiter *w, struct err *e)
+{
+	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* spread by whatever the clock says */
+	struct call call = {0};
+	int status;
+
+	snprintf(w->patience, sizeof w->patience, "%lld.%03lld", (long long)(cap / 1000), (long long)(cap % 1000));
+	call_plain(&call, "BZPOPMIN");
+	for (int i = 0; i < w->count && (w->what & WAITER_READY); i++)
+		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
+	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++)
+		call_text(&call, w->queues[i].keys.key[PART_TIMER]);
+	for (int i = 0; i < w->count && (w->what & WAITER_TIME); i++) {
+		w->marks.open[i] = marks_lists(&w->marks, i);
+		if (w->marks.open[i])
+			call_text(&call, w->queues[i].keys.key[PART_GUARD]);
+	}
+	if (w->marks.also)
+		call_text(&call, w->marks.also);
+	call_text(&call, w->patience);
+	status = call.overflow ? -1 : conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
+	if (status == 0)
+		conn_push(&w->wait);
+	call_free(&call);
+	w->open = status == 0;
+	w->give_up = clock_us() + (cap + GRACE_MS) * 1000;
+	return status;
+}
+
+/* unblock: 1 done, 0 it is not allowed, -1 error. */
+static int unblock(struct waiter *w, struct err *e)
+{
+	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
+	int status;
+
+	if (!reply)
+		return -1;
+	status = reply->type == REDIS_REPLY_INTEGER;
+	reply_free(reply);
+	return status;
+}
+
+/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
+static int ended(struct waiter *w, int64_t until_us, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+	int got;
+
+	while ((got = conn_try(&w->wait, &reply, &tag, e)) == 0) {
+		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->wait)};
+		if (clock_us() >= until_us)
+			return 0;
+		clock_poll(&p, 1, until_us);
+	}
+	if (got < 0)
+		return -1;
+	w->open = false;
+	if (marks_is(reply))
+		marks_hold(&w->marks, reply);
+	reply_free(reply);
+	return 1;
+}
+
+/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
+ * it is sent again, and meanwhile nobody has to wait for what is held already. */
+static int withdraw(struct waiter *w, struct err *e)
+{
+	int64_t until = clock_us() + clock_sooner(w->conn->conf.timeout, GRACE_MS) * 1000;
+	int allowed, got;
+
+	for (;;) {
+		allowed = unblock(w, e);
+		if (allowed < 0)
+			return -1;
+		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
+		if (got > 0)
+			return 0;
+		if (got < 0 || clock_us() >= until)
+			break;
+		if (marks_return(&w->marks, w->conn, e) < 0)
+			return -1;
+	}
+	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
+	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
+		w->marks.ready[i] = true;
+	w->blind = w->blind || !allowed;
+	troubled(w);
+	return 0;
+}
+
+/* deaf: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
+static int deaf(struct waiter *w, int stop_fd)
+{
+	int was = w->conn->conf.stop_fd;
+
+	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
+	return was;
+}
+
+/* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
+static int prepare(struct waiter *w, struct err *e)
+{
+	int stop_fd = deaf(w, -1), status = 0;
+
+	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks))
+		status = withdraw(w, e);
+	if (status == 0)
+		status = marks_pass(&w->marks, e);
+	deaf(w, stop_fd);
+	return status;
+}
+
+int waiter_open(struct waiter *w, struct err *e)
+{
+	if (prepare(w, e) < 0)
+		return -1;
+	if (w->open)
+		return 0;
+	if (!w->blind && clock_us() >= w->retry_at) {
+		int failed = w->wait.redis ? 0 : connect_wait(w, e);
+		if (!failed && !w->blind && send_wait(w, e) == 0)
+			return 0;
+		if (failed && e->status == DQ_STOPPED)
+			return -1;
+		troubled(w);
+	}
+	w->give_up = clock_us() + BLIND_MS * 1000;
+	return 0;
+}
+
+int waiter_fd(const struct waiter *w)
+{
+	return w->open ? w->wait.redis->fd : -1;
+}
+
+int64_t waiter_time(const struct waiter *w)
+{
+	int64_t at = marks_time(&w->marks);
+
+	return at >= 0 ? clock_sooner(at * 1000 - w->offset.us, w->give_up) : w->give_up;
+}
+
+/* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 nonsense. */
+static int heard(struct waiter *w, const struct redisReply *reply, struct err *e)
+{
+	w->open = false;
+	if (reply->type == REDIS_REPLY_ERROR) {
+		reply_failed(reply, e);
+		w->blind = e->status == DQ_AUTH || e->status == DQ_CONFIG;
+		troubled(w);
+		return 1;
+	}
+	w->pause = 0;
+	if (marks_is(reply))
+		return marks_hold(&w->marks, reply);
+	if (reply->type == REDIS_REPLY_NIL)
+		return 1; /* the wait is over: look anew */
+	return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
+}
+
+/* hear reads what came on the connection for waiting: as waiter_read. */
+static int hear(struct waiter *w, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+	int status = conn_try(&w->wait, &reply, &tag, e);
+
+	if (status == 0)
+		return 0;
+	if (status < 0) {
+		troubled(w);
+		return 1;
+	}
+	status = tag ? heard(w, reply, e) : 0; /* without a tag: CLIENT SETNAME's */
+	reply_free(reply);
+	if (status == 0 && tag)
+		return waiter_open(w, e);
+	return status;
+}
+
+int waiter_read(struct waiter *w, struct err *e)
+{
+	int status = w->open ? hear(w, e) : 0;
+
+	if (status != 0 || clock_us() < waiter_time(w))
+		return status;
+	if (w->open && clock_us() >= w->give_up)
+		troubled(w); /* the server should have ended the wait by now */
+	return 1;
+}
+
+int waiter_rest(struct waiter *w, struct err *e)
+{
+	int stop_fd = deaf(w, -1), status = 0;
+
+	if (w->open)
+		status = withdraw(w, e);
+	if (status == 0)
+		status = marks_return(&w->marks, w->conn, e);
+	deaf(w, stop_fd);
+	return status;
+}
+
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)
+{
+	if (waiter_open(w, e) < 0)
+		return -1;
+	for (;;) {
+		int64_t at = waiter_time(w);
+		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = conn_events(&w->wait)}, {.fd = w->conn->conf.stop_fd, .events = POLLIN},
+				      {.fd = also_fd, .events = 0}};
+		int n = clock_poll(p, 3, until_us >= 0 && until_us < at ? until_us : at);
+
+		if (n < 0 && errno != EINTR)
+			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));
+		if (n > 0 && p[1].revents)
+			return err_set(e, DQ_STOPPED, "interrupted");
+		if (n > 0 && p[2].revents & (POLLERR | POLLHUP | POLLNVAL))
+			return 1;
+		n = waiter_read(w, e);
+		if (n != 0)
+			return n;
+		if (until_us >= 0 && clock_us() >= until_us)
+			return 0;
+	}
+}

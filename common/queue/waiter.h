@@ -1,0 +1,68 @@
+/* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN stands open on a
+ * connection of its own; times are kept here, since the server looks at its time-outs only ten times a second. Every wait
+ * ends after some seconds, so that a mark lost with its popper delays a message no longer than that. */
+#ifndef DQ_WAITER_H
+#define DQ_WAITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "queue/marks.h"
+#include "queue/queue.h"
+#include "redis/conn.h"
+
+enum waiter_for {
+	WAITER_READY = 1, /* something ready to be taken */
+	WAITER_TIME = 2   /* something due to be moved */
+};
+
+struct waiter {
+	struct conn *conn;      /* the one for scripts */
+	struct conn wait;
+	struct queue *queues;   /* borrowed */
+	int count;
+	int what;               /* enum waiter_for, ORed; 0: it will not wait */
+	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
+	struct marks marks;     /* what we hold; marks.also may be set to one more key to wait for */
+	struct clock_offset offset; /* of the server's clock */
+	char client_id[24];     /* of wait */
+	char name[40];          /* of wait: the tool's, and -wait */
+	char patience[24];      /* of the open BZPOPMIN, s */
+	int64_t give_up;        /* clock_us: the server should have answered by now */
+	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
+	bool open;              /* BZPOPMIN stands */
+	bool blind;             /* blocking is not allowed here: look now and then */
+};
+
+/* waiter_init borrows all it gets. -1: memory. */
+int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
+
+/* waiter_held: what the next look at that queue has to give up (queue.h). waiter_looked is called after each look, with what it
+ * said: the server's clock (us), and ours (clock_us) just before it was asked (-1: the answer was buffered, and says nothing of
+ * clocks); found: it brought messages. What was held for that queue is spent. */
+int64_t waiter_held(const struct waiter *w, int queue);
+void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
+
+/* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).
+ * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. Trouble with
+ * the connection for waiting is no error: the look tells whether the server is there, and until waiting works again one looks
+ * ten times a second. */
+int waiter_open(struct waiter *w, struct err *e);
+int waiter_fd(const struct waiter *w);
+int64_t waiter_time(const struct waiter *w);
+int waiter_read(struct waiter *w, struct err *e);
+
+/* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
+ * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. -1: as conn.h, of the script connection. */
+int waiter_rest(struct waiter *w, struct err *e);
+
+/* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not
+ * -1, is polled for errors: a reader of our output that is gone makes it 1. */
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e);
+
+/* waiter_lost forgets the connection for waiting: both are opened anew after a failure. */
+void waiter_lost(struct waiter *w);
+void waiter_free(struct waiter *w);
+
+#endif

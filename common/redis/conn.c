@@ -1,0 +1,338 @@
+#include "redis/conn.h"
+
+#include <errno.h>
+#include <hiredis.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "redis/handshake.h"
+#include "redis/reply.h"
+#include "redis/request.h"
+#include "redis/sock.h"
+
+/* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
+#define UNPARSED_MAX ((size_t)32 << 20)
+
+#define PAUSE_MIN 20 /* ms, of conn_reopen */
+#define PAUSE_MAX 2000
+
+#define STRING2(x) #x
+#define STRING(x) STRING2(x)
+
+const char *conn_library(void)
+{
+	return "hiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH) ", without TLS";
+}
+
+void conn_init(struct conn *c, const struct conn_conf *conf)
+{
+	memset(c, 0, sizeof *c);
+	c->conf = *conf;
+}
+
+void conn_close(struct conn *c)
+{
+	if (c->redis)
+		redisFree(c->redis);
+	free(c->limit);
+	c->redis = NULL;
+	buf_free(&c->out);
+	c->out_at = 0;
+	c->limit = NULL;
+	c->pending = 0;
+	c->written = c->deaf = c->spoken = false;
+}
+
+/* lost closes the connection and says what that means for the requests in flight. */
+static int lost(struct conn *c, struct err *e, enum status status, const char *why)
+{
+	enum fate fate = c->pending && c->written ? FATE_UNKNOWN : FATE_NOT_DONE;
+
+	conn_close(c);
+	err_set(e, status, "%s", why);
+	e->fate = fate;
+	return -1;
+}
+
+/* lost_at names the server, in the text, so that all who speak of a queue say it, too. */
+static int lost_at(struct conn *c, struct err *e, enum status status, const char *why)
+{
+	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text];
+
+	url_shown(&c->conf.url, shown);
+	snprintf(text, sizeof text, "%s (%s)", why, shown);
+	lost(c, e, status, text);
+	e->names_server = strlen(text) < sizeof e->text; /* or it was cut */
+	return -1;
+}
+
+static int lost_redis(struct conn *c, struct err *e)
+{
+	char text[200];
+
+	if (c->redis->err == REDIS_ERR_PROTOCOL || reply_refused(c->limit) == REPLY_TOO_DEEP)
+		return lost_at(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+	if (reply_refused(c->limit) == REPLY_TOO_LARGE)
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
+	if (c->redis->err == REDIS_ERR_OOM)
+		return lost(c, e, DQ_TEMPORARY, "out of memory");
+	text_shown(text, sizeof text, c->redis->errstr, strlen(c->redis->errstr));
+	return lost(c, e, DQ_TEMPORARY, text);
+}
+
+/* refused: the server turns the whole connection away; nothing that was sent on it was done. */
+static int refused(struct conn *c, struct redisReply *reply, struct err *e)
+{
+	char why[sizeof e->text];
+
+	reply_failed(reply, e);
+	reply_free(reply);
+	memcpy(why, e->text, sizeof why);
+	c->written = false;
+	c->refused = true;
+	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
+}
+
+/* pull reads what has come: more at once than hiredis would. */
+static int pull(struct conn *c, struct err *e)
+{
+	struct redisReader *reader = c->redis->reader;
+	char bytes[65536];
+	ssize_t n = recv(c->redis->fd, bytes, sizeof bytes, 0);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n < 0)
+		return lost(c, e, DQ_TEMPORARY, strerror(errno));
+	if (n == 0)
+		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
+	if (redisReaderFeed(reader, bytes, (size_t)n) != REDIS_OK)
+		return lost(c, e, DQ_TEMPORARY, "out of memory");
+	if (reader->len - reader->pos > UNPARSED_MAX)
+		return lost(c, e, DQ_INTERNAL, "the answer is too large");
+	return 0;
+}
+
+static int lost_late(struct conn *c, struct err *e)
+{
+	char text[64];
+	int64_t allowed = c->open_until ? c->conf.connect_timeout : c->conf.timeout;
+
+	if (allowed < 1000)
+		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
+	else
+		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
+	if (c->open_until) /* who connects speaks of the server */
+		return lost(c, e, DQ_UNAVAILABLE, text);
+	return lost_at(c, e, DQ_TEMPORARY, text);
+}
+
+void conn_push(struct conn *c)
+{
+	while (!c->deaf && c->out_at < c->out.len) {
+		ssize_t n = send(c->redis->fd, c->out.bytes + c->out_at, c->out.len - c->out_at, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			c->deaf = errno != EAGAIN && errno != EWOULDBLOCK;
+			if (c->deaf && errno != EPIPE && errno != ECONNRESET)
+				shutdown(c->redis->fd, SHUT_RDWR); /* no memory for it, say: nothing else would end the wait */
+			return;
+		}
+		c->written = true;
+		c->out_at += (size_t)n;
+	}
+	c->out.len = c->out_at = 0;
+}
+
+/* check_idle: nothing is in flight, so nothing may arrive, unless it says why the connection ends. */
+static int check_idle(struct conn *c, struct err *e)
+{
+	struct redisReader *reader = c->redis->reader;
+	struct pollfd p = {.fd = c->redis->fd, .events = POLLIN};
+	void *got = NULL;
+
+	if (reader->pos >= reader->len && poll(&p, 1, 0) <= 0)
+		return 0;
+	if (reader->pos >= reader->len && pull(c, e) < 0)
+		return -1;
+	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
+		return lost_redis(c, e);
+	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)
+		return refused(c, got, e);
+	reply_free(got);
+	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
+}
+
+/* forget makes room of what is written, once that is the larger part: over a long stream the socket may never take all, so the
+ * buffer is never empty. What is moved is less than what was written since the last move: a byte moves once at most. */
+static void forget(struct conn *c)
+{
+	if (c->out_at <= c->out.len / 2)
+		return;
+	buf_drop(&c->out, c->out_at);
+	c->out_at = 0;
+}
+
+int conn_short(struct conn *c, struct err *e)
+{
+	return lost(c, e, DQ_TEMPORARY, "out of memory");
+}
+
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
+{
+	if (!c->redis)
+		return err_set(e, DQ_TEMPORARY, "not connected");
+	if (c->pending == CONN_PENDING_MAX)
+		return err_set(e, DQ_INTERNAL, "too many requests in flight");
+	if (!c->pending) {
+		if (check_idle(c, e) < 0)
+			return -1;
+		c->written = false;
+	}
+	forget(c);
+	if (request_add(&c->out, argc, argv, lens) < 0)
+		return conn_short(c, e);
+	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
+	return 0;
+}
+
+short conn_events(const struct conn *c)
+{
+	return c->out.len && !c->deaf ? POLLIN | POLLOUT : POLLIN;
+}
+
+/* exchange moves bytes both ways, at least some, before the deadline. */
+static int exchange(struct conn *c, int64_t deadline, struct err *e)
+{
+	int ready;
+
+	conn_push(c);
+	ready = sock_wait(c->redis->fd, conn_events(c), deadline, c->conf.stop_fd, e);
+	if (ready < 0 && e->status == DQ_STOPPED)
+		return -1; /* nothing is lost: the caller may go on waiting */
+	if (ready < 0)
+		return lost(c, e, e->status, "poll failed");
+	if (ready == 0)
+		return lost_late(c, e);
+	return pull(c, e);
+}
+
+/* next_reply: one that has come in whole. 1, 0 or -1. */
+static int next_reply(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	void *got = NULL;
+
+	if (!c->redis || !c->pending)
+		return err_set(e, DQ_INTERNAL, "no reply is due");
+	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
+		return lost_redis(c, e);
+	if (!got)
+		return 0;
+	if (!c->spoken && reply_refuses(got))
+		return refused(c, got, e);
+	c->spoken = true;
+	*reply = got;
+	*tag = c->tags[c->head];
+	c->head = (c->head + 1) % CONN_PENDING_MAX;
+	c->pending--;
+	return 1;
+}
+
+int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	int64_t deadline = c->open_until ? c->open_until : clock_ms() + c->conf.timeout;
+	bool late = false;
+	int got;
+
+	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
+	while ((got = next_reply(c, reply, tag, e)) == 0) {
+		if (late)
+			return lost_late(c, e);
+		late = clock_ms() >= deadline;
+		if (exchange(c, deadline, e) < 0)
+			return -1;
+	}
+	return got < 0 ? -1 : 0;
+}
+
+int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	int got = next_reply(c, reply, tag, e);
+
+	if (got != 0)
+		return got;
+	conn_push(c);
+	if (pull(c, e) < 0)
+		return -1;
+	return next_reply(c, reply, tag, e);
+}
+
+/* wrap makes a connection of a connected socket. */
+static int wrap(struct conn *c, int fd, struct err *e)
+{
+	c->redis = redisConnectFd(fd);
+	if (!c->redis) {
+		close(fd);
+		return err_memory(e);
+	}
+	c->limit = reply_limit(c->redis->reader);
+	if (!c->limit) {
+		conn_close(c);
+		return err_memory(e);
+	}
+	c->redis->flags &= ~REDIS_BLOCK;
+	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
+	return 0;
+}
+
+int conn_open(struct conn *c, struct err *e)
+{
+	int64_t deadline = clock_ms() + c->conf.connect_timeout;
+	int fd;
+
+	conn_close(c);
+	c->refused = false;
+	if (c->conf.url.tls)
+		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
+	if (fd < 0 || wrap(c, fd, e) < 0)
+		return -1;
+	c->open_until = deadline;
+	if (handshake_run(c, e) < 0) {
+		conn_close(c);
+		e->fate = FATE_NOT_DONE;
+	}
+	c->open_until = 0;
+	return c->redis ? 0 : -1;
+}
+
+/* pause_end: the last try is at the deadline itself. */
+static int64_t pause_end(int64_t pause, int64_t deadline)
+{
+	int64_t end = clock_ms() + pause;
+
+	return deadline >= 0 && deadline < end ? deadline : end;
+}
+
+int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
+{
+	int64_t pause = clock_backoff(0, PAUSE_MIN, PAUSE_MAX);
+
+	while (conn_open(c, e) < 0) {
+		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
+			return -1;
+		if (deadline >= 0 && clock_ms() >= deadline)
+			return -1;
+		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
+			return -1;
+		pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
+	}
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* conn: one connection to Redis: opened whole (AUTH, SELECT, name), every exchange under a deadline of the client's own
+ * monotonic clock, interruptible at once. hiredis only reads and parses replies here: its own waits swallow EINTR, its
+ * reconnect forgets AUTH and SELECT, its writing dies of a failed allocation (facts of hiredis 0.14.1 to 1.2), so poll(2) and
+ * the writing are ours and a lost connection is opened anew. */
+#ifndef DQ_CONN_H
+#define DQ_CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "redis/url.h"
+
+struct redisContext;
+struct redisReply;
+struct reply_limit;
+
+struct conn_conf {
+	struct url url;           /* with the password to use, wherever it came from */
+	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
+	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
+	int64_t timeout;          /* ms, for each reply */
+	int stop_fd;              /* readable when a signal asked to stop; -1: none */
+};
+
+#define CONN_PENDING_MAX 64 /* requests in flight */
+
+struct conn {
+	struct conn_conf conf;
+	struct redisContext *redis;   /* NULL while closed */
+	struct reply_limit *limit;    /* of its reader */
+	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
+	unsigned head, pending;
+	struct buf out;               /* requests; up to out_at they are written */
+	size_t out_at;
+	bool written;                 /* were any bytes of what is pending handed to the kernel? */
+	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
+	bool spoken;                  /* the server has answered something */
+	int64_t open_until;           /* clock_ms while conn_open is at work, otherwise 0 */
+	bool refused;                 /* the last connection was turned away by the server's first words */
+};
+
+void conn_init(struct conn *c, const struct conn_conf *conf);
+
+/* conn_open connects anew, closing what was open. Errors: DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...),
+ * DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
+int conn_open(struct conn *c, struct err *e);
+void conn_close(struct conn *c);
+
+/* conn_reopen opens with growing pauses until it succeeds or the deadline (clock_ms; -1 = never) passes; it goes on after
+ * DQ_UNAVAILABLE and DQ_TEMPORARY only. */
+int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
+
+/* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
+ * On an idle connection it first looks whether the server has closed it or sent what nobody asked for: such a connection is
+ * closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting; if it takes nothing any more,
+ * the next read tells. */
+int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
+void conn_push(struct conn *c);
+
+/* conn_short is conn_send where a request cannot even be made: there is no memory. */
+int conn_short(struct conn *c, struct err *e);
+
+/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
+ * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
+ * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
+ * the server. */
+int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
+
+/* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
+short conn_events(const struct conn *c);
+int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
+
+/* conn_library names the client library that this was built with, for --version. */
+const char *conn_library(void);
+
+#endif

@@ -1,0 +1,197 @@
+#include "redis/reply.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/when.h"
+
+void reply_free(struct redisReply *reply)
+{
+	if (reply)
+		freeReplyObject(reply);
+}
+
+bool reply_is_number(const struct redisReply *reply)
+{
+	const long long max = 1LL << 53;
+
+	return reply->type == REDIS_REPLY_INTEGER && reply->integer >= -max && reply->integer <= max;
+}
+
+bool reply_is_array(const struct redisReply *reply, size_t at_least, int type)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < at_least)
+		return false;
+	for (size_t i = 0; i < at_least; i++)
+		if (type == REDIS_REPLY_INTEGER ? !reply_is_number(reply->element[i]) : reply->element[i]->type != type)
+			return false;
+	return true;
+}
+
+#if HIREDIS_MAJOR > 0
+typedef size_t array_length;
+#else
+typedef int array_length;
+#endif
+
+struct reply_limit {
+	redisReplyObjectFunctions fn;
+	const redisReplyObjectFunctions *usual;
+	size_t elements; /* of the reply that is being read */
+	enum reply_refusal refused;
+};
+
+static int depth(const redisReadTask *task)
+{
+	int n = 1;
+
+	while (n <= REPLY_DEPTH && (task = task->parent))
+		n++;
+	return n;
+}
+
+static void *create_array(const redisReadTask *task, array_length elements)
+{
+	struct reply_limit *limit = task->privdata;
+
+	if (!task->parent)
+		limit->elements = 0;
+	if (depth(task) > REPLY_DEPTH)
+		limit->refused = REPLY_TOO_DEEP;
+	else if ((size_t)elements > REPLY_ELEMENTS - limit->elements)
+		limit->refused = REPLY_TOO_LARGE;
+	if (limit->refused)
+		return NULL;
+	limit->elements += (size_t)elements;
+	return limit->usual->createArray(task, elements);
+}
+
+struct reply_limit *reply_limit(struct redisReader *reader)
+{
+	struct reply_limit *limit = malloc(sizeof *limit);
+
+	if (!limit)
+		return NULL;
+	limit->usual = reader->fn;
+	limit->fn = *reader->fn;
+	limit->fn.createArray = create_array;
+	limit->elements = 0;
+	limit->refused = REPLY_NOT_REFUSED;
+	reader->fn = &limit->fn;
+	reader->privdata = limit;
+	return limit;
+}
+
+enum reply_refusal reply_refused(const struct reply_limit *limit)
+{
+	return limit ? limit->refused : REPLY_NOT_REFUSED;
+}
+
+#define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
+#define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
+
+/* The first word of an error reply, and what it means. "ERR" texts are told apart by how they begin. */
+static const struct meaning {
+	const char *begins;
+	enum status status;
+	enum fate fate;
+	const char *hint; /* stands before the server's words if it ends in a blank, otherwise in their place */
+	bool turns_away; /* the whole connection, where it is the first thing said on it */
+} meanings[] = {
+	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"BUSY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"OOM ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MISCONF ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"NOREPLICAS ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"READONLY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MASTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"CLUSTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"TRYAGAIN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"MOVED ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"ASK ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
+	{"ERR max number of clients", DQ_TEMPORARY, FATE_NOT_DONE, NULL, true},
+	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
+	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
+	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true},
+	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true}, /* NOAUTH, where a request is long */
+	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL, true},
+	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
+	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
+	{"ERR The user executing the script", DQ_AUTH, FATE_UNKNOWN, NULL, false}, /* Redis 7.0 */
+	{"ERR ACL failure in script", DQ_AUTH, FATE_UNKNOWN, NULL, false},         /* Redis 8, Valkey */
+	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	/* Before 7.0 Redis did not know the first line of a script. */
+	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'", DQ_CONFIG, FATE_NOT_DONE, TOO_OLD, false},
+	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
+	{"ERR Could not find scripting engine", DQ_CONFIG, FATE_NOT_DONE, NULL, false}, /* the same of Valkey */
+	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
+	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
+	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
+};
+
+static const struct meaning *meaning_of(const struct redisReply *reply)
+{
+	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if (!strncmp(reply->str, meanings[i].begins, strlen(meanings[i].begins)))
+			return &meanings[i];
+	return NULL;
+}
+
+size_t reply_words(const struct redisReply *reply)
+{
+	const char *quote = strstr(reply->str, ", with args");
+
+	return quote ? (size_t)(quote - reply->str) : (size_t)reply->len;
+}
+
+/* stands_alone: is the hint all that is said? */
+static bool stands_alone(const char *hint)
+{
+	return hint[0] && hint[strlen(hint) - 1] != ' ';
+}
+
+/* clock_words: the scripts say a time in ms, people read a date. text stays where it is no such time. */
+static void clock_words(char *text, size_t cap)
+{
+	char date[WHEN_TEXT];
+	struct err ignored;
+	int64_t ms;
+
+	if (num_parse(text, WHEN_MAX + 1, WHEN_LAST, "ms", &ms, &ignored) < 0)
+		return;
+	when_format(ms, date);
+	snprintf(text, cap, "the server's clock says %s: out of range (until May 2109)", date);
+}
+
+int reply_failed(const struct redisReply *reply, struct err *e)
+{
+	const struct meaning *m = meaning_of(reply);
+	const char *hint = m && m->hint ? m->hint : "", *words = "";
+	size_t len = reply_words(reply), skip;
+	char text[300];
+
+	/* Our own scripts' codes are for this table, not for people. */
+	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
+	skip = len > skip ? skip : 0;
+	text_shown(text, sizeof text, reply->str + skip, len - skip);
+	if (!strncmp(reply->str, "DQCLOCK ", strlen("DQCLOCK ")))
+		clock_words(text, sizeof text);
+	if (!stands_alone(hint))
+		words = text[0] ? text : "an error without a text";
+	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", hint, words);
+	e->fate = m ? m->fate : FATE_UNKNOWN;
+	return -1;
+}
+
+bool reply_refuses(const struct redisReply *reply)
+{
+	const struct meaning *m = reply->type == REDIS_REPLY_ERROR ? meaning_of(reply) : NULL;
+
+	return m && m->turns_away;
+}

@@ -1,0 +1,42 @@
+/* reply: what the server answered. */
+#ifndef DQ_REPLY_H
+#define DQ_REPLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct redisReply;
+
+/* reply_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
+int reply_failed(const struct redisReply *reply, struct err *e);
+
+/* reply_words: of an error reply, how many bytes come before what it quotes of the request: a password, or half a script. */
+size_t reply_words(const struct redisReply *reply);
+
+/* reply_refuses: does it turn the whole connection away, if it is the first thing said on it? */
+bool reply_refuses(const struct redisReply *reply);
+
+void reply_free(struct redisReply *reply);
+
+/* reply_is_number: an integer that is exact in a double, as all that scripts answer; sums and differences of some do not
+ * overflow, nor does a thousand times it. */
+bool reply_is_number(const struct redisReply *reply);
+
+/* reply_is_array: an array whose first at_least elements are of that hiredis type; integers as reply_is_number. */
+bool reply_is_array(const struct redisReply *reply, size_t at_least, int type);
+
+/* reply_limit makes a reader refuse replies that no request of ours has, before memory is taken for them: arrays of more than
+ * REPLY_ELEMENTS in all (it would be walked, too, though nothing has come), and those nested deeper than REPLY_DEPTH, which hiredis
+ * 1.0 and later makes and frees level by level on the stack. RESP3's maps, sets, pushes and attributes count as arrays. Returns what to
+ * free after the reader, or NULL when memory is out. reply_refused: what it has refused. */
+#define REPLY_ELEMENTS (1 << 22)
+#define REPLY_DEPTH 4
+enum reply_refusal { REPLY_NOT_REFUSED, REPLY_TOO_LARGE, REPLY_TOO_DEEP };
+struct reply_limit;
+struct redisReader;
+struct reply_limit *reply_limit(struct redisReader *reader);
+enum reply_refusal reply_refused(const struct reply_limit *limit);
+
+#endif

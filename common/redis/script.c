@@ -1,0 +1,153 @@
+#include "redis/script.h"
+
+#include <hiredis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis/reply.h"
+
+static void call_clear(struct call *call)
+{
+	call->argc = 0;
+	call->overflow = false;
+	reply_free(call->reply);
+	call->reply = NULL;
+}
+
+void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
+{
+	_Static_assert(PART_COUNT == 13, "the numkeys that is sent below");
+
+	call_clear(call);
+	call->script = script;
+	call_text(call, "EVALSHA");
+	call_text(call, script->sha);
+	call_text(call, "13");
+	for (int i = 0; i < PART_COUNT; i++)
+		call_add(call, keys->key[i], keys->len[i]);
+}
+
+void call_start_on(struct call *call, const struct script *script, const char *key, const char *other)
+{
+	call_clear(call);
+	call->script = script;
+	call_text(call, "EVALSHA");
+	call_text(call, script->sha);
+	call_text(call, "2");
+	call_text(call, key);
+	call_text(call, other);
+}
+
+void call_plain(struct call *call, const char *command)
+{
+	call_clear(call);
+	call->script = NULL;
+	call_text(call, command);
+}
+
+static bool call_grow(struct call *call)
+{
+	int cap = call->cap ? call->cap * 2 : 32;
+	const char **argv = realloc(call->argv, (size_t)cap * sizeof *argv);
+	size_t *lens;
+
+	if (argv)
+		call->argv = argv;
+	lens = realloc(call->lens, (size_t)cap * sizeof *lens);
+	if (lens)
+		call->lens = lens;
+	if (!argv || !lens)
+		return false;
+	call->cap = cap;
+	return true;
+}
+
+void call_add(struct call *call, const char *bytes, size_t len)
+{
+	if (call->argc == call->cap && !call_grow(call)) {
+		call->overflow = true;
+		return;
+	}
+	call->argv[call->argc] = bytes;
+	call->lens[call->argc++] = len;
+}
+
+void call_text(struct call *call, const char *text)
+{
+	call_add(call, text, strlen(text));
+}
+
+void call_free(struct call *call)
+{
+	call_clear(call);
+	free(call->argv);
+	free(call->lens);
+	memset(call, 0, sizeof *call);
+}
+
+int script_send(struct conn *c, struct call *call, struct err *e)
+{
+	if (call->overflow)
+		return conn_short(c, e); /* with the connection go those in flight, as after every other failure to send */
+	return conn_send(c, call->argc, call->argv, call->lens, call, e);
+}
+
+static bool is_noscript(const struct call *call, const struct redisReply *reply)
+{
+	return call->script && reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "NOSCRIPT", 8) &&
+	       strcmp(call->argv[0], "EVAL") != 0;
+}
+
+static int send_as_eval(struct conn *c, struct call *call, struct err *e)
+{
+	call->argv[0] = "EVAL";
+	call->lens[0] = 4;
+	call->argv[1] = call->script->text;
+	call->lens[1] = call->script->len;
+	return script_send(c, call, e);
+}
+
+int script_recv(struct conn *c, struct call **done, struct err *e)
+{
+	struct redisReply *reply;
+	void *tag;
+
+	for (;;) {
+		if (conn_recv(c, &reply, &tag, e) < 0)
+			return -1;
+		if (tag && !is_noscript(tag, reply))
+			break;
+		reply_free(reply);
+		if (tag && send_as_eval(c, tag, e) < 0)
+			return -1;
+	}
+	*done = tag;
+	reply_free((*done)->reply);
+	(*done)->reply = reply;
+	return 0;
+}
+
+int script_check(const struct call *call, struct err *e)
+{
+	if (call->reply->type == REDIS_REPLY_ERROR)
+		return reply_failed(call->reply, e);
+	return 0;
+}
+
+int script_run(struct conn *c, struct call *call, struct err *e)
+{
+	struct call *done;
+
+	if (script_send(c, call, e) < 0)
+		return -1;
+	if (script_recv(c, &done, e) < 0) {
+		conn_close(c); /* stopped: the answer must not find a call that is gone */
+		return -1;
+	}
+	return script_check(done, e);
+}
+
+int call_unexpected(const struct call *call, struct err *e)
+{
+	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);
+}

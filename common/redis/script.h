@@ -1,0 +1,77 @@
+/* script: the embedded Lua scripts, and calls of them. EVALSHA first; a NOSCRIPT answer proves that the call did not
+ * run, and that very call is sent again by EVAL, which also loads the script. */
+#ifndef DQ_SCRIPT_H
+#define DQ_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/name.h"
+#include "redis/conn.h"
+
+/* Made from lua/ by embed/embed.c: includes expanded, SHA1 of exactly this text. */
+struct script {
+	const char *name;
+	const char *sha;
+	size_t len;
+	const char *text;
+};
+
+extern const struct script script_ack;
+extern const struct script script_audit;
+extern const struct script script_bury;
+extern const struct script script_extend;
+extern const struct script script_forget;
+extern const struct script script_gc;
+extern const struct script script_giveback;
+extern const struct script script_hasten;
+extern const struct script script_list;
+extern const struct script script_listed;
+extern const struct script script_mark;
+extern const struct script script_pause;
+extern const struct script script_promote;
+extern const struct script script_put;
+extern const struct script script_redrive;
+extern const struct script script_release;
+extern const struct script script_retry;
+extern const struct script script_rm;
+extern const struct script script_show;
+extern const struct script script_stat;
+extern const struct script script_take;
+extern const struct script script_unlist;
+
+/* One call. Zero-initialise; call_free when done with it. Keys and arguments are borrowed until it is answered. */
+struct call {
+	const struct script *script; /* NULL: a plain command */
+	const char **argv;
+	size_t *lens;
+	int argc, cap;
+	bool overflow;               /* memory ran out while adding; script_send says so */
+	struct redisReply *reply;    /* owned */
+};
+
+/* call_start begins anew (argv is kept for reuse) with all keys of a queue, call_start_on with those two. call_plain begins a command
+ * without script.
+ * The adders never fail: see overflow. */
+void call_start(struct call *call, const struct script *script, const struct name_keys *keys);
+void call_start_on(struct call *call, const struct script *script, const char *key, const char *other);
+void call_plain(struct call *call, const char *command);
+void call_add(struct call *call, const char *bytes, size_t len);
+void call_text(struct call *call, const char *text);
+void call_free(struct call *call);
+
+/* script_send queues the call; script_recv waits for the next answered one, in order of sending except that one sent again
+ * comes last. Both as conn_send and conn_recv; *done->reply may be an error reply, which script_check turns into an err. */
+int script_send(struct conn *c, struct call *call, struct err *e);
+int script_recv(struct conn *c, struct call **done, struct err *e);
+int script_check(const struct call *call, struct err *e);
+
+/* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
+int call_unexpected(const struct call *call, struct err *e);
+
+/* script_run is send, recv and check of one call on a connection with nothing else in flight. Whatever error leaves it without
+ * an answer, DQ_STOPPED included, closes the connection. */
+int script_run(struct conn *c, struct call *call, struct err *e);
+
+#endif

@@ -1,0 +1,14 @@
+#include "tool/absent.h"
+
+#include "tool/die.h"
+
+int absent_say(struct queue *q, const char *meaning, bool quiet, struct err *e)
+{
+	bool exists;
+
+	if (queue_exists(q, &exists, e) < 0)
+		return q->conn->redis ? 0 : -1; /* only a hint: a right that is missing is no reason to fail */
+	if (!exists && !quiet)
+		warn("%s: no such queue yet: %s", q->name, meaning);
+	return !exists;
+}

@@ -1,0 +1,108 @@
+#include "tool/environ.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
+						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
+						   "DQ_REASON"};
+
+#define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
+
+static bool is_called(const char *var, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(var, name, len) && var[len] == '=';
+}
+
+static bool passes_on(const char *var)
+{
+	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL"))
+		return false;
+	for (int i = 0; i < ENVIRON_OWN; i++)
+		if (is_called(var, own_names[i]))
+			return false;
+	return true;
+}
+
+/* set_password_file: commands may work in another directory. */
+static int set_password_file(const char *file)
+{
+	char *path = realpath(file, NULL);
+	int status = setenv("DQ_PASSWORD_FILE", path ? path : file, 1);
+
+	free(path);
+	return status;
+}
+
+/* Where they are and not by unsetenv, which leaves them in /proc/PID/environ, for all processes of the user to read. */
+void environ_wipe(const char *name)
+{
+	for (char **var = environ; var && *var; var++)
+		if (is_called(*var, name)) {
+			char *value = *var + strlen(name) + 1;
+			memset(value, 0, strlen(value));
+		}
+}
+
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file)
+{
+	size_t n = 0;
+
+	memset(base, 0, sizeof *base);
+	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 || (file && set_password_file(file) < 0))
+		return -1;
+	while (environ && environ[n])
+		n++;
+	base->vars = calloc(n + ENVIRON_OWN + 1, sizeof *base->vars);
+	base->reason = malloc(REASON_TEXT);
+	if (!base->vars || !base->reason)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (passes_on(environ[i]))
+			base->vars[base->inherited++] = environ[i];
+	for (size_t i = 0; i < ENVIRON_OWN - 1; i++)
+		base->vars[base->inherited + i] = base->own[i];
+	base->vars[base->inherited + ENVIRON_OWN - 1] = base->reason;
+	return 0;
+}
+
+/* set_reason: it may hold any bytes, a variable no NUL. */
+static void set_reason(char *to, const char *name, const char *reason, size_t len)
+{
+	size_t at = (size_t)snprintf(to, REASON_TEXT, "%s=", name);
+
+	if (len > REASON_TEXT - at - 1)
+		len = REASON_TEXT - at - 1;
+	memcpy(to + at, reason, len);
+	to[at + len] = 0;
+	for (char *nul = to + at; (nul = memchr(nul, 0, (size_t)(to + at + len - nul)));)
+		*nul = ' ';
+}
+
+char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d)
+{
+	const long long numbers[] = {d->tries, d->max_tries, d->due, d->lease_until};
+
+	snprintf(base->own[0], ENVIRON_TEXT, "%s=%s", own_names[0], queue);
+	snprintf(base->own[1], ENVIRON_TEXT, "%s=%s", own_names[1], d->id);
+	snprintf(base->own[2], ENVIRON_TEXT, "%s=%s/%s", own_names[2], queue, d->id);
+	snprintf(base->own[3], ENVIRON_TEXT, "%s=%s/%s@%s", own_names[3], queue, d->id, token);
+	for (int i = 0; i < 4; i++)
+		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
+	set_reason(base->reason, own_names[8], d->reason, d->reason_len);
+	return base->vars;
+}
+
+void environ_free(struct environ_base *base)
+{
+	free(base->vars);
+	free(base->reason);
+	base->vars = NULL;
+	base->reason = NULL;
+}

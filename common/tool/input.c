@@ -1,0 +1,128 @@
+#include "tool/input.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "redis/sock.h"
+
+#define READ_SIZE 65536
+
+void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit)
+{
+	memset(in, 0, sizeof *in);
+	in->fd = fd;
+	in->stop_fd = stop_fd;
+	in->delimiter = delimiter;
+	in->limit = limit;
+}
+
+/* Every byte is looked at once, however often this is called: a slow producer must not make it quadratic. */
+static bool find_delimiter(struct input *in)
+{
+	size_t rest = in->buf.len - in->start - in->scanned;
+	const char *from, *at;
+
+	if (rest == 0 || in->delimiter < 0) {
+		in->scanned += rest;
+		return false;
+	}
+	from = in->buf.bytes + in->start + in->scanned;
+	at = memchr(from, in->delimiter, rest);
+	if (at == NULL) {
+		in->scanned += rest;
+		return false;
+	}
+	in->scanned += (size_t)(at - from);
+	return true;
+}
+
+/* The record is the scanned bytes; `after` more belong to it (its delimiter). */
+static enum input_got take(struct input *in, size_t after, char **record, size_t *len)
+{
+	bool too_long = in->skipping || in->scanned > in->limit;
+
+	*record = in->buf.bytes + in->start;
+	*len = in->scanned;
+	in->start += in->scanned + after;
+	in->scanned = 0;
+	in->skipping = false;
+	return too_long ? INPUT_TOO_LONG : INPUT_RECORD;
+}
+
+static enum input_got take_last(struct input *in, char **record, size_t *len)
+{
+	bool whole = in->delimiter < 0;
+
+	if (in->finished || (in->scanned == 0 && !in->skipping && !whole))
+		return INPUT_END;
+	in->finished = true;
+	return take(in, 0, record, len);
+}
+
+/* Bytes of a record that is too long already are forgotten, and so are those of the records before. */
+static void forget(struct input *in)
+{
+	if (in->scanned > in->limit)
+		in->skipping = true;
+	if (in->skipping) {
+		in->start += in->scanned;
+		in->scanned = 0;
+	}
+	if (in->start > 0) /* buf_drop moves the rest, even by 0 */
+		buf_drop(&in->buf, in->start);
+	in->start = 0;
+}
+
+static int fill(struct input *in, struct err *e)
+{
+	ssize_t n;
+
+	forget(in);
+	if (buf_reserve(&in->buf, READ_SIZE) < 0)
+		return err_memory(e);
+	for (;;) {
+		if (in->fd >= 0 && sock_wait(in->fd, POLLIN, -1, in->stop_fd, e) < 0)
+			return -1;
+		n = read(in->fd, in->buf.bytes + in->buf.len, READ_SIZE);
+		if (n >= 0)
+			break;
+		if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+			return err_set(e, DQ_IO, "cannot read: %s", strerror(errno));
+	}
+	in->buf.len += (size_t)n;
+	in->ended = n == 0;
+	return 0;
+}
+
+enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e)
+{
+	while (!find_delimiter(in)) {
+		if (in->ended)
+			return take_last(in, record, len);
+		if (fill(in, e) < 0)
+			return INPUT_ERROR;
+	}
+	return take(in, 1, record, len);
+}
+
+bool input_waits(struct input *in)
+{
+	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+	int n;
+
+	if (in->ended || in->fd < 0 || find_delimiter(in))
+		return false;
+	do {
+		n = poll(&p, 1, 0);
+	} while (n < 0 && errno == EINTR);
+	return n == 0;
+}
+
+void input_free(struct input *in)
+{
+	buf_free(&in->buf);
+	in->start = 0;
+	in->scanned = 0;
+}

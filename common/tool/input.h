@@ -1,0 +1,42 @@
+/* input: cuts a stream into records by one delimiter byte, with a limit on the size, without globals.
+ * The idea of a size-limited, delimiter-cut reader is kcat's input.c. */
+#ifndef DQ_INPUT_H
+#define DQ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct input {
+	int fd;         /* read from; not closed here */
+	int stop_fd;    /* becomes readable when a signal asked to stop; -1: none */
+	int delimiter;  /* a byte; -1: the whole stream is one record */
+	size_t limit;   /* bytes in a record */
+	struct buf buf; /* private from here on */
+	size_t start;   /* of the next record within buf */
+	size_t scanned; /* bytes after start that hold no delimiter */
+	bool skipping;  /* within a record over the limit */
+	bool ended;
+	bool finished;  /* the rest after the last delimiter was given */
+};
+
+enum input_got { INPUT_ERROR = -1, INPUT_END = 0, INPUT_RECORD = 1, INPUT_TOO_LONG = 2 };
+
+void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit);
+
+/* input_next blocks for the next record. INPUT_RECORD: *record points into the buffer until the next call; the
+ * delimiter is not part of it; a last record without delimiter counts, an empty rest after the last delimiter does not
+ * (with delimiter -1 an empty stream is one empty record, once). INPUT_TOO_LONG: a record over the limit was skipped
+ * up to its delimiter, in bounded memory. INPUT_ERROR: DQ_IO, DQ_INTERNAL (memory), or DQ_STOPPED.
+ * EINTR is retried. Never reads on while a whole record is buffered. */
+enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e);
+
+/* input_waits: would input_next have to wait for the producer now? (No whole record is buffered, the stream has not ended
+ * and poll says there is nothing to read.) dq-put sends what it has gathered before it waits. */
+bool input_waits(struct input *in);
+
+void input_free(struct input *in);
+
+#endif

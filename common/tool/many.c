@@ -1,0 +1,233 @@
+#include "tool/many.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "queue/listing.h"
+#include "redis/sock.h"
+#include "tool/die.h"
+#include "tool/out.h"
+#include "tool/remark.h"
+
+static void on_result(void *ctx, const struct bulk_result *r)
+{
+	struct many *m = ctx;
+
+	progress_tick(&m->progress, m->done, 0);
+	m->under_way--;
+	if (r->letter == 'd' || (m->paging && r->repeated))
+		m->done++; /* it was there when its page was read: the first sending did it */
+	else if (!m->paging)
+		m->status = worse(m->status, m->conf.missed(m->conf.ctx, r));
+}
+
+static void on_refused(void *ctx, const struct queue *q, size_t n, const struct err *e)
+{
+	struct many *m = ctx;
+
+	m->under_way -= (int64_t)n;
+	m->refused = true;
+	m->status = worse(m->status, e->status);
+	warn("%s: %zu message%s %s %s: %s", q->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not" : "not",
+	     m->conf.word, e->text);
+}
+
+void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
+{
+	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
+				 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single, .letters = "dslukb",
+				 .each = on_result, .refused = on_refused, .ctx = m};
+
+	memset(m, 0, sizeof *m);
+	m->conf = *conf;
+	m->conn = conn;
+	progress_start(&m->progress, conf->dry ? "found" : conf->word, -1);
+	bulk_init(&m->bulk, conn, &bulk);
+}
+
+int64_t many_left(const struct many *m)
+{
+	return m->conf.limit < 0 ? INT64_MAX : m->conf.limit > m->done ? m->conf.limit - m->done : 0;
+}
+
+/* lost: no further answer will come, and there is no going on. */
+static enum status lost(struct many *m, const struct err *e)
+{
+	m->status = worse(m->status, e->status);
+	if (!bulk_wind_up(&m->bulk, e))
+		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->bulk.object, e->text, (long long)m->done, m->conf.word, m->bulk.unanswered,
+		     m->bulk.unsent);
+	return DQ_STOPPED;
+}
+
+enum status many_finish(struct many *m)
+{
+	struct err e;
+
+	if (m->conn->redis && bulk_finish(&m->bulk, &e) < 0)
+		return lost(m, &e);
+	return DQ_DONE;
+}
+
+static enum status failed(struct many *m, const struct queue *q, const char *id, const struct err *e)
+{
+	m->refused = true;
+	m->status = worse(m->status, e->status);
+	if (e->status != DQ_STOPPED)
+		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
+	return m->conn->redis && e->status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
+}
+
+enum status many_failed(struct many *m, const struct queue *q, const struct err *e)
+{
+	return failed(m, q, NULL, e);
+}
+
+static enum status print(struct many *m, const struct queue *q, const char *id)
+{
+	struct err e;
+
+	m->done++;
+	progress_tick(&m->progress, m->done, 0);
+	out_format("%s/%s\n", q->name, id);
+	if (out_gathered() < 65536 || out_flush(&e) == 0)
+		return DQ_DONE;
+	if (e.status != DQ_STOPPED)
+		warn("standard output: %s", e.text);
+	m->status = worse(m->status, e.status);
+	return DQ_STOPPED;
+}
+
+/* show looks at one message, and says of it what the script would. */
+static enum status show(struct many *m, struct queue *q, const char *id)
+{
+	struct bulk_result result = {.queue = q, .id = id, .second = ""};
+	struct shown shown;
+	struct err e;
+	int status = listing_show(q, id, false, &shown, &e);
+
+	if (status == 0)
+		result.letter = m->conf.would(m->conf.ctx, shown.exists ? shown.state : NULL);
+	listing_shown_free(&shown);
+	if (status < 0)
+		return failed(m, q, id, &e);
+	if (result.letter == 'd')
+		return print(m, q, id);
+	m->status = worse(m->status, m->conf.missed(m->conf.ctx, &result));
+	return DQ_DONE;
+}
+
+/* await_slot keeps to the rate; what was gathered goes out before it waits. */
+static enum status await_slot(struct many *m)
+{
+	int64_t now = clock_ms() * 1000;
+	struct err e;
+
+	if (m->slot > now) {
+		if (many_finish(m) == DQ_STOPPED)
+			return DQ_STOPPED;
+		if (sock_wait(-1, 0, (m->slot + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
+			return lost(m, &e);
+		now = clock_ms() * 1000;
+	}
+	m->slot = (m->slot > now - 1000 ? m->slot : now) + (999999 + m->conf.rate) / m->conf.rate;
+	return DQ_DONE;
+}
+
+enum status many_add(struct many *m, struct queue *q, const char *id)
+{
+	const char *texts[] = {id};
+	const size_t lens[] = {strlen(id)};
+	struct err e;
+
+	/* Answers tell how many of those under way count. */
+	if (m->under_way >= many_left(m) && m->under_way > 0 && many_finish(m) == DQ_STOPPED)
+		return DQ_STOPPED;
+	if (many_left(m) == 0)
+		return DQ_STOPPED;
+	if (m->conf.dry)
+		return m->paging ? print(m, q, id) : show(m, q, id);
+	if (m->conf.rate > 0 && await_slot(m) == DQ_STOPPED)
+		return DQ_STOPPED;
+	m->under_way++;
+	return bulk_add(&m->bulk, q, texts, lens, &e) < 0 ? lost(m, &e) : DQ_DONE;
+}
+
+struct page {
+	struct many *m;
+	struct queue *q;
+	int64_t until;
+	enum status status;
+};
+
+static int on_listed(void *ctx, const struct listed *l)
+{
+	struct page *p = ctx;
+
+	if (p->until >= 0 && l->at > p->until)
+		return -1;
+	p->status = many_add(p->m, p->q, l->id);
+	return p->status == DQ_STOPPED ? -1 : 0;
+}
+
+/* list reads a page; that may be repeated on a new connection. */
+static int list(struct page *p, const char *state, int64_t skip, int limit, int64_t *n, struct err *e)
+{
+	struct conn *conn = p->m->conn;
+	int status = listing_page(p->q, state, skip, limit, on_listed, p, n, e);
+	struct err again;
+
+	if (status == 0 || e->status != DQ_TEMPORARY || conn->redis)
+		return status;
+	if (conn_reopen(conn, clock_ms() + conn->conf.timeout, &again) < 0) {
+		if (again.status == DQ_STOPPED)
+			*e = again;
+		return -1;
+	}
+	return listing_page(p->q, state, skip, limit, on_listed, p, n, e);
+}
+
+/* do_page: 1 there may be more, 0 that was all, -1 no going on. A page in which nothing could be done is passed over. */
+static int do_page(struct page *p, const char *state, int64_t *skip)
+{
+	struct many *m = p->m;
+	int64_t before = m->done, left = many_left(m), n;
+	int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
+	struct err e;
+	int status = list(p, state, *skip, limit, &n, &e);
+
+	remark_say(p->q);
+	if (p->status == DQ_STOPPED)
+		return -1;
+	if (status < 0 && e.status != DQ_DONE)
+		return many_failed(m, p->q, &e) == DQ_STOPPED ? -1 : 0;
+	if (many_finish(m) == DQ_STOPPED)
+		return -1;
+	if (m->conf.dry || m->done == before)
+		*skip += n;
+	return status == 0 && n == limit && !m->refused;
+}
+
+enum status many_state(struct many *m, struct queue *q, const char *state, int64_t until)
+{
+	struct page page = {.m = m, .q = q, .until = until, .status = DQ_DONE};
+	int64_t skip = 0;
+	int more = 1;
+
+	if (many_finish(m) == DQ_STOPPED)
+		return DQ_STOPPED;
+	m->paging = true;
+	m->refused = false;
+	while (more > 0 && many_left(m) > 0)
+		more = do_page(&page, state, &skip);
+	m->paging = false;
+	if (q->foreign)
+		m->status = worse(m->status, DQ_NO);
+	return more < 0 || many_left(m) == 0 ? DQ_STOPPED : DQ_DONE;
+}
+
+void many_free(struct many *m)
+{
+	progress_end(&m->progress);
+	bulk_free(&m->bulk);
+}

@@ -1,0 +1,57 @@
+/* many: messages by the thousand through one script: named ones, or all of one state of a queue; at most so many, at most so
+ * many a second, or only for show. Says what went wrong, and goes on where that makes sense. */
+#ifndef DQ_MANY_H
+#define DQ_MANY_H
+
+#include "queue/bulk.h"
+#include "queue/queues.h"
+#include "tool/progress.h"
+
+struct many_conf {
+	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
+	const char *argument;        /* the one more, or NULL */
+	const char *word;            /* "removed": what is done to a message */
+	bool single;                 /* never done twice, as in bulk_conf */
+	bool dry;                    /* print the names of what would be done, and change nothing */
+	int64_t limit;               /* at most so many done in all; -1 = all */
+	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
+	/* would: the script's letter for a message in that state ("" = in none, NULL = no such message), for dry. */
+	char (*would)(void *ctx, const char *state);
+	/* missed: a letter that is not 'd', for a message that was named. Returns what it means for the exit status. */
+	enum status (*missed)(void *ctx, const struct bulk_result *result);
+	void *ctx;
+};
+
+struct many {
+	struct many_conf conf;
+	struct conn *conn;
+	struct bulk bulk;
+	int64_t done;
+	struct progress progress;
+	int64_t under_way;  /* added and not yet answered */
+	int64_t slot;       /* us, of clock_ms: when the next one may go */
+	bool paging;        /* within many_state */
+	bool refused;       /* since many_state began, a whole call was refused */
+	enum status status; /* the worst so far */
+};
+
+void many_init(struct many *m, struct conn *conn, const struct many_conf *conf);
+
+/* many_add does it to one message, sooner or later; many_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more
+ * is to be done: the limit is reached, or no going on (status and stderr have it). id is copied, q must outlive m. */
+enum status many_add(struct many *m, struct queue *q, const char *id);
+enum status many_finish(struct many *m);
+
+/* many_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
+ * mistake; a foreign id that was passed over is DQ_NO. until, if not -1, ends it at the first message with a later time (struct
+ * listed). */
+enum status many_state(struct many *m, struct queue *q, const char *state, int64_t until);
+
+/* many_left: how many more the limit allows. */
+int64_t many_left(const struct many *m);
+
+/* many_failed: what was to be done to q failed. Says so, and returns whether to go on. */
+enum status many_failed(struct many *m, const struct queue *q, const struct err *e);
+void many_free(struct many *m);
+
+#endif

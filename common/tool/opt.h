@@ -1,0 +1,67 @@
+/* opt: the options that every tool has, and the way to Redis that they describe. */
+#ifndef DQ_OPT_H
+#define DQ_OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "redis/conn.h"
+#include "tool/argv.h"
+
+/* Long options without a letter get codes from here on; the tools' own start at OPT_OWN. */
+enum { OPT_PASSWORD_FILE = 256, OPT_CONNECT_TIMEOUT, OPT_TIMEOUT, OPT_PREFIX, OPT_OWN = 300 };
+
+/* Each tool's tables for argv_next begin with these. */
+#define OPT_SHORT "+:u:hVv"
+#define OPT_LONG                                                                                                                \
+	{"url", required_argument, NULL, 'u'}, {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},                   \
+		{"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},                                              \
+		{"timeout", required_argument, NULL, OPT_TIMEOUT}, {"prefix", required_argument, NULL, OPT_PREFIX},             \
+		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {"verbose", no_argument, NULL, 'v'}
+#define OPT_END {NULL, 0, NULL, 0}
+
+/* What --help shows of them, after each tool's own. */
+#define OPT_USAGE \
+	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB or\n" \
+	"                           unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
+	"                           default redis://127.0.0.1:6379/0)\n" \
+	"      --password-file FILE first line is the password (DQ_PASSWORD_FILE; or\n" \
+	"                           REDISCLI_AUTH)\n" \
+	"      --connect-timeout DUR  (5s)\n" \
+	"      --timeout DUR        for each answer (10s)\n" \
+	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n" \
+	"  -h, --help               this text\n" \
+	"  -V, --version            version\n" \
+	"  -v, --verbose            say what is done, on standard error\n"
+
+struct opt {
+	const char *url;
+	const char *password_file;
+	const char *prefix;
+	int64_t connect_timeout, timeout; /* ms */
+	bool verbose;
+};
+
+/* opt_start readies the process and fills in the defaults. Call it first. */
+void opt_start(struct opt *o, const char *tool);
+
+/* opt_common handles what argv_next returned if it is one of the options above. help and version are printed and end the tool.
+ * False: it is the tool's own. */
+bool opt_common(struct opt *o, int c, const char *usage);
+
+/* The tools' own arguments: each ends the tool with DQ_USAGE when it is not what it should be. name is the option's. */
+int64_t opt_duration(const char *name, const char *text);
+int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
+
+/* opt_queue checks a queue's name. */
+const char *opt_queue(const char *name);
+
+/* opt_caught passes on what stop_catch or stop_catch_children returned, or ends the tool: deaf to TERM it would keep leases, and
+ * deaf to its children it would not see them end. */
+int opt_caught(int fd);
+
+/* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_conf only prepares it. */
+void opt_connect(const struct opt *o, struct conn *c, int stop_fd);
+void opt_prepare(const struct opt *o, struct conn *c, int stop_fd);
+
+#endif

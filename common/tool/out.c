@@ -1,0 +1,161 @@
+#include "tool/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "tool/die.h"
+#include "tool/stop.h"
+
+static struct buf gathered;
+static bool short_of_memory;
+
+static int reader_gone(struct err *e)
+{
+	if (stop_pipe_ignored())
+		return err_set(e, DQ_IO, "%s", strerror(EPIPE));
+	stop_note(SIGPIPE);
+	return err_set(e, DQ_STOPPED, "the reader is gone");
+}
+
+enum kind { A_FILE, A_PIPE, A_SOCKET, ANOTHER };
+
+/* kind: what standard output is. Only a file's write cannot wait for a reader. Asked once. */
+static enum kind kind(void)
+{
+	static int known = -1;
+	socklen_t len = sizeof(int);
+	struct stat st;
+	int type;
+
+	if (known >= 0)
+		return known;
+	known = ANOTHER;
+	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode))
+		known = A_FILE;
+	else if (S_ISFIFO(st.st_mode))
+		known = A_PIPE;
+	else if (S_ISSOCK(st.st_mode) && getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM)
+		known = A_SOCKET;
+	return known;
+}
+
+/* room waits until a write has room, so that no signal can come between the look for it and a write that waits for ever.
+ * -1: stopped first. */
+static int room(struct err *e)
+{
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
+
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if (p[0].revents == 0 && p[1].revents != 0)
+		return err_set(e, DQ_STOPPED, "interrupted");
+	return 0;
+}
+
+/* own_pipe is standard output, a pipe, opened once more so that a write takes what there is room for and never waits. On the
+ * description that we were given O_NONBLOCK would be set for all who share it; and to count the room is no use: pipes have it
+ * by the page, and other writers take it. Opened when the first long write asks. -1: it cannot be had (no /proc, a pipe of
+ * another user). */
+static int own_pipe(void)
+{
+	static int fd = -1;
+	static bool tried;
+	int flags;
+
+	if (!tried) {
+		tried = true;
+		flags = fcntl(STDOUT_FILENO, F_GETFL);
+		fd = flags < 0 ? -1 : open("/proc/self/fd/1", flags | O_NONBLOCK | O_CLOEXEC);
+	}
+	return fd;
+}
+
+/* write_part writes, where there is room, and never waits: pipes take PIPE_BUF bytes once they are writable, whole. */
+static ssize_t write_part(const char *bytes, size_t len)
+{
+	int fd;
+
+	if (kind() == A_SOCKET)
+		return send(STDOUT_FILENO, bytes, len, MSG_DONTWAIT);
+	if (kind() == A_FILE || len <= PIPE_BUF)
+		return write(STDOUT_FILENO, bytes, len);
+	fd = kind() == A_PIPE ? own_pipe() : -1;
+	return fd < 0 ? write(STDOUT_FILENO, bytes, PIPE_BUF) : write(fd, bytes, len);
+}
+
+int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
+{
+	*done = 0;
+	warn_line_hide();
+	while (len > 0) {
+		ssize_t n;
+		if (kind() != A_FILE && room(e) < 0)
+			return -1;
+		n = write_part(bytes, len);
+		if (n >= 0) {
+			bytes += n;
+			len -= (size_t)n;
+			*done += (size_t)n;
+		} else if (errno == EPIPE) {
+			return reader_gone(e);
+		} else if (errno != EINTR && errno != EAGAIN) {
+			return err_set(e, DQ_IO, "%s", strerror(errno));
+		}
+	}
+	warn_line_show();
+	return 0;
+}
+
+int out_write(const char *bytes, size_t len, struct err *e)
+{
+	size_t done;
+
+	return out_write_some(bytes, len, &done, e);
+}
+
+void out_format(const char *format, ...)
+{
+	char line[1200];
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	if (len < 0 || (size_t)len >= sizeof line || buf_add(&gathered, line, (size_t)len) < 0)
+		short_of_memory = true;
+}
+
+int out_flush(struct err *e)
+{
+	int status = out_write(gathered.bytes, gathered.len, e);
+
+	buf_free(&gathered);
+	if (status == 0 && short_of_memory)
+		status = err_memory(e);
+	short_of_memory = false;
+	return status;
+}
+
+size_t out_gathered(void)
+{
+	return gathered.len;
+}
+
+int out_check(struct err *e)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};
+
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) : 1;
+}

@@ -1,0 +1,73 @@
+#include "tool/redrive.h"
+
+#include <string.h>
+
+#include "tool/die.h"
+
+/* on_would is what hasten, redrive or release says of a message in that state. */
+static char on_would(void *ctx, const char *state)
+{
+	const struct redrive *r = ctx;
+	bool dead = state && !strcmp(state, "dead");
+
+	if (!state || (!state[0] && !r->dead && !r->release))
+		return 'u';
+	if (r->release)
+		return !strcmp(state, "leased") ? 'd' : 's';
+	if (r->dead)
+		return dead ? 'd' : 's';
+	return dead ? 'b' : !strcmp(state, "delayed") || !strcmp(state, "due") ? 'd' : 'k';
+}
+
+static const char *reason(const struct redrive *r, char letter)
+{
+	return letter == 'u' ? "no such message" : letter == 'b' ? "dead: use --dead" : r->release ? "not leased" : "not dead";
+}
+
+static enum status on_missed(void *ctx, const struct bulk_result *m)
+{
+	struct redrive *r = ctx;
+
+	if (m->letter == 'b' && r->release) {
+		r->died++;
+		if (!r->quiet)
+			warn("%s/%s: released, and dead: out of tries", m->queue->name, m->id);
+		return DQ_DONE;
+	}
+	if (m->letter == 'k') {
+		if (r->verbose)
+			warn("%s/%s: ready or leased already", m->queue->name, m->id);
+		return DQ_DONE;
+	}
+	if (m->repeated) {
+		/* The answer to the first sending was lost with its connection, and a taker may have got it since. */
+		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name, m->id, r->many.conf.word);
+		return DQ_TEMPORARY;
+	}
+	if (!r->quiet)
+		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->many.conf.word, reason(r, m->letter));
+	return DQ_NO;
+}
+
+/* A release is single: the next taker may have the message by the time that the answer is found lost, and is not gone. */
+void redrive_init(struct redrive *r, struct conn *conn)
+{
+	const struct many_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
+				       .word = r->dead ? "brought back" : r->release ? "released" : "promoted", .dry = r->dry,
+				       .single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
+				       .missed = on_missed, .ctx = r};
+
+	many_init(&r->many, conn, &conf);
+}
+
+enum status redrive_queue(struct redrive *r, struct queue *q)
+{
+	struct queue_counts counts;
+	struct err e;
+	int status = queue_stat(q, &counts, &e);
+
+	queue_counts_free(&counts);
+	if (status < 0)
+		return many_failed(&r->many, q, &e);
+	return many_state(&r->many, q, "dead", counts.now);
+}

@@ -1,0 +1,105 @@
+#define _GNU_SOURCE /* pipe2, in POSIX since 2024 */
+#include "tool/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t came;
+static int pipe_fds[2] = {-1, -1}, child_fds[2] = {-1, -1};
+static int pipe_ignored;
+
+static void on_signal(int signal)
+{
+	int saved = errno;
+
+	if (!came)
+		came = signal;
+	if (write(pipe_fds[1], "", 1) < 0) {
+		/* full: it is readable already */
+	}
+	errno = saved;
+}
+
+int stop_start(void)
+{
+	struct sigaction sa;
+
+	/* Otherwise the next socket would become stdin, and payloads written to stdout would go to Redis. */
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+			return -1;
+	sigaction(SIGPIPE, NULL, &sa);
+	pipe_ignored = sa.sa_handler == SIG_IGN;
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+static void on_child(int signal)
+{
+	int saved = errno;
+
+	if (write(child_fds[1], &signal, 1) < 0) {
+		/* full: it is readable already */
+	}
+	errno = saved;
+}
+
+int stop_catch(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must come back */
+
+	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	}
+	return pipe_fds[0];
+}
+
+int stop_catch_children(void)
+{
+	struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+
+	if (pipe2(child_fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -1;
+	sigaction(SIGCHLD, &sa, NULL);
+	return child_fds[0];
+}
+
+int stop_fd(void)
+{
+	return pipe_fds[0];
+}
+
+int stop_signal(void)
+{
+	return came;
+}
+
+void stop_note(int signal)
+{
+	if (!came)
+		came = signal;
+}
+
+int stop_pipe_ignored(void)
+{
+	return pipe_ignored;
+}
+
+void stop_die(void)
+{
+	sigset_t set;
+
+	signal(came, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, came);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(came);
+}

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 
 int crew_init(struct crew *c, int jobs, int64_t kill_after)
 {

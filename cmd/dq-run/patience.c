@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 
 #define GIVE_UP 2000  /* ms for verdicts once it must end */
 #define HURRY_MIN 500 /* ms that an exchange gets even so */

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 #include "tool/stop.h"
 
 #define RENEW_RETRY 100 /* ms between tries to renew without a connection */

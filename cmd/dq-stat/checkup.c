@@ -6,8 +6,9 @@
 #include "finding.h"
 #include "health.h"
 #include "redis/server.h"
+#include "redis/session.h"
 #include "tool/absent.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 #include "tool/out.h"
 
 static int memory(int status, struct err *e)
@@ -92,7 +93,7 @@ static int check(struct findings *f, struct queues *all, char *const *names, boo
 	int status;
 
 	url_shown(&all->conn->conf.url, shown);
-	if (conn_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
+	if (session_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
 		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
 	else
 		status = memory(health_judge(f, &server), e);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "queue/registry.h"
 #include "redis/reply.h"
+#include "redis/session.h"
 #include "redis/sock.h"
 
 #define PAUSE_MIN 20 /* ms */
@@ -118,7 +119,7 @@ static int recover(struct bulk *b, struct err *e)
 		lost = *e;
 		if (rest(b, e) < 0)
 			return -1;
-		if (clock_ms() > b->patience || conn_reopen(b->conn, b->patience, e) < 0) {
+		if (clock_ms() > b->patience || session_reopen(b->conn, b->patience, e) < 0) {
 			if (e->status == DQ_UNAVAILABLE)
 				*e = lost; /* that it was lost says more than that it is still away */
 			return -1;

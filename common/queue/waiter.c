@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "redis/reply.h"
 #include "redis/script.h"
+#include "redis/session.h"
 
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
@@ -96,7 +97,7 @@ static int connect_wait(struct waiter *w, struct err *e)
 
 	w->wait.conf.timeout = w->conn->conf.timeout; /* dq-run shortens them when a lease is about to end */
 	w->wait.conf.connect_timeout = w->conn->conf.connect_timeout;
-	if (conn_open(&w->wait, e) < 0)
+	if (session_open(&w->wait, e) < 0)
 		return -1;
 	reply = ask(&w->wait, "CLIENT", "ID", NULL, e);
 	if (!reply)

@@ -11,16 +11,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "redis/handshake.h"
 #include "redis/reply.h"
 #include "redis/request.h"
 #include "redis/sock.h"
 
 /* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
 #define UNPARSED_MAX ((size_t)32 << 20)
-
-#define PAUSE_MIN 20 /* ms, of conn_reopen */
-#define PAUSE_MAX 2000
 
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
@@ -274,8 +270,7 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 	return next_reply(c, reply, tag, e);
 }
 
-/* wrap makes a connection of a connected socket. */
-static int wrap(struct conn *c, int fd, struct err *e)
+int conn_adopt(struct conn *c, int fd, int64_t deadline, struct err *e)
 {
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
@@ -289,50 +284,6 @@ static int wrap(struct conn *c, int fd, struct err *e)
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
 	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
-	return 0;
-}
-
-int conn_open(struct conn *c, struct err *e)
-{
-	int64_t deadline = clock_ms() + c->conf.connect_timeout;
-	int fd;
-
-	conn_close(c);
-	c->refused = false;
-	if (c->conf.url.tls)
-		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
-	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
-	if (fd < 0 || wrap(c, fd, e) < 0)
-		return -1;
 	c->open_until = deadline;
-	if (handshake_run(c, e) < 0) {
-		conn_close(c);
-		e->fate = FATE_NOT_DONE;
-	}
-	c->open_until = 0;
-	return c->redis ? 0 : -1;
-}
-
-/* pause_end: the last try is at the deadline itself. */
-static int64_t pause_end(int64_t pause, int64_t deadline)
-{
-	int64_t end = clock_ms() + pause;
-
-	return deadline >= 0 && deadline < end ? deadline : end;
-}
-
-int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
-{
-	int64_t pause = clock_backoff(0, PAUSE_MIN, PAUSE_MAX);
-
-	while (conn_open(c, e) < 0) {
-		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
-			return -1;
-		if (deadline >= 0 && clock_ms() >= deadline)
-			return -1;
-		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
-			return -1;
-		pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
-	}
 	return 0;
 }

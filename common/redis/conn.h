@@ -1,4 +1,4 @@
-/* conn: one connection to Redis: opened whole (AUTH, SELECT, name), every exchange under a deadline of the client's own
+/* conn: one connection to Redis: every exchange under a deadline of the client's own
  * monotonic clock, interruptible at once. hiredis only reads and parses replies here: its own waits swallow EINTR, its
  * reconnect forgets AUTH and SELECT, its writing dies of a failed allocation (facts of hiredis 0.14.1 to 1.2), so poll(2) and
  * the writing are ours and a lost connection is opened anew. */
@@ -38,20 +38,16 @@ struct conn {
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
 	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
 	bool spoken;                  /* the server has answered something */
-	int64_t open_until;           /* clock_ms while conn_open is at work, otherwise 0 */
+	int64_t open_until;           /* clock_ms while session_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
 
-/* conn_open connects anew, closing what was open. Errors: DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...),
- * DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
-int conn_open(struct conn *c, struct err *e);
+/* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails. Until open_until is set back to 0 its
+ * exchanges end at that deadline (clock_ms), and a time-out is DQ_UNAVAILABLE. session_open calls it. */
+int conn_adopt(struct conn *c, int fd, int64_t deadline, struct err *e);
 void conn_close(struct conn *c);
-
-/* conn_reopen opens with growing pauses until it succeeds or the deadline (clock_ms; -1 = never) passes; it goes on after
- * DQ_UNAVAILABLE and DQ_TEMPORARY only. */
-int conn_reopen(struct conn *c, int64_t deadline, struct err *e);
 
 /* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
  * On an idle connection it first looks whether the server has closed it or sent what nobody asked for: such a connection is

@@ -1,6 +1,6 @@
 #include "tool/absent.h"
 
-#include "tool/die.h"
+#include "tool/diag.h"
 
 int absent_say(struct queue *q, const char *meaning, bool quiet, struct err *e)
 {

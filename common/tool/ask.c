@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "redis/sock.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 
 int ask_possible(void)
 {
@@ -18,7 +18,7 @@ int ask_possible(void)
 __attribute__((format(printf, 1, 0))) static void prompt(const char *format, va_list args)
 {
 	char line[400];
-	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", die_tool_name());
+	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", diag_tool_name());
 
 	vsnprintf(line + len, sizeof line - len, format, args);
 	if (write(STDERR_FILENO, line, strlen(line)) < 0)

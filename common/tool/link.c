@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/session.h"
 #include "redis/sock.h"
 #include "tool/die.h"
 #include "tool/stop.h"
@@ -40,7 +41,7 @@ static int reopen(struct conn *c, struct err *e)
 	int kept = c->conf.stop_fd, failed;
 
 	c->conf.stop_fd = stop_fd();
-	failed = conn_open(c, e);
+	failed = session_open(c, e);
 	c->conf.stop_fd = kept;
 	return failed;
 }

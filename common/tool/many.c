@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "queue/listing.h"
+#include "redis/session.h"
 #include "redis/sock.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -179,7 +180,7 @@ static int list(struct page *p, const char *state, int64_t skip, int limit, int6
 
 	if (status == 0 || e->status != DQ_TEMPORARY || conn->redis)
 		return status;
-	if (conn_reopen(conn, clock_ms() + conn->conf.timeout, &again) < 0) {
+	if (session_reopen(conn, clock_ms() + conn->conf.timeout, &again) < 0) {
 		if (again.status == DQ_STOPPED)
 			*e = again;
 		return -1;

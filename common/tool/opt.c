@@ -11,6 +11,7 @@
 #include "base/name.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "redis/session.h"
 #include "tool/die.h"
 #include "tool/environ.h"
 #include "tool/out.h"
@@ -27,7 +28,7 @@ void opt_start(struct opt *o, const char *tool)
 {
 	const char *prefix = env("DQ_PREFIX");
 
-	die_tool(tool);
+	diag_tool(tool);
 	if (stop_start() < 0)
 		die(DQ_CONFIG, "/dev/null: %s", strerror(errno));
 	opterr = 0;
@@ -40,7 +41,7 @@ void opt_start(struct opt *o, const char *tool)
 
 static void show_version(void)
 {
-	out_format("%s (dq) %s\n%s\n", die_tool_name(), DQ_VERSION, conn_library());
+	out_format("%s (dq) %s\n%s\n", diag_tool_name(), DQ_VERSION, conn_library());
 	finish(DQ_DONE);
 }
 
@@ -191,7 +192,7 @@ static void find_url(const struct opt *o, struct url *url)
 
 void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 {
-	struct conn_conf conf = {.client_name = die_tool_name(), .connect_timeout = o->connect_timeout, .timeout = o->timeout,
+	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout, .timeout = o->timeout,
 				 .stop_fd = stop_fd};
 
 	if (!name_prefix_valid(o->prefix, strlen(o->prefix)))
@@ -217,7 +218,7 @@ void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
 	struct err e;
 
 	opt_prepare(o, c, stop_fd);
-	if (conn_open(c, &e) == 0)
+	if (session_open(c, &e) == 0)
 		return;
 	url_shown(&c->conf.url, shown);
 	if (e.names_server)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 #include "tool/stop.h"
 
 static struct buf gathered;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 
 #define FIRST_MS 1000
 #define EVERY_MS 200

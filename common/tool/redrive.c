@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tool/die.h"
+#include "tool/diag.h"
 
 /* on_would is what hasten, redrive or release says of a message in that state. */
 static char on_would(void *ctx, const char *state)

@@ -1,6 +1,6 @@
 #include "tool/remark.h"
 
-#include "tool/die.h"
+#include "tool/diag.h"
 
 void remark_say(struct queue *q)
 {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "redis/reply.h"
+#include "redis/session.h"
 #include "redis/sock.h"
 
 static struct redisContext context;
@@ -47,7 +48,7 @@ void conn_close(struct conn *c)
 }
 
 /* The reader gets what there is up to the next "~" line. */
-int conn_open(struct conn *c, struct err *e)
+int session_open(struct conn *c, struct err *e)
 {
 	size_t len = 0;
 
@@ -69,10 +70,10 @@ int conn_open(struct conn *c, struct err *e)
 	return 0;
 }
 
-int conn_reopen(struct conn *c, int64_t deadline, struct err *e)
+int session_reopen(struct conn *c, int64_t deadline, struct err *e)
 {
 	(void)deadline;
-	return conn_open(c, e);
+	return session_open(c, e);
 }
 
 void fake_open(struct conn *c, const char *bytes, size_t len)
@@ -84,7 +85,7 @@ void fake_open(struct conn *c, const char *bytes, size_t len)
 	left = bytes;
 	left_len = len;
 	now = 0;
-	conn_open(c, &e);
+	session_open(c, &e);
 }
 
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "tool/die.h"
+#include "tool/diag.h"
 #include "tool/out.h"
 #include "tool/progress.h"
 #include "unit.h"

@@ -1,10 +1,15 @@
-#include "redis/handshake.h"
+#include "redis/session.h"
 
 #include <hiredis.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "redis/reply.h"
+#include "redis/sock.h"
+
+#define PAUSE_MIN 20 /* ms, of session_reopen */
+#define PAUSE_MAX 2000
 
 static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
 {
@@ -53,7 +58,8 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 		err_set(e, e->status, "the server refused, in words that hold the password");
 }
 
-int handshake_run(struct conn *c, struct err *e)
+/* greet returns when AUTH and SELECT are answered well. */
+static int greet(struct conn *c, struct err *e)
 {
 	int must = send_all(c, e);
 	struct redisReply *reply;
@@ -72,4 +78,48 @@ int handshake_run(struct conn *c, struct err *e)
 		reply_free(reply);
 	}
 	return must < 0 ? -1 : 0;
+}
+
+int session_open(struct conn *c, struct err *e)
+{
+	int64_t deadline = clock_ms() + c->conf.connect_timeout;
+	int fd;
+
+	conn_close(c);
+	c->refused = false;
+	if (c->conf.url.tls)
+		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
+	if (fd < 0 || conn_adopt(c, fd, deadline, e) < 0)
+		return -1;
+	if (greet(c, e) < 0) {
+		conn_close(c);
+		e->fate = FATE_NOT_DONE;
+	}
+	c->open_until = 0;
+	return c->redis ? 0 : -1;
+}
+
+/* pause_end: the last try is at the deadline itself. */
+static int64_t pause_end(int64_t pause, int64_t deadline)
+{
+	int64_t end = clock_ms() + pause;
+
+	return deadline >= 0 && deadline < end ? deadline : end;
+}
+
+int session_reopen(struct conn *c, int64_t deadline, struct err *e)
+{
+	int64_t pause = clock_backoff(0, PAUSE_MIN, PAUSE_MAX);
+
+	while (session_open(c, e) < 0) {
+		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
+			return -1;
+		if (deadline >= 0 && clock_ms() >= deadline)
+			return -1;
+		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
+			return -1;
+		pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
+	}
+	return 0;
 }

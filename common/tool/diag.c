@@ -1,0 +1,145 @@
+#include "tool/diag.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *tool = "dq";
+
+void diag_tool(const char *name)
+{
+	tool = name;
+}
+
+const char *diag_tool_name(void)
+{
+	return tool;
+}
+
+#define PIECE 4096 /* PIPE_BUF: what poll promises */
+#define ERASE "\r\033[K"
+
+static bool line_shown, line_hidden;
+static char line_text[200]; /* what is shown, with what takes the one before away */
+
+int warn_line_possible(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+void warn_line_end(void)
+{
+	if (line_shown && write(STDERR_FILENO, ERASE, sizeof ERASE - 1) < 0)
+		return; /* nobody left to tell */
+	line_shown = false;
+}
+
+void warn_line(const char *format, ...)
+{
+	size_t len = sizeof ERASE - 1;
+	va_list args;
+
+	memcpy(line_text, ERASE, len);
+	va_start(args, format);
+	vsnprintf(line_text + len, sizeof line_text - len, format, args);
+	va_end(args);
+	line_shown = write(STDERR_FILENO, line_text, strlen(line_text)) > 0;
+}
+
+void warn_line_hide(void)
+{
+	line_hidden = line_shown && isatty(STDOUT_FILENO);
+	if (line_hidden)
+		warn_line_end();
+}
+
+void warn_line_show(void)
+{
+	if (line_hidden)
+		line_shown = write(STDERR_FILENO, line_text, strlen(line_text)) > 0;
+	line_hidden = false;
+}
+
+static int patience = -1; /* ms; -1: wait for ever */
+static bool stuck;        /* nobody reads: wait no more until it is writable again */
+static size_t dropped;    /* lines and pieces since */
+
+void warn_patience(int ms)
+{
+	patience = ms;
+}
+
+static bool writable(int ms)
+{
+	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, ms) != 0; /* an error is the write's to find */
+}
+
+bool warn_ready(void)
+{
+	return patience < 0 || writable(0);
+}
+
+/* may_write: false: drop it. */
+static bool may_write(void)
+{
+	if (patience < 0)
+		return true;
+	stuck = !writable(stuck ? 0 : patience);
+	dropped += stuck;
+	return !stuck;
+}
+
+static void tell_dropped(void)
+{
+	char line[100];
+	int len = snprintf(line, sizeof line, "%s: standard error was not read: %zu writes were dropped\n", tool, dropped);
+
+	if (write(STDERR_FILENO, line, (size_t)len) > 0)
+		dropped = 0;
+}
+
+/* One line, one write: lines of several processes do not mix. */
+void vwarn(const char *format, va_list args)
+{
+	char line[1400];
+	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
+
+	if (!may_write())
+		return;
+	if (dropped)
+		tell_dropped();
+	warn_line_end();
+	vsnprintf(line + len, sizeof line - len - 1, format, args);
+	len = strlen(line);
+	line[len++] = '\n';
+	if (write(STDERR_FILENO, line, len) < 0)
+		return; /* nobody left to tell */
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vwarn(format, args);
+	va_end(args);
+}
+
+void warn_through(const char *bytes, size_t len)
+{
+	while (len > 0 && may_write()) {
+		ssize_t n = write(STDERR_FILENO, bytes, len < PIECE ? len : PIECE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return;
+		bytes += n;
+		len -= (size_t)n;
+	}
+}

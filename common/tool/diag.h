@@ -1,0 +1,35 @@
+/* diag: the only file that writes stderr. Every line is "tool: " and what the caller says, which is "object: what: why" with foreign
+ * bytes escaped (text_shown; struct err texts are so already). */
+#ifndef DQ_DIAG_H
+#define DQ_DIAG_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* diag_tool names the tool, before anything else. */
+void diag_tool(const char *name);
+const char *diag_tool_name(void);
+
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void vwarn(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* A line that is written over and over, on a terminal only (warn_line_possible); any warn takes it away first. */
+int warn_line_possible(void);
+void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn_line_end(void);
+
+/* warn_line_hide takes it away while something is written to standard output, if that is a terminal; warn_line_show brings it
+ * back. Nothing happens where there is no such line. */
+void warn_line_hide(void);
+void warn_line_show(void);
+
+/* warn_patience: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
+ * within ms is dropped, and the next line says so. warn_ready: would a write of up to 4096 bytes not wait? */
+void warn_patience(int ms);
+bool warn_ready(void);
+
+/* warn_through passes on what a child wrote to its stderr. */
+void warn_through(const char *bytes, size_t len);
+
+#endif

@@ -8,11 +8,11 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "crew.h"
-#include "hold.h"
-#include "patience.h"
+#include "lease_check.h"
+#include "pool.h"
 #include "queue/take.h"
 #include "queue/waiter.h"
+#include "shutdown.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/environ.h"
@@ -21,15 +21,15 @@
 struct worker {
 	const struct worker_conf *conf;
 	struct environ_base environment;
-	struct crew crew;
-	struct hold hold;
+	struct pool pool;
+	struct lease_check check;
 	struct pollfd *polls;
 	struct take take;
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	struct waiter waiter;
 	bool waiting;        /* the last look left room: the waiter says when the next is worth while */
 	struct link link;
-	struct patience patience;
+	struct shutdown shutdown;
 	bool *paused;        /* the queues that were so when last seen */
 	bool *known;         /* those of which we know whether they exist, or have asked */
 	bool finished;       /* take no more: --once and its kind, or not runnable */
@@ -58,7 +58,7 @@ static void tire(struct worker *w)
 {
 	bool ends = w->stops || w->finished || ends_by_itself(w->conf);
 
-	if (!patience_over(&w->patience, &w->link, &w->crew, ends))
+	if (!shutdown_over(&w->shutdown, &w->link, &w->pool, ends))
 		return;
 	w->status = w->status ? w->status : DQ_TEMPORARY;
 	w->finished = true;
@@ -67,32 +67,32 @@ static void tire(struct worker *w)
 /* reap gathers the commands that ended. */
 static void reap(struct worker *w)
 {
-	crew_gather(&w->crew);
+	pool_gather(&w->pool);
 	for (int i = 0; i < w->conf->jobs; i++) {
-		int code = slot_reap(&w->crew.slots[i], w->stops >= 2);
+		int code = job_reap(&w->pool.jobs[i], w->stops >= 2);
 		w->failed += code != -2 && code != 0;
 	}
 }
 
-/* tend does what is due with each slot. */
+/* tend does what is due with each job. */
 static void tend(struct worker *w)
 {
-	hold_look(&w->hold, &w->crew, &w->link);
+	lease_check_run(&w->check, &w->pool, &w->link);
 	for (int i = 0; i < w->conf->jobs; i++) {
-		struct slot *s = &w->crew.slots[i];
-		slot_tend(s, &w->link);
-		if (s->state != SLOT_ENDED)
+		struct job *s = &w->pool.jobs[i];
+		job_tend(s, &w->link);
+		if (s->state != JOB_ENDED)
 			continue;
-		slot_settle(s, &w->link);
-		if (s->state != SLOT_FREE && patience_gives_up(&w->patience))
-			slot_abandon(s);
+		job_settle(s, &w->link);
+		if (s->state != JOB_FREE && shutdown_gives_up(&w->shutdown))
+			job_abandon(s);
 	}
 	if (w->link.status != DQ_DONE) {
 		w->status = (int)w->link.status;
 		w->finished = true;
 	}
 	if (w->stops >= 2 || w->link.status != DQ_DONE)
-		patience_limit(&w->patience);
+		shutdown_limit(&w->shutdown);
 }
 
 static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
@@ -103,7 +103,7 @@ static int start(struct worker *w, struct queue *q, size_t i, int64_t asked)
 
 	take_delivery(&w->take, i, &d);
 	envp = environ_for(&w->environment, q->name, w->take.token, &d);
-	failed = slot_start(crew_slot(&w->crew), q, &w->take, &d, w->conf->argv, envp, w->conf->ttr, asked);
+	failed = job_start(pool_free_job(&w->pool), q, &w->take, &d, w->conf->argv, envp, w->conf->ttr, asked);
 	w->taken += !failed;
 	return failed;
 }
@@ -140,7 +140,7 @@ static int absent(struct worker *w, int i)
 	return -1;
 }
 
-/* take_from fills free slots from the i-th queue. 0, or -1 when it is no use to go on now. */
+/* take_from fills free jobs from the i-th queue. 0, or -1 when it is no use to go on now. */
 static int take_from(struct worker *w, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = w->conf->ttr, .promote = true,
@@ -173,7 +173,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	return 0;
 }
 
-/* look takes for the free slots from each queue in turn, and then waits for more if slots are left. */
+/* look takes for the free jobs from each queue in turn, and then waits for more if jobs are left. */
 static void look(struct worker *w, int wanted)
 {
 	size_t before = w->taken;
@@ -188,7 +188,7 @@ static void look(struct worker *w, int wanted)
 	w->waiting = false;
 	if (w->conf->once && (w->taken > before || !more))
 		w->finished = true;
-	else if (w->conf->until_empty && !more && crew_busy(&w->crew) == 0)
+	else if (w->conf->until_empty && !more && pool_busy(&w->pool) == 0)
 		w->finished = true; /* what has ended since the last look may have left something: see take_more */
 	else if (wanted > 0 && !more && waiter_open(&w->waiter, &e) < 0)
 		down(w, 0, &e);
@@ -202,7 +202,7 @@ static void look(struct worker *w, int wanted)
 /* take_more looks when there is room and reason; without room it hands its marks to those who wait. */
 static void take_more(struct worker *w)
 {
-	int wanted = w->conf->jobs - crew_busy(&w->crew), worth = 1;
+	int wanted = w->conf->jobs - pool_busy(&w->pool), worth = 1;
 	struct err e;
 
 	if (w->finished || w->stops || wanted == 0) {
@@ -259,20 +259,20 @@ static void hear(struct worker *w)
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;
 	if (before == 0 && w->stops == 1)
-		tell(crew_runs(&w->crew));
+		tell(pool_runs(&w->pool));
 	if (w->stops < 2 || w->stops == before)
 		return;
-	crew_end(&w->crew);
-	patience_end(&w->patience, &w->link, &w->crew);
+	pool_end(&w->pool);
+	shutdown_end(&w->shutdown, &w->link, &w->pool);
 }
 
 /* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = w->conf->conn->redis ? 0 : w->link.connect_at;
-	int64_t at = clock_sooner(clock_ms() + 60000, patience_time(&w->patience, &w->crew, connect_at)) * 1000;
+	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
-	if (w->finished || w->stops || crew_busy(&w->crew) == w->conf->jobs)
+	if (w->finished || w->stops || pool_busy(&w->pool) == w->conf->jobs)
 		return at;
 	return clock_sooner(at, w->waiting ? waiter_time(&w->waiter) : connect_at * 1000);
 }
@@ -284,11 +284,11 @@ static void sleep_until(struct worker *w, int64_t at)
 
 	w->polls[n++] = (struct pollfd){.fd = w->conf->signal_fd, .events = POLLIN};
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
-	n += crew_polls(&w->crew, w->polls + n);
+	n += pool_polls(&w->pool, w->polls + n);
 	if (w->waiting && waiter_fd(&w->waiter) >= 0)
 		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = conn_events(&w->waiter.wait)};
 	if (clock_poll(w->polls, n, at) > 0)
-		crew_serve(&w->crew, w->polls + 2);
+		pool_serve(&w->pool, w->polls + 2);
 }
 
 static void work(struct worker *w)
@@ -296,11 +296,11 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
-		patience_hurry(&w->patience, &w->crew, &w->conf->conn->conf);
+		shutdown_hurry(&w->shutdown, &w->pool, &w->conf->conn->conf);
 		tend(w);
 		take_more(w);
 		tire(w);
-		if (crew_busy(&w->crew) == 0) {
+		if (pool_busy(&w->pool) == 0) {
 			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->link))
 				w->finished = is_drained(w);
 			if (w->finished || w->stops)
@@ -335,13 +335,13 @@ int worker_run(const struct worker_conf *conf)
 	struct err e;
 	int status;
 
-	patience_init(&w.patience, &conf->conn->conf);
+	shutdown_init(&w.shutdown, &conf->conn->conf);
 	url_bare(&conf->conn->conf.url, url);
 	w.paused = calloc((size_t)conf->queue_count, sizeof *w.paused);
 	w.known = calloc((size_t)conf->queue_count, sizeof *w.known);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
-	if (crew_init(&w.crew, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || !w.known ||
-	    hold_init(&w.hold, conf->queues, conf->queue_count) < 0 ||
+	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls || !w.paused || !w.known ||
+	    lease_check_init(&w.check, conf->queues, conf->queue_count) < 0 ||
 	    environ_init(&w.environment, url, conf->prefix, conf->password_file) < 0 ||
 	    waiter_init(&w.waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
 		die(DQ_TEMPORARY, "out of memory");
@@ -356,8 +356,8 @@ int worker_run(const struct worker_conf *conf)
 	waiter_free(&w.waiter);
 	take_free(&w.take);
 	environ_free(&w.environment);
-	hold_free(&w.hold);
-	crew_free(&w.crew);
+	lease_check_free(&w.check);
+	pool_free(&w.pool);
 	free(w.polls);
 	free(w.paused);
 	free(w.known);

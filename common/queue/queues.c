@@ -15,7 +15,7 @@ void queues_init(struct queues *all, struct conn *conn, const char *prefix)
 	all->prefix = prefix;
 }
 
-/* slot: where name is, or would go. */
+/* job: where name is, or would go. */
 static struct queue **slot(struct queue **slots, size_t cap, const char *name)
 {
 	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);

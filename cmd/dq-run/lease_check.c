@@ -1,10 +1,10 @@
-#include "hold.h"
+#include "lease_check.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 
-int hold_init(struct hold *h, struct queue *queues, int count)
+int lease_check_init(struct lease_check *h, struct queue *queues, int count)
 {
 	h->queues = queues;
 	h->count = count;
@@ -12,7 +12,7 @@ int hold_init(struct hold *h, struct queue *queues, int count)
 	return h->calls ? 0 : -1;
 }
 
-void hold_free(struct hold *h)
+void lease_check_free(struct lease_check *h)
 {
 	for (int i = 0; i < h->count && h->calls; i++)
 		call_free(&h->calls[i]);
@@ -21,22 +21,22 @@ void hold_free(struct hold *h)
 }
 
 /* it_is_time: then the next time is a second from now, for all, whatever comes of this one. */
-static bool it_is_time(struct crew *c)
+static bool it_is_time(struct pool *c)
 {
 	int64_t now = clock_ms();
 	bool due = false;
 
-	for (int i = 0; i < c->jobs; i++)
-		due = due || (c->slots[i].state == SLOT_RUNNING && now >= c->slots[i].look_at);
-	for (int i = 0; i < c->jobs && due; i++)
-		c->slots[i].look_at = now + SLOT_LOOK;
+	for (int i = 0; i < c->count; i++)
+		due = due || (c->jobs[i].state == JOB_RUNNING && now >= c->jobs[i].look_at);
+	for (int i = 0; i < c->count && due; i++)
+		c->jobs[i].look_at = now + JOB_LOOK;
 	return due;
 }
 
-/* next is the first slot from i on that runs a message of q, or jobs. */
-static int next(const struct crew *c, const struct queue *q, int i)
+/* next is the first job from i on that runs a message of q, or jobs. */
+static int next(const struct pool *c, const struct queue *q, int i)
 {
-	while (i < c->jobs && (c->slots[i].state != SLOT_RUNNING || c->slots[i].queue != q))
+	while (i < c->count && (c->jobs[i].state != JOB_RUNNING || c->jobs[i].queue != q))
 		i++;
 	return i;
 }
@@ -44,7 +44,7 @@ static int next(const struct crew *c, const struct queue *q, int i)
 #define AT_ONCE 50 /* requests in flight: a connection has room for some more */
 
 /* send asks for some queues, from *at on, which is moved behind them. How many were asked for, or -1: *at is the one that failed. */
-static int send(const struct hold *h, struct crew *c, int *at, struct err *e)
+static int send(const struct lease_check *h, struct pool *c, int *at, struct err *e)
 {
 	int asked = 0;
 
@@ -53,11 +53,11 @@ static int send(const struct hold *h, struct crew *c, int *at, struct err *e)
 		struct queue *q = &h->queues[*at];
 		int i = next(c, q, 0);
 
-		if (i == c->jobs)
+		if (i == c->count)
 			continue;
 		receipt_ask(call, q);
-		for (; i < c->jobs; i = next(c, q, i + 1))
-			call_text(call, c->slots[i].id);
+		for (; i < c->count; i = next(c, q, i + 1))
+			call_text(call, c->jobs[i].id);
 		if (script_send(q->conn, call, e) < 0)
 			return -1;
 		asked++;
@@ -66,25 +66,25 @@ static int send(const struct hold *h, struct crew *c, int *at, struct err *e)
 }
 
 /* judge compares what was answered with the receipts. */
-static int judge(const struct call *call, const struct queue *q, struct crew *c, struct err *e)
+static int judge(const struct call *call, const struct queue *q, struct pool *c, struct err *e)
 {
 	size_t n = 0;
 
 	if (script_check(call, e) < 0)
 		return -1;
-	for (int i = next(c, q, 0); i < c->jobs; i = next(c, q, i + 1))
+	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
 		n++;
 	if (!receipt_told(call, n))
 		return call_unexpected(call, e);
 	n = 0;
-	for (int i = next(c, q, 0); i < c->jobs; i = next(c, q, i + 1))
-		if (!receipt_is_last(call, n++, c->slots[i].token))
-			slot_doubt(&c->slots[i]);
+	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
+		if (!receipt_is_last(call, n++, c->jobs[i].token))
+			job_doubt(&c->jobs[i]);
 	return 0;
 }
 
 /* look asks for some queues and hears the answers. *at as in send. */
-static int look(const struct hold *h, struct crew *c, struct conn *conn, int *at, struct err *e)
+static int look(const struct lease_check *h, struct pool *c, struct conn *conn, int *at, struct err *e)
 {
 	int asked = send(h, c, at, e);
 	struct call *done;
@@ -100,7 +100,7 @@ static int look(const struct hold *h, struct crew *c, struct conn *conn, int *at
 	return asked < 0 ? -1 : 0;
 }
 
-void hold_look(const struct hold *h, struct crew *c, struct link *l)
+void lease_check_run(const struct lease_check *h, struct pool *c, struct link *l)
 {
 	struct err e;
 	int at = 0;

@@ -1,4 +1,4 @@
-#include "slot.h"
+#include "job.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define LINGER 20       /* ms between looks at a process group whose leader has ended */
 #define UNKILLABLE 2000 /* ms after KILL: what has not ended by then hangs in the kernel, or is another user's */
 
-int slot_start(struct slot *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
+int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
 	       char *const envp[], int64_t ttr, int64_t asked)
 {
 	int64_t kill_after = s->kill_after;
@@ -28,35 +28,35 @@ int slot_start(struct slot *s, struct queue *q, const struct take *t, const stru
 	s->ttr = ttr >= 0 ? ttr : d->ttr;
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
-	s->look_at = clock_ms() + SLOT_LOOK;
+	s->look_at = clock_ms() + JOB_LOOK;
 	failed = child_start(&s->child, argv, envp, d->payload, d->len);
 	if (failed)
 		return failed;
-	s->state = SLOT_RUNNING;
+	s->state = JOB_RUNNING;
 	return 0;
 }
 
-void slot_end(struct slot *s)
+void job_end(struct job *s)
 {
-	s->state = SLOT_ENDING;
+	s->state = JOB_ENDING;
 	s->kill_at = clock_ms() + s->kill_after;
 	child_signal(&s->child, SIGTERM);
 }
 
-void slot_doubt(struct slot *s)
+void job_doubt(struct job *s)
 {
 	s->renew_at = clock_ms();
 }
 
-static void lose(struct slot *s, const char *why)
+static void lose(struct job *s, const char *why)
 {
 	warn("%s/%s: the lease is lost (%s): ending its command", s->queue->name, s->id, why);
 	s->lost = true;
-	if (s->state == SLOT_RUNNING)
-		slot_end(s);
+	if (s->state == JOB_RUNNING)
+		job_end(s);
 }
 
-static void down(const struct slot *s, struct link *l, const struct err *e)
+static void down(const struct job *s, struct link *l, const struct err *e)
 {
 	char name[2 * NAME_MAX_BYTES + 2];
 
@@ -65,7 +65,7 @@ static void down(const struct slot *s, struct link *l, const struct err *e)
 }
 
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
-static void renew(struct slot *s, struct link *l)
+static void renew(struct job *s, struct link *l)
 {
 	char amount[24], letter;
 	struct receipt_call how;
@@ -87,20 +87,20 @@ static void renew(struct slot *s, struct link *l)
 	if (letter == 'd') {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
-		s->look_at = now + SLOT_LOOK;
+		s->look_at = now + JOB_LOOK;
 	} else {
 		lose(s, letter == 'u' ? "the message is gone" : "released, taken by somebody else, or put anew");
 	}
 }
 
 /* One that was told to end still works on its message until it has. */
-static bool has_lease(const struct slot *s)
+static bool has_lease(const struct job *s)
 {
-	return s->state == SLOT_RUNNING || (s->state == SLOT_ENDING && !s->lost);
+	return s->state == JOB_RUNNING || (s->state == JOB_ENDING && !s->lost);
 }
 
 /* leave: nothing ends it, and it must not keep us. Its message stays leased: to give that back would start it a second time. */
-static void leave(struct slot *s)
+static void leave(struct job *s)
 {
 	warn("%s/%s: its command does not end, not even by KILL: left behind, and not settled", s->queue->name, s->id);
 	child_forget(&s->child);
@@ -108,7 +108,7 @@ static void leave(struct slot *s)
 	s->linger_at = clock_ms();
 }
 
-void slot_tend(struct slot *s, struct link *l)
+void job_tend(struct job *s, struct link *l)
 {
 	int64_t now = clock_ms();
 
@@ -116,7 +116,7 @@ void slot_tend(struct slot *s, struct link *l)
 		lose(s, "it ran out unrenewed");
 	else if (has_lease(s) && now >= s->renew_at)
 		renew(s, l);
-	if (s->state != SLOT_ENDING || now < s->kill_at)
+	if (s->state != JOB_ENDING || now < s->kill_at)
 		return;
 	if (s->killed) {
 		leave(s);
@@ -128,7 +128,7 @@ void slot_tend(struct slot *s, struct link *l)
 }
 
 /* why writes the reason to keep: what the command said last, or how it ended. */
-static void why(struct slot *s, int code)
+static void why(struct job *s, int code)
 {
 	if (s->child.last_len)
 		memcpy(s->reason, s->child.last, s->child.last_len + 1);
@@ -148,18 +148,18 @@ static enum receipt_verb judge(int code, bool give_back)
 	return code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
 }
 
-int slot_reap(struct slot *s, bool give_back)
+int job_reap(struct job *s, bool give_back)
 {
 	int code;
 
-	if ((s->state != SLOT_RUNNING && s->state != SLOT_ENDING) || !child_reap(&s->child, warn_through))
+	if ((s->state != JOB_RUNNING && s->state != JOB_ENDING) || !child_reap(&s->child, warn_through))
 		return -2;
-	if (s->state == SLOT_ENDING && child_leaves(&s->child)) {
+	if (s->state == JOB_ENDING && child_leaves(&s->child)) {
 		s->linger_at = clock_ms() + LINGER;
 		return -2;
 	}
 	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
-	s->state = SLOT_ENDED;
+	s->state = JOB_ENDED;
 	if (code == 0)
 		s->lost = false; /* it is done all the same: a late ack counts if nobody took the message */
 	s->verdict = judge(code, give_back);
@@ -168,7 +168,7 @@ int slot_reap(struct slot *s, bool give_back)
 }
 
 /* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
-static int bring(struct slot *s, struct link *l, char *letter, struct err *e)
+static int bring(struct job *s, struct link *l, char *letter, struct err *e)
 {
 	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
 	struct conn_conf *conf = &l->conn->conf;
@@ -181,12 +181,12 @@ static int bring(struct slot *s, struct link *l, char *letter, struct err *e)
 	return failed;
 }
 
-void slot_settle(struct slot *s, struct link *l)
+void job_settle(struct job *s, struct link *l)
 {
 	char letter, shown[200];
 	struct err e;
 
-	if (s->state != SLOT_ENDED)
+	if (s->state != JOB_ENDED)
 		return;
 	if (!s->lost) {
 		if (!link_up(l))
@@ -204,26 +204,26 @@ void slot_settle(struct slot *s, struct link *l)
 			     letter == 'u' ? "no such message" : "this receipt is no longer valid");
 	}
 	child_free(&s->child);
-	s->state = SLOT_FREE;
+	s->state = JOB_FREE;
 }
 
-void slot_abandon(struct slot *s)
+void job_abandon(struct job *s)
 {
 	char server[URL_TEXT];
 
 	url_shown(&s->queue->conn->conf.url, server);
 	warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
 	child_free(&s->child);
-	s->state = SLOT_FREE;
+	s->state = JOB_FREE;
 }
 
-int64_t slot_time(const struct slot *s)
+int64_t job_time(const struct job *s)
 {
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
-	if (s->state == SLOT_RUNNING)
+	if (s->state == JOB_RUNNING)
 		at = clock_sooner(at, s->look_at);
-	if (s->state == SLOT_ENDING)
+	if (s->state == JOB_ENDING)
 		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;
 }

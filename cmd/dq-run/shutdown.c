@@ -1,4 +1,4 @@
-#include "patience.h"
+#include "shutdown.h"
 
 #include <stdio.h>
 
@@ -8,14 +8,14 @@
 #define GIVE_UP 2000  /* ms for verdicts once it must end */
 #define HURRY_MIN 500 /* ms that an exchange gets even so */
 
-void patience_init(struct patience *p, const struct conn_conf *conf)
+void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
 {
-	*p = (struct patience){.timeout = conf->timeout, .connect_timeout = conf->connect_timeout};
+	*p = (struct shutdown){.timeout = conf->timeout, .connect_timeout = conf->connect_timeout};
 }
 
-void patience_hurry(const struct patience *p, const struct crew *c, struct conn_conf *conf)
+void shutdown_hurry(const struct shutdown *p, const struct pool *c, struct conn_conf *conf)
 {
-	int64_t left = crew_hurry(c);
+	int64_t left = pool_hurry(c);
 
 	if (p->until)
 		left = clock_sooner(left, p->until - clock_ms());
@@ -40,17 +40,17 @@ static void tell(const struct link *l, int verdicts, int64_t left)
 	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
 }
 
-bool patience_over(struct patience *p, struct link *l, const struct crew *c, bool ends)
+bool shutdown_over(struct shutdown *p, struct link *l, const struct pool *c, bool ends)
 {
 	int64_t now = clock_ms();
 
-	if (!ends || l->pause == 0 || crew_runs(c)) { /* while a command runs its lease says how long */
+	if (!ends || l->pause == 0 || pool_runs(c)) { /* while a command runs its lease says how long */
 		p->until = 0;
 		return false;
 	}
 	if (!p->until) {
 		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->timeout) : now + p->timeout;
-		tell(l, crew_busy(c), p->until - now);
+		tell(l, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {
 		l->connect_at = clock_sooner(l->connect_at, p->until); /* the last try is at the end itself */
@@ -60,26 +60,26 @@ bool patience_over(struct patience *p, struct link *l, const struct crew *c, boo
 	return true;
 }
 
-void patience_limit(struct patience *p)
+void shutdown_limit(struct shutdown *p)
 {
 	if (!p->give_up_at)
 		p->give_up_at = clock_ms() + GIVE_UP;
 }
 
-void patience_end(struct patience *p, const struct link *l, const struct crew *c)
+void shutdown_end(struct shutdown *p, const struct link *l, const struct pool *c)
 {
-	if (l->pause && !crew_runs(c))
+	if (l->pause && !pool_runs(c))
 		p->give_up_at = p->until = clock_ms();
 }
 
-bool patience_gives_up(const struct patience *p)
+bool shutdown_gives_up(const struct shutdown *p)
 {
 	return p->give_up_at && clock_ms() >= p->give_up_at;
 }
 
-int64_t patience_time(const struct patience *p, const struct crew *c, int64_t connect_at)
+int64_t shutdown_time(const struct shutdown *p, const struct pool *c, int64_t connect_at)
 {
-	int64_t at = crew_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) : connect_at);
+	int64_t at = pool_time(c, p->give_up_at ? clock_sooner(connect_at, p->give_up_at) : connect_at);
 
 	return p->until ? clock_sooner(at, p->until) : at;
 }

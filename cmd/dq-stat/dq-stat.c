@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "checkup.h"
+#include "check.h"
 #include "counts.h"
-#include "facts.h"
+#include "describe.h"
 #include "queue/queues.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -136,7 +136,7 @@ static int list_one(void *ctx, const struct listed *m)
 	struct stat_tool *s = ctx;
 
 	s->listed++;
-	if ((s->json ? facts_listed_json : facts_listed)(&s->out, s->queue->name, s->state, m) == 0)
+	if ((s->json ? describe_listed_json : describe_listed)(&s->out, s->queue->name, s->state, m) == 0)
 		return 0;
 	warn("out of memory");
 	s->status = worse(s->status, DQ_TEMPORARY);
@@ -211,7 +211,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 		if (s->payload)
 			status = add_payload(&s->out, shown.payload, shown.payload_len);
 		else
-			status = (s->json ? facts_shown_json : facts_shown)(&s->out, q->name, name->id, &shown);
+			status = (s->json ? describe_shown_json : describe_shown)(&s->out, q->name, name->id, &shown);
 		if (status < 0)
 			err_memory(&e);
 	}
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
 	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, opt_caught(stop_catch()));
 	queues_init(&s.queues, &s.conn, s.opt.prefix);
 	if (s.check)
-		s.status = checkup_run(&s.queues, s.queue_names, s.json, s.quiet);
+		s.status = check_run(&s.queues, s.queue_names, s.json, s.quiet);
 	else
 		show(&s);
 	queues_free(&s.queues);

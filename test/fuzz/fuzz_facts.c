@@ -1,11 +1,11 @@
 /* What is shown of a message, whatever its header, reason and numbers: lines that cannot be taken for others, and JSON. */
-#include "dq-stat/facts.h"
+#include "dq-stat/describe.h"
 #include "fuzz.h"
 #include "json.h"
 #include "queue/header.h"
 #include "queue/message.h"
 
-/* facts_lines: so many lines KEY TAB VALUE, each value there and without a TAB. */
+/* describe_lines: so many lines KEY TAB VALUE, each value there and without a TAB. */
 static void check_lines(const char *s, size_t len, int wanted)
 {
 	int lines = 0;
@@ -76,14 +76,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.header_len = reason ? (size_t)(reason - header) : size - 10;
 	if (reason)
 		*reason = '\0';
-	HOLDS(facts_shown(&b, "q", "id", &s) == 0);
+	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
 	check_lines(b.bytes, b.len, 14);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;
-	HOLDS(facts_shown_json(&b, "q", "id", &s) == 0);
+	HOLDS(describe_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
-	HOLDS(facts_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}) == 0);
+	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

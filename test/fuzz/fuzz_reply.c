@@ -5,7 +5,7 @@
  * text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other line as it is. So most inputs are well-formed, unlike bytes. */
 #include "base/text.h"
 #include "dq-stat/counts.h"
-#include "dq-stat/facts.h"
+#include "dq-stat/describe.h"
 #include "dq-take/record.h"
 #include "fake.h"
 #include "fuzz.h"
@@ -109,9 +109,9 @@ static int on_listed(void *ctx, const struct listed *m)
 {
 	struct buf b = {0};
 
-	HOLDS(facts_listed(&b, ctx, "dead", m) == 0);
+	HOLDS(describe_listed(&b, ctx, "dead", m) == 0);
 	is_line(&b);
-	HOLDS(facts_listed_json(&b, ctx, "dead", m) == 0);
+	HOLDS(describe_listed_json(&b, ctx, "dead", m) == 0);
 	is_json(&b);
 	buf_free(&b);
 	return 0;
@@ -139,13 +139,13 @@ static void shown(struct queue *q)
 	if (listing_show(q, "id", true, &s, &e) < 0) {
 		failed(&e);
 	} else if (s.exists) {
-		HOLDS(facts_shown(&b, q->name, "id", &s) == 0);
+		HOLDS(describe_shown(&b, q->name, "id", &s) == 0);
 		for (size_t i = 0, tabs = 0; i < b.len; i++) { /* KEY TAB VALUE, and nothing a terminal would obey */
 			tabs = b.bytes[i] == '\t' ? tabs + 1 : b.bytes[i] == '\n' ? 0 : tabs;
 			HOLDS(tabs <= 1 && b.bytes[i] != '\0' && b.bytes[i] != '\r');
 		}
 		b.len = 0;
-		HOLDS(facts_shown_json(&b, q->name, "id", &s) == 0);
+		HOLDS(describe_shown_json(&b, q->name, "id", &s) == 0);
 		is_json(&b);
 	}
 	buf_free(&b);

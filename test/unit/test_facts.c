@@ -1,4 +1,4 @@
-#include "dq-stat/facts.h"
+#include "dq-stat/describe.h"
 #include "unit.h"
 
 /* The line KEY TAB VALUE, or the member "KEY", that facts make of a header. */
@@ -8,11 +8,11 @@ static void shows(const char *header, const char *line, const char *member)
 				.delivery_due = -1, .again = -1, .reason = "", .header = header, .header_len = strlen(header), .payload = ""};
 	struct buf b = {0};
 
-	check_int(facts_shown(&b, "q", "id", &s), 0);
+	check_int(describe_shown(&b, "q", "id", &s), 0);
 	check_int(buf_char(&b, 0), 0);
 	check_row(strstr(b.bytes, line) != NULL, b.bytes);
 	b.len = 0;
-	check_int(facts_shown_json(&b, "q", "id", &s), 0);
+	check_int(describe_shown_json(&b, "q", "id", &s), 0);
 	check_int(buf_char(&b, 0), 0);
 	check_row(strstr(b.bytes, member) != NULL, b.bytes);
 	buf_free(&b);

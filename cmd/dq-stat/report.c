@@ -1,4 +1,4 @@
-#include "finding.h"
+#include "report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 static const char *const names[LEVELS] = {"ok", "warning", "critical", "unknown"};
 
 /* The worst first. */
-static const enum finding_level order[LEVELS] = {FINDING_CRITICAL, FINDING_UNKNOWN, FINDING_WARNING, FINDING_OK};
+static const enum report_level order[LEVELS] = {REPORT_CRITICAL, REPORT_UNKNOWN, REPORT_WARNING, REPORT_OK};
 
-int findings_add(struct findings *f, enum finding_level level, const char *what, const char *remedy, const char *format, ...)
+int report_add(struct report *f, enum report_level level, const char *what, const char *remedy, const char *format, ...)
 {
-	struct finding *items = realloc(f->items, (f->count + 1) * sizeof *items);
-	struct finding *one;
+	struct report_line *items = realloc(f->items, (f->count + 1) * sizeof *items);
+	struct report_line *one;
 	va_list args;
 
 	if (!items)
@@ -33,7 +33,7 @@ int findings_add(struct findings *f, enum finding_level level, const char *what,
 	return 0;
 }
 
-static size_t count(const struct findings *f, enum finding_level level)
+static size_t count(const struct report *f, enum report_level level)
 {
 	size_t n = 0;
 
@@ -42,7 +42,7 @@ static size_t count(const struct findings *f, enum finding_level level)
 	return n;
 }
 
-enum finding_level findings_worst(const struct findings *f)
+enum report_level report_worst(const struct report *f)
 {
 	size_t i = 0;
 
@@ -52,7 +52,7 @@ enum finding_level findings_worst(const struct findings *f)
 }
 
 /* each calls write for every finding, the worst first. */
-static int each(const struct findings *f, struct buf *out, int (*write)(struct buf *out, const struct finding *one, size_t n))
+static int each(const struct report *f, struct buf *out, int (*write)(struct buf *out, const struct report_line *one, size_t n))
 {
 	size_t n = 0;
 
@@ -63,19 +63,19 @@ static int each(const struct findings *f, struct buf *out, int (*write)(struct b
 	return 0;
 }
 
-static int write_line(struct buf *out, const struct finding *one, size_t n)
+static int write_line(struct buf *out, const struct report_line *one, size_t n)
 {
 	(void)n;
 	return buf_format(out, "%s\t%s\t%s%s%s\n", names[one->level], one->what, one->why, one->remedy ? "; " : "",
 			  one->remedy ? one->remedy : "");
 }
 
-int findings_lines(struct buf *out, const struct findings *f)
+int report_lines(struct buf *out, const struct report *f)
 {
 	return each(f, out, write_line);
 }
 
-static int write_json(struct buf *out, const struct finding *one, size_t n)
+static int write_json(struct buf *out, const struct report_line *one, size_t n)
 {
 	if (buf_format(out, "%s{\"level\":\"%s\",\"what\":\"%s\",\"why\":", n ? "," : "", names[one->level], one->what) < 0 ||
 	    text_json(out, one->why, strlen(one->why)) < 0)
@@ -86,14 +86,14 @@ static int write_json(struct buf *out, const struct finding *one, size_t n)
 	return buf_char(out, '}');
 }
 
-int findings_json(struct buf *out, const struct findings *f)
+int report_json(struct buf *out, const struct report *f)
 {
-	if (buf_format(out, "{\"version\":1,\"status\":\"%s\",\"findings\":[", names[findings_worst(f)]) < 0)
+	if (buf_format(out, "{\"version\":1,\"status\":\"%s\",\"findings\":[", names[report_worst(f)]) < 0)
 		return -1;
 	return each(f, out, write_json) < 0 ? -1 : buf_text(out, "]}\n");
 }
 
-void findings_free(struct findings *f)
+void report_free(struct report *f)
 {
 	free(f->items);
 	f->items = NULL;

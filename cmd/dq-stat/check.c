@@ -1,12 +1,12 @@
-#include "checkup.h"
+#include "check.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "finding.h"
-#include "health.h"
 #include "redis/server.h"
 #include "redis/session.h"
+#include "report.h"
+#include "rules.h"
 #include "tool/absent.h"
 #include "tool/diag.h"
 #include "tool/out.h"
@@ -28,17 +28,17 @@ static const char *remedy(const struct err *e)
 }
 
 /* unasked: somebody did not answer, as *e says. What may pass by itself is an outage, all else leaves us in the dark. */
-static int unasked(struct findings *f, const char *what, const char *who, struct err *e)
+static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
 	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;
 
 	if (e->status == DQ_STOPPED)
 		return -1;
-	return memory(findings_add(f, outage ? FINDING_CRITICAL : FINDING_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
+	return memory(report_add(f, outage ? REPORT_CRITICAL : REPORT_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
 }
 
 struct visit {
-	struct findings *f;
+	struct report *f;
 	const struct server *server;
 	bool doubt; /* say of a queue, which was named, that it does not exist yet */
 	struct err *e;
@@ -46,10 +46,10 @@ struct visit {
 
 static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
 {
-	if (paused && findings_add(v->f, FINDING_WARNING, "paused", "dq-promote --resume gives them again",
+	if (paused && report_add(v->f, REPORT_WARNING, "paused", "dq-promote --resume gives them again",
 				   "%s: takers get no messages", name) < 0)
 		return -1;
-	return v->server->clock ? health_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
+	return v->server->clock ? rules_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
 }
 
 /* look_at: e->status stays DQ_DONE where the next queue may be looked at. */
@@ -71,7 +71,7 @@ static int look_at(void *ctx, struct queue *q)
 	return -1;
 }
 
-static int look_at_all(struct findings *f, const struct server *server, struct queues *all, char *const *names, bool quiet, struct err *e)
+static int look_at_all(struct report *f, const struct server *server, struct queues *all, char *const *names, bool quiet, struct err *e)
 {
 	struct err own = {.status = DQ_DONE};
 	struct visit v = {f, server, *names && !quiet, &own};
@@ -86,7 +86,7 @@ static int look_at_all(struct findings *f, const struct server *server, struct q
 	return -1;
 }
 
-static int check(struct findings *f, struct queues *all, char *const *names, bool quiet, struct err *e)
+static int check(struct report *f, struct queues *all, char *const *names, bool quiet, struct err *e)
 {
 	struct server server = {.config = false};
 	char shown[URL_TEXT];
@@ -96,17 +96,17 @@ static int check(struct findings *f, struct queues *all, char *const *names, boo
 	if (session_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
 		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
 	else
-		status = memory(health_judge(f, &server), e);
+		status = memory(rules_judge(f, &server), e);
 	if (status == 0 && all->conn->redis && server.text.len)
 		status = look_at_all(f, &server, all, names, quiet, e);
 	server_free(&server);
 	return status;
 }
 
-static int write_out(const struct findings *f, bool json, struct err *e)
+static int write_out(const struct report *f, bool json, struct err *e)
 {
 	struct buf text = {NULL, 0, 0};
-	int status = memory((json ? findings_json : findings_lines)(&text, f), e);
+	int status = memory((json ? report_json : report_lines)(&text, f), e);
 
 	if (status == 0)
 		status = out_write(text.bytes, text.len, e);
@@ -114,19 +114,19 @@ static int write_out(const struct findings *f, bool json, struct err *e)
 	return status;
 }
 
-enum status checkup_run(struct queues *all, char *const *names, bool json, bool quiet)
+enum status check_run(struct queues *all, char *const *names, bool json, bool quiet)
 {
-	struct findings found = {NULL, 0};
+	struct report found = {NULL, 0};
 	enum status status;
 	struct err e;
 
 	if (check(&found, all, names, quiet, &e) == 0 && write_out(&found, json, &e) == 0) {
-		status = (enum status)findings_worst(&found);
+		status = (enum status)report_worst(&found);
 	} else {
 		status = e.status;
 		if (status != DQ_STOPPED)
 			warn("%s%s", e.status == DQ_IO ? "standard output: " : "", e.text);
 	}
-	findings_free(&found);
+	report_free(&found);
 	return status;
 }

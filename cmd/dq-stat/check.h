@@ -1,15 +1,15 @@
-/* checkup: asks a server and its queues for what a queue has to fear, and says so. */
-#ifndef DQ_CHECKUP_H
-#define DQ_CHECKUP_H
+/* check: asks a server and its queues for what a queue has to fear, and says so. */
+#ifndef DQ_CHECK_H
+#define DQ_CHECK_H
 
 #include <stdbool.h>
 
 #include "queue/queues.h"
 
-/* checkup_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
+/* check_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
  * what it found to standard output. That the server cannot be asked is a finding, too. Returns the worst level, which is an exit
  * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. quiet: not a word of named queues
  * that do not exist yet. */
-enum status checkup_run(struct queues *all, char *const *names, bool json, bool quiet);
+enum status check_run(struct queues *all, char *const *names, bool json, bool quiet);
 
 #endif

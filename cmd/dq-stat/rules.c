@@ -1,4 +1,4 @@
-#include "health.h"
+#include "rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,35 +16,35 @@
 
 /* version begins with who answered, so that a server without a fault has a line, too. Valkey also tells the version of Redis
  * that it is compatible with. */
-static int version(struct findings *f, const struct server *s)
+static int version(struct report *f, const struct server *s)
 {
 	char shown[SHOWN];
 	size_t len;
 
 	if (server_is(s, "server_name", "valkey") && server_field(s, "valkey_version", &len)) {
 		server_shown(s, "valkey_version", shown, sizeof shown);
-		return findings_add(f, FINDING_OK, "server", NULL, "Valkey %s answers", shown);
+		return report_add(f, REPORT_OK, "server", NULL, "Valkey %s answers", shown);
 	}
 	if (!server_field(s, "redis_version", &len))
-		return findings_add(f, FINDING_UNKNOWN, "version", "is this Redis?", "INFO tells no version");
+		return report_add(f, REPORT_UNKNOWN, "version", "is this Redis?", "INFO tells no version");
 	server_shown(s, "redis_version", shown, sizeof shown);
-	if (findings_add(f, FINDING_OK, "server", NULL, "Redis %s answers", shown) < 0)
+	if (report_add(f, REPORT_OK, "server", NULL, "Redis %s answers", shown) < 0)
 		return -1;
 	if (strtol(shown, NULL, 10) >= VERSION_MIN)
 		return 0;
-	return findings_add(f, FINDING_CRITICAL, "version", "install Redis 7.0 or later, or Valkey",
+	return report_add(f, REPORT_CRITICAL, "version", "install Redis 7.0 or later, or Valkey",
 			    "the scripts do not run in Redis %s", shown);
 }
 
-static int loading(struct findings *f, const struct server *s)
+static int loading(struct report *f, const struct server *s)
 {
 	if (!server_is(s, "loading", "1") && !server_is(s, "async_loading", "1"))
 		return 0;
-	return findings_add(f, FINDING_CRITICAL, "loading", "wait until it is ready",
+	return report_add(f, REPORT_CRITICAL, "loading", "wait until it is ready",
 			    "Redis reads its data from disk, and refuses all else meanwhile");
 }
 
-static int role(struct findings *f, const struct server *s)
+static int role(struct report *f, const struct server *s)
 {
 	char host[SHOWN], port[16];
 	bool down = server_is(s, "master_link_status", "down");
@@ -53,7 +53,7 @@ static int role(struct findings *f, const struct server *s)
 		return 0;
 	server_shown(s, "master_host", host, sizeof host);
 	server_shown(s, "master_port", port, sizeof port);
-	return findings_add(f, FINDING_CRITICAL, "role", "let the URL name the master, or make this one the master: REPLICAOF NO ONE",
+	return report_add(f, REPORT_CRITICAL, "role", "let the URL name the master, or make this one the master: REPLICAOF NO ONE",
 			    "this is a replica of %s:%s, and refuses writes%s", host, port,
 			    down ? "; its link is down, and what it has may be old, or nothing" : "");
 }
@@ -67,7 +67,7 @@ static int64_t memory_used(const struct server *s)
 	return max > 0 && used > 0 ? (int64_t)((double)used / (double)max * 100) : 0;
 }
 
-static int memory(struct findings *f, const struct server *s)
+static int memory(struct report *f, const struct server *s)
 {
 	const char *remedy = "drain the queues (all but dq-put works), or raise maxmemory";
 	int64_t used = memory_used(s), max = server_number(s, "maxmemory", 0);
@@ -75,14 +75,14 @@ static int memory(struct findings *f, const struct server *s)
 	if (used < NEARLY)
 		return 0;
 	if (used < 100)
-		return findings_add(f, FINDING_WARNING, "maxmemory", remedy, "%lld%% of %lld bytes are used; at 100%% puts are refused",
+		return report_add(f, REPORT_WARNING, "maxmemory", remedy, "%lld%% of %lld bytes are used; at 100%% puts are refused",
 				    (long long)used, (long long)max);
-	return findings_add(f, FINDING_CRITICAL, "maxmemory", remedy, "all of %lld bytes are used; puts are refused", (long long)max);
+	return report_add(f, REPORT_CRITICAL, "maxmemory", remedy, "all of %lld bytes are used; puts are refused", (long long)max);
 }
 
 /* No key of a queue ever expires by itself, so the volatile policies cannot take one: but they evict, and another hand's EXPIRE
  * is enough. Without a limit nothing is evicted yet. */
-static int eviction(struct findings *f, const struct server *s)
+static int eviction(struct report *f, const struct server *s)
 {
 	char policy[SHOWN];
 	size_t len;
@@ -92,93 +92,93 @@ static int eviction(struct findings *f, const struct server *s)
 		return 0;
 	server_shown(s, "maxmemory_policy", policy, sizeof policy);
 	all = !strncmp(policy, "allkeys", 7);
-	return findings_add(f, all && limited ? FINDING_CRITICAL : FINDING_WARNING, "maxmemory-policy",
+	return report_add(f, all && limited ? REPORT_CRITICAL : REPORT_WARNING, "maxmemory-policy",
 			    "CONFIG SET maxmemory-policy noeviction, and the same in redis.conf",
 			    all ? "%s lets Redis throw whole queues away%s" : "%s lets Redis throw keys with a time to live away%s",
 			    policy, limited ? "" : " once there is a maxmemory");
 }
 
-static int no_aof(struct findings *f, const struct server *s)
+static int no_aof(struct report *f, const struct server *s)
 {
 	const char *remedy = "CONFIG SET appendonly yes, and the same in redis.conf";
 
 	if (!server_is(s, "aof_enabled", "0"))
 		return 0;
 	if (server_is(s, "config save", ""))
-		return findings_add(f, FINDING_WARNING, "appendonly", remedy, "no AOF and no snapshots: a restart loses everything");
-	return findings_add(f, FINDING_WARNING, "appendonly", remedy, "no AOF: a crash loses all since the last snapshot");
+		return report_add(f, REPORT_WARNING, "appendonly", remedy, "no AOF and no snapshots: a restart loses everything");
+	return report_add(f, REPORT_WARNING, "appendonly", remedy, "no AOF: a crash loses all since the last snapshot");
 }
 
-static int sync_aof(struct findings *f, const struct server *s)
+static int sync_aof(struct report *f, const struct server *s)
 {
 	size_t len;
 
 	if (!server_is(s, "aof_enabled", "1") || !server_field(s, "config appendfsync", &len))
 		return 0;
 	if (server_is(s, "config appendfsync", "no"))
-		return findings_add(f, FINDING_OK, "appendfsync", "appendfsync always loses nothing",
+		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
 				    "no: a power cut may lose the last half a minute: puts are gone, settled messages come again");
 	if (!server_is(s, "config appendfsync", "always"))
-		return findings_add(f, FINDING_OK, "appendfsync", "appendfsync always loses nothing",
+		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
 				    "everysec: a crash may lose the last second or two: puts are gone, settled messages come again");
 	if (server_is(s, "config no-appendfsync-on-rewrite", "yes"))
-		return findings_add(f, FINDING_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
+		return report_add(f, REPORT_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
 				    "while Redis rewrites the AOF, always is not kept");
 	return 0;
 }
 
-static int disk(struct findings *f, const struct server *s)
+static int disk(struct report *f, const struct server *s)
 {
 	const char *remedy = "look at the disk and the log of Redis";
 	bool stops = server_is(s, "config stop-writes-on-bgsave-error", "yes") && !server_is(s, "config save", "");
 
 	if (server_is(s, "aof_last_write_status", "err") &&
-	    findings_add(f, FINDING_CRITICAL, "aof_last_write_status", remedy, "the AOF cannot be written; writes are refused") < 0)
+	    report_add(f, REPORT_CRITICAL, "aof_last_write_status", remedy, "the AOF cannot be written; writes are refused") < 0)
 		return -1;
 	if (server_is(s, "aof_last_bgrewrite_status", "err") &&
-	    findings_add(f, FINDING_WARNING, "aof_last_bgrewrite_status", remedy, "the last rewrite of the AOF failed; it grows") < 0)
+	    report_add(f, REPORT_WARNING, "aof_last_bgrewrite_status", remedy, "the last rewrite of the AOF failed; it grows") < 0)
 		return -1;
 	if (!server_is(s, "rdb_last_bgsave_status", "err"))
 		return 0;
-	return findings_add(f, stops ? FINDING_CRITICAL : FINDING_WARNING, "rdb_last_bgsave_status", remedy, "the last snapshot failed%s",
+	return report_add(f, stops ? REPORT_CRITICAL : REPORT_WARNING, "rdb_last_bgsave_status", remedy, "the last snapshot failed%s",
 			    stops ? "; writes are refused" : s->config ? "" : "; Redis may refuse writes");
 }
 
 /* INFO counts the good replicas only where both settings are set; without the settings none at all is surely too few. */
-static int replicas(struct findings *f, const struct server *s)
+static int replicas(struct report *f, const struct server *s)
 {
 	int64_t good = server_number(s, "min_slaves_good_slaves", -1), wanted = server_number(s, "config min-replicas-to-write", 1);
 
 	if (good < 0 || good >= wanted)
 		return 0;
-	return findings_add(f, FINDING_CRITICAL, "min-replicas-to-write", "bring replicas back, or ask for fewer",
+	return report_add(f, REPORT_CRITICAL, "min-replicas-to-write", "bring replicas back, or ask for fewer",
 			    "%lld good replicas, and %lld are asked for; writes are refused", (long long)good, (long long)wanted);
 }
 
-static int clients(struct findings *f, const struct server *s)
+static int clients(struct report *f, const struct server *s)
 {
 	int64_t now = server_number(s, "connected_clients", 0), max = server_number(s, "maxclients", 0);
 
 	if (max <= 0)
 		return 0;
 	if (now >= max * NEARLY / 100)
-		return findings_add(f, FINDING_WARNING, "maxclients", "end some, or raise maxclients and the open files of Redis",
+		return report_add(f, REPORT_WARNING, "maxclients", "end some, or raise maxclients and the open files of Redis",
 				    "%lld of %lld connections are open; who comes next may be refused", (long long)now, (long long)max);
 	if (max < CLIENTS_FEW)
-		return findings_add(f, FINDING_WARNING, "maxclients", "raise maxclients and the open files of Redis",
+		return report_add(f, REPORT_WARNING, "maxclients", "raise maxclients and the open files of Redis",
 				    "only %lld connections, and each tool that waits holds two", (long long)max);
 	return 0;
 }
 
-static int scripts(struct findings *f, const struct server *s)
+static int scripts(struct report *f, const struct server *s)
 {
 	if (server_number(s, "config busy-reply-threshold", 1) > 0)
 		return 0;
-	return findings_add(f, FINDING_WARNING, "busy-reply-threshold", "CONFIG SET busy-reply-threshold 5000",
+	return report_add(f, REPORT_WARNING, "busy-reply-threshold", "CONFIG SET busy-reply-threshold 5000",
 			    "0: while somebody's script hangs Redis answers nobody, and cannot be told to kill it");
 }
 
-static int clocks(struct findings *f, const struct server *s)
+static int clocks(struct report *f, const struct server *s)
 {
 	char shown[SPAN_TEXT], date[WHEN_TEXT];
 	bool wrong = llabs(s->ahead) >= CLOCK_WRONG_MS;
@@ -187,16 +187,16 @@ static int clocks(struct findings *f, const struct server *s)
 		return 0;
 	if (s->now > WHEN_MAX) {
 		when_format(s->now, date);
-		return findings_add(f, FINDING_CRITICAL, "clock", "set the server's clock",
+		return report_add(f, REPORT_CRITICAL, "clock", "set the server's clock",
 				    "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
 	}
 	span_age(llabs(s->ahead), shown);
-	return findings_add(f, wrong ? FINDING_WARNING : FINDING_OK, "clock",
+	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
 			    wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
 			    "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 
-int health_judge_token(struct findings *f, const char *queue, int64_t token_us, int64_t now)
+int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int64_t now)
 {
 	int64_t back = token_us / 1000 - now;
 	char shown[SPAN_TEXT];
@@ -204,21 +204,21 @@ int health_judge_token(struct findings *f, const char *queue, int64_t token_us, 
 	if (back < CLOCK_OFF_MS)
 		return 0;
 	span_age(back, shown);
-	return findings_add(f, FINDING_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
+	return report_add(f, REPORT_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
 			    "%s: the server's clock went back: the last take was %s later than now", queue, shown);
 }
 
-static int untold(struct findings *f, const struct server *s)
+static int untold(struct report *f, const struct server *s)
 {
 	if (s->config)
 		return 0;
-	return findings_add(f, FINDING_OK, "config", "allow this user config|get to have them looked at",
+	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them looked at",
 			    "Redis does not tell its settings here, such as appendfsync");
 }
 
-int health_judge(struct findings *f, const struct server *s)
+int rules_judge(struct report *f, const struct server *s)
 {
-	static int (*const rules[])(struct findings *f, const struct server *s) = {
+	static int (*const rules[])(struct report *f, const struct server *s) = {
 		version, loading, role, eviction, memory, no_aof, sync_aof, disk, replicas, clients, scripts, clocks, untold,
 	};
 

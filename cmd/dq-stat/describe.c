@@ -1,4 +1,4 @@
-#include "facts.h"
+#include "describe.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static int add_place(struct buf *out, const struct shown *s)
 			  s->at > s->now ? "" : " ago");
 }
 
-int facts_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
+int describe_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	struct header h;
 	char text[SPAN_TEXT];
@@ -113,7 +113,7 @@ static int add_head(struct buf *out, const char *queue, const char *id, const ch
 	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);
 }
 
-int facts_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
+int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	bool was = is_leased(s->state) || is_dead(s->state);
 	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len};
@@ -129,7 +129,7 @@ int facts_shown_json(struct buf *out, const char *queue, const char *id, const s
 	return buf_text(out, "}\n");
 }
 
-int facts_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
+int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
 	char when[WHEN_TEXT];
 
@@ -140,7 +140,7 @@ int facts_listed(struct buf *out, const char *queue, const char *state, const st
 	return buf_char(out, '\n');
 }
 
-int facts_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
+int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
 	if (add_head(out, queue, m->id, state, m) < 0)
 		return -1;

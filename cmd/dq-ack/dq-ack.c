@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "queue/bulk.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 #include "queue/queues.h"
 #include "queue/receipt.h"
 #include "tool/args.h"
@@ -36,7 +36,7 @@ struct ack {
 	struct queues queues;
 	struct bulk bulk;
 	int verb;            /* an option's letter; 0 = done */
-	char amount[ENTRY_DUE]; /* of -d or -x, ms; of -a, @ms */
+	char amount[LINE_DUE]; /* of -d or -x, ms; of -a, @ms */
 	int amount_of;          /* that option */
 	const char *reason;
 	bool quiet;
@@ -132,7 +132,7 @@ static void parse_amount(struct ack *a, int option)
 	a->amount_of = option;
 	if (option != 'a')
 		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration(option == 'd' ? "-d" : "-x", optarg));
-	else if (entry_time(optarg, a->amount, &e) < 0)
+	else if (line_time(optarg, a->amount, &e) < 0)
 		die_usage("-a: %s", e.text);
 }
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "tool/absent.h"
 #include "tool/args.h"
-#include "tool/ask.h"
+#include "tool/confirm.h"
 #include "tool/die.h"
 #include "tool/opt.h"
 #include "tool/redrive.h"
@@ -58,7 +58,7 @@ struct promoter {
 
 static bool is_over(const struct promoter *p)
 {
-	return stop_signal() || many_left(&p->redrive.many) == 0;
+	return stop_signal() || apply_left(&p->redrive.apply) == 0;
 }
 
 /* promote_queue moves all that is due, in short calls. */
@@ -67,14 +67,14 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 	struct queue_moved moved;
 
 	do {
-		int64_t left = many_left(&p->redrive.many);
+		int64_t left = apply_left(&p->redrive.apply);
 		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, HELD_NONE, &moved, e) < 0)
 			return -1;
-		p->redrive.many.done += moved.promoted;
+		p->redrive.apply.done += moved.promoted;
 		p->back += moved.back;
 		p->died += moved.died;
 		p->expired += moved.expired;
-		progress_tick(&p->redrive.many.progress, p->redrive.many.done, 0);
+		progress_tick(&p->redrive.apply.progress, p->redrive.apply.done, 0);
 	} while (moved.more && !is_over(p));
 	return 0;
 }
@@ -101,7 +101,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	if (p->redrive.dry)
-		return many_state(&p->redrive.many, q, "due", -1) == DQ_STOPPED ? -1 : 0;
+		return apply_state(&p->redrive.apply, q, "due", -1) == DQ_STOPPED ? -1 : 0;
 	if (is_over(p))
 		return -1;
 	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
@@ -154,7 +154,7 @@ static enum status follow(struct promoter *p)
 			  .limit = p->redrive.limit, .quiet = p->redrive.quiet};
 	enum status status = watch_run(&w);
 
-	p->redrive.many.done = w.promoted;
+	p->redrive.apply.done = w.promoted;
 	p->back = w.back;
 	p->died = w.died;
 	p->expired = w.expired;
@@ -169,7 +169,7 @@ static int forms(const struct promoter *p)
 
 static long long moved(const struct promoter *p)
 {
-	return p->redrive.many.done + p->back + p->died + p->expired;
+	return p->redrive.apply.done + p->back + p->died + p->expired;
 }
 
 /* each_named moves what a named queue holds; if that is nothing, it may not even exist. */
@@ -178,17 +178,17 @@ static enum status each_named(struct promoter *p, struct queue *q)
 	enum status status;
 	long long before;
 
-	if (many_finish(&p->redrive.many) == DQ_STOPPED)
+	if (apply_finish(&p->redrive.apply) == DQ_STOPPED)
 		return DQ_STOPPED;
 	before = moved(p);
-	p->refused = p->redrive.many.refused = false;
+	p->refused = p->redrive.apply.refused = false;
 	if (p->redrive.dead)
 		status = redrive_queue(&p->redrive, q);
 	else
 		status = sweep_queue(p, q) < 0 ? DQ_STOPPED : DQ_DONE;
-	if (status == DQ_STOPPED || many_finish(&p->redrive.many) == DQ_STOPPED)
+	if (status == DQ_STOPPED || apply_finish(&p->redrive.apply) == DQ_STOPPED)
 		return DQ_STOPPED;
-	if (moved(p) > before || p->refused || p->redrive.many.refused)
+	if (moved(p) > before || p->refused || p->redrive.apply.refused)
 		return DQ_DONE;
 	return doubt(p, q, ABSENT_PUT) < 0 ? DQ_STOPPED : DQ_DONE;
 }
@@ -209,7 +209,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 	if (!q)
 		die(DQ_TEMPORARY, "out of memory");
 	if (name.id[0])
-		return many_add(&p->redrive.many, q, name.id);
+		return apply_add(&p->redrive.apply, q, name.id);
 	return each_named(p, q);
 }
 
@@ -217,7 +217,7 @@ static enum status before_wait(void *ctx)
 {
 	struct promoter *p = ctx;
 
-	return many_finish(&p->redrive.many);
+	return apply_finish(&p->redrive.apply);
 }
 
 static enum status each_operand(struct promoter *p)
@@ -227,7 +227,7 @@ static enum status each_operand(struct promoter *p)
 
 	p->status = DQ_DONE;
 	status = args_each(&args, p->names);
-	many_finish(&p->redrive.many);
+	apply_finish(&p->redrive.apply);
 	if (status == DQ_STOPPED && !stop_signal())
 		status = DQ_DONE; /* many has the reason */
 	return worse(status, p->status);
@@ -278,9 +278,9 @@ static void check(const struct promoter *p)
 		die_usage("--rate: only with --dead");
 	if (p->pausing && !*p->names)
 		die_usage("%s: no queue given", queues);
-	if (p->redrive.dead && !*p->names && ask_possible())
+	if (p->redrive.dead && !*p->names && confirm_possible())
 		die_usage("--dead: no QUEUE or NAME given");
-	if (p->redrive.release && !*p->names && ask_possible())
+	if (p->redrive.release && !*p->names && confirm_possible())
 		die_usage("--release: no NAME given");
 	for (char **word = p->names; *word; word++) {
 		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
@@ -328,10 +328,10 @@ static enum status run(struct promoter *p)
 
 static void say_counts(const struct promoter *p)
 {
-	long long done = p->redrive.many.done;
+	long long done = p->redrive.apply.done;
 
 	if (p->redrive.dry || p->redrive.dead || p->redrive.release)
-		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.many.conf.word);
+		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.apply.conf.word);
 	else if (!p->pausing)
 		warn("%lld promoted, %lld back from a lease that ran out, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 	if (p->redrive.died)
@@ -352,8 +352,8 @@ int main(int argc, char **argv)
 	status = run(&p);
 	if (p.opt.verbose)
 		say_counts(&p);
-	many_free(&p.redrive.many);
+	apply_free(&p.redrive.apply);
 	queues_free(&p.queues);
 	conn_close(&p.conn);
-	finish(worse(status, p.redrive.many.status));
+	finish(worse(status, p.redrive.apply.status));
 }

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "producer.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 #include "tool/die.h"
 #include "tool/input.h"
 #include "tool/opt.h"
@@ -68,7 +68,7 @@ static void parse_due(struct put *p, const char *name, const char *text)
 
 	if (p->producer.due[0])
 		die_usage("%s: only one of -d and -a", name);
-	if ((name[1] == 'd' ? entry_delay(text, p->producer.due, &e) : entry_time(text, p->producer.due, &e)) < 0)
+	if ((name[1] == 'd' ? line_delay(text, p->producer.due, &e) : line_time(text, p->producer.due, &e)) < 0)
 		die_usage("%s: %s", name, e.text);
 }
 
@@ -225,14 +225,14 @@ static int refuse(struct put *p, const char *why)
 /* add_record puts one operand, or one record of standard input, which it may change. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct entry entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len,
+	struct line entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len,
 			      .line = p->form ? p->lines : 0};
 	struct err e;
 
-	if (p->form == 't' && entry_tsv(bytes, len, &entry, &e) < 0)
+	if (p->form == 't' && line_tsv(bytes, len, &entry, &e) < 0)
 		return refuse(p, e.text);
 	if (p->base64) {
-		long n = entry_base64((char *)entry.payload, entry.len, &e);
+		long n = line_base64((char *)entry.payload, entry.len, &e);
 		if (n < 0)
 			return refuse(p, e.text);
 		entry.len = (size_t)n;

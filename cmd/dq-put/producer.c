@@ -53,7 +53,7 @@ static const struct outcome *outcome_of(const struct bulk_result *r, bool made, 
 }
 
 /* What an answer cannot say is remembered until it comes. */
-static void remember(struct producer *p, const struct entry *entry)
+static void remember(struct producer *p, const struct line *entry)
 {
 	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){entry->line, !entry->id};
 }
@@ -144,7 +144,7 @@ int producer_refuse(struct producer *p, size_t line, const char *why)
 	return 0;
 }
 
-int producer_add(struct producer *p, const struct entry *entry)
+int producer_add(struct producer *p, const struct line *entry)
 {
 	char id[ULID_CHARS + 1], why[80];
 	const char *texts[3] = {entry->id ? entry->id : id, entry->due[0] ? entry->due : p->due};

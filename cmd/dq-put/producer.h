@@ -8,13 +8,13 @@
 
 #include "base/ulid.h"
 #include "queue/bulk.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 #include "queue/message.h"
 
 #define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
-	size_t line; /* where it stood in the input, as in struct entry */
+	size_t line; /* where it stood in the input, as in struct line */
 	bool made;   /* its id was made here */
 };
 
@@ -25,7 +25,7 @@ struct producer {
 	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
 	const char *unit;               /* what the input has: "line" or "record" */
 	struct message_options message; /* of all entries */
-	char due[ENTRY_DUE];            /* of entries that do not say */
+	char due[LINE_DUE];            /* of entries that do not say */
 	int64_t expires;                /* ms from now, -1 = never */
 	int64_t max_bytes;
 	bool quiet, verbose;
@@ -49,10 +49,10 @@ void producer_start(struct producer *p, const char *prefix, const char *name);
 
 /* producer_add gathers one entry and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
  * and prints. Both return -1 when there is no going on: it has been said, and status holds it. */
-int producer_add(struct producer *p, const struct entry *entry);
+int producer_add(struct producer *p, const struct line *entry);
 int producer_settle(struct producer *p);
 
-/* producer_refuse counts and tells of something that could not even be an entry; line as in struct entry. Returns 0. */
+/* producer_refuse counts and tells of something that could not even be an entry; line as in struct line. Returns 0. */
 int producer_refuse(struct producer *p, size_t line, const char *why);
 void producer_free(struct producer *p);
 

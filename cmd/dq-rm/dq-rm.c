@@ -5,10 +5,10 @@
 #include "queue/listing.h"
 #include "queue/registry.h"
 #include "tool/absent.h"
+#include "tool/apply.h"
 #include "tool/args.h"
-#include "tool/ask.h"
+#include "tool/confirm.h"
 #include "tool/die.h"
-#include "tool/many.h"
 #include "tool/opt.h"
 #include "tool/stop.h"
 
@@ -32,7 +32,7 @@ struct rm {
 	struct opt opt;
 	struct conn conn;
 	struct queues queues;
-	struct many many;
+	struct apply apply;
 	bool all, force, dry, quiet;
 	const char *state; /* "" = any; or several, with commas between */
 	int states;        /* how many */
@@ -87,14 +87,14 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	queue = queues_find(&r->queues, name.queue);
 	if (!queue)
 		die(DQ_TEMPORARY, "out of memory");
-	return many_add(&r->many, queue, name.id);
+	return apply_add(&r->apply, queue, name.id);
 }
 
 static enum status settle(void *ctx)
 {
 	struct rm *r = ctx;
 
-	return many_finish(&r->many);
+	return apply_finish(&r->apply);
 }
 
 /* count is how many messages of the queue are meant; *kept says whether there is anything else to forget. */
@@ -128,9 +128,9 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 	if (n == 0 && !kept)
 		return 1;
 	if (n == 0)
-		yes = ask_yes(r->conn.conf.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
+		yes = confirm_yes(r->conn.conf.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
 	else
-		yes = ask_yes(r->conn.conf.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+		yes = confirm_yes(r->conn.conf.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
 			      (long long)n, space, r->words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
@@ -145,16 +145,16 @@ static enum status clear(struct rm *r, struct queue *q)
 	int64_t before;
 
 	do {
-		before = r->many.done;
+		before = r->apply.done;
 		for (size_t i = 0; listing_states[i]; i++) {
 			if (!listing_among(r->state, listing_states[i]))
 				continue;
-			if (many_state(&r->many, q, listing_states[i], -1) == DQ_STOPPED)
+			if (apply_state(&r->apply, q, listing_states[i], -1) == DQ_STOPPED)
 				return DQ_STOPPED;
-			if (r->many.refused)
+			if (r->apply.refused)
 				return DQ_DONE;
 		}
-	} while (r->many.done > before && !r->dry && r->states != 1);
+	} while (r->apply.done > before && !r->dry && r->states != 1);
 	return DQ_DONE;
 }
 
@@ -164,7 +164,7 @@ static enum status forget(struct rm *r, struct queue *q)
 	bool forgotten;
 	struct err e;
 
-	if (r->state[0] || r->dry || r->many.refused || !r->conn.redis)
+	if (r->state[0] || r->dry || r->apply.refused || !r->conn.redis)
 		return DQ_DONE;
 	if (registry_forget(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->opt.verbose)
@@ -180,13 +180,13 @@ static enum status forget(struct rm *r, struct queue *q)
 /* empty removes what the queue holds; if that is nothing, its name may be mistyped. */
 static enum status empty(struct rm *r, struct queue *q)
 {
-	int64_t before = r->many.done;
+	int64_t before = r->apply.done;
 	struct err e;
 
 	if (clear(r, q) == DQ_STOPPED)
 		return DQ_STOPPED;
-	if (r->many.done == before && !r->many.refused && !r->quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
-		return many_failed(&r->many, q, &e);
+	if (r->apply.done == before && !r->apply.refused && !r->quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
+		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }
 
@@ -198,7 +198,7 @@ static int clear_queue(void *ctx, struct queue *q)
 	int yes = confirmed(r, q, &e);
 
 	if (yes < 0)
-		status = many_failed(&r->many, q, &e);
+		status = apply_failed(&r->apply, q, &e);
 	else if (yes > 0)
 		status = empty(r, q);
 	else
@@ -258,30 +258,30 @@ static char **parse(struct rm *r, int argc, char **argv)
 		die_usage("-a: no queue given");
 	for (char **name = operands.words; *name; name++)
 		opt_queue(*name);
-	if (!r->force && !r->dry && !ask_possible())
+	if (!r->force && !r->dry && !confirm_possible())
 		die_usage("-a: standard input is no terminal to ask on: use -f");
 	return operands.words;
 }
 
 static void run(struct rm *r, char **words)
 {
-	const struct many_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed",
+	const struct apply_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed",
 				       .dry = r->dry, .limit = -1,
 				       .would = on_would, .missed = on_missed, .ctx = r};
 	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names", .stop_fd = r->conn.conf.stop_fd};
 	enum status status = DQ_DONE;
 	struct err e;
 
-	many_init(&r->many, &r->conn, &conf);
+	apply_init(&r->apply, &r->conn, &conf);
 	if (r->all && queues_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_DONE)
 		die(e.status, "%s", e.text);
 	if (!r->all)
 		status = args_each(&args, words);
-	many_finish(&r->many);
+	apply_finish(&r->apply);
 	if (status != DQ_STOPPED || stop_signal())
 		r->status = worse(r->status, status);
-	r->status = worse(r->status, r->many.status);
-	many_free(&r->many);
+	r->status = worse(r->status, r->apply.status);
+	apply_free(&r->apply);
 }
 
 int main(int argc, char **argv)
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 	queues_init(&r.queues, &r.conn, r.opt.prefix);
 	run(&r, words);
 	if (r.opt.verbose)
-		warn("%lld %s", (long long)r.many.done, r.dry ? "would go" : "removed");
+		warn("%lld %s", (long long)r.apply.done, r.dry ? "would go" : "removed");
 	queues_free(&r.queues);
 	conn_close(&r.conn);
 	finish(r.status);

@@ -16,7 +16,7 @@
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/environ.h"
-#include "tool/remark.h"
+#include "tool/notice.h"
 
 struct worker {
 	const struct worker_conf *conf;
@@ -154,7 +154,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 		down(w, i, &e);
 		return -1;
 	}
-	remark_say(q);
+	notice_say(q);
 	link_answered(&w->link);
 	waiter_looked(&w->waiter, i, w->take.now_us, asked, w->take.count > 0);
 	*more = *more || (w->conf->until_empty ? take_due(&w->take) : w->take.more);

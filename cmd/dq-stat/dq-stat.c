@@ -10,9 +10,9 @@
 #include "queue/queues.h"
 #include "tool/absent.h"
 #include "tool/die.h"
+#include "tool/notice.h"
 #include "tool/opt.h"
 #include "tool/out.h"
-#include "tool/remark.h"
 #include "tool/stop.h"
 
 static const char usage[] =
@@ -155,7 +155,7 @@ static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
 		e->status = DQ_DONE;
 		if (listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
 			status = -1;
-		remark_say(q);
+		notice_say(q);
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
 	buf_free(&place.text);
 	return status;

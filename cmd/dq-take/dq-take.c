@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "outlet.h"
+#include "printer.h"
 #include "queue/waiter.h"
 #include "redis/sock.h"
 #include "stream.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/link.h"
+#include "tool/notice.h"
 #include "tool/opt.h"
 #include "tool/out.h"
-#include "tool/remark.h"
 #include "tool/stop.h"
 
 static const char usage[] =
@@ -46,7 +46,7 @@ struct taker {
 	int queue_count;
 	struct stream stream;
 	struct take_conf conf;
-	struct outlet outlet;
+	struct printer printer;
 	int64_t wait;        /* ms */
 	bool follow, until_empty, ack, quiet;
 	bool *known;         /* queues of which we know whether they exist, or have asked */
@@ -81,9 +81,9 @@ static void parse_option(struct taker *t, int c)
 		break;
 	case '0':
 	case OPT_JSON:
-		if (t->outlet.format != RECORD_TSV && t->outlet.format != (c == '0' ? RECORD_NUL : RECORD_JSON))
+		if (t->printer.format != RECORD_TSV && t->printer.format != (c == '0' ? RECORD_NUL : RECORD_JSON))
 			die_usage("only one of -0 and --json");
-		t->outlet.format = c == '0' ? RECORD_NUL : RECORD_JSON;
+		t->printer.format = c == '0' ? RECORD_NUL : RECORD_JSON;
 		break;
 	case OPT_ACK:
 		t->ack = true;
@@ -124,8 +124,8 @@ static char **parse(struct taker *t, int argc, char **argv)
 		die_usage("no queue given");
 	if (t->follow + t->until_empty + (t->wait >= 0) > 1)
 		die_usage("only one of -w, -f and --until-empty");
-	if (t->outlet.format == RECORD_TSV && isatty(STDOUT_FILENO))
-		t->outlet.format = RECORD_SHOWN;
+	if (t->printer.format == RECORD_TSV && isatty(STDOUT_FILENO))
+		t->printer.format = RECORD_SHOWN;
 	if (!t->conf.count)
 		t->conf.count = t->until_empty ? QUEUE_BATCH : 1;
 	for (int i = 0; i < queues.count; i++)
@@ -211,7 +211,7 @@ static int print(struct taker *t, struct queue *q)
 {
 	struct err e;
 	struct take *take = &t->stream.take;
-	size_t i = outlet_write(&t->outlet, q->name, take, &e);
+	size_t i = printer_write(&t->printer, q->name, take, &e);
 	bool whole;
 
 	t->printed += (int)i;
@@ -234,7 +234,7 @@ static void late_answer(struct taker *t, struct queue *q)
 		give_back(t, q, t->stream.take.count);
 	else if (take_recv(&t->stream.take, q, &e) == 0)
 		give_back(t, q, 0);
-	remark_say(q);
+	notice_say(q);
 }
 
 /* looked: whoever got something turns to work, and its marks go to those who still wait. If that fails the next call to
@@ -243,7 +243,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 {
 	struct err e;
 
-	remark_say(&t->queues[queue]);
+	notice_say(&t->queues[queue]);
 	t->known[queue] = t->known[queue] || t->stream.take.count > 0;
 	if (t->stream.take.paused && t->opt.verbose)
 		warn("%s: paused", t->queues[queue].name);
@@ -410,7 +410,7 @@ int main(int argc, char **argv)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);
 	stream_free(&t.stream);
-	outlet_free(&t.outlet);
+	printer_free(&t.printer);
 	free(t.queues);
 	free(t.known);
 	conn_close(&t.conn);

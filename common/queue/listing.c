@@ -92,7 +92,7 @@ static bool passed_over(struct queue *q, const char *state, const struct redisRe
 	if (name_id_valid(id->str, id->len))
 		return false;
 	if (!q->foreign)
-		snprintf(q->remark, sizeof q->remark, "foreign id \"%s\" in %s: passed over, as are others like it (dq-gc --check)",
+		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: passed over, as are others like it (dq-gc --check)",
 			 text_shown(shown, sizeof shown, id->str, id->len), state);
 	q->foreign = true;
 	return true;

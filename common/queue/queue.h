@@ -39,7 +39,7 @@ struct queue {
 	struct name_keys keys;
 	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
-	char remark[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or remark_say has told it */
+	char notice[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or notice_say has told it */
 };
 
 /* queue_init: prefix and name must be valid. */

@@ -93,7 +93,7 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to)
 	if (to - from > 1)
 		snprintf(others, sizeof others, ", and %zu more", to - from - 1);
 	text_shown(shown, sizeof shown, id->str, id->len);
-	snprintf(q->remark, sizeof q->remark, "foreign id \"%s\"%s: %s%.80s", shown, others, status < 0 ? "not buried: " : "buried",
+	snprintf(q->notice, sizeof q->notice, "foreign id \"%s\"%s: %s%.80s", shown, others, status < 0 ? "not buried: " : "buried",
 		 status < 0 ? e.text : "");
 }
 

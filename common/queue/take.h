@@ -41,7 +41,7 @@ struct take {
 };
 
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
- * q->remark; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
+ * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
  * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may be leased to nobody until their ttr ends. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
 int take_recv(struct take *t, struct queue *q, struct err *e);

@@ -41,23 +41,23 @@ static enum status on_missed(void *ctx, const struct bulk_result *m)
 	}
 	if (m->repeated) {
 		/* The answer to the first sending was lost with its connection, and a taker may have got it since. */
-		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name, m->id, r->many.conf.word);
+		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name, m->id, r->apply.conf.word);
 		return DQ_TEMPORARY;
 	}
 	if (!r->quiet)
-		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->many.conf.word, reason(r, m->letter));
+		warn("%s/%s: not %s: %s", m->queue->name, m->id, r->apply.conf.word, reason(r, m->letter));
 	return DQ_NO;
 }
 
 /* A release is single: the next taker may have the message by the time that the answer is found lost, and is not gone. */
 void redrive_init(struct redrive *r, struct conn *conn)
 {
-	const struct many_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
+	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
 				       .word = r->dead ? "brought back" : r->release ? "released" : "promoted", .dry = r->dry,
 				       .single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
 				       .missed = on_missed, .ctx = r};
 
-	many_init(&r->many, conn, &conf);
+	apply_init(&r->apply, conn, &conf);
 }
 
 enum status redrive_queue(struct redrive *r, struct queue *q)
@@ -68,6 +68,6 @@ enum status redrive_queue(struct redrive *r, struct queue *q)
 
 	queue_counts_free(&counts);
 	if (status < 0)
-		return many_failed(&r->many, q, &e);
-	return many_state(&r->many, q, "dead", counts.now);
+		return apply_failed(&r->apply, q, &e);
+	return apply_state(&r->apply, q, "dead", counts.now);
 }

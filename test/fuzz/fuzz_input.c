@@ -4,7 +4,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "fuzz.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 #include "tool/input.h"
 
 #define MOST 16384 /* a pipe takes that at once */
@@ -36,10 +36,10 @@ static enum input_got next_wanted(struct want *w, const char **record, size_t *l
 static void tsv(const char *line, size_t len)
 {
 	char *copy = fuzz_bytes((const uint8_t *)line, len);
-	struct entry entry;
+	struct line entry;
 	struct err e;
 
-	if (entry_tsv(copy, len, &entry, &e) < 0) {
+	if (line_tsv(copy, len, &entry, &e) < 0) {
 		fuzz_refused(&e, DQ_DATA);
 	} else {
 		const char *digits = entry.due + (entry.due[0] == '@');

@@ -4,7 +4,7 @@
 #include "base/span.h"
 #include "base/when.h"
 #include "fuzz.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 #include "queue/message.h"
 
 #define UNTOUCHED INT64_C(-77)
@@ -44,7 +44,7 @@ static void sizes(const char *s)
 static void durations(const char *s)
 {
 	int64_t ms = UNTOUCHED, again;
-	char text[SPAN_TEXT], due[ENTRY_DUE];
+	char text[SPAN_TEXT], due[LINE_DUE];
 	struct err e;
 
 	if (num_duration(s, &ms, &e) < 0) {
@@ -57,13 +57,13 @@ static void durations(const char *s)
 	HOLDS(num_duration(text, &again, &e) == 0 && again == ms);
 	span_age(ms, text);
 	HOLDS(strlen(text) < SPAN_TEXT);
-	HOLDS(entry_delay(s, due, &e) == 0 && strtoll(due, NULL, 10) == ms);
+	HOLDS(line_delay(s, due, &e) == 0 && strtoll(due, NULL, 10) == ms);
 }
 
 static void times(const char *s)
 {
 	int64_t ms = UNTOUCHED, again;
-	char text[WHEN_TEXT], due[ENTRY_DUE];
+	char text[WHEN_TEXT], due[LINE_DUE];
 	struct err e;
 
 	if (when_parse(s, &ms, &e) < 0) {
@@ -76,7 +76,7 @@ static void times(const char *s)
 	HOLDS(when_parse(text, &again, &e) == 0 && again == ms);
 	if (s[0] != '@' && strpbrk(s, "Zz") && !strchr(s, '.') && s[17] != '6') /* the same day and time */
 		HOLDS(!strncmp(s, text, 10) && !strncmp(s + 11, text + 11, 8));
-	HOLDS(entry_time(s, due, &e) == 0 && due[0] == '@' && strtoll(due + 1, NULL, 10) == ms);
+	HOLDS(line_time(s, due, &e) == 0 && due[0] == '@' && strtoll(due + 1, NULL, 10) == ms);
 }
 
 /* The record's form of a schedule, MS,MS... or exp:MIN..MAX, with its NUL: as lua/lib/backoff.lua reads it. */

@@ -2,7 +2,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "fuzz.h"
-#include "queue/entry.h"
+#include "queue/line.h"
 
 static void tsv(const char *s, size_t len)
 {
@@ -119,10 +119,10 @@ static void base64(const char *s, size_t len)
 	long n;
 
 	HOLDS(text_base64(&b, s, len) == 0 && b.len == (len + 2) / 3 * 4);
-	HOLDS(entry_base64(b.bytes, b.len, &e) == (long)len && (len == 0 || !memcmp(b.bytes, s, len)));
+	HOLDS(line_base64(b.bytes, b.len, &e) == (long)len && (len == 0 || !memcmp(b.bytes, s, len)));
 	b.len = 0;
 	HOLDS(buf_add(&b, s, len) == 0 && buf_char(&b, 0) == 0);
-	n = entry_base64(b.bytes, len, &e);
+	n = line_base64(b.bytes, len, &e);
 	if (n < 0)
 		fuzz_refused(&e, DQ_DATA);
 	else

@@ -1,13 +1,13 @@
-/* many: messages by the thousand through one script: named ones, or all of one state of a queue; at most so many, at most so
+/* apply: messages by the thousand through one script: named ones, or all of one state of a queue; at most so many, at most so
  * many a second, or only for show. Says what went wrong, and goes on where that makes sense. */
-#ifndef DQ_MANY_H
-#define DQ_MANY_H
+#ifndef DQ_APPLY_H
+#define DQ_APPLY_H
 
 #include "queue/bulk.h"
 #include "queue/queues.h"
 #include "tool/progress.h"
 
-struct many_conf {
+struct apply_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
@@ -22,36 +22,36 @@ struct many_conf {
 	void *ctx;
 };
 
-struct many {
-	struct many_conf conf;
+struct apply {
+	struct apply_conf conf;
 	struct conn *conn;
 	struct bulk bulk;
 	int64_t done;
 	struct progress progress;
 	int64_t under_way;  /* added and not yet answered */
 	int64_t slot;       /* us, of clock_ms: when the next one may go */
-	bool paging;        /* within many_state */
-	bool refused;       /* since many_state began, a whole call was refused */
+	bool paging;        /* within apply_state */
+	bool refused;       /* since apply_state began, a whole call was refused */
 	enum status status; /* the worst so far */
 };
 
-void many_init(struct many *m, struct conn *conn, const struct many_conf *conf);
+void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf);
 
-/* many_add does it to one message, sooner or later; many_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more
+/* apply_add does it to one message, sooner or later; apply_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more
  * is to be done: the limit is reached, or no going on (status and stderr have it). id is copied, q must outlive m. */
-enum status many_add(struct many *m, struct queue *q, const char *id);
-enum status many_finish(struct many *m);
+enum status apply_add(struct apply *m, struct queue *q, const char *id);
+enum status apply_finish(struct apply *m);
 
-/* many_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
+/* apply_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
  * mistake; a foreign id that was passed over is DQ_NO. until, if not -1, ends it at the first message with a later time (struct
  * listed). */
-enum status many_state(struct many *m, struct queue *q, const char *state, int64_t until);
+enum status apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
 
-/* many_left: how many more the limit allows. */
-int64_t many_left(const struct many *m);
+/* apply_left: how many more the limit allows. */
+int64_t apply_left(const struct apply *m);
 
-/* many_failed: what was to be done to q failed. Says so, and returns whether to go on. */
-enum status many_failed(struct many *m, const struct queue *q, const struct err *e);
-void many_free(struct many *m);
+/* apply_failed: what was to be done to q failed. Says so, and returns whether to go on. */
+enum status apply_failed(struct apply *m, const struct queue *q, const struct err *e);
+void apply_free(struct apply *m);
 
 #endif

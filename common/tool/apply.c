@@ -1,4 +1,4 @@
-#include "tool/many.h"
+#include "tool/apply.h"
 
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "redis/session.h"
 #include "redis/sock.h"
 #include "tool/die.h"
+#include "tool/notice.h"
 #include "tool/out.h"
-#include "tool/remark.h"
 
 static void on_result(void *ctx, const struct bulk_result *r)
 {
-	struct many *m = ctx;
+	struct apply *m = ctx;
 
 	progress_tick(&m->progress, m->done, 0);
 	m->under_way--;
@@ -24,7 +24,7 @@ static void on_result(void *ctx, const struct bulk_result *r)
 
 static void on_refused(void *ctx, const struct queue *q, size_t n, const struct err *e)
 {
-	struct many *m = ctx;
+	struct apply *m = ctx;
 
 	m->under_way -= (int64_t)n;
 	m->refused = true;
@@ -33,7 +33,7 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 	     m->conf.word, e->text);
 }
 
-void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
+void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf)
 {
 	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
 				 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single, .letters = "dslukb",
@@ -46,13 +46,13 @@ void many_init(struct many *m, struct conn *conn, const struct many_conf *conf)
 	bulk_init(&m->bulk, conn, &bulk);
 }
 
-int64_t many_left(const struct many *m)
+int64_t apply_left(const struct apply *m)
 {
 	return m->conf.limit < 0 ? INT64_MAX : m->conf.limit > m->done ? m->conf.limit - m->done : 0;
 }
 
 /* lost: no further answer will come, and there is no going on. */
-static enum status lost(struct many *m, const struct err *e)
+static enum status lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
 	if (!bulk_wind_up(&m->bulk, e))
@@ -61,7 +61,7 @@ static enum status lost(struct many *m, const struct err *e)
 	return DQ_STOPPED;
 }
 
-enum status many_finish(struct many *m)
+enum status apply_finish(struct apply *m)
 {
 	struct err e;
 
@@ -70,7 +70,7 @@ enum status many_finish(struct many *m)
 	return DQ_DONE;
 }
 
-static enum status failed(struct many *m, const struct queue *q, const char *id, const struct err *e)
+static enum status failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
 {
 	m->refused = true;
 	m->status = worse(m->status, e->status);
@@ -79,12 +79,12 @@ static enum status failed(struct many *m, const struct queue *q, const char *id,
 	return m->conn->redis && e->status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
 }
 
-enum status many_failed(struct many *m, const struct queue *q, const struct err *e)
+enum status apply_failed(struct apply *m, const struct queue *q, const struct err *e)
 {
 	return failed(m, q, NULL, e);
 }
 
-static enum status print(struct many *m, const struct queue *q, const char *id)
+static enum status print(struct apply *m, const struct queue *q, const char *id)
 {
 	struct err e;
 
@@ -100,7 +100,7 @@ static enum status print(struct many *m, const struct queue *q, const char *id)
 }
 
 /* show looks at one message, and says of it what the script would. */
-static enum status show(struct many *m, struct queue *q, const char *id)
+static enum status show(struct apply *m, struct queue *q, const char *id)
 {
 	struct bulk_result result = {.queue = q, .id = id, .second = ""};
 	struct shown shown;
@@ -119,13 +119,13 @@ static enum status show(struct many *m, struct queue *q, const char *id)
 }
 
 /* await_slot keeps to the rate; what was gathered goes out before it waits. */
-static enum status await_slot(struct many *m)
+static enum status await_slot(struct apply *m)
 {
 	int64_t now = clock_ms() * 1000;
 	struct err e;
 
 	if (m->slot > now) {
-		if (many_finish(m) == DQ_STOPPED)
+		if (apply_finish(m) == DQ_STOPPED)
 			return DQ_STOPPED;
 		if (sock_wait(-1, 0, (m->slot + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
 			return lost(m, &e);
@@ -135,16 +135,16 @@ static enum status await_slot(struct many *m)
 	return DQ_DONE;
 }
 
-enum status many_add(struct many *m, struct queue *q, const char *id)
+enum status apply_add(struct apply *m, struct queue *q, const char *id)
 {
 	const char *texts[] = {id};
 	const size_t lens[] = {strlen(id)};
 	struct err e;
 
 	/* Answers tell how many of those under way count. */
-	if (m->under_way >= many_left(m) && m->under_way > 0 && many_finish(m) == DQ_STOPPED)
+	if (m->under_way >= apply_left(m) && m->under_way > 0 && apply_finish(m) == DQ_STOPPED)
 		return DQ_STOPPED;
-	if (many_left(m) == 0)
+	if (apply_left(m) == 0)
 		return DQ_STOPPED;
 	if (m->conf.dry)
 		return m->paging ? print(m, q, id) : show(m, q, id);
@@ -155,7 +155,7 @@ enum status many_add(struct many *m, struct queue *q, const char *id)
 }
 
 struct page {
-	struct many *m;
+	struct apply *m;
 	struct queue *q;
 	int64_t until;
 	enum status status;
@@ -167,7 +167,7 @@ static int on_listed(void *ctx, const struct listed *l)
 
 	if (p->until >= 0 && l->at > p->until)
 		return -1;
-	p->status = many_add(p->m, p->q, l->id);
+	p->status = apply_add(p->m, p->q, l->id);
 	return p->status == DQ_STOPPED ? -1 : 0;
 }
 
@@ -191,43 +191,43 @@ static int list(struct page *p, const char *state, int64_t skip, int limit, int6
 /* do_page: 1 there may be more, 0 that was all, -1 no going on. A page in which nothing could be done is passed over. */
 static int do_page(struct page *p, const char *state, int64_t *skip)
 {
-	struct many *m = p->m;
-	int64_t before = m->done, left = many_left(m), n;
+	struct apply *m = p->m;
+	int64_t before = m->done, left = apply_left(m), n;
 	int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
 	struct err e;
 	int status = list(p, state, *skip, limit, &n, &e);
 
-	remark_say(p->q);
+	notice_say(p->q);
 	if (p->status == DQ_STOPPED)
 		return -1;
 	if (status < 0 && e.status != DQ_DONE)
-		return many_failed(m, p->q, &e) == DQ_STOPPED ? -1 : 0;
-	if (many_finish(m) == DQ_STOPPED)
+		return apply_failed(m, p->q, &e) == DQ_STOPPED ? -1 : 0;
+	if (apply_finish(m) == DQ_STOPPED)
 		return -1;
 	if (m->conf.dry || m->done == before)
 		*skip += n;
 	return status == 0 && n == limit && !m->refused;
 }
 
-enum status many_state(struct many *m, struct queue *q, const char *state, int64_t until)
+enum status apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
 {
 	struct page page = {.m = m, .q = q, .until = until, .status = DQ_DONE};
 	int64_t skip = 0;
 	int more = 1;
 
-	if (many_finish(m) == DQ_STOPPED)
+	if (apply_finish(m) == DQ_STOPPED)
 		return DQ_STOPPED;
 	m->paging = true;
 	m->refused = false;
-	while (more > 0 && many_left(m) > 0)
+	while (more > 0 && apply_left(m) > 0)
 		more = do_page(&page, state, &skip);
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || many_left(m) == 0 ? DQ_STOPPED : DQ_DONE;
+	return more < 0 || apply_left(m) == 0 ? DQ_STOPPED : DQ_DONE;
 }
 
-void many_free(struct many *m)
+void apply_free(struct apply *m)
 {
 	progress_end(&m->progress);
 	bulk_free(&m->bulk);

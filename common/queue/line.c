@@ -1,4 +1,4 @@
-#include "queue/entry.h"
+#include "queue/line.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,28 +9,28 @@
 #include "base/text.h"
 #include "base/when.h"
 
-int entry_delay(const char *text, char due[ENTRY_DUE], struct err *e)
+int line_delay(const char *text, char due[LINE_DUE], struct err *e)
 {
 	int64_t ms;
 
 	if (num_duration(text, &ms, e) < 0)
 		return -1;
-	snprintf(due, ENTRY_DUE, "%lld", (long long)ms);
+	snprintf(due, LINE_DUE, "%lld", (long long)ms);
 	return 0;
 }
 
-int entry_time(const char *text, char due[ENTRY_DUE], struct err *e)
+int line_time(const char *text, char due[LINE_DUE], struct err *e)
 {
 	int64_t ms;
 
 	if (when_parse(text, &ms, e) < 0)
 		return -1;
-	snprintf(due, ENTRY_DUE, "@%lld", (long long)ms);
+	snprintf(due, LINE_DUE, "@%lld", (long long)ms);
 	return 0;
 }
 
 /* A time begins with @ or holds a date's dashes; anything else should be a duration. */
-static int read_due(const char *s, size_t len, char due[ENTRY_DUE], struct err *e)
+static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e)
 {
 	char text[64], shown[80];
 
@@ -41,14 +41,14 @@ static int read_due(const char *s, size_t len, char due[ENTRY_DUE], struct err *
 		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time", text_shown(shown, sizeof shown, s, len));
 	memcpy(text, s, len);
 	text[len] = 0;
-	if (text[0] == '@' || strchr(text, ':') ? entry_time(text, due, e) < 0 : entry_delay(text, due, e) < 0) {
+	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 : line_delay(text, due, e) < 0) {
 		e->status = DQ_DATA;
 		return -1;
 	}
 	return 0;
 }
 
-int entry_tsv(char *line, size_t len, struct entry *out, struct err *e)
+int line_tsv(char *line, size_t len, struct line *out, struct err *e)
 {
 	char *tab = memchr(line, '\t', len), *tab2;
 
@@ -79,7 +79,7 @@ static int base64_value(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-long entry_base64(char *s, size_t len, struct err *e)
+long line_base64(char *s, size_t len, struct err *e)
 {
 	size_t digits = len, out = 0;
 	unsigned long bits = 0;

@@ -1,11 +1,11 @@
-#include "outlet.h"
+#include "printer.h"
 
 #include <limits.h>
 
 #include "tool/out.h"
 
 /* emit writes the first len bytes of what is gathered, and counts the records of which all bytes are out. */
-static int emit(struct outlet *o, size_t len, size_t *written, struct err *e)
+static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 {
 	size_t done = 0, n = 0;
 	int status = out_write_some(o->record.bytes, len, &done, e);
@@ -18,7 +18,7 @@ static int emit(struct outlet *o, size_t len, size_t *written, struct err *e)
 	return status;
 }
 
-size_t outlet_write(struct outlet *o, const char *queue, const struct take *take, struct err *e)
+size_t printer_write(struct printer *o, const char *queue, const struct take *take, struct err *e)
 {
 	size_t written = 0;
 	struct err late;
@@ -40,7 +40,7 @@ size_t outlet_write(struct outlet *o, const char *queue, const struct take *take
 	return written;
 }
 
-void outlet_free(struct outlet *o)
+void printer_free(struct printer *o)
 {
 	buf_free(&o->record);
 }

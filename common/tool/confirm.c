@@ -1,4 +1,4 @@
-#include "tool/ask.h"
+#include "tool/confirm.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include "redis/sock.h"
 #include "tool/diag.h"
 
-int ask_possible(void)
+int confirm_possible(void)
 {
 	return isatty(STDIN_FILENO);
 }
@@ -39,7 +39,7 @@ static int read_byte(int stop_fd, char *c)
 	return n > 0;
 }
 
-int ask_yes(int stop_fd, const char *format, ...)
+int confirm_yes(int stop_fd, const char *format, ...)
 {
 	char first = 0, c = 0;
 	va_list args;

@@ -1,0 +1,31 @@
+/* line: what dq-put is asked to put: one message's due time, id and payload, as one line of --tsv. Pure. */
+#ifndef DQ_LINE_H
+#define DQ_LINE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define LINE_DUE 32
+
+struct line {
+	char due[LINE_DUE];  /* as put.lua reads it: MS from now, or @MS since 1970; "" where the line has "-" */
+	const char *id;       /* NULL where the line has "-"; valid otherwise */
+	size_t id_len;
+	const char *payload;
+	size_t len;
+	size_t line;          /* of standard input, from 1; 0 = an operand, or all of it */
+};
+
+/* line_delay and line_time write a duration, or a point in time (when.h), as put.lua reads it. Errors are DQ_USAGE. */
+int line_delay(const char *text, char due[LINE_DUE], struct err *e);
+int line_time(const char *text, char due[LINE_DUE], struct err *e);
+
+/* line_tsv reads DELAY TAB ID TAB PAYLOAD; DELAY is a duration or a time, "-" for none; the payload's escapes are undone, in
+ * the line itself, which out points into. Errors are DQ_DATA. */
+int line_tsv(char *line, size_t len, struct line *out, struct err *e);
+
+/* line_base64 undoes base64 (RFC 4648, padded, no white space) in place and returns the new length, or -1 with DQ_DATA. */
+long line_base64(char *s, size_t len, struct err *e);
+
+#endif

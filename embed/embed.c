@@ -196,7 +196,7 @@ static char *include_path(const char *line, size_t len, const char *file)
 }
 
 /* Keeps path, or frees it. */
-static bool seen_before(struct script *s, char *path)
+static bool dedup_seen(struct script *s, char *path)
 {
 	for (size_t i = 0; i < s->nseen; i++)
 		if (strcmp(s->seen[i], path) == 0) {
@@ -229,7 +229,7 @@ static void expand(struct script *s, const char *path, const struct file *by)
 			continue;
 		}
 		refuse_cycle(&here, inner);
-		if (!seen_before(s, inner))
+		if (!dedup_seen(s, inner))
 			expand(s, inner, &here);
 	}
 	free(t.bytes);

@@ -213,7 +213,7 @@ field_default() { # LETTER
 			return 1
 		}
 	done
-	grep -qF 'INT64_C(4398046511103)' common/base/when.h
+	grep -qF 'INT64_C(4398046511103)' common/base/time.h
 	[ "$(date -u -d @4398046511 +'%B %-d, %Y, %T')" = 'May 15, 2109, 07:35:11' ]
 	grep -qF 'before May 15, 2109, 07:35:11.104 UTC' man/dq.7
 }

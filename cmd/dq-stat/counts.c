@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/num.h"
-#include "base/span.h"
 
 #define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
@@ -29,7 +29,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	const int64_t numbers[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
 	const int64_t spans[] = {since(c->now, c->oldest_ready), since(c->now, c->earliest_due),
 				 c->next_due < 0 ? -1 : c->next_due - c->now};
-	char cell[SPAN_TEXT];
+	char cell[DURATION_TEXT];
 
 	if (table_cell(t, queue) < 0)
 		return -1;
@@ -39,7 +39,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 			return -1;
 	}
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
-		span_age(spans[i], cell);
+		duration_age(spans[i], cell);
 		if (table_cell(t, cell) < 0)
 			return -1;
 	}

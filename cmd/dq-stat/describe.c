@@ -2,21 +2,21 @@
 
 #include <string.h>
 
-#include "base/span.h"
+#include "base/duration.h"
 #include "base/text.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "queue/header.h"
 
 /* add_backoff writes the schedule as dq-put reads it. */
 static int add_backoff(struct buf *out, const struct header *h)
 {
 	const char *between = header_is_exp(h) ? ".." : ",", *before = header_is_exp(h) ? "exp:" : "";
-	char text[SPAN_TEXT];
+	char text[DURATION_TEXT];
 	size_t at = 0;
 	int64_t ms;
 
 	while (header_interval(h, &at, &ms)) {
-		span_exact(ms, text);
+		duration_exact(ms, text);
 		if (buf_format(out, "%s%s", before, text) < 0)
 			return -1;
 		before = between;
@@ -40,10 +40,10 @@ static int add_backoff_json(struct buf *out, const struct header *h)
 /* add_time adds KEY, TAB, the time, LF. */
 static int add_time(struct buf *out, const char *key, int64_t ms)
 {
-	char text[WHEN_TEXT] = "-";
+	char text[TIME_TEXT] = "-";
 
 	if (ms >= 0)
-		when_format(ms, text);
+		time_format(ms, text);
 	return buf_format(out, "%s\t%s\n", key, text);
 }
 
@@ -66,13 +66,13 @@ static bool is_dead(const char *state)
 static int add_place(struct buf *out, const struct shown *s)
 {
 	const char *key = is_leased(s->state) ? "lease_until" : is_dead(s->state) ? "died" : "due";
-	char text[SPAN_TEXT];
+	char text[DURATION_TEXT];
 
 	if (buf_format(out, "state\t%s\n", s->state[0] ? s->state : "-") < 0 || add_time(out, key, s->at) < 0)
 		return -1;
 	if (s->at < 0)
 		return buf_format(out, "%s_ms\t-\nwhen\t-\n", key);
-	span_age(s->at > s->now ? s->at - s->now : s->now - s->at, text);
+	duration_age(s->at > s->now ? s->at - s->now : s->now - s->at, text);
 	return buf_format(out, "%s_ms\t%lld\nwhen\t%s%s%s\n", key, (long long)s->at, s->at > s->now ? "in " : "", text,
 			  s->at > s->now ? "" : " ago");
 }
@@ -80,18 +80,18 @@ static int add_place(struct buf *out, const struct shown *s)
 int describe_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	struct header h;
-	char text[SPAN_TEXT];
+	char text[DURATION_TEXT];
 
 	header_read(&h, s->header, s->header_len);
 	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
 	    buf_format(out, "tries\t%lld of %lld\nreason\t", (long long)s->tries, (long long)h.tries) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
 		return -1;
-	span_exact(h.ttr, text);
+	duration_exact(h.ttr, text);
 	if (buf_format(out, "\nttr\t%s\npriority\t%lld\nbackoff\t", text, (long long)s->priority) < 0 ||
 	    add_backoff(out, &h) < 0 || buf_char(out, '\n') < 0 || add_time(out, "expires", h.expires) < 0)
 		return -1;
-	span_exact(h.unique, text);
+	duration_exact(h.unique, text);
 	return buf_format(out, "unique\t%s\nsize\t%lld\n", h.unique > 0 ? text : "-", (long long)s->bytes);
 }
 
@@ -131,9 +131,9 @@ int describe_shown_json(struct buf *out, const char *queue, const char *id, cons
 
 int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
-	char when[WHEN_TEXT];
+	char when[TIME_TEXT];
 
-	when_format(m->at, when);
+	time_format(m->at, when);
 	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries) < 0 ||
 	    add_reason(out, m->reason, m->reason_len) < 0)
 		return -1;

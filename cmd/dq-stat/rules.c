@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/span.h"
-#include "base/when.h"
+#include "base/duration.h"
+#include "base/time.h"
 
 #define VERSION_MIN 7     /* it brought "#!lua flags=", which the scripts need */
 #define CLIENTS_FEW 100   /* who waits holds two connections */
@@ -180,17 +180,17 @@ static int scripts(struct report *f, const struct server *s)
 
 static int clocks(struct report *f, const struct server *s)
 {
-	char shown[SPAN_TEXT], date[WHEN_TEXT];
+	char shown[DURATION_TEXT], date[TIME_TEXT];
 	bool wrong = llabs(s->ahead) >= CLOCK_WRONG_MS;
 
 	if (!s->clock || llabs(s->ahead) < CLOCK_OFF_MS)
 		return 0;
-	if (s->now > WHEN_MAX) {
-		when_format(s->now, date);
+	if (s->now > TIME_MAX) {
+		time_format(s->now, date);
 		return report_add(f, REPORT_CRITICAL, "clock", "set the server's clock",
 				    "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
 	}
-	span_age(llabs(s->ahead), shown);
+	duration_age(llabs(s->ahead), shown);
 	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
 			    wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
 			    "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
@@ -199,11 +199,11 @@ static int clocks(struct report *f, const struct server *s)
 int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int64_t now)
 {
 	int64_t back = token_us / 1000 - now;
-	char shown[SPAN_TEXT];
+	char shown[DURATION_TEXT];
 
 	if (back < CLOCK_OFF_MS)
 		return 0;
-	span_age(back, shown);
+	duration_age(back, shown);
 	return report_add(f, REPORT_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
 			    "%s: the server's clock went back: the last take was %s later than now", queue, shown);
 }

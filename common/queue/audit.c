@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/seen.h"
+#include "base/dedup.h"
 #include "redis/reply.h"
 
 struct walk {
@@ -14,7 +14,7 @@ struct walk {
 	int (*each)(void *ctx, const struct audit_fault *f);
 	void *ctx;
 	struct audit_sum *sum;
-	struct seen seen; /* SCAN may return an entry twice */
+	struct dedup seen; /* SCAN may return an entry twice */
 };
 
 enum { CURSOR, BYTES, EVEN, FAULTS };
@@ -35,7 +35,7 @@ static int tell(struct walk *w, const struct redisReply *reply)
 	for (size_t i = FAULTS; i < reply->elements; i += 2) {
 		const struct redisReply *id = reply->element[i], *fault = reply->element[i + 1];
 		const struct audit_fault f = {id->str, id->len, fault->str};
-		if (seen_before(&w->seen, id->str, id->len, fault->str, fault->len))
+		if (dedup_seen(&w->seen, id->str, id->len, fault->str, fault->len))
 			continue;
 		w->sum->faults++;
 		if (w->each(w->ctx, &f) < 0)
@@ -110,6 +110,6 @@ int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct
 		status = walk_part(&w, parts[i], e);
 	if (status == 0 && (w.uneven || sum->faults > 0))
 		status = walk_part(&w, "msg", e);
-	seen_free(&w.seen);
+	dedup_free(&w.seen);
 	return status;
 }

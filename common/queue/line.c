@@ -7,7 +7,7 @@
 #include "base/name.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "base/when.h"
+#include "base/time.h"
 
 int line_delay(const char *text, char due[LINE_DUE], struct err *e)
 {
@@ -23,7 +23,7 @@ int line_time(const char *text, char due[LINE_DUE], struct err *e)
 {
 	int64_t ms;
 
-	if (when_parse(text, &ms, e) < 0)
+	if (time_parse(text, &ms, e) < 0)
 		return -1;
 	snprintf(due, LINE_DUE, "@%lld", (long long)ms);
 	return 0;

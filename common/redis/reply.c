@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "base/when.h"
+#include "base/time.h"
 
 void reply_free(struct redisReply *reply)
 {
@@ -159,13 +159,13 @@ static bool stands_alone(const char *hint)
 /* clock_words: the scripts say a time in ms, people read a date. text stays where it is no such time. */
 static void clock_words(char *text, size_t cap)
 {
-	char date[WHEN_TEXT];
+	char date[TIME_TEXT];
 	struct err ignored;
 	int64_t ms;
 
-	if (num_parse(text, WHEN_MAX + 1, WHEN_LAST, "ms", &ms, &ignored) < 0)
+	if (num_parse(text, TIME_MAX + 1, TIME_LAST, "ms", &ms, &ignored) < 0)
 		return;
-	when_format(ms, date);
+	time_format(ms, date);
 	snprintf(text, cap, "the server's clock says %s: out of range (until May 2109)", date);
 }
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "redis/reply.h"
 #include "redis/script.h"
 
@@ -66,7 +66,7 @@ static int ask_clock(struct conn *c, struct server *s, struct err *e)
 
 	call_plain(&call, "TIME");
 	if (script_run(c, &call, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
-	    num_parse(call.reply->element[0]->str, 0, WHEN_LAST / 1000, "s", &seconds, e) == 0 &&
+	    num_parse(call.reply->element[0]->str, 0, TIME_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {
 		s->clock = true;
 		s->now = seconds * 1000 + us / 1000;

@@ -1,8 +1,8 @@
 /* Numbers, sizes, durations, times and retry schedules: what is read prints and reads again as the same; what is refused
  * leaves the result alone. */
+#include "base/duration.h"
 #include "base/num.h"
-#include "base/span.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "fuzz.h"
 #include "queue/line.h"
 #include "queue/message.h"
@@ -44,7 +44,7 @@ static void sizes(const char *s)
 static void durations(const char *s)
 {
 	int64_t ms = UNTOUCHED, again;
-	char text[SPAN_TEXT], due[LINE_DUE];
+	char text[DURATION_TEXT], due[LINE_DUE];
 	struct err e;
 
 	if (num_duration(s, &ms, &e) < 0) {
@@ -53,27 +53,27 @@ static void durations(const char *s)
 		return;
 	}
 	HOLDS(ms >= 0 && ms <= NUM_DURATION_MAX);
-	span_exact(ms, text);
+	duration_exact(ms, text);
 	HOLDS(num_duration(text, &again, &e) == 0 && again == ms);
-	span_age(ms, text);
-	HOLDS(strlen(text) < SPAN_TEXT);
+	duration_age(ms, text);
+	HOLDS(strlen(text) < DURATION_TEXT);
 	HOLDS(line_delay(s, due, &e) == 0 && strtoll(due, NULL, 10) == ms);
 }
 
 static void times(const char *s)
 {
 	int64_t ms = UNTOUCHED, again;
-	char text[WHEN_TEXT], due[LINE_DUE];
+	char text[TIME_TEXT], due[LINE_DUE];
 	struct err e;
 
-	if (when_parse(s, &ms, &e) < 0) {
+	if (time_parse(s, &ms, &e) < 0) {
 		fuzz_refused(&e, DQ_USAGE);
 		HOLDS(ms == UNTOUCHED);
 		return;
 	}
-	HOLDS(ms >= 0 && ms <= WHEN_MAX);
-	when_format(ms, text);
-	HOLDS(when_parse(text, &again, &e) == 0 && again == ms);
+	HOLDS(ms >= 0 && ms <= TIME_MAX);
+	time_format(ms, text);
+	HOLDS(time_parse(text, &again, &e) == 0 && again == ms);
 	if (s[0] != '@' && strpbrk(s, "Zz") && !strchr(s, '.') && s[17] != '6') /* the same day and time */
 		HOLDS(!strncmp(s, text, 10) && !strncmp(s + 11, text + 11, 8));
 	HOLDS(line_time(s, due, &e) == 0 && due[0] == '@' && strtoll(due + 1, NULL, 10) == ms);
@@ -110,18 +110,18 @@ static void schedules(const char *s)
 static void prints(const uint8_t *data, size_t size)
 {
 	int64_t ms = 0, again;
-	char text[WHEN_TEXT], span[SPAN_TEXT];
+	char text[TIME_TEXT], span[DURATION_TEXT];
 	struct err e;
 
 	memcpy(&ms, data, size < sizeof ms ? size : sizeof ms);
-	when_format(ms, text);
-	if (ms >= 0 && ms <= WHEN_MAX)
-		HOLDS(when_parse(text, &again, &e) == 0 && again == ms);
-	span_age(ms, span);
-	HOLDS(strlen(span) < SPAN_TEXT);
+	time_format(ms, text);
+	if (ms >= 0 && ms <= TIME_MAX)
+		HOLDS(time_parse(text, &again, &e) == 0 && again == ms);
+	duration_age(ms, span);
+	HOLDS(strlen(span) < DURATION_TEXT);
 	if (ms < 0)
 		return;
-	span_exact(ms, span);
+	duration_exact(ms, span);
 	HOLDS(num_duration(span, &again, &e) == 0 ? again == ms : ms > NUM_DURATION_MAX);
 }
 

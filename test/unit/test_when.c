@@ -1,4 +1,4 @@
-#include "base/when.h"
+#include "base/time.h"
 #include "unit.h"
 
 #define UNTOUCHED INT64_C(-77)
@@ -8,7 +8,7 @@ static void good(const char *s, int64_t want)
 	struct err e = { 0 };
 	int64_t ms = UNTOUCHED;
 
-	check_row(when_parse(s, &ms, &e) == 0, s);
+	check_row(time_parse(s, &ms, &e) == 0, s);
 	check_row(ms == want, s);
 	if (ms != want)
 		printf("# got %" PRId64 ", want %" PRId64 "\n", ms, want);
@@ -20,7 +20,7 @@ static void bad(const char *s, const char *why)
 	struct err e = { 0 };
 	int64_t ms = UNTOUCHED;
 
-	check_row(when_parse(s, &ms, &e) == -1, s);
+	check_row(time_parse(s, &ms, &e) == -1, s);
 	check_row(ms == UNTOUCHED && e.status == DQ_USAGE, s);
 	check_row(strstr(e.text, why) != NULL, s);
 }
@@ -34,12 +34,12 @@ static void epochs(void)
 	good("@1.001", 1001);
 	good("@1.9999", 2000);
 	good("@0.00000000000000000000000000000000001", 1);
-	good("@4398046511.103", WHEN_MAX);
-	good("@4398046511.1029999", WHEN_MAX);
+	good("@4398046511.103", TIME_MAX);
+	good("@4398046511.1029999", TIME_MAX);
 	good("@0ms", 0);
 	good("@1ms", 1);
 	good("@1795325372400ms", INT64_C(1795325372400));
-	good("@004398046511103ms", WHEN_MAX);
+	good("@004398046511103ms", TIME_MAX);
 	bad("@4398046511104ms", "a time is from");
 	bad("@99999999999999999999999999ms", "a time is from");
 	bad("@ms", "not a time");
@@ -82,7 +82,7 @@ static void rfc3339(void)
 	good("2026-11-22T08:59:00+23:59", INT64_C(1795251600000));
 	good("1970-01-01T01:00:00+01:00", 0);
 	good("1969-12-31T23:00:00-01:00", 0);
-	good("2109-05-15T07:35:11.103Z", WHEN_MAX);
+	good("2109-05-15T07:35:11.103Z", TIME_MAX);
 	bad("2109-05-15T07:35:11.104Z", "a time is from");
 	bad("2109-05-15T07:35:11.10301Z", "a time is from");
 	bad("9999-12-31T23:59:59Z", "a time is from");
@@ -120,9 +120,9 @@ static void calendar(void)
 		int64_t ms;
 
 		snprintf(s, sizeof s, "2027-%02d-%02dT00:00:00Z", month, days[month - 1]);
-		check_row(when_parse(s, &ms, &e) == 0, s);
+		check_row(time_parse(s, &ms, &e) == 0, s);
 		snprintf(s, sizeof s, "2027-%02d-%02dT00:00:00Z", month, days[month - 1] + 1);
-		check_row(when_parse(s, &ms, &e) == -1, s);
+		check_row(time_parse(s, &ms, &e) == -1, s);
 	}
 	good("2000-02-29T00:00:00Z", INT64_C(951782400000));
 	good("2028-02-29T00:00:00Z", INT64_C(1835395200000));
@@ -169,9 +169,9 @@ static void malformed(void)
 
 static void format(int64_t ms, const char *want)
 {
-	char text[WHEN_TEXT];
+	char text[TIME_TEXT];
 
-	when_format(ms, text);
+	time_format(ms, text);
 	check_text(text, want);
 }
 
@@ -185,7 +185,7 @@ static void formats(void)
 	format(INT64_C(951868800000), "2000-03-01T00:00:00.000Z");
 	format(INT64_C(978307199999), "2000-12-31T23:59:59.999Z");
 	format(INT64_C(4107542400000), "2100-03-01T00:00:00.000Z");
-	format(WHEN_MAX, "2109-05-15T07:35:11.103Z");
+	format(TIME_MAX, "2109-05-15T07:35:11.103Z");
 	format(-1, "1969-12-31T23:59:59.999Z");
 	format(INT64_MAX, "292278994-08-17T07:12:55.807Z");
 	format(INT64_MIN, "-292275055-05-16T16:47:04.192Z");
@@ -194,12 +194,12 @@ static void formats(void)
 static void every_day_there_and_back(void)
 {
 	struct err e;
-	char text[WHEN_TEXT];
+	char text[TIME_TEXT];
 	int64_t ms, back, wrong = 0;
 
-	for (ms = 0; ms <= WHEN_MAX; ms += INT64_C(86400567)) {
-		when_format(ms, text);
-		if (when_parse(text, &back, &e) < 0 || back != ms)
+	for (ms = 0; ms <= TIME_MAX; ms += INT64_C(86400567)) {
+		time_format(ms, text);
+		if (time_parse(text, &back, &e) < 0 || back != ms)
 			wrong++;
 	}
 	check_int(wrong, 0);

@@ -1,4 +1,4 @@
-#include "base/when.h"
+#include "base/time.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static const char *read_epoch(const char *s, int64_t *ms)
 	if (!is_digit(*s))
 		return not_a_time;
 	for (; is_digit(*s); s++)
-		if (seconds <= WHEN_MAX) /* beyond it is refused anyway, however many digits follow */
+		if (seconds <= TIME_MAX) /* beyond it is refused anyway, however many digits follow */
 			seconds = seconds * 10 + (*s - '0');
 	if (!strcmp(s, "ms")) { /* they were ms */
 		*ms = seconds;
@@ -75,7 +75,7 @@ static const char *read_epoch(const char *s, int64_t *ms)
 	}
 	if (!read_fraction(&s, &fraction) || *s != '\0')
 		return not_a_time;
-	if (seconds > WHEN_MAX / 1000)
+	if (seconds > TIME_MAX / 1000)
 		return out_of_range;
 	*ms = seconds * 1000 + fraction;
 	return NULL;
@@ -161,7 +161,7 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 	return NULL;
 }
 
-int when_parse(const char *s, int64_t *ms, struct err *e)
+int time_parse(const char *s, int64_t *ms, struct err *e)
 {
 	const char *complaint;
 	int64_t n = 0;
@@ -171,7 +171,7 @@ int when_parse(const char *s, int64_t *ms, struct err *e)
 		complaint = read_epoch(s + 1, &n);
 	else
 		complaint = read_rfc3339(s, &n);
-	if (complaint == NULL && (n < 0 || n > WHEN_MAX))
+	if (complaint == NULL && (n < 0 || n > TIME_MAX))
 		complaint = out_of_range;
 	if (complaint != NULL)
 		return err_set(e, DQ_USAGE, "\"%s\": %s", text_shown(shown, sizeof shown, s, strlen(s)), complaint);
@@ -201,7 +201,7 @@ static struct date days_to_date(int64_t days)
 	};
 }
 
-void when_format(int64_t ms, char out[WHEN_TEXT])
+void time_format(int64_t ms, char out[TIME_TEXT])
 {
 	int64_t days = ms / (DAY * 1000);
 	int rest = (int)(ms % (DAY * 1000));
@@ -213,8 +213,8 @@ void when_format(int64_t ms, char out[WHEN_TEXT])
 		rest += (int)DAY * 1000;
 	}
 	date = days_to_date(days);
-	n = snprintf(out, WHEN_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", date.year, date.month, date.day,
+	n = snprintf(out, TIME_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", date.year, date.month, date.day,
 	             rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000);
-	assert(n < WHEN_TEXT); /* 31 bytes for INT64_MIN */
+	assert(n < TIME_TEXT); /* 31 bytes for INT64_MIN */
 	(void)n;
 }

@@ -1,10 +1,10 @@
-#include "base/span.h"
+#include "base/duration.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-void span_age(int64_t ms, char out[SPAN_TEXT])
+void duration_age(int64_t ms, char out[DURATION_TEXT])
 {
 	static const struct {
 		int64_t unit, part;
@@ -17,19 +17,19 @@ void span_age(int64_t ms, char out[SPAN_TEXT])
 	}
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
 		if (ms >= spans[i].unit) {
-			snprintf(out, SPAN_TEXT, "%lld%c%lld%c", (long long)(ms / spans[i].unit), spans[i].name,
+			snprintf(out, DURATION_TEXT, "%lld%c%lld%c", (long long)(ms / spans[i].unit), spans[i].name,
 				 (long long)(ms % spans[i].unit / spans[i].part), spans[i].part_name);
 			return;
 		}
 	if (ms >= 10000)
-		snprintf(out, SPAN_TEXT, "%llds", (long long)(ms / 1000));
+		snprintf(out, DURATION_TEXT, "%llds", (long long)(ms / 1000));
 	else if (ms >= 1000)
-		snprintf(out, SPAN_TEXT, "%lld.%llds", (long long)(ms / 1000), (long long)(ms % 1000 / 100));
+		snprintf(out, DURATION_TEXT, "%lld.%llds", (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 	else
-		snprintf(out, SPAN_TEXT, "%lldms", (long long)ms);
+		snprintf(out, DURATION_TEXT, "%lldms", (long long)ms);
 }
 
-void span_exact(int64_t ms, char out[SPAN_TEXT])
+void duration_exact(int64_t ms, char out[DURATION_TEXT])
 {
 	static const struct {
 		int64_t unit;
@@ -40,7 +40,7 @@ void span_exact(int64_t ms, char out[SPAN_TEXT])
 	strcpy(out, "0s");
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		if (ms >= units[i].unit)
-			len += (size_t)snprintf(out + len, SPAN_TEXT - len, "%lld%s", (long long)(ms / units[i].unit), units[i].name);
+			len += (size_t)snprintf(out + len, DURATION_TEXT - len, "%lld%s", (long long)(ms / units[i].unit), units[i].name);
 		ms %= units[i].unit;
 	}
 }

@@ -1,4 +1,4 @@
-#include "base/seen.h"
+#include "base/dedup.h"
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static uint64_t *slot_of(uint64_t *slots, size_t cap, uint64_t h)
 }
 
 /* grow keeps the table at most half full. */
-static bool grow(struct seen *s)
+static bool grow(struct dedup *s)
 {
 	size_t cap = s->cap ? s->cap * 2 : 64;
 	uint64_t *slots;
@@ -36,7 +36,7 @@ static bool grow(struct seen *s)
 	return true;
 }
 
-bool seen_before(struct seen *s, const char *a, size_t a_len, const char *b, size_t b_len)
+bool dedup_seen(struct dedup *s, const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	uint64_t h = text_hash(text_hash(text_hash(TEXT_HASH, a, a_len), "", 1), b, b_len), *slot;
 	bool room = grow(s);
@@ -54,7 +54,7 @@ bool seen_before(struct seen *s, const char *a, size_t a_len, const char *b, siz
 	return false;
 }
 
-void seen_free(struct seen *s)
+void dedup_free(struct dedup *s)
 {
 	free(s->slots);
 	s->slots = NULL;

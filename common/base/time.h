@@ -1,0 +1,23 @@
+/* time: points in time. Pure. */
+#ifndef DQ_TIME_H
+#define DQ_TIME_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Scores hold times below 2^42 ms (May 2109): see the ready index in dq(7). */
+#define TIME_MAX INT64_C(4398046511103)
+#define TIME_LAST INT64_C(253402300799999) /* of the year 9999, the last one of four digits */
+
+/* time_parse reads @EPOCH[.frac] (seconds), @EPOCHms, or RFC 3339 with a zone (2026-11-21T09:00:00Z, ...+01:00; 't' and
+ * ' ' for T and 'z' as the RFC allows; fractions; leap second :60 = the next second) into ms since 1970,
+ * 0..TIME_MAX, fractions of a ms rounded up. A time without zone is refused with a hint that names both
+ * spellings. Calendar checked (month lengths, leap years). Errors are DQ_USAGE, *ms untouched. */
+int time_parse(const char *s, int64_t *ms, struct err *e);
+
+#define TIME_TEXT 32
+/* time_format writes ms since 1970 as 2026-11-21T08:00:00.123Z. */
+void time_format(int64_t ms, char out[TIME_TEXT]);
+
+#endif

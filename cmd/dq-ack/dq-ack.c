@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "queue/bulk.h"
 #include "queue/line.h"
-#include "queue/queues.h"
-#include "queue/receipt.h"
+#include "queue/pipeline.h"
+#include "queue/queue_set.h"
+#include "queue/settle.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/opt.h"
@@ -33,8 +33,8 @@ static const char usage[] =
 struct ack {
 	struct opt opt;
 	struct conn conn;
-	struct queues queues;
-	struct bulk bulk;
+	struct queue_set queues;
+	struct pipeline pipeline;
 	int verb;            /* an option's letter; 0 = done */
 	char amount[LINE_DUE]; /* of -d or -x, ms; of -a, @ms */
 	int amount_of;          /* that option */
@@ -44,7 +44,7 @@ struct ack {
 	enum status status;
 };
 
-static void on_result(void *ctx, const struct bulk_result *r)
+static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct ack *a = ctx;
 
@@ -79,8 +79,8 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 static enum status lost(struct ack *a, const struct err *e)
 {
 	a->status = worse(a->status, e->status);
-	if (!bulk_wind_up(&a->bulk, e))
-		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->bulk.object, e->text, a->done, a->bulk.unanswered, a->bulk.unsent);
+	if (!pipeline_wind_up(&a->pipeline, e))
+		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text, a->done, a->pipeline.unanswered, a->pipeline.unsent);
 	return DQ_STOPPED;
 }
 
@@ -96,12 +96,12 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 		a->status = worse(a->status, bad);
 		return DQ_DONE;
 	}
-	queue = queues_find(&a->queues, name.queue);
+	queue = queue_set_find(&a->queues, name.queue);
 	if (!queue)
 		err_memory(&e);
 	const char *texts[] = {name.id, name.token};
 	const size_t lens[] = {strlen(name.id), strlen(name.token)};
-	if (!queue || bulk_add(&a->bulk, queue, texts, lens, &e) < 0)
+	if (!queue || pipeline_add(&a->pipeline, queue, texts, lens, &e) < 0)
 		return lost(a, &e);
 	return DQ_DONE;
 }
@@ -111,7 +111,7 @@ static enum status settle(void *ctx)
 	struct ack *a = ctx;
 	struct err e;
 
-	if (bulk_finish(&a->bulk, &e) < 0)
+	if (pipeline_finish(&a->pipeline, &e) < 0)
 		return lost(a, &e);
 	return DQ_DONE;
 }
@@ -152,8 +152,8 @@ static void parse_option(struct ack *a, int c)
 		parse_amount(a, c);
 		break;
 	case 'm':
-		if (strlen(optarg) > RECEIPT_REASON_MAX)
-			die_usage("-m: at most %d bytes", RECEIPT_REASON_MAX);
+		if (strlen(optarg) > SETTLE_REASON_MAX)
+			die_usage("-m: at most %d bytes", SETTLE_REASON_MAX);
 		a->reason = optarg;
 		break;
 	case 'q':
@@ -195,15 +195,15 @@ static char **parse(struct ack *a, int argc, char **argv)
 /* start makes the calls that the option means. */
 static void start(struct ack *a)
 {
-	static const enum receipt_verb verbs[] = {
-		['r'] = RECEIPT_RETRY, ['b'] = RECEIPT_BURY, ['x'] = RECEIPT_EXTEND, ['g'] = RECEIPT_GIVE_BACK};
-	struct receipt_call how = receipt_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
-	struct bulk_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				 .letters = RECEIPT_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
+	static const enum settle_verb verbs[] = {
+		['r'] = SETTLE_RETRY, ['b'] = SETTLE_BURY, ['x'] = SETTLE_EXTEND, ['g'] = SETTLE_GIVE_BACK};
+	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
+	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
+				 .letters = SETTLE_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
 
 	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
-	queues_init(&a->queues, &a->conn, a->opt.prefix);
-	bulk_init(&a->bulk, &a->conn, &conf);
+	queue_set_init(&a->queues, &a->conn, a->opt.prefix);
+	pipeline_init(&a->pipeline, &a->conn, &conf);
 }
 
 int main(int argc, char **argv)
@@ -228,8 +228,8 @@ int main(int argc, char **argv)
 		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");
 	if (a.opt.verbose && a.dead)
 		warn("%zu dead: out of tries", a.dead);
-	bulk_free(&a.bulk);
-	queues_free(&a.queues);
+	pipeline_free(&a.pipeline);
+	queue_set_free(&a.queues);
 	conn_close(&a.conn);
 	finish(a.status);
 }

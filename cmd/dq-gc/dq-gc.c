@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "queue/audit.h"
-#include "queue/queues.h"
+#include "queue/queue_set.h"
 #include "queue/registry.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -36,7 +36,7 @@ enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN
 struct gc {
 	struct opt opt;
 	struct conn conn;
-	struct queues queues;
+	struct queue_set queues;
 	const struct queue *queue; /* at work */
 	int64_t keep, idle;        /* ms */
 	char keep_text[24];
@@ -266,7 +266,7 @@ static void collect(struct gc *g, char **names)
 {
 	struct err e;
 
-	if (queues_each(&g->queues, names, visit_queue, g, &e) < 0 && e.status != DQ_DONE) {
+	if (queue_set_each(&g->queues, names, visit_queue, g, &e) < 0 && e.status != DQ_DONE) {
 		g->status = worse(g->status, e.status);
 		if (e.status != DQ_STOPPED)
 			warn("%s:queues: %s", g->opt.prefix, e.text);
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
 	queues = parse(&g, argc, argv);
 	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
 	progress_start(&g.progress, g.dry ? "found" : "dropped", -1);
-	queues_init(&g.queues, &g.conn, g.opt.prefix);
+	queue_set_init(&g.queues, &g.conn, g.opt.prefix);
 	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.keep);
 	if (g.purge)
 		g.queues.ahead = purge_ahead;
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 	if (g.opt.verbose && g.forgotten > 0)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);
-	queues_free(&g.queues);
+	queue_set_free(&g.queues);
 	conn_close(&g.conn);
 	finish(g.status);
 }

@@ -45,7 +45,7 @@ enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME
 struct promoter {
 	struct opt opt;
 	struct conn conn;
-	struct queues queues;
+	struct queue_set queues;
 	struct redrive redrive; /* its many.done counts what queues promoted, too */
 	char **names;           /* operands; none = all */
 	bool follow;
@@ -140,7 +140,7 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 	struct err e;
 
 	p->status = DQ_DONE;
-	if (queues_each(&p->queues, p->names, each, p, &e) < 0 && e.status != DQ_DONE) {
+	if (queue_set_each(&p->queues, p->names, each, p, &e) < 0 && e.status != DQ_DONE) {
 		p->status = worse(p->status, e.status);
 		if (e.status != DQ_STOPPED)
 			warn("%s:queues: %s", p->opt.prefix, e.text);
@@ -205,7 +205,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 		p->status = worse(p->status, bad);
 		return DQ_DONE;
 	}
-	q = queues_find(&p->queues, name.queue);
+	q = queue_set_find(&p->queues, name.queue);
 	if (!q)
 		die(DQ_TEMPORARY, "out of memory");
 	if (name.id[0])
@@ -347,13 +347,13 @@ int main(int argc, char **argv)
 	parse(&p, argc, argv);
 	p.redrive.verbose = p.opt.verbose;
 	opt_connect(&p.opt, &p.conn, opt_caught(stop_catch()));
-	queues_init(&p.queues, &p.conn, p.opt.prefix);
+	queue_set_init(&p.queues, &p.conn, p.opt.prefix);
 	redrive_init(&p.redrive, &p.conn);
 	status = run(&p);
 	if (p.opt.verbose)
 		say_counts(&p);
 	apply_free(&p.redrive.apply);
-	queues_free(&p.queues);
+	queue_set_free(&p.queues);
 	conn_close(&p.conn);
 	finish(worse(status, p.redrive.apply.status));
 }

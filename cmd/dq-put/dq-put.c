@@ -334,7 +334,7 @@ static void account(const struct put *p)
 		why = "stopped";
 	if (why)
 		warn("%s: %s: %zu accepted, %zu refused, %zu unknown", r->queue.name, why, r->accepted, r->refused,
-		     r->unknown + r->bulk.unanswered);
+		     r->unknown + r->pipeline.unanswered);
 }
 
 int main(int argc, char **argv)

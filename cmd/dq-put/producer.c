@@ -37,7 +37,7 @@ static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the 
 
 /* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
  * messages have an expiry. */
-static const struct outcome *outcome_of(const struct bulk_result *r, bool made, bool expires)
+static const struct outcome *outcome_of(const struct pipeline_result *r, bool made, bool expires)
 {
 	const struct outcome *o = outcomes;
 
@@ -58,7 +58,7 @@ static void remember(struct producer *p, const struct line *entry)
 	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){entry->line, !entry->id};
 }
 
-static void say_where(const struct producer *p, const struct bulk_result *r, size_t line, const char *text)
+static void say_where(const struct producer *p, const struct pipeline_result *r, size_t line, const char *text)
 {
 	if (line)
 		warn("standard input: %s %zu: %s", p->unit, line, text);
@@ -66,7 +66,7 @@ static void say_where(const struct producer *p, const struct bulk_result *r, siz
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
 
-static void on_result(void *ctx, const struct bulk_result *r)
+static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
@@ -125,9 +125,9 @@ static int flush_names(struct producer *p)
 static int lost(struct producer *p, const struct err *e)
 {
 	p->status = worse(p->status, e->status);
-	if (!bulk_wind_up(&p->bulk, e)) {
+	if (!pipeline_wind_up(&p->pipeline, e)) {
 		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
-		     p->refused, p->unknown + p->bulk.unanswered, p->bulk.unsent);
+		     p->refused, p->unknown + p->pipeline.unanswered, p->pipeline.unsent);
 		p->told = true;
 	}
 	return -1;
@@ -167,7 +167,7 @@ int producer_add(struct producer *p, const struct line *entry)
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
 	remember(p, entry);
-	if (bulk_add(&p->bulk, &p->queue, texts, lens, &e) < 0)
+	if (pipeline_add(&p->pipeline, &p->queue, texts, lens, &e) < 0)
 		return lost(p, &e);
 	return flush_names(p);
 }
@@ -176,14 +176,14 @@ int producer_settle(struct producer *p)
 {
 	struct err e;
 
-	if (bulk_finish(&p->bulk, &e) < 0)
+	if (pipeline_finish(&p->pipeline, &e) < 0)
 		return lost(p, &e);
 	return flush_names(p);
 }
 
 void producer_start(struct producer *p, const char *prefix, const char *name)
 {
-	struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
+	struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
 				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
 				 .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
@@ -198,12 +198,12 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 	if (!p->asked || message_header(&p->message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	queue_init(&p->queue, p->conn, prefix, name);
-	bulk_init(&p->bulk, p->conn, &conf);
+	pipeline_init(&p->pipeline, p->conn, &conf);
 }
 
 void producer_free(struct producer *p)
 {
-	bulk_free(&p->bulk);
+	pipeline_free(&p->pipeline);
 	free(p->asked);
 	buf_free(&p->header);
 	buf_free(&p->record);

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "base/ulid.h"
-#include "queue/bulk.h"
 #include "queue/line.h"
 #include "queue/message.h"
+#include "queue/pipeline.h"
 
-#define PRODUCER_IN_FLIGHT ((BULK_WINDOW + 2) * BATCH_ITEMS_MAX)
+#define PRODUCER_IN_FLIGHT ((PIPELINE_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
 	size_t line; /* where it stood in the input, as in struct line */
@@ -36,7 +36,7 @@ struct producer {
 	enum status status;             /* the worst so far */
 	/* private */
 	struct queue queue;
-	struct bulk bulk;
+	struct pipeline pipeline;
 	struct ulid ulid;
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];

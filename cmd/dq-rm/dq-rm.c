@@ -31,7 +31,7 @@ enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
 struct rm {
 	struct opt opt;
 	struct conn conn;
-	struct queues queues;
+	struct queue_set queues;
 	struct apply apply;
 	bool all, force, dry, quiet;
 	const char *state; /* "" = any; or several, with commas between */
@@ -47,7 +47,7 @@ static char on_would(void *ctx, const char *state)
 	return !state ? 'u' : listing_among(r->state, state) ? 'd' : !strcmp(state, "leased") ? 'l' : 's';
 }
 
-static enum status on_missed(void *ctx, const struct bulk_result *m)
+static enum status on_missed(void *ctx, const struct pipeline_result *m)
 {
 	const struct rm *r = ctx;
 
@@ -84,7 +84,7 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 		r->status = worse(r->status, bad);
 		return DQ_DONE;
 	}
-	queue = queues_find(&r->queues, name.queue);
+	queue = queue_set_find(&r->queues, name.queue);
 	if (!queue)
 		die(DQ_TEMPORARY, "out of memory");
 	return apply_add(&r->apply, queue, name.id);
@@ -273,7 +273,7 @@ static void run(struct rm *r, char **words)
 	struct err e;
 
 	apply_init(&r->apply, &r->conn, &conf);
-	if (r->all && queues_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_DONE)
+	if (r->all && queue_set_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_DONE)
 		die(e.status, "%s", e.text);
 	if (!r->all)
 		status = args_each(&args, words);
@@ -292,11 +292,11 @@ int main(int argc, char **argv)
 	opt_start(&r.opt, "dq-rm");
 	words = parse(&r, argc, argv);
 	opt_connect(&r.opt, &r.conn, opt_caught(stop_catch()));
-	queues_init(&r.queues, &r.conn, r.opt.prefix);
+	queue_set_init(&r.queues, &r.conn, r.opt.prefix);
 	run(&r, words);
 	if (r.opt.verbose)
 		warn("%lld %s", (long long)r.apply.done, r.dry ? "would go" : "removed");
-	queues_free(&r.queues);
+	queue_set_free(&r.queues);
 	conn_close(&r.conn);
 	finish(r.status);
 }

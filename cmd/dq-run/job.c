@@ -68,7 +68,7 @@ static void down(const struct job *s, struct link *l, const struct err *e)
 static void renew(struct job *s, struct link *l)
 {
 	char amount[24], letter;
-	struct receipt_call how;
+	struct settle_call how;
 	int64_t now = clock_ms();
 	struct err e;
 
@@ -77,8 +77,8 @@ static void renew(struct job *s, struct link *l)
 		return;
 	}
 	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
-	how = receipt_call(RECEIPT_EXTEND, amount, "");
-	if (receipt_settle(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+	how = settle_call(SETTLE_EXTEND, amount, "");
+	if (settle_run(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
 		down(s, l, &e);
 		s->renew_at = now + RENEW_RETRY;
 		return;
@@ -139,13 +139,13 @@ static void why(struct job *s, int code)
 }
 
 /* judge turns the way a command ended into a verdict. */
-static enum receipt_verb judge(int code, bool give_back)
+static enum settle_verb judge(int code, bool give_back)
 {
 	if (code == 0)
-		return RECEIPT_DONE;
+		return SETTLE_DONE;
 	if (give_back)
-		return RECEIPT_GIVE_BACK;
-	return code == DQ_DATA ? RECEIPT_BURY : RECEIPT_RETRY;
+		return SETTLE_GIVE_BACK;
+	return code == DQ_DATA ? SETTLE_BURY : SETTLE_RETRY;
 }
 
 int job_reap(struct job *s, bool give_back)
@@ -170,13 +170,13 @@ int job_reap(struct job *s, bool give_back)
 /* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
 static int bring(struct job *s, struct link *l, char *letter, struct err *e)
 {
-	struct receipt_call how = receipt_call(s->verdict, "", s->reason);
+	struct settle_call how = settle_call(s->verdict, "", s->reason);
 	struct conn_conf *conf = &l->conn->conf;
 	int kept = conf->stop_fd, failed;
 
 	if (l->pause)
 		conf->stop_fd = stop_fd();
-	failed = receipt_settle(s->queue, &how, s->id, s->token, letter, e);
+	failed = settle_run(s->queue, &how, s->id, s->token, letter, e);
 	conf->stop_fd = kept;
 	return failed;
 }
@@ -197,7 +197,7 @@ void job_settle(struct job *s, struct link *l)
 			return;
 		}
 		link_answered(l);
-		if (letter == 'b' || (letter == 'd' && s->verdict == RECEIPT_BURY))
+		if (letter == 'b' || (letter == 'd' && s->verdict == SETTLE_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
 		else if ((letter == 's' || letter == 'u') && !s->sent)
 			warn("%s/%s: not settled: %s", s->queue->name, s->id,

@@ -7,7 +7,7 @@
 
 #include "base/name.h"
 #include "child.h"
-#include "queue/receipt.h"
+#include "queue/settle.h"
 #include "queue/take.h"
 #include "tool/link.h"
 
@@ -35,8 +35,8 @@ struct job {
 	int64_t linger_at;  /* clock_ms: look again whether the rest of an ENDING group has ended */
 	bool lost;          /* the lease is: nothing is to be settled */
 	bool sent;          /* the verdict went out once, and its answer was lost */
-	enum receipt_verb verdict;
-	char reason[RECEIPT_REASON_MAX + 1];
+	enum settle_verb verdict;
+	char reason[SETTLE_REASON_MAX + 1];
 };
 
 /* job_start runs argv for the i-th delivery of t, taken from q by a request sent at `asked` (clock_ms). ttr: ms of each extension,

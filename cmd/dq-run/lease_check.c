@@ -55,7 +55,7 @@ static int send(const struct lease_check *h, struct pool *c, int *at, struct err
 
 		if (i == c->count)
 			continue;
-		receipt_ask(call, q);
+		settle_ask(call, q);
 		for (; i < c->count; i = next(c, q, i + 1))
 			call_text(call, c->jobs[i].id);
 		if (script_send(q->conn, call, e) < 0)
@@ -74,11 +74,11 @@ static int judge(const struct call *call, const struct queue *q, struct pool *c,
 		return -1;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
 		n++;
-	if (!receipt_told(call, n))
+	if (!settle_told(call, n))
 		return call_unexpected(call, e);
 	n = 0;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
-		if (!receipt_is_last(call, n++, c->jobs[i].token))
+		if (!settle_is_last(call, n++, c->jobs[i].token))
 			job_doubt(&c->jobs[i]);
 	return 0;
 }

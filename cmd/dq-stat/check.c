@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "redis/server.h"
+#include "redis/server_info.h"
 #include "redis/session.h"
 #include "report.h"
 #include "rules.h"
@@ -71,12 +71,12 @@ static int look_at(void *ctx, struct queue *q)
 	return -1;
 }
 
-static int look_at_all(struct report *f, const struct server *server, struct queues *all, char *const *names, bool quiet, struct err *e)
+static int look_at_all(struct report *f, const struct server *server, struct queue_set *all, char *const *names, bool quiet, struct err *e)
 {
 	struct err own = {.status = DQ_DONE};
 	struct visit v = {f, server, *names && !quiet, &own};
 
-	if (queues_each(all, names, look_at, &v, e) == 0)
+	if (queue_set_each(all, names, look_at, &v, e) == 0)
 		return 0;
 	if (e->status != DQ_DONE)
 		return unasked(f, "queues", "the list of queues", e);
@@ -86,7 +86,7 @@ static int look_at_all(struct report *f, const struct server *server, struct que
 	return -1;
 }
 
-static int check(struct report *f, struct queues *all, char *const *names, bool quiet, struct err *e)
+static int check(struct report *f, struct queue_set *all, char *const *names, bool quiet, struct err *e)
 {
 	struct server server = {.config = false};
 	char shown[URL_TEXT];
@@ -114,7 +114,7 @@ static int write_out(const struct report *f, bool json, struct err *e)
 	return status;
 }
 
-enum status check_run(struct queues *all, char *const *names, bool json, bool quiet)
+enum status check_run(struct queue_set *all, char *const *names, bool json, bool quiet)
 {
 	struct report found = {NULL, 0};
 	enum status status;

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-#include "queue/queues.h"
+#include "queue/queue_set.h"
 
 /* check_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
  * what it found to standard output. That the server cannot be asked is a finding, too. Returns the worst level, which is an exit
  * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. quiet: not a word of named queues
  * that do not exist yet. */
-enum status check_run(struct queues *all, char *const *names, bool json, bool quiet);
+enum status check_run(struct queue_set *all, char *const *names, bool json, bool quiet);
 
 #endif

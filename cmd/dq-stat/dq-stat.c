@@ -7,7 +7,7 @@
 #include "check.h"
 #include "counts.h"
 #include "describe.h"
-#include "queue/queues.h"
+#include "queue/queue_set.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -50,7 +50,7 @@ static const char expired[] = "expired"; /* some of the ready, due and delayed *
 struct stat_tool {
 	struct opt opt;
 	struct conn conn;
-	struct queues queues;
+	struct queue_set queues;
 	bool json, header, messages, payload, check, quiet;
 	const char *only;          /* state; NULL = all */
 	char **queue_names;        /* NULL-ended */
@@ -195,7 +195,7 @@ static int add_payload(struct buf *out, const char *payload, size_t len)
 
 static int show_message(struct stat_tool *s, const struct name *name)
 {
-	struct queue *q = queues_find(&s->queues, name->queue);
+	struct queue *q = queue_set_find(&s->queues, name->queue);
 	struct shown shown = {.exists = false};
 	struct err e;
 	int status;
@@ -227,7 +227,7 @@ static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue 
 {
 	struct err e;
 
-	if (queues_each(&s->queues, s->queue_names, each, s, &e) == 0 || e.status == DQ_DONE)
+	if (queue_set_each(&s->queues, s->queue_names, each, s, &e) == 0 || e.status == DQ_DONE)
 		return;
 	s->status = worse(s->status, e.status);
 	if (e.status != DQ_STOPPED)
@@ -348,12 +348,12 @@ int main(int argc, char **argv)
 	opt_start(&s.opt, "dq-stat");
 	parse(&s, argc, argv);
 	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, opt_caught(stop_catch()));
-	queues_init(&s.queues, &s.conn, s.opt.prefix);
+	queue_set_init(&s.queues, &s.conn, s.opt.prefix);
 	if (s.check)
 		s.status = check_run(&s.queues, s.queue_names, s.json, s.quiet);
 	else
 		show(&s);
-	queues_free(&s.queues);
+	queue_set_free(&s.queues);
 	table_free(&s.table);
 	buf_free(&s.out);
 	free(s.queue_names);

@@ -2,7 +2,7 @@
 #ifndef DQ_RULES_H
 #define DQ_RULES_H
 
-#include "redis/server.h"
+#include "redis/server_info.h"
 #include "report.h"
 
 /* rules_judge adds what it finds: critical is what is refused or lost now, a warning what will be one day, ok what is good to

@@ -1,4 +1,4 @@
-/* batch: some items of one queue on their way through one script call. What bulk.h sends. */
+/* batch: some items of one queue on their way through one script call. What pipeline.h sends. */
 #ifndef DQ_BATCH_H
 #define DQ_BATCH_H
 

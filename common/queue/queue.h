@@ -1,5 +1,5 @@
 /* queue: one queue on one connection. Typed calls of the scripts that move few things; items by the thousand go through
- * bulk.h. Arguments are borrowed for the call; results go into a struct the caller owns. On an error the result is empty. */
+ * pipeline.h. Arguments are borrowed for the call; results go into a struct the caller owns. On an error the result is empty. */
 #ifndef DQ_QUEUE_H
 #define DQ_QUEUE_H
 

@@ -107,7 +107,7 @@ static int connect_wait(struct waiter *w, struct err *e)
 	else if (reply->type == REDIS_REPLY_ERROR && reply_failed(reply, e) < 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG)
 		status = -1;
 	else
-		w->blind = true;
+		w->polling = true;
 	reply_free(reply);
 	return status;
 }
@@ -199,13 +199,13 @@ static int withdraw(struct waiter *w, struct err *e)
 	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
 	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
 		w->marks.ready[i] = true;
-	w->blind = w->blind || !allowed;
+	w->polling = w->polling || !allowed;
 	troubled(w);
 	return 0;
 }
 
-/* deaf: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
-static int deaf(struct waiter *w, int stop_fd)
+/* write_failed: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
+static int write_failed(struct waiter *w, int stop_fd)
 {
 	int was = w->conn->conf.stop_fd;
 
@@ -216,13 +216,13 @@ static int deaf(struct waiter *w, int stop_fd)
 /* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
 static int prepare(struct waiter *w, struct err *e)
 {
-	int stop_fd = deaf(w, -1), status = 0;
+	int stop_fd = write_failed(w, -1), status = 0;
 
 	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks))
 		status = withdraw(w, e);
 	if (status == 0)
 		status = marks_pass(&w->marks, e);
-	deaf(w, stop_fd);
+	write_failed(w, stop_fd);
 	return status;
 }
 
@@ -232,9 +232,9 @@ int waiter_open(struct waiter *w, struct err *e)
 		return -1;
 	if (w->open)
 		return 0;
-	if (!w->blind && clock_us() >= w->retry_at) {
+	if (!w->polling && clock_us() >= w->retry_at) {
 		int failed = w->wait.redis ? 0 : connect_wait(w, e);
-		if (!failed && !w->blind && send_wait(w, e) == 0)
+		if (!failed && !w->polling && send_wait(w, e) == 0)
 			return 0;
 		if (failed && e->status == DQ_STOPPED)
 			return -1;
@@ -262,7 +262,7 @@ static int heard(struct waiter *w, const struct redisReply *reply, struct err *e
 	w->open = false;
 	if (reply->type == REDIS_REPLY_ERROR) {
 		reply_failed(reply, e);
-		w->blind = e->status == DQ_AUTH || e->status == DQ_CONFIG;
+		w->polling = e->status == DQ_AUTH || e->status == DQ_CONFIG;
 		troubled(w);
 		return 1;
 	}
@@ -307,13 +307,13 @@ int waiter_read(struct waiter *w, struct err *e)
 
 int waiter_rest(struct waiter *w, struct err *e)
 {
-	int stop_fd = deaf(w, -1), status = 0;
+	int stop_fd = write_failed(w, -1), status = 0;
 
 	if (w->open)
 		status = withdraw(w, e);
 	if (status == 0)
 		status = marks_return(&w->marks, w->conn, e);
-	deaf(w, stop_fd);
+	write_failed(w, stop_fd);
 	return status;
 }
 

@@ -32,7 +32,7 @@ struct waiter {
 	int64_t give_up;        /* clock_us: the server should have answered by now */
 	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
 	bool open;              /* BZPOPMIN stands */
-	bool blind;             /* blocking is not allowed here: look now and then */
+	bool polling;             /* blocking is not allowed here: look now and then */
 };
 
 /* waiter_init borrows all it gets. -1: memory. */

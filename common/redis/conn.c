@@ -42,7 +42,7 @@ void conn_close(struct conn *c)
 	c->out_at = 0;
 	c->limit = NULL;
 	c->pending = 0;
-	c->written = c->deaf = c->spoken = false;
+	c->written = c->write_failed = c->got_reply = false;
 }
 
 /* lost closes the connection and says what that means for the requests in flight. */
@@ -73,7 +73,7 @@ static int lost_redis(struct conn *c, struct err *e)
 	char text[200];
 
 	if (c->redis->err == REDIS_ERR_PROTOCOL || reply_refused(c->limit) == REPLY_TOO_DEEP)
-		return lost_at(c, e, c->spoken ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
+		return lost_at(c, e, c->got_reply ? DQ_INTERNAL : DQ_CONFIG, "the answer is not the Redis protocol");
 	if (reply_refused(c->limit) == REPLY_TOO_LARGE)
 		return lost(c, e, DQ_INTERNAL, "the answer is too large");
 	if (c->redis->err == REDIS_ERR_OOM)
@@ -131,13 +131,13 @@ static int lost_late(struct conn *c, struct err *e)
 
 void conn_push(struct conn *c)
 {
-	while (!c->deaf && c->out_at < c->out.len) {
+	while (!c->write_failed && c->out_at < c->out.len) {
 		ssize_t n = send(c->redis->fd, c->out.bytes + c->out_at, c->out.len - c->out_at, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			c->deaf = errno != EAGAIN && errno != EWOULDBLOCK;
-			if (c->deaf && errno != EPIPE && errno != ECONNRESET)
+			c->write_failed = errno != EAGAIN && errno != EWOULDBLOCK;
+			if (c->write_failed && errno != EPIPE && errno != ECONNRESET)
 				shutdown(c->redis->fd, SHUT_RDWR); /* no memory for it, say: nothing else would end the wait */
 			return;
 		}
@@ -201,7 +201,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 
 short conn_events(const struct conn *c)
 {
-	return c->out.len && !c->deaf ? POLLIN | POLLOUT : POLLIN;
+	return c->out.len && !c->write_failed ? POLLIN | POLLOUT : POLLIN;
 }
 
 /* exchange moves bytes both ways, at least some, before the deadline. */
@@ -231,9 +231,9 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 		return lost_redis(c, e);
 	if (!got)
 		return 0;
-	if (!c->spoken && reply_refuses(got))
+	if (!c->got_reply && reply_refuses(got))
 		return refused(c, got, e);
-	c->spoken = true;
+	c->got_reply = true;
 	*reply = got;
 	*tag = c->tags[c->head];
 	c->head = (c->head + 1) % CONN_PENDING_MAX;

@@ -36,8 +36,8 @@ struct conn {
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
-	bool deaf;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
-	bool spoken;                  /* the server has answered something */
+	bool write_failed;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
+	bool got_reply;                  /* the server has answered something */
 	int64_t open_until;           /* clock_ms while session_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };

@@ -10,7 +10,7 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
-static void on_result(void *ctx, const struct bulk_result *r)
+static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct apply *m = ctx;
 
@@ -35,7 +35,7 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 
 void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf)
 {
-	struct bulk_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
+	struct pipeline_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
 				 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single, .letters = "dslukb",
 				 .each = on_result, .refused = on_refused, .ctx = m};
 
@@ -43,7 +43,7 @@ void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *con
 	m->conf = *conf;
 	m->conn = conn;
 	progress_start(&m->progress, conf->dry ? "found" : conf->word, -1);
-	bulk_init(&m->bulk, conn, &bulk);
+	pipeline_init(&m->pipeline, conn, &bulk);
 }
 
 int64_t apply_left(const struct apply *m)
@@ -55,9 +55,9 @@ int64_t apply_left(const struct apply *m)
 static enum status lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
-	if (!bulk_wind_up(&m->bulk, e))
-		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->bulk.object, e->text, (long long)m->done, m->conf.word, m->bulk.unanswered,
-		     m->bulk.unsent);
+	if (!pipeline_wind_up(&m->pipeline, e))
+		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text, (long long)m->done, m->conf.word, m->pipeline.unanswered,
+		     m->pipeline.unsent);
 	return DQ_STOPPED;
 }
 
@@ -65,7 +65,7 @@ enum status apply_finish(struct apply *m)
 {
 	struct err e;
 
-	if (m->conn->redis && bulk_finish(&m->bulk, &e) < 0)
+	if (m->conn->redis && pipeline_finish(&m->pipeline, &e) < 0)
 		return lost(m, &e);
 	return DQ_DONE;
 }
@@ -102,7 +102,7 @@ static enum status print(struct apply *m, const struct queue *q, const char *id)
 /* show looks at one message, and says of it what the script would. */
 static enum status show(struct apply *m, struct queue *q, const char *id)
 {
-	struct bulk_result result = {.queue = q, .id = id, .second = ""};
+	struct pipeline_result result = {.queue = q, .id = id, .second = ""};
 	struct shown shown;
 	struct err e;
 	int status = listing_show(q, id, false, &shown, &e);
@@ -151,7 +151,7 @@ enum status apply_add(struct apply *m, struct queue *q, const char *id)
 	if (m->conf.rate > 0 && await_slot(m) == DQ_STOPPED)
 		return DQ_STOPPED;
 	m->under_way++;
-	return bulk_add(&m->bulk, q, texts, lens, &e) < 0 ? lost(m, &e) : DQ_DONE;
+	return pipeline_add(&m->pipeline, q, texts, lens, &e) < 0 ? lost(m, &e) : DQ_DONE;
 }
 
 struct page {
@@ -230,5 +230,5 @@ enum status apply_state(struct apply *m, struct queue *q, const char *state, int
 void apply_free(struct apply *m)
 {
 	progress_end(&m->progress);
-	bulk_free(&m->bulk);
+	pipeline_free(&m->pipeline);
 }

@@ -3,29 +3,29 @@
 #ifndef DQ_APPLY_H
 #define DQ_APPLY_H
 
-#include "queue/bulk.h"
-#include "queue/queues.h"
+#include "queue/pipeline.h"
+#include "queue/queue_set.h"
 #include "tool/progress.h"
 
 struct apply_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
-	bool single;                 /* never done twice, as in bulk_conf */
+	bool single;                 /* never done twice, as in pipeline_conf */
 	bool dry;                    /* print the names of what would be done, and change nothing */
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
 	/* would: the script's letter for a message in that state ("" = in none, NULL = no such message), for dry. */
 	char (*would)(void *ctx, const char *state);
 	/* missed: a letter that is not 'd', for a message that was named. Returns what it means for the exit status. */
-	enum status (*missed)(void *ctx, const struct bulk_result *result);
+	enum status (*missed)(void *ctx, const struct pipeline_result *result);
 	void *ctx;
 };
 
 struct apply {
 	struct apply_conf conf;
 	struct conn *conn;
-	struct bulk bulk;
+	struct pipeline pipeline;
 	int64_t done;
 	struct progress progress;
 	int64_t under_way;  /* added and not yet answered */

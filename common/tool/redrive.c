@@ -24,7 +24,7 @@ static const char *reason(const struct redrive *r, char letter)
 	return letter == 'u' ? "no such message" : letter == 'b' ? "dead: use --dead" : r->release ? "not leased" : "not dead";
 }
 
-static enum status on_missed(void *ctx, const struct bulk_result *m)
+static enum status on_missed(void *ctx, const struct pipeline_result *m)
 {
 	struct redrive *r = ctx;
 

@@ -11,10 +11,10 @@
 #include "fuzz.h"
 #include "json.h"
 #include "queue/audit.h"
-#include "queue/bulk.h"
-#include "queue/queues.h"
-#include "queue/receipt.h"
+#include "queue/pipeline.h"
+#include "queue/queue_set.h"
 #include "queue/registry.h"
+#include "queue/settle.h"
 #include "queue/take.h"
 
 /* resp turns the lines into the protocol. */
@@ -187,7 +187,7 @@ static int on_queue(void *ctx, struct queue *q)
 
 static void queues(struct queue *q)
 {
-	struct queues all;
+	struct queue_set all;
 	char *none[] = {NULL};
 	int n = 0;
 	struct err e;
@@ -195,10 +195,10 @@ static void queues(struct queue *q)
 	if (registry_each(q->conn, "dq", on_name, &n, &e) < 0 && n < 5)
 		failed(&e);
 	n = 0;
-	queues_init(&all, q->conn, "dq");
-	if (queues_each(&all, none, on_queue, &n, &e) < 0 && n < 5)
+	queue_set_init(&all, q->conn, "dq");
+	if (queue_set_each(&all, none, on_queue, &n, &e) < 0 && n < 5)
 		failed(&e);
-	queues_free(&all);
+	queue_set_free(&all);
 }
 
 static int on_id(void *ctx, const char *id)
@@ -246,11 +246,11 @@ static void audited(struct queue *q)
 
 static void settled(struct queue *q)
 {
-	const struct receipt_call how = receipt_call(RECEIPT_RETRY, "", "x");
+	const struct settle_call how = settle_call(SETTLE_RETRY, "", "x");
 	char letter = 0;
 	struct err e;
 
-	if (receipt_settle(q, &how, "id", "1", &letter, &e) < 0)
+	if (settle_run(q, &how, "id", "1", &letter, &e) < 0)
 		failed(&e);
 }
 
@@ -260,7 +260,7 @@ struct told {
 	size_t answered, refused;
 };
 
-static void on_result(void *ctx, const struct bulk_result *r)
+static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct told *told = ctx;
 	char want[16];
@@ -283,29 +283,29 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 static void bulk(struct queue *q)
 {
 	struct told told = {0};
-	const struct bulk_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
+	const struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
 				       .repeat_at = 1, .repeat = "repeat", .lists = true, .letters = "nxskrel", .each = on_result,
 				       .refused = on_refused, .ctx = &told};
-	struct bulk b;
+	struct pipeline b;
 	struct err e;
 	int status = 0;
 
-	bulk_init(&b, q->conn, &conf);
+	pipeline_init(&b, q->conn, &conf);
 	size_t i;
 	for (i = 0; i < ITEMS && status == 0; i++) {
 		char id[16];
 		const char *texts[] = {id, "due", "\n"};
 		const size_t lens[] = {(size_t)snprintf(id, sizeof id, "%zu", i), 3, 1};
-		status = bulk_add(&b, q, texts, lens, &e);
+		status = pipeline_add(&b, q, texts, lens, &e);
 	}
 	if (status == 0)
-		status = bulk_finish(&b, &e);
+		status = pipeline_finish(&b, &e);
 	if (status < 0) {
 		failed(&e);
-		bulk_wind_up(&b, &e);
+		pipeline_wind_up(&b, &e);
 	}
 	HOLDS(told.answered + told.refused + b.unanswered + b.unsent == i);
-	bulk_free(&b);
+	pipeline_free(&b);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-#include "queue/bulk.h"
+#include "queue/pipeline.h"
 
 #include <hiredis.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define PAUSE_MAX 1000
 #define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
 
-void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
+void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
 {
 	memset(b, 0, sizeof *b);
 	b->conf = *conf;
@@ -24,7 +24,7 @@ void bulk_init(struct bulk *b, struct conn *conn, const struct bulk_conf *conf)
 }
 
 /* batch_get reuses a spare one, whose memory is grown already. */
-static struct batch *batch_get(struct bulk *b, struct queue *q)
+static struct batch *batch_get(struct pipeline *b, struct queue *q)
 {
 	struct batch *batch = b->spare;
 
@@ -35,10 +35,10 @@ static struct batch *batch_get(struct bulk *b, struct queue *q)
 	return batch;
 }
 
-static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
+static int batch_send(struct pipeline *b, struct batch *batch, struct err *e)
 {
-	const struct bulk_conf *conf = &b->conf;
-	const char *fixed[BULK_FIXED_MAX];
+	const struct pipeline_conf *conf = &b->conf;
+	const char *fixed[PIPELINE_FIXED_MAX];
 
 	memcpy(fixed, conf->fixed, sizeof fixed);
 	if (batch->repeated && conf->repeat_at >= 0)
@@ -52,9 +52,9 @@ static int batch_send(struct bulk *b, struct batch *batch, struct err *e)
 }
 
 /* listing_send sends a step of the listing under way. */
-static int listing_send(struct bulk *b, struct err *e)
+static int listing_send(struct pipeline *b, struct err *e)
 {
-	struct bulk_listing *l = &b->listing;
+	struct pipeline_listing *l = &b->listing;
 
 	if (l->step == LISTING_ADD)
 		registry_add_call(&l->call, l->queue, l->generation);
@@ -67,7 +67,7 @@ static int listing_send(struct bulk *b, struct err *e)
 }
 
 /* resend sends again what has no answer, in order. */
-static int resend(struct bulk *b, struct err *e)
+static int resend(struct pipeline *b, struct err *e)
 {
 	if (b->listing.step != LISTING_NONE && listing_send(b, e) < 0)
 		return -1;
@@ -78,7 +78,7 @@ static int resend(struct bulk *b, struct err *e)
 }
 
 /* rest before the next try, longer each time: a server may take connections and close them. */
-static int rest(struct bulk *b, struct err *e)
+static int rest(struct pipeline *b, struct err *e)
 {
 	int64_t pause = b->pause;
 
@@ -87,7 +87,7 @@ static int rest(struct bulk *b, struct err *e)
 }
 
 /* mark_repeated: what has no answer may have been done, also where there is no going on. */
-static void mark_repeated(struct bulk *b, const struct err *e)
+static void mark_repeated(struct pipeline *b, const struct err *e)
 {
 	if (e->fate == FATE_UNKNOWN)
 		for (struct batch *batch = b->first; batch; batch = batch->next)
@@ -95,7 +95,7 @@ static void mark_repeated(struct bulk *b, const struct err *e)
 }
 
 /* must_not_resend: may a call have been done that must not be done twice? */
-static bool must_not_resend(const struct bulk *b)
+static bool must_not_resend(const struct pipeline *b)
 {
 	for (const struct batch *batch = b->first; batch && b->conf.single; batch = batch->next)
 		if (batch->repeated && !batch->call.reply)
@@ -104,7 +104,7 @@ static bool must_not_resend(const struct bulk *b)
 }
 
 /* recover: the connection is gone; open it again and send again what has no answer. Not after a stop: there is no time for it. */
-static int recover(struct bulk *b, struct err *e)
+static int recover(struct pipeline *b, struct err *e)
 {
 	struct err lost;
 
@@ -130,7 +130,7 @@ static int recover(struct bulk *b, struct err *e)
 
 /* still_loading: after a reconnect a server that is starting says LOADING for a while; nothing was done, so the call goes
  * out again, until recover's patience ends. 1 sent again, 0 not that case, -1 error. */
-static int still_loading(struct bulk *b, struct call *done, struct err *e)
+static int still_loading(struct pipeline *b, struct call *done, struct err *e)
 {
 	struct batch *batch;
 
@@ -153,13 +153,13 @@ static int still_loading(struct bulk *b, struct call *done, struct err *e)
 	return batch_send(b, batch, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 }
 
-static void tell(struct bulk *b, struct batch *batch, const char *letters)
+static void tell(struct pipeline *b, struct batch *batch, const char *letters)
 {
 	const char *text = batch->bytes.bytes;
 	int width = b->conf.width;
 
 	for (size_t i = 0; i < batch->items; i++) {
-		struct bulk_result result = {batch->queue, batch->number + i, text, "", letters[i], batch->repeated};
+		struct pipeline_result result = {batch->queue, batch->number + i, text, "", letters[i], batch->repeated};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -170,7 +170,7 @@ static void tell(struct bulk *b, struct batch *batch, const char *letters)
 }
 
 /* unlisted: the generation that the answer ends with, or NULL. */
-static const char *unlisted(const struct bulk *b, const struct batch *batch)
+static const char *unlisted(const struct pipeline *b, const struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
 
@@ -181,7 +181,7 @@ static const char *unlisted(const struct bulk *b, const struct batch *batch)
 	return reply->str + batch->items + 1;
 }
 
-static void answer(struct bulk *b, struct batch *batch)
+static void answer(struct pipeline *b, struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
 	struct err e;
@@ -203,9 +203,9 @@ static void answer(struct bulk *b, struct batch *batch)
 /* --- listing: what was accepted is told once its queue is listed --- */
 
 /* listing_begin: 1 under way, 0 not needed, -1 error. */
-static int listing_begin(struct bulk *b, struct batch *batch, struct err *e)
+static int listing_begin(struct pipeline *b, struct batch *batch, struct err *e)
 {
-	struct bulk_listing *l = &b->listing;
+	struct pipeline_listing *l = &b->listing;
 	const char *generation = unlisted(b, batch);
 
 	if (!generation || (batch->sent_at != l->ended && !strcmp(generation, l->generation)))
@@ -216,23 +216,23 @@ static int listing_begin(struct bulk *b, struct batch *batch, struct err *e)
 	return listing_send(b, e) < 0 && recover(b, e) < 0 ? -1 : 1;
 }
 
-static void listing_end(struct bulk *b)
+static void listing_end(struct pipeline *b)
 {
 	b->listing.step = LISTING_NONE;
 	b->listing.ended++;
 }
 
 /* listing_failed: a queue that could not be listed is worth a word, and no more: its messages are safe, and the next put tries again. */
-static void listing_failed(struct bulk *b, const struct err *e)
+static void listing_failed(struct pipeline *b, const struct err *e)
 {
 	b->conf.refused(b->conf.ctx, b->listing.queue, 0, e);
 	listing_end(b);
 }
 
 /* listing_next: a step was answered. */
-static int listing_next(struct bulk *b, struct err *e)
+static int listing_next(struct pipeline *b, struct err *e)
 {
-	struct bulk_listing *l = &b->listing;
+	struct pipeline_listing *l = &b->listing;
 
 	if (l->step == LISTING_TELL) {
 		listing_end(b); /* whatever the answer: the name is there, and that is what counts */
@@ -250,7 +250,7 @@ static int listing_next(struct bulk *b, struct err *e)
 
 /* settle_front tells of every batch at the front that has its answer, so that results keep the order of the input even
  * where a call had to be sent again. */
-static int settle_front(struct bulk *b, struct err *e)
+static int settle_front(struct pipeline *b, struct err *e)
 {
 	while (b->listing.step == LISTING_NONE && b->first && b->first->call.reply) {
 		struct batch *batch = b->first;
@@ -269,7 +269,7 @@ static int settle_front(struct bulk *b, struct err *e)
 }
 
 /* only_listing: are all batches answered, and what was lost is the listing alone? Not after a stop, which leaves the connection. */
-static bool only_listing(const struct bulk *b)
+static bool only_listing(const struct pipeline *b)
 {
 	if (b->listing.step == LISTING_NONE || b->conn->redis)
 		return false;
@@ -280,7 +280,7 @@ static bool only_listing(const struct bulk *b)
 }
 
 /* listing_lost: there is no other connection. Where that is only the listing's loss, what was put is told all the same. */
-static int listing_lost(struct bulk *b, struct err *e)
+static int listing_lost(struct pipeline *b, struct err *e)
 {
 	if (!only_listing(b))
 		return -1;
@@ -288,7 +288,7 @@ static int listing_lost(struct bulk *b, struct err *e)
 	return settle_front(b, e);
 }
 
-static int land_one(struct bulk *b, struct err *e)
+static int land_one(struct pipeline *b, struct err *e)
 {
 	struct call *done;
 	int loading;
@@ -308,7 +308,7 @@ static int land_one(struct bulk *b, struct err *e)
 	return 0;
 }
 
-static int launch(struct bulk *b, struct batch *batch, struct err *e)
+static int launch(struct pipeline *b, struct batch *batch, struct err *e)
 {
 	batch->next = NULL;
 	batch->number = b->launched;
@@ -318,14 +318,14 @@ static int launch(struct bulk *b, struct batch *batch, struct err *e)
 	b->in_flight++;
 	if (batch_send(b, batch, e) < 0 && recover(b, e) < 0)
 		return -1;
-	while (b->in_flight >= BULK_WINDOW)
+	while (b->in_flight >= PIPELINE_WINDOW)
 		if (land_one(b, e) < 0)
 			return -1;
 	return 0;
 }
 
 /* take_open removes and returns the open batch of q (any queue's if NULL). */
-static struct batch *take_open(struct bulk *b, const struct queue *q)
+static struct batch *take_open(struct pipeline *b, const struct queue *q)
 {
 	for (struct batch **at = &b->open; *at; at = &(*at)->next) {
 		struct batch *batch = *at;
@@ -339,11 +339,11 @@ static struct batch *take_open(struct bulk *b, const struct queue *q)
 }
 
 /* make_room sends the batch that was added to longest ago, where there are too many to search and to keep. */
-static int make_room(struct bulk *b, struct err *e)
+static int make_room(struct pipeline *b, struct err *e)
 {
 	struct batch **at = &b->open, *batch;
 
-	if (b->open_count < BULK_OPEN_MAX)
+	if (b->open_count < PIPELINE_OPEN_MAX)
 		return 0;
 	while ((*at)->next)
 		at = &(*at)->next;
@@ -353,7 +353,7 @@ static int make_room(struct bulk *b, struct err *e)
 	return launch(b, batch, e);
 }
 
-int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
+int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
 {
 	struct batch *batch = take_open(b, q);
 	size_t more = 0;
@@ -379,7 +379,7 @@ int bulk_add(struct bulk *b, struct queue *q, const char *const texts[], const s
 	return failed ? err_memory(e) : 0;
 }
 
-int bulk_finish(struct bulk *b, struct err *e)
+int pipeline_finish(struct pipeline *b, struct err *e)
 {
 	struct batch *batch;
 
@@ -393,7 +393,7 @@ int bulk_finish(struct bulk *b, struct err *e)
 }
 
 /* name_lost: in what messages begin with. */
-static void name_lost(struct bulk *b, const struct batch *batch, const struct queue **queue)
+static void name_lost(struct pipeline *b, const struct batch *batch, const struct queue **queue)
 {
 	bool first = !*queue;
 
@@ -408,7 +408,7 @@ static void name_lost(struct bulk *b, const struct batch *batch, const struct qu
 }
 
 /* abandon counts what has no answer, and forgets it. */
-static void abandon(struct bulk *b, const struct err *e)
+static void abandon(struct pipeline *b, const struct err *e)
 {
 	const struct queue *queue = NULL;
 
@@ -436,7 +436,7 @@ static void abandon(struct bulk *b, const struct err *e)
 	b->in_flight = 0;
 }
 
-bool bulk_wind_up(struct bulk *b, const struct err *e)
+bool pipeline_wind_up(struct pipeline *b, const struct err *e)
 {
 	struct err late;
 
@@ -444,14 +444,14 @@ bool bulk_wind_up(struct bulk *b, const struct err *e)
 		b->conn->conf.stop_fd = -1;
 		b->until = clock_ms() + WIND_UP;
 		b->patience = b->patience > b->until ? b->until : b->patience;
-		if (bulk_finish(b, &late) == 0)
+		if (pipeline_finish(b, &late) == 0)
 			return true;
 	}
 	abandon(b, e);
 	return false;
 }
 
-void bulk_free(struct bulk *b)
+void pipeline_free(struct pipeline *b)
 {
 	batch_list_free(b->first);
 	batch_list_free(b->open);

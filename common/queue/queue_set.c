@@ -1,4 +1,4 @@
-#include "queue/queues.h"
+#include "queue/queue_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define CAP_MIN 16
 
-void queues_init(struct queues *all, struct conn *conn, const char *prefix)
+void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix)
 {
 	memset(all, 0, sizeof *all);
 	all->conn = conn;
@@ -26,7 +26,7 @@ static struct queue **slot(struct queue **slots, size_t cap, const char *name)
 }
 
 /* grow leaves a quarter of the slots free, so that a search ends soon. */
-static int grow(struct queues *all)
+static int grow(struct queue_set *all)
 {
 	size_t cap = all->cap ? all->cap * 2 : CAP_MIN;
 	struct queue **slots;
@@ -45,7 +45,7 @@ static int grow(struct queues *all)
 	return 0;
 }
 
-struct queue *queues_find(struct queues *all, const char *name)
+struct queue *queue_set_find(struct queue_set *all, const char *name)
 {
 	struct queue **at;
 
@@ -63,7 +63,7 @@ struct queue *queues_find(struct queues *all, const char *name)
 #define AHEAD 16
 
 struct visit {
-	struct queues *all;
+	struct queue_set *all;
 	int (*each)(void *ctx, struct queue *q);
 	void *ctx;
 	struct queue queues[AHEAD]; /* whose turn has not come */
@@ -118,7 +118,7 @@ static int visit_name(void *ctx, const char *name)
 	return v->count == (v->all->ahead ? AHEAD : 1) ? visit_gathered(v) : 0;
 }
 
-static int visit_all(struct queues *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
 	struct visit v = {.all = all, .each = each, .ctx = ctx};
 	int status = registry_each(all->conn, all->prefix, visit_name, &v, e);
@@ -126,13 +126,13 @@ static int visit_all(struct queues *all, int (*each)(void *ctx, struct queue *q)
 	return status == 0 ? visit_gathered(&v) : status;
 }
 
-int queues_each(struct queues *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
 	e->status = DQ_DONE;
 	if (!*names)
 		return visit_all(all, each, ctx, e);
 	for (; *names; names++) {
-		struct queue *q = queues_find(all, *names);
+		struct queue *q = queue_set_find(all, *names);
 		if (!q)
 			return err_memory(e);
 		if (each(ctx, q) < 0)
@@ -141,7 +141,7 @@ int queues_each(struct queues *all, char *const *names, int (*each)(void *ctx, s
 	return 0;
 }
 
-void queues_free(struct queues *all)
+void queue_set_free(struct queue_set *all)
 {
 	for (size_t i = 0; i < all->cap; i++)
 		free(all->slots[i]);

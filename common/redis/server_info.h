@@ -1,6 +1,6 @@
-/* server: what the server says of itself: INFO, its settings where it tells them, its clock. */
-#ifndef DQ_SERVER_H
-#define DQ_SERVER_H
+/* server_info: what the server says of itself: INFO, its settings where it tells them, its clock. */
+#ifndef DQ_SERVER_INFO_H
+#define DQ_SERVER_INFO_H
 
 #include <stdbool.h>
 #include <stdint.h>

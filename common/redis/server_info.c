@@ -1,4 +1,4 @@
-#include "redis/server.h"
+#include "redis/server_info.h"
 
 #include <hiredis.h>
 #include <string.h>

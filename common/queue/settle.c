@@ -1,32 +1,32 @@
-#include "queue/receipt.h"
+#include "queue/settle.h"
 
 #include <hiredis.h>
 #include <string.h>
 
-struct receipt_call receipt_call(enum receipt_verb verb, const char *amount, const char *reason)
+struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason)
 {
 	switch (verb) {
-	case RECEIPT_RETRY:
-		return (struct receipt_call){&script_retry, 3, {"", amount, reason}};
-	case RECEIPT_BURY:
-		return (struct receipt_call){&script_bury, 2, {"", reason}};
-	case RECEIPT_EXTEND:
-		return (struct receipt_call){&script_extend, 2, {"", amount}};
-	case RECEIPT_GIVE_BACK:
-		return (struct receipt_call){&script_giveback, 2, {"", amount}};
-	case RECEIPT_DONE:
+	case SETTLE_RETRY:
+		return (struct settle_call){&script_retry, 3, {"", amount, reason}};
+	case SETTLE_BURY:
+		return (struct settle_call){&script_bury, 2, {"", reason}};
+	case SETTLE_EXTEND:
+		return (struct settle_call){&script_extend, 2, {"", amount}};
+	case SETTLE_GIVE_BACK:
+		return (struct settle_call){&script_giveback, 2, {"", amount}};
+	case SETTLE_DONE:
 		break;
 	}
-	return (struct receipt_call){&script_ack, 1, {""}};
+	return (struct settle_call){&script_ack, 1, {""}};
 }
 
-void receipt_ask(struct call *call, const struct queue *q)
+void settle_ask(struct call *call, const struct queue *q)
 {
 	call_plain(call, "HMGET");
 	call_add(call, q->keys.key[PART_TRY], q->keys.len[PART_TRY]);
 }
 
-bool receipt_told(const struct call *call, size_t count)
+bool settle_told(const struct call *call, size_t count)
 {
 	const struct redisReply *reply = call->reply;
 
@@ -39,7 +39,7 @@ bool receipt_told(const struct call *call, size_t count)
 }
 
 /* An entry is TRIES TOKEN and more: lua/lib/try.lua. */
-bool receipt_is_last(const struct call *call, size_t i, const char *token)
+bool settle_is_last(const struct call *call, size_t i, const char *token)
 {
 	const struct redisReply *entry = call->reply->element[i];
 	const char *at = entry->type == REDIS_REPLY_STRING ? strchr(entry->str, ' ') : NULL;
@@ -48,7 +48,7 @@ bool receipt_is_last(const struct call *call, size_t i, const char *token)
 	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
 }
 
-int receipt_settle(struct queue *q, const struct receipt_call *how, const char *id, const char *token, char *letter, struct err *e)
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, char *letter, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -60,7 +60,7 @@ int receipt_settle(struct queue *q, const struct receipt_call *how, const char *
 	call_text(&call, token);
 	status = script_run(q->conn, &call, e);
 	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 ||
-			    strspn(call.reply->str, RECEIPT_LETTERS) != 1))
+			    strspn(call.reply->str, SETTLE_LETTERS) != 1))
 		status = call_unexpected(&call, e);
 	if (status == 0)
 		*letter = call.reply->str[0];

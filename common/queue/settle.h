@@ -1,0 +1,32 @@
+/* settle: the five ways to settle a delivery. */
+#ifndef DQ_SETTLE_H
+#define DQ_SETTLE_H
+
+#include "queue/queue.h"
+
+enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE_GIVE_BACK };
+
+#define SETTLE_REASON_MAX 1000 /* bytes kept as the last reason */
+
+/* What the verb's script takes before the receipts. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
+ * and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new lease for EXTEND. reason counts for RETRY and BURY. Texts are borrowed. */
+struct settle_call {
+	const struct script *script;
+	int fixed_count;
+	const char *fixed[3];
+};
+struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
+
+#define SETTLE_LETTERS "dbsu" /* that these scripts answer */
+
+/* settle_ask begins a call that reads the last deliveries of messages, whose ids are to follow by call_text: it changes nothing, and
+ * the server has next to nothing to do. settle_told: is its reply one for that many? settle_is_last: is the token that of the last
+ * delivery of the i-th, not settled? If not, only a script tells whether and why the receipt is no longer valid. */
+void settle_ask(struct call *call, const struct queue *q);
+bool settle_told(const struct call *call, size_t count);
+bool settle_is_last(const struct call *call, size_t i, const char *token);
+
+/* settle_run settles one. *letter: d done, b dead instead (RETRY, out of tries), s no longer valid, u no such message. */
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, char *letter, struct err *e);
+
+#endif

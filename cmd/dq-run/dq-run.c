@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	conf.child_fd = opt_caught(stop_catch_children());
 	opt_connect(&o, &conn, conf.signal_fd);
 	conn.conf.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
-	warn_patience(100);
+	warn_write_wait(100);
 	conf.conn = &conn;
 	conf.prefix = o.prefix;
 	conf.password_file = o.password_file;

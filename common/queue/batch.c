@@ -29,14 +29,14 @@ void batch_reset(struct batch *batch, struct queue *q)
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[])
 {
 	size_t before = batch->bytes.len;
-	size_t *slot = batch->lens + batch->items * (size_t)width;
+	size_t *at = batch->lens + batch->items * (size_t)width;
 
 	for (int i = 0; i < width; i++) {
 		if (buf_add(&batch->bytes, texts[i], lens[i]) < 0 || buf_char(&batch->bytes, 0) < 0) {
 			batch->bytes.len = before;
 			return -1;
 		}
-		slot[i] = lens[i];
+		at[i] = lens[i];
 	}
 	batch->items++;
 	return 0;

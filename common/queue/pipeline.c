@@ -108,10 +108,10 @@ static int recover(struct pipeline *b, struct err *e)
 {
 	struct err lost;
 
-	if (b->patience == 0 && b->conn->refused)
+	if (b->retry_until == 0 && b->conn->refused)
 		return -1; /* nothing was begun */
-	if (b->patience == 0)
-		b->patience = clock_ms() + b->conn->conf.timeout;
+	if (b->retry_until == 0)
+		b->retry_until = clock_ms() + b->conn->conf.timeout;
 	do {
 		mark_repeated(b, e);
 		if (e->status != DQ_TEMPORARY || b->until || must_not_resend(b))
@@ -119,7 +119,7 @@ static int recover(struct pipeline *b, struct err *e)
 		lost = *e;
 		if (rest(b, e) < 0)
 			return -1;
-		if (clock_ms() > b->patience || session_reopen(b->conn, b->patience, e) < 0) {
+		if (clock_ms() > b->retry_until || session_reopen(b->conn, b->retry_until, e) < 0) {
 			if (e->status == DQ_UNAVAILABLE)
 				*e = lost; /* that it was lost says more than that it is still away */
 			return -1;
@@ -129,12 +129,12 @@ static int recover(struct pipeline *b, struct err *e)
 }
 
 /* still_loading: after a reconnect a server that is starting says LOADING for a while; nothing was done, so the call goes
- * out again, until recover's patience ends. 1 sent again, 0 not that case, -1 error. */
+ * out again, until recover's retry_until ends. 1 sent again, 0 not that case, -1 error. */
 static int still_loading(struct pipeline *b, struct call *done, struct err *e)
 {
 	struct batch *batch;
 
-	if (clock_ms() > b->patience || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
+	if (clock_ms() > b->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
@@ -302,7 +302,7 @@ static int land_one(struct pipeline *b, struct err *e)
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? listing_lost(b, e) : 0;
-	b->patience = b->pause = 0;
+	b->retry_until = b->pause = 0;
 	if ((done == &b->listing.call && listing_next(b, e) < 0) || settle_front(b, e) < 0)
 		return listing_lost(b, e);
 	return 0;
@@ -443,7 +443,7 @@ bool pipeline_wind_up(struct pipeline *b, const struct err *e)
 	if (e->status == DQ_STOPPED && b->conn->redis) {
 		b->conn->conf.stop_fd = -1;
 		b->until = clock_ms() + WIND_UP;
-		b->patience = b->patience > b->until ? b->until : b->patience;
+		b->retry_until = b->retry_until > b->until ? b->until : b->retry_until;
 		if (pipeline_finish(b, &late) == 0)
 			return true;
 	}

@@ -63,7 +63,7 @@ struct pipeline {
 	struct batch *spare;
 	size_t launched;                /* items */
 	int in_flight;
-	int64_t patience;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	int64_t retry_until;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
 	int64_t until;                       /* clock_ms until which answers are awaited after a stop; 0 = there was none */
 	struct pipeline_listing listing;         /* of the first batch's queue */
 	int64_t pause;                       /* ms before the next try */

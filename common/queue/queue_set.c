@@ -16,7 +16,7 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 }
 
 /* job: where name is, or would go. */
-static struct queue **slot(struct queue **slots, size_t cap, const char *name)
+static struct queue **place(struct queue **slots, size_t cap, const char *name)
 {
 	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);
 
@@ -38,7 +38,7 @@ static int grow(struct queue_set *all)
 		return -1;
 	for (size_t i = 0; i < all->cap; i++)
 		if (all->slots[i])
-			*slot(slots, cap, all->slots[i]->name) = all->slots[i];
+			*place(slots, cap, all->slots[i]->name) = all->slots[i];
 	free(all->slots);
 	all->slots = slots;
 	all->cap = cap;
@@ -51,7 +51,7 @@ struct queue *queue_set_find(struct queue_set *all, const char *name)
 
 	if (grow(all) < 0)
 		return NULL;
-	at = slot(all->slots, all->cap, name);
+	at = place(all->slots, all->cap, name);
 	if (!*at && (*at = malloc(sizeof(**at)))) {
 		queue_init(*at, all->conn, all->prefix, name);
 		all->count++;

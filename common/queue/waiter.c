@@ -119,7 +119,7 @@ static int send_wait(struct waiter *w, struct err *e)
 	struct call call = {0};
 	int status;
 
-	snprintf(w->patience, sizeof w->patience, "%lld.%03lld", (long long)(cap / 1000), (long long)(cap % 1000));
+	snprintf(w->block_time, sizeof w->block_time, "%lld.%03lld", (long long)(cap / 1000), (long long)(cap % 1000));
 	call_plain(&call, "BZPOPMIN");
 	for (int i = 0; i < w->count && (w->what & WAITER_READY); i++)
 		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
@@ -132,7 +132,7 @@ static int send_wait(struct waiter *w, struct err *e)
 	}
 	if (w->marks.also)
 		call_text(&call, w->marks.also);
-	call_text(&call, w->patience);
+	call_text(&call, w->block_time);
 	status = call.overflow ? -1 : conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
 	if (status == 0)
 		conn_push(&w->wait);

@@ -28,7 +28,7 @@ struct waiter {
 	struct clock_offset offset; /* of the server's clock */
 	char client_id[24];     /* of wait */
 	char name[40];          /* of wait: the tool's, and -wait */
-	char patience[24];      /* of the open BZPOPMIN, s */
+	char block_time[24];      /* of the open BZPOPMIN, s */
 	int64_t give_up;        /* clock_us: the server should have answered by now */
 	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
 	bool open;              /* BZPOPMIN stands */

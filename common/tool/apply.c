@@ -124,14 +124,14 @@ static enum status await_slot(struct apply *m)
 	int64_t now = clock_ms() * 1000;
 	struct err e;
 
-	if (m->slot > now) {
+	if (m->next_at > now) {
 		if (apply_finish(m) == DQ_STOPPED)
 			return DQ_STOPPED;
-		if (sock_wait(-1, 0, (m->slot + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
+		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
 			return lost(m, &e);
 		now = clock_ms() * 1000;
 	}
-	m->slot = (m->slot > now - 1000 ? m->slot : now) + (999999 + m->conf.rate) / m->conf.rate;
+	m->next_at = (m->next_at > now - 1000 ? m->next_at : now) + (999999 + m->conf.rate) / m->conf.rate;
 	return DQ_DONE;
 }
 

@@ -64,13 +64,13 @@ void warn_line_show(void)
 	line_hidden = false;
 }
 
-static int patience = -1; /* ms; -1: wait for ever */
+static int write_wait = -1; /* ms; -1: wait for ever */
 static bool stuck;        /* nobody reads: wait no more until it is writable again */
 static size_t dropped;    /* lines and pieces since */
 
-void warn_patience(int ms)
+void warn_write_wait(int ms)
 {
-	patience = ms;
+	write_wait = ms;
 }
 
 static bool writable(int ms)
@@ -82,15 +82,15 @@ static bool writable(int ms)
 
 bool warn_ready(void)
 {
-	return patience < 0 || writable(0);
+	return write_wait < 0 || writable(0);
 }
 
 /* may_write: false: drop it. */
 static bool may_write(void)
 {
-	if (patience < 0)
+	if (write_wait < 0)
 		return true;
-	stuck = !writable(stuck ? 0 : patience);
+	stuck = !writable(stuck ? 0 : write_wait);
 	dropped += stuck;
 	return !stuck;
 }

@@ -24,9 +24,9 @@ void warn_line_end(void);
 void warn_line_hide(void);
 void warn_line_show(void);
 
-/* warn_patience: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
+/* warn_write_wait: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
  * within ms is dropped, and the next line says so. warn_ready: would a write of up to 4096 bytes not wait? */
-void warn_patience(int ms);
+void warn_write_wait(int ms);
 bool warn_ready(void);
 
 /* warn_through passes on what a child wrote to its stderr. */

@@ -201,3 +201,19 @@ need() {
 	[ ${#files[@]} -gt 2 ]
 	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|gc|promote|put|rm|run|stat|take) ' "${files[@]}"
 }
+
+@test "HACKING.md names files that there are" {
+	local name
+	# shellcheck disable=SC2016
+	grep -oE '`[a-z_]+/[A-Za-z_/.-]+`' HACKING.md | tr -d '`' | sort -u >"$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -gt 20 ]
+	while read -r name; do
+		case $name in
+		*TOOL* | *NAME*) ;;
+		*) [ -e "$name" ] || [ -e "common/$name" ] || [ -e "common/$name.h" ] || [ -e "$name.h" ] || [ -e "cmd/$name.h" ] || {
+			echo "HACKING.md: $name: no such file"
+			return 1
+		} ;;
+		esac
+	done <"$BATS_TEST_TMPDIR/names"
+}

@@ -81,7 +81,7 @@ def write_tsv(path, comment):
 
 
 def write_markdown(path, comment):
-    """README's table: what has a target or a ratio."""
+    """The table of BENCHMARKS.md: what has a target or a ratio."""
     with open(path, "w") as f:
         f.write(f"{comment}\n\n| what | figure | ratio | to | target | |\n|---|---|---|---|---|---|\n")
         for cells in rows:

@@ -100,7 +100,7 @@ complete -c dq-stat -l json -d 'as JSON'
 complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired' -d 'a line for each message, in that state'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'the payload of one message'
-complete -c dq-stat -l check -d 'what queues have to fear from this server'
+complete -c dq-stat -l check -d 'server settings that put messages at risk'
 complete -c dq-stat -s q -l quiet -d 'say nothing of queues that do not exist'
 
 complete -c dq-gc -l dead-for -x -a $durations -d 'drop what has been dead this long'

@@ -60,7 +60,7 @@ load cut
 	run -75 --separate-stderr dq-take -w 1s -u "unix://$T/cut" "$q"
 	stop_cut
 	equal "$output" ''
-	matches "$stderr" "dq-take: $q: an answer was lost: what it leased comes again when its lease ends\$"
+	matches "$stderr" "dq-take: $q: a reply was lost: messages that it leased are redelivered when their leases end\$"
 	holds 0 0 1 0
 	later 60001
 	equal "$(dq-take --ack "$q" | cut -f2)" hello

@@ -103,7 +103,7 @@ many_expired() {
 	DQ_URL=unix://$T/cut run -75 --separate-stderr timeout 20 dq-run --until-empty "$q" -- cat
 	stop_cut
 	equal "$output" rest
-	matches "$stderr" "dq-run: $q: an answer was lost: what it leased comes again when its lease ends\$"
+	matches "$stderr" "dq-run: $q: a reply was lost: messages that it leased are redelivered when their leases end\$"
 	holds 0 0 1 0
 }
 

@@ -118,7 +118,7 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 	text_shown(shown, sizeof shown, w->conf->argv[0], strlen(w->conf->argv[0]));
 	warn("%s: %s", shown, strerror(failed));
 	if (take_return(&w->take, q, from, &e) < 0)
-		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name,
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
 		     w->take.count - from, e.text);
 	w->finished = true;
 	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
@@ -320,7 +320,7 @@ static int outcome(const struct worker *w)
 	if (conf->once && w->taken == 0 && !w->stops)
 		return w->unsure ? DQ_TEMPORARY : DQ_NO;
 	if (conf->until_empty && w->unsure) {
-		warn("%s%s: an answer was lost: what it leased comes again when its lease ends", conf->queues[0].name,
+		warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", conf->queues[0].name,
 		     conf->queue_count > 1 ? "..." : "");
 		return DQ_TEMPORARY;
 	}

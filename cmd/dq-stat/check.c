@@ -27,7 +27,7 @@ static const char *remedy(const struct err *e)
 	return NULL;
 }
 
-/* unasked: somebody did not answer, as *e says. What may pass by itself is an outage, all else leaves us in the dark. */
+/* unasked: somebody did not answer, as *e says. What may pass by itself is an outage, other errors: state unknown. */
 static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
 	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;

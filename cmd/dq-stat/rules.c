@@ -117,10 +117,10 @@ static int sync_aof(struct report *f, const struct server *s)
 		return 0;
 	if (server_is(s, "config appendfsync", "no"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				    "no: a power cut may lose the last half a minute: puts are gone, settled messages come again");
+				    "no: a power cut may lose the last half a minute: puts are gone, settled messages are redelivered");
 	if (!server_is(s, "config appendfsync", "always"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				    "everysec: a crash may lose the last second or two: puts are gone, settled messages come again");
+				    "everysec: a crash may lose the last second or two: puts are gone, settled messages are redelivered");
 	if (server_is(s, "config no-appendfsync-on-rewrite", "yes"))
 		return report_add(f, REPORT_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
 				    "while Redis rewrites the AOF, always is not kept");

@@ -53,7 +53,7 @@ struct taker {
 	struct link link;
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready, or (--until-empty) due */
-	bool unsure;         /* an answer was lost: what it leased comes again when its lease ends */
+	bool unsure;         /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int at;              /* the queue that was looked at last */
 	int printed;
 	enum status status;
@@ -155,7 +155,7 @@ static void give_back(struct taker *t, struct queue *q, size_t from)
 	if (t->conn.conf.timeout > 2000)
 		t->conn.conf.timeout = 2000;
 	if (stream_return(&t->stream, q, from, &lost, &e) < 0)
-		warn("%s: %zu messages could not be given back and come again when their leases end: %s", q->name, lost, e.text);
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
 }
 
 /* undelivered: the i-th could not be written; it and what follows go back. */
@@ -343,7 +343,7 @@ static enum status nothing(struct taker *t)
 			absent(t, &e); /* that nothing is due is known, whatever comes of this */
 		return DQ_NO;
 	}
-	warn("%s%s: an answer was lost: what it leased comes again when its lease ends", t->queues[0].name,
+	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->queues[0].name,
 	     t->queue_count > 1 ? "..." : "");
 	return DQ_TEMPORARY;
 }

@@ -20,7 +20,7 @@ int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf,
 void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf);
 
 /* stream_return gives back the deliveries from..count-1 of s->take, and what was asked for ahead, uncounted. -1 if that failed
- * for *lost of them, which come again when their leases end. */
+ * for *lost of them, which are redelivered when their leases end. */
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e);
 
 void stream_free(struct stream *s);

@@ -29,7 +29,7 @@ enum fate {
 struct err {
 	enum status status;
 	enum fate fate;
-	bool names_server; /* the text says which one: it need not be said before it */
+	bool names_server; /* the text already names the server: do not prefix it */
 	char text[400]; /* without newline; foreign bytes in it are escaped already */
 };
 

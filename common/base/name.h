@@ -68,7 +68,7 @@ void name_keys(const char *prefix, const char *queue, struct name_keys *out);
 /* name_registry writes PREFIX:queues, the list of all queues' names. */
 void name_registry(const char *prefix, char out[NAME_KEY_MAX]);
 
-/* name_newcomers writes PREFIX:new, where who listed a new queue leaves a mark for a waiting dq-promote -f. */
+/* name_newcomers writes PREFIX:new, the key whose mark announces a new queue to a waiting dq-promote -f. */
 void name_newcomers(const char *prefix, char out[NAME_KEY_MAX]);
 
 #endif

@@ -36,7 +36,7 @@ struct conn {
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
-	bool write_failed;                    /* a write failed: the peer may still have said something, so reading tells how it ends */
+	bool write_failed;                    /* a write failed: pending replies may carry the real error */
 	bool got_reply;                  /* the server has answered something */
 	int64_t open_until;           /* clock_ms while session_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
@@ -56,7 +56,7 @@ void conn_close(struct conn *c);
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 void conn_push(struct conn *c);
 
-/* conn_short is conn_send where a request cannot even be made: there is no memory. */
+/* conn_short reports out of memory as conn_send would. */
 int conn_short(struct conn *c, struct err *e);
 
 /* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves

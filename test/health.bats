@@ -153,7 +153,7 @@ who_answers() {
 	two() { [ "$(SERVER=small rcli CLIENT LIST | wc -l)" -ge 2 ]; }
 	wait_until 10 two
 	SERVER=small rcli CONFIG SET maxclients 2 >/dev/null
-	DQ_URL=unix://$T/small/s finds 1 'warning maxclients 2 of 2 connections are open; who comes next may be refused;'
+	DQ_URL=unix://$T/small/s finds 1 'warning maxclients 2 of 2 connections are open; new ones may be refused;'
 	eval "exec $fd>&-"
 	stop_server small
 }

@@ -15,7 +15,7 @@
 static const char usage[] =
 	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
 	"       dq-rm -a [-fq] [--state STATE[,...]] [--dry-run] QUEUE...\n"
-	"Removes messages in any state, whoever holds their receipts. NAME is QUEUE/ID,\n"
+	"Removes messages in any state; their receipts end. NAME is QUEUE/ID,\n"
 	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
 	"input is one. Exit 1 if some were not there.\n"
 	"  -a, --all                all of each QUEUE, its name, too; asks before\n"

@@ -163,7 +163,7 @@ static int clients(struct report *f, const struct server *s)
 		return 0;
 	if (now >= max * NEARLY / 100)
 		return report_add(f, REPORT_WARNING, "maxclients", "end some, or raise maxclients and the open files of Redis",
-				    "%lld of %lld connections are open; who comes next may be refused", (long long)now, (long long)max);
+				    "%lld of %lld connections are open; new ones may be refused", (long long)now, (long long)max);
 	if (max < CLIENTS_FEW)
 		return report_add(f, REPORT_WARNING, "maxclients", "raise maxclients and the open files of Redis",
 				    "only %lld connections, and each tool that waits holds two", (long long)max);

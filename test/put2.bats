@@ -631,7 +631,8 @@ dq-put: $q: not all names were printed:"
 	equal "$stderr" "$names 2 accepted, 0 refused, 0 unknown"
 	run -74 --separate-stderr bash -c 'echo x | dq-put "$0" >/dev/full' "$q"
 	equal "$stderr" "$names 1 accepted, 0 refused, 0 unknown"
-	run -74 --separate-stderr bash -c 'seq 3 | dq-put -l "$0" >/dev/full' "$q"
+	seq 3 >"$T/three" # a pipe could make the tool print before it has seen the end
+	run -74 --separate-stderr bash -c 'dq-put -l "$0" <"$1" >/dev/full' "$q" "$T/three"
 	equal "$stderr" "$names 3 accepted, 0 refused, 0 unknown"
 	holds 0 6 0 0
 	run -74 --separate-stderr bash -c 'seq 30000 | dq-put -l "$0" >/dev/full' "$q.many"

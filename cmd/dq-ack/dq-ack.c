@@ -35,9 +35,9 @@ struct ack {
 	struct conn conn;
 	struct queue_set queues;
 	struct pipeline pipeline;
-	int verb;            /* an option's letter; 0 = done */
+	int verb;              /* an option's letter; 0 = done */
 	char amount[LINE_DUE]; /* of -d or -x, ms; of -a, @ms */
-	int amount_of;          /* that option */
+	int amount_of;         /* that option */
 	const char *reason;
 	bool quiet;
 	size_t done, dead;
@@ -199,7 +199,7 @@ static void start(struct ack *a)
 		['r'] = SETTLE_RETRY, ['b'] = SETTLE_BURY, ['x'] = SETTLE_EXTEND, ['g'] = SETTLE_GIVE_BACK};
 	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
 	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				 .letters = SETTLE_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
+				     .letters = SETTLE_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
 
 	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
 	queue_set_init(&a->queues, &a->conn, a->opt.prefix);

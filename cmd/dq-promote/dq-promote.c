@@ -46,7 +46,7 @@ struct promoter {
 	struct opt opt;
 	struct conn conn;
 	struct queue_set queues;
-	struct redrive redrive; /* its many.done counts what queues promoted, too */
+	struct redrive redrive; /* its apply.done counts what queues promoted, too */
 	char **names;           /* operands; none = all */
 	bool follow;
 	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
@@ -229,7 +229,7 @@ static enum status each_operand(struct promoter *p)
 	status = args_each(&args, p->names);
 	apply_finish(&p->redrive.apply);
 	if (status == DQ_STOPPED && !stop_signal())
-		status = DQ_DONE; /* many has the reason */
+		status = DQ_DONE; /* apply has the reason */
 	return worse(status, p->status);
 }
 

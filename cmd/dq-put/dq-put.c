@@ -225,19 +225,19 @@ static int refuse(struct put *p, const char *why)
 /* add_record puts one operand, or one record of standard input, which it may change. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct line entry = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len,
-			      .line = p->form ? p->lines : 0};
+	struct line line = {.id = p->id, .id_len = p->id ? strlen(p->id) : 0, .payload = bytes, .len = len,
+			    .number = p->form ? p->lines : 0};
 	struct err e;
 
-	if (p->form == 't' && line_tsv(bytes, len, &entry, &e) < 0)
+	if (p->form == 't' && line_tsv(bytes, len, &line, &e) < 0)
 		return refuse(p, e.text);
 	if (p->base64) {
-		long n = line_base64((char *)entry.payload, entry.len, &e);
+		long n = line_base64((char *)line.payload, line.len, &e);
 		if (n < 0)
 			return refuse(p, e.text);
-		entry.len = (size_t)n;
+		line.len = (size_t)n;
 	}
-	return producer_add(&p->producer, &entry);
+	return producer_add(&p->producer, &line);
 }
 
 /* next_record puts one record of standard input. 1 go on, 0 the end, -1 no going on. Nothing where a payload was to be read is

@@ -33,7 +33,8 @@ static const struct outcome outlived = {'y', DQ_NO, "not put: the message that i
 
 /* Where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
 static const struct outcome gone = {'u', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
-static const struct outcome another = {'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+static const struct outcome another = {
+	'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
 /* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
  * messages have an expiry. */
@@ -42,7 +43,7 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 	const struct outcome *o = outcomes;
 
 	while (o->letter != r->letter)
-		o++; /* bulk lets no other letters through */
+		o++; /* the pipeline lets no other letters through */
 	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
 		return outcomes;
 	if (o->letter == 'y' && !expires)
@@ -53,15 +54,15 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 }
 
 /* What an answer cannot say is remembered until it comes. */
-static void remember(struct producer *p, const struct line *entry)
+static void remember(struct producer *p, const struct line *line)
 {
-	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){entry->line, !entry->id};
+	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){line->number, !line->id};
 }
 
-static void say_where(const struct producer *p, const struct pipeline_result *r, size_t line, const char *text)
+static void say_where(const struct producer *p, const struct pipeline_result *r, size_t number, const char *text)
 {
-	if (line)
-		warn("standard input: %s %zu: %s", p->unit, line, text);
+	if (number)
+		warn("standard input: %s %zu: %s", p->unit, number, text);
 	else
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
@@ -85,7 +86,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	if (status == DQ_DONE && !p->quiet)
 		out_format("%s/%s\n", r->queue->name, r->id);
 	if (status != DQ_DONE || (p->verbose && strcmp(p->mode, "fail")))
-		say_where(p, r, status == DQ_DATA ? asked.line : 0, o->text);
+		say_where(p, r, status == DQ_DATA ? asked.number : 0, o->text);
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -133,10 +134,10 @@ static int lost(struct producer *p, const struct err *e)
 	return -1;
 }
 
-int producer_refuse(struct producer *p, size_t line, const char *why)
+int producer_refuse(struct producer *p, size_t number, const char *why)
 {
-	if (line)
-		warn("standard input: %s %zu: not put: %s", p->unit, line, why);
+	if (number)
+		warn("standard input: %s %zu: not put: %s", p->unit, number, why);
 	else
 		warn("%s: not put: %s", p->queue.name, why);
 	p->refused++;
@@ -144,29 +145,29 @@ int producer_refuse(struct producer *p, size_t line, const char *why)
 	return 0;
 }
 
-int producer_add(struct producer *p, const struct line *entry)
+int producer_add(struct producer *p, const struct line *line)
 {
 	char id[ULID_CHARS + 1], why[80];
-	const char *texts[3] = {entry->id ? entry->id : id, entry->due[0] ? entry->due : p->due};
+	const char *texts[3] = {line->id ? line->id : id, line->due[0] ? line->due : p->due};
 	size_t lens[3];
 	struct err e;
 
-	if (entry->len > (size_t)p->max_bytes) {
+	if (line->len > (size_t)p->max_bytes) {
 		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->max_bytes);
-		return producer_refuse(p, entry->line, why);
+		return producer_refuse(p, line->number, why);
 	}
-	if (!entry->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
+	if (!line->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
 		return lost(p, &e);
 	p->record.len = 0;
-	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, entry->payload, entry->len) < 0) {
+	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, line->payload, line->len) < 0) {
 		err_memory(&e);
 		return lost(p, &e);
 	}
 	texts[2] = p->record.bytes;
-	lens[0] = entry->id ? entry->id_len : ULID_CHARS;
+	lens[0] = line->id ? line->id_len : ULID_CHARS;
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
-	remember(p, entry);
+	remember(p, line);
 	if (pipeline_add(&p->pipeline, &p->queue, texts, lens, &e) < 0)
 		return lost(p, &e);
 	return flush_names(p);
@@ -184,8 +185,8 @@ int producer_settle(struct producer *p)
 void producer_start(struct producer *p, const char *prefix, const char *name)
 {
 	struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
-				 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
-				 .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
+				     .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
+				     .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
 	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
 	if (!strcmp(p->mode, "fail"))

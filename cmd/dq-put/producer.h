@@ -1,4 +1,4 @@
-/* producer: puts entries into one queue, by the thousand, prints the names of what was accepted and counts the rest. */
+/* producer: puts messages into one queue, by the thousand, prints the names of what was accepted and counts the rest. */
 #ifndef DQ_PRODUCER_H
 #define DQ_PRODUCER_H
 
@@ -14,8 +14,8 @@
 #define PRODUCER_IN_FLIGHT ((PIPELINE_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
-	size_t line; /* where it stood in the input, as in struct line */
-	bool made;   /* its id was made here */
+	size_t number; /* where it stood in the input, as in struct line */
+	bool made;     /* its id was made here */
 };
 
 struct producer {
@@ -24,8 +24,8 @@ struct producer {
 	const char *mode;               /* what to do with an id that is there: see put.lua */
 	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
 	const char *unit;               /* what the input has: "line" or "record" */
-	struct message_options message; /* of all entries */
-	char due[LINE_DUE];            /* of entries that do not say */
+	struct message_options message; /* of all lines */
+	char due[LINE_DUE];             /* of lines that do not say */
 	int64_t expires;                /* ms from now, -1 = never */
 	int64_t max_bytes;
 	bool quiet, verbose;
@@ -47,13 +47,13 @@ struct producer {
 /* producer_start: name is the queue's, valid. */
 void producer_start(struct producer *p, const char *prefix, const char *name);
 
-/* producer_add gathers one entry and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
+/* producer_add gathers one line and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
  * and prints. Both return -1 when there is no going on: it has been said, and status holds it. */
-int producer_add(struct producer *p, const struct line *entry);
+int producer_add(struct producer *p, const struct line *line);
 int producer_settle(struct producer *p);
 
-/* producer_refuse counts and tells of something that could not even be an entry; line as in struct line. Returns 0. */
-int producer_refuse(struct producer *p, size_t line, const char *why);
+/* producer_refuse counts and tells of something that is no line; number as in struct line. Returns 0. */
+int producer_refuse(struct producer *p, size_t number, const char *why);
 void producer_free(struct producer *p);
 
 #endif

@@ -265,10 +265,10 @@ static char **parse(struct rm *r, int argc, char **argv)
 
 static void run(struct rm *r, char **words)
 {
-	const struct apply_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed",
-				       .dry = r->dry, .limit = -1,
-				       .would = on_would, .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names", .stop_fd = r->conn.conf.stop_fd};
+	const struct apply_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed", .dry = r->dry, .limit = -1,
+					.would = on_would, .missed = on_missed, .ctx = r};
+	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names",
+				  .stop_fd = r->conn.conf.stop_fd};
 	enum status status = DQ_DONE;
 	struct err e;
 

@@ -15,7 +15,7 @@
 #define UNKILLABLE 2000 /* ms after KILL: what has not ended by then hangs in the kernel, or is another user's */
 
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	       char *const envp[], int64_t ttr, int64_t asked)
+	      char *const envp[], int64_t ttr, int64_t asked)
 {
 	int64_t kill_after = s->kill_after;
 	int failed;

@@ -42,7 +42,7 @@ struct job {
 /* job_start runs argv for the i-th delivery of t, taken from q by a request sent at `asked` (clock_ms). ttr: ms of each extension,
  * -1 = the message's own. Returns 0, or an errno: then the job is free and the message still leased. */
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	       char *const envp[], int64_t ttr, int64_t asked);
+	      char *const envp[], int64_t ttr, int64_t asked);
 
 /* job_tend renews the lease when it is time, ends the command when the lease is lost, and kills it when TERM was not enough. */
 void job_tend(struct job *s, struct link *l);

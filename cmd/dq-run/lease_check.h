@@ -1,5 +1,5 @@
-/* lease_check: do the commands that run still hold their messages? One look a second for all of them, so that one whose message was removed,
- * replaced or given to another does not work on until its lease would be renewed. */
+/* lease_check: do the commands that run still hold their messages? One look a second for all of them, so that one whose message was
+ * removed, replaced or given to another does not work on until its lease would be renewed. */
 #ifndef DQ_LEASE_CHECK_H
 #define DQ_LEASE_CHECK_H
 

@@ -33,7 +33,7 @@ void pool_gather(struct pool *c);
 void pool_end(struct pool *c);
 
 /* pool_polls lists the open pipes of the commands, at most two a job, and returns how many: no closed ones, since poll(2) refuses
- * more entries than descriptors are allowed. pool_serve then moves what those entries are ready for. */
+ * more of them than descriptors are allowed. pool_serve then moves what those pipes are ready for. */
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls);
 void pool_serve(struct pool *c, const struct pollfd *polls);
 

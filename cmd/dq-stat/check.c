@@ -47,7 +47,7 @@ struct visit {
 static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
 {
 	if (paused && report_add(v->f, REPORT_WARNING, "paused", "dq-promote --resume gives them again",
-				   "%s: takers get no messages", name) < 0)
+				 "%s: takers get no messages", name) < 0)
 		return -1;
 	return v->server->clock ? rules_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
 }

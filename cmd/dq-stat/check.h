@@ -1,4 +1,4 @@
-/* check: asks a server and its queues for what a queue has to fear, and says so. */
+/* check: looks for settings and states of a server and its queues that put messages at risk, and reports them. */
 #ifndef DQ_CHECK_H
 #define DQ_CHECK_H
 
@@ -7,7 +7,7 @@
 #include "queue/queue_set.h"
 
 /* check_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
- * what it found to standard output. That the server cannot be asked is a finding, too. Returns the worst level, which is an exit
+ * a report to standard output. A server that cannot be asked is a line of it, too. Returns the worst level, which is an exit
  * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. quiet: not a word of named queues
  * that do not exist yet. */
 enum status check_run(struct queue_set *all, char *const *names, bool json, bool quiet);

@@ -51,7 +51,7 @@ enum report_level report_worst(const struct report *f)
 	return order[i];
 }
 
-/* each calls write for every finding, the worst first. */
+/* each calls write for every line, the worst first. */
 static int each(const struct report *f, struct buf *out, int (*write)(struct buf *out, const struct report_line *one, size_t n))
 {
 	size_t n = 0;

@@ -33,7 +33,7 @@ static int version(struct report *f, const struct server *s)
 	if (strtol(shown, NULL, 10) >= VERSION_MIN)
 		return 0;
 	return report_add(f, REPORT_CRITICAL, "version", "install Redis 7.0 or later, or Valkey",
-			    "the scripts do not run in Redis %s", shown);
+			  "the scripts do not run in Redis %s", shown);
 }
 
 static int loading(struct report *f, const struct server *s)
@@ -41,7 +41,7 @@ static int loading(struct report *f, const struct server *s)
 	if (!server_is(s, "loading", "1") && !server_is(s, "async_loading", "1"))
 		return 0;
 	return report_add(f, REPORT_CRITICAL, "loading", "wait until it is ready",
-			    "Redis reads its data from disk, and refuses all else meanwhile");
+			  "Redis reads its data from disk, and refuses all else meanwhile");
 }
 
 static int role(struct report *f, const struct server *s)
@@ -54,8 +54,8 @@ static int role(struct report *f, const struct server *s)
 	server_shown(s, "master_host", host, sizeof host);
 	server_shown(s, "master_port", port, sizeof port);
 	return report_add(f, REPORT_CRITICAL, "role", "let the URL name the master, or make this one the master: REPLICAOF NO ONE",
-			    "this is a replica of %s:%s, and refuses writes%s", host, port,
-			    down ? "; its link is down, and what it has may be old, or nothing" : "");
+			  "this is a replica of %s:%s, and refuses writes%s", host, port,
+			  down ? "; its link is down, and what it has may be old, or nothing" : "");
 }
 
 /* What Redis counts against maxmemory, in percent of it; 0 where there is no limit. */
@@ -76,7 +76,7 @@ static int memory(struct report *f, const struct server *s)
 		return 0;
 	if (used < 100)
 		return report_add(f, REPORT_WARNING, "maxmemory", remedy, "%lld%% of %lld bytes are used; at 100%% puts are refused",
-				    (long long)used, (long long)max);
+				  (long long)used, (long long)max);
 	return report_add(f, REPORT_CRITICAL, "maxmemory", remedy, "all of %lld bytes are used; puts are refused", (long long)max);
 }
 
@@ -93,9 +93,9 @@ static int eviction(struct report *f, const struct server *s)
 	server_shown(s, "maxmemory_policy", policy, sizeof policy);
 	all = !strncmp(policy, "allkeys", 7);
 	return report_add(f, all && limited ? REPORT_CRITICAL : REPORT_WARNING, "maxmemory-policy",
-			    "CONFIG SET maxmemory-policy noeviction, and the same in redis.conf",
-			    all ? "%s lets Redis throw whole queues away%s" : "%s lets Redis throw keys with a time to live away%s",
-			    policy, limited ? "" : " once there is a maxmemory");
+			  "CONFIG SET maxmemory-policy noeviction, and the same in redis.conf",
+			  all ? "%s lets Redis throw whole queues away%s" : "%s lets Redis throw keys with a time to live away%s",
+			  policy, limited ? "" : " once there is a maxmemory");
 }
 
 static int no_aof(struct report *f, const struct server *s)
@@ -117,13 +117,13 @@ static int sync_aof(struct report *f, const struct server *s)
 		return 0;
 	if (server_is(s, "config appendfsync", "no"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				    "no: a power cut may lose the last half a minute: puts are gone, settled messages are redelivered");
+				  "no: a power cut may lose the last half a minute: puts are gone, settled messages are redelivered");
 	if (!server_is(s, "config appendfsync", "always"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				    "everysec: a crash may lose the last second or two: puts are gone, settled messages are redelivered");
+				  "everysec: a crash may lose the last second or two: puts are gone, settled messages are redelivered");
 	if (server_is(s, "config no-appendfsync-on-rewrite", "yes"))
 		return report_add(f, REPORT_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
-				    "while Redis rewrites the AOF, always is not kept");
+				  "while Redis rewrites the AOF, always is not kept");
 	return 0;
 }
 
@@ -141,7 +141,7 @@ static int disk(struct report *f, const struct server *s)
 	if (!server_is(s, "rdb_last_bgsave_status", "err"))
 		return 0;
 	return report_add(f, stops ? REPORT_CRITICAL : REPORT_WARNING, "rdb_last_bgsave_status", remedy, "the last snapshot failed%s",
-			    stops ? "; writes are refused" : s->config ? "" : "; Redis may refuse writes");
+			  stops ? "; writes are refused" : s->config ? "" : "; Redis may refuse writes");
 }
 
 /* INFO counts the good replicas only where both settings are set; without the settings none at all is surely too few. */
@@ -152,7 +152,7 @@ static int replicas(struct report *f, const struct server *s)
 	if (good < 0 || good >= wanted)
 		return 0;
 	return report_add(f, REPORT_CRITICAL, "min-replicas-to-write", "bring replicas back, or ask for fewer",
-			    "%lld good replicas, and %lld are asked for; writes are refused", (long long)good, (long long)wanted);
+			  "%lld good replicas, and %lld are asked for; writes are refused", (long long)good, (long long)wanted);
 }
 
 static int clients(struct report *f, const struct server *s)
@@ -163,10 +163,10 @@ static int clients(struct report *f, const struct server *s)
 		return 0;
 	if (now >= max * NEARLY / 100)
 		return report_add(f, REPORT_WARNING, "maxclients", "end some, or raise maxclients and the open files of Redis",
-				    "%lld of %lld connections are open; new ones may be refused", (long long)now, (long long)max);
+				  "%lld of %lld connections are open; new ones may be refused", (long long)now, (long long)max);
 	if (max < CLIENTS_FEW)
 		return report_add(f, REPORT_WARNING, "maxclients", "raise maxclients and the open files of Redis",
-				    "only %lld connections, and each tool that waits holds two", (long long)max);
+				  "only %lld connections, and each tool that waits holds two", (long long)max);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static int scripts(struct report *f, const struct server *s)
 	if (server_number(s, "config busy-reply-threshold", 1) > 0)
 		return 0;
 	return report_add(f, REPORT_WARNING, "busy-reply-threshold", "CONFIG SET busy-reply-threshold 5000",
-			    "0: while somebody's script hangs Redis answers nobody, and cannot be told to kill it");
+			  "0: while somebody's script hangs Redis answers nobody, and cannot be told to kill it");
 }
 
 static int clocks(struct report *f, const struct server *s)
@@ -188,12 +188,12 @@ static int clocks(struct report *f, const struct server *s)
 	if (s->now > TIME_MAX) {
 		time_format(s->now, date);
 		return report_add(f, REPORT_CRITICAL, "clock", "set the server's clock",
-				    "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
+				  "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
 	}
 	duration_age(llabs(s->ahead), shown);
 	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
-			    wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
-			    "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
+			  wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
+			  "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 
 int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int64_t now)
@@ -205,7 +205,7 @@ int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int
 		return 0;
 	duration_age(back, shown);
 	return report_add(f, REPORT_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
-			    "%s: the server's clock went back: the last take was %s later than now", queue, shown);
+			  "%s: the server's clock went back: the last take was %s later than now", queue, shown);
 }
 
 static int untold(struct report *f, const struct server *s)
@@ -213,7 +213,7 @@ static int untold(struct report *f, const struct server *s)
 	if (s->config)
 		return 0;
 	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them looked at",
-			    "Redis does not tell its settings here, such as appendfsync");
+			  "Redis does not tell its settings here, such as appendfsync");
 }
 
 int rules_judge(struct report *f, const struct server *s)

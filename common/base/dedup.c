@@ -22,7 +22,7 @@ static bool grow(struct dedup *s)
 
 	if (s->count * 2 < s->cap)
 		return true;
-	if (s->count >= SEEN_MAX)
+	if (s->count >= DEDUP_MAX)
 		return false;
 	slots = calloc(cap, sizeof *slots);
 	if (!slots)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SEEN_MAX (1 << 20) /* so many are remembered, in 16 MiB; each one beyond counts as new */
+#define DEDUP_MAX (1 << 20) /* so many are remembered, in 16 MiB; each one beyond counts as new */
 
 /* Zero-initialise to start, dedup_free to end. */
 struct dedup {

@@ -30,7 +30,7 @@ struct err {
 	enum status status;
 	enum fate fate;
 	bool names_server; /* the text already names the server: do not prefix it */
-	char text[400]; /* without newline; foreign bytes in it are escaped already */
+	char text[400];    /* without newline; foreign bytes in it are escaped already */
 };
 
 /* err_set writes status and text (printf-like; the rest becomes FATE_NOT_DONE and false) and returns -1, so that

@@ -9,12 +9,12 @@
 #define LINE_DUE 32
 
 struct line {
-	char due[LINE_DUE];  /* as put.lua reads it: MS from now, or @MS since 1970; "" where the line has "-" */
-	const char *id;       /* NULL where the line has "-"; valid otherwise */
+	char due[LINE_DUE]; /* as put.lua reads it: MS from now, or @MS since 1970; "" where the line has "-" */
+	const char *id;     /* NULL where the line has "-"; valid otherwise */
 	size_t id_len;
 	const char *payload;
 	size_t len;
-	size_t line;          /* of standard input, from 1; 0 = an operand, or all of it */
+	size_t number;      /* of the line of standard input, from 1; 0 = an operand, or all of it */
 };
 
 /* line_delay and line_time write a duration, or a point in time (when.h), as put.lua reads it. Errors are DQ_USAGE. */

@@ -16,13 +16,13 @@ struct redisReply;
 enum marks_doubt { MARKS_SURE, MARKS_NEW, MARKS_LOST };
 
 struct marks {
-	struct queue *queues;   /* borrowed */
+	struct queue *queues;    /* borrowed */
 	int count;
-	const char *also;       /* a key of something else to wait for, or NULL; borrowed */
-	int64_t *times;         /* server's ms, a queue each; HELD_NONE */
-	int64_t *guards;        /* likewise */
-	bool *open;             /* does the wait stand for the guard, too? A queue each; whoever opens it says so */
-	bool *ready;            /* something is ready, a queue each; the last is of `also` */
+	const char *also;        /* a key of something else to wait for, or NULL; borrowed */
+	int64_t *times;          /* server's ms, a queue each; HELD_NONE */
+	int64_t *guards;         /* likewise */
+	bool *open;              /* does the wait stand for the guard, too? A queue each; whoever opens it says so */
+	bool *ready;             /* something is ready, a queue each; the last is of `also` */
 	enum marks_doubt *doubt; /* a queue each */
 };
 

@@ -13,12 +13,12 @@
 #define MESSAGE_BACKOFF_MAX 64 /* intervals in a schedule */
 
 struct message_options {
-	int64_t ttr;        /* ms */
+	int64_t ttr;         /* ms */
 	int64_t tries;
-	int64_t priority;   /* 0-255 */
-	int64_t unique;     /* ms that the id stays taken after the message is settled; 0 = not at all */
+	int64_t priority;    /* 0-255 */
+	int64_t unique;      /* ms that the id stays taken after the message is settled; 0 = not at all */
 	const char *backoff; /* as message_backoff wrote it; NULL = the default schedule */
-	bool expires;       /* put.lua writes the first field, x=MS, in front of the header */
+	bool expires;        /* put.lua writes the first field, x=MS, in front of the header */
 };
 
 /* message_header adds the header line and its LF: only what differs from the defaults (queue.h). */

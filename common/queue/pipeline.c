@@ -129,7 +129,7 @@ static int recover(struct pipeline *b, struct err *e)
 }
 
 /* still_loading: after a reconnect a server that is starting says LOADING for a while; nothing was done, so the call goes
- * out again, until recover's retry_until ends. 1 sent again, 0 not that case, -1 error. */
+ * out again, until b->retry_until. 1 sent again, 0 not that case, -1 error. */
 static int still_loading(struct pipeline *b, struct call *done, struct err *e)
 {
 	struct batch *batch;

@@ -19,11 +19,11 @@
 /* How one item ended. letter is the script's. */
 struct pipeline_result {
 	const struct queue *queue;
-	size_t number;  /* of the item, from 0, in the order of sending: with one queue, of adding */
-	const char *id; /* the item's first text; NUL-ended */
+	size_t number;      /* of the item, from 0, in the order of sending: with one queue, of adding */
+	const char *id;     /* the item's first text; NUL-ended */
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;
-	bool repeated;  /* the call was sent twice: the first may have been done */
+	bool repeated;      /* the call was sent twice: the first may have been done */
 };
 
 struct pipeline_conf {
@@ -31,7 +31,7 @@ struct pipeline_conf {
 	int width;
 	int once;               /* as in batch_build */
 	int fixed_count;
-	const char *fixed[PIPELINE_FIXED_MAX]; /* borrowed for the bulk's life */
+	const char *fixed[PIPELINE_FIXED_MAX]; /* borrowed for the pipeline's life */
 	int repeat_at;          /* index in fixed, or -1 */
 	const char *repeat;
 	const char *letters;    /* that the script may answer */
@@ -51,34 +51,34 @@ struct pipeline_listing {
 	struct queue *queue;
 	char generation[NAME_TOKEN_MAX + 1];
 	struct call call;
-	unsigned ended;          /* how many ended so far */
+	unsigned ended;                                        /* how many ended so far */
 };
 
 struct pipeline {
 	struct pipeline_conf conf;
 	struct conn *conn;
-	struct batch *open;             /* being gathered, one a queue; the one added to last comes first */
+	struct batch *open;                   /* being gathered, one a queue; the one added to last comes first */
 	int open_count;
-	struct batch *first, **last;    /* in flight, in order */
+	struct batch *first, **last;          /* in flight, in order */
 	struct batch *spare;
-	size_t launched;                /* items */
+	size_t launched;                      /* items */
 	int in_flight;
-	int64_t retry_until;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
-	int64_t until;                       /* clock_ms until which answers are awaited after a stop; 0 = there was none */
-	struct pipeline_listing listing;         /* of the first batch's queue */
-	int64_t pause;                       /* ms before the next try */
-	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
+	int64_t retry_until;                  /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
+	int64_t until;                        /* clock_ms until which answers are awaited after a stop; 0 = there was none */
+	struct pipeline_listing listing;      /* of the first batch's queue */
+	int64_t pause;                        /* ms before the next try */
+	size_t unanswered, unsent;            /* items; set when a function below failed: unknown, and certainly not done */
 	char object[2 * NAME_MAX_BYTES + 32]; /* and these: a message, a queue or more, and ": "; "" = there are none */
 };
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf);
 
 /* pipeline_add gathers one item (copied) and sends when a batch is full, waiting for answers when the window is. q must outlive
- * the bulk. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
+ * the pipeline. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
  * tells what is unknown. An error reply is no failure here: refused() hears of it. */
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
 
-/* pipeline_finish sends what is gathered and waits for all answers; the bulk can be used on. */
+/* pipeline_finish sends what is gathered and waits for all answers; the pipeline can be used on. */
 int pipeline_finish(struct pipeline *b, struct err *e);
 
 /* pipeline_wind_up is for after a failure. Stopped by a signal: what was gathered is sent, and all of the answers get not quite a second

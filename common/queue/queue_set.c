@@ -15,7 +15,7 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 	all->prefix = prefix;
 }
 
-/* job: where name is, or would go. */
+/* place: where name is, or would go. */
 static struct queue **place(struct queue **slots, size_t cap, const char *name)
 {
 	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);

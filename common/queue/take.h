@@ -21,7 +21,7 @@ struct delivery {
 	size_t id_len;
 	const char *payload;
 	size_t len;
-	const char *reason; /* why the last delivery ended; empty: there was none, or nobody said */
+	const char *reason;       /* why the last delivery ended; empty: there was none, or nobody said */
 	size_t reason_len;
 	int64_t tries, max_tries; /* this is the tries-th of max_tries */
 	int64_t due, lease_until; /* server's ms */
@@ -32,12 +32,12 @@ struct delivery {
 struct take {
 	struct call call;
 	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
-	char token[NAME_TOKEN_MAX + 1]; /* of all its deliveries */
-	size_t wanted, count;           /* asked for; came */
-	bool more;                      /* more is ready: do not wait */
-	bool paused;                    /* the queue gives nothing until it is resumed */
-	int64_t now_us, now;            /* server's clock, us and ms */
-	int64_t next;                   /* server's ms: next due time or lease end, -1 = none */
+	char token[NAME_TOKEN_MAX + 1];       /* of all its deliveries */
+	size_t wanted, count;                 /* asked for; came */
+	bool more;                            /* more is ready: do not wait */
+	bool paused;                          /* the queue gives nothing until it is resumed */
+	int64_t now_us, now;                  /* server's clock, us and ms */
+	int64_t next;                         /* server's ms: next due time or lease end, -1 = none */
 };
 
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in

@@ -89,7 +89,7 @@ static struct redisReply *ask(struct conn *c, const char *a, const char *b, cons
 	return NULL;
 }
 
-/* connect opens the connection for waiting and learns its id, by which the wait can be taken back. */
+/* connect_wait opens the connection for waiting and learns its id, by which the wait can be taken back. */
 static int connect_wait(struct waiter *w, struct err *e)
 {
 	struct redisReply *reply;
@@ -204,25 +204,31 @@ static int withdraw(struct waiter *w, struct err *e)
 	return 0;
 }
 
-/* write_failed: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
-static int write_failed(struct waiter *w, int stop_fd)
+/* ignore_stop lets no signal cut off the exchanges that follow, which would leave marks nowhere. heed_stop ends that, given what it
+ * returned. */
+static int ignore_stop(struct waiter *w)
 {
-	int was = w->conn->conf.stop_fd;
+	int stop_fd = w->conn->conf.stop_fd;
 
+	w->conn->conf.stop_fd = w->wait.conf.stop_fd = -1;
+	return stop_fd;
+}
+
+static void heed_stop(struct waiter *w, int stop_fd)
+{
 	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
-	return was;
 }
 
 /* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
 static int prepare(struct waiter *w, struct err *e)
 {
-	int stop_fd = write_failed(w, -1), status = 0;
+	int stop_fd = ignore_stop(w), status = 0;
 
 	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks))
 		status = withdraw(w, e);
 	if (status == 0)
 		status = marks_pass(&w->marks, e);
-	write_failed(w, stop_fd);
+	heed_stop(w, stop_fd);
 	return status;
 }
 
@@ -307,13 +313,13 @@ int waiter_read(struct waiter *w, struct err *e)
 
 int waiter_rest(struct waiter *w, struct err *e)
 {
-	int stop_fd = write_failed(w, -1), status = 0;
+	int stop_fd = ignore_stop(w), status = 0;
 
 	if (w->open)
 		status = withdraw(w, e);
 	if (status == 0)
 		status = marks_return(&w->marks, w->conn, e);
-	write_failed(w, stop_fd);
+	heed_stop(w, stop_fd);
 	return status;
 }
 

@@ -18,21 +18,21 @@ enum waiter_for {
 };
 
 struct waiter {
-	struct conn *conn;      /* the one for scripts */
+	struct conn *conn;          /* the one for scripts */
 	struct conn wait;
-	struct queue *queues;   /* borrowed */
+	struct queue *queues;       /* borrowed */
 	int count;
-	int what;               /* enum waiter_for, ORed; 0: it will not wait */
-	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
-	struct marks marks;     /* what we hold; marks.also may be set to one more key to wait for */
+	int what;                   /* enum waiter_for, ORed; 0: it will not wait */
+	int64_t cap;                /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
+	struct marks marks;         /* what we hold; marks.also may be set to one more key to wait for */
 	struct clock_offset offset; /* of the server's clock */
-	char client_id[24];     /* of wait */
-	char name[40];          /* of wait: the tool's, and -wait */
-	char block_time[24];      /* of the open BZPOPMIN, s */
-	int64_t give_up;        /* clock_us: the server should have answered by now */
-	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
-	bool open;              /* BZPOPMIN stands */
-	bool polling;             /* blocking is not allowed here: look now and then */
+	char client_id[24];         /* of wait */
+	char name[40];              /* of wait: the tool's, and -wait */
+	char block_time[24];        /* of the open BZPOPMIN, s */
+	int64_t give_up;            /* clock_us: the server should have answered by now */
+	int64_t pause, retry_at;    /* ms, clock_us: after trouble with that connection; until then look now and then */
+	bool open;                  /* BZPOPMIN stands */
+	bool polling;               /* blocking is not allowed here: look now and then */
 };
 
 /* waiter_init borrows all it gets. -1: memory. */

@@ -36,8 +36,8 @@ struct conn {
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
-	bool write_failed;                    /* a write failed: pending replies may carry the real error */
-	bool got_reply;                  /* the server has answered something */
+	bool write_failed;            /* a write failed: pending replies may carry the real error */
+	bool got_reply;               /* the server has answered something */
 	int64_t open_until;           /* clock_ms while session_open is at work, otherwise 0 */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };
@@ -61,8 +61,8 @@ int conn_short(struct conn *c, struct err *e);
 
 /* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
  * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
- * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
- * the server. */
+ * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and
+ * e->fate says whether any byte of the unanswered requests may have reached the server. */
 int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
 /* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */

@@ -35,15 +35,15 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 
 void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf)
 {
-	struct pipeline_conf bulk = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
-				 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single, .letters = "dslukb",
-				 .each = on_result, .refused = on_refused, .ctx = m};
+	struct pipeline_conf pipeline = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
+					 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single,
+					 .letters = "dslukb", .each = on_result, .refused = on_refused, .ctx = m};
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
 	m->conn = conn;
 	progress_start(&m->progress, conf->dry ? "found" : conf->word, -1);
-	pipeline_init(&m->pipeline, conn, &bulk);
+	pipeline_init(&m->pipeline, conn, &pipeline);
 }
 
 int64_t apply_left(const struct apply *m)

@@ -29,7 +29,7 @@ struct apply {
 	int64_t done;
 	struct progress progress;
 	int64_t under_way;  /* added and not yet answered */
-	int64_t next_at;       /* us, of clock_ms: when the next one may go */
+	int64_t next_at;    /* us, of clock_ms: when the next one may go */
 	bool paging;        /* within apply_state */
 	bool refused;       /* since apply_state began, a whole call was refused */
 	enum status status; /* the worst so far */

@@ -17,9 +17,8 @@ struct environ_base {
 };
 
 /* environ_init leaves out REDISCLI_AUTH, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what is in use,
- * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so is DQ_PASSWORD_FILE, if file is
- * not NULL. Changes this
- * process's environment, too. -1: no memory. */
+ * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so is
+ * DQ_PASSWORD_FILE, if file is not NULL. Changes this process's environment, too. -1: no memory. */
 int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file);
 
 /* environ_wipe empties a variable that may hold a password, once it was read: the command, and whatever it calls, could read it as

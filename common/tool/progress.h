@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 struct progress {
-	const char *word;   /* "put": what is done to messages */
+	const char *word;      /* "put": what is done to messages */
 	bool on;
 	int64_t started, next; /* clock_ms: the beginning, and when to show something next */
-	int64_t size;       /* of the input in bytes, 0 = unknown */
+	int64_t size;          /* of the input in bytes, 0 = unknown */
 };
 
 /* progress_start: input_fd: if it is a regular file its rest is the size; -1 = none. */

@@ -36,16 +36,16 @@ static enum input_got next_wanted(struct want *w, const char **record, size_t *l
 static void tsv(const char *line, size_t len)
 {
 	char *copy = fuzz_bytes((const uint8_t *)line, len);
-	struct line entry;
+	struct line got;
 	struct err e;
 
-	if (line_tsv(copy, len, &entry, &e) < 0) {
+	if (line_tsv(copy, len, &got, &e) < 0) {
 		fuzz_refused(&e, DQ_DATA);
 	} else {
-		const char *digits = entry.due + (entry.due[0] == '@');
-		HOLDS(entry.id == NULL || name_id_valid(entry.id, entry.id_len));
-		HOLDS(strspn(digits, "0123456789") == strlen(digits) && (entry.due[0] != '@' || *digits));
-		HOLDS(entry.payload >= copy && entry.payload + entry.len <= copy + len);
+		const char *digits = got.due + (got.due[0] == '@');
+		HOLDS(got.id == NULL || name_id_valid(got.id, got.id_len));
+		HOLDS(strspn(digits, "0123456789") == strlen(digits) && (got.due[0] != '@' || *digits));
+		HOLDS(got.payload >= copy && got.payload + got.len <= copy + len);
 	}
 	free(copy);
 }

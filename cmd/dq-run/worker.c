@@ -157,7 +157,7 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	notice_say(q);
 	link_answered(&w->link);
 	waiter_looked(&w->waiter, i, w->take.now_us, asked, w->take.count > 0);
-	*more = *more || (w->conf->until_empty ? take_due(&w->take) : w->take.more);
+	*more = *more || (w->conf->until_empty ? take_due(&w->take, w->take.now + 1) : w->take.more);
 	if (w->take.paused && !w->paused[i])
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
 	w->paused[i] = w->take.paused;

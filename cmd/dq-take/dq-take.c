@@ -254,11 +254,10 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		waiter_rest(&t->waiter, &e);
 }
 
-/* goes_on: would another call bring more of that queue now? Besides what is ready there may be what is due: a call moves only a batch
- * of it. Not where the queue is paused: that moves, and gives nothing. */
+/* goes_on: would another call bring more of that queue now? Where it is paused a call moves what is due, and gives nothing. */
 static bool goes_on(const struct taker *t, const struct take *take)
 {
-	return take->more || (t->conf.promote && !take->paused && take->next >= 0 && take->next <= take->now);
+	return t->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
@@ -283,7 +282,7 @@ static int take_round(struct taker *t, struct err *e)
 		}
 		link_answered(&t->link);
 		wanted -= (int)take->count;
-		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take) : take->more);
+		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take, take->now + 1) : take->more);
 		looked(t, i, asked);
 		conf.held = waiter_held(&t->waiter, i);
 		if ((t->follow || t->until_empty) && !t->ack && t->queue_count == 1) /* only then is the next call certain */

@@ -172,9 +172,9 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->max_tries = header.tries;
 }
 
-bool take_due(const struct take *t)
+bool take_due(const struct take *t, int64_t by)
 {
-	return t->more || (t->next >= 0 && t->next <= t->now + 1);
+	return t->more || (t->next >= 0 && t->next <= by);
 }
 
 void take_free(struct take *t)

@@ -49,9 +49,9 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, stru
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 
-/* take_due: was something left that is due? Ready, or, since moving goes by batches, still to be moved; or within a ms: new due
- * times are rounded up, so that a retry without delay is due in the next one. For calls that promote. */
-bool take_due(const struct take *t);
+/* take_due: was something left that is ready or, since a call moves only a batch, due by that time (server's ms) and still to be
+ * moved? For calls that promote. New due times are rounded up: with now + 1 a retry without delay counts, too. */
+bool take_due(const struct take *t, int64_t by);
 
 /* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
 int take_return(struct take *t, struct queue *q, size_t from, struct err *e);

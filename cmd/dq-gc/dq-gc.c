@@ -120,14 +120,14 @@ static int on_remaining(void *ctx, const struct audit_fault *f)
 	return 0;
 }
 
-/* forget: an empty queue goes, with its name. */
-static int forget(struct gc *g, struct queue *q, struct err *e)
+/* forget: an empty queue goes, with its name. absent: there is no more of it than perhaps its name, which does not count. */
+static int forget(struct gc *g, struct queue *q, bool absent, struct err *e)
 {
 	bool forgotten;
 
 	if (registry_forget(q, g->idle, &forgotten, e) < 0)
 		return -1;
-	g->forgotten += forgotten;
+	g->forgotten += forgotten && !absent;
 	return 0;
 }
 
@@ -191,8 +191,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	}
 	if (status == 0 && g->forget && empty && !g->dry) {
 		what = "not removed";
-		status = forget(g, q, &e);
-		g->forgotten -= status == 0 && absent == 1; /* nothing but perhaps its name */
+		status = forget(g, q, absent > 0, &e);
 	}
 	if (status == 0)
 		return 0;

@@ -56,9 +56,7 @@ static int write_lines(struct gc *g)
 	g->lines.len = 0;
 	if (status == 0)
 		return 0;
-	if (e.status != DQ_STOPPED)
-		warn("standard output: %s", e.text);
-	g->status = worse(g->status, e.status);
+	g->status = worse(g->status, out_failed(&e));
 	return -1;
 }
 

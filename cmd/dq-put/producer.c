@@ -113,11 +113,9 @@ static int flush_names(struct producer *p)
 
 	if (out_gathered() == 0 || out_flush(&e) == 0)
 		return 0;
-	if (e.status != DQ_STOPPED) {
-		if (!p->unnamed)
-			warn("standard output: %s", e.text);
-		p->unnamed = true;
-	}
+	if (!p->unnamed)
+		out_failed(&e);
+	p->unnamed = p->unnamed || e.status != DQ_STOPPED;
 	p->status = worse(p->status, e.status);
 	return -1;
 }

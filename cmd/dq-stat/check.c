@@ -103,13 +103,26 @@ static int check(struct report *f, struct queue_set *all, char *const *names, bo
 	return status;
 }
 
-static int write_out(const struct report *f, bool json, struct err *e)
+static enum status not_reported(const struct err *e)
+{
+	if (e->status != DQ_STOPPED)
+		warn("%s", e->text);
+	return e->status;
+}
+
+/* write_out returns what the tool ends with. */
+static enum status write_out(const struct report *f, bool json)
 {
 	struct buf text = {NULL, 0, 0};
-	int status = memory((json ? report_json : report_lines)(&text, f), e);
+	enum status status = (enum status)report_worst(f);
+	struct err e;
 
-	if (status == 0)
-		status = out_write(text.bytes, text.len, e);
+	if ((json ? report_json : report_lines)(&text, f) < 0) {
+		err_memory(&e);
+		status = not_reported(&e);
+	} else if (out_write(text.bytes, text.len, &e) < 0) {
+		status = out_failed(&e);
+	}
 	buf_free(&text);
 	return status;
 }
@@ -120,13 +133,10 @@ enum status check_run(struct queue_set *all, char *const *names, bool json, bool
 	enum status status;
 	struct err e;
 
-	if (check(&found, all, names, quiet, &e) == 0 && write_out(&found, json, &e) == 0) {
-		status = (enum status)report_worst(&found);
-	} else {
-		status = e.status;
-		if (status != DQ_STOPPED)
-			warn("%s%s", e.status == DQ_IO ? "standard output: " : "", e.text);
-	}
+	if (check(&found, all, names, quiet, &e) == 0)
+		status = write_out(&found, json);
+	else
+		status = not_reported(&e);
 	report_free(&found);
 	return status;
 }

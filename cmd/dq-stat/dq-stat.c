@@ -74,9 +74,7 @@ static int emit(struct stat_tool *s)
 	s->out.len = 0;
 	if (status == 0)
 		return 0;
-	if (e.status != DQ_STOPPED)
-		warn("standard output: %s", e.text);
-	s->status = worse(s->status, e.status);
+	s->status = worse(s->status, out_failed(&e));
 	return -1;
 }
 

@@ -93,9 +93,7 @@ static enum status print(struct apply *m, const struct queue *q, const char *id)
 	out_format("%s/%s\n", q->name, id);
 	if (out_gathered() < 65536 || out_flush(&e) == 0)
 		return DQ_DONE;
-	if (e.status != DQ_STOPPED)
-		warn("standard output: %s", e.text);
-	m->status = worse(m->status, e.status);
+	m->status = worse(m->status, out_failed(&e));
 	return DQ_STOPPED;
 }
 

@@ -37,10 +37,8 @@ void finish(enum status status)
 	struct err e;
 
 	warn_line_end();
-	if (out_flush(&e) < 0 && e.status != DQ_STOPPED) {
-		warn("standard output: %s", e.text);
-		status = worse(status, e.status);
-	}
+	if (out_flush(&e) < 0)
+		status = worse(status, out_failed(&e));
 	if (!stop_signal())
 		exit((int)status);
 	stop_die();

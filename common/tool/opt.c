@@ -50,7 +50,7 @@ static void show_help(const char *usage)
 	struct err e;
 
 	if (out_write(usage, strlen(usage), &e) < 0)
-		die(e.status, "standard output: %s", e.text);
+		finish(out_failed(&e));
 	finish(DQ_DONE);
 }
 

@@ -153,6 +153,13 @@ size_t out_gathered(void)
 	return gathered.len;
 }
 
+enum status out_failed(const struct err *e)
+{
+	if (e->status != DQ_STOPPED)
+		warn("standard output: %s", e->text);
+	return e->status;
+}
+
 int out_check(struct err *e)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};

@@ -19,6 +19,9 @@ void out_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int out_flush(struct err *e);
 size_t out_gathered(void);
 
+/* out_failed says that standard output failed, as *e says; nothing where a signal stopped it. Returns e->status. */
+enum status out_failed(const struct err *e);
+
 /* out_check looks, without waiting or writing, whether the reader of our pipe is gone: then -1 with the error that out_write
  * would meet; else 1. */
 int out_check(struct err *e);

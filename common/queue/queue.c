@@ -191,9 +191,7 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 	call_start(&call, &script_pause, &q->keys);
 	call_text(&call, "");
 	call_text(&call, pause ? "1" : "0");
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = call_unexpected(&call, e);
+	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, e);
 	if (status == 0)
 		*was = call.reply->integer != 0;
 	call_free(&call);
@@ -208,9 +206,7 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	call_plain(&call, "HEXISTS");
 	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = call_unexpected(&call, e);
+	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, e);
 	*paused = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
@@ -224,9 +220,7 @@ static int has_part(struct queue *q, enum name_part part, bool *has, struct err 
 
 	call_plain(&call, "TYPE");
 	call_add(&call, q->keys.key[part], q->keys.len[part]);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
-		status = call_unexpected(&call, e);
+	status = script_ask(q->conn, &call, REDIS_REPLY_STATUS, e);
 	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
 	call_free(&call);
 	return status;

@@ -163,9 +163,7 @@ static int unlist(struct queue *q, const char *generation, struct err *e)
 	call_text(&call, "");
 	call_text(&call, q->name);
 	call_text(&call, generation);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = call_unexpected(&call, e);
+	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, e);
 	call_free(&call);
 	return status;
 }
@@ -182,9 +180,7 @@ int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *
 	call_start(&call, &script_forget, &q->keys);
 	call_text(&call, "");
 	call_text(&call, number);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_STRING)
-		status = call_unexpected(&call, e);
+	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, e);
 	if (status == 0 && call.reply->len > 0) {
 		status = unlist(q, call.reply->str, e);
 		*forgotten = status == 0;

@@ -58,9 +58,8 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 		call_text(&call, how->fixed[i]);
 	call_text(&call, id);
 	call_text(&call, token);
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 ||
-			    strspn(call.reply->str, SETTLE_LETTERS) != 1))
+	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, e);
+	if (status == 0 && (call.reply->len != 1 || strspn(call.reply->str, SETTLE_LETTERS) != 1))
 		status = call_unexpected(&call, e);
 	if (status == 0)
 		*letter = call.reply->str[0];

@@ -51,8 +51,8 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 		call_add(&call, r[0]->str, r[0]->len);
 		call_text(&call, t->token);
 	}
-	status = script_run(q->conn, &call, e);
-	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
+	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, e);
+	if (status == 0 && call.reply->len != to - from)
 		status = call_unexpected(&call, e);
 	call_free(&call);
 	return status;

@@ -147,6 +147,13 @@ int script_run(struct conn *c, struct call *call, struct err *e)
 	return script_check(done, e);
 }
 
+int script_ask(struct conn *c, struct call *call, int type, struct err *e)
+{
+	if (script_run(c, call, e) < 0)
+		return -1;
+	return call->reply->type == type ? 0 : call_unexpected(call, e);
+}
+
 int call_unexpected(const struct call *call, struct err *e)
 {
 	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);

@@ -74,4 +74,7 @@ int call_unexpected(const struct call *call, struct err *e);
  * an answer, DQ_STOPPED included, closes the connection. */
 int script_run(struct conn *c, struct call *call, struct err *e);
 
+/* script_ask is script_run for a reply that must be of that hiredis type; any other is call_unexpected. */
+int script_ask(struct conn *c, struct call *call, int type, struct err *e);
+
 #endif

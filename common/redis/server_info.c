@@ -20,10 +20,8 @@ static int ask_info(struct conn *c, struct server *s, struct err *e)
 	int status;
 
 	call_plain(&call, "INFO");
-	status = script_run(c, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_STRING)
-		status = call_unexpected(&call, e);
-	else if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
+	status = script_ask(c, &call, REDIS_REPLY_STRING, e);
+	if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
 		status = err_memory(e);
 	call_free(&call);
 	return status;

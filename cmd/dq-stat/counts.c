@@ -5,6 +5,7 @@
 
 #include "base/duration.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
@@ -45,11 +46,6 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	}
 	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
 	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
-}
-
-static int add_time(struct buf *out, const char *name, int64_t ms)
-{
-	return ms < 0 ? buf_format(out, ",\"%s\":null", name) : buf_format(out, ",\"%s\":%lld", name, (long long)ms);
 }
 
 /* What scripts count in stat: dq(7), Counters. */
@@ -106,8 +102,8 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
 		       (long long)c->leased, (long long)c->dead, (long long)c->expired, c->paused ? "true" : "false") < 0)
 		return -1;
-	if (add_time(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
-	    add_time(out, "late_ms", since(c->now, c->earliest_due)) < 0 || add_time(out, "next_due_ms", c->next_due) < 0)
+	if (text_number(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
+	    text_number(out, "late_ms", since(c->now, c->earliest_due)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;

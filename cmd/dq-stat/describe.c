@@ -95,19 +95,13 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	return buf_format(out, "unique\t%s\nsize\t%lld\n", h.unique > 0 ? text : "-", (long long)s->bytes);
 }
 
-/* add_number adds ,"key":n or null. */
-static int add_number(struct buf *out, const char *key, int64_t n)
-{
-	return n < 0 ? buf_format(out, ",\"%s\":null", key) : buf_format(out, ",\"%s\":%lld", key, (long long)n);
-}
-
 /* add_head is what both objects begin with. The names hold nothing that JSON would have escaped. */
 static int add_head(struct buf *out, const char *queue, const char *id, const char *state, const struct listed *m)
 {
 	if (buf_format(out, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\",\"state\":", queue, id, queue, id) < 0 ||
-	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || add_number(out, "due_ms", m->due) < 0 ||
-	    add_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
-	    add_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || add_number(out, "tries", m->tries) < 0 ||
+	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || text_number(out, "due_ms", m->due) < 0 ||
+	    text_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
+	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries) < 0 ||
 	    buf_char(out, ',') < 0)
 		return -1;
 	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);
@@ -120,11 +114,11 @@ int describe_shown_json(struct buf *out, const char *queue, const char *id, cons
 	struct header h;
 
 	header_read(&h, s->header, s->header_len);
-	if (add_head(out, queue, id, s->state, &m) < 0 || add_number(out, "now_ms", s->now) < 0 || add_number(out, "again_ms", s->again) < 0 ||
-	    add_number(out, "max_tries", h.tries) < 0 || add_number(out, "ttr_ms", h.ttr) < 0 ||
-	    add_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
-	    add_number(out, "expires_ms", h.expires) < 0 || add_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
-	    add_number(out, "size", s->bytes) < 0)
+	if (add_head(out, queue, id, s->state, &m) < 0 || text_number(out, "now_ms", s->now) < 0 || text_number(out, "again_ms", s->again) < 0 ||
+	    text_number(out, "max_tries", h.tries) < 0 || text_number(out, "ttr_ms", h.ttr) < 0 ||
+	    text_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
+	    text_number(out, "expires_ms", h.expires) < 0 || text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
+	    text_number(out, "size", s->bytes) < 0)
 		return -1;
 	return buf_text(out, "}\n");
 }

@@ -261,6 +261,11 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len)
 	return buf_char(out, '"');
 }
 
+int text_number(struct buf *out, const char *key, int64_t n)
+{
+	return n < 0 ? buf_format(out, ",\"%s\":null", key) : buf_format(out, ",\"%s\":%lld", key, (long long)n);
+}
+
 uint64_t text_hash(uint64_t h, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

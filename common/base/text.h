@@ -32,6 +32,9 @@ int text_base64(struct buf *out, const char *s, size_t len);
  * are null. key holds nothing to escape. */
 int text_members(struct buf *out, const char *key, const char *s, size_t len);
 
+/* text_number adds ,"key":n or, where n is negative, ,"key":null; text_members' rules for the key. */
+int text_number(struct buf *out, const char *key, int64_t n);
+
 /* text_shown writes foreign bytes for a human's terminal into dst (always NUL-ended, cap >= 8): printable ASCII as it
  * is, backslash \\, LF CR TAB as \n \r \t, everything else as \xNN; cut with "..." when it does not fit. Returns dst. */
 char *text_shown(char *dst, size_t cap, const char *s, size_t len);

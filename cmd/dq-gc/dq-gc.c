@@ -4,13 +4,13 @@
 
 #include "base/text.h"
 #include "queue/audit.h"
-#include "queue/queue_set.h"
 #include "queue/registry.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/opt.h"
 #include "tool/out.h"
 #include "tool/progress.h"
+#include "tool/queues.h"
 #include "tool/stop.h"
 
 static const char usage[] =
@@ -261,13 +261,9 @@ static char **parse(struct gc *g, int argc, char **argv)
 
 static void collect(struct gc *g, char **names)
 {
-	struct err e;
+	enum status status = queues_each(&g->queues, names, visit_queue, g);
 
-	if (queue_set_each(&g->queues, names, visit_queue, g, &e) < 0 && e.status != DQ_DONE) {
-		g->status = worse(g->status, e.status);
-		if (e.status != DQ_STOPPED)
-			warn("%s:queues: %s", g->opt.prefix, e.text);
-	}
+	g->status = worse(g->status, status);
 	if (g->lines.len > 0)
 		write_lines(g);
 }

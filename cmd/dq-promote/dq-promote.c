@@ -7,6 +7,7 @@
 #include "tool/confirm.h"
 #include "tool/die.h"
 #include "tool/opt.h"
+#include "tool/queues.h"
 #include "tool/redrive.h"
 #include "tool/stop.h"
 #include "watch.h"
@@ -137,15 +138,11 @@ static int pause_queue(void *ctx, struct queue *q)
 
 static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct queue *q))
 {
-	struct err e;
+	enum status status;
 
 	p->status = DQ_DONE;
-	if (queue_set_each(&p->queues, p->names, each, p, &e) < 0 && e.status != DQ_DONE) {
-		p->status = worse(p->status, e.status);
-		if (e.status != DQ_STOPPED)
-			warn("%s:queues: %s", p->opt.prefix, e.text);
-	}
-	return p->status;
+	status = queues_each(&p->queues, p->names, each, p);
+	return worse(status, p->status);
 }
 
 static enum status follow(struct promoter *p)

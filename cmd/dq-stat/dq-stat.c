@@ -7,12 +7,12 @@
 #include "check.h"
 #include "counts.h"
 #include "describe.h"
-#include "queue/queue_set.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/notice.h"
 #include "tool/opt.h"
 #include "tool/out.h"
+#include "tool/queues.h"
 #include "tool/stop.h"
 
 static const char usage[] =
@@ -223,13 +223,9 @@ static int show_message(struct stat_tool *s, const struct name *name)
 
 static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue *q))
 {
-	struct err e;
+	enum status status = queues_each(&s->queues, s->queue_names, each, s);
 
-	if (queue_set_each(&s->queues, s->queue_names, each, s, &e) == 0 || e.status == DQ_DONE)
-		return;
-	s->status = worse(s->status, e.status);
-	if (e.status != DQ_STOPPED)
-		warn("%s:queues: %s", s->opt.prefix, e.text);
+	s->status = worse(s->status, status);
 }
 
 static int show_counts(struct stat_tool *s)

@@ -1,0 +1,11 @@
+/* queues: what a tool does with each of the queues that were named, or of all there are. */
+#ifndef DQ_QUEUES_H
+#define DQ_QUEUES_H
+
+#include "queue/queue_set.h"
+
+/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. What each has said is not said again, and
+ * DQ_DONE here: each keeps its status. */
+enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx);
+
+#endif

@@ -1,4 +1,4 @@
-/* pool: the jobs of a worker together: who is free, when one needs something next, what to poll for them. */
+/* pool: all jobs of a worker: finds a free one, knows when the next one has something to do, lists what to poll for them. */
 #ifndef DQ_POOL_H
 #define DQ_POOL_H
 

@@ -1,5 +1,5 @@
-/* shutdown: how long a worker waits for Redis: for an answer, for a lost connection once it is to end, and for verdicts that it
- * cannot bring. */
+/* shutdown: how long a worker waits for Redis: for an answer, for a new connection while it is ending, and to settle what its
+ * commands did. */
 #ifndef DQ_SHUTDOWN_H
 #define DQ_SHUTDOWN_H
 
@@ -12,8 +12,8 @@
 
 struct shutdown {
 	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
-	int64_t until;      /* clock_ms: it is to end, Redis is away, and is tried until then; 0 = otherwise */
-	int64_t give_up_at; /* clock_ms: verdicts not brought by then are left; 0 = never */
+	int64_t until;      /* clock_ms: while it is ending without a connection, it tries to connect until then; 0 = it is not */
+	int64_t give_up_at; /* clock_ms: what is not settled by then is abandoned; 0 = never */
 };
 
 void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
@@ -21,16 +21,16 @@ void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
 /* shutdown_hurry sets the timeouts so that no exchange makes a KILL late, or goes on after a lease has ended or past until. */
 void shutdown_hurry(const struct shutdown *p, const struct pool *c, struct conn_conf *conf);
 
-/* shutdown_over: ends says that the worker is to. From then on, once no command runs, a Redis that is away is tried for
- * --timeout, which is said once. true: it stayed away, and verdicts are to be left now. */
+/* shutdown_over: ends: the worker is ending. Once no command runs, it tries to connect for --timeout, and prints that once. true:
+ * that time is over without a connection: what is not settled is abandoned now. */
 bool shutdown_over(struct shutdown *p, struct link *l, const struct pool *c, bool ends);
 
-/* shutdown_limit: it must end: a short time for verdicts, from the first call on. shutdown_end: they are left now if the
- * connection is lost and no command runs. */
+/* shutdown_limit: it must end: from the first call on there is a short time to settle. shutdown_end: no time, if the connection is
+ * lost and no command runs. */
 void shutdown_limit(struct shutdown *p);
 void shutdown_end(struct shutdown *p, const struct link *l, const struct pool *c);
 
-bool shutdown_gives_up(const struct shutdown *p); /* are verdicts to be left? */
+bool shutdown_gives_up(const struct shutdown *p); /* is what is not settled to be abandoned? */
 
 /* shutdown_time: clock_ms when something is to be done although nothing happens, INT64_MAX = never. connect_at as of pool_time. */
 int64_t shutdown_time(const struct shutdown *p, const struct pool *c, int64_t connect_at);

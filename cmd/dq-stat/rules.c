@@ -7,7 +7,7 @@
 #include "base/time.h"
 
 #define VERSION_MIN 7     /* it brought "#!lua flags=", which the scripts need */
-#define CLIENTS_FEW 100   /* who waits holds two connections */
+#define CLIENTS_FEW 100   /* each waiting tool holds two connections */
 #define NEARLY 90         /* percent of a limit */
 #define CLOCK_OFF_MS 2000 /* more than the way to the server explains */
 #define CLOCK_WRONG_MS 60000 /* one of the two is wrong */

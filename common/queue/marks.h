@@ -12,8 +12,12 @@
 
 struct redisReply;
 
-/* May a time be nowhere? Whoever kept it was killed, perhaps, before we came; or it went with our connection. */
-enum marks_doubt { MARKS_SURE, MARKS_NEW, MARKS_LOST };
+/* May the timer of a queue be lost, so that nobody wakes at its time? */
+enum marks_doubt {
+	MARKS_SURE,
+	MARKS_NEW, /* perhaps: the tool that held it may have been killed before this one started */
+	MARKS_LOST /* perhaps: a connection broke whose last answer may have been that timer */
+};
 
 struct marks {
 	struct queue *queues;    /* borrowed */
@@ -21,7 +25,7 @@ struct marks {
 	const char *also;        /* a key of something else to wait for, or NULL; borrowed */
 	int64_t *times;          /* server's ms, a queue each; HELD_NONE */
 	int64_t *guards;         /* likewise */
-	bool *open;              /* does the wait stand for the guard, too? A queue each; whoever opens it says so */
+	bool *open;              /* does the open wait include the guard? A queue each; set when the wait is opened */
 	bool *ready;             /* something is ready, a queue each; the last is of `also` */
 	enum marks_doubt *doubt; /* a queue each */
 };
@@ -38,18 +42,18 @@ int marks_hold(struct marks *m, const struct redisReply *reply);
 int64_t marks_time(const struct marks *m);
 
 /* marks_held: what the next look at that queue (take, promote) gives up (queue.h). marks_spend follows a look that went well; one
- * that found messages leaves the doubt, since only who is to wait marks a lost time anew; one that did not leaves a time that is
- * still to come. now: server's ms. */
+ * that found messages leaves the doubt, since a lost time is marked anew only for a tool that waits; one that found none leaves a
+ * time that is still to come. now: server's ms. */
 int64_t marks_held(const struct marks *m, int queue);
 void marks_spend(struct marks *m, int queue, bool found, int64_t now);
 
-/* marks_lists: is the wait to stand for that queue's guard? Whoever keeps the time must not keep the guard, too. marks_lacks: is
- * there one for which it is to, and does not? marks_pass gives those back that were popped before their time was. */
+/* marks_lists: is the wait to include that queue's guard? Not while this tool holds the time: another tool must hold the guard.
+ * marks_lacks: is a guard missing in the open wait? marks_pass gives back guards that were popped before their time was. */
 bool marks_lists(const struct marks *m, int queue);
 bool marks_lacks(const struct marks *m);
 int marks_pass(struct marks *m, struct err *e);
 
-/* marks_lose: an answer of BZPOPMIN is lost, and may have been a mark of any queue. */
+/* marks_lose: an answer of BZPOPMIN is lost: it may have held a mark of any queue. */
 void marks_lose(struct marks *m);
 
 /* marks_return gives all back; what could not be given back stays held. */

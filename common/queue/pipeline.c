@@ -200,7 +200,7 @@ static void answer(struct pipeline *b, struct batch *batch)
 	b->conf.refused(b->conf.ctx, batch->queue, batch->items, &e);
 }
 
-/* --- listing: what was accepted is told once its queue is listed --- */
+/* --- listing: results of puts are reported once the queue's name is in the list of all queues --- */
 
 /* listing_begin: 1 under way, 0 not needed, -1 error. */
 static int listing_begin(struct pipeline *b, struct batch *batch, struct err *e)
@@ -222,7 +222,7 @@ static void listing_end(struct pipeline *b)
 	b->listing.ended++;
 }
 
-/* listing_failed: a queue that could not be listed is worth a word, and no more: its messages are safe, and the next put tries again. */
+/* listing_failed reports it and goes on: the messages are safe, and the next put tries to list the queue again. */
 static void listing_failed(struct pipeline *b, const struct err *e)
 {
 	b->conf.refused(b->conf.ctx, b->listing.queue, 0, e);
@@ -248,8 +248,8 @@ static int listing_next(struct pipeline *b, struct err *e)
 	return 0;
 }
 
-/* settle_front tells of every batch at the front that has its answer, so that results keep the order of the input even
- * where a call had to be sent again. */
+/* settle_front reports every batch at the front that has its answer: so results keep the order of the input, even if a call had
+ * to be sent again. */
 static int settle_front(struct pipeline *b, struct err *e)
 {
 	while (b->listing.step == LISTING_NONE && b->first && b->first->call.reply) {
@@ -268,7 +268,7 @@ static int settle_front(struct pipeline *b, struct err *e)
 	return 0;
 }
 
-/* only_listing: are all batches answered, and what was lost is the listing alone? Not after a stop, which leaves the connection. */
+/* only_listing: are all batches answered, and only the listing is not? Not after a stop, which leaves the connection. */
 static bool only_listing(const struct pipeline *b)
 {
 	if (b->listing.step == LISTING_NONE || b->conn->redis)
@@ -279,7 +279,8 @@ static bool only_listing(const struct pipeline *b)
 	return true;
 }
 
-/* listing_lost: there is no other connection. Where that is only the listing's loss, what was put is told all the same. */
+/* listing_lost: the connection is lost for good. If all puts were answered, and only the listing was not, they are reported all
+ * the same. */
 static int listing_lost(struct pipeline *b, struct err *e)
 {
 	if (!only_listing(b))

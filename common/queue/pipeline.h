@@ -3,7 +3,7 @@
  *
  * A connection lost with calls in flight is opened anew, for as long as conf.timeout of the connection, and those calls are
  * sent again (unless conf.single), marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can
- * tell), and each() is told, since "no such message" may then be the echo of an answer that was lost. */
+ * tell), and result->repeated is set: "no such message" may then be the second answer, and the first one is lost. */
 #ifndef DQ_PIPELINE_H
 #define DQ_PIPELINE_H
 
@@ -36,7 +36,7 @@ struct pipeline_conf {
 	const char *repeat;
 	const char *letters;    /* that the script may answer */
 	bool single;            /* a call that may have been done is not sent again: done twice it would do harm */
-	bool lists;             /* the script is put: its queue is listed before each() is told, where the answer asks for that */
+	bool lists;             /* the script is put: if its answer asks for that, the queue is listed before each() is called */
 	void (*each)(void *ctx, const struct pipeline_result *result);
 	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
 	 * the queue's name could not be listed. */
@@ -75,7 +75,7 @@ void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_
 
 /* pipeline_add gathers one item (copied) and sends when a batch is full, waiting for answers when the window is. q must outlive
  * the pipeline. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
- * tells what is unknown. An error reply is no failure here: refused() hears of it. */
+ * tells what is unknown. An error reply is no failure here: refused() gets it. */
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
 
 /* pipeline_finish sends what is gathered and waits for all answers; the pipeline can be used on. */

@@ -1,8 +1,8 @@
 /* registry: the list of all queues, PREFIX:queues: a sorted set of names, each with the generation of its queue. It may be on another
  * node than a queue, so no script touches both. A name comes in three steps: put says that its queue is not known to be listed, and
- * with which generation; the name is added with that; and then the queue is told, if it still has that generation. A name goes in
- * two: the queue is forgotten, and then the name goes, if it has no later generation. Whoever dies between two steps, and whatever
- * others do there, a queue that says that it is listed is. */
+ * with which generation; the name is added with that; and then the queue notes that it is listed, if it still has that generation.
+ * A name goes in two: the queue is forgotten, and then the name goes, if it has no later generation. If a tool dies between two
+ * steps, whatever others do meanwhile, a queue that notes that it is listed is listed. */
 #ifndef DQ_REGISTRY_H
 #define DQ_REGISTRY_H
 
@@ -16,14 +16,14 @@ void registry_add_call(struct call *call, const struct queue *q, const char *gen
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
 bool registry_added(const struct call *call);
 
-/* registry_announce leaves a mark for those who watch all queues; nobody waits for the answer. */
+/* registry_announce adds the mark for tools that watch all queues; nobody waits for the answer. */
 int registry_announce(const struct queue *q, struct err *e);
 
 /* registry_forget removes all keys of a queue without a message, and its name; *forgotten says whether it was one. idle: only where for
  * so many ms nobody put there or took from there, and it is not paused and keeps no ids unique; -1: whatever it keeps. */
 int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e);
 
-/* registry_check says what is wrong: a fault's name, or NULL. With repair it mends that. */
+/* registry_check finds what is wrong: a fault's name, or NULL. With repair it repairs that. */
 int registry_check(struct queue *q, bool repair, const char **fault, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN stands open on a
  * connection of its own; times are kept here, since the server looks at its time-outs only ten times a second. Every wait
- * ends after some seconds, so that a mark lost with its popper delays a message no longer than that. */
+ * ends after some seconds: if a tool that holds a mark is killed, no message is later by more than that. */
 #ifndef DQ_WAITER_H
 #define DQ_WAITER_H
 
@@ -45,16 +45,16 @@ int64_t waiter_held(const struct waiter *w, int queue);
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
 /* waiter_open makes sure that a wait stands. waiter_fd is what to poll for input (-1: nothing), waiter_time until when (clock_us).
- * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. Trouble with
- * the connection for waiting is no error: the look tells whether the server is there, and until waiting works again one looks
- * ten times a second. */
+ * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. A failure of
+ * the connection for waiting is no error: the next look finds out whether the server answers, and until waiting works again
+ * there are ten looks a second. */
 int waiter_open(struct waiter *w, struct err *e);
 int waiter_fd(const struct waiter *w);
 int64_t waiter_time(const struct waiter *w);
 int waiter_read(struct waiter *w, struct err *e);
 
-/* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
- * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. -1: as conn.h, of the script connection. */
+/* waiter_rest ends the open wait and returns the marks it holds to the other waiting tools: to be called before work, and before
+ * the end. stop_fd does not interrupt it: marks would be lost. -1: as conn.h, of the script connection. */
 int waiter_rest(struct waiter *w, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not

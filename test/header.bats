@@ -128,11 +128,17 @@ tools_read() {
 		else "exp[" + (.backoff_exp_ms | map(tostring) | join(",")) + "]" end] | map(tostring) | join(" ")'
 }
 
+# The same of the scripts.
+scripts_read() {
+	local keys=("${parts[@]/#/dq:{$q\}:}")
+	rcli -e EVAL "$(cat "$T/expanded.lua")" "${#keys[@]}" "${keys[@]}" x
+}
+
 # The header is given as printf %b has it.
 agree() { # HEADER
-	local scripts tools keys=("${parts[@]/#/dq:{$q\}:}")
+	local scripts tools
 	rcli -x HSET "dq:{$q}:msg" x < <(printf '%b\npay' "$1") >/dev/null
-	scripts=$(rcli -e EVAL "$(cat "$T/expanded.lua")" "${#keys[@]}" "${keys[@]}" x) || return
+	scripts=$(scripts_read) || return
 	tools=$(tools_read) || return
 	[ "$scripts" = "$tools" ] || {
 		echo "header '$1'"
@@ -150,6 +156,30 @@ agree() { # HEADER
 	done < <(cat "$T/headers" "$T/odd")
 	[ "$(cat "$T/headers" "$T/odd" | wc -l)" -gt 90 ]
 	[ "$bad" -eq 0 ]
+}
+
+# WANT: ttr tries priority expiry unique schedule, X for an expiry that is set.
+meant() { # WANT OPTION...
+	local want=$1
+	shift
+	dq-put -q -d 1h -i x -e replace "$@" "$q" pay
+	equal "$* $(scripts_read | sed -E 's/^(([^ ]+ ){3})[0-9]+/\1X/')" "$* $want"
+	equal "$* $(tools_read)" "$* $(scripts_read)"
+	equal "$(dq-stat --payload "$q/x")" pay
+}
+
+@test "what dq-put writes, scripts and tools read as it was meant" {
+	local waits='[1000,10000,60000,600000]'
+	meant "60000 5 100 null 0 $waits"
+	meant "1 5 100 null 0 $waits" -t 1ms
+	meant "60000 1 100 null 0 $waits" -r 1
+	meant "60000 5 0 null 0 $waits" -p 0
+	meant "60000 5 100 X 0 $waits" -x 2h
+	meant "60000 5 100 null 3600000 $waits" --unique-for 1h
+	meant '60000 4 100 null 0 [0,1500,60000]' -b 0,1.5s,1m
+	meant '60000 5 100 null 0 exp[1000,3600000]' -b exp:1s..1h
+	meant '5000 7 3 X 9000 [0]' -t 5s -r 7 -p 3 -x 2h --unique-for 9s -b 0
+	meant "60000 7 100 X 0 $waits" -r 7 -x 2h
 }
 
 # By what the scripts do, and dq-take and dq-run say.

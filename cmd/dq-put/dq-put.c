@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/num.h"
 #include "producer.h"
 #include "queue/line.h"
@@ -47,6 +48,8 @@ static const char usage[] =
 	"  -q, --quiet              print no names\n" OPT_USAGE;
 
 enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING };
+
+#define TRIES_MAX 1000000
 
 struct put {
 	struct opt opt;
@@ -99,15 +102,15 @@ static bool parse_message(struct put *p, int c)
 	switch (c) {
 	case 't':
 		p->producer.message.ttr = opt_duration("-t", optarg);
-		if (p->producer.message.ttr < MESSAGE_TTR_MIN)
+		if (p->producer.message.ttr < 1)
 			die_usage("-t: a lease is at least 1ms");
 		return true;
 	case 'r':
-		p->producer.message.tries = opt_number("-r", optarg, 1, MESSAGE_TRIES_MAX);
+		p->producer.message.tries = opt_number("-r", optarg, 1, TRIES_MAX);
 		return true;
 	case 'b':
 		p->backoff.len = 0;
-		if (message_backoff(optarg, &p->backoff, &e) < 0)
+		if (header_backoff(optarg, &p->backoff, &e) < 0)
 			die_usage("-b: %s", e.text);
 		p->producer.message.backoff = p->backoff.bytes;
 		return true;
@@ -186,7 +189,7 @@ static void check(struct put *p, int payloads)
 	if (!p->producer.due[0])
 		strcpy(p->producer.due, "0");
 	if (p->producer.message.tries == 0)
-		p->producer.message.tries = message_tries(p->producer.message.backoff);
+		p->producer.message.tries = header_tries(p->producer.message.backoff);
 }
 
 /* parse returns the queue. */
@@ -231,12 +234,8 @@ static int add_record(struct put *p, char *bytes, size_t len)
 
 	if (p->form == 't' && line_tsv(bytes, len, &line, &e) < 0)
 		return refuse(p, e.text);
-	if (p->base64) {
-		long n = line_base64((char *)line.payload, line.len, &e);
-		if (n < 0)
-			return refuse(p, e.text);
-		line.len = (size_t)n;
-	}
+	if (p->base64 && base64_decode((char *)line.payload, &line.len, &e) < 0)
+		return refuse(p, e.text);
 	return producer_add(&p->producer, &line);
 }
 

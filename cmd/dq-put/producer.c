@@ -194,7 +194,7 @@ void producer_start(struct producer *p, const char *prefix, const char *name)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);
 	p->message.expires = p->expires >= 0;
 	p->asked = malloc(PRODUCER_IN_FLIGHT * sizeof *p->asked); /* each is written before it is read */
-	if (!p->asked || message_header(&p->message, &p->header) < 0)
+	if (!p->asked || header_write(&p->message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	queue_init(&p->queue, p->conn, prefix, name);
 	pipeline_init(&p->pipeline, p->conn, &conf);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/ulid.h"
+#include "queue/header.h"
 #include "queue/line.h"
-#include "queue/message.h"
 #include "queue/pipeline.h"
 
 #define PRODUCER_IN_FLIGHT ((PIPELINE_WINDOW + 2) * BATCH_ITEMS_MAX)
@@ -24,7 +24,7 @@ struct producer {
 	const char *mode;               /* what to do with an id that is there: see put.lua */
 	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
 	const char *unit;               /* what the input has: "line" or "record" */
-	struct message_options message; /* of all lines */
+	struct header_options message; /* of all lines */
 	char due[LINE_DUE];             /* of lines that do not say */
 	int64_t expires;                /* ms from now, -1 = never */
 	int64_t max_bytes;

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/base64.h"
+
 static const char hex[] = "0123456789abcdef";
 
 /* Returns how c is written where it may not stand for itself, perhaps in scratch, else NULL. */
@@ -180,32 +182,6 @@ int text_json(struct buf *out, const char *s, size_t len)
 	return -1;
 }
 
-int text_base64(struct buf *out, const char *s, size_t len)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)s;
-	size_t i;
-
-	if (len > SIZE_MAX / 4 || buf_reserve(out, (len + 2) / 3 * 4) < 0)
-		return -1;
-	for (i = 0; i < len; i += 3) {
-		size_t n = len - i < 3 ? len - i : 3;
-		unsigned bits = (unsigned)p[i] << 16;
-		char *q = out->bytes + out->len;
-
-		if (n > 1)
-			bits |= (unsigned)p[i + 1] << 8;
-		if (n > 2)
-			bits |= p[i + 2];
-		q[0] = digits[bits >> 18];
-		q[1] = digits[bits >> 12 & 63];
-		q[2] = n > 1 ? digits[bits >> 6 & 63] : '=';
-		q[3] = n > 2 ? digits[bits & 63] : '=';
-		out->len += 4;
-	}
-	return 0;
-}
-
 /* Writes c as a terminal may see it; returns how many characters that took. */
 static size_t show(unsigned char c, char to[4])
 {
@@ -256,7 +232,7 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len)
 			return -1;
 		return buf_format(out, ",\"%s_base64\":null", key);
 	}
-	if (buf_format(out, "\"%s\":null,\"%s_base64\":\"", key, key) < 0 || text_base64(out, s, len) < 0)
+	if (buf_format(out, "\"%s\":null,\"%s_base64\":\"", key, key) < 0 || base64_encode(out, s, len) < 0)
 		return -1;
 	return buf_char(out, '"');
 }

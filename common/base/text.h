@@ -25,9 +25,6 @@ bool text_utf8(const char *s, size_t len);
  * (\b \f \n \r \t, else \u00XX), also 0x7f as \u007f. */
 int text_json(struct buf *out, const char *s, size_t len);
 
-/* text_base64 adds RFC 4648 base64 with padding. */
-int text_base64(struct buf *out, const char *s, size_t len);
-
 /* text_members adds "key":"text","key_base64":null; or, where the text is not UTF-8, the other way round; without a text (NULL) both
  * are null. key holds nothing to escape. */
 int text_members(struct buf *out, const char *key, const char *s, size_t len);

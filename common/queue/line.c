@@ -70,31 +70,3 @@ int line_tsv(char *line, size_t len, struct line *out, struct err *e)
 	out->len = text_untsv(tab2 + 1, len - (size_t)(tab2 + 1 - line));
 	return 0;
 }
-
-static int base64_value(char c)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-long line_base64(char *s, size_t len, struct err *e)
-{
-	size_t digits = len, out = 0;
-	unsigned long bits = 0;
-
-	while (digits && len - digits < 2 && s[digits - 1] == '=')
-		digits--;
-	if (len % 4 != 0 || digits % 4 == 1)
-		return err_set(e, DQ_DATA, "not base64: wrong length");
-	for (size_t i = 0; i < digits; i++) {
-		int value = base64_value(s[i]);
-		if (value < 0)
-			return err_set(e, DQ_DATA, "not base64: byte %zu", i + 1);
-		bits = bits << 6 | (unsigned long)value;
-		if (i % 4 != 0) /* each digit but the first of four completes a byte */
-			s[out++] = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
-	}
-	return (long)out;
-}

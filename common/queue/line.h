@@ -25,7 +25,4 @@ int line_time(const char *text, char due[LINE_DUE], struct err *e);
  * the line itself, which out points into. Errors are DQ_DATA. */
 int line_tsv(char *line, size_t len, struct line *out, struct err *e);
 
-/* line_base64 undoes base64 (RFC 4648, padded, no white space) in place and returns the new length, or -1 with DQ_DATA. */
-long line_base64(char *s, size_t len, struct err *e);
-
 #endif

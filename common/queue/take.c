@@ -155,7 +155,8 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, stru
 void take_delivery(const struct take *t, size_t i, struct delivery *out)
 {
 	struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
-	const char *record = r[4]->str, *end = memchr(record, '\n', r[4]->len);
+	const char *record = r[4]->str;
+	size_t header_len = header_split(record, r[4]->len, &out->payload);
 	struct header header;
 
 	out->id = r[0]->str;
@@ -163,11 +164,10 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->tries = r[1]->integer;
 	out->due = r[2]->integer;
 	out->lease_until = r[3]->integer;
-	out->payload = end ? end + 1 : record; /* see header_of in lua/lib/record.lua */
 	out->len = r[4]->len - (size_t)(out->payload - record);
 	out->reason = r[5]->str;
 	out->reason_len = r[5]->len;
-	header_read(&header, record, end ? (size_t)(end - record) : 0);
+	header_read(&header, record, header_len);
 	out->ttr = header.ttr;
 	out->max_tries = header.tries;
 }

@@ -3,7 +3,6 @@
 #include "fuzz.h"
 #include "json.h"
 #include "queue/header.h"
-#include "queue/message.h"
 
 /* describe_lines: so many lines KEY TAB VALUE, each value there and without a TAB. */
 static void check_lines(const char *s, size_t len, int wanted)
@@ -36,7 +35,7 @@ static void check_schedule(const char *shown, const struct shown *s)
 	line += strlen("\nbackoff\t");
 	text = strndup(line, strcspn(line, "\n"));
 	HOLDS(text != NULL);
-	if (message_backoff(text, &b, &e) == 0)
+	if (header_backoff(text, &b, &e) == 0)
 		HOLDS(!strcmp(b.bytes, QUEUE_BACKOFF) || (h.backoff > s->header && h.backoff < s->header + s->header_len));
 	else
 		HOLDS(h.backoff_len > 12); /* beyond 100 years, or more than 64 waits */

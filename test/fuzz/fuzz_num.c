@@ -4,8 +4,8 @@
 #include "base/num.h"
 #include "base/time.h"
 #include "fuzz.h"
+#include "queue/header.h"
 #include "queue/line.h"
-#include "queue/message.h"
 
 #define UNTOUCHED INT64_C(-77)
 
@@ -99,7 +99,7 @@ static void schedules(const char *s)
 	struct buf b = {0};
 	struct err e;
 
-	if (message_backoff(s, &b, &e) < 0)
+	if (header_backoff(s, &b, &e) < 0)
 		fuzz_refused(&e, DQ_USAGE);
 	else
 		check_schedule(&b);

@@ -75,6 +75,22 @@ used() {
 	[ -z "$found" ]
 }
 
+# What a script answers is in its head: single characters that a meaning follows.
+@test "letters: the scripts and letters.h name the same" {
+	local name scripts
+	while read -r name scripts; do
+		echo "$name"
+		diff <(sed -n "/^enum ${name}_letter/,/^}/s/.*= '\\(.\\)'.*/\\1/p" common/queue/letters.h | sort) \
+			<(for script in $scripts; do
+				sed -n '/^-- Reply/,/^-- Errors/p' "lua/$script.lua"
+			done | grep -oE '[ ,;:][a-z?] ' | tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)
+	done <<-'EOF'
+		put put
+		settle ack retry bury extend giveback
+		apply rm hasten redrive release
+	EOF
+}
+
 # --- options: one "-x" or "--long" a line, sorted ---
 
 tools() {

@@ -48,9 +48,9 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct ack *a = ctx;
 
-	if (r->letter == 'd' || r->letter == 'b') {
-		a->done += r->letter == 'd';
-		a->dead += r->letter == 'b';
+	if (r->letter == SETTLED_OK || r->letter == SETTLED_DEAD) {
+		a->done += r->letter == SETTLED_OK;
+		a->dead += r->letter == SETTLED_DEAD;
 		return;
 	}
 	if (r->repeated) {
@@ -62,7 +62,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	a->status = worse(a->status, DQ_NO);
 	if (!a->quiet)
 		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
-		     r->letter == 'u' ? "no such message" :
+		     r->letter == SETTLED_ABSENT ? "no such message" :
 		     a->verb == 'x' ? "the lease ran out, or this receipt is no longer valid" : "this receipt is no longer valid");
 }
 
@@ -199,7 +199,7 @@ static void start(struct ack *a)
 		['r'] = SETTLE_RETRY, ['b'] = SETTLE_BURY, ['x'] = SETTLE_EXTEND, ['g'] = SETTLE_GIVE_BACK};
 	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
 	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				     .letters = SETTLE_LETTERS, .each = on_result, .refused = on_refused, .ctx = a};
+				     .letters = settle_letters, .each = on_result, .refused = on_refused, .ctx = a};
 
 	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
 	queue_set_init(&a->queues, &a->conn, a->opt.prefix);

@@ -10,31 +10,31 @@
 
 /* What each letter of put.lua means for the user. */
 static const struct outcome {
-	char letter;
+	enum put_letter letter;
 	enum status status;
 	const char *text;
 } outcomes[] = {
-	{'n', DQ_DONE, "put"},
-	{'s', DQ_DONE, "put"},
-	{'k', DQ_DONE, "kept as it was: there is such a message already"},
-	{'r', DQ_DONE, "replaced"},
-	{'e', DQ_DONE, "made earlier"},
-	{'l', DQ_DONE, "made later"},
-	{'x', DQ_NO, "not put: there is such a message already"},
-	{'u', DQ_NO, "not put: there is no such message (--existing)"},
-	{'o', DQ_DATA, "not put: the due time is out of range (before May 2109)"},
-	{'y', DQ_DATA, "not put: the expiry is not after the due time"},
-	{'?', DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
+	{PUT_NEW, DQ_DONE, "put"},
+	{PUT_SAME, DQ_DONE, "put"},
+	{PUT_KEPT, DQ_DONE, "kept as it was: there is such a message already"},
+	{PUT_REPLACED, DQ_DONE, "replaced"},
+	{PUT_EARLIER, DQ_DONE, "made earlier"},
+	{PUT_LATER, DQ_DONE, "made later"},
+	{PUT_EXISTS, DQ_NO, "not put: there is such a message already"},
+	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
+	{PUT_OUT_OF_RANGE, DQ_DATA, "not put: the due time is out of range (before May 2109)"},
+	{PUT_EXPIRED, DQ_DATA, "not put: the expiry is not after the due time"},
+	{PUT_UNSURE, DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
 };
-#define LETTERS "nskrelxuoy?"
 
 /* Without an expiry of our own the one of what is there is meant. */
-static const struct outcome outlived = {'y', DQ_NO, "not put: the message that is there expires before that"};
+static const struct outcome outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
 
 /* Where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
-static const struct outcome gone = {'u', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
+static const struct outcome gone = {
+	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct outcome another = {
-	'x', DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
 /* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
  * messages have an expiry. */
@@ -42,15 +42,15 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 {
 	const struct outcome *o = outcomes;
 
-	while (o->letter != r->letter)
+	while (o->letter != (enum put_letter)r->letter)
 		o++; /* the pipeline lets no other letters through */
-	if (made && r->repeated && (o->letter == 'x' || o->letter == '?'))
+	if (made && r->repeated && (o->letter == PUT_EXISTS || o->letter == PUT_UNSURE))
 		return outcomes;
-	if (o->letter == 'y' && !expires)
+	if (o->letter == PUT_EXPIRED && !expires)
 		return &outlived;
-	if (r->repeated && o->letter == 'u')
+	if (r->repeated && o->letter == PUT_ABSENT)
 		return &gone;
-	return r->repeated && o->letter == 'x' ? &another : o;
+	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
 }
 
 /* What an answer cannot say is remembered until it comes. */
@@ -183,8 +183,8 @@ int producer_settle(struct producer *p)
 void producer_start(struct producer *p, const char *prefix, const char *name)
 {
 	struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
-				     .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat", .letters = LETTERS,
-				     .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
+				     .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
+				     .letters = put_letters, .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
 	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
 	if (!strcmp(p->mode, "fail"))

@@ -8,6 +8,7 @@
 
 #include "base/ulid.h"
 #include "queue/header.h"
+#include "queue/letters.h"
 #include "queue/line.h"
 #include "queue/pipeline.h"
 

@@ -40,18 +40,22 @@ struct rm {
 	enum status status;
 };
 
-static char on_would(void *ctx, const char *state)
+static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct rm *r = ctx;
 
-	return !state ? 'u' : listing_among(r->state, state) ? 'd' : !strcmp(state, "leased") ? 'l' : 's';
+	if (!state)
+		return APPLY_ABSENT;
+	if (listing_among(r->state, state))
+		return APPLY_OK;
+	return !strcmp(state, "leased") ? APPLY_LEASED : APPLY_STATE;
 }
 
 static enum status on_missed(void *ctx, const struct pipeline_result *m)
 {
 	const struct rm *r = ctx;
 
-	if (m->letter == 'u' && m->repeated) {
+	if (m->letter == APPLY_ABSENT && m->repeated) {
 		/* Gone is gone; the answer to the first sending was lost with its connection. */
 		if (r->opt.verbose)
 			warn("%s/%s: removed before the connection was lost, or not there", m->queue->name, m->id);
@@ -59,7 +63,10 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	}
 	if (!r->quiet)
 		warn("%s/%s: not removed: %s%s", m->queue->name, m->id,
-		     m->letter == 'u' ? "no such message" : m->letter == 'l' ? "leased" : "not ", m->letter == 's' ? r->words : "");
+		     m->letter == APPLY_ABSENT   ? "no such message"
+		     : m->letter == APPLY_LEASED ? "leased"
+						 : "not ",
+		     m->letter == APPLY_STATE ? r->words : "");
 	return DQ_NO;
 }
 

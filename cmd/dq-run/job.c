@@ -67,7 +67,8 @@ static void down(const struct job *s, struct link *l, const struct err *e)
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
 static void renew(struct job *s, struct link *l)
 {
-	char amount[24], letter;
+	char amount[24];
+	enum settle_letter letter;
 	struct settle_call how;
 	int64_t now = clock_ms();
 	struct err e;
@@ -84,12 +85,12 @@ static void renew(struct job *s, struct link *l)
 		return;
 	}
 	link_answered(l);
-	if (letter == 'd') {
+	if (letter == SETTLED_OK) {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
 		s->look_at = now + JOB_LOOK;
 	} else {
-		lose(s, letter == 'u' ? "the message is gone" : "released, taken by somebody else, or put anew");
+		lose(s, letter == SETTLED_ABSENT ? "the message is gone" : "released, taken by somebody else, or put anew");
 	}
 }
 
@@ -168,7 +169,7 @@ int job_reap(struct job *s, bool give_back)
 }
 
 /* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
-static int bring(struct job *s, struct link *l, char *letter, struct err *e)
+static int bring(struct job *s, struct link *l, enum settle_letter *letter, struct err *e)
 {
 	struct settle_call how = settle_call(s->verdict, "", s->reason);
 	struct conn_conf *conf = &l->conn->conf;
@@ -183,7 +184,8 @@ static int bring(struct job *s, struct link *l, char *letter, struct err *e)
 
 void job_settle(struct job *s, struct link *l)
 {
-	char letter, shown[200];
+	enum settle_letter letter;
+	char shown[200];
 	struct err e;
 
 	if (s->state != JOB_ENDED)
@@ -197,11 +199,11 @@ void job_settle(struct job *s, struct link *l)
 			return;
 		}
 		link_answered(l);
-		if (letter == 'b' || (letter == 'd' && s->verdict == SETTLE_BURY))
+		if (letter == SETTLED_DEAD || (letter == SETTLED_OK && s->verdict == SETTLE_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
-		else if ((letter == 's' || letter == 'u') && !s->sent)
+		else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)
 			warn("%s/%s: not settled: %s", s->queue->name, s->id,
-			     letter == 'u' ? "no such message" : "this receipt is no longer valid");
+			     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");
 	}
 	child_free(&s->child);
 	s->state = JOB_FREE;

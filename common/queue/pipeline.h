@@ -16,7 +16,7 @@
 #define PIPELINE_WINDOW 8 /* calls in flight */
 #define PIPELINE_OPEN_MAX 100 /* queues whose items are gathered at once */
 
-/* How one item ended. letter is the script's. */
+/* How one item ended. letter is the script's: letters.h. */
 struct pipeline_result {
 	const struct queue *queue;
 	size_t number;      /* of the item, from 0, in the order of sending: with one queue, of adding */

@@ -2,6 +2,7 @@
 #ifndef DQ_SETTLE_H
 #define DQ_SETTLE_H
 
+#include "queue/letters.h"
 #include "queue/queue.h"
 
 enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE_GIVE_BACK };
@@ -18,8 +19,6 @@ struct settle_call {
 };
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
 
-#define SETTLE_LETTERS "dbsu" /* that these scripts answer */
-
 /* settle_ask begins a call that reads the last deliveries of messages, whose ids are to follow by call_text: it changes nothing, and
  * the server has next to nothing to do. settle_told: is its reply one for that many? settle_is_last: is the token that of the last
  * delivery of the i-th, not settled? If not, only a script tells whether and why the receipt is no longer valid. */
@@ -27,7 +26,8 @@ void settle_ask(struct call *call, const struct queue *q);
 bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
-/* settle_run settles one. *letter: d done, b dead instead (RETRY, out of tries), s no longer valid, u no such message. */
-int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, char *letter, struct err *e);
+/* settle_run settles one. */
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, enum settle_letter *letter,
+	       struct err *e);
 
 #endif

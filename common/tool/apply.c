@@ -16,7 +16,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 
 	progress_tick(&m->progress, m->done, 0);
 	m->under_way--;
-	if (r->letter == 'd' || (m->paging && r->repeated))
+	if (r->letter == APPLY_OK || (m->paging && r->repeated))
 		m->done++; /* it was there when its page was read: the first sending did it */
 	else if (!m->paging)
 		m->status = worse(m->status, m->conf.missed(m->conf.ctx, r));
@@ -37,7 +37,7 @@ void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *con
 {
 	struct pipeline_conf pipeline = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
 					 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single,
-					 .letters = "dslukb", .each = on_result, .refused = on_refused, .ctx = m};
+					 .letters = apply_letters, .each = on_result, .refused = on_refused, .ctx = m};
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
@@ -106,11 +106,11 @@ static enum status show(struct apply *m, struct queue *q, const char *id)
 	int status = listing_show(q, id, false, &shown, &e);
 
 	if (status == 0)
-		result.letter = m->conf.would(m->conf.ctx, shown.exists ? shown.state : NULL);
+		result.letter = (char)m->conf.would(m->conf.ctx, shown.exists ? shown.state : NULL);
 	listing_shown_free(&shown);
 	if (status < 0)
 		return failed(m, q, id, &e);
-	if (result.letter == 'd')
+	if (result.letter == APPLY_OK)
 		return print(m, q, id);
 	m->status = worse(m->status, m->conf.missed(m->conf.ctx, &result));
 	return DQ_DONE;

@@ -3,12 +3,13 @@
 #ifndef DQ_APPLY_H
 #define DQ_APPLY_H
 
+#include "queue/letters.h"
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
 #include "tool/progress.h"
 
 struct apply_conf {
-	const struct script *script; /* its arguments: now, perhaps one more, then ids; it answers 'd' for done */
+	const struct script *script; /* its arguments: now, perhaps one more, then ids */
 	const char *argument;        /* the one more, or NULL */
 	const char *word;            /* "removed": what is done to a message */
 	bool single;                 /* never done twice, as in pipeline_conf */
@@ -16,8 +17,8 @@ struct apply_conf {
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
 	/* would: the script's letter for a message in that state ("" = in none, NULL = no such message), for dry. */
-	char (*would)(void *ctx, const char *state);
-	/* missed: a letter that is not 'd', for a message that was named. Returns what it means for the exit status. */
+	enum apply_letter (*would)(void *ctx, const char *state);
+	/* missed: a letter that is not APPLY_OK, for a message that was named. Returns what it means for the exit status. */
 	enum status (*missed)(void *ctx, const struct pipeline_result *result);
 	void *ctx;
 };

@@ -5,36 +5,40 @@
 #include "tool/diag.h"
 
 /* on_would is what hasten, redrive or release says of a message in that state. */
-static char on_would(void *ctx, const char *state)
+static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct redrive *r = ctx;
 	bool dead = state && !strcmp(state, "dead");
 
 	if (!state || (!state[0] && !r->dead && !r->release))
-		return 'u';
+		return APPLY_ABSENT;
 	if (r->release)
-		return !strcmp(state, "leased") ? 'd' : 's';
+		return !strcmp(state, "leased") ? APPLY_OK : APPLY_STATE;
 	if (r->dead)
-		return dead ? 'd' : 's';
-	return dead ? 'b' : !strcmp(state, "delayed") || !strcmp(state, "due") ? 'd' : 'k';
+		return dead ? APPLY_OK : APPLY_STATE;
+	return dead ? APPLY_DEAD : !strcmp(state, "delayed") || !strcmp(state, "due") ? APPLY_OK : APPLY_ALREADY;
 }
 
 static const char *reason(const struct redrive *r, char letter)
 {
-	return letter == 'u' ? "no such message" : letter == 'b' ? "dead: use --dead" : r->release ? "not leased" : "not dead";
+	if (letter == APPLY_ABSENT)
+		return "no such message";
+	if (letter == APPLY_DEAD)
+		return "dead: use --dead";
+	return r->release ? "not leased" : "not dead";
 }
 
 static enum status on_missed(void *ctx, const struct pipeline_result *m)
 {
 	struct redrive *r = ctx;
 
-	if (m->letter == 'b' && r->release) {
+	if (m->letter == APPLY_DEAD && r->release) {
 		r->died++;
 		if (!r->quiet)
 			warn("%s/%s: released, and dead: out of tries", m->queue->name, m->id);
 		return DQ_DONE;
 	}
-	if (m->letter == 'k') {
+	if (m->letter == APPLY_ALREADY) {
 		if (r->verbose)
 			warn("%s/%s: ready or leased already", m->queue->name, m->id);
 		return DQ_DONE;

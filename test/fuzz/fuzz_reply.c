@@ -247,7 +247,7 @@ static void audited(struct queue *q)
 static void settled(struct queue *q)
 {
 	const struct settle_call how = settle_call(SETTLE_RETRY, "", "x");
-	char letter = 0;
+	enum settle_letter letter;
 	struct err e;
 
 	if (settle_run(q, &how, "id", "1", &letter, &e) < 0)
@@ -284,7 +284,7 @@ static void bulk(struct queue *q)
 {
 	struct told told = {0};
 	const struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4, .fixed = {"", "fail", "100", ""},
-				       .repeat_at = 1, .repeat = "repeat", .lists = true, .letters = "nxskrel", .each = on_result,
+				       .repeat_at = 1, .repeat = "repeat", .lists = true, .letters = put_letters, .each = on_result,
 				       .refused = on_refused, .ctx = &told};
 	struct pipeline b;
 	struct err e;

@@ -1,0 +1,41 @@
+/* letters: what scripts that work on many items answer: a letter for each (Reply in lua/put.lua and the others). */
+#ifndef DQ_LETTERS_H
+#define DQ_LETTERS_H
+
+/* put */
+enum put_letter {
+	PUT_NEW = 'n',
+	PUT_SAME = 's', /* a repeat: the first sending had put it */
+	PUT_KEPT = 'k',
+	PUT_REPLACED = 'r',
+	PUT_EARLIER = 'e',
+	PUT_LATER = 'l',
+	PUT_EXISTS = 'x',
+	PUT_ABSENT = 'u',
+	PUT_OUT_OF_RANGE = 'o', /* the due time */
+	PUT_EXPIRED = 'y',      /* the expiry is not after the due time */
+	PUT_UNSURE = '?'        /* a repeat: the id is reserved, perhaps by the first sending */
+};
+
+/* ack, retry, bury, extend, giveback */
+enum settle_letter {
+	SETTLED_OK = 'd',
+	SETTLED_DEAD = 'b',  /* retry: its tries are used up */
+	SETTLED_STALE = 's', /* the receipt is no longer valid */
+	SETTLED_ABSENT = 'u'
+};
+
+/* rm, hasten, redrive, release */
+enum apply_letter {
+	APPLY_OK = 'd',
+	APPLY_ALREADY = 'k', /* hasten: it is ready or leased */
+	APPLY_DEAD = 'b',    /* hasten: it is dead; release: now it is, its tries are used up */
+	APPLY_LEASED = 'l',  /* rm: it is leased, and that is not one of the states asked for */
+	APPLY_STATE = 's',   /* it is in another state than those that the script works on */
+	APPLY_ABSENT = 'u'
+};
+
+/* All that the scripts of one enum may answer. */
+extern const char put_letters[], settle_letters[], apply_letters[];
+
+#endif

@@ -76,15 +76,15 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 }
 
 /* lost: no further answer will come, and there is no going on. */
-static enum status lost(struct ack *a, const struct err *e)
+static int lost(struct ack *a, const struct err *e)
 {
 	a->status = worse(a->status, e->status);
 	if (!pipeline_wind_up(&a->pipeline, e))
 		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text, a->done, a->pipeline.unanswered, a->pipeline.unsent);
-	return DQ_STOPPED;
+	return -1;
 }
 
-static enum status add(void *ctx, const char *word, size_t len, enum status bad)
+static int add(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct ack *a = ctx;
 	struct name name;
@@ -94,7 +94,7 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	if (name_parse(word, len, NAME_RECEIPT, &name, &e) < 0) {
 		warn("%s", e.text);
 		a->status = worse(a->status, bad);
-		return DQ_DONE;
+		return 0;
 	}
 	queue = queue_set_find(&a->queues, name.queue);
 	if (!queue)
@@ -103,17 +103,17 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	const size_t lens[] = {strlen(name.id), strlen(name.token)};
 	if (!queue || pipeline_add(&a->pipeline, queue, texts, lens, &e) < 0)
 		return lost(a, &e);
-	return DQ_DONE;
+	return 0;
 }
 
-static enum status settle(void *ctx)
+static int settle(void *ctx)
 {
 	struct ack *a = ctx;
 	struct err e;
 
 	if (pipeline_finish(&a->pipeline, &e) < 0)
 		return lost(a, &e);
-	return DQ_DONE;
+	return 0;
 }
 
 static void parse_verb(struct ack *a, int verb)
@@ -222,8 +222,7 @@ int main(int argc, char **argv)
 	status = args_each(&args, receipts);
 	if (a.conn.redis)
 		settle(&a);
-	if (status != DQ_STOPPED || stop_signal())
-		a.status = worse(a.status, status);
+	a.status = worse(a.status, status);
 	if (a.opt.verbose)
 		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");
 	if (a.opt.verbose && a.dead)

@@ -90,7 +90,6 @@ static int purge(struct gc *g, struct queue *q, bool *empty, struct err *e)
 	bool more;
 
 	do {
-		e->status = DQ_DONE;
 		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, empty, e) < 0)
 			return -1;
 		skip += n;
@@ -136,13 +135,12 @@ static int audit_name(struct gc *g, struct queue *q, struct err *e)
 
 	if (registry_check(q, g->repair, &fault, e) < 0)
 		return -1;
-	e->status = DQ_DONE;
 	if (!fault)
 		return 0;
 	g->faults++;
 	if (!g->repair)
 		g->status = worse(g->status, DQ_NO);
-	return print_line(g, NULL, 0, fault);
+	return print_line(g, NULL, 0, fault) < 0 ? err_said(e) : 0;
 }
 
 static int audit(struct gc *g, struct queue *q, struct err *e)
@@ -193,8 +191,8 @@ static int visit_queue(void *ctx, struct queue *q)
 	}
 	if (status == 0)
 		return 0;
-	if (e.status == DQ_DONE)
-		return -1; /* print_line has said it */
+	if (e.status == DQ_SAID)
+		return -1;
 	g->status = worse(g->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s: %s", q->name, what, e.text);

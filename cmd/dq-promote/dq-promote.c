@@ -102,7 +102,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	if (p->redrive.dry)
-		return apply_state(&p->redrive.apply, q, "due", -1) == DQ_STOPPED ? -1 : 0;
+		return apply_state(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
 	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
@@ -170,27 +170,22 @@ static long long moved(const struct promoter *p)
 }
 
 /* each_named moves what a named queue holds; if that is nothing, it may not even exist. */
-static enum status each_named(struct promoter *p, struct queue *q)
+static int each_named(struct promoter *p, struct queue *q)
 {
-	enum status status;
 	long long before;
 
-	if (apply_finish(&p->redrive.apply) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if (apply_finish(&p->redrive.apply) < 0)
+		return -1;
 	before = moved(p);
 	p->refused = p->redrive.apply.refused = false;
-	if (p->redrive.dead)
-		status = redrive_queue(&p->redrive, q);
-	else
-		status = sweep_queue(p, q) < 0 ? DQ_STOPPED : DQ_DONE;
-	if (status == DQ_STOPPED || apply_finish(&p->redrive.apply) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if ((p->redrive.dead ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 || apply_finish(&p->redrive.apply) < 0)
+		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
-		return DQ_DONE;
-	return doubt(p, q, ABSENT_PUT) < 0 ? DQ_STOPPED : DQ_DONE;
+		return 0;
+	return doubt(p, q, ABSENT_PUT);
 }
 
-static enum status each_word(void *ctx, const char *word, size_t len, enum status bad)
+static int each_word(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct promoter *p = ctx;
 	struct queue *q;
@@ -200,7 +195,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 	if (name_parse(word, len, forms(p), &name, &e) < 0) {
 		warn("%s", e.text);
 		p->status = worse(p->status, bad);
-		return DQ_DONE;
+		return 0;
 	}
 	q = queue_set_find(&p->queues, name.queue);
 	if (!q)
@@ -210,7 +205,7 @@ static enum status each_word(void *ctx, const char *word, size_t len, enum statu
 	return each_named(p, q);
 }
 
-static enum status before_wait(void *ctx)
+static int before_wait(void *ctx)
 {
 	struct promoter *p = ctx;
 
@@ -225,8 +220,6 @@ static enum status each_operand(struct promoter *p)
 	p->status = DQ_DONE;
 	status = args_each(&args, p->names);
 	apply_finish(&p->redrive.apply);
-	if (status == DQ_STOPPED && !stop_signal())
-		status = DQ_DONE; /* apply has the reason */
 	return worse(status, p->status);
 }
 

@@ -63,13 +63,13 @@ static int gather(struct watch *w, struct err *e)
 	w->object = *w->names ? *w->names : w->registry;
 	if (*w->names && w->found)
 		return 0;
-	e->status = DQ_DONE;
 	for (char *const *name = w->names; *name && status == 0; name++)
-		status = gather_one(&g, *name);
+		if (gather_one(&g, *name) < 0)
+			status = err_said(e);
 	if (!*w->names)
 		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
-	if (status < 0 && e->status == DQ_DONE)
-		err_memory(e);
+	if (status < 0 && e->status == DQ_SAID)
+		err_memory(e); /* gather_one's */
 	if (status == 0 && w->found && g.known && g.count == w->count) {
 		free(g.queues);
 		w->waiter.marks.ready[w->count] = false; /* what it said is known */

@@ -79,7 +79,7 @@ static void not_a_name(const char *word, size_t len, bool operand, const struct 
 		warn("%s", e->text);
 }
 
-static enum status add(void *ctx, const char *word, size_t len, enum status bad)
+static int add(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct rm *r = ctx;
 	struct queue *queue;
@@ -89,7 +89,7 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	if (name_parse(word, len, NAME_MESSAGE, &name, &e) < 0) {
 		not_a_name(word, len, bad == DQ_USAGE, &e);
 		r->status = worse(r->status, bad);
-		return DQ_DONE;
+		return 0;
 	}
 	queue = queue_set_find(&r->queues, name.queue);
 	if (!queue)
@@ -97,7 +97,7 @@ static enum status add(void *ctx, const char *word, size_t len, enum status bad)
 	return apply_add(&r->apply, queue, name.id);
 }
 
-static enum status settle(void *ctx)
+static int settle(void *ctx)
 {
 	struct rm *r = ctx;
 
@@ -147,7 +147,7 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 }
 
 /* clear empties the queue, or those states of it. Messages move while it works: so it goes round until there is nothing more. */
-static enum status clear(struct rm *r, struct queue *q)
+static int clear(struct rm *r, struct queue *q)
 {
 	int64_t before;
 
@@ -156,42 +156,42 @@ static enum status clear(struct rm *r, struct queue *q)
 		for (size_t i = 0; listing_states[i]; i++) {
 			if (!listing_among(r->state, listing_states[i]))
 				continue;
-			if (apply_state(&r->apply, q, listing_states[i], -1) == DQ_STOPPED)
-				return DQ_STOPPED;
+			if (apply_state(&r->apply, q, listing_states[i], -1) < 0)
+				return -1;
 			if (r->apply.refused)
-				return DQ_DONE;
+				return 0;
 		}
 	} while (r->apply.done > before && !r->dry && r->states != 1);
-	return DQ_DONE;
+	return 0;
 }
 
 /* forget: of a whole queue nothing is left. Not where somebody puts meanwhile: then it is a queue as any other. */
-static enum status forget(struct rm *r, struct queue *q)
+static int forget(struct rm *r, struct queue *q)
 {
 	bool forgotten;
 	struct err e;
 
 	if (r->state[0] || r->dry || r->apply.refused || !r->conn.redis)
-		return DQ_DONE;
+		return 0;
 	if (registry_forget(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->opt.verbose)
 			warn("%s: there are messages again: not forgotten", q->name);
-		return DQ_DONE;
+		return 0;
 	}
 	r->status = worse(r->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: emptied, but not forgotten: %s", q->name, e.text);
-	return r->conn.redis && e.status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
+	return r->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* empty removes what the queue holds; if that is nothing, its name may be mistyped. */
-static enum status empty(struct rm *r, struct queue *q)
+static int empty(struct rm *r, struct queue *q)
 {
 	int64_t before = r->apply.done;
 	struct err e;
 
-	if (clear(r, q) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if (clear(r, q) < 0)
+		return -1;
 	if (r->apply.done == before && !r->apply.refused && !r->quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
@@ -200,17 +200,15 @@ static enum status empty(struct rm *r, struct queue *q)
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
-	enum status status;
 	struct err e;
 	int yes = confirmed(r, q, &e);
 
 	if (yes < 0)
-		status = apply_failed(&r->apply, q, &e);
-	else if (yes > 0)
-		status = empty(r, q);
-	else
-		status = r->status = worse(r->status, DQ_NO);
-	return status == DQ_STOPPED ? -1 : 0;
+		return apply_failed(&r->apply, q, &e);
+	if (yes > 0)
+		return empty(r, q);
+	r->status = worse(r->status, DQ_NO);
+	return 0;
 }
 
 static void parse_option(struct rm *r, int c)
@@ -276,17 +274,16 @@ static void run(struct rm *r, char **words)
 					.would = on_would, .missed = on_missed, .ctx = r};
 	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names",
 				  .stop_fd = r->conn.conf.stop_fd};
-	enum status status = DQ_DONE;
 	struct err e;
 
 	apply_init(&r->apply, &r->conn, &conf);
-	if (r->all && queue_set_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_DONE)
+	if (r->all && queue_set_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_SAID)
 		die(e.status, "%s", e.text);
-	if (!r->all)
-		status = args_each(&args, words);
-	apply_finish(&r->apply);
-	if (status != DQ_STOPPED || stop_signal())
+	if (!r->all) {
+		enum status status = args_each(&args, words);
 		r->status = worse(r->status, status);
+	}
+	apply_finish(&r->apply);
 	r->status = worse(r->status, r->apply.status);
 	apply_free(&r->apply);
 }

@@ -128,7 +128,7 @@ void job_tend(struct job *s, struct link *l)
 	s->kill_at = now + UNKILLABLE;
 }
 
-/* why writes the reason to keep: what the command said last, or how it ended. */
+/* why writes the reason to keep: what the command said last, or how it ended. code as in judge. */
 static void why(struct job *s, int code)
 {
 	if (s->child.last_len)
@@ -139,7 +139,7 @@ static void why(struct job *s, int code)
 		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(s->child.status));
 }
 
-/* judge turns the way a command ended into a verdict. */
+/* judge turns the way a command ended into a verdict. code: its exit status, -1 = a signal ended it. */
 static enum settle_verb judge(int code, bool give_back)
 {
 	if (code == 0)
@@ -149,15 +149,15 @@ static enum settle_verb judge(int code, bool give_back)
 	return code == DQ_DATA ? SETTLE_BURY : SETTLE_RETRY;
 }
 
-int job_reap(struct job *s, bool give_back)
+bool job_reap(struct job *s, bool give_back)
 {
 	int code;
 
 	if ((s->state != JOB_RUNNING && s->state != JOB_ENDING) || !child_reap(&s->child, warn_through))
-		return -2;
+		return false;
 	if (s->state == JOB_ENDING && child_leaves(&s->child)) {
 		s->linger_at = clock_ms() + LINGER;
-		return -2;
+		return false;
 	}
 	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
 	s->state = JOB_ENDED;
@@ -165,7 +165,7 @@ int job_reap(struct job *s, bool give_back)
 		s->lost = false; /* it is done all the same: a late ack counts if nobody took the message */
 	s->verdict = judge(code, give_back);
 	why(s, code);
-	return code;
+	return code != 0;
 }
 
 /* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */

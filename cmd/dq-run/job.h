@@ -54,8 +54,8 @@ void job_doubt(struct job *s);
 void job_end(struct job *s);
 
 /* job_reap looks whether the command has ended (after pool_gather), and, of one that must end, all its group, and then reaches the
- * verdict. give_back: a command that was ended by us was not really tried. Returns its exit status, -1 for a signal, -2 while it runs. */
-int job_reap(struct job *s, bool give_back);
+ * verdict. give_back: a command that was ended by us was not really tried. True: it has ended now, and failed. */
+bool job_reap(struct job *s, bool give_back);
 
 /* job_settle brings the verdict to Redis; without an answer it stays, and is brought again. */
 void job_settle(struct job *s, struct link *l);

@@ -68,10 +68,8 @@ static void tire(struct worker *w)
 static void reap(struct worker *w)
 {
 	pool_gather(&w->pool);
-	for (int i = 0; i < w->conf->jobs; i++) {
-		int code = job_reap(&w->pool.jobs[i], w->stops >= 2);
-		w->failed += code != -2 && code != 0;
-	}
+	for (int i = 0; i < w->conf->jobs; i++)
+		w->failed += job_reap(&w->pool.jobs[i], w->stops >= 2);
 }
 
 /* tend does what is due with each job. */

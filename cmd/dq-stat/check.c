@@ -52,7 +52,7 @@ static int judge_queue(struct visit *v, const char *name, bool paused, int64_t t
 	return v->server->clock ? rules_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
 }
 
-/* look_at: e->status stays DQ_DONE where the next queue may be looked at. */
+/* look_at: v->e is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
@@ -78,10 +78,10 @@ static int look_at_all(struct report *f, const struct server *server, struct que
 
 	if (queue_set_each(all, names, look_at, &v, e) == 0)
 		return 0;
-	if (e->status != DQ_DONE)
+	if (e->status != DQ_SAID)
 		return unasked(f, "queues", "the list of queues", e);
 	if (own.status == DQ_DONE)
-		return 0; /* the connection is gone, and that was said */
+		return 0; /* the connection is gone, and the report has it */
 	*e = own;
 	return -1;
 }

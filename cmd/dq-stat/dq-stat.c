@@ -150,9 +150,9 @@ static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
 	int64_t n;
 
 	do {
-		e->status = DQ_DONE;
-		if (listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e) < 0 || (n > 0 && emit(s) < 0))
-			status = -1;
+		status = listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e);
+		if (status == 0 && n > 0 && emit(s) < 0)
+			status = err_said(e);
 		notice_say(q);
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
 	buf_free(&place.text);
@@ -169,7 +169,7 @@ static int list_queue(void *ctx, struct queue *q)
 	for (size_t i = 0; i < (s->only ? 1 : sizeof states / sizeof *states); i++) {
 		s->state = s->only ? s->only : states[i];
 		if (list_state(s, q, &e) < 0)
-			return e.status == DQ_DONE ? -1 : failed(s, q->name, NULL, &e); /* DQ_DONE: it was said */
+			return e.status == DQ_SAID ? -1 : failed(s, q->name, NULL, &e);
 	}
 	return s->listed == before && !q->foreign ? absent(s, q) : 0;
 }

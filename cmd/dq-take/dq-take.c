@@ -170,19 +170,15 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 	t->status = worse(t->status, e->status);
 }
 
-/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all
- * (then *e is as it was). */
+/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all.
+ * -1: *e is as it was, or as link_again says. */
 static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
 	link_down(&t->link, t->queues[t->at].name, e);
-	if (link_again(&t->link, deadline, e) == 0)
-		return 0;
-	if (t->link.status != DQ_DONE)
-		e->status = DQ_DONE; /* said already */
-	return -1;
+	return link_again(&t->link, deadline, e);
 }
 
 /* settle_written settles the first n, which were written, whoever wants us gone. -f does not give up while Redis is away: to
@@ -260,8 +256,8 @@ static bool goes_on(const struct taker *t, const struct take *take)
 	return t->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
-/* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error (*e says
- * it, or status holds it already and e->status is DQ_DONE). */
+/* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
+ * DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
 	int wanted = t->conf.count, before = t->printed;
@@ -287,10 +283,8 @@ static int take_round(struct taker *t, struct err *e)
 		conf.held = waiter_held(&t->waiter, i);
 		if ((t->follow || t->until_empty) && !t->ack && t->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
-		if (print(t, &t->queues[i]) < 0) {
-			e->status = DQ_DONE;
-			return -1;
-		}
+		if (print(t, &t->queues[i]) < 0)
+			return err_said(e);
 	}
 	return t->printed > before;
 }
@@ -358,7 +352,7 @@ static enum status run(struct taker *t)
 		got = take_round(t, &e);
 		if (got > 0 && !t->follow && !t->until_empty)
 			return DQ_DONE;
-		if (got < 0 && e.status == DQ_DONE)
+		if (got < 0 && e.status == DQ_SAID)
 			return t->status;
 		if (got >= 0 && t->until_empty) {
 			if (got > 0 || t->more)
@@ -378,7 +372,7 @@ static enum status run(struct taker *t)
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}
-	if (e.status == DQ_DONE)
+	if (e.status == DQ_SAID)
 		return worse(t->status, t->link.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s", t->queues[t->at].name, e.text);

@@ -19,6 +19,11 @@ int err_set(struct err *e, enum status status, const char *format, ...)
 	return -1;
 }
 
+int err_said(struct err *e)
+{
+	return err_set(e, DQ_SAID, "said already");
+}
+
 int err_memory(struct err *e)
 {
 	return err_set(e, DQ_TEMPORARY, "out of memory");

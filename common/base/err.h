@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* The exit statuses of every tool, and the codes of struct err: one list, mirrored by the table in dq(7).
+/* The exit statuses of every tool, and those of struct err: one list, mirrored by the table in dq(7).
  * Over many operands the greatest counts. */
 enum status {
 	DQ_DONE = 0,
@@ -17,7 +17,8 @@ enum status {
 	DQ_TEMPORARY = 75,   /* lost in the middle, LOADING, OOM, READONLY...: may be tried again */
 	DQ_AUTH = 77,        /* NOAUTH, WRONGPASS, NOPERM */
 	DQ_CONFIG = 78,      /* the installation: TLS, password file, server too old */
-	DQ_STOPPED = 128     /* a signal asked to stop; the face half adds its number */
+	DQ_STOPPED = 128,    /* a signal asked to stop; the face half adds its number */
+	DQ_SAID = -1         /* in struct err only: the caller's own function failed, has said why, and keeps the status */
 };
 
 /* Was it done? Every failed exchange with Redis falls into one of these, and messages say which. */
@@ -36,6 +37,9 @@ struct err {
 /* err_set writes status and text (printf-like; the rest becomes FATE_NOT_DONE and false) and returns -1, so that
  * "return err_set(e, DQ_DATA, ...)" is how a function fails. e may not be NULL. */
 int err_set(struct err *e, enum status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* err_said is err_set for DQ_SAID. */
+int err_said(struct err *e);
 
 /* err_memory is err_set for a failed allocation. */
 int err_memory(struct err *e);

@@ -67,8 +67,8 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);
 		*bytes = r[BYTES]->integer;
 		w->uneven = w->uneven || !r[EVEN]->integer;
-		e->status = DQ_DONE;
-		status = tell(w, call.reply);
+		if (tell(w, call.reply) < 0)
+			status = err_said(e);
 	}
 	call_free(&call);
 	return status;

@@ -17,14 +17,14 @@ struct audit_fault {
 };
 
 struct audit_sum {
-	int64_t faults;    /* each id and fault once (as far as seen.h remembers) */
+	int64_t faults;    /* each id and fault once (as far as dedup.h remembers) */
 	int64_t slices;    /* calls */
 	int64_t bytes;     /* looked at */
 	int64_t max_bytes; /* in one slice */
 };
 
 /* audit_walk looks at all of a queue, in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES, and with repair mends what
- * it finds, without losing a payload. each returns less than 0 to stop; then so does this, with e->status DQ_DONE. */
+ * it finds, without losing a payload. each returns less than 0 to stop; then so does this: DQ_SAID. */
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e);
 

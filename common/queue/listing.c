@@ -143,8 +143,8 @@ static int list(struct queue *q, const char *state, int64_t skip, int limit, str
 		status = move_place(place, call.reply->element[call.reply->elements - 1], e);
 	if (status == 0) {
 		*n = (int64_t)(call.reply->elements / WIDTH);
-		e->status = DQ_DONE;
-		status = tell(q, state, call.reply, each, ctx);
+		if (tell(q, state, call.reply, each, ctx) < 0)
+			status = err_said(e);
 	}
 	call_free(&call);
 	return status < 0 ? -1 : 0;

@@ -29,7 +29,7 @@ struct listed {
 };
 
 /* listing_page calls each with the messages of that state ranked skip..skip+limit-1 (limit 1..QUEUE_CALL_MAX). *n is how many there
- * were: less than limit means the end. each returns less than 0 to stop; then so does this, with e->status DQ_DONE. A page is
+ * were: less than limit means the end. each returns less than 0 to stop; then so does this: DQ_SAID. A page is
  * one moment's view; between pages messages move. An id that a foreign hand wrote counts and is passed over; the first one of
  * a queue is noted in q->notice, and q->foreign set. */
 int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),

@@ -177,7 +177,8 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	*n = (int64_t)count;
 	*more = *more || count >= QUEUE_BATCH;
 	for (size_t i = 0; i < count && status == 0; i++)
-		status = each(ctx, reply->element[i]->str);
+		if (each(ctx, reply->element[i]->str) < 0)
+			status = err_said(e);
 out:
 	call_free(&call);
 	return status;

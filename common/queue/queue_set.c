@@ -123,12 +123,13 @@ static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue 
 	struct visit v = {.all = all, .each = each, .ctx = ctx};
 	int status = registry_each(all->conn, all->prefix, visit_name, &v, e);
 
-	return status == 0 ? visit_gathered(&v) : status;
+	if (status < 0)
+		return -1;
+	return visit_gathered(&v) < 0 ? err_said(e) : 0;
 }
 
 int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
-	e->status = DQ_DONE;
 	if (!*names)
 		return visit_all(all, each, ctx, e);
 	for (; *names; names++) {
@@ -136,7 +137,7 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 		if (!q)
 			return err_memory(e);
 		if (each(ctx, q) < 0)
-			return -1;
+			return err_said(e);
 	}
 	return 0;
 }

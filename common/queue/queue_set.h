@@ -19,8 +19,8 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 struct queue *queue_set_find(struct queue_set *all, const char *name);
 
 /* queue_set_each calls each with every named queue or, where names is empty (NULL-ended), with all there are, until one call
- * returns less than 0. Of all there are each is there for that call only: there may be 100,000, of 3 KiB each. Returns -1 with
- * e->status DQ_DONE where each has said why; or -1 with *e. */
+ * returns less than 0. Of all there are each is there for that call only: there may be 100,000, of 3 KiB each. -1: DQ_SAID where
+ * each returned that, or another error. */
 int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e);
 void queue_set_free(struct queue_set *all);
 

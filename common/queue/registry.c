@@ -95,9 +95,11 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	while (status == 0 && strcmp(names.cursor, "0") != 0);
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
-	for (size_t i = 0; status == 0 && i < names.count; i++)
-		if (i == 0 || strcmp(all[i], all[i - 1]) != 0) /* a page may repeat what another one had */
-			status = each(ctx, all[i]);
+	for (size_t i = 0; status == 0 && i < names.count; i++) {
+		bool again = i > 0 && !strcmp(all[i], all[i - 1]); /* a page may repeat what another one had */
+		if (!again && each(ctx, all[i]) < 0)
+			status = err_said(e);
+	}
 	free(all);
 	buf_free(&names.text);
 	return status;

@@ -8,7 +8,7 @@
 
 #include "queue/queue.h"
 
-/* registry_each calls each with the name of every queue there is, sorted. */
+/* registry_each calls each with the name of every queue there is, sorted. DQ_SAID: each returned less than 0. */
 int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
 
 /* The second step of a put, and the third. generation is borrowed until the answer. registry_added: was it a new name? */

@@ -52,39 +52,39 @@ int64_t apply_left(const struct apply *m)
 }
 
 /* lost: no further answer will come, and there is no going on. */
-static enum status lost(struct apply *m, const struct err *e)
+static int lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
 	if (!pipeline_wind_up(&m->pipeline, e))
 		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text, (long long)m->done, m->conf.word, m->pipeline.unanswered,
 		     m->pipeline.unsent);
-	return DQ_STOPPED;
+	return -1;
 }
 
-enum status apply_finish(struct apply *m)
+int apply_finish(struct apply *m)
 {
 	struct err e;
 
 	if (m->conn->redis && pipeline_finish(&m->pipeline, &e) < 0)
 		return lost(m, &e);
-	return DQ_DONE;
+	return 0;
 }
 
-static enum status failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
+static int failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
 {
 	m->refused = true;
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
-	return m->conn->redis && e->status != DQ_STOPPED ? DQ_DONE : DQ_STOPPED;
+	return m->conn->redis && e->status != DQ_STOPPED ? 0 : -1;
 }
 
-enum status apply_failed(struct apply *m, const struct queue *q, const struct err *e)
+int apply_failed(struct apply *m, const struct queue *q, const struct err *e)
 {
 	return failed(m, q, NULL, e);
 }
 
-static enum status print(struct apply *m, const struct queue *q, const char *id)
+static int print(struct apply *m, const struct queue *q, const char *id)
 {
 	struct err e;
 
@@ -92,13 +92,13 @@ static enum status print(struct apply *m, const struct queue *q, const char *id)
 	progress_tick(&m->progress, m->done, 0);
 	out_format("%s/%s\n", q->name, id);
 	if (out_gathered() < 65536 || out_flush(&e) == 0)
-		return DQ_DONE;
+		return 0;
 	m->status = worse(m->status, out_failed(&e));
-	return DQ_STOPPED;
+	return -1;
 }
 
 /* show looks at one message, and says of it what the script would. */
-static enum status show(struct apply *m, struct queue *q, const char *id)
+static int show(struct apply *m, struct queue *q, const char *id)
 {
 	struct pipeline_result result = {.queue = q, .id = id, .second = ""};
 	struct shown shown;
@@ -113,50 +113,50 @@ static enum status show(struct apply *m, struct queue *q, const char *id)
 	if (result.letter == APPLY_OK)
 		return print(m, q, id);
 	m->status = worse(m->status, m->conf.missed(m->conf.ctx, &result));
-	return DQ_DONE;
+	return 0;
 }
 
 /* await_slot keeps to the rate; what was gathered goes out before it waits. */
-static enum status await_slot(struct apply *m)
+static int await_slot(struct apply *m)
 {
 	int64_t now = clock_ms() * 1000;
 	struct err e;
 
 	if (m->next_at > now) {
-		if (apply_finish(m) == DQ_STOPPED)
-			return DQ_STOPPED;
+		if (apply_finish(m) < 0)
+			return -1;
 		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
 			return lost(m, &e);
 		now = clock_ms() * 1000;
 	}
 	m->next_at = (m->next_at > now - 1000 ? m->next_at : now) + (999999 + m->conf.rate) / m->conf.rate;
-	return DQ_DONE;
+	return 0;
 }
 
-enum status apply_add(struct apply *m, struct queue *q, const char *id)
+int apply_add(struct apply *m, struct queue *q, const char *id)
 {
 	const char *texts[] = {id};
 	const size_t lens[] = {strlen(id)};
 	struct err e;
 
 	/* Answers tell how many of those under way count. */
-	if (m->under_way >= apply_left(m) && m->under_way > 0 && apply_finish(m) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if (m->under_way >= apply_left(m) && m->under_way > 0 && apply_finish(m) < 0)
+		return -1;
 	if (apply_left(m) == 0)
-		return DQ_STOPPED;
+		return -1;
 	if (m->conf.dry)
 		return m->paging ? print(m, q, id) : show(m, q, id);
-	if (m->conf.rate > 0 && await_slot(m) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if (m->conf.rate > 0 && await_slot(m) < 0)
+		return -1;
 	m->under_way++;
-	return pipeline_add(&m->pipeline, q, texts, lens, &e) < 0 ? lost(m, &e) : DQ_DONE;
+	return pipeline_add(&m->pipeline, q, texts, lens, &e) < 0 ? lost(m, &e) : 0;
 }
 
 struct page {
 	struct apply *m;
 	struct queue *q;
 	int64_t until;
-	enum status status;
+	bool ended; /* nothing more is to be done */
 };
 
 static int on_listed(void *ctx, const struct listed *l)
@@ -165,8 +165,8 @@ static int on_listed(void *ctx, const struct listed *l)
 
 	if (p->until >= 0 && l->at > p->until)
 		return -1;
-	p->status = apply_add(p->m, p->q, l->id);
-	return p->status == DQ_STOPPED ? -1 : 0;
+	p->ended = apply_add(p->m, p->q, l->id) < 0;
+	return p->ended ? -1 : 0;
 }
 
 /* list reads a page; that may be repeated on a new connection. */
@@ -196,25 +196,25 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	int status = list(p, state, *skip, limit, &n, &e);
 
 	notice_say(p->q);
-	if (p->status == DQ_STOPPED)
+	if (p->ended)
 		return -1;
-	if (status < 0 && e.status != DQ_DONE)
-		return apply_failed(m, p->q, &e) == DQ_STOPPED ? -1 : 0;
-	if (apply_finish(m) == DQ_STOPPED)
+	if (status < 0 && e.status != DQ_SAID)
+		return apply_failed(m, p->q, &e);
+	if (apply_finish(m) < 0)
 		return -1;
 	if (m->conf.dry || m->done == before)
 		*skip += n;
 	return status == 0 && n == limit && !m->refused;
 }
 
-enum status apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
 {
-	struct page page = {.m = m, .q = q, .until = until, .status = DQ_DONE};
+	struct page page = {.m = m, .q = q, .until = until};
 	int64_t skip = 0;
 	int more = 1;
 
-	if (apply_finish(m) == DQ_STOPPED)
-		return DQ_STOPPED;
+	if (apply_finish(m) < 0)
+		return -1;
 	m->paging = true;
 	m->refused = false;
 	while (more > 0 && apply_left(m) > 0)
@@ -222,7 +222,7 @@ enum status apply_state(struct apply *m, struct queue *q, const char *state, int
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || apply_left(m) == 0 ? DQ_STOPPED : DQ_DONE;
+	return more < 0 || apply_left(m) == 0 ? -1 : 0;
 }
 
 void apply_free(struct apply *m)

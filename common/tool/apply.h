@@ -38,21 +38,21 @@ struct apply {
 
 void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf);
 
-/* apply_add does it to one message, sooner or later; apply_finish, now. Both return DQ_DONE, or DQ_STOPPED when nothing more
- * is to be done: the limit is reached, or no going on (status and stderr have it). id is copied, q must outlive m. */
-enum status apply_add(struct apply *m, struct queue *q, const char *id);
-enum status apply_finish(struct apply *m);
+/* apply_add does it to one message, sooner or later; apply_finish, now. Both return 0, or -1 when nothing more is to be done: the
+ * limit is reached, or there is no going on: then stderr and m->status have it. id is copied, q must outlive m. */
+int apply_add(struct apply *m, struct queue *q, const char *id);
+int apply_finish(struct apply *m);
 
 /* apply_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
  * mistake; a foreign id that was passed over is DQ_NO. until, if not -1, ends it at the first message with a later time (struct
- * listed). */
-enum status apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
+ * listed). As apply_add. */
+int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
 
 /* apply_left: how many more the limit allows. */
 int64_t apply_left(const struct apply *m);
 
-/* apply_failed: what was to be done to q failed. Says so, and returns whether to go on. */
-enum status apply_failed(struct apply *m, const struct queue *q, const struct err *e);
+/* apply_failed: what was to be done to q failed. Says so. As apply_add: 0 where another queue may do better. */
+int apply_failed(struct apply *m, const struct queue *q, const struct err *e);
 void apply_free(struct apply *m);
 
 #endif

@@ -8,17 +8,18 @@
 #include "base/err.h"
 #include "tool/input.h"
 
-/* bad is the status of a word that is not what it should be: DQ_USAGE for an operand, DQ_DATA for a line. each returns the
- * word's status; DQ_STOPPED ends the loop. before_wait, if not NULL, is called before the loop waits for more input. */
+/* each: bad is the status of a word that is not what it should be: DQ_USAGE for an operand, DQ_DATA for a line. before_wait, if not
+ * NULL, is called before the loop waits for more input. Both keep the status of what fails, and return less than 0 to end the
+ * loop. */
 struct args {
-	enum status (*each)(void *ctx, const char *word, size_t len, enum status bad);
-	enum status (*before_wait)(void *ctx);
+	int (*each)(void *ctx, const char *word, size_t len, enum status bad);
+	int (*before_wait)(void *ctx);
 	void *ctx;
 	const char *words; /* what they are called to a user who gave none, at a terminal; NULL: say nothing */
 	int stop_fd;
 };
 
-/* args_each returns the worst status. argv ends with NULL. */
+/* args_each returns the worst status of standard input itself. argv ends with NULL. */
 enum status args_each(const struct args *a, char **argv);
 
 #endif

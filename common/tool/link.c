@@ -67,7 +67,9 @@ int link_again(struct link *l, int64_t deadline, struct err *e)
 
 	while (!link_up(l)) {
 		int64_t until = deadline >= 0 && deadline < l->connect_at ? deadline : l->connect_at;
-		if (l->status != DQ_DONE || (deadline >= 0 && clock_ms() >= deadline))
+		if (l->status != DQ_DONE)
+			return err_said(e);
+		if (deadline >= 0 && clock_ms() >= deadline)
 			return -1;
 		if (sock_wait(-1, 0, until, l->conn->conf.stop_fd, &stopped) < 0) {
 			*e = stopped;

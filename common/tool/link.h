@@ -25,7 +25,7 @@ void link_down(struct link *l, const char *object, const struct err *e);
 bool link_up(struct link *l);
 
 /* link_again, after link_down, waits until Redis may be asked something: 0; or -1: the deadline (clock_ms, -1 = none) has
- * passed (*e is left as it is), a signal asks to stop (DQ_STOPPED), or status says what will not pass. */
+ * passed (*e is left as it is), a signal asks to stop (DQ_STOPPED), or what failed will not pass: DQ_SAID, and status has it. */
 int link_again(struct link *l, int64_t deadline, struct err *e);
 
 /* link_answered: an exchange was good. */

@@ -4,8 +4,8 @@
 
 #include "queue/queue_set.h"
 
-/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. What each has said is not said again, and
- * DQ_DONE here: each keeps its status. */
+/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. DQ_SAID is
+ * DQ_DONE here: each keeps the status. */
 enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx);
 
 #endif

@@ -64,7 +64,7 @@ void redrive_init(struct redrive *r, struct conn *conn)
 	apply_init(&r->apply, conn, &conf);
 }
 
-enum status redrive_queue(struct redrive *r, struct queue *q)
+int redrive_queue(struct redrive *r, struct queue *q)
 {
 	struct queue_counts counts;
 	struct err e;

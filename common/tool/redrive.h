@@ -20,6 +20,6 @@ void redrive_init(struct redrive *r, struct conn *conn);
 
 /* redrive_queue brings all back that are dead by now: what dies again meanwhile stays dead, or there would be no end.
  * As apply_state. */
-enum status redrive_queue(struct redrive *r, struct queue *q);
+int redrive_queue(struct redrive *r, struct queue *q);
 
 #endif

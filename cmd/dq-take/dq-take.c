@@ -163,7 +163,7 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 {
 	struct delivery d;
 
-	take_delivery(&t->stream.take, i, &d);
+	take_delivery(stream_last(&t->stream), i, &d);
 	if (e->status != DQ_STOPPED)
 		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
 	give_back(t, q, i);
@@ -190,7 +190,7 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 
 	do {
 		t->conn.conf.stop_fd = -1;
-		failed = take_ack(&t->stream.take, q, n, &e);
+		failed = take_ack(stream_last(&t->stream), q, n, &e);
 		t->conn.conf.stop_fd = stop_fd;
 		late = e;
 	} while (failed && t->follow && reconnect(t, -1, &late) == 0);
@@ -206,7 +206,7 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 static int print(struct taker *t, struct queue *q)
 {
 	struct err e;
-	struct take *take = &t->stream.take;
+	const struct take *take = stream_last(&t->stream);
 	size_t i = printer_write(&t->printer, q->name, take, &e);
 	bool whole;
 
@@ -227,8 +227,8 @@ static void late_answer(struct taker *t, struct queue *q)
 	t->conn.conf.stop_fd = -1;
 	t->conn.conf.timeout = 1000;
 	if (t->stream.ahead)
-		give_back(t, q, t->stream.take.count);
-	else if (take_recv(&t->stream.take, q, &e) == 0)
+		give_back(t, q, stream_last(&t->stream)->count);
+	else if (take_recv(stream_last(&t->stream), q, &e) == 0)
 		give_back(t, q, 0);
 	notice_say(q);
 }
@@ -237,16 +237,17 @@ static void late_answer(struct taker *t, struct queue *q)
  * Redis tells. */
 static void looked(struct taker *t, int queue, int64_t asked)
 {
+	const struct take *take = stream_last(&t->stream);
 	struct err e;
 
 	notice_say(&t->queues[queue]);
-	t->known[queue] = t->known[queue] || t->stream.take.count > 0;
-	if (t->stream.take.paused && t->opt.verbose)
+	t->known[queue] = t->known[queue] || take->count > 0;
+	if (take->paused && t->opt.verbose)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
 		return;
-	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked, t->stream.take.count > 0);
-	if (t->stream.take.count > 0)
+	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
+	if (take->count > 0)
 		waiter_rest(&t->waiter, &e);
 }
 
@@ -261,7 +262,7 @@ static bool goes_on(const struct taker *t, const struct take *take)
 static int take_round(struct taker *t, struct err *e)
 {
 	int wanted = t->conf.count, before = t->printed;
-	struct take *take = &t->stream.take;
+	const struct take *take = stream_last(&t->stream);
 
 	t->more = false;
 	for (int i = 0; i < t->queue_count && wanted > 0; i += !goes_on(t, take)) {
@@ -276,6 +277,7 @@ static int take_round(struct taker *t, struct err *e)
 				late_answer(t, &t->queues[i]);
 			return -1;
 		}
+		take = stream_last(&t->stream);
 		link_answered(&t->link);
 		wanted -= (int)take->count;
 		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take, take->now + 1) : take->more);

@@ -2,19 +2,26 @@
 
 #define AHEAD_TTR 1000 /* ms */
 
+struct take *stream_last(struct stream *s)
+{
+	return &s->takes[s->at];
+}
+
+static struct take *next(struct stream *s)
+{
+	return &s->takes[!s->at];
+}
+
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, struct err *e)
 {
-	struct take old = s->take;
-
 	if (!s->ahead)
-		return take_run(&s->take, q, conf, e);
-	if (take_recv(&s->next, q, e) < 0) {
+		return take_run(stream_last(s), q, conf, e);
+	if (take_recv(next(s), q, e) < 0) {
 		s->ahead = e->status == DQ_STOPPED && q->conn->redis;
 		return -1;
 	}
 	s->ahead = false;
-	s->take = s->next;
-	s->next = old;
+	s->at = !s->at;
 	return 0;
 }
 
@@ -22,9 +29,9 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 {
 	struct err e;
 
-	if (conf->count == 1 || !s->take.more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
+	if (conf->count == 1 || !stream_last(s)->more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
 		return;
-	s->ahead = take_send(&s->next, q, conf, &e) == 0;
+	s->ahead = take_send(next(s), q, conf, &e) == 0;
 	if (s->ahead)
 		conn_push(q->conn);
 }
@@ -42,15 +49,15 @@ static void give_back(struct take *take, struct queue *q, size_t from, size_t *l
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e)
 {
 	*lost = 0;
-	if (s->ahead && take_recv(&s->next, q, e) == 0)
-		give_back(&s->next, q, 0, lost, e);
+	if (s->ahead && take_recv(next(s), q, e) == 0)
+		give_back(next(s), q, 0, lost, e);
 	s->ahead = false;
-	give_back(&s->take, q, from, lost, e);
+	give_back(stream_last(s), q, from, lost, e);
 	return *lost ? -1 : 0;
 }
 
 void stream_free(struct stream *s)
 {
-	take_free(&s->take);
-	take_free(&s->next);
+	take_free(&s->takes[0]);
+	take_free(&s->takes[1]);
 }

@@ -216,7 +216,8 @@ static const char *parse(struct put *p, int argc, char **argv)
 	p->payloads = operands.words + 1;
 	p->literal = operands.words + operands.literal;
 	check(p, operands.count - 1);
-	return opt_queue(operands.words[0]);
+	opt_queue(operands.words[0]);
+	return operands.words[0];
 }
 
 /* refuse: one message is not what it should be; the others are none the worse. */

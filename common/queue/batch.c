@@ -82,7 +82,7 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 	}
 }
 
-void batch_free(struct batch *batch)
+static void batch_free(struct batch *batch)
 {
 	buf_free(&batch->bytes);
 	free(batch->lens);

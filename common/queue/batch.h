@@ -36,7 +36,6 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
 
-void batch_free(struct batch *batch);
 void batch_list_free(struct batch *batch);
 
 #endif

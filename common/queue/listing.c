@@ -201,7 +201,6 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 	out->at = r[AT]->integer;
 	out->priority = r[PRIORITY]->integer;
 	out->tries = r[TRIES]->integer;
-	out->token = r[TOKEN]->str;
 	out->delivery_due = r[DELIVERY_DUE]->integer;
 	out->again = r[AGAIN]->integer;
 	out->reason = r[REASON]->str;

@@ -52,7 +52,6 @@ struct shown {
 	const char *state;       /* as listing_states; "" = a body in no state (dq-gc --repair) */
 	int64_t at;              /* as listed.at; -1 = none */
 	int64_t priority, tries;
-	const char *token;       /* of the last delivery: "" = never delivered, "0" = settled */
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
 	int64_t again;           /* when it is due after this delivery, since a put asked for it meanwhile; -1 = nobody did */
 	const char *reason;

@@ -116,13 +116,12 @@ int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max)
 	return n;
 }
 
-const char *opt_queue(const char *name)
+void opt_queue(const char *name)
 {
 	struct err e;
 
 	if (name_queue_check(name, &e) < 0)
 		die_usage("%s", e.text);
-	return name;
 }
 
 /* read_password takes the first line of the file. */

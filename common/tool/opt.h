@@ -54,13 +54,13 @@ int64_t opt_duration(const char *name, const char *text);
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
 
 /* opt_queue checks a queue's name. */
-const char *opt_queue(const char *name);
+void opt_queue(const char *name);
 
 /* opt_caught passes on what stop_catch or stop_catch_children returned, or ends the tool: deaf to TERM it would keep leases, and
  * deaf to its children it would not see them end. */
 int opt_caught(int fd);
 
-/* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_conf only prepares it. */
+/* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_prepare only prepares it. */
 void opt_connect(const struct opt *o, struct conn *c, int stop_fd);
 void opt_prepare(const struct opt *o, struct conn *c, int stop_fd);
 

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(n, data, 8);
 	n[1] = data[8] * INT64_C(10000000000);
 	s = (struct shown){.exists = true, .now = n[1], .state = states[data[9] % 6], .at = n[0] % 3 ? n[1] + n[0] % 1000000 : n[0],
-			   .priority = data[8], .tries = data[9], .token = "0", .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
+			   .priority = data[8], .tries = data[9], .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
 			   .payload = ""};
 	header = fuzz_text(data + 10, size - 10);
 	reason = strchr(header, '\n');

@@ -4,7 +4,7 @@
 /* The line KEY TAB VALUE, or the member "KEY", that facts make of a header. */
 static void shows(const char *header, const char *line, const char *member)
 {
-	const struct shown s = {.exists = true, .now = 1000, .state = "ready", .at = 900, .priority = 100, .token = "0",
+	const struct shown s = {.exists = true, .now = 1000, .state = "ready", .at = 900, .priority = 100,
 				.delivery_due = -1, .again = -1, .reason = "", .header = header, .header_len = strlen(header), .payload = ""};
 	struct buf b = {0};
 

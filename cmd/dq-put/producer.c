@@ -62,7 +62,7 @@ static void remember(struct producer *p, const struct line *line)
 static void say_where(const struct producer *p, const struct pipeline_result *r, size_t number, const char *text)
 {
 	if (number)
-		warn("standard input: %s %zu: %s", p->unit, number, text);
+		warn("standard input: %s %zu: %s", p->conf.unit, number, text);
 	else
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
@@ -71,10 +71,10 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
-	const struct outcome *o = outcome_of(r, asked.made, p->expires >= 0);
+	const struct outcome *o = outcome_of(r, asked.made, p->conf.expires >= 0);
 	enum status status = o->status;
 
-	if (status == DQ_DATA && !strcmp(r->second, p->due))
+	if (status == DQ_DATA && !strcmp(r->second, p->conf.due))
 		status = DQ_USAGE; /* the options say so, not the line */
 	p->status = worse(p->status, status);
 	if (status == DQ_DONE)
@@ -83,9 +83,9 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		p->unknown++;
 	else
 		p->refused++;
-	if (status == DQ_DONE && !p->quiet)
+	if (status == DQ_DONE && !p->conf.quiet)
 		out_format("%s/%s\n", r->queue->name, r->id);
-	if (status != DQ_DONE || (p->verbose && strcmp(p->mode, "fail")))
+	if (status != DQ_DONE || (p->conf.verbose && strcmp(p->conf.mode, "fail")))
 		say_where(p, r, status == DQ_DATA ? asked.number : 0, o->text);
 }
 
@@ -135,7 +135,7 @@ static int lost(struct producer *p, const struct err *e)
 int producer_refuse(struct producer *p, size_t number, const char *why)
 {
 	if (number)
-		warn("standard input: %s %zu: not put: %s", p->unit, number, why);
+		warn("standard input: %s %zu: not put: %s", p->conf.unit, number, why);
 	else
 		warn("%s: not put: %s", p->queue.name, why);
 	p->refused++;
@@ -146,12 +146,12 @@ int producer_refuse(struct producer *p, size_t number, const char *why)
 int producer_add(struct producer *p, const struct line *line)
 {
 	char id[ULID_CHARS + 1], why[80];
-	const char *texts[3] = {line->id ? line->id : id, line->due[0] ? line->due : p->due};
+	const char *texts[3] = {line->id ? line->id : id, line->due[0] ? line->due : p->conf.due};
 	size_t lens[3];
 	struct err e;
 
-	if (line->len > (size_t)p->max_bytes) {
-		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->max_bytes);
+	if (line->len > (size_t)p->conf.max_bytes) {
+		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->conf.max_bytes);
 		return producer_refuse(p, line->number, why);
 	}
 	if (!line->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
@@ -180,24 +180,26 @@ int producer_settle(struct producer *p)
 	return flush_names(p);
 }
 
-void producer_start(struct producer *p, const char *prefix, const char *name)
+void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name)
 {
-	struct pipeline_conf conf = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
-				     .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
-				     .letters = put_letters, .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
+	struct pipeline_conf pipeline = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
+					 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
+					 .letters = put_letters, .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
-	snprintf(p->rule, sizeof p->rule, "%s%s", p->existing ? "only-" : "", p->mode);
-	if (!strcmp(p->mode, "fail"))
-		conf.repeat_at = 1; /* the other modes say the same when they come twice, unless the message was settled meanwhile */
-	snprintf(p->priority, sizeof p->priority, "%lld", (long long)p->message.priority);
-	if (p->expires >= 0)
-		snprintf(p->expire, sizeof p->expire, "%lld", (long long)p->expires);
-	p->message.expires = p->expires >= 0;
+	p->conf = *conf;
+	p->conn = conn;
+	snprintf(p->rule, sizeof p->rule, "%s%s", conf->existing ? "only-" : "", conf->mode);
+	if (!strcmp(conf->mode, "fail"))
+		pipeline.repeat_at = 1; /* the other modes say the same when they come twice, unless the message was settled meanwhile */
+	snprintf(p->priority, sizeof p->priority, "%lld", (long long)conf->message.priority);
+	if (conf->expires >= 0)
+		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);
+	p->conf.message.expires = conf->expires >= 0;
 	p->asked = malloc(PRODUCER_IN_FLIGHT * sizeof *p->asked); /* each is written before it is read */
-	if (!p->asked || header_write(&p->message, &p->header) < 0)
+	if (!p->asked || header_write(&p->conf.message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
-	queue_init(&p->queue, p->conn, prefix, name);
-	pipeline_init(&p->pipeline, p->conn, &conf);
+	queue_init(&p->queue, conn, prefix, name);
+	pipeline_init(&p->pipeline, conn, &pipeline);
 }
 
 void producer_free(struct producer *p)

@@ -19,17 +19,20 @@ struct producer_asked {
 	bool made;     /* its id was made here */
 };
 
-struct producer {
-	/* set by the caller before producer_start */
-	struct conn *conn;
-	const char *mode;               /* what to do with an id that is there: see put.lua */
-	bool existing;                  /* put nothing new; mode is replace, earlier or later then */
-	const char *unit;               /* what the input has: "line" or "record" */
+struct producer_conf {
+	const char *mode;              /* what to do with an id that is there: see put.lua */
+	bool existing;                 /* put nothing new; mode is replace, earlier or later then */
+	const char *unit;              /* what the input has: "line" or "record" */
 	struct header_options message; /* of all lines */
-	char due[LINE_DUE];             /* of lines that do not say */
-	int64_t expires;                /* ms from now, -1 = never */
+	char due[LINE_DUE];            /* of lines that do not say */
+	int64_t expires;               /* ms from now, -1 = never */
 	int64_t max_bytes;
 	bool quiet, verbose;
+};
+
+struct producer {
+	struct producer_conf conf;
+	struct conn *conn;
 	/* results */
 	size_t accepted, refused, unknown;
 	bool told;                      /* the counts, with what was not sent, are said */
@@ -45,8 +48,8 @@ struct producer {
 	size_t added;
 };
 
-/* producer_start: name is the queue's, valid. */
-void producer_start(struct producer *p, const char *prefix, const char *name);
+/* producer_start: p is zeros; name is the queue's, valid. Ends the tool when memory is out. */
+void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name);
 
 /* producer_add gathers one line and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
  * and prints. Both return -1 when there is no going on: it has been said, and status holds it. */

@@ -1,0 +1,208 @@
+#include "options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "tool/die.h"
+
+static const char usage[] =
+	"usage: dq-put [OPTION...] QUEUE [[--] PAYLOAD...]\n"
+	"       dq-put [OPTION...] -l | -0 | --tsv QUEUE\n"
+	"Puts each PAYLOAD, or all of standard input as one, into QUEUE; prints QUEUE/ID\n"
+	"of each message that Redis has accepted. Empty standard input is refused; '' is\n"
+	"an empty payload.\n"
+	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare\n"
+	"                           number is seconds (0)\n"
+	"  -a, --at TIME            due at @EPOCH[.frac], @EPOCHms, or RFC 3339 with a\n"
+	"                           zone: 2026-11-21T09:00:00+01:00\n"
+	"  -i, --id ID              the message's id (one is made)\n"
+	"  -e, --if-exists MODE     when the id is there: fail (exit 1), keep, replace,\n"
+	"                           earlier, later (fail)\n"
+	"      --existing           put nothing new: exit 1 where the id is not there\n"
+	"                           (-e replace, earlier, later)\n"
+	"      --unique-for DUR     the id stays taken so long after the message is\n"
+	"                           acked\n"
+	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
+	"  -r, --tries N            deliveries before it is dead (one more than a list of\n"
+	"                           -b has waits, else 5)\n"
+	"  -b, --backoff SPEC       waits before a retry: 0,0,2m,10m,1h (with a greater\n"
+	"                           -r the last repeats), or exp:1s..1h\n"
+	"                           (1s,10s,1m,10m)\n"
+	"  -p, --priority N         0 to 255, lower first (100)\n"
+	"  -x, --expires DUR        nobody gets it later than DUR from now\n"
+	"  -l, --lines              each line of standard input is a message\n"
+	"  -0, --null               likewise, ended by NUL\n"
+	"      --tsv                likewise, DELAY TAB ID TAB PAYLOAD, - for none,\n"
+	"                           payload escaped as jq's @tsv\n"
+	"      --base64             payloads are base64\n"
+	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
+	"  -q, --quiet              print no names\n" OPT_USAGE;
+
+enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING };
+
+#define TRIES_MAX 1000000
+
+static void parse_due(struct options *o, const char *name, const char *text)
+{
+	struct err e;
+
+	if (o->producer.due[0])
+		die_usage("%s: only one of -d and -a", name);
+	if ((name[1] == 'd' ? line_delay(text, o->producer.due, &e) : line_time(text, o->producer.due, &e)) < 0)
+		die_usage("%s: %s", name, e.text);
+}
+
+static void parse_mode(struct options *o, const char *text)
+{
+	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later"};
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(text, modes[i]))
+			o->producer.mode = modes[i];
+	if (strcmp(text, o->producer.mode))
+		die_usage("-e: one of fail, keep, replace, earlier, later");
+}
+
+static void parse_form(struct options *o, int form)
+{
+	if (o->form && o->form != form)
+		die_usage("only one of -l, -0 and --tsv");
+	o->form = form;
+	o->producer.unit = form == '0' ? "record" : "line";
+}
+
+/* parse_message reads the options that are kept with the message. */
+static bool parse_message(struct options *o, int c)
+{
+	struct err e;
+
+	switch (c) {
+	case 't':
+		o->producer.message.ttr = opt_duration("-t", optarg);
+		if (o->producer.message.ttr < 1)
+			die_usage("-t: a lease is at least 1ms");
+		return true;
+	case 'r':
+		o->producer.message.tries = opt_number("-r", optarg, 1, TRIES_MAX);
+		return true;
+	case 'b':
+		o->schedule.len = 0;
+		if (header_backoff(optarg, &o->schedule, &e) < 0)
+			die_usage("-b: %s", e.text);
+		o->producer.message.backoff = o->schedule.bytes;
+		return true;
+	case 'p':
+		o->producer.message.priority = opt_number("-p", optarg, 0, 255);
+		return true;
+	case 'x':
+		o->producer.expires = opt_duration("-x", optarg);
+		return true;
+	case OPT_UNIQUE_FOR:
+		o->producer.message.unique = opt_duration("--unique-for", optarg);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void parse_option(struct options *o, int c)
+{
+	struct err e;
+
+	switch (c) {
+	case 'd':
+		parse_due(o, "-d", optarg);
+		break;
+	case 'a':
+		parse_due(o, "-a", optarg);
+		break;
+	case 'i':
+		if (name_id_check(optarg, strlen(optarg), &e) < 0)
+			die_usage("-i: %s", e.text);
+		o->id = optarg;
+		break;
+	case 'e':
+		parse_mode(o, optarg);
+		break;
+	case 'l':
+	case '0':
+	case OPT_TSV:
+		parse_form(o, c == OPT_TSV ? 't' : c);
+		break;
+	case OPT_BASE64:
+		o->base64 = true;
+		break;
+	case OPT_EXISTING:
+		o->producer.existing = true;
+		break;
+	case 'q':
+		o->producer.quiet = true;
+		break;
+	case OPT_MAX_BYTES:
+		if (num_size(optarg, 0, QUEUE_PAYLOAD_HARD_MAX, "--max-bytes", &o->producer.max_bytes, &e) < 0)
+			die_usage("%s", e.text);
+		break;
+	default:
+		if (!parse_message(o, c))
+			opt_common(&o->common, c, usage);
+	}
+}
+
+/* check: do the options agree with each other, and with the number of payloads? */
+static void check(struct options *o, int payloads)
+{
+	if (o->form && payloads > 0)
+		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
+	if (o->producer.existing && strcmp(o->producer.mode, "replace") && strcmp(o->producer.mode, "earlier") &&
+	    strcmp(o->producer.mode, "later"))
+		die_usage("--existing: only with -e replace, earlier or later");
+	if (o->producer.existing && !o->id && o->form != 't')
+		die_usage("--existing: which? -i ID, or --tsv");
+	if (o->id && (o->form || payloads > 1))
+		die_usage("-i: one id, but several messages");
+	o->bare = o->producer.existing && strcmp(o->producer.mode, "replace") && !o->form && payloads == 0;
+	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
+		die_usage("no payload given, and standard input is a terminal");
+	if (!o->producer.due[0])
+		strcpy(o->producer.due, "0");
+	if (o->producer.message.tries == 0)
+		o->producer.message.tries = header_tries(o->producer.message.backoff);
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
+		{"id", required_argument, NULL, 'i'}, {"if-exists", required_argument, NULL, 'e'},
+		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR},
+		{"existing", no_argument, NULL, OPT_EXISTING}, {"ttr", required_argument, NULL, 't'},
+		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
+		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},
+		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
+		{"base64", no_argument, NULL, OPT_BASE64}, {"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
+		{"quiet", no_argument, NULL, 'q'}, OPT_END};
+	struct operands operands;
+	int c;
+
+	*o = (struct options){.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
+					   .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
+	opt_start(&o->common, "dq-put");
+	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options)) != -1)
+		parse_option(o, c);
+	operands = argv_operands(argc, argv);
+	if (operands.count < 1)
+		die_usage("no queue given");
+	o->payloads = operands.words + 1;
+	o->literal = operands.words + operands.literal;
+	check(o, operands.count - 1);
+	opt_queue(operands.words[0]);
+	o->queue = operands.words[0];
+	o->producer.verbose = o->common.verbose;
+}
+
+void options_free(struct options *o)
+{
+	buf_free(&o->schedule);
+}
+

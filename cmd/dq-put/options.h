@@ -1,0 +1,27 @@
+/* options: what dq-put was asked for. */
+#ifndef DQ_PUT_OPTIONS_H
+#define DQ_PUT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "producer.h"
+#include "tool/opt.h"
+
+struct options {
+	struct opt common;
+	struct producer_conf producer;
+	struct buf schedule;        /* producer.message.backoff */
+	const char *id;             /* of the one message, or NULL */
+	int form;                   /* of standard input: 0 = whole, l, 0, or t for --tsv */
+	bool base64;
+	bool bare;                  /* only the due time of a message changes: there is no payload */
+	const char *queue;
+	char **payloads, **literal; /* literal: behind --, not even "-" is anything else */
+};
+
+/* options_read fills it in, or ends the tool. */
+void options_read(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+
+#endif

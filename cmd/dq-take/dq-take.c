@@ -1,148 +1,45 @@
 /* dq-take: leases messages and prints them. */
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "options.h"
 #include "printer.h"
 #include "queue/waiter.h"
-#include "redis/sock.h"
 #include "stream.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/link.h"
 #include "tool/notice.h"
-#include "tool/opt.h"
 #include "tool/out.h"
 #include "tool/stop.h"
 
-static const char usage[] =
-	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
-	"               [-0 | --json] [--ack] QUEUE...\n"
-	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as\n"
-	"jq's @tsv). A message that dq-ack does not settle within its time to run is\n"
-	"delivered again. Exit 1 if nothing is due.\n"
-	"  -n, --count N            at most N messages (1); with -f and --until-empty,\n"
-	"                           N in one round\n"
-	"  -w, --wait DUR           wait so long for the first one (0)\n"
-	"  -f, --follow             go on for ever\n"
-	"      --until-empty        go on until nothing is due (-n: 250)\n"
-	"  -t, --ttr DUR            length of these leases (each message's own)\n"
-	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
-	"      --json               a JSON object a line; payload_base64 where the\n"
-	"                           payload is not UTF-8\n"
-	"      --ack                settle each message once it is written out, without\n"
-	"                           dq-ack: what its reader loses is lost\n"
-	"      --no-promote         leave moving what is due to dq-promote\n"
-	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
-
-enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
-
 struct taker {
-	struct opt opt;
+	struct options options;
 	struct conn conn;
 	struct queue *queues;
-	int queue_count;
 	struct stream stream;
-	struct take_conf conf;
 	struct printer printer;
-	int64_t wait;        /* ms */
-	bool follow, until_empty, ack, quiet;
-	bool *known;         /* queues of which we know whether they exist, or have asked */
+	bool *known;      /* queues of which we know whether they exist, or have asked */
 	struct link link;
 	struct waiter waiter;
-	bool waits, more;    /* more: the last round left something ready, or (--until-empty) due */
-	bool unsure;         /* a reply was lost: messages that it leased are redelivered when their leases end */
-	int at;              /* the queue that was looked at last */
+	bool waits, more; /* more: the last round left something ready, or (--until-empty) due */
+	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
+	int at;           /* the queue that was looked at last */
 	int printed;
 	enum status status;
 };
 
-static void parse_option(struct taker *t, int c)
+static void make_queues(struct taker *t)
 {
-	switch (c) {
-	case 'n':
-		t->conf.count = (int)opt_number("-n", optarg, 1, INT_MAX);
-		break;
-	case 'w':
-		t->wait = opt_duration("-w", optarg);
-		break;
-	case 'f':
-		t->follow = true;
-		break;
-	case OPT_UNTIL_EMPTY:
-		t->until_empty = true;
-		break;
-	case 't':
-		t->conf.ttr = opt_duration("-t", optarg);
-		if (t->conf.ttr < 1)
-			die_usage("-t: a lease is at least 1ms");
-		break;
-	case '0':
-	case OPT_JSON:
-		if (t->printer.format != RECORD_TSV && t->printer.format != (c == '0' ? RECORD_NUL : RECORD_JSON))
-			die_usage("only one of -0 and --json");
-		t->printer.format = c == '0' ? RECORD_NUL : RECORD_JSON;
-		break;
-	case OPT_ACK:
-		t->ack = true;
-		break;
-	case OPT_NO_PROMOTE:
-		t->conf.promote = false;
-		break;
-	case 'q':
-		t->quiet = true;
-		break;
-	default:
-		opt_common(&t->opt, c, usage);
-	}
-}
+	int count = t->options.queue_count;
 
-/* parse returns the names of the queues. */
-static char **parse(struct taker *t, int argc, char **argv)
-{
-	static const struct option options[] = {OPT_LONG,
-						{"count", required_argument, NULL, 'n'},
-						{"wait", required_argument, NULL, 'w'},
-						{"follow", no_argument, NULL, 'f'},
-						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
-						{"ttr", required_argument, NULL, 't'},
-						{"null", no_argument, NULL, '0'},
-						{"json", no_argument, NULL, OPT_JSON},
-						{"ack", no_argument, NULL, OPT_ACK},
-						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
-						{"quiet", no_argument, NULL, 'q'},
-						OPT_END};
-	struct operands queues;
-	int c;
-
-	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
-		parse_option(t, c);
-	queues = argv_operands(argc, argv);
-	if (!queues.count)
-		die_usage("no queue given");
-	if (t->follow + t->until_empty + (t->wait >= 0) > 1)
-		die_usage("only one of -w, -f and --until-empty");
-	if (t->printer.format == RECORD_TSV && isatty(STDOUT_FILENO))
-		t->printer.format = RECORD_SHOWN;
-	if (!t->conf.count)
-		t->conf.count = t->until_empty ? QUEUE_BATCH : 1;
-	for (int i = 0; i < queues.count; i++)
-		opt_queue(queues.words[i]);
-	return queues.words;
-}
-
-static void make_queues(struct taker *t, char **names)
-{
-	while (names[t->queue_count])
-		t->queue_count++;
-	t->queues = calloc((size_t)t->queue_count, sizeof *t->queues);
-	t->known = calloc((size_t)t->queue_count, sizeof *t->known);
+	t->queues = calloc((size_t)count, sizeof *t->queues);
+	t->known = calloc((size_t)count, sizeof *t->known);
 	if (!t->queues || !t->known)
 		die(DQ_TEMPORARY, "out of memory");
-	for (int i = 0; i < t->queue_count; i++)
-		queue_init(&t->queues[i], &t->conn, t->opt.prefix, names[i]);
+	for (int i = 0; i < count; i++)
+		queue_init(&t->queues[i], &t->conn, t->options.common.prefix, t->options.queues[i]);
 }
 
 /* give_back returns deliveries that nobody got to see, whatever signal wants us gone, and what was asked for ahead. */
@@ -193,7 +90,7 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 		failed = take_ack(stream_last(&t->stream), q, n, &e);
 		t->conn.conf.stop_fd = stop_fd;
 		late = e;
-	} while (failed && t->follow && reconnect(t, -1, &late) == 0);
+	} while (failed && t->options.follow && reconnect(t, -1, &late) == 0);
 	if (!failed)
 		return 0;
 	warn("%s: %zu messages were written but %s settled: %s", q->name, n, e.fate == FATE_UNKNOWN ? "perhaps not" : "not",
@@ -214,7 +111,7 @@ static int print(struct taker *t, struct queue *q)
 	whole = i == take->count;
 	if (!whole)
 		undelivered(t, q, i, &e);
-	if (t->ack && settle_written(t, q, i) < 0)
+	if (t->options.ack && settle_written(t, q, i) < 0)
 		return -1;
 	return whole ? 0 : -1;
 }
@@ -242,7 +139,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 
 	notice_say(&t->queues[queue]);
 	t->known[queue] = t->known[queue] || take->count > 0;
-	if (take->paused && t->opt.verbose)
+	if (take->paused && t->options.common.verbose)
 		warn("%s: paused", t->queues[queue].name);
 	if (!t->waits)
 		return;
@@ -254,19 +151,20 @@ static void looked(struct taker *t, int queue, int64_t asked)
 /* goes_on: would another call bring more of that queue now? Where it is paused a call moves what is due, and gives nothing. */
 static bool goes_on(const struct taker *t, const struct take *take)
 {
-	return t->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
+	return t->options.conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
 /* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
  * DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
-	int wanted = t->conf.count, before = t->printed;
+	const struct options *o = &t->options;
+	int wanted = o->conf.count, before = t->printed;
 	const struct take *take = stream_last(&t->stream);
 
 	t->more = false;
-	for (int i = 0; i < t->queue_count && wanted > 0; i += !goes_on(t, take)) {
-		struct take_conf conf = t->conf;
+	for (int i = 0; i < o->queue_count && wanted > 0; i += !goes_on(t, take)) {
+		struct take_conf conf = o->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
@@ -280,10 +178,10 @@ static int take_round(struct taker *t, struct err *e)
 		take = stream_last(&t->stream);
 		link_answered(&t->link);
 		wanted -= (int)take->count;
-		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take, take->now + 1) : take->more);
+		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 		looked(t, i, asked);
 		conf.held = waiter_held(&t->waiter, i);
-		if ((t->follow || t->until_empty) && !t->ack && t->queue_count == 1) /* only then is the next call certain */
+		if ((o->follow || o->until_empty) && !o->ack && o->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0)
 			return err_said(e);
@@ -317,7 +215,7 @@ static void leave(struct taker *t)
 /* absent speaks of queues that do not exist yet. Each is asked for once, after it gave nothing; not while an answer is on its way. */
 static int absent(struct taker *t, struct err *e)
 {
-	for (int i = 0; i < t->queue_count && !t->quiet && !t->stream.ahead; i++) {
+	for (int i = 0; i < t->options.queue_count && !t->options.quiet && !t->stream.ahead; i++) {
 		if (t->known[i])
 			continue;
 		t->known[i] = true;
@@ -339,24 +237,25 @@ static enum status nothing(struct taker *t)
 		return DQ_NO;
 	}
 	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->queues[0].name,
-	     t->queue_count > 1 ? "..." : "");
+	     t->options.queue_count > 1 ? "..." : "");
 	return DQ_TEMPORARY;
 }
 
 /* run takes until there was something, nothing is left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
 static enum status run(struct taker *t)
 {
-	int64_t deadline = t->follow ? -1 : t->wait > 0 ? clock_ms() + t->wait : 0;
+	const struct options *o = &t->options;
+	int64_t deadline = o->follow ? -1 : o->wait > 0 ? clock_ms() + o->wait : 0;
 	struct err e;
 	int got;
 
 	for (;;) {
 		got = take_round(t, &e);
-		if (got > 0 && !t->follow && !t->until_empty)
+		if (got > 0 && !o->follow && !o->until_empty)
 			return DQ_DONE;
 		if (got < 0 && e.status == DQ_SAID)
 			return t->status;
-		if (got >= 0 && t->until_empty) {
+		if (got >= 0 && o->until_empty) {
 			if (got > 0 || t->more)
 				continue;
 			return t->printed ? DQ_DONE : nothing(t);
@@ -369,7 +268,7 @@ static enum status run(struct taker *t)
 			got = sleep_on(t, deadline, &e);
 		if (got == 0)
 			return nothing(t);
-		if (got < 0 && t->printed && !t->follow)
+		if (got < 0 && t->printed && !o->follow)
 			break; /* -n counts what is printed already, and waiting on would hide it */
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
@@ -383,25 +282,25 @@ static enum status run(struct taker *t)
 
 int main(int argc, char **argv)
 {
-	struct taker t = {.conf = {.ttr = -1, .promote = true}, .wait = -1};
+	struct taker t = {.printed = 0};
+	const struct options *options = &t.options;
 	enum status status;
-	char **names;
 	int what = 0;
 	struct err e;
 
-	opt_start(&t.opt, "dq-take");
-	names = parse(&t, argc, argv);
-	opt_connect(&t.opt, &t.conn, opt_caught(stop_catch()));
-	make_queues(&t, names);
-	t.waits = t.follow || t.wait > 0;
+	options_read(&t.options, argc, argv);
+	opt_connect(&options->common, &t.conn, opt_caught(stop_catch()));
+	make_queues(&t);
+	t.printer.format = options->format;
+	t.waits = options->follow || options->wait > 0;
 	t.link.conn = &t.conn;
 	if (t.waits)
-		what = WAITER_READY | (t.conf.promote ? WAITER_TIME : 0);
-	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, what, &e) < 0)
+		what = WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
+	if (waiter_init(&t.waiter, &t.conn, t.queues, options->queue_count, what, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = run(&t);
 	leave(&t);
-	if (t.opt.verbose)
+	if (options->common.verbose)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);
 	stream_free(&t.stream);

@@ -1,0 +1,104 @@
+#include "options.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "tool/die.h"
+
+static const char usage[] =
+	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
+	"               [-0 | --json] [--ack] QUEUE...\n"
+	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as\n"
+	"jq's @tsv). A message that dq-ack does not settle within its time to run is\n"
+	"delivered again. Exit 1 if nothing is due.\n"
+	"  -n, --count N            at most N messages (1); with -f and --until-empty,\n"
+	"                           N in one round\n"
+	"  -w, --wait DUR           wait so long for the first one (0)\n"
+	"  -f, --follow             go on for ever\n"
+	"      --until-empty        go on until nothing is due (-n: 250)\n"
+	"  -t, --ttr DUR            length of these leases (each message's own)\n"
+	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
+	"      --json               a JSON object a line; payload_base64 where the\n"
+	"                           payload is not UTF-8\n"
+	"      --ack                settle each message once it is written out, without\n"
+	"                           dq-ack: what its reader loses is lost\n"
+	"      --no-promote         leave moving what is due to dq-promote\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+
+enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'n':
+		o->conf.count = (int)opt_number("-n", optarg, 1, INT_MAX);
+		break;
+	case 'w':
+		o->wait = opt_duration("-w", optarg);
+		break;
+	case 'f':
+		o->follow = true;
+		break;
+	case OPT_UNTIL_EMPTY:
+		o->until_empty = true;
+		break;
+	case 't':
+		o->conf.ttr = opt_duration("-t", optarg);
+		if (o->conf.ttr < 1)
+			die_usage("-t: a lease is at least 1ms");
+		break;
+	case '0':
+	case OPT_JSON:
+		if (o->format != RECORD_TSV && o->format != (c == '0' ? RECORD_NUL : RECORD_JSON))
+			die_usage("only one of -0 and --json");
+		o->format = c == '0' ? RECORD_NUL : RECORD_JSON;
+		break;
+	case OPT_ACK:
+		o->ack = true;
+		break;
+	case OPT_NO_PROMOTE:
+		o->conf.promote = false;
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	default:
+		opt_common(&o->common, c, usage);
+	}
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"count", required_argument, NULL, 'n'},
+						{"wait", required_argument, NULL, 'w'},
+						{"follow", no_argument, NULL, 'f'},
+						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
+						{"ttr", required_argument, NULL, 't'},
+						{"null", no_argument, NULL, '0'},
+						{"json", no_argument, NULL, OPT_JSON},
+						{"ack", no_argument, NULL, OPT_ACK},
+						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	struct operands queues;
+	int c;
+
+	*o = (struct options){.conf = {.ttr = -1, .promote = true}, .wait = -1};
+	opt_start(&o->common, "dq-take");
+	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
+		parse_option(o, c);
+	queues = argv_operands(argc, argv);
+	if (!queues.count)
+		die_usage("no queue given");
+	if (o->follow + o->until_empty + (o->wait >= 0) > 1)
+		die_usage("only one of -w, -f and --until-empty");
+	if (o->format == RECORD_TSV && isatty(STDOUT_FILENO))
+		o->format = RECORD_SHOWN;
+	if (!o->conf.count)
+		o->conf.count = o->until_empty ? QUEUE_BATCH : 1;
+	for (int i = 0; i < queues.count; i++)
+		opt_queue(queues.words[i]);
+	o->queues = queues.words;
+	o->queue_count = queues.count;
+}

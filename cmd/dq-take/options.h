@@ -1,0 +1,25 @@
+/* options: what dq-take was asked for. */
+#ifndef DQ_TAKE_OPTIONS_H
+#define DQ_TAKE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "queue/take.h"
+#include "record.h"
+#include "tool/opt.h"
+
+struct options {
+	struct opt common;
+	struct take_conf conf;
+	enum record_format format;
+	int64_t wait;  /* ms, -1 = not at all */
+	bool follow, until_empty, ack, quiet;
+	char **queues; /* names */
+	int queue_count;
+};
+
+/* options_read fills it in, or ends the tool. */
+void options_read(struct options *o, int argc, char **argv);
+
+#endif

@@ -1,57 +1,18 @@
 /* dq-promote: moves what is due to ready, and what ran out of its lease back. */
-#include <string.h>
-
-#include "base/text.h"
+#include "options.h"
 #include "tool/absent.h"
 #include "tool/args.h"
-#include "tool/confirm.h"
 #include "tool/die.h"
-#include "tool/opt.h"
 #include "tool/queues.h"
 #include "tool/redrive.h"
 #include "tool/stop.h"
 #include "watch.h"
 
-static const char usage[] =
-	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
-	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
-	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
-	"       dq-promote --release [-q] [-n N] [--dry-run] [NAME...]\n"
-	"       dq-promote --pause | --resume QUEUE...\n"
-	"Moves messages that are due to ready, and those whose lease ran out back to\n"
-	"ready (or to dead, out of tries), and drops those that have expired, in all\n"
-	"queues or the named ones. NAME, QUEUE/ID, is made ready now, even before its due\n"
-	"time. Silent when all is well.\n"
-	"  -f, --follow             go on for ever; sleeps until the next message is due\n"
-	"      --for DUR            with -f: for so long\n"
-	"      --dead               bring dead messages back, with all their tries: named\n"
-	"                           ones, or all of a QUEUE; without operands, the first\n"
-	"                           TAB-separated field of each line of standard input\n"
-	"                           is one of these\n"
-	"      --release            end the leases of messages whose taker is gone: ready\n"
-	"                           now, or dead, out of tries; their receipts are no\n"
-	"                           longer valid; without operands as --dead\n"
-	"  -n, --count N            at most N messages in all\n"
-	"      --rate N             with --dead: at most N a second\n"
-	"      --pause              give no messages of the QUEUE to takers\n"
-	"      --resume             give them again\n"
-	"      --dry-run            change nothing, print the names of what is due, dead,\n"
-	"                           or leased\n"
-	"  -q, --quiet              say nothing of messages that were not moved, queues\n"
-	"                           that do not exist yet, a connection that comes and\n"
-	"                           goes\n" OPT_USAGE;
-
-enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
-
 struct promoter {
-	struct opt opt;
+	struct options options;
 	struct conn conn;
 	struct queue_set queues;
 	struct redrive redrive; /* its apply.done counts what queues promoted, too */
-	char **names;           /* operands; none = all */
-	bool follow;
-	int pausing;            /* OPT_PAUSE, OPT_RESUME, or 0 */
-	int64_t lasts;          /* ms for --for, -1 = for ever */
 	long long back, died, expired;
 	bool refused;           /* the queue at work could not be moved */
 	enum status status;     /* of the last sweep */
@@ -101,7 +62,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 	struct promoter *p = ctx;
 	struct err e;
 
-	if (p->redrive.dry)
+	if (p->options.dry)
 		return apply_state(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
@@ -113,7 +74,7 @@ static int doubt(struct promoter *p, struct queue *q, const char *meaning)
 {
 	struct err e;
 
-	if (p->redrive.quiet || absent_say(q, meaning, false, &e) >= 0)
+	if (p->options.quiet || absent_say(q, meaning, false, &e) >= 0)
 		return 0;
 	p->status = worse(p->status, e.status);
 	if (e.status != DQ_STOPPED)
@@ -124,14 +85,14 @@ static int doubt(struct promoter *p, struct queue *q, const char *meaning)
 static int pause_queue(void *ctx, struct queue *q)
 {
 	struct promoter *p = ctx;
-	const char *word = p->pausing == OPT_PAUSE ? "paused" : "resumed";
+	const char *word = p->options.pause ? "paused" : "resumed";
 	struct err e;
 	bool was;
 
-	if (queue_pause(q, p->pausing == OPT_PAUSE, &was, &e) == 0) {
-		if (p->opt.verbose)
+	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
+		if (p->options.common.verbose)
 			warn("%s: %s: it was %s", q->name, word, was ? "paused" : "not paused");
-		return doubt(p, q, p->pausing == OPT_PAUSE ? "paused all the same" : ABSENT_PUT);
+		return doubt(p, q, p->options.pause ? "paused all the same" : ABSENT_PUT);
 	}
 	return failed(p, q, word, &e);
 }
@@ -141,14 +102,14 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 	enum status status;
 
 	p->status = DQ_DONE;
-	status = queues_each(&p->queues, p->names, each, p);
+	status = queues_each(&p->queues, p->options.names, each, p);
 	return worse(status, p->status);
 }
 
 static enum status follow(struct promoter *p)
 {
-	struct watch w = {.conn = &p->conn, .prefix = p->opt.prefix, .names = p->names, .lasts = p->lasts,
-			  .limit = p->redrive.limit, .quiet = p->redrive.quiet};
+	struct watch w = {.conn = &p->conn, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
+			  .limit = p->options.limit, .quiet = p->options.quiet};
 	enum status status = watch_run(&w);
 
 	p->redrive.apply.done = w.promoted;
@@ -156,12 +117,6 @@ static enum status follow(struct promoter *p)
 	p->died = w.died;
 	p->expired = w.expired;
 	return status;
-}
-
-/* forms: what an operand may be. */
-static int forms(const struct promoter *p)
-{
-	return p->redrive.release ? NAME_MESSAGE : NAME_QUEUE | NAME_MESSAGE;
 }
 
 static long long moved(const struct promoter *p)
@@ -178,7 +133,7 @@ static int each_named(struct promoter *p, struct queue *q)
 		return -1;
 	before = moved(p);
 	p->refused = p->redrive.apply.refused = false;
-	if ((p->redrive.dead ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 || apply_finish(&p->redrive.apply) < 0)
+	if ((p->options.dead ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 || apply_finish(&p->redrive.apply) < 0)
 		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
 		return 0;
@@ -192,7 +147,7 @@ static int each_word(void *ctx, const char *word, size_t len, enum status bad)
 	struct name name;
 	struct err e;
 
-	if (name_parse(word, len, forms(p), &name, &e) < 0) {
+	if (name_parse(word, len, options_forms(&p->options), &name, &e) < 0) {
 		warn("%s", e.text);
 		p->status = worse(p->status, bad);
 		return 0;
@@ -218,100 +173,20 @@ static enum status each_operand(struct promoter *p)
 	enum status status;
 
 	p->status = DQ_DONE;
-	status = args_each(&args, p->names);
+	status = args_each(&args, p->options.names);
 	apply_finish(&p->redrive.apply);
 	return worse(status, p->status);
 }
 
-static void parse_option(struct promoter *p, int c)
-{
-	if ((c == OPT_PAUSE && p->pausing == OPT_RESUME) || (c == OPT_RESUME && p->pausing == OPT_PAUSE))
-		die_usage("--pause: only one of --pause and --resume");
-	if (c == 'f')
-		p->follow = true;
-	else if (c == 'n')
-		p->redrive.limit = opt_number("-n", optarg, 1, INT64_MAX);
-	else if (c == 'q')
-		p->redrive.quiet = true;
-	else if (c == OPT_FOR)
-		p->lasts = opt_duration("--for", optarg);
-	else if (c == OPT_DEAD)
-		p->redrive.dead = true;
-	else if (c == OPT_RELEASE)
-		p->redrive.release = true;
-	else if (c == OPT_RATE)
-		p->redrive.rate = opt_number("--rate", optarg, 1, 1000000);
-	else if (c == OPT_PAUSE || c == OPT_RESUME)
-		p->pausing = c;
-	else if (c == OPT_DRY_RUN)
-		p->redrive.dry = true;
-	else
-		opt_common(&p->opt, c, usage);
-}
-
-static void check(const struct promoter *p)
-{
-	const char *queues = p->follow ? "-f" : p->pausing == OPT_PAUSE ? "--pause" : p->pausing ? "--resume" : NULL;
-	char shown[80];
-	struct name name;
-	struct err e;
-
-	if (p->redrive.dead && p->redrive.release)
-		die_usage("only one of --dead and --release");
-	if (p->follow && (p->redrive.dead || p->redrive.release || p->redrive.dry || p->pausing))
-		die_usage("-f: not with --dead, --release, --dry-run, --pause or --resume");
-	if (p->pausing && (p->redrive.dead || p->redrive.release || p->redrive.dry || p->redrive.limit >= 0))
-		die_usage("%s: not with --dead, --release, --dry-run or -n", queues);
-	if (p->lasts >= 0 && !p->follow)
-		die_usage("--for: only with -f");
-	if (p->redrive.rate && !p->redrive.dead)
-		die_usage("--rate: only with --dead");
-	if (p->pausing && !*p->names)
-		die_usage("%s: no queue given", queues);
-	if (p->redrive.dead && !*p->names && confirm_possible())
-		die_usage("--dead: no QUEUE or NAME given");
-	if (p->redrive.release && !*p->names && confirm_possible())
-		die_usage("--release: no NAME given");
-	for (char **word = p->names; *word; word++) {
-		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
-			die_usage("%s: \"%s\": takes queues only", queues,
-				  text_shown(shown, sizeof shown, *word, strlen(*word)));
-		if (strcmp(*word, "-") != 0 && name_parse(*word, strlen(*word), forms(p), &name, &e) < 0)
-			die_usage("%s", e.text);
-	}
-}
-
-static void parse(struct promoter *p, int argc, char **argv)
-{
-	static const struct option options[] = {OPT_LONG,
-						{"follow", no_argument, NULL, 'f'},
-						{"for", required_argument, NULL, OPT_FOR},
-						{"dead", no_argument, NULL, OPT_DEAD},
-						{"count", required_argument, NULL, 'n'},
-						{"release", no_argument, NULL, OPT_RELEASE},
-						{"rate", required_argument, NULL, OPT_RATE},
-						{"pause", no_argument, NULL, OPT_PAUSE},
-						{"resume", no_argument, NULL, OPT_RESUME},
-						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
-						{"quiet", no_argument, NULL, 'q'},
-						OPT_END};
-	int c;
-
-	while ((c = argv_next(argc, argv, OPT_SHORT "fn:q", options)) != -1)
-		parse_option(p, c);
-	p->names = argv_operands(argc, argv).words;
-	check(p);
-}
-
 static enum status run(struct promoter *p)
 {
-	if (p->follow)
+	if (p->options.follow)
 		return follow(p);
-	if (p->pausing)
+	if (p->options.pause || p->options.resume)
 		return each_queue(p, pause_queue);
-	if (*p->names || p->redrive.dead || p->redrive.release)
+	if (*p->options.names || p->options.dead || p->options.release)
 		return each_operand(p);
-	if (p->redrive.limit < 0 && !p->redrive.dry)
+	if (p->options.limit < 0 && !p->options.dry)
 		p->queues.ahead = promote_ahead;
 	return each_queue(p, sweep_queue);
 }
@@ -320,9 +195,9 @@ static void say_counts(const struct promoter *p)
 {
 	long long done = p->redrive.apply.done;
 
-	if (p->redrive.dry || p->redrive.dead || p->redrive.release)
-		warn("%lld %s%s", done, p->redrive.dry ? "would be " : "", p->redrive.apply.conf.word);
-	else if (!p->pausing)
+	if (p->options.dry || p->options.dead || p->options.release)
+		warn("%lld %s%s", done, p->options.dry ? "would be " : "", p->redrive.apply.conf.word);
+	else if (!p->options.pause && !p->options.resume)
 		warn("%lld promoted, %lld back from a lease that ran out, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 	if (p->redrive.died)
 		warn("%lld dead: out of tries", p->redrive.died);
@@ -330,17 +205,18 @@ static void say_counts(const struct promoter *p)
 
 int main(int argc, char **argv)
 {
-	struct promoter p = {.redrive = {.limit = -1}, .lasts = -1};
+	struct promoter p = {.status = DQ_DONE};
+	const struct options *o = &p.options;
 	enum status status;
 
-	opt_start(&p.opt, "dq-promote");
-	parse(&p, argc, argv);
-	p.redrive.verbose = p.opt.verbose;
-	opt_connect(&p.opt, &p.conn, opt_caught(stop_catch()));
-	queue_set_init(&p.queues, &p.conn, p.opt.prefix);
+	options_read(&p.options, argc, argv);
+	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .dry = o->dry, .limit = o->limit, .rate = o->rate,
+				     .verbose = o->common.verbose, .quiet = o->quiet};
+	opt_connect(&o->common, &p.conn, opt_caught(stop_catch()));
+	queue_set_init(&p.queues, &p.conn, o->common.prefix);
 	redrive_init(&p.redrive, &p.conn);
 	status = run(&p);
-	if (p.opt.verbose)
+	if (o->common.verbose)
 		say_counts(&p);
 	apply_free(&p.redrive.apply);
 	queue_set_free(&p.queues);

@@ -1,7 +1,7 @@
 /* dq-rm: removes messages, whatever state they are in. */
 #include <string.h>
 
-#include "base/text.h"
+#include "options.h"
 #include "queue/listing.h"
 #include "queue/registry.h"
 #include "tool/absent.h"
@@ -9,34 +9,13 @@
 #include "tool/args.h"
 #include "tool/confirm.h"
 #include "tool/die.h"
-#include "tool/opt.h"
 #include "tool/stop.h"
 
-static const char usage[] =
-	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
-	"       dq-rm -a [-fq] [--state STATE[,...]] [--dry-run] QUEUE...\n"
-	"Removes messages in any state; their receipts end. NAME is QUEUE/ID,\n"
-	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
-	"input is one. Exit 1 if some were not there.\n"
-	"  -a, --all                all of each QUEUE, its name, too; asks before\n"
-	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
-	"                           dead; all that nobody works on: delayed,due,ready\n"
-	"      --dry-run            change nothing, print the names of what would go\n"
-	"  -f, --force              do not ask\n"
-	"  -q, --quiet              say nothing of messages that were not removed, nor of\n"
-	"                           queues that do not exist yet\n" OPT_USAGE;
-
-enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
-
 struct rm {
-	struct opt opt;
+	struct options options;
 	struct conn conn;
 	struct queue_set queues;
 	struct apply apply;
-	bool all, force, dry, quiet;
-	const char *state; /* "" = any; or several, with commas between */
-	int states;        /* how many */
-	char words[64];    /* the same for people */
 	enum status status;
 };
 
@@ -46,7 +25,7 @@ static enum apply_letter on_would(void *ctx, const char *state)
 
 	if (!state)
 		return APPLY_ABSENT;
-	if (listing_among(r->state, state))
+	if (listing_among(r->options.state, state))
 		return APPLY_OK;
 	return !strcmp(state, "leased") ? APPLY_LEASED : APPLY_STATE;
 }
@@ -57,16 +36,16 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 
 	if (m->letter == APPLY_ABSENT && m->repeated) {
 		/* Gone is gone; the answer to the first sending was lost with its connection. */
-		if (r->opt.verbose)
+		if (r->options.common.verbose)
 			warn("%s/%s: removed before the connection was lost, or not there", m->queue->name, m->id);
 		return DQ_DONE;
 	}
-	if (!r->quiet)
+	if (!r->options.quiet)
 		warn("%s/%s: not removed: %s%s", m->queue->name, m->id,
 		     m->letter == APPLY_ABSENT   ? "no such message"
 		     : m->letter == APPLY_LEASED ? "leased"
 						 : "not ",
-		     m->letter == APPLY_STATE ? r->words : "");
+		     m->letter == APPLY_STATE ? r->options.state_words : "");
 	return DQ_NO;
 }
 
@@ -113,9 +92,9 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 
 	*n = 0;
 	for (size_t i = 0; listing_states[i]; i++)
-		if (listing_among(r->state, listing_states[i]))
+		if (listing_among(r->options.state, listing_states[i]))
 			*n += in[i];
-	*kept = !r->state[0] && status == 0 && (c.counters > 0 || c.paused);
+	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
 	queue_counts_free(&c);
 	return status;
 }
@@ -123,12 +102,12 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 /* confirmed: 1 yes, 0 no, -1 no going on with this queue. */
 static int confirmed(struct rm *r, struct queue *q, struct err *e)
 {
-	const char *space = r->state[0] ? " " : "";
+	const char *space = r->options.state[0] ? " " : "";
 	int64_t n;
 	bool kept;
 	int yes;
 
-	if (r->force || r->dry)
+	if (r->options.force || r->options.dry)
 		return 1;
 	if (count(r, q, &n, &kept, e) < 0)
 		return -1;
@@ -138,10 +117,10 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 		yes = confirm_yes(r->conn.conf.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
 	else
 		yes = confirm_yes(r->conn.conf.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
-			      (long long)n, space, r->words, n == 1 ? "" : "s");
+			      (long long)n, space, r->options.state_words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
-	if (!yes && !r->quiet)
+	if (!yes && !r->options.quiet)
 		warn("%s: not removed: the answer was not yes", q->name);
 	return yes;
 }
@@ -154,14 +133,14 @@ static int clear(struct rm *r, struct queue *q)
 	do {
 		before = r->apply.done;
 		for (size_t i = 0; listing_states[i]; i++) {
-			if (!listing_among(r->state, listing_states[i]))
+			if (!listing_among(r->options.state, listing_states[i]))
 				continue;
 			if (apply_state(&r->apply, q, listing_states[i], -1) < 0)
 				return -1;
 			if (r->apply.refused)
 				return 0;
 		}
-	} while (r->apply.done > before && !r->dry && r->states != 1);
+	} while (r->apply.done > before && !r->options.dry && r->options.states != 1);
 	return 0;
 }
 
@@ -171,10 +150,10 @@ static int forget(struct rm *r, struct queue *q)
 	bool forgotten;
 	struct err e;
 
-	if (r->state[0] || r->dry || r->apply.refused || !r->conn.redis)
+	if (r->options.state[0] || r->options.dry || r->apply.refused || !r->conn.redis)
 		return 0;
 	if (registry_forget(q, -1, &forgotten, &e) == 0) {
-		if (!forgotten && r->opt.verbose)
+		if (!forgotten && r->options.common.verbose)
 			warn("%s: there are messages again: not forgotten", q->name);
 		return 0;
 	}
@@ -192,7 +171,7 @@ static int empty(struct rm *r, struct queue *q)
 
 	if (clear(r, q) < 0)
 		return -1;
-	if (r->apply.done == before && !r->apply.refused && !r->quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
+	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }
@@ -211,76 +190,20 @@ static int clear_queue(void *ctx, struct queue *q)
 	return 0;
 }
 
-static void parse_option(struct rm *r, int c)
+static void run(struct rm *r)
 {
-	char shown[80];
-
-	switch (c) {
-	case 'a':
-		r->all = true;
-		break;
-	case 'f':
-		r->force = true;
-		break;
-	case 'q':
-		r->quiet = true;
-		break;
-	case OPT_DRY_RUN:
-		r->dry = true;
-		break;
-	case OPT_STATE:
-		r->states = listing_states_valid(optarg);
-		if (!r->states)
-			die_usage("--state: \"%s\": not one or more of delayed, due, ready, leased, dead, with commas between",
-				  text_shown(shown, sizeof shown, optarg, strlen(optarg)));
-		r->state = optarg;
-		listing_words(optarg, r->words);
-		break;
-	default:
-		opt_common(&r->opt, c, usage);
-	}
-}
-
-/* parse returns the operands. */
-static char **parse(struct rm *r, int argc, char **argv)
-{
-	static const struct option options[] = {OPT_LONG,
-						{"all", no_argument, NULL, 'a'},
-						{"state", required_argument, NULL, OPT_STATE},
-						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
-						{"force", no_argument, NULL, 'f'},
-						{"quiet", no_argument, NULL, 'q'},
-						OPT_END};
-	struct operands operands;
-	int c;
-
-	while ((c = argv_next(argc, argv, OPT_SHORT "afq", options)) != -1)
-		parse_option(r, c);
-	operands = argv_operands(argc, argv);
-	if (!r->all)
-		return operands.words;
-	if (!operands.count)
-		die_usage("-a: no queue given");
-	for (char **name = operands.words; *name; name++)
-		opt_queue(*name);
-	if (!r->force && !r->dry && !confirm_possible())
-		die_usage("-a: standard input is no terminal to ask on: use -f");
-	return operands.words;
-}
-
-static void run(struct rm *r, char **words)
-{
-	const struct apply_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed", .dry = r->dry, .limit = -1,
+	const struct options *o = &r->options;
+	const struct apply_conf conf = {.script = &script_rm, .argument = o->state, .word = "removed", .dry = o->dry, .limit = -1,
 					.would = on_would, .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names",
+	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = o->quiet ? NULL : "names",
 				  .stop_fd = r->conn.conf.stop_fd};
 	struct err e;
 
 	apply_init(&r->apply, &r->conn, &conf);
-	if (r->all && queue_set_each(&r->queues, words, clear_queue, r, &e) < 0 && e.status != DQ_SAID)
+	if (o->all && queue_set_each(&r->queues, o->words, clear_queue, r, &e) < 0 && e.status != DQ_SAID)
 		die(e.status, "%s", e.text);
-	if (!r->all) {
-		enum status status = args_each(&args, words);
+	if (!o->all) {
+		enum status status = args_each(&args, o->words);
 		r->status = worse(r->status, status);
 	}
 	apply_finish(&r->apply);
@@ -290,16 +213,15 @@ static void run(struct rm *r, char **words)
 
 int main(int argc, char **argv)
 {
-	struct rm r = {.state = "", .status = DQ_DONE};
-	char **words;
+	struct rm r = {.status = DQ_DONE};
+	const struct opt *common = &r.options.common;
 
-	opt_start(&r.opt, "dq-rm");
-	words = parse(&r, argc, argv);
-	opt_connect(&r.opt, &r.conn, opt_caught(stop_catch()));
-	queue_set_init(&r.queues, &r.conn, r.opt.prefix);
-	run(&r, words);
-	if (r.opt.verbose)
-		warn("%lld %s", (long long)r.apply.done, r.dry ? "would go" : "removed");
+	options_read(&r.options, argc, argv);
+	opt_connect(common, &r.conn, opt_caught(stop_catch()));
+	queue_set_init(&r.queues, &r.conn, common->prefix);
+	run(&r);
+	if (common->verbose)
+		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would go" : "removed");
 	queue_set_free(&r.queues);
 	conn_close(&r.conn);
 	finish(r.status);

@@ -1,5 +1,4 @@
 /* dq-stat: shows queues and messages. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,55 +6,21 @@
 #include "check.h"
 #include "counts.h"
 #include "describe.h"
+#include "options.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/notice.h"
-#include "tool/opt.h"
 #include "tool/out.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
 
-static const char usage[] =
-	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
-	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
-	"       dq-stat --payload NAME\n"
-	"       dq-stat --check [--json] [QUEUE...]\n"
-	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
-	"each state, and what is known of the named messages (NAME is QUEUE/ID; a receipt\n"
-	"will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message or\n"
-	"queue.\n"
-	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled;\n"
-	"  DEAD out of tries; OLDEST for how long the oldest ready message has been due;\n"
-	"  LATE the same of those not yet moved; NEXT until the next one is due;\n"
-	"  PAUSED: takers get nothing; EXPIRED how many of the first three are past their\n"
-	"  expiry\n"
-	"      --messages STATE|all a line for each message (leased, ready, due, delayed,\n"
-	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
-	"                           separated by TABs; TIME is when it is due, its lease\n"
-	"                           ends, or it died; or expired: when it did\n"
-	"      --payload            of one message the payload's bytes and nothing else\n"
-	"      --check              server settings and states that put messages at risk;\n"
-	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
-	"      --json               one JSON object, with counters; times in ms; messages\n"
-	"                           are an object a line\n"
-	"      --no-header          a table without its first line\n"
-	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
-
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
-
 /* In the order in which they are listed. */
 static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
-static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
 struct stat_tool {
-	struct opt opt;
+	struct options options;
 	struct conn conn;
 	struct queue_set queues;
-	bool json, header, messages, payload, check, quiet;
-	const char *only;          /* state; NULL = all */
-	char **queue_names;        /* NULL-ended */
-	struct name *names;
-	size_t name_count;
 	const struct queue *queue; /* being listed, and the state */
 	const char *state;
 	size_t listed;             /* messages, all in all */
@@ -91,7 +56,7 @@ static int failed(struct stat_tool *s, const char *queue, const char *id, const 
 static int absent(struct stat_tool *s, struct queue *q)
 {
 	struct err e;
-	int is = s->queue_names[0] ? absent_say(q, ABSENT_PUT, s->quiet, &e) : 0;
+	int is = s->options.queues[0] ? absent_say(q, ABSENT_PUT, s->options.quiet, &e) : 0;
 
 	if (is < 0)
 		return failed(s, q->name, NULL, &e);
@@ -109,7 +74,7 @@ static int count_queue(void *ctx, struct queue *q)
 	bool doubt = status == 0 && counts.counters == 0;
 
 	if (status == 0) {
-		if (s->json)
+		if (s->options.json)
 			status = s->count && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, &counts);
 		else
 			status = counts_row(&s->table, q->name, &counts);
@@ -134,7 +99,7 @@ static int list_one(void *ctx, const struct listed *m)
 	struct stat_tool *s = ctx;
 
 	s->listed++;
-	if ((s->json ? describe_listed_json : describe_listed)(&s->out, s->queue->name, s->state, m) == 0)
+	if ((s->options.json ? describe_listed_json : describe_listed)(&s->out, s->queue->name, s->state, m) == 0)
 		return 0;
 	warn("out of memory");
 	s->status = worse(s->status, DQ_TEMPORARY);
@@ -166,8 +131,8 @@ static int list_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	s->queue = q;
-	for (size_t i = 0; i < (s->only ? 1 : sizeof states / sizeof *states); i++) {
-		s->state = s->only ? s->only : states[i];
+	for (size_t i = 0; i < (s->options.only ? 1 : sizeof states / sizeof *states); i++) {
+		s->state = s->options.only ? s->options.only : states[i];
 		if (list_state(s, q, &e) < 0)
 			return e.status == DQ_SAID ? -1 : failed(s, q->name, NULL, &e);
 	}
@@ -201,15 +166,15 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	if (!q)
 		status = err_memory(&e);
 	else
-		status = listing_show(q, name->id, s->payload, &shown, &e);
+		status = listing_show(q, name->id, s->options.payload, &shown, &e);
 	if (status == 0 && !shown.exists) {
 		warn("%s/%s: no such message", name->queue, name->id);
 		s->status = worse(s->status, DQ_NO);
 	} else if (status == 0) {
-		if (s->payload)
+		if (s->options.payload)
 			status = add_payload(&s->out, shown.payload, shown.payload_len);
 		else
-			status = (s->json ? describe_shown_json : describe_shown)(&s->out, q->name, name->id, &shown);
+			status = (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, name->id, &shown);
 		if (status < 0)
 			err_memory(&e);
 	}
@@ -223,7 +188,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 
 static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue *q))
 {
-	enum status status = queues_each(&s->queues, s->queue_names, each, s);
+	enum status status = queues_each(&s->queues, s->options.queues, each, s);
 
 	s->status = worse(s->status, status);
 }
@@ -233,17 +198,17 @@ static int show_counts(struct stat_tool *s)
 	int status = 0;
 
 	s->table.columns = COUNTS_COLUMNS;
-	if (s->json)
+	if (s->options.json)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
-	else if (s->header)
+	else if (s->options.header)
 		status = counts_titles(&s->table);
 	s->queues.ahead = stat_ahead;
 	if (status == 0)
 		each_queue(s, count_queue);
-	if (!s->json && s->status != DQ_DONE && s->count == 0)
+	if (!s->options.json && s->status != DQ_DONE && s->count == 0)
 		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
-		status = s->json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
+		status = s->options.json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
 	if (status < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	return emit(s);
@@ -251,107 +216,33 @@ static int show_counts(struct stat_tool *s)
 
 static void show(struct stat_tool *s)
 {
-	if (s->messages) {
+	if (s->options.messages) {
 		each_queue(s, list_queue);
 		return;
 	}
-	if ((s->queue_names[0] || s->name_count == 0) && show_counts(s) < 0)
+	if ((s->options.queues[0] || s->options.name_count == 0) && show_counts(s) < 0)
 		return;
-	for (size_t i = 0; i < s->name_count && s->conn.redis && !stop_signal(); i++)
-		if (show_message(s, &s->names[i]) < 0)
+	for (size_t i = 0; i < s->options.name_count && s->conn.redis && !stop_signal(); i++)
+		if (show_message(s, &s->options.names[i]) < 0)
 			return;
-}
-
-static void set_state(struct stat_tool *s, const char *text)
-{
-	char shown[80];
-
-	s->messages = true;
-	s->only = NULL;
-	if (!strcmp(text, "all"))
-		return;
-	if (!listing_state(text) && strcmp(text, expired) != 0)
-		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor expired, nor all",
-			  text_shown(shown, sizeof shown, text, strlen(text)));
-	s->only = text;
-}
-
-/* read_operands sorts them into queues and messages. */
-static void read_operands(struct stat_tool *s, int count, char **operands)
-{
-	int kinds = s->messages || s->check ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE;
-	size_t queue_count = 0;
-	struct err e;
-
-	s->queue_names = calloc((size_t)count + 1, sizeof *s->queue_names);
-	s->names = calloc((size_t)count + 1, sizeof *s->names);
-	if (!s->queue_names || !s->names)
-		die(DQ_TEMPORARY, "out of memory");
-	for (int i = 0; i < count; i++) {
-		struct name *name = &s->names[s->name_count];
-		if (name_parse(operands[i], strlen(operands[i]), kinds, name, &e) < 0)
-			die_usage("%s", e.text);
-		if (name->id[0])
-			s->name_count++;
-		else
-			s->queue_names[queue_count++] = operands[i];
-	}
-	if (s->check && (s->messages || s->payload))
-		die_usage("--check: not with --messages or --payload");
-	if (s->payload && (s->name_count != 1 || queue_count > 0 || s->json || s->messages))
-		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
-}
-
-static void parse(struct stat_tool *s, int argc, char **argv)
-{
-	static const struct option options[] = {OPT_LONG,
-						{"json", no_argument, NULL, OPT_JSON},
-						{"no-header", no_argument, NULL, OPT_NO_HEADER},
-						{"messages", required_argument, NULL, OPT_MESSAGES},
-						{"payload", no_argument, NULL, OPT_PAYLOAD},
-						{"check", no_argument, NULL, OPT_CHECK},
-						{"quiet", no_argument, NULL, 'q'},
-						OPT_END};
-	struct operands operands;
-	int c;
-
-	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
-		if (c == OPT_JSON)
-			s->json = true;
-		else if (c == OPT_NO_HEADER)
-			s->header = false;
-		else if (c == OPT_MESSAGES)
-			set_state(s, optarg);
-		else if (c == OPT_PAYLOAD)
-			s->payload = true;
-		else if (c == OPT_CHECK)
-			s->check = true;
-		else if (c == 'q')
-			s->quiet = true;
-		else
-			opt_common(&s->opt, c, usage);
-	}
-	operands = argv_operands(argc, argv);
-	read_operands(s, operands.count, operands.words);
 }
 
 int main(int argc, char **argv)
 {
-	struct stat_tool s = {.header = true};
+	struct stat_tool s = {.status = DQ_DONE};
+	const struct options *o = &s.options;
 
-	opt_start(&s.opt, "dq-stat");
-	parse(&s, argc, argv);
-	(s.check ? opt_prepare : opt_connect)(&s.opt, &s.conn, opt_caught(stop_catch()));
-	queue_set_init(&s.queues, &s.conn, s.opt.prefix);
-	if (s.check)
-		s.status = check_run(&s.queues, s.queue_names, s.json, s.quiet);
+	options_read(&s.options, argc, argv);
+	(o->check ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
+	queue_set_init(&s.queues, &s.conn, o->common.prefix);
+	if (o->check)
+		s.status = check_run(&s.queues, o->queues, o->json, o->quiet);
 	else
 		show(&s);
 	queue_set_free(&s.queues);
 	table_free(&s.table);
 	buf_free(&s.out);
-	free(s.queue_names);
-	free(s.names);
+	options_free(&s.options);
 	conn_close(&s.conn);
 	finish(s.status);
 }

@@ -1,0 +1,128 @@
+#include "options.h"
+
+#include <string.h>
+
+#include "base/name.h"
+#include "base/text.h"
+#include "tool/confirm.h"
+#include "tool/die.h"
+
+static const char usage[] =
+	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
+	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
+	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
+	"       dq-promote --release [-q] [-n N] [--dry-run] [NAME...]\n"
+	"       dq-promote --pause | --resume QUEUE...\n"
+	"Moves messages that are due to ready, and those whose lease ran out back to\n"
+	"ready (or to dead, out of tries), and drops those that have expired, in all\n"
+	"queues or the named ones. NAME, QUEUE/ID, is made ready now, even before its due\n"
+	"time. Silent when all is well.\n"
+	"  -f, --follow             go on for ever; sleeps until the next message is due\n"
+	"      --for DUR            with -f: for so long\n"
+	"      --dead               bring dead messages back, with all their tries: named\n"
+	"                           ones, or all of a QUEUE; without operands, the first\n"
+	"                           TAB-separated field of each line of standard input\n"
+	"                           is one of these\n"
+	"      --release            end the leases of messages whose taker is gone: ready\n"
+	"                           now, or dead, out of tries; their receipts are no\n"
+	"                           longer valid; without operands as --dead\n"
+	"  -n, --count N            at most N messages in all\n"
+	"      --rate N             with --dead: at most N a second\n"
+	"      --pause              give no messages of the QUEUE to takers\n"
+	"      --resume             give them again\n"
+	"      --dry-run            change nothing, print the names of what is due, dead,\n"
+	"                           or leased\n"
+	"  -q, --quiet              say nothing of messages that were not moved, queues\n"
+	"                           that do not exist yet, a connection that comes and\n"
+	"                           goes\n" OPT_USAGE;
+
+enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
+
+int options_forms(const struct options *o)
+{
+	return o->release ? NAME_MESSAGE : NAME_QUEUE | NAME_MESSAGE;
+}
+
+static void parse_option(struct options *o, int c)
+{
+	if ((c == OPT_PAUSE && o->resume) || (c == OPT_RESUME && o->pause))
+		die_usage("--pause: only one of --pause and --resume");
+	if (c == 'f')
+		o->follow = true;
+	else if (c == 'n')
+		o->limit = opt_number("-n", optarg, 1, INT64_MAX);
+	else if (c == 'q')
+		o->quiet = true;
+	else if (c == OPT_FOR)
+		o->lasts = opt_duration("--for", optarg);
+	else if (c == OPT_DEAD)
+		o->dead = true;
+	else if (c == OPT_RELEASE)
+		o->release = true;
+	else if (c == OPT_RATE)
+		o->rate = opt_number("--rate", optarg, 1, 1000000);
+	else if (c == OPT_PAUSE)
+		o->pause = true;
+	else if (c == OPT_RESUME)
+		o->resume = true;
+	else if (c == OPT_DRY_RUN)
+		o->dry = true;
+	else
+		opt_common(&o->common, c, usage);
+}
+
+static void check(const struct options *o)
+{
+	const char *queues = o->follow ? "-f" : o->pause ? "--pause" : o->resume ? "--resume" : NULL;
+	char shown[80];
+	struct name name;
+	struct err e;
+
+	if (o->dead && o->release)
+		die_usage("only one of --dead and --release");
+	if (o->follow && (o->dead || o->release || o->dry || o->pause || o->resume))
+		die_usage("-f: not with --dead, --release, --dry-run, --pause or --resume");
+	if ((o->pause || o->resume) && (o->dead || o->release || o->dry || o->limit >= 0))
+		die_usage("%s: not with --dead, --release, --dry-run or -n", queues);
+	if (o->lasts >= 0 && !o->follow)
+		die_usage("--for: only with -f");
+	if (o->rate && !o->dead)
+		die_usage("--rate: only with --dead");
+	if ((o->pause || o->resume) && !*o->names)
+		die_usage("%s: no queue given", queues);
+	if (o->dead && !*o->names && confirm_possible())
+		die_usage("--dead: no QUEUE or NAME given");
+	if (o->release && !*o->names && confirm_possible())
+		die_usage("--release: no NAME given");
+	for (char **word = o->names; *word; word++) {
+		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
+			die_usage("%s: \"%s\": takes queues only", queues,
+				  text_shown(shown, sizeof shown, *word, strlen(*word)));
+		if (strcmp(*word, "-") != 0 && name_parse(*word, strlen(*word), options_forms(o), &name, &e) < 0)
+			die_usage("%s", e.text);
+	}
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"follow", no_argument, NULL, 'f'},
+						{"for", required_argument, NULL, OPT_FOR},
+						{"dead", no_argument, NULL, OPT_DEAD},
+						{"count", required_argument, NULL, 'n'},
+						{"release", no_argument, NULL, OPT_RELEASE},
+						{"rate", required_argument, NULL, OPT_RATE},
+						{"pause", no_argument, NULL, OPT_PAUSE},
+						{"resume", no_argument, NULL, OPT_RESUME},
+						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	int c;
+
+	*o = (struct options){.limit = -1, .lasts = -1};
+	opt_start(&o->common, "dq-promote");
+	while ((c = argv_next(argc, argv, OPT_SHORT "fn:q", options)) != -1)
+		parse_option(o, c);
+	o->names = argv_operands(argc, argv).words;
+	check(o);
+}

@@ -1,0 +1,82 @@
+#include "options.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/listing.h"
+#include "tool/confirm.h"
+#include "tool/die.h"
+
+static const char usage[] =
+	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
+	"       dq-rm -a [-fq] [--state STATE[,...]] [--dry-run] QUEUE...\n"
+	"Removes messages in any state; their receipts end. NAME is QUEUE/ID,\n"
+	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
+	"input is one. Exit 1 if some were not there.\n"
+	"  -a, --all                all of each QUEUE, its name, too; asks before\n"
+	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
+	"                           dead; all that nobody works on: delayed,due,ready\n"
+	"      --dry-run            change nothing, print the names of what would go\n"
+	"  -f, --force              do not ask\n"
+	"  -q, --quiet              say nothing of messages that were not removed, nor of\n"
+	"                           queues that do not exist yet\n" OPT_USAGE;
+
+enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
+
+static void parse_option(struct options *o, int c)
+{
+	char shown[80];
+
+	switch (c) {
+	case 'a':
+		o->all = true;
+		break;
+	case 'f':
+		o->force = true;
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	case OPT_DRY_RUN:
+		o->dry = true;
+		break;
+	case OPT_STATE:
+		o->states = listing_states_valid(optarg);
+		if (!o->states)
+			die_usage("--state: \"%s\": not one or more of delayed, due, ready, leased, dead, with commas between",
+				  text_shown(shown, sizeof shown, optarg, strlen(optarg)));
+		o->state = optarg;
+		listing_words(optarg, o->state_words);
+		break;
+	default:
+		opt_common(&o->common, c, usage);
+	}
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"all", no_argument, NULL, 'a'},
+						{"state", required_argument, NULL, OPT_STATE},
+						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"force", no_argument, NULL, 'f'},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	struct operands operands;
+	int c;
+
+	*o = (struct options){.state = ""};
+	opt_start(&o->common, "dq-rm");
+	while ((c = argv_next(argc, argv, OPT_SHORT "afq", options)) != -1)
+		parse_option(o, c);
+	operands = argv_operands(argc, argv);
+	o->words = operands.words;
+	if (!o->all)
+		return;
+	if (!operands.count)
+		die_usage("-a: no queue given");
+	for (char **name = o->words; *name; name++)
+		opt_queue(*name);
+	if (!o->force && !o->dry && !confirm_possible())
+		die_usage("-a: standard input is no terminal to ask on: use -f");
+}

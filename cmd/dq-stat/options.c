@@ -1,0 +1,119 @@
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/listing.h"
+#include "tool/die.h"
+
+static const char usage[] =
+	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
+	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
+	"       dq-stat --payload NAME\n"
+	"       dq-stat --check [--json] [QUEUE...]\n"
+	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
+	"each state, and what is known of the named messages (NAME is QUEUE/ID; a receipt\n"
+	"will do), a line of KEY, TAB, VALUE each. Exit 1 if there is no such message or\n"
+	"queue.\n"
+	"  DELAYED due later; DUE due, not yet moved; READY; LEASED taken, not settled;\n"
+	"  DEAD out of tries; OLDEST for how long the oldest ready message has been due;\n"
+	"  LATE the same of those not yet moved; NEXT until the next one is due;\n"
+	"  PAUSED: takers get nothing; EXPIRED how many of the first three are past their\n"
+	"  expiry\n"
+	"      --messages STATE|all a line for each message (leased, ready, due, delayed,\n"
+	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
+	"                           separated by TABs; TIME is when it is due, its lease\n"
+	"                           ends, or it died; or expired: when it did\n"
+	"      --payload            of one message the payload's bytes and nothing else\n"
+	"      --check              server settings and states that put messages at risk;\n"
+	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
+	"      --json               one JSON object, with counters; times in ms; messages\n"
+	"                           are an object a line\n"
+	"      --no-header          a table without its first line\n"
+	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
+
+static const char expired[] = "expired"; /* some of the ready, due and delayed */
+
+static void set_state(struct options *o, const char *text)
+{
+	char shown[80];
+
+	o->messages = true;
+	o->only = NULL;
+	if (!strcmp(text, "all"))
+		return;
+	if (!listing_state(text) && strcmp(text, expired) != 0)
+		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor expired, nor all",
+			  text_shown(shown, sizeof shown, text, strlen(text)));
+	o->only = text;
+}
+
+/* read_operands sorts them into queues and messages. */
+static void read_operands(struct options *o, int count, char **operands)
+{
+	int kinds = o->messages || o->check ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE;
+	size_t queue_count = 0;
+	struct err e;
+
+	o->queues = calloc((size_t)count + 1, sizeof *o->queues);
+	o->names = calloc((size_t)count + 1, sizeof *o->names);
+	if (!o->queues || !o->names)
+		die(DQ_TEMPORARY, "out of memory");
+	for (int i = 0; i < count; i++) {
+		struct name *name = &o->names[o->name_count];
+		if (name_parse(operands[i], strlen(operands[i]), kinds, name, &e) < 0)
+			die_usage("%s", e.text);
+		if (name->id[0])
+			o->name_count++;
+		else
+			o->queues[queue_count++] = operands[i];
+	}
+	if (o->check && (o->messages || o->payload))
+		die_usage("--check: not with --messages or --payload");
+	if (o->payload && (o->name_count != 1 || queue_count > 0 || o->json || o->messages))
+		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"json", no_argument, NULL, OPT_JSON},
+						{"no-header", no_argument, NULL, OPT_NO_HEADER},
+						{"messages", required_argument, NULL, OPT_MESSAGES},
+						{"payload", no_argument, NULL, OPT_PAYLOAD},
+						{"check", no_argument, NULL, OPT_CHECK},
+						{"quiet", no_argument, NULL, 'q'},
+						OPT_END};
+	struct operands operands;
+	int c;
+
+	*o = (struct options){.header = true};
+	opt_start(&o->common, "dq-stat");
+	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
+		if (c == OPT_JSON)
+			o->json = true;
+		else if (c == OPT_NO_HEADER)
+			o->header = false;
+		else if (c == OPT_MESSAGES)
+			set_state(o, optarg);
+		else if (c == OPT_PAYLOAD)
+			o->payload = true;
+		else if (c == OPT_CHECK)
+			o->check = true;
+		else if (c == 'q')
+			o->quiet = true;
+		else
+			opt_common(&o->common, c, usage);
+	}
+	operands = argv_operands(argc, argv);
+	read_operands(o, operands.count, operands.words);
+}
+
+void options_free(struct options *o)
+{
+	free(o->queues);
+	free(o->names);
+}

@@ -1,0 +1,24 @@
+/* options: what dq-stat was asked for. */
+#ifndef DQ_STAT_OPTIONS_H
+#define DQ_STAT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/name.h"
+#include "tool/opt.h"
+
+struct options {
+	struct opt common;
+	bool json, header, messages, payload, check, quiet;
+	const char *only;   /* state, or "expired"; NULL = all */
+	char **queues;      /* names, NULL-ended */
+	struct name *names; /* of messages */
+	size_t name_count;
+};
+
+/* options_read fills it in, or ends the tool. */
+void options_read(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+
+#endif

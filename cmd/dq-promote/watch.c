@@ -141,7 +141,7 @@ static int absent(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
+/* watch_round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
 	if (gather(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)

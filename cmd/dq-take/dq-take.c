@@ -154,7 +154,7 @@ static bool goes_on(const struct taker *t, const struct take *take)
 	return t->options.conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
-/* round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
+/* take_round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
  * DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {

@@ -289,6 +289,7 @@ ends_soon() { # SIGNAL REGEX COMMAND...  reads $T/lines; of two lines the first 
 	pid=$!
 	sed -n 1p "$T/lines" >&9
 	wait_until 10 answered || return
+	rcli PING # the server sends what it has done before it hears this: the answer is on its way
 	kill "-$signal" "$(<"$dir/pid")"
 	[ "$signal" != KILL ] || wait_until 10 ended "$(<"$dir/pid")" || return
 	read=$(bytes_read "$pid")

@@ -11,24 +11,24 @@
 #include "tool/link.h"
 
 struct shutdown {
-	int64_t timeout, connect_timeout; /* of the connection, when nothing is in a hurry */
-	int64_t until;      /* clock_ms: while it is ending without a connection, it tries to connect until then; 0 = it is not */
-	int64_t give_up_at; /* clock_ms: what is not settled by then is abandoned; 0 = never */
+	struct wait patient; /* when nothing is in a hurry */
+	int64_t until;       /* clock_ms: while it is ending without a connection, it tries to connect until then; 0 = it is not */
+	int64_t give_up_at;  /* clock_ms: what is not settled by then is abandoned; 0 = never */
 };
 
 void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
 
-/* shutdown_hurry sets the timeouts so that no exchange makes a KILL late, or goes on after a lease has ended or past until. */
-void shutdown_hurry(const struct shutdown *p, const struct pool *c, struct conn_conf *conf);
+/* shutdown_wait: of an exchange that is to make no KILL late, nor go on after a lease has ended or past until. */
+struct wait shutdown_wait(const struct shutdown *p, const struct pool *c);
 
 /* shutdown_over: ends: the worker is ending. Once no command runs, it tries to connect for --timeout, and prints that once. true:
  * that time is over without a connection: what is not settled is abandoned now. */
-bool shutdown_over(struct shutdown *p, struct link *l, const struct pool *c, bool ends);
+bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends);
 
 /* shutdown_limit: it must end: from the first call on there is a short time to settle. shutdown_end: no time, if the connection is
  * lost and no command runs. */
 void shutdown_limit(struct shutdown *p);
-void shutdown_end(struct shutdown *p, const struct link *l, const struct pool *c);
+void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c);
 
 bool shutdown_gives_up(const struct shutdown *p); /* is what is not settled to be abandoned? */
 

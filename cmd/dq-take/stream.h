@@ -16,7 +16,7 @@ struct take *stream_last(struct stream *s);
 
 /* stream_take fills that: by a call, or with the answer to the one that was made ahead. As take_run; after DQ_STOPPED s->ahead says
  * whether the answer that is on its way is that to the call made ahead. */
-int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, struct err *e);
+int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 
 /* stream_ask makes the next call ahead, where it is certain to be made and many are wanted at once: not for leases of under a
  * second, since what waits here has a lease that runs. If it fails the next call tells. */
@@ -24,7 +24,7 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 
 /* stream_return gives back the deliveries from..count-1 of the last batch, and what was asked for ahead, uncounted. -1 if that
  * failed for *lost of them, which are redelivered when their leases end. */
-int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e);
+int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e);
 
 void stream_free(struct stream *s);
 

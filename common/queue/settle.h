@@ -27,7 +27,7 @@ bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
 /* settle_run settles one. */
-int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, enum settle_letter *letter,
-	       struct err *e);
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
+	       enum settle_letter *letter, struct err *e);
 
 #endif

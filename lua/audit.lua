@@ -59,9 +59,9 @@ local function is_foreign(id)
 end
 
 local function set_aside(id, record)
-  local entry = redis.call('HGET', key.try, id)
-  local try = entry and try_parse(entry) or {tries = 0, due = now}
-  redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, header_of(record), FOREIGN))
+  local try = try_of(id) or {tries = 0, due = now}
+  try.header = header_of(record)
+  redis.call('HSET', key.try, id, settled_text(try, FOREIGN))
   move('dead', {now, id}, {id})
 end
 

@@ -27,8 +27,7 @@ for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
   if try and not come_back(back, ids[i], try, now) then
     place(dead, now, ids[i])
-    local why = reason ~= '' and reason or try.reason
-    tries[#tries + 1], tries[#tries + 2] = ids[i], try_text(try.tries, SETTLED, try.due, try.header, why)
+    tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, reason)
   end
 end
 local denied = #tries + #back.ids > 0 and denial({'HSET', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY'})

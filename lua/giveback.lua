@@ -36,8 +36,8 @@ for i = 1, #ids do
     local state, score = 'ready', ready_score(priority, try.due)
     if due then state, score = home(priority, due, now) end
     place(plan[state], score, ids[i], try.header)
-    tries[#tries + 1] = ids[i]
-    tries[#tries + 1] = try_text(math.max(try.tries - 1, 0), SETTLED, try.due, try.header, try.reason)
+    try.tries = math.max(try.tries - 1, 0)
+    tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, '')
   end
 end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))

@@ -33,12 +33,12 @@ for i = FIRST, #ARGV do
   elseif seen[id] or not redis.call('ZSCORE', key.dead, id) then
     letters[#letters + 1] = 's'
   else
-    local entry = redis.call('HGET', key.try, id)
-    local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
+    local try = try_of(id)
+    local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
     local has_expired = expired_by(header, now)
     place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
     if has_expired then
-      redis.call('HSET', key.msg, id, without_expiry(redis.call('HGET', key.msg, id)))
+      redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
     end
     letters[#letters + 1], seen[id] = 'd', true
   end

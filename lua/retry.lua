@@ -41,8 +41,7 @@ for i = 1, #ids do
       local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
       place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
     end
-    local why = reason ~= '' and reason or try.reason
-    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, why)
+    tries[#tries + 1], tries[#tries + 2] = id, settled_text(try, reason)
   end
 end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))

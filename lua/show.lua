@@ -25,8 +25,7 @@ local record = redis.call('HGET', key.msg, id)
 if not record then return {} end
 local header = header_of(record)
 local payload = string.sub(record, string.find(record, '\n', 1, true) and #header + 2 or 1)
-local entry = redis.call('HGET', key.try, id)
-local try = entry and try_parse(entry) or {tries = 0, token = '', due = -1, reason = ''}
+local try = try_of(id) or {tries = 0, token = '', due = -1, reason = ''}
 
 local state, score = state_of(id)
 local at = score and math.floor(score) or -1

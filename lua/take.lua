@@ -74,9 +74,16 @@ end
 local first, first_due, first_header
 local function first_try()
   if due ~= first_due or header ~= first_header then
-    first, first_due, first_header = try_text(1, token, due, header, ''), due, header
+    first, first_due, first_header = entry_text({tries = 1, token = token, due = due, header = header, reason = ''}), due, header
   end
   return first
+end
+
+-- next_try(entry): this delivery, of a message that was delivered before.
+local function next_try(entry)
+  local try = try_parse(entry)
+  try.tries, try.token, try.due, try.again, try.header = try.tries + 1, token, due, nil, header
+  return try
 end
 
 -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
@@ -91,12 +98,12 @@ while passed < n and bytes < budget do
       expired[#expired + 1] = id
     else
       read_score(scores[passed])
-      local try = entries[passed] and try_parse(entries[passed])
+      local try = entries[passed] and next_try(entries[passed])
       k = k + 1
       leases[k * 2 - 1], leases[k * 2] = lease_text, id
-      tries[k * 2 - 1], tries[k * 2] = id, try and try_text(try.tries + 1, token, due, header, try.reason) or first_try()
+      tries[k * 2 - 1], tries[k * 2] = id, try and entry_text(try) or first_try()
       local r = k * 6 - 1
-      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries + 1 or 1, due, lease, record
+      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries or 1, due, lease, record
       reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
       late[bucket] = (late[bucket] or 0) + 1
       if expires then expiring[#expiring + 1] = id end

@@ -46,7 +46,8 @@ local function end_leases(ids, now, reason, token)
         ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
         note_expiry(expiries, id, try.header)
       end
-      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, token or try.token, try.due, try.header, reason)
+      try.token, try.reason = token or try.token, reason
+      tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)
     end
   end
   local back = #ready / 2 + welcome(again)

@@ -49,11 +49,11 @@ local function expired_by(header, time)
   return dies ~= nil and dies <= time
 end
 
--- without_expiry(record): the record without the field x of its header.
-local function without_expiry(record)
+-- with_expiry(record, dies): the record, its field x changed to that time (ms), or taken out where dies is nil.
+local function with_expiry(record, dies)
   local header = header_of(record)
-  local rest = string.gsub(' ' .. header, ' x=[^ ]+', '')
-  return string.sub(rest, 2) .. string.sub(record, #header + 1)
+  local changed = string.gsub(' ' .. header, ' x=[^ ]+', dies and ' x=' .. integer(dies) or '')
+  return string.sub(changed, 2) .. string.sub(record, #header + 1)
 end
 
 -- header_valid(header): nothing but the fields above, each as it should be.

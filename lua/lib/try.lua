@@ -21,14 +21,24 @@ local function try_token_is(entry, token)
   return string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
 end
 
-local function try_text(tries, token, due, header, reason)
-  return integer(tries) .. ' ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n' .. reason
+-- entry_text(try): the entry of a parsed one.
+local function entry_text(try)
+  local due = integer(try.due)
+  if try.again then due = due .. '>' .. integer(try.again) end
+  return integer(try.tries) .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
 end
 
--- with_again(try, again): the entry's text, with another time to be due again.
-local function with_again(try, again)
-  local due = integer(try.due) .. '>' .. integer(again)
-  return integer(try.tries) .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
+-- settled_text(try, reason): its entry once the delivery is settled: no receipt is valid. A reason of '' leaves the last one.
+local function settled_text(try, reason)
+  try.token, try.again = SETTLED, nil
+  if reason ~= '' then try.reason = reason end
+  return entry_text(try)
+end
+
+-- try_of(id): the message's entry, parsed; nil if it was never delivered.
+local function try_of(id)
+  local entry = redis.call('HGET', key.try, id)
+  return entry and try_parse(entry) or nil
 end
 
 -- write_tries(entries, n): n of them (id, text, id, text...), of messages that are being taken. Redis keeps a hash of few short

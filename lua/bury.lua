@@ -22,18 +22,18 @@ local refused = refusal(given, 'receipts', items(3, 2))
 if refused then return refused end
 local now = clock(given)
 local entries, letters = held(ids, tokens)
-local dead, back, tries = target(), comebacks(), {}
+local plan, back, tries = {}, comebacks(), {}
 for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
   if try and not come_back(back, ids[i], try, now) then
-    place(dead, now, ids[i])
+    place(plan, 'dead', now, ids[i])
     tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, reason)
   end
 end
 local denied = #tries + #back.ids > 0 and denial({'HSET', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY'})
   or #back.ids > 0 and denial(WAKES)
 if denied then return denied end
-settle({dead = dead}, tries)
+settle(plan, tries)
 if welcome(back) > 0 then wake(now) end
-count('dead', #dead.ids)
+count('dead', placed(plan, 'dead'))
 return table.concat(letters)

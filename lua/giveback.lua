@@ -28,14 +28,14 @@ local now, up = clock(given)
 local due = when ~= '' and due_of(when, now, up)
 if when ~= '' and not due then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 local entries, letters = held(ids, tokens)
-local plan, back, tries = {ready = target(), delayed = target()}, comebacks(), {}
+local plan, back, tries = {}, comebacks(), {}
 for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
   if try and not come_back(back, ids[i], try, now) then
     local priority = number_field(try.header, 'p', PRIORITY)
     local state, score = 'ready', ready_score(priority, try.due)
     if due then state, score = home(priority, due, now) end
-    place(plan[state], score, ids[i], try.header)
+    place(plan, state, score, ids[i], try.header)
     try.tries = math.max(try.tries - 1, 0)
     tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, '')
   end
@@ -43,7 +43,7 @@ end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
 settle(plan, tries)
-local given_back = #plan.ready.ids + #plan.delayed.ids + welcome(back)
+local given_back = placed(plan, 'ready') + placed(plan, 'delayed') + welcome(back)
 count('given_back', given_back)
 if given_back > 0 then wake(now) end
 return table.concat(letters)

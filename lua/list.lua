@@ -35,9 +35,9 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- rank_after(place): of the first entry behind a place, by halving, since the one that was there may be gone.
-local function rank_after(place)
-  local score, id = string.match(place, '^(%S+) (.*)$')
+-- rank_after(position): the rank of the first entry behind it, by halving: the entry at that position may be gone.
+local function rank_after(position)
+  local score, id = string.match(position, '^(%S+) (.*)$')
   score = tonumber(score)
   if not score then return 0 end
   local low, high = 0, redis.call('ZCARD', index)

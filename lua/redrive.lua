@@ -25,7 +25,7 @@ if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
-local letters, ready, seen = {}, target(), {}
+local letters, plan, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   if redis.call('HEXISTS', key.msg, id) == 0 then
@@ -36,18 +36,18 @@ for i = FIRST, #ARGV do
     local try = try_of(id)
     local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
     local has_expired = expired_by(header, now)
-    place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
+    place(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
     if has_expired then
       redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
     end
     letters[#letters + 1], seen[id] = 'd', true
   end
 end
-if #ready.ids > 0 then
-  move('ready', ready.scores, ready.ids)
-  index_expiries(ready.expiries)
-  redis.call('HDEL', key.try, unpack(ready.ids))
-  count('redriven', #ready.ids)
+local ready = placed(plan, 'ready')
+if ready > 0 then
+  settle(plan, {})
+  redis.call('HDEL', key.try, unpack(plan.ready.ids))
+  count('redriven', ready)
   wake(now)
 end
 return table.concat(letters)

@@ -30,25 +30,25 @@ if delay ~= '' and not (fixed and fixed >= 0) then return redis.error_reply('DQR
 if fixed and up + fixed >= SPAN then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 
 local entries, letters = held(ids, tokens)
-local delayed, dead, back, tries = target(), target(), comebacks(), {}
+local plan, back, tries = {}, comebacks(), {}
 for i = 1, #ids do
   local id, try = ids[i], entries[i] and try_parse(entries[i])
   if try and not come_back(back, id, try, now) then
     if try.tries >= number_field(try.header, 'r', TRIES) then
-      place(dead, now, id)
+      place(plan, 'dead', now, id)
       letters[i] = 'b'
     else
       local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
-      place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
+      place(plan, 'delayed', delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
     end
     tries[#tries + 1], tries[#tries + 2] = id, settled_text(try, reason)
   end
 end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
-settle({delayed = delayed, dead = dead}, tries)
-local retried = #delayed.ids + welcome(back)
+settle(plan, tries)
+local retried = placed(plan, 'delayed') + welcome(back)
 count('retried', retried)
-count('dead', #dead.ids)
+count('dead', placed(plan, 'dead'))
 if retried > 0 then wake(now) end
 return table.concat(letters)

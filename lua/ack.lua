@@ -10,9 +10,10 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/ends.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local ids, tokens = receipts(2)

@@ -24,9 +24,9 @@
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
--- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/foreign.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
@@ -52,19 +52,6 @@ local function make_ready(id, header)
   index_expiries(expiries)
 end
 
--- is_foreign(id): put.lua takes no such id.
-local FOREIGN = 'foreign id'
-local function is_foreign(id)
-  return #id > 128 or not string.find(id, '^[%w._:-]+$')
-end
-
-local function set_aside(id, record)
-  local try = try_of(id) or {tries = 0, due = now}
-  try.header = header_of(record)
-  redis.call('HSET', key.try, id, settled_text(try, FOREIGN))
-  move('dead', {now, id}, {id})
-end
-
 -- Each looks at one entry, mends it if asked to, and names the fault.
 local look = {}
 
@@ -77,7 +64,7 @@ function look.index(id)
     return 'no body'
   end
   if part ~= 'dead' and is_foreign(id) then
-    if repair then set_aside(id, redis.call('HGET', key.msg, id)) end
+    if repair then set_aside(id, redis.call('HGET', key.msg, id), now) end
     return FOREIGN
   end
   local first = state_of(id)
@@ -98,32 +85,23 @@ function look.try(id)
   end
 end
 
--- expiry_agrees(id, state, header): does the index say what the header does of a message in that state (nil: of none)?
-local function expiry_agrees(id, state, header)
-  local expiries = {}
-  if state == 'delayed' or state == 'ready' then note_expiry(expiries, id, header) end
-  local indexed = key_exists('expiry') and redis.call('ZSCORE', key.expiry, id) or nil
-  if tonumber(expiries[1]) == tonumber(indexed) then return true end
-  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
-end
-
 function look.expiry(id)
   local record = redis.call('HGET', key.msg, id)
   reply[BYTES] = reply[BYTES] + #(record or '')
-  if not expiry_agrees(id, record and state_of(id), record and header_of(record)) then return 'wrong expiry' end
+  if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then return 'wrong expiry' end
 end
 
 function look.msg(id, record)
   local state = state_of(id)
   if not state then
     if is_foreign(id) then
-      if repair then set_aside(id, record) end
+      if repair then set_aside(id, record, now) end
       return FOREIGN
     end
     if repair then make_ready(id, header_of(record)) end
     return 'no state'
   end
-  if not expiry_agrees(id, state, header_of(record)) then return 'wrong expiry' end
+  if not expiry_agrees(id, state, header_of(record), repair) then return 'wrong expiry' end
 end
 
 local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'

@@ -10,10 +10,10 @@
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/settle.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, reason = ARGV[1], ARGV[2]
 local ids, tokens = receipts(3)

@@ -12,8 +12,8 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
--- @include lib/held.lua
--- @include lib/drop.lua
+-- @include lib/receipts.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, ttr = ARGV[1], tonumber(ARGV[2])
 local ids, tokens = receipts(3)

@@ -16,7 +16,9 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expire.lua
+-- @include lib/reserved.lua
 local given, dry = ARGV[1], ARGV[4]
 local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
@@ -44,9 +46,8 @@ drop(ids)
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
-local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
-if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
-if #past == limit or may_be_more then
+local freed = free_reserved(now, limit)
+if freed == limit or may_be_more then
   ids[#ids + 1] = 1
 elseif redis.call('HLEN', key.msg) == 0 then
   ids[#ids + 1] = 2

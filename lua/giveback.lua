@@ -14,10 +14,10 @@
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/when.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/settle.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, when = ARGV[1], ARGV[2]
 local ids, tokens = receipts(3)

@@ -12,7 +12,7 @@
 -- @include lib/scores.lua
 -- @include lib/state.lua
 -- @include lib/settle.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2

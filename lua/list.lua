@@ -16,7 +16,6 @@
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/try.lua
--- @include lib/due.lua
 local given, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
 local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}

@@ -15,7 +15,7 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/settle.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2

@@ -10,7 +10,7 @@
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
 local given = ARGV[1]

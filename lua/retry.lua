@@ -14,10 +14,10 @@
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/backoff.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/settle.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
 local ids, tokens = receipts(4)

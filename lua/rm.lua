@@ -13,6 +13,7 @@
 -- @include lib/clock.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 local given, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
 local IS_STATE = {delayed = true, due = true, ready = true, leased = true, dead = true}

@@ -10,7 +10,6 @@
 -- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
--- @include lib/due.lua
 local given = ARGV[1]
 
 -- oldest_ready(): the head of each priority there is (at most 256 looks), the oldest of them.

@@ -13,10 +13,3 @@ local function clock(given)
   end
   return math.floor(read / 1000), math.ceil(read / 1000), read
 end
-
--- integer(n): digits. tostring() would round a token and write 1e+15. %d is many times faster, and enough where a long has
--- 64 bits. Scores are given to Redis as such text, too: it writes a number by %.17g, which is slow.
-local DIGITS = string.format('%d', 2 ^ 42) == '4398046511104' and '%d' or '%.0f'
-local function integer(n)
-  return string.format(DIGITS, n)
-end

@@ -13,8 +13,3 @@ local function drop(ids)
   redis.call('HDEL', key.try, unpack(ids))
   redis.call('HDEL', key.msg, unpack(ids))
 end
-
--- count(what, n): adds to a counter of the stat hash.
-local function count(what, n)
-  if n > 0 then redis.call('HINCRBY', key.stat, what, n) end
-end

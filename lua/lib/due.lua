@@ -4,13 +4,8 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expiry.lua
-
--- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
-local function up_to(now)
-  return '(' .. integer(now + 1)
-end
 
 -- promote_due(now, limit): delayed -> ready for what is due. How many.
 local function promote_due(now, limit)

@@ -1,8 +1,9 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expiry.lua
 
 -- expire(now, limit): delayed, ready -> gone for what is past its expiry: at most limit messages, and so many, or so many

@@ -1,6 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/types.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/record.lua
 -- expiry: the index of the messages that have an expiry, by it, while they wait for a taker: delayed or ready. Who is at work on
 -- one may finish, and the dead stay: so it has neither the leased, nor the dead, and what is at its head can go.
@@ -23,4 +23,15 @@ end
 -- forget_expiries(ids): of messages that wait no longer, or not with that expiry.
 local function forget_expiries(ids)
   if #ids > 0 and key_exists('expiry') then redis.call('ZREM', key.expiry, unpack(ids)) end
+end
+
+-- expiry_agrees(id, state, header, repair): does the index agree with the header of a message in that state (nil: no message)?
+-- repair makes it agree.
+local function expiry_agrees(id, state, header, repair)
+  local expiries = {}
+  if state == 'delayed' or state == 'ready' then note_expiry(expiries, id, header) end
+  local indexed = key_exists('expiry') and redis.call('ZSCORE', key.expiry, id) or nil
+  if tonumber(expiries[1]) == tonumber(indexed) then return true end
+  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
+  return false
 end

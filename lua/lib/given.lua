@@ -1,15 +1,10 @@
 -- @include lib/types.lua
 -- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/scores.lua
 -- given: what a caller may say. All else is DQRANGE, before anything is read or written: an error in the middle of a script has
 -- no code, and nan or inf in an index would be there for good.
-local ITEMS, WHOLE = 1000, 9007199254740991
-
--- whole(text, min, max): the number, or nil. (+ 0: '-0' is none to Redis.)
-local function whole(text, min, max)
-  local n = tonumber(text)
-  return n and n >= min and n <= max and n % 1 == 0 and n + 0 or nil
-end
+local ITEMS = 1000
 
 -- items(from, width): are there some from that place in ARGV on, each of so many texts?
 local function items(from, width)

@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/given.lua
 -- listed: whether the queue's name is in the list of queues, which is a sorted set and may be on another node. stat has
 --   generation  of the name: a fence, made as tokens are, and another one each time that the queue is forgotten. It is the name's

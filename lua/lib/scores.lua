@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- scores: how priority and due time (ms, below 2^42) make one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
 --            ((priority - 100) mod 256) / 256 otherwise; so moving a message needs no look at its body
@@ -52,6 +52,11 @@ local function head_scores(state, ids, n)
   local rest = redis.call('ZRANGE', key[state], i - 1, n - 1, 'WITHSCORES')
   for j = 2, #rest, 2 do scores[i + j / 2 - 1] = tonumber(rest[j]) end
   return scores
+end
+
+-- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
+local function up_to(now)
+  return '(' .. integer(now + 1)
 end
 
 -- score_text(score): what is cheapest to give to Redis, which would write a number by %.17g.

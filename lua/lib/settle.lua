@@ -13,8 +13,8 @@ local function place(plan, state, score, id, header)
     to = {scores = {}, ids = {}, expiries = {}}
     plan[state] = to
   end
-  to.scores[#to.scores + 1], to.scores[#to.scores + 2] = score, id
-  to.ids[#to.ids + 1] = id
+  local n = #to.ids + 1
+  to.scores[2 * n - 1], to.scores[2 * n], to.ids[n] = score, id, id
   if header then note_expiry(to.expiries, id, header) end
 end
 

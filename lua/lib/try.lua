@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- try: what the try hash holds for a message that was delivered at least once:
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
@@ -33,6 +33,18 @@ local function settled_text(try, reason)
   try.token, try.again = SETTLED, nil
   if reason ~= '' then try.reason = reason end
   return entry_text(try)
+end
+
+-- first_text(token, due, header): the entry of a first delivery.
+local function first_text(token, due, header)
+  return '1 ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n'
+end
+
+-- next_try(entry, token, due, header): the next delivery of the message, parsed.
+local function next_try(entry, token, due, header)
+  local try = try_parse(entry)
+  try.tries, try.token, try.due, try.again, try.header = try.tries + 1, token, due, nil, header
+  return try
 end
 
 -- try_of(id): the message's entry, parsed; nil if it was never delivered.

@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/scores.lua
 -- wake: marks for those who wait (design in dq(7)). They are hints, never data: who pops one looks for itself.
 --   wake   'r': something is ready. One waiting taker pops it, takes, and marks again while more is ready.

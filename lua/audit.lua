@@ -1,23 +1,21 @@
 #!lua flags=allow-oom
--- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a
--- body, every lease can be settled, and the index of expiries says what the records say. Each slice is atomic, so traffic
--- causes no false alarm.
+-- audit: checks a part of the queue: every body is in exactly one state, every index entry and every try entry has a body, every
+-- lease can be settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    what to walk: leased ready delayed dead try expiry msg
+--         part    the key to check: leased ready delayed dead try expiry msg
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
---         repair  '1': mend what is found, without losing a payload
--- Reply   next cursor ('0' = the end), bytes looked at, 1 if bodies are as many as index entries else 0,
+--         repair  '1': repair each fault; no payload is lost
+-- Reply   next cursor ('0' = the end), bytes read, 1 if there are as many bodies as index entries else 0,
 --         then for each fault: id, fault
---         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
---         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get), 'foreign id' (a body under
---         an id that no put made and no tool can name, in any state but dead), 'wrong expiry' (what waits and has an expiry is
---         not by it in the index of expiries, or something else is)
+--         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without a try entry:
+--         it cannot be settled), 'no state' (a body that no take finds), 'foreign id' (lib/foreign.lua; in any state but
+--         dead), 'wrong expiry' (the index of expiries does not agree with the record of a delayed or ready message, or has
+--         another message)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
--- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
--- ready; what has a foreign id becomes dead, where no take comes to it, and its body stays as it is; the index of expiries is
--- made to agree.
+-- Repairs: an entry without body is removed; of two states the first one in lib/state.lua stays; a message without receipt or
+-- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree.
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
@@ -31,7 +29,7 @@
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
 
--- What SCAN takes: digits below 2^64.
+-- is_cursor(text): SCAN takes digits below 2^64.
 local function is_cursor(text)
   return text and string.find(text, '^%d+$') and (#text < 20 or (#text == 20 and text <= '18446744073709551615'))
 end
@@ -52,7 +50,7 @@ local function make_ready(id, header)
   index_expiries(expiries)
 end
 
--- Each looks at one entry, mends it if asked to, and names the fault.
+-- Each checks one entry, repairs it if wanted, and returns the fault or nil.
 local look = {}
 
 function look.index(id)

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- bury: leased -> dead at once, whatever tries are left; or there again where a put asked for it meanwhile.
+-- bury: leased -> dead, even if tries are left; or delayed or ready if a put asked for it during the delivery (lib/ends.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         reason  text, kept as the message's last reason; '' leaves the one before
+--         reason  text, the message's last reason from now on; '' keeps the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time; or -> delayed, with a
--- due time (ready, if that has come). Or there again where a put asked for it meanwhile.
+-- give back: leased -> ready in its old place, and the try is not counted; or -> delayed with a due time (ready if that has
+-- passed). If a put asked for the message during the delivery, the put's due time counts (lib/ends.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
---         when  it is due: MS after now, or @MS since 1970; '' = when it was
+--         when  due time: MS after now, or @MS since 1970; '' = the old one
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

@@ -1,23 +1,21 @@
 #!lua
--- put: nothing -> delayed, or ready where the delay is 0; and what a put of an id that is there does.
--- Refused whole when memory is full.
+-- put: nothing -> delayed, or ready if the delay is 0. If the id exists, mode decides. Redis refuses the whole call when its
+-- memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
---         mode      what to do with an id that is there: fail keep replace earlier later (lib/again.lua), or repeat: the
---                   same put come again after a lost connection, else as fail. With only- before it (replace, earlier,
---                   later) nothing new is put
+--         mode      if the id exists: fail keep replace earlier later (lib/again.lua); or repeat: the same put sent again
+--                   after a lost connection, else as fail. With only- before replace, earlier, later: creates no message
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
---         when      of all of them: MS after now, or @MS since 1970; '' = each has its own
+--         when      due time of all of them: MS after now, or @MS since 1970; '' = each has its own
 --         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
--- Reply   a letter a message, in order: n new, x the id exists, s the same was there (repeat), k kept as it was,
---         r replaced, e made earlier, l made later (both: a leased one, once its delivery ends); u no such message (only-).
---         An id that is kept unique after its message was settled answers x to fail, k to keep, ? to repeat (that message
---         may have been this one), and is free for the others. One past its expiry that nobody has leased is no longer
---         there. And of those that cannot be put: o the due time is out of range, y it is not before the expiry (earlier,
---         later: the later one of what is there and of the put).
---         Then, where something is there that is not known to be listed, a blank and the generation of the queue's name: add the
---         name to the list of queues with that as the score, unless it has a greater one, and then call listed
+-- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat), k kept as it was,
+--         r replaced, e made earlier, l made later (a leased message: when its delivery ends), u no such message (only-).
+--         A reserved id (lib/reserved.lua): x for fail, k for keep, ? for repeat (the acked message may be this one); the
+--         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
+--         range, y it is not before the expiry (earlier, later: of the message or of the put, the later one).
+--         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
+--         with it as the score, unless the score is greater already, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -56,7 +54,7 @@ if denied then return denied end
 
 local puts = 0
 
--- put_all(): all at once if all are new, which is faster and nearly always so. Else nil, and nothing is written.
+-- put_all(): all at once if all are new: nearly always so, and faster. Else nil, and nothing is written.
 local function put_all()
   if batch.n == 1 or only or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
   local indexes = not (reserved and any_reserved(batch.ids, batch.n, now)) and places(batch, priority, now, up)
@@ -79,7 +77,7 @@ local function put_new(i, m)
   return 'n'
 end
 
--- put_one(i): its letter; or nil and the error, before anything is written, if it is the only one and may not be replaced.
+-- put_one(i): its letter; or nil and the error, if the caller may not replace the only message. Then nothing is written.
 local function put_one(i)
   local id, due = batch.ids[i], due_of(batch.common or batch.whens[i], now, up)
   if not due then return 'o' end
@@ -97,7 +95,7 @@ local function put_one(i)
   return 'n'
 end
 
--- put_each(): one after the other; their letters, or nil and the error, before anything is written.
+-- put_each(): one after the other: their letters; or nil and the error, and nothing is written.
 local function put_each()
   local may_not, letters = batch.n > 1 and denial(REPLACES), {}
   if may_not and any_expired(batch, now) then return nil, may_not end

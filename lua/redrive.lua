@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
--- redrive: dead -> ready, with all tries before it again. An expiry that has passed is taken away, or the next take would drop
--- what was brought back.
+-- redrive: dead -> ready, with all tries. An expiry that has passed is cleared: the next take would drop the message.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000

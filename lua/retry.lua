@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- retry: leased -> delayed by the message's schedule, or -> dead when its tries are used up; or there again where a put asked
--- for it meanwhile.
+-- retry: leased -> delayed by the message's schedule, or -> dead if its tries are used up. If a put asked for the message during
+-- the delivery, the put's due time counts (lib/ends.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
---         reason  text, kept as the message's last reason; '' leaves the one before
+--         reason  text, the message's last reason from now on; '' keeps the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

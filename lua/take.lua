@@ -1,17 +1,17 @@
 #!lua flags=allow-oom
--- take: ready -> leased, after what is due and what ran out of its lease has moved, and what has expired is gone (a bounded
+-- take: ready -> leased. Before that, due messages and those whose lease ran out are moved, and expired ones removed (a bounded
 -- batch of each).
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         wanted   at most so many messages
 --         ttr      length of the leases in ms, '' = each message's own
---         promote  '1': move what is due first
---         budget   bytes of records after which no further message is taken
---         held     the time of the timer (ms) that the caller holds (lib/wake.lua), '' = none, '?' = it may have lost one. If
---                  messages are given the time is given up, else only if it has come; and then what was lost is marked anew
+--         promote  '1': move and remove first, as above
+--         budget   no further message is taken once there are so many bytes of records
+--         held     the time of the timer (ms) that the caller holds (lib/wake.lua); '' = none; '?' = the mark may be lost. A
+--                  time is given up if messages are taken or it has passed. A lost mark is made again if none are taken
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
---         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record, why the last
---         delivery ended (at most 1,000 bytes; '' where there was none, or nobody said)
+--         queue is paused (then no messages follow); then for each message: id, tries, due ms, lease end ms, record, the last
+--         reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -61,7 +61,7 @@ local function due_from(score)
   return due, bucket
 end
 
--- Neighbours often have the same header and the same score: what follows from these is kept until they change.
+-- Neighbours often have the same header and the same score: these values are kept until one of them changes.
 local header, lease, lease_text, expires, score, due, bucket, first
 -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
 local reply, leases, tries, expired, late, expiring = {us, token, -1, 0, paused}, {}, {}, {}, {}, {}
@@ -69,7 +69,7 @@ local k, passed, bytes = 0, 0, 0
 while passed < n and bytes < budget do
   passed = passed + 1
   local id, record = ids[passed], records[passed]
-  if record then -- else an index entry without a body: nothing is left to lose
+  if record then -- else an index entry without a body: it is removed
     local of_record = header_of(record)
     if of_record ~= header then
       header, first = of_record, nil

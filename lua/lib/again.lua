@@ -4,15 +4,15 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter. What it is
--- given of the put: due, record, priority; and there, the record that is there.
+-- again: a put of an id that exists. There is a function for each mode: again[mode](id, m, now) decides for one message, writes,
+-- and returns the letter. m has the put's `due`, `record` and `priority`, and `there`, the record that exists.
 
 local function put_into(id, priority, due, now)
   local state, score = home(priority, due, now)
   move(state, {score, id}, {id})
 end
 
--- has_expired(id, record, now): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
+-- has_expired(id, record, now): is it past its expiry, and in delayed or ready? Leased and dead messages stay.
 local function has_expired(id, record, now)
   if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
@@ -25,7 +25,7 @@ local function keep_indexed(id, record)
   index_expiries(expiries)
 end
 
--- reschedule(id, m, now): with its own priority, which does not change with the due time.
+-- reschedule(id, m, now): changes the due time, not the priority.
 local function reschedule(id, m, now)
   put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
   keep_indexed(id, m.there)
@@ -37,13 +37,13 @@ function again.fail() return 'x' end
 
 function again.keep() return 'k' end
 
--- The same put come again after a lost connection: the record is there, byte for byte but for the expiry's time.
+-- The same put sent again after a lost connection: the record is the same, except for the time of the expiry.
 again['repeat'] = function(_, m)
   local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
   return same and 's' or 'x'
 end
 
--- All of it anew, whatever the state: a receipt that is out for the old one is no longer valid.
+-- In any state: the message is as new, and a receipt of the old one is no longer valid.
 function again.replace(id, m, now)
   if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
   redis.call('HSET', key.msg, id, m.record)
@@ -53,7 +53,7 @@ function again.replace(id, m, now)
   return 'r'
 end
 
--- What may be asked for existing messages only.
+-- The modes that only- may stand before.
 local again_only = {replace = true, earlier = true, later = true}
 
 -- due_in(state, score): when it is due by its place; nil for the leased and the dead.
@@ -110,12 +110,12 @@ local function another_time(id, m, now, is_better, letter)
   return stays and 'k' or letter
 end
 
--- Towards now only; what is ready could not be earlier.
+-- Towards now only; a ready message cannot be earlier.
 function again.earlier(id, m, now)
   return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
 end
 
--- Away from now only: the ready are delayed once more.
+-- Away from now only: a ready message is delayed again.
 function again.later(id, m, now)
   return another_time(id, m, now, function(new, old) return new > old end, 'l')
 end

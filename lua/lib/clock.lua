@@ -1,6 +1,6 @@
--- clock(given): the time, read once a script. given is ms as text, or '' for the server's own clock.
--- Three values: ms rounded down (what is due is due by this one), ms rounded up (new deadlines start
--- here: nothing is ever early), and us (tokens).
+-- clock(given): the time, read once in a script. given is ms as text, or '' for the server's clock.
+-- Three values: ms rounded down, to which due times are compared; ms rounded up, from which new delays and leases start, so that
+-- nothing is early; and us, for tokens.
 local read
 local function clock(given)
   if given ~= '' then

@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/expiry.lua
--- drop(ids): any state -> gone. Index first, body last: what an error would leave is a body in no state,
--- which dq-gc --repair makes ready again.
+-- drop(ids): any state -> gone. Index first, body last: an error in between leaves a body in no state, which dq-gc --repair makes
+-- ready again.
 local function drop(ids)
   if #ids == 0 then return end
   if redis.call('ZREM', key.leased, unpack(ids)) < #ids then

@@ -3,15 +3,15 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/settle.lua
--- ends: a message that a put asked for while somebody was at work on it (AGAIN in its try entry) is there again when that
--- delivery ends, in whatever way: with the new due time, and with all tries before it.
+-- ends: a put may ask for a message during a delivery of it (AGAIN in the try entry). When that delivery ends, in any way, the
+-- message becomes delayed or ready with the put's due time and all tries.
 
--- asked_again(entry): is it one? Nearly none is, and this look is cheap: true means that it may be (> may stand in a reason).
+-- asked_again(entry): false if it has no AGAIN; true if it may have one (a reason may have > as well). Cheap, and mostly false.
 local function asked_again(entry)
   return string.find(entry, '>', 1, true)
 end
 
--- comebacks(): gathers such messages; come_back(back, id, try, now) adds one, or returns false if no put asked for it.
+-- comebacks(): such messages of one call. come_back(back, id, try, now) adds one, or returns false if no put asked for it.
 local function comebacks()
   return {plan = {}, ids = {}}
 end
@@ -24,8 +24,8 @@ local function come_back(back, id, try, now)
   return true
 end
 
--- welcome(back): moves them to their new places; how many. Their try entries are removed last: if the script ends in between, a
--- second ack moves them as well.
+-- welcome(back): moves them to their new places; how many. Their try entries are removed last: if an error ends the script in
+-- between, the next ack moves them, too.
 local function welcome(back)
   if #back.ids == 0 then return 0 end
   settle(back.plan, {})

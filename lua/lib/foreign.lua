@@ -2,7 +2,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
--- foreign: a body under an id that put does not accept, so that no tool can name it. Somebody else has written it.
+-- foreign: a body that no script put: its id is one that put refuses, and no tool can name it.
 local FOREIGN = 'foreign id' -- common/queue/queue.h mirrors it
 
 local function is_foreign(id)

@@ -5,8 +5,8 @@
 -- settle: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`,
 -- and `expiries` for the index of expiries.
 
--- place(plan, state, score, id, header): adds a message to the plan. The header only if it goes to delayed or ready: its expiry
--- comes into the index.
+-- place(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its expiry
+-- is indexed.
 local function place(plan, state, score, id, header)
   local to = plan[state]
   if not to then
@@ -24,7 +24,7 @@ local function placed(plan, state)
 end
 
 -- settle(plan, entries): writes the try entries (id, text, id, text...), then moves the messages of the plan. The entries have
--- SETTLED as the token: if the script ends in between, no receipt is valid.
+-- SETTLED as the token: if an error ends the script in between, no receipt is valid.
 local function settle(plan, entries)
   if #entries > 0 then redis.call('HSET', key.try, unpack(entries)) end
   for state, to in pairs(plan) do

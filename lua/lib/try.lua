@@ -1,11 +1,10 @@
 -- @include lib/keys.lua
 -- @include lib/number.lua
--- try: what the try hash holds for a message that was delivered at least once:
+-- try: the entry in the try hash of a message that was delivered at least once:
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
--- DUE is when that delivery was due (ms). HEADER is the record's, so that settling needs no look at bodies.
--- AGAIN, only while somebody is at work: a put asked for the message meanwhile, and then it is due, however that delivery ends
--- (lib/ends.lua).
+-- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
+-- AGAIN, only during a delivery: a put asked for the message, and this is its due time when the delivery ends (lib/ends.lua).
 local SETTLED = '0'
 
 local function try_parse(entry)
@@ -16,19 +15,19 @@ local function try_parse(entry)
   return {tries = tonumber(tries), token = token, due = tonumber(due), again = tonumber(again), header = header, reason = reason}
 end
 
--- try_token_is(entry, token): the same as try_parse(entry).token == token where that is not SETTLED, in half of the time.
+-- try_token_is(entry, token): the same as try_parse(entry).token == token if that is not SETTLED, in half of the time.
 local function try_token_is(entry, token)
   return string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
 end
 
--- entry_text(try): the entry of a parsed one.
+-- entry_text(try): the text of a parsed entry.
 local function entry_text(try)
   local due = integer(try.due)
   if try.again then due = due .. '>' .. integer(try.again) end
   return integer(try.tries) .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
 end
 
--- settled_text(try, reason): its entry once the delivery is settled: no receipt is valid. A reason of '' leaves the last one.
+-- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason of '' keeps the last one.
 local function settled_text(try, reason)
   try.token, try.again = SETTLED, nil
   if reason ~= '' then try.reason = reason end
@@ -53,9 +52,9 @@ local function try_of(id)
   return entry and try_parse(entry) or nil
 end
 
--- write_tries(entries, n): n of them (id, text, id, text...), of messages that are being taken. Redis keeps a hash of few short
--- values as a list, in which it looks for a field from the start: a batch would take time by its square. A value of over 64
--- bytes makes a table of it, which it stays until it is empty; so the first one is that long for a moment.
+-- write_tries(entries, n): writes the n entries of a take (id, text, id, text...). Redis keeps a hash of few short values as a
+-- list, and searches that from its start for each field: the time of a batch would grow by its square. A value of over 64 bytes
+-- makes the hash a table until it is empty; so the first value is that long for a moment.
 local FEW_TRIES, LONG = 16, string.rep(' ', 65)
 local function write_tries(entries, n)
   if n <= FEW_TRIES then

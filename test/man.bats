@@ -117,6 +117,37 @@ for_examples() {
 	equal "$(sh "$BATS_TEST_TMPDIR/script")" $'$ false\nSTATUS 1'
 }
 
+@test "dq(7) has at most 300 lines on a screen of 80 columns" {
+	need mandoc
+	cd_top
+	[ "$(mandoc -Tutf8 -O width=80 man/dq.7 | wc -l)" -le 300 ]
+}
+
+# PAGE TAB TITLE for each section that a page names: its own, or that of the page after "in"; and PAGE TAB for each page of dq.
+references() { # PAGE
+	awk -v own="$1" '
+		function target() { return "man/" $2 "." $3 }
+		title && /^\.Xr/ && last == "in" { print target() "\t" title; title = "" }
+		title && $0 != "in" { print own "\t" title; title = "" }
+		/^\.Sx/ { title = substr($0, 5); sub(/ [:,.]$/, "", title) }
+		/^\.Xr dq/ { print target() "\t" }
+		{ last = $0 }' "$1"
+}
+
+@test "pages and sections that a manual names are there" {
+	local page other title bad=0
+	cd_top
+	[ "$(cat man/*.[1-9] | grep -c '^\.Sx')" -ge 20 ]
+	for page in man/*.[1-9]; do
+		while IFS=$'\t' read -r other title; do
+			[ -e "$other" ] && { [ "$title" = '' ] || grep -qxE "\.S[hs] $title" "$other"; } && continue
+			echo "$page: $other has no \"$title\""
+			bad=1
+		done < <(references "$page")
+	done
+	[ "$bad" -eq 0 ]
+}
+
 # --- tables ---
 
 # The rows of the column lists in a section of a page, cells separated by TABs, without headings and macros.

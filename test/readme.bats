@@ -97,6 +97,10 @@ wildcards() {
 	done
 }
 
+@test "README.md has less than 200 lines" {
+	[ "$(wc -l <"$readme")" -lt 200 ]
+}
+
 # Processes and files that a demo with TMPDIR=$1 has left.
 left_by() {
 	find "$1" -mindepth 1

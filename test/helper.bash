@@ -315,6 +315,11 @@ matches() { # GOT REGEX
 	}
 }
 
+each_once() { # PATTERN FILE: there are such lines, and none of them twice
+	grep -q -e "$1" "$2"
+	equal "$(grep -e "$1" "$2" | sort | uniq -d)" ''
+}
+
 between() { # LOW N HIGH
 	if [ "$2" -lt "$1" ] || [ "$2" -gt "$3" ]; then
 		echo "$2 is not from $1 to $3"

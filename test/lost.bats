@@ -178,6 +178,25 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	done
 }
 
+@test "while Redis is away each new reason is said, once, and when it is back" {
+	local tool pid at="unix://$T/$q/s"
+	said() { grep -qxF "${tool%% *}: $at: $1" "$T/$q.err"; }
+	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
+		begin_waiting "$tool"
+		stop_server "$q" KILL
+		wait_until 10 said 'connection refused: connecting again'
+		rm "$T/$q/s"
+		wait_until 10 said "no such socket: $T/$q/s: connecting again"
+		start_server "$q"
+		wait_until 10 said 'connected again'
+		each_once 'connecting again$' "$T/$q.err"
+		equal "$(grep -c 'connected again$' "$T/$q.err")" 1
+		kill "$pid"
+		exits 143 "$pid"
+		stop_server "$q" KILL
+	done
+}
+
 @test "asked to end while Redis is away: at once, by that signal" {
 	local tool pid
 	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do
@@ -270,6 +289,7 @@ ends_soon() { # SIGNAL REGEX COMMAND...  reads $T/lines; of two lines the first 
 	pid=$!
 	sed -n 1p "$T/lines" >&9
 	wait_until 10 answered || return
+	rcli PING # the server sends what it has done before it hears this: the answer is on its way
 	kill "-$signal" "$(<"$dir/pid")"
 	[ "$signal" != KILL ] || wait_until 10 ended "$(<"$dir/pid")" || return
 	read=$(bytes_read "$pid")

@@ -859,7 +859,7 @@ reads_of() { # QUEUE
 	audit
 	kill "$worker"
 	exits 143 "$worker"
-	equal "$(grep -c 'connecting again$' "$D/err")" 1
+	each_once 'connecting again$' "$D/err"
 	equal "$(grep -c 'connected again$' "$D/err")" 1
 }
 

@@ -81,7 +81,7 @@ gone_while_it_runs() { # STATUS OPTION...
 	lose_redis -- "${@:2}" --timeout 300ms
 	let_end
 	exits "$1" "$worker"
-	equal "$(grep -c ': connecting again$' "$T/$q.err")" 1
+	each_once ': connecting again$' "$T/$q.err"
 	says_that_it_waits 300ms
 	says_not_settled
 }
@@ -130,7 +130,7 @@ gone_while_it_runs() { # STATUS OPTION...
 	exits 143 "$worker"
 	between 900000 $((${EPOCHREALTIME/./} - began)) 4000000
 	says_that_it_waits 1s
-	equal "$(grep -c 'connecting again' "$T/$q.err")" 2
+	each_once 'connecting again' "$T/$q.err"
 	says_not_settled
 }
 

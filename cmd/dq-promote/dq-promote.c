@@ -223,7 +223,7 @@ static enum status before_wait(void *ctx)
 
 static enum status each_operand(struct promoter *p)
 {
-	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->conn.conf.stop_fd};
+	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->conn.conf.wait.stop_fd};
 	enum status status;
 
 	p->status = DQ_DONE;

@@ -17,7 +17,7 @@ static int64_t left(const struct watch *w)
 
 static bool is_over(const struct watch *w, int64_t until_us)
 {
-	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->link.status != DQ_DONE;
+	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->session.status != DQ_DONE;
 }
 
 struct gathering {
@@ -76,7 +76,7 @@ static int gather(struct watch *w, struct err *e)
 		return 0;
 	}
 	if (status == 0 && w->found)
-		status = waiter_rest(&w->waiter, e);
+		status = waiter_rest(&w->waiter, NULL, e);
 	if (status < 0) {
 		free(g.queues);
 		return -1;
@@ -146,21 +146,19 @@ static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
 	if (gather(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
-	link_answered(&w->link);
+	session_answered(&w->session);
 	if (is_over(w, until_us))
 		return 0;
-	return waiter_sleep(&w->waiter, until_us, -1, e) < 0 ? -1 : 1;
+	return waiter_sleep(&w->waiter, until_us, -1, NULL, e) < 0 ? -1 : 1;
 }
 
 static void leave(struct watch *w)
 {
+	const struct wait soon = wait_firm(&w->conn->conf.wait, 1000);
 	struct err e;
 
-	w->conn->conf.stop_fd = -1;
-	if (w->conn->conf.timeout > 1000)
-		w->conn->conf.timeout = 1000;
 	if (w->found && w->conn->redis)
-		waiter_rest(&w->waiter, &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&w->waiter, &soon, &e); /* if it fails, the others look by themselves within seconds */
 	if (w->found)
 		waiter_free(&w->waiter);
 	free(w->queues);
@@ -173,13 +171,12 @@ enum status watch_run(struct watch *w)
 	struct err e = {.status = DQ_DONE};
 	int going = 1;
 
-	w->link.conn = w->conn;
-	w->link.quiet = w->quiet;
+	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {
-		if (!link_up(&w->link)) {
-			if (sock_wait(-1, 0, w->link.connect_at, w->conn->conf.stop_fd, &e) < 0)
+		if (session_up(&w->session, NULL, &e) <= 0) {
+			if (sock_wait(-1, 0, w->session.retry_at, w->conn->conf.wait.stop_fd, &e) < 0)
 				break;
 			continue;
 		}
@@ -189,11 +186,11 @@ enum status watch_run(struct watch *w)
 		if (going < 0) {
 			if (w->found)
 				waiter_lost(&w->waiter);
-			link_down(&w->link, w->object, &e);
+			session_lost(&w->session, w->object, &e);
 		}
 	}
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return worse(w->status, w->link.status == DQ_DONE && w->link.pause ? DQ_TEMPORARY : w->link.status);
+	return worse(w->status, w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
 }

@@ -20,7 +20,7 @@ struct watch {
 	/* results */
 	long long promoted, back, died, expired;
 	/* private */
-	struct link link;
+	struct session session;
 	struct waiter waiter;
 	const char *object;  /* of the present exchange: a queue, or the list of all */
 	struct queue *queues;

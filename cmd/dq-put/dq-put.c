@@ -290,7 +290,7 @@ static void put_stdin(struct put *p)
 
 	if (p->base64 || p->form == 't')
 		limit = limit * 2 + 256; /* escapes and the other fields; add() has the last word */
-	input_init(&in, STDIN_FILENO, p->conn.conf.stop_fd, delimiter_of(p->form), limit);
+	input_init(&in, STDIN_FILENO, p->conn.conf.wait.stop_fd, delimiter_of(p->form), limit);
 	progress_start(&p->progress, "put", STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);

@@ -128,9 +128,9 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 	if (n == 0 && !kept)
 		return 1;
 	if (n == 0)
-		yes = confirm_yes(r->conn.conf.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
+		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
 	else
-		yes = confirm_yes(r->conn.conf.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
 			      (long long)n, space, r->words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
@@ -268,7 +268,7 @@ static void run(struct rm *r, char **words)
 	const struct apply_conf conf = {.script = &script_rm, .argument = r->state, .word = "removed",
 				       .dry = r->dry, .limit = -1,
 				       .would = on_would, .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names", .stop_fd = r->conn.conf.stop_fd};
+	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = r->quiet ? NULL : "names", .stop_fd = r->conn.conf.wait.stop_fd};
 	enum status status = DQ_DONE;
 	struct err e;
 

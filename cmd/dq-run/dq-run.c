@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
 	opt_connect(&o, &conn, conf.signal_fd);
-	conn.conf.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
+	conn.conf.wait.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
 	warn_write_wait(100);
 	conf.conn = &conn;
 	conf.prefix = o.prefix;

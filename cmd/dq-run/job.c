@@ -56,34 +56,34 @@ static void lose(struct job *s, const char *why)
 		job_end(s);
 }
 
-static void down(const struct job *s, struct link *l, const struct err *e)
+static void down(const struct job *s, struct session *l, const struct err *e)
 {
 	char name[2 * NAME_MAX_BYTES + 2];
 
 	snprintf(name, sizeof name, "%s/%s", s->queue->name, s->id);
-	link_down(l, name, e);
+	session_lost(l, name, e);
 }
 
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
-static void renew(struct job *s, struct link *l)
+static void renew(struct job *s, struct session *l, const struct wait *wait)
 {
 	char amount[24], letter;
 	struct settle_call how;
 	int64_t now = clock_ms();
 	struct err e;
 
-	if (!link_up(l)) {
+	if (!link_up(l, wait)) {
 		s->renew_at = now + RENEW_RETRY;
 		return;
 	}
 	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
 	how = settle_call(SETTLE_EXTEND, amount, "");
-	if (settle_run(s->queue, &how, s->id, s->token, &letter, &e) < 0) {
+	if (settle_run(s->queue, &how, s->id, s->token, wait, &letter, &e) < 0) {
 		down(s, l, &e);
 		s->renew_at = now + RENEW_RETRY;
 		return;
 	}
-	link_answered(l);
+	session_answered(l);
 	if (letter == 'd') {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
@@ -108,14 +108,14 @@ static void leave(struct job *s)
 	s->linger_at = clock_ms();
 }
 
-void job_tend(struct job *s, struct link *l)
+void job_tend(struct job *s, struct session *l, const struct wait *wait)
 {
 	int64_t now = clock_ms();
 
 	if (has_lease(s) && now >= s->lease_end)
 		lose(s, "it ran out unrenewed");
 	else if (has_lease(s) && now >= s->renew_at)
-		renew(s, l);
+		renew(s, l, wait);
 	if (s->state != JOB_ENDING || now < s->kill_at)
 		return;
 	if (s->killed) {
@@ -168,20 +168,17 @@ int job_reap(struct job *s, bool give_back)
 }
 
 /* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
-static int bring(struct job *s, struct link *l, char *letter, struct err *e)
+static int bring(struct job *s, const struct session *l, const struct wait *wait, char *letter, struct err *e)
 {
 	struct settle_call how = settle_call(s->verdict, "", s->reason);
-	struct conn_conf *conf = &l->conn->conf;
-	int kept = conf->stop_fd, failed;
+	struct wait by = *wait;
 
 	if (l->pause)
-		conf->stop_fd = stop_fd();
-	failed = settle_run(s->queue, &how, s->id, s->token, letter, e);
-	conf->stop_fd = kept;
-	return failed;
+		by.stop_fd = stop_fd();
+	return settle_run(s->queue, &how, s->id, s->token, &by, letter, e);
 }
 
-void job_settle(struct job *s, struct link *l)
+void job_settle(struct job *s, struct session *l, const struct wait *wait)
 {
 	char letter, shown[200];
 	struct err e;
@@ -189,14 +186,14 @@ void job_settle(struct job *s, struct link *l)
 	if (s->state != JOB_ENDED)
 		return;
 	if (!s->lost) {
-		if (!link_up(l))
+		if (!link_up(l, wait))
 			return;
-		if (bring(s, l, &letter, &e) < 0) {
+		if (bring(s, l, wait, &letter, &e) < 0) {
 			s->sent = s->sent || e.fate == FATE_UNKNOWN;
 			down(s, l, &e);
 			return;
 		}
-		link_answered(l);
+		session_answered(l);
 		if (letter == 'b' || (letter == 'd' && s->verdict == SETTLE_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
 		else if ((letter == 's' || letter == 'u') && !s->sent)

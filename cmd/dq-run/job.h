@@ -45,7 +45,7 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	       char *const envp[], int64_t ttr, int64_t asked);
 
 /* job_tend renews the lease when it is time, ends the command when the lease is lost, and kills it when TERM was not enough. */
-void job_tend(struct job *s, struct link *l);
+void job_tend(struct job *s, struct session *l, const struct wait *wait);
 
 /* job_doubt: the receipt does not seem to be valid any more: the next job_tend renews the lease, and so finds out. */
 void job_doubt(struct job *s);
@@ -58,7 +58,7 @@ void job_end(struct job *s);
 int job_reap(struct job *s, bool give_back);
 
 /* job_settle brings the verdict to Redis; without an answer it stays, and is brought again. */
-void job_settle(struct job *s, struct link *l);
+void job_settle(struct job *s, struct session *l, const struct wait *wait);
 
 /* job_abandon gives a verdict up that cannot be brought. */
 void job_abandon(struct job *s);

@@ -84,13 +84,13 @@ static int judge(const struct call *call, const struct queue *q, struct pool *c,
 }
 
 /* look asks for some queues and hears the answers. *at as in send. */
-static int look(const struct lease_check *h, struct pool *c, struct conn *conn, int *at, struct err *e)
+static int look(const struct lease_check *h, struct pool *c, struct conn *conn, int *at, const struct wait *wait, struct err *e)
 {
 	int asked = send(h, c, at, e);
 	struct call *done;
 
 	for (int i = 0; i < asked; i++) {
-		if (script_recv(conn, &done, e) < 0)
+		if (script_recv(conn, wait, &done, e) < 0)
 			return -1;
 		if (judge(done, &h->queues[done - h->calls], c, e) < 0) {
 			*at = (int)(done - h->calls);
@@ -100,18 +100,18 @@ static int look(const struct lease_check *h, struct pool *c, struct conn *conn, 
 	return asked < 0 ? -1 : 0;
 }
 
-void lease_check_run(const struct lease_check *h, struct pool *c, struct link *l)
+void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait)
 {
 	struct err e;
 	int at = 0;
 
-	if (!it_is_time(c) || !link_up(l))
+	if (!it_is_time(c) || !link_up(l, wait))
 		return;
 	while (at < h->count) {
-		if (look(h, c, l->conn, &at, &e) < 0) {
-			link_down(l, h->queues[at < h->count ? at : 0].name, &e);
+		if (look(h, c, l->conn, &at, wait, &e) < 0) {
+			session_lost(l, h->queues[at < h->count ? at : 0].name, &e);
 			return;
 		}
 	}
-	link_answered(l);
+	session_answered(l);
 }

@@ -17,6 +17,6 @@ void lease_check_free(struct lease_check *h);
 
 /* lease_check_run asks, if it is time: a read a queue in which something runs, all sent at once. What Redis does not confirm gets
  * job_doubt. */
-void lease_check_run(const struct lease_check *h, struct pool *c, struct link *l);
+void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait);
 
 #endif

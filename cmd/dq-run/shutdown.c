@@ -10,23 +10,24 @@
 
 void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
 {
-	*p = (struct shutdown){.timeout = conf->timeout, .connect_timeout = conf->connect_timeout};
+	*p = (struct shutdown){.patient = conf->wait};
 }
 
-void shutdown_hurry(const struct shutdown *p, const struct pool *c, struct conn_conf *conf)
+struct wait shutdown_wait(const struct shutdown *p, const struct pool *c)
 {
-	int64_t left = pool_hurry(c);
+	int64_t left = pool_hurry(c), now = clock_ms();
+	struct wait w = p->patient;
 
 	if (p->until)
-		left = clock_sooner(left, p->until - clock_ms());
+		left = clock_sooner(left, p->until - now);
 	if (left < HURRY_MIN)
 		left = HURRY_MIN;
-	conf->timeout = clock_sooner(p->timeout, left);
-	conf->connect_timeout = clock_sooner(p->connect_timeout, left);
+	w.until = left < INT64_MAX - now ? now + left : 0;
+	return w;
 }
 
 /* tell says why it does not end yet: whoever asked it to would take it for hung. */
-static void tell(const struct link *l, int verdicts, int64_t left)
+static void tell(const struct session *l, int verdicts, int64_t left)
 {
 	char shown[URL_TEXT], time[32];
 
@@ -40,7 +41,7 @@ static void tell(const struct link *l, int verdicts, int64_t left)
 	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
 }
 
-bool shutdown_over(struct shutdown *p, struct link *l, const struct pool *c, bool ends)
+bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends)
 {
 	int64_t now = clock_ms();
 
@@ -49,11 +50,11 @@ bool shutdown_over(struct shutdown *p, struct link *l, const struct pool *c, boo
 		return false;
 	}
 	if (!p->until) {
-		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->timeout) : now + p->timeout;
+		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->patient.timeout) : now + p->patient.timeout;
 		tell(l, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {
-		l->connect_at = clock_sooner(l->connect_at, p->until); /* the last try is at the end itself */
+		l->retry_at = clock_sooner(l->retry_at, p->until); /* the last try is at the end itself */
 		return false;
 	}
 	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;
@@ -66,7 +67,7 @@ void shutdown_limit(struct shutdown *p)
 		p->give_up_at = clock_ms() + GIVE_UP;
 }
 
-void shutdown_end(struct shutdown *p, const struct link *l, const struct pool *c)
+void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c)
 {
 	if (l->pause && !pool_runs(c))
 		p->give_up_at = p->until = clock_ms();

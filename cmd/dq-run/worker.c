@@ -28,7 +28,8 @@ struct worker {
 	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
 	struct waiter waiter;
 	bool waiting;        /* the last look left room: the waiter says when the next is worth while */
-	struct link link;
+	struct session session;
+	struct wait wait;    /* see wait_now */
 	struct shutdown shutdown;
 	bool *paused;        /* the queues that were so when last seen */
 	bool *known;         /* those of which we know whether they exist, or have asked */
@@ -45,7 +46,7 @@ static void down(struct worker *w, int i, const struct err *e)
 {
 	waiter_lost(&w->waiter);
 	w->waiting = false;
-	link_down(&w->link, w->conf->queues[i].name, e);
+	session_lost(&w->session, w->conf->queues[i].name, e);
 }
 
 static bool ends_by_itself(const struct worker_conf *conf)
@@ -58,7 +59,7 @@ static void tire(struct worker *w)
 {
 	bool ends = w->stops || w->finished || ends_by_itself(w->conf);
 
-	if (!shutdown_over(&w->shutdown, &w->link, &w->pool, ends))
+	if (!shutdown_over(&w->shutdown, &w->session, &w->pool, ends))
 		return;
 	w->status = w->status ? w->status : DQ_TEMPORARY;
 	w->finished = true;
@@ -74,24 +75,31 @@ static void reap(struct worker *w)
 	}
 }
 
+/* wait_now: of an exchange that begins now. */
+static const struct wait *wait_now(struct worker *w)
+{
+	w->wait = shutdown_wait(&w->shutdown, &w->pool);
+	return &w->wait;
+}
+
 /* tend does what is due with each job. */
 static void tend(struct worker *w)
 {
-	lease_check_run(&w->check, &w->pool, &w->link);
+	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct job *s = &w->pool.jobs[i];
-		job_tend(s, &w->link);
+		job_tend(s, &w->session, wait_now(w));
 		if (s->state != JOB_ENDED)
 			continue;
-		job_settle(s, &w->link);
+		job_settle(s, &w->session, wait_now(w));
 		if (s->state != JOB_FREE && shutdown_gives_up(&w->shutdown))
 			job_abandon(s);
 	}
-	if (w->link.status != DQ_DONE) {
-		w->status = (int)w->link.status;
+	if (w->session.status != DQ_DONE) {
+		w->status = (int)w->session.status;
 		w->finished = true;
 	}
-	if (w->stops >= 2 || w->link.status != DQ_DONE)
+	if (w->stops >= 2 || w->session.status != DQ_DONE)
 		shutdown_limit(&w->shutdown);
 }
 
@@ -117,7 +125,7 @@ static void not_runnable(struct worker *w, struct queue *q, size_t from, int fai
 
 	text_shown(shown, sizeof shown, w->conf->argv[0], strlen(w->conf->argv[0]));
 	warn("%s: %s", shown, strerror(failed));
-	if (take_return(&w->take, q, from, &e) < 0)
+	if (take_return(&w->take, q, from, wait_now(w), &e) < 0)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
 		     w->take.count - from, e.text);
 	w->finished = true;
@@ -149,13 +157,13 @@ static int take_from(struct worker *w, int i, int wanted, bool *more)
 	int64_t asked = clock_us();
 	struct err e;
 
-	if (take_run(&w->take, q, &conf, &e) < 0) {
+	if (take_run(&w->take, q, &conf, wait_now(w), &e) < 0) {
 		w->unsure = w->unsure || e.fate == FATE_UNKNOWN;
 		down(w, i, &e);
 		return -1;
 	}
 	notice_say(q);
-	link_answered(&w->link);
+	session_answered(&w->session);
 	waiter_looked(&w->waiter, i, w->take.now_us, asked, w->take.count > 0);
 	*more = *more || (w->conf->until_empty ? take_due(&w->take) : w->take.more);
 	if (w->take.paused && !w->paused[i])
@@ -190,12 +198,12 @@ static void look(struct worker *w, int wanted)
 		w->finished = true;
 	else if (w->conf->until_empty && !more && pool_busy(&w->pool) == 0)
 		w->finished = true; /* what has ended since the last look may have left something: see take_more */
-	else if (wanted > 0 && !more && waiter_open(&w->waiter, &e) < 0)
+	else if (wanted > 0 && !more && waiter_open(&w->waiter, wait_now(w), &e) < 0)
 		down(w, 0, &e);
 	else
 		w->waiting = wanted > 0 && !more;
 	/* without room its marks go to those who wait, now: the next round may be a long sleep away */
-	if (!w->waiting && w->conf->conn->redis && waiter_rest(&w->waiter, &e) < 0)
+	if (!w->waiting && w->conf->conn->redis && waiter_rest(&w->waiter, wait_now(w), &e) < 0)
 		down(w, 0, &e);
 }
 
@@ -206,15 +214,15 @@ static void take_more(struct worker *w)
 	struct err e;
 
 	if (w->finished || w->stops || wanted == 0) {
-		if (w->waiting && waiter_rest(&w->waiter, &e) < 0)
+		if (w->waiting && waiter_rest(&w->waiter, wait_now(w), &e) < 0)
 			down(w, 0, &e);
 		w->waiting = false;
 		return;
 	}
-	if (!link_up(&w->link))
+	if (!link_up(&w->session, wait_now(w)))
 		return;
 	if (w->waiting && !(w->conf->until_empty && wanted == w->conf->jobs)) /* nothing runs that would be worth waiting for */
-		worth = waiter_read(&w->waiter, &e);
+		worth = waiter_read(&w->waiter, wait_now(w), &e);
 	if (worth < 0)
 		down(w, 0, &e);
 	else if (worth)
@@ -263,13 +271,13 @@ static void hear(struct worker *w)
 	if (w->stops < 2 || w->stops == before)
 		return;
 	pool_end(&w->pool);
-	shutdown_end(&w->shutdown, &w->link, &w->pool);
+	shutdown_end(&w->shutdown, &w->session, &w->pool);
 }
 
 /* next_time: when (clock_us) something is to be done although nothing happens. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t connect_at = w->conf->conn->redis ? 0 : w->link.connect_at;
+	int64_t connect_at = w->conf->conn->redis ? 0 : w->session.retry_at;
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
 	if (w->finished || w->stops || pool_busy(&w->pool) == w->conf->jobs)
@@ -286,7 +294,7 @@ static void sleep_until(struct worker *w, int64_t at)
 	w->polls[n++] = (struct pollfd){.fd = w->conf->child_fd, .events = POLLIN};
 	n += pool_polls(&w->pool, w->polls + n);
 	if (w->waiting && waiter_fd(&w->waiter) >= 0)
-		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = conn_events(&w->waiter.wait)};
+		w->polls[n++] = (struct pollfd){.fd = waiter_fd(&w->waiter), .events = conn_events(&w->waiter.blocking)};
 	if (clock_poll(w->polls, n, at) > 0)
 		pool_serve(&w->pool, w->polls + 2);
 }
@@ -296,12 +304,11 @@ static void work(struct worker *w)
 	for (;;) {
 		hear(w);
 		reap(w);
-		shutdown_hurry(&w->shutdown, &w->pool, &w->conf->conn->conf);
 		tend(w);
 		take_more(w);
 		tire(w);
 		if (pool_busy(&w->pool) == 0) {
-			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->link))
+			if (w->conf->drain && !w->finished && w->waiting && link_up(&w->session, wait_now(w)))
 				w->finished = is_drained(w);
 			if (w->finished || w->stops)
 				return;
@@ -329,7 +336,7 @@ static int outcome(const struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .link = {.conn = conf->conn}};
+	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = link_report}};
 	int what = conf->once ? 0 : WAITER_READY | WAITER_TIME;
 	char url[URL_TEXT];
 	struct err e;
@@ -349,7 +356,7 @@ int worker_run(const struct worker_conf *conf)
 		w.waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */
 	work(&w);
 	if (conf->conn->redis)
-		waiter_rest(&w.waiter, &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&w.waiter, wait_now(&w), &e); /* if it fails, the others look by themselves within seconds */
 	if (conf->verbose)
 		warn("%zu run, %zu failed", w.taken, w.failed);
 	status = outcome(&w);

@@ -93,7 +93,7 @@ static int check(struct report *f, struct queue_set *all, char *const *names, bo
 	int status;
 
 	url_shown(&all->conn->conf.url, shown);
-	if (session_open(all->conn, e) < 0 || server_ask(all->conn, &server, e) < 0)
+	if (session_open(all->conn, NULL, e) < 0 || server_ask(all->conn, &server, e) < 0)
 		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
 	else
 		status = memory(rules_judge(f, &server), e);

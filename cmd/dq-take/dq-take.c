@@ -50,7 +50,7 @@ struct taker {
 	int64_t wait;        /* ms */
 	bool follow, until_empty, ack, quiet;
 	bool *known;         /* queues of which we know whether they exist, or have asked */
-	struct link link;
+	struct session session;
 	struct waiter waiter;
 	bool waits, more;    /* more: the last round left something ready, or (--until-empty) due */
 	bool unsure;         /* a reply was lost: messages that it leased are redelivered when their leases end */
@@ -146,15 +146,13 @@ static void make_queues(struct taker *t, char **names)
 }
 
 /* give_back returns deliveries that nobody got to see, whatever signal wants us gone, and what was asked for ahead. */
-static void give_back(struct taker *t, struct queue *q, size_t from)
+static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
+	const struct wait soon = wait_firm(&t->conn.conf.wait, ms);
 	struct err e;
 	size_t lost;
 
-	t->conn.conf.stop_fd = -1;
-	if (t->conn.conf.timeout > 2000)
-		t->conn.conf.timeout = 2000;
-	if (stream_return(&t->stream, q, from, &lost, &e) < 0)
+	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
 }
 
@@ -166,7 +164,7 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 	take_delivery(&t->stream.take, i, &d);
 	if (e->status != DQ_STOPPED)
 		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
-	give_back(t, q, i);
+	give_back(t, q, i, 2000);
 	t->status = worse(t->status, e->status);
 }
 
@@ -174,13 +172,16 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
  * (then *e is as it was). */
 static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
+	struct wait wait = t->conn.conf.wait;
+
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	link_down(&t->link, t->queues[t->at].name, e);
-	if (link_again(&t->link, deadline, e) == 0)
+	session_lost(&t->session, t->queues[t->at].name, e);
+	wait.until = deadline > 0 ? deadline : 0;
+	if (session_again(&t->session, &wait, e) == 0)
 		return 0;
-	if (t->link.status != DQ_DONE)
+	if (t->session.status != DQ_DONE)
 		e->status = DQ_DONE; /* said already */
 	return -1;
 }
@@ -189,13 +190,12 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
  * settle twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
-	int stop_fd = t->conn.conf.stop_fd, failed;
+	const struct wait firm = wait_firm(&t->conn.conf.wait, t->conn.conf.wait.timeout);
 	struct err e, late;
+	int failed;
 
 	do {
-		t->conn.conf.stop_fd = -1;
-		failed = take_ack(&t->stream.take, q, n, &e);
-		t->conn.conf.stop_fd = stop_fd;
+		failed = take_ack(&t->stream.take, q, n, &firm, &e);
 		late = e;
 	} while (failed && t->follow && reconnect(t, -1, &late) == 0);
 	if (!failed)
@@ -226,14 +226,13 @@ static int print(struct taker *t, struct queue *q)
 /* late_answer: a signal came while an answer was on its way; what it brings goes back. */
 static void late_answer(struct taker *t, struct queue *q)
 {
+	const struct wait soon = wait_firm(&t->conn.conf.wait, 1000);
 	struct err e;
 
-	t->conn.conf.stop_fd = -1;
-	t->conn.conf.timeout = 1000;
 	if (t->stream.ahead)
-		give_back(t, q, t->stream.take.count);
-	else if (take_recv(&t->stream.take, q, &e) == 0)
-		give_back(t, q, 0);
+		give_back(t, q, t->stream.take.count, 1000);
+	else if (take_recv(&t->stream.take, q, &soon, &e) == 0)
+		give_back(t, q, 0, 1000);
 	notice_say(q);
 }
 
@@ -251,7 +250,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		return;
 	waiter_looked(&t->waiter, queue, t->stream.take.now_us, asked, t->stream.take.count > 0);
 	if (t->stream.take.count > 0)
-		waiter_rest(&t->waiter, &e);
+		waiter_rest(&t->waiter, NULL, &e);
 }
 
 /* goes_on: would another call bring more of that queue now? Besides what is ready there may be what is due: a call moves only a batch
@@ -275,13 +274,13 @@ static int take_round(struct taker *t, struct err *e)
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (stream_take(&t->stream, &t->queues[i], &conf, e) < 0) {
+		if (stream_take(&t->stream, &t->queues[i], &conf, NULL, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
 			if (e->status == DQ_STOPPED && t->conn.redis)
 				late_answer(t, &t->queues[i]);
 			return -1;
 		}
-		link_answered(&t->link);
+		session_answered(&t->session);
 		wanted -= (int)take->count;
 		t->more = t->more || (t->until_empty && t->conf.promote ? take_due(take) : take->more);
 		looked(t, i, asked);
@@ -303,20 +302,18 @@ static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 
 	if (t->more)
 		return 1;
-	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, e);
+	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, NULL, e);
 	return status == 1 ? out_check(e) : status; /* no use in taking what nobody reads */
 }
 
 /* leave takes back the open wait, whatever signal wants us gone. */
 static void leave(struct taker *t)
 {
+	const struct wait soon = wait_firm(&t->conn.conf.wait, 1000);
 	struct err e;
 
-	t->conn.conf.stop_fd = -1;
-	if (t->conn.conf.timeout > 1000)
-		t->conn.conf.timeout = 1000;
 	if (t->waits && t->conn.redis)
-		waiter_rest(&t->waiter, &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the others look by themselves within seconds */
 }
 
 /* absent speaks of queues that do not exist yet. Each is asked for once, after it gave nothing; not while an answer is on its way. */
@@ -380,7 +377,7 @@ static enum status run(struct taker *t)
 			break;
 	}
 	if (e.status == DQ_DONE)
-		return worse(t->status, t->link.status);
+		return worse(t->status, t->session.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s", t->queues[t->at].name, e.text);
 	return e.status;
@@ -399,7 +396,8 @@ int main(int argc, char **argv)
 	opt_connect(&t.opt, &t.conn, opt_caught(stop_catch()));
 	make_queues(&t, names);
 	t.waits = t.follow || t.wait > 0;
-	t.link.conn = &t.conn;
+	t.session.conn = &t.conn;
+	t.session.report = link_report;
 	if (t.waits)
 		what = WAITER_READY | (t.conf.promote ? WAITER_TIME : 0);
 	if (waiter_init(&t.waiter, &t.conn, t.queues, t.queue_count, what, &e) < 0)

@@ -2,13 +2,13 @@
 
 #define AHEAD_TTR 1000 /* ms */
 
-int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, struct err *e)
+int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
 	struct take old = s->take;
 
 	if (!s->ahead)
-		return take_run(&s->take, q, conf, e);
-	if (take_recv(&s->next, q, e) < 0) {
+		return take_run(&s->take, q, conf, wait, e);
+	if (take_recv(&s->next, q, wait, e) < 0) {
 		s->ahead = e->status == DQ_STOPPED && q->conn->redis;
 		return -1;
 	}
@@ -30,22 +30,22 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 }
 
 /* give_back: *e is of the first that failed. */
-static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, struct err *e)
+static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
 	struct err later;
 
-	if (take_return(take, q, from, *lost ? &later : e) < 0)
+	if (take_return(take, q, from, wait, *lost ? &later : e) < 0)
 		*lost += take->count - from;
 }
 
 /* The answer that is on its way comes before that to anything else. */
-int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e)
+int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
 	*lost = 0;
-	if (s->ahead && take_recv(&s->next, q, e) == 0)
-		give_back(&s->next, q, 0, lost, e);
+	if (s->ahead && take_recv(&s->next, q, wait, e) == 0)
+		give_back(&s->next, q, 0, lost, wait, e);
 	s->ahead = false;
-	give_back(&s->take, q, from, lost, e);
+	give_back(&s->take, q, from, lost, wait, e);
 	return *lost ? -1 : 0;
 }
 

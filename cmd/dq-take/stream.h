@@ -13,7 +13,7 @@ struct stream {
 
 /* stream_take fills s->take: by a call, or with the answer to the one that was made ahead. As take_run; after DQ_STOPPED
  * s->ahead says whether the answer that is on its way is next's. */
-int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, struct err *e);
+int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 
 /* stream_ask makes the next call ahead, where it is certain to be made and many are wanted at once: not for leases of under a
  * second, since what waits here has a lease that runs. If it fails the next call tells. */
@@ -21,7 +21,7 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 
 /* stream_return gives back the deliveries from..count-1 of s->take, and what was asked for ahead, uncounted. -1 if that failed
  * for *lost of them, which are redelivered when their leases end. */
-int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, struct err *e);
+int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e);
 
 void stream_free(struct stream *s);
 

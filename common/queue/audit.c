@@ -59,7 +59,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	call_text(&call, cursor);
 	call_text(&call, number);
 	call_text(&call, w->repair ? "1" : "0");
-	status = script_run(w->queue->conn, &call, e);
+	status = script_run(w->queue->conn, &call, NULL, e);
 	if (status == 0 && !is_slice(call.reply))
 		status = call_unexpected(&call, e);
 	if (status == 0) {

@@ -136,7 +136,7 @@ static int list(struct queue *q, const char *state, int64_t skip, int limit, str
 	call_text(&call, numbers[1]);
 	if (place)
 		call_add(&call, place->text.len ? place->text.bytes : "", place->text.len);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && !is_page(call.reply, place ? 1 : 0))
 		status = call_unexpected(&call, e);
 	if (status == 0 && place)
@@ -188,7 +188,7 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 	call_text(&out->call, "");
 	call_text(&out->call, id);
 	call_text(&out->call, payload ? "1" : "0");
-	if (script_run(q->conn, &out->call, e) < 0)
+	if (script_run(q->conn, &out->call, NULL, e) < 0)
 		return -1;
 	if (!is_shown(out->call.reply))
 		return call_unexpected(&out->call, e);

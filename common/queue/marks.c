@@ -133,18 +133,18 @@ bool marks_lacks(const struct marks *m)
 }
 
 /* return_guard: at most one round trip. */
-static int return_guard(struct marks *m, int i, struct err *e)
+static int return_guard(struct marks *m, int i, const struct wait *wait, struct err *e)
 {
-	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, m->guards[i], e) < 0)
+	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, m->guards[i], wait, e) < 0)
 		return -1;
 	m->guards[i] = HELD_NONE;
 	return 0;
 }
 
-int marks_pass(struct marks *m, struct err *e)
+int marks_pass(struct marks *m, const struct wait *wait, struct err *e)
 {
 	for (int i = 0; i < m->count; i++)
-		if (m->times[i] >= 0 && return_guard(m, i, e) < 0)
+		if (m->times[i] >= 0 && return_guard(m, i, wait, e) < 0)
 			return -1;
 	return 0;
 }
@@ -156,7 +156,7 @@ void marks_lose(struct marks *m)
 }
 
 /* return_also: that mark has no script, as its key is no queue's. Where memory is full it stays away, but then there is nothing new. */
-static int return_also(const struct marks *m, struct conn *conn, struct err *e)
+static int return_also(const struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -165,28 +165,28 @@ static int return_also(const struct marks *m, struct conn *conn, struct err *e)
 	call_text(&call, m->also);
 	call_text(&call, "0");
 	call_text(&call, "r");
-	status = script_run(conn, &call, e);
+	status = script_run(conn, &call, wait, e);
 	call_free(&call);
 	return status < 0 && conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
 }
 
-int marks_return(struct marks *m, struct conn *conn, struct err *e)
+int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
 {
-	if (m->ready[m->count] && return_also(m, conn, e) < 0)
+	if (m->ready[m->count] && return_also(m, conn, wait, e) < 0)
 		return -1;
 	m->ready[m->count] = false;
 	for (int i = 0; i < m->count; i++) {
 		int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
 
-		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, e) < 0)
+		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, wait, e) < 0)
 			return -1;
 		m->ready[i] = false;
-		if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, e) < 0)
+		if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, wait, e) < 0)
 			return -1;
 		m->times[i] = HELD_NONE;
 		if (m->doubt[i] == MARKS_LOST)
 			m->doubt[i] = MARKS_SURE;
-		if (return_guard(m, i, e) < 0)
+		if (return_guard(m, i, wait, e) < 0)
 			return -1;
 	}
 	return 0;

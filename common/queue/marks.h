@@ -47,12 +47,12 @@ void marks_spend(struct marks *m, int queue, bool found, int64_t now);
  * there one for which it is to, and does not? marks_pass gives those back that were popped before their time was. */
 bool marks_lists(const struct marks *m, int queue);
 bool marks_lacks(const struct marks *m);
-int marks_pass(struct marks *m, struct err *e);
+int marks_pass(struct marks *m, const struct wait *wait, struct err *e);
 
 /* marks_lose: an answer of BZPOPMIN is lost, and may have been a mark of any queue. */
 void marks_lose(struct marks *m);
 
 /* marks_return gives all back; what could not be given back stays held. */
-int marks_return(struct marks *m, struct conn *conn, struct err *e);
+int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e);
 
 #endif

@@ -11,15 +11,14 @@
 #include "redis/session.h"
 #include "redis/sock.h"
 
-#define PAUSE_MIN 20 /* ms */
-#define PAUSE_MAX 1000
 #define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
 {
 	memset(b, 0, sizeof *b);
 	b->conf = *conf;
-	b->conn = conn;
+	b->conn = b->session.conn = conn;
+	b->wait = conn->conf.wait;
 	b->last = &b->first;
 }
 
@@ -77,15 +76,6 @@ static int resend(struct pipeline *b, struct err *e)
 	return 0;
 }
 
-/* rest before the next try, longer each time: a server may take connections and close them. */
-static int rest(struct pipeline *b, struct err *e)
-{
-	int64_t pause = b->pause;
-
-	b->pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
-	return pause && sock_wait(-1, 0, clock_ms() + pause, b->conn->conf.stop_fd, e) < 0 ? -1 : 0;
-}
-
 /* mark_repeated: what has no answer may have been done, also where there is no going on. */
 static void mark_repeated(struct pipeline *b, const struct err *e)
 {
@@ -106,24 +96,20 @@ static bool must_not_resend(const struct pipeline *b)
 /* recover: the connection is gone; open it again and send again what has no answer. Not after a stop: there is no time for it. */
 static int recover(struct pipeline *b, struct err *e)
 {
-	struct err lost;
+	struct wait wait = b->wait;
 
 	if (b->retry_until == 0 && b->conn->refused)
 		return -1; /* nothing was begun */
 	if (b->retry_until == 0)
-		b->retry_until = clock_ms() + b->conn->conf.timeout;
+		b->retry_until = clock_ms() + b->wait.timeout;
+	wait.until = b->retry_until;
 	do {
 		mark_repeated(b, e);
-		if (e->status != DQ_TEMPORARY || b->until || must_not_resend(b))
+		if (e->status != DQ_TEMPORARY || b->wait.until || must_not_resend(b) || clock_ms() > b->retry_until)
 			return -1;
-		lost = *e;
-		if (rest(b, e) < 0)
+		session_lost(&b->session, NULL, e);
+		if (session_again(&b->session, &wait, e) < 0)
 			return -1;
-		if (clock_ms() > b->retry_until || session_reopen(b->conn, b->retry_until, e) < 0) {
-			if (e->status == DQ_UNAVAILABLE)
-				*e = lost; /* that it was lost says more than that it is still away */
-			return -1;
-		}
 	} while (resend(b, e) < 0);
 	return 0;
 }
@@ -137,7 +123,7 @@ static int still_loading(struct pipeline *b, struct call *done, struct err *e)
 	if (clock_ms() > b->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
-	if (sock_wait(-1, 0, clock_ms() + 50, b->conn->conf.stop_fd, e) < 0)
+	if (sock_wait(-1, 0, clock_ms() + 50, b->wait.stop_fd, e) < 0)
 		return -1;
 	if (done == &b->listing.call)
 		return listing_send(b, e) < 0 && recover(b, e) < 0 ? -1 : 1;
@@ -292,17 +278,15 @@ static int land_one(struct pipeline *b, struct err *e)
 {
 	struct call *done;
 	int loading;
-	int64_t left = b->until - clock_ms();
 
-	if (b->until)
-		b->conn->conf.timeout = left > 0 ? left : 1;
-	while (script_recv(b->conn, &done, e) < 0)
+	while (script_recv(b->conn, &b->wait, &done, e) < 0)
 		if (recover(b, e) < 0)
 			return listing_lost(b, e);
 	loading = still_loading(b, done, e);
 	if (loading)
 		return loading < 0 ? listing_lost(b, e) : 0;
-	b->retry_until = b->pause = 0;
+	b->retry_until = 0;
+	session_answered(&b->session);
 	if ((done == &b->listing.call && listing_next(b, e) < 0) || settle_front(b, e) < 0)
 		return listing_lost(b, e);
 	return 0;
@@ -441,9 +425,9 @@ bool pipeline_wind_up(struct pipeline *b, const struct err *e)
 	struct err late;
 
 	if (e->status == DQ_STOPPED && b->conn->redis) {
-		b->conn->conf.stop_fd = -1;
-		b->until = clock_ms() + WIND_UP;
-		b->retry_until = b->retry_until > b->until ? b->until : b->retry_until;
+		b->wait.stop_fd = -1;
+		b->wait.until = clock_ms() + WIND_UP;
+		b->retry_until = clock_sooner(b->retry_until, b->wait.until);
 		if (pipeline_finish(b, &late) == 0)
 			return true;
 	}

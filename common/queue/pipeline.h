@@ -1,7 +1,7 @@
 /* pipeline: many items through one script, in calls of up to BATCH_ITEMS_MAX items or QUEUE_BATCH_BYTES, several calls in flight.
  * For scripts that take some fixed arguments, then `width` texts for each item, and answer a letter for each item.
  *
- * A connection lost with calls in flight is opened anew, for as long as conf.timeout of the connection, and those calls are
+ * A connection lost with calls in flight is opened anew, for as long as conf.wait.timeout of the connection, and those calls are
  * sent again (unless conf.single), marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can
  * tell), and each() is told, since "no such message" may then be the echo of an answer that was lost. */
 #ifndef DQ_PIPELINE_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "queue/batch.h"
+#include "redis/session.h"
 
 #define PIPELINE_FIXED_MAX 6
 #define PIPELINE_WINDOW 8 /* calls in flight */
@@ -63,10 +64,10 @@ struct pipeline {
 	struct batch *spare;
 	size_t launched;                /* items */
 	int in_flight;
-	int64_t retry_until;                    /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
-	int64_t until;                       /* clock_ms until which answers are awaited after a stop; 0 = there was none */
+	struct session session;
+	struct wait wait;                    /* of its exchanges; until is set once it was stopped */
+	int64_t retry_until;                 /* clock_ms until which a lost connection may come to an answer again; 0 = all is well */
 	struct pipeline_listing listing;         /* of the first batch's queue */
-	int64_t pause;                       /* ms before the next try */
 	size_t unanswered, unsent;           /* items; set when a function below failed: unknown, and certainly not done */
 	char object[2 * NAME_MAX_BYTES + 32]; /* and these: a message, a queue or more, and ": "; "" = there are none */
 };

@@ -28,7 +28,7 @@ static int run(struct queue *q, struct call *call, struct err *e)
 	struct queue_ahead *a = q->ahead;
 
 	if (!a || a->call.script != call->script)
-		return script_run(q->conn, call, e);
+		return script_run(q->conn, call, NULL, e);
 	q->ahead = NULL;
 	if (!a->call.reply) {
 		*e = a->lost;
@@ -191,7 +191,7 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 	call_start(&call, &script_pause, &q->keys);
 	call_text(&call, "");
 	call_text(&call, pause ? "1" : "0");
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
 		status = call_unexpected(&call, e);
 	if (status == 0)
@@ -208,7 +208,7 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	call_plain(&call, "HEXISTS");
 	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
 		status = call_unexpected(&call, e);
 	*paused = status == 0 && call.reply->integer != 0;
@@ -224,7 +224,7 @@ static int has_part(struct queue *q, enum name_part part, bool *has, struct err 
 
 	call_plain(&call, "TYPE");
 	call_add(&call, q->keys.key[part], q->keys.len[part]);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
 		status = call_unexpected(&call, e);
 	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
@@ -249,7 +249,7 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 	call_plain(&call, "HGET");
 	call_add(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
 	call_text(&call, "token");
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
 		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", token, &not_a_number); /* any other hand's text says nothing */
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
@@ -258,7 +258,7 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 	return status;
 }
 
-int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
+int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	static const char *const text[PART_COUNT] = {[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
@@ -269,7 +269,7 @@ int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e)
 	call_text(&call, "");
 	call_text(&call, text[part]);
 	call_text(&call, queue_held(at, score));
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, wait, e);
 	call_free(&call);
 	return status;
 }

@@ -99,6 +99,6 @@ int queue_token(struct queue *q, int64_t *token, struct err *e);
 
 /* queue_mark puts a mark for those who wait back into PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
  * HELD_LOST. */
-int queue_mark(struct queue *q, enum name_part part, int64_t at, struct err *e);
+int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e);
 
 #endif

@@ -87,7 +87,7 @@ static void ask_ahead(struct visit *v)
 	if (sent < v->count)
 		conn_close(conn);
 	for (int i = 0; conn->redis && i < sent; i++)
-		if (script_recv(conn, &done, &e) < 0)
+		if (script_recv(conn, NULL, &done, &e) < 0)
 			conn_close(conn);
 	for (int i = 0; i < v->count; i++) {
 		v->ahead[i].lost = e;

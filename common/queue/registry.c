@@ -52,7 +52,7 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 	call_text(&call, n->cursor);
 	call_text(&call, "COUNT");
 	call_text(&call, PAGE);
-	status = script_run(conn, &call, e);
+	status = script_run(conn, &call, NULL, e);
 	if (status == 0 && !is_page(call.reply))
 		status = call_unexpected(&call, e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
@@ -141,12 +141,12 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	int status;
 
 	registry_add_call(&call, q, generation);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && registry_added(&call))
 		status = registry_announce(q, e);
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
-		status = script_run(q->conn, &call, e);
+		status = script_run(q->conn, &call, NULL, e);
 	}
 	call_free(&call);
 	return status;
@@ -163,7 +163,7 @@ static int unlist(struct queue *q, const char *generation, struct err *e)
 	call_text(&call, "");
 	call_text(&call, q->name);
 	call_text(&call, generation);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
 		status = call_unexpected(&call, e);
 	call_free(&call);
@@ -182,7 +182,7 @@ int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *
 	call_start(&call, &script_forget, &q->keys);
 	call_text(&call, "");
 	call_text(&call, number);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING)
 		status = call_unexpected(&call, e);
 	if (status == 0 && call.reply->len > 0) {
@@ -236,7 +236,7 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	call_plain(&call, "ZSCORE");
 	call_text(&call, q->registry);
 	call_text(&call, q->name);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
 	*there = status == 0 && call.reply->type == REDIS_REPLY_STRING;

@@ -48,7 +48,8 @@ bool settle_is_last(const struct call *call, size_t i, const char *token)
 	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
 }
 
-int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, char *letter, struct err *e)
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait, char *letter,
+	       struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -58,7 +59,7 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 		call_text(&call, how->fixed[i]);
 	call_text(&call, id);
 	call_text(&call, token);
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, wait, e);
 	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 ||
 			    strspn(call.reply->str, SETTLE_LETTERS) != 1))
 		status = call_unexpected(&call, e);

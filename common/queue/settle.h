@@ -27,6 +27,7 @@ bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
 /* settle_run settles one. *letter: d done, b dead instead (RETRY, out of tries), s no longer valid, u no such message. */
-int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, char *letter, struct err *e);
+int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait, char *letter,
+	       struct err *e);
 
 #endif

@@ -35,7 +35,7 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 }
 
 static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
-		  struct err *e)
+		  const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -51,7 +51,7 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 		call_add(&call, r[0]->str, r[0]->len);
 		call_text(&call, t->token);
 	}
-	status = script_run(q->conn, &call, e);
+	status = script_run(q->conn, &call, wait, e);
 	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
 		status = call_unexpected(&call, e);
 	call_free(&call);
@@ -79,17 +79,16 @@ static size_t foreign_last(struct redisReply **r, size_t count)
 
 /* set_aside buries what a foreign hand put under an id that no tool could print or settle: as dead it is in nobody's way, and its
  * payload stays. Its neighbours are delivered, whatever comes of this. */
-static void set_aside(struct take *t, struct queue *q, size_t from, size_t to)
+static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, const struct wait *wait)
 {
 	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
-	int stop_fd = q->conn->conf.stop_fd;
+	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait firm = wait_firm(w, w->timeout); /* an answer left unread would be taken for that to the next call */
 	char shown[100], others[40] = "";
 	struct err e;
 	int status;
 
-	q->conn->conf.stop_fd = -1; /* an answer left unread would be taken for that to the next call */
-	status = settle(t, q, &script_bury, QUEUE_FOREIGN, from, to, &e);
-	q->conn->conf.stop_fd = stop_fd;
+	status = settle(t, q, &script_bury, QUEUE_FOREIGN, from, to, &firm, &e);
 	if (to - from > 1)
 		snprintf(others, sizeof others, ", and %zu more", to - from - 1);
 	text_shown(shown, sizeof shown, id->str, id->len);
@@ -119,13 +118,13 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, str
 	return script_send(q->conn, &t->call, e);
 }
 
-int take_recv(struct take *t, struct queue *q, struct err *e)
+int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
 {
 	struct call *done;
 	struct redisReply **r;
 	size_t came;
 
-	if (script_recv(q->conn, &done, e) < 0 || script_check(done, e) < 0)
+	if (script_recv(q->conn, wait, &done, e) < 0 || script_check(done, e) < 0)
 		return -1;
 	if (!reply_valid(t->call.reply, t->wanted)) {
 		conn_close(q->conn);
@@ -143,13 +142,13 @@ int take_recv(struct take *t, struct queue *q, struct err *e)
 	came = (t->call.reply->elements - HEAD) / WIDTH;
 	t->count = foreign_last(r + HEAD, came);
 	if (t->count < came)
-		set_aside(t, q, t->count, came);
+		set_aside(t, q, t->count, came, wait);
 	return 0;
 }
 
-int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, e);
+	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, wait, e);
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)
@@ -182,12 +181,12 @@ void take_free(struct take *t)
 	call_free(&t->call);
 }
 
-int take_return(struct take *t, struct queue *q, size_t from, struct err *e)
+int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)
 {
-	return settle(t, q, &script_giveback, "", from, t->count, e);
+	return settle(t, q, &script_giveback, "", from, t->count, wait, e);
 }
 
-int take_ack(struct take *t, struct queue *q, size_t n, struct err *e)
+int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e)
 {
-	return settle(t, q, &script_ack, NULL, 0, n, e);
+	return settle(t, q, &script_ack, NULL, 0, n, wait, e);
 }

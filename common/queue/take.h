@@ -44,8 +44,8 @@ struct take {
  * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
  * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may be leased to nobody until their ttr ends. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
-int take_recv(struct take *t, struct queue *q, struct err *e);
-int take_run(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
+int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
+int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 
@@ -54,7 +54,7 @@ void take_free(struct take *t);
 bool take_due(const struct take *t);
 
 /* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
-int take_return(struct take *t, struct queue *q, size_t from, struct err *e);
-int take_ack(struct take *t, struct queue *q, size_t n, struct err *e);
+int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
+int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);
 
 #endif

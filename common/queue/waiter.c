@@ -14,8 +14,6 @@
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
 #define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
 #define AGAIN_MS 50       /* then CLIENT UNBLOCK is sent again */
-#define PAUSE_MIN 200     /* before the connection for waiting is tried again after trouble */
-#define PAUSE_MAX 5000
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {
@@ -25,15 +23,16 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 	w->count = count;
 	w->what = what;
 	w->cap = CAP_MS;
-	conn_init(&w->wait, &conn->conf);
+	conn_init(&w->blocking, &conn->conf);
 	snprintf(w->name, sizeof w->name, "%s-wait", conn->conf.client_name);
-	w->wait.conf.client_name = w->name;
+	w->blocking.conf.client_name = w->name;
+	w->session.conn = &w->blocking;
 	return marks_init(&w->marks, queues, count) < 0 ? err_memory(e) : 0;
 }
 
 void waiter_lost(struct waiter *w)
 {
-	conn_close(&w->wait);
+	conn_close(&w->blocking);
 	if (w->open && w->what & WAITER_TIME)
 		marks_lose(&w->marks);
 	w->open = false;
@@ -45,12 +44,11 @@ void waiter_free(struct waiter *w)
 	marks_free(&w->marks);
 }
 
-/* troubled: waiting does not work now, whatever the reason. */
-static void troubled(struct waiter *w)
+/* troubled: waiting does not work now, for the reason in *e. Until it is tried again the queues are looked at now and then. */
+static void troubled(struct waiter *w, const struct err *e)
 {
 	waiter_lost(w);
-	w->pause = clock_backoff(w->pause, PAUSE_MIN, PAUSE_MAX);
-	w->retry_at = clock_us() + w->pause * 1000;
+	session_lost(&w->session, NULL, e);
 }
 
 int64_t waiter_held(const struct waiter *w, int queue)
@@ -74,14 +72,14 @@ static int send_words(struct conn *c, const char *a, const char *b, const char *
 }
 
 /* ask sends one command and waits for its reply, which the caller frees. */
-static struct redisReply *ask(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
+static struct redisReply *ask(struct conn *c, const char *a, const char *b, const char *third, const struct wait *wait, struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
 
 	if (send_words(c, a, b, third, e) < 0)
 		return NULL;
-	while (conn_recv(c, &reply, &tag, e) == 0) {
+	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
 		if (tag)
 			return reply;
 		reply_free(reply); /* CLIENT SETNAME's */
@@ -89,17 +87,12 @@ static struct redisReply *ask(struct conn *c, const char *a, const char *b, cons
 	return NULL;
 }
 
-/* connect opens the connection for waiting and learns its id, by which the wait can be taken back. */
-static int connect_wait(struct waiter *w, struct err *e)
+/* learn_id: the id of the connection for waiting, by which the wait can be taken back. Where it may not be asked for, polling. */
+static int learn_id(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	struct redisReply *reply;
+	struct redisReply *reply = ask(&w->blocking, "CLIENT", "ID", NULL, wait, e);
 	int status = 0;
 
-	w->wait.conf.timeout = w->conn->conf.timeout; /* dq-run shortens them when a lease is about to end */
-	w->wait.conf.connect_timeout = w->conn->conf.connect_timeout;
-	if (session_open(&w->wait, e) < 0)
-		return -1;
-	reply = ask(&w->wait, "CLIENT", "ID", NULL, e);
 	if (!reply)
 		return -1;
 	if (reply->type == REDIS_REPLY_INTEGER)
@@ -110,6 +103,22 @@ static int connect_wait(struct waiter *w, struct err *e)
 		w->polling = true;
 	reply_free(reply);
 	return status;
+}
+
+/* connected: is the connection for waiting open, now that it is opened if it is time? 1, 0 not now, -1 DQ_STOPPED. */
+static int connected(struct waiter *w, const struct wait *wait, struct err *e)
+{
+	int up = w->polling ? 0 : w->blocking.redis ? 2 : session_up(&w->session, wait, e);
+
+	if (up == 1 && learn_id(w, wait, e) < 0) {
+		troubled(w, e);
+		up = -1;
+	}
+	if (w->polling)
+		waiter_lost(w);
+	if (up < 0)
+		return e->status == DQ_STOPPED ? -1 : 0;
+	return up > 0 && !w->polling;
 }
 
 /* send_wait: BZPOPMIN over the marks of all queues, ready ones first. */
@@ -133,9 +142,9 @@ static int send_wait(struct waiter *w, struct err *e)
 	if (w->marks.also)
 		call_text(&call, w->marks.also);
 	call_text(&call, w->block_time);
-	status = call.overflow ? -1 : conn_send(&w->wait, call.argc, call.argv, call.lens, w, e);
+	status = call.overflow ? -1 : conn_send(&w->blocking, call.argc, call.argv, call.lens, w, e);
 	if (status == 0)
-		conn_push(&w->wait);
+		conn_push(&w->blocking);
 	call_free(&call);
 	w->open = status == 0;
 	w->give_up = clock_us() + (cap + GRACE_MS) * 1000;
@@ -143,9 +152,9 @@ static int send_wait(struct waiter *w, struct err *e)
 }
 
 /* unblock: 1 done, 0 it is not allowed, -1 error. */
-static int unblock(struct waiter *w, struct err *e)
+static int unblock(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, e);
+	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, wait, e);
 	int status;
 
 	if (!reply)
@@ -162,8 +171,8 @@ static int ended(struct waiter *w, int64_t until_us, struct err *e)
 	void *tag;
 	int got;
 
-	while ((got = conn_try(&w->wait, &reply, &tag, e)) == 0) {
-		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->wait)};
+	while ((got = conn_try(&w->blocking, &reply, &tag, e)) == 0) {
+		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->blocking)};
 		if (clock_us() >= until_us)
 			return 0;
 		clock_poll(&p, 1, until_us);
@@ -171,6 +180,7 @@ static int ended(struct waiter *w, int64_t until_us, struct err *e)
 	if (got < 0)
 		return -1;
 	w->open = false;
+	session_answered(&w->session);
 	if (marks_is(reply))
 		marks_hold(&w->marks, reply);
 	reply_free(reply);
@@ -179,13 +189,13 @@ static int ended(struct waiter *w, int64_t until_us, struct err *e)
 
 /* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
  * it is sent again, and meanwhile nobody has to wait for what is held already. */
-static int withdraw(struct waiter *w, struct err *e)
+static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int64_t until = clock_us() + clock_sooner(w->conn->conf.timeout, GRACE_MS) * 1000;
+	int64_t until = clock_us() + clock_sooner(wait->timeout, GRACE_MS) * 1000;
 	int allowed, got;
 
 	for (;;) {
-		allowed = unblock(w, e);
+		allowed = unblock(w, wait, e);
 		if (allowed < 0)
 			return -1;
 		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
@@ -193,60 +203,58 @@ static int withdraw(struct waiter *w, struct err *e)
 			return 0;
 		if (got < 0 || clock_us() >= until)
 			break;
-		if (marks_return(&w->marks, w->conn, e) < 0)
+		if (marks_return(&w->marks, w->conn, wait, e) < 0)
 			return -1;
 	}
 	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
 	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
 		w->marks.ready[i] = true;
 	w->polling = w->polling || !allowed;
-	troubled(w);
+	err_set(e, DQ_TEMPORARY, "BZPOPMIN did not end");
+	troubled(w, e);
 	return 0;
 }
 
-/* write_failed: an exchange that is cut off by a signal would leave marks nowhere. Returns what to set it back to. */
-static int write_failed(struct waiter *w, int stop_fd)
+/* firm: an exchange that is cut off by a signal would leave marks nowhere. */
+static struct wait firm(const struct waiter *w, const struct wait *wait)
 {
-	int was = w->conn->conf.stop_fd;
+	const struct wait *by = wait ? wait : &w->conn->conf.wait;
 
-	w->conn->conf.stop_fd = w->wait.conf.stop_fd = stop_fd;
-	return was;
+	return wait_firm(by, by->timeout);
 }
 
 /* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
-static int prepare(struct waiter *w, struct err *e)
+static int prepare(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int stop_fd = write_failed(w, -1), status = 0;
+	const struct wait by = firm(w, wait);
 
-	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks))
-		status = withdraw(w, e);
-	if (status == 0)
-		status = marks_pass(&w->marks, e);
-	write_failed(w, stop_fd);
-	return status;
+	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks) && withdraw(w, &by, e) < 0)
+		return -1;
+	return marks_pass(&w->marks, &by, e);
 }
 
-int waiter_open(struct waiter *w, struct err *e)
+int waiter_open(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	if (prepare(w, e) < 0)
+	int able;
+
+	if (prepare(w, wait, e) < 0)
 		return -1;
 	if (w->open)
 		return 0;
-	if (!w->polling && clock_us() >= w->retry_at) {
-		int failed = w->wait.redis ? 0 : connect_wait(w, e);
-		if (!failed && !w->polling && send_wait(w, e) == 0)
-			return 0;
-		if (failed && e->status == DQ_STOPPED)
-			return -1;
-		troubled(w);
-	}
+	able = connected(w, wait, e);
+	if (able < 0)
+		return -1;
+	if (able && send_wait(w, e) == 0)
+		return 0;
+	if (able)
+		troubled(w, e);
 	w->give_up = clock_us() + BLIND_MS * 1000;
 	return 0;
 }
 
 int waiter_fd(const struct waiter *w)
 {
-	return w->open ? w->wait.redis->fd : -1;
+	return w->open ? w->blocking.redis->fd : -1;
 }
 
 int64_t waiter_time(const struct waiter *w)
@@ -263,10 +271,10 @@ static int heard(struct waiter *w, const struct redisReply *reply, struct err *e
 	if (reply->type == REDIS_REPLY_ERROR) {
 		reply_failed(reply, e);
 		w->polling = e->status == DQ_AUTH || e->status == DQ_CONFIG;
-		troubled(w);
+		troubled(w, e);
 		return 1;
 	}
-	w->pause = 0;
+	session_answered(&w->session);
 	if (marks_is(reply))
 		return marks_hold(&w->marks, reply);
 	if (reply->type == REDIS_REPLY_NIL)
@@ -275,55 +283,57 @@ static int heard(struct waiter *w, const struct redisReply *reply, struct err *e
 }
 
 /* hear reads what came on the connection for waiting: as waiter_read. */
-static int hear(struct waiter *w, struct err *e)
+static int hear(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
-	int status = conn_try(&w->wait, &reply, &tag, e);
+	int status = conn_try(&w->blocking, &reply, &tag, e);
 
 	if (status == 0)
 		return 0;
 	if (status < 0) {
-		troubled(w);
+		troubled(w, e);
 		return 1;
 	}
 	status = tag ? heard(w, reply, e) : 0; /* without a tag: CLIENT SETNAME's */
 	reply_free(reply);
 	if (status == 0 && tag)
-		return waiter_open(w, e);
+		return waiter_open(w, wait, e);
 	return status;
 }
 
-int waiter_read(struct waiter *w, struct err *e)
+int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int status = w->open ? hear(w, e) : 0;
+	int status = w->open ? hear(w, wait, e) : 0;
+	struct err late;
 
 	if (status != 0 || clock_us() < waiter_time(w))
 		return status;
-	if (w->open && clock_us() >= w->give_up)
-		troubled(w); /* the server should have ended the wait by now */
+	if (w->open && clock_us() >= w->give_up) {
+		err_set(&late, DQ_TEMPORARY, "the server did not end the wait");
+		troubled(w, &late);
+	}
 	return 1;
 }
 
-int waiter_rest(struct waiter *w, struct err *e)
+int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int stop_fd = write_failed(w, -1), status = 0;
+	const struct wait by = firm(w, wait);
 
-	if (w->open)
-		status = withdraw(w, e);
-	if (status == 0)
-		status = marks_return(&w->marks, w->conn, e);
-	write_failed(w, stop_fd);
-	return status;
+	if (w->open && withdraw(w, &by, e) < 0)
+		return -1;
+	return marks_return(&w->marks, w->conn, &by, e);
 }
 
-int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e)
 {
-	if (waiter_open(w, e) < 0)
+	int stop_fd = wait ? wait->stop_fd : w->conn->conf.wait.stop_fd;
+
+	if (waiter_open(w, wait, e) < 0)
 		return -1;
 	for (;;) {
 		int64_t at = waiter_time(w);
-		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = conn_events(&w->wait)}, {.fd = w->conn->conf.stop_fd, .events = POLLIN},
+		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = conn_events(&w->blocking)}, {.fd = stop_fd, .events = POLLIN},
 				      {.fd = also_fd, .events = 0}};
 		int n = clock_poll(p, 3, until_us >= 0 && until_us < at ? until_us : at);
 
@@ -333,7 +343,7 @@ int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e)
 			return err_set(e, DQ_STOPPED, "interrupted");
 		if (n > 0 && p[2].revents & (POLLERR | POLLHUP | POLLNVAL))
 			return 1;
-		n = waiter_read(w, e);
+		n = waiter_read(w, wait, e);
 		if (n != 0)
 			return n;
 		if (until_us >= 0 && clock_us() >= until_us)

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "queue/marks.h"
 #include "queue/queue.h"
-#include "redis/conn.h"
+#include "redis/session.h"
 
 enum waiter_for {
 	WAITER_READY = 1, /* something ready to be taken */
@@ -19,18 +19,18 @@ enum waiter_for {
 
 struct waiter {
 	struct conn *conn;      /* the one for scripts */
-	struct conn wait;
+	struct conn blocking;   /* the one that waits */
+	struct session session; /* of it */
 	struct queue *queues;   /* borrowed */
 	int count;
 	int what;               /* enum waiter_for, ORed; 0: it will not wait */
 	int64_t cap;            /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
 	struct marks marks;     /* what we hold; marks.also may be set to one more key to wait for */
 	struct clock_offset offset; /* of the server's clock */
-	char client_id[24];     /* of wait */
-	char name[40];          /* of wait: the tool's, and -wait */
+	char client_id[24];     /* of blocking */
+	char name[40];          /* likewise: the tool's, and -wait */
 	char block_time[24];      /* of the open BZPOPMIN, s */
 	int64_t give_up;        /* clock_us: the server should have answered by now */
-	int64_t pause, retry_at; /* ms, clock_us: after trouble with that connection; until then look now and then */
 	bool open;              /* BZPOPMIN stands */
 	bool polling;             /* blocking is not allowed here: look now and then */
 };
@@ -48,18 +48,18 @@ void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked
  * waiter_read then says 1: look at the queues now, 0: not yet, -1: DQ_STOPPED, or DQ_INTERNAL for a nonsensical reply. Trouble with
  * the connection for waiting is no error: the look tells whether the server is there, and until waiting works again one looks
  * ten times a second. */
-int waiter_open(struct waiter *w, struct err *e);
+int waiter_open(struct waiter *w, const struct wait *wait, struct err *e);
 int waiter_fd(const struct waiter *w);
 int64_t waiter_time(const struct waiter *w);
-int waiter_read(struct waiter *w, struct err *e);
+int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
 
 /* waiter_rest takes the open wait back and returns the marks it holds to those who still wait: whoever turns to work, or ends,
- * calls it first. Not interrupted by stop_fd: a half-done exchange would help nobody. -1: as conn.h, of the script connection. */
-int waiter_rest(struct waiter *w, struct err *e);
+ * calls it first. No signal cuts it short: a half-done exchange would help nobody. -1: as conn.h, of the script connection. */
+int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not
  * -1, is polled for errors: a reader of our output that is gone makes it 1. */
-int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, struct err *e);
+int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e);
 
 /* waiter_lost forgets the connection for waiting: both are opened anew after a failure. */
 void waiter_lost(struct waiter *w);

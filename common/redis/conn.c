@@ -42,7 +42,7 @@ void conn_close(struct conn *c)
 	c->out_at = 0;
 	c->limit = NULL;
 	c->pending = 0;
-	c->written = c->write_failed = c->got_reply = false;
+	c->written = c->write_failed = c->got_reply = c->greeted = false;
 }
 
 /* lost closes the connection and says what that means for the requests in flight. */
@@ -115,16 +115,15 @@ static int pull(struct conn *c, struct err *e)
 	return 0;
 }
 
-static int lost_late(struct conn *c, struct err *e)
+static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	char text[64];
-	int64_t allowed = c->open_until ? c->conf.connect_timeout : c->conf.timeout;
 
 	if (allowed < 1000)
 		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
 	else
 		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
-	if (c->open_until) /* who connects speaks of the server */
+	if (!c->greeted) /* who connects speaks of the server */
 		return lost(c, e, DQ_UNAVAILABLE, text);
 	return lost_at(c, e, DQ_TEMPORARY, text);
 }
@@ -204,20 +203,18 @@ short conn_events(const struct conn *c)
 	return c->out.len && !c->write_failed ? POLLIN | POLLOUT : POLLIN;
 }
 
-/* exchange moves bytes both ways, at least some, before the deadline. */
-static int exchange(struct conn *c, int64_t deadline, struct err *e)
+/* exchange moves bytes both ways, at least some, before the deadline: 1, or 0 if none moved. */
+static int exchange(struct conn *c, int64_t deadline, int stop_fd, struct err *e)
 {
 	int ready;
 
 	conn_push(c);
-	ready = sock_wait(c->redis->fd, conn_events(c), deadline, c->conf.stop_fd, e);
+	ready = sock_wait(c->redis->fd, conn_events(c), deadline, stop_fd, e);
 	if (ready < 0 && e->status == DQ_STOPPED)
 		return -1; /* nothing is lost: the caller may go on waiting */
 	if (ready < 0)
 		return lost(c, e, e->status, "poll failed");
-	if (ready == 0)
-		return lost_late(c, e);
-	return pull(c, e);
+	return ready == 0 ? 0 : pull(c, e) < 0 ? -1 : 1;
 }
 
 /* next_reply: one that has come in whole. 1, 0 or -1. */
@@ -241,18 +238,20 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 	return 1;
 }
 
-int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e)
 {
-	int64_t deadline = c->open_until ? c->open_until : clock_ms() + c->conf.timeout;
+	const struct wait *w = wait ? wait : &c->conf.wait;
+	int64_t asked = clock_ms(), deadline = wait_deadline(w, asked);
+	int got, moved = 1;
 	bool late = false;
-	int got;
 
 	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
 	while ((got = next_reply(c, reply, tag, e)) == 0) {
-		if (late)
-			return lost_late(c, e);
+		if (late || moved == 0)
+			return lost_late(c, c->greeted ? deadline - asked : w->timeout, e);
 		late = clock_ms() >= deadline;
-		if (exchange(c, deadline, e) < 0)
+		moved = exchange(c, deadline, w->stop_fd, e);
+		if (moved < 0)
 			return -1;
 	}
 	return got < 0 ? -1 : 0;
@@ -270,7 +269,7 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 	return next_reply(c, reply, tag, e);
 }
 
-int conn_adopt(struct conn *c, int fd, int64_t deadline, struct err *e)
+int conn_adopt(struct conn *c, int fd, struct err *e)
 {
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
@@ -284,6 +283,5 @@ int conn_adopt(struct conn *c, int fd, int64_t deadline, struct err *e)
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
 	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
-	c->open_until = deadline;
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/wait.h"
 #include "redis/url.h"
 
 struct redisContext;
@@ -21,8 +22,7 @@ struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
 	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
-	int64_t timeout;          /* ms, for each reply */
-	int stop_fd;              /* readable when a signal asked to stop; -1: none */
+	struct wait wait;         /* of exchanges that bring none of their own */
 };
 
 #define CONN_PENDING_MAX 64 /* requests in flight */
@@ -38,15 +38,15 @@ struct conn {
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
 	bool write_failed;                    /* a write failed: pending replies may carry the real error */
 	bool got_reply;                  /* the server has answered something */
-	int64_t open_until;           /* clock_ms while session_open is at work, otherwise 0 */
+	bool greeted;                 /* session_open is through with it */
 	bool refused;                 /* the last connection was turned away by the server's first words */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
 
-/* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails. Until open_until is set back to 0 its
- * exchanges end at that deadline (clock_ms), and a time-out is DQ_UNAVAILABLE. session_open calls it. */
-int conn_adopt(struct conn *c, int fd, int64_t deadline, struct err *e);
+/* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails. Until its caller, session_open, sets greeted,
+ * a time-out is DQ_UNAVAILABLE. */
+int conn_adopt(struct conn *c, int fd, struct err *e);
 void conn_close(struct conn *c);
 
 /* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
@@ -59,11 +59,11 @@ void conn_push(struct conn *c);
 /* conn_short reports out of memory as conn_send would. */
 int conn_short(struct conn *c, struct err *e);
 
-/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. DQ_STOPPED leaves
+/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. wait NULL: conf.wait. DQ_STOPPED leaves
  * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
  * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and e->fate says whether any byte of the unanswered requests may have reached
  * the server. */
-int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
+int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e);
 
 /* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
 short conn_events(const struct conn *c);

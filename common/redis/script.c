@@ -107,13 +107,13 @@ static int send_as_eval(struct conn *c, struct call *call, struct err *e)
 	return script_send(c, call, e);
 }
 
-int script_recv(struct conn *c, struct call **done, struct err *e)
+int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e)
 {
 	struct redisReply *reply;
 	void *tag;
 
 	for (;;) {
-		if (conn_recv(c, &reply, &tag, e) < 0)
+		if (conn_recv(c, wait, &reply, &tag, e) < 0)
 			return -1;
 		if (tag && !is_noscript(tag, reply))
 			break;
@@ -134,13 +134,13 @@ int script_check(const struct call *call, struct err *e)
 	return 0;
 }
 
-int script_run(struct conn *c, struct call *call, struct err *e)
+int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct call *done;
 
 	if (script_send(c, call, e) < 0)
 		return -1;
-	if (script_recv(c, &done, e) < 0) {
+	if (script_recv(c, wait, &done, e) < 0) {
 		conn_close(c); /* stopped: the answer must not find a call that is gone */
 		return -1;
 	}

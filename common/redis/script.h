@@ -64,7 +64,7 @@ void call_free(struct call *call);
 /* script_send queues the call; script_recv waits for the next answered one, in order of sending except that one sent again
  * comes last. Both as conn_send and conn_recv; *done->reply may be an error reply, which script_check turns into an err. */
 int script_send(struct conn *c, struct call *call, struct err *e);
-int script_recv(struct conn *c, struct call **done, struct err *e);
+int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e);
 int script_check(const struct call *call, struct err *e);
 
 /* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
@@ -72,6 +72,6 @@ int call_unexpected(const struct call *call, struct err *e);
 
 /* script_run is send, recv and check of one call on a connection with nothing else in flight. Whatever error leaves it without
  * an answer, DQ_STOPPED included, closes the connection. */
-int script_run(struct conn *c, struct call *call, struct err *e);
+int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e);
 
 #endif

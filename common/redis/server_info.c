@@ -20,7 +20,7 @@ static int ask_info(struct conn *c, struct server *s, struct err *e)
 	int status;
 
 	call_plain(&call, "INFO");
-	status = script_run(c, &call, e);
+	status = script_run(c, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING)
 		status = call_unexpected(&call, e);
 	else if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
@@ -50,7 +50,7 @@ static int ask_settings(struct conn *c, struct server *s, struct err *e)
 	call_text(&call, "GET");
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		call_text(&call, settings[i]);
-	status = script_run(c, &call, e);
+	status = script_run(c, &call, NULL, e);
 	s->config = status == 0 && reply_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING);
 	for (size_t i = 1; s->config && i < call.reply->elements; i += 2)
 		if (add_setting(s, call.reply->element[i - 1], call.reply->element[i]) < 0)
@@ -65,7 +65,7 @@ static int ask_clock(struct conn *c, struct server *s, struct err *e)
 	int64_t before = clock_wall(), seconds, us;
 
 	call_plain(&call, "TIME");
-	if (script_run(c, &call, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
+	if (script_run(c, &call, NULL, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
 	    num_parse(call.reply->element[0]->str, 0, TIME_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {
 		s->clock = true;

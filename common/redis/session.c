@@ -8,7 +8,7 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-#define PAUSE_MIN 20 /* ms, of session_reopen */
+#define PAUSE_MIN 20 /* ms between tries to open a lost one */
 #define PAUSE_MAX 2000
 
 static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
@@ -59,14 +59,14 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 }
 
 /* greet returns when AUTH and SELECT are answered well. */
-static int greet(struct conn *c, struct err *e)
+static int greet(struct conn *c, const struct wait *wait, struct err *e)
 {
 	int must = send_all(c, e);
 	struct redisReply *reply;
 	void *tag;
 
 	for (; must > 0; must--) {
-		if (conn_recv(c, &reply, &tag, e) < 0)
+		if (conn_recv(c, wait, &reply, &tag, e) < 0)
 			return -1;
 		if (reply->type == REDIS_REPLY_ERROR) {
 			reply_failed(reply, e);
@@ -80,46 +80,103 @@ static int greet(struct conn *c, struct err *e)
 	return must < 0 ? -1 : 0;
 }
 
-int session_open(struct conn *c, struct err *e)
+int session_open(struct conn *c, const struct wait *wait, struct err *e)
 {
-	int64_t deadline = clock_ms() + c->conf.connect_timeout;
+	int64_t now = clock_ms();
+	struct wait w = wait ? *wait : c->conf.wait;
 	int fd;
 
+	w.timeout = c->conf.connect_timeout;
+	w.until = wait_deadline(&w, now); /* for all of it together */
+	w.timeout = w.until - now;
 	conn_close(c);
 	c->refused = false;
 	if (c->conf.url.tls)
 		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
-	fd = sock_open(&c->conf.url, deadline, c->conf.stop_fd, e);
-	if (fd < 0 || conn_adopt(c, fd, deadline, e) < 0)
+	fd = sock_open(&c->conf.url, w.until, w.stop_fd, e);
+	if (fd < 0 || conn_adopt(c, fd, e) < 0)
 		return -1;
-	if (greet(c, e) < 0) {
+	if (greet(c, &w, e) < 0) {
 		conn_close(c);
 		e->fate = FATE_NOT_DONE;
 	}
-	c->open_until = 0;
+	c->greeted = c->redis;
 	return c->redis ? 0 : -1;
 }
 
-/* pause_end: the last try is at the deadline itself. */
-static int64_t pause_end(int64_t pause, int64_t deadline)
-{
-	int64_t end = clock_ms() + pause;
+/* --- again --- */
 
-	return deadline >= 0 && deadline < end ? deadline : end;
+static void report(struct session *s, enum session_event event, const char *object, const struct err *e)
+{
+	s->why = *e;
+	if (s->report && (!s->quiet || event == SESSION_OVER))
+		s->report(s, event, object, e);
 }
 
-int session_reopen(struct conn *c, int64_t deadline, struct err *e)
+static bool passes(const struct err *e)
 {
-	int64_t pause = clock_backoff(0, PAUSE_MIN, PAUSE_MAX);
+	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
+}
 
-	while (session_open(c, e) < 0) {
-		if (e->status != DQ_UNAVAILABLE && e->status != DQ_TEMPORARY)
-			return -1;
-		if (deadline >= 0 && clock_ms() >= deadline)
-			return -1;
-		if (sock_wait(-1, 0, pause_end(pause, deadline), c->conf.stop_fd, e) < 0)
-			return -1;
-		pause = clock_backoff(pause, PAUSE_MIN, PAUSE_MAX);
+void session_lost(struct session *s, const char *object, const struct err *e)
+{
+	bool known = s->pause && !strcmp(s->why.text, e->text);
+
+	conn_close(s->conn);
+	if (e->status == DQ_STOPPED) {
+		s->retry_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
+		return;
 	}
-	return 0;
+	s->retry_at = clock_ms() + s->pause;
+	s->pause = clock_backoff(s->pause, PAUSE_MIN, PAUSE_MAX);
+	if (passes(e) && !known)
+		report(s, SESSION_LOST, object, e);
+	if (passes(e))
+		return;
+	if (s->status == DQ_DONE)
+		report(s, SESSION_OVER, object, e);
+	s->status = s->status > e->status ? s->status : e->status;
+}
+
+int session_up(struct session *s, const struct wait *wait, struct err *e)
+{
+	if (s->conn->redis)
+		return 1;
+	if (clock_ms() < s->retry_at)
+		return 0;
+	if (session_open(s->conn, wait, e) == 0)
+		return 1;
+	session_lost(s, NULL, e);
+	return passes(e) ? 0 : -1;
+}
+
+int session_again(struct session *s, const struct wait *wait, struct err *e)
+{
+	const struct wait *w = wait ? wait : &s->conn->conf.wait;
+	const struct wait opening = {.timeout = w->timeout, .stop_fd = w->stop_fd};
+	struct err now;
+	int up;
+
+	while ((up = session_up(s, &opening, &now)) == 0) {
+		if (w->until && clock_ms() >= w->until)
+			return -1;
+		if (w->until)
+			s->retry_at = clock_sooner(s->retry_at, w->until);
+		if (sock_wait(-1, 0, s->retry_at, w->stop_fd, &now) < 0)
+			up = -1;
+		if (up < 0)
+			break;
+	}
+	if (up < 0)
+		*e = now;
+	return up < 0 ? -1 : 0;
+}
+
+void session_answered(struct session *s)
+{
+	const struct err none = {.status = DQ_DONE};
+
+	if (s->pause)
+		report(s, SESSION_BACK, NULL, &none);
+	s->pause = 0;
 }

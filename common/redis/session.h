@@ -1,15 +1,48 @@
-/* session: opens connections whole: socket, AUTH, SELECT, CLIENT SETNAME. */
+/* session: opens connections whole (socket, AUTH, SELECT, CLIENT SETNAME), and opens lost ones again. This is the one place that decides
+ * when to try again, and when to report that a connection is lost, or back. */
 #ifndef DQ_SESSION_H
 #define DQ_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "redis/conn.h"
 
-/* session_open connects anew, closing what was open. Errors: DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...),
- * DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
-int session_open(struct conn *c, struct err *e);
+/* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). Errors:
+ * DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...), DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
+int session_open(struct conn *c, const struct wait *wait, struct err *e);
 
-/* session_reopen opens with growing pauses until it succeeds or the deadline (clock_ms; -1 = never) passes; it goes on after
- * DQ_UNAVAILABLE and DQ_TEMPORARY only. */
-int session_reopen(struct conn *c, int64_t deadline, struct err *e);
+enum session_event {
+	SESSION_LOST, /* it will be tried again; also when the reason changes */
+	SESSION_BACK, /* an exchange was good again */
+	SESSION_OVER  /* another try is of no use: a wrong password, say */
+};
+
+/* A connection that is opened again when it is lost. Zero-initialise, and set conn. */
+struct session {
+	struct conn *conn;
+	int64_t pause;      /* ms before the next try but one, longer each time; 0 = the last exchange was good */
+	int64_t retry_at;   /* clock_ms of the next try */
+	enum status status; /* not DQ_DONE: it is over, for this reason */
+	bool quiet;         /* report nothing but SESSION_OVER */
+	struct err why;     /* what was reported last */
+	/* report: object is as of session_lost. NULL: nobody hears of it. */
+	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
+};
+
+/* session_lost: an exchange about object, a queue or a message (NULL: about none), failed with *e. The connection is closed, whatever it
+ * was, since a new one is a better witness. Not DQ_TEMPORARY nor DQ_UNAVAILABLE: it is over; DQ_STOPPED says nothing of the server. */
+void session_lost(struct session *s, const char *object, const struct err *e);
+
+/* session_up: 1 Redis may be asked something: the connection is open, or was opened now, as it was time; 0 not now; -1 a signal asks
+ * to stop (DQ_STOPPED), or it is over. */
+int session_up(struct session *s, const struct wait *wait, struct err *e);
+
+/* session_again, after session_lost, tries until session_up is 1: 0. Or -1: wait.until passed (*e is left as it is; the last try is made
+ * at that time), DQ_STOPPED, or what it is over for. */
+int session_again(struct session *s, const struct wait *wait, struct err *e);
+
+/* session_answered: an exchange was good. */
+void session_answered(struct session *s);
 
 #endif

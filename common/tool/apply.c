@@ -127,7 +127,7 @@ static enum status await_slot(struct apply *m)
 	if (m->next_at > now) {
 		if (apply_finish(m) == DQ_STOPPED)
 			return DQ_STOPPED;
-		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.stop_fd, &e) < 0)
+		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.wait.stop_fd, &e) < 0)
 			return lost(m, &e);
 		now = clock_ms() * 1000;
 	}
@@ -176,15 +176,15 @@ static int list(struct page *p, const char *state, int64_t skip, int limit, int6
 {
 	struct conn *conn = p->m->conn;
 	int status = listing_page(p->q, state, skip, limit, on_listed, p, n, e);
-	struct err again;
+	struct session session = {.conn = conn};
+	struct wait wait = conn->conf.wait;
 
 	if (status == 0 || e->status != DQ_TEMPORARY || conn->redis)
 		return status;
-	if (session_reopen(conn, clock_ms() + conn->conf.timeout, &again) < 0) {
-		if (again.status == DQ_STOPPED)
-			*e = again;
+	wait.until = clock_ms() + wait.timeout;
+	session_lost(&session, NULL, e);
+	if (session_again(&session, &wait, e) < 0)
 		return -1;
-	}
 	return listing_page(p->q, state, skip, limit, on_listed, p, n, e);
 }
 

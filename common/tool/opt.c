@@ -192,8 +192,8 @@ static void find_url(const struct opt *o, struct url *url)
 
 void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 {
-	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout, .timeout = o->timeout,
-				 .stop_fd = stop_fd};
+	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout,
+				 .wait = {.timeout = o->timeout, .stop_fd = stop_fd}};
 
 	if (!name_prefix_valid(o->prefix, strlen(o->prefix)))
 		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -", o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix", NAME_PREFIX_MAX);
@@ -218,7 +218,7 @@ void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
 	struct err e;
 
 	opt_prepare(o, c, stop_fd);
-	if (session_open(c, &e) == 0)
+	if (session_open(c, NULL, &e) == 0)
 		return;
 	url_shown(&c->conf.url, shown);
 	if (e.names_server)

@@ -48,10 +48,11 @@ void conn_close(struct conn *c)
 }
 
 /* The reader gets what there is up to the next "~" line. */
-int session_open(struct conn *c, struct err *e)
+int session_open(struct conn *c, const struct wait *wait, struct err *e)
 {
 	size_t len = 0;
 
+	(void)wait;
 	conn_close(c);
 	if (left_len == 0)
 		return err_set(e, DQ_UNAVAILABLE, "away");
@@ -70,22 +71,37 @@ int session_open(struct conn *c, struct err *e)
 	return 0;
 }
 
-int session_reopen(struct conn *c, int64_t deadline, struct err *e)
+void session_lost(struct session *s, const char *object, const struct err *e)
 {
-	(void)deadline;
-	return session_open(c, e);
+	(void)object, (void)e;
+	conn_close(s->conn);
+}
+
+int session_up(struct session *s, const struct wait *wait, struct err *e)
+{
+	return s->conn->redis || session_open(s->conn, wait, e) == 0 ? 1 : -1;
+}
+
+int session_again(struct session *s, const struct wait *wait, struct err *e)
+{
+	return session_up(s, wait, e) > 0 ? 0 : -1;
+}
+
+void session_answered(struct session *s)
+{
+	(void)s;
 }
 
 void fake_open(struct conn *c, const char *bytes, size_t len)
 {
-	struct conn_conf conf = {.timeout = 20, .stop_fd = -1};
+	struct conn_conf conf = {.wait = {20, 0, -1}};
 	struct err e;
 
 	conn_init(c, &conf);
 	left = bytes;
 	left_len = len;
 	now = 0;
-	session_open(c, &e);
+	session_open(c, NULL, &e);
 }
 
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
@@ -118,10 +134,11 @@ int conn_short(struct conn *c, struct err *e)
 	return err_memory(e);
 }
 
-int conn_recv(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e)
 {
 	void *got = NULL;
 
+	(void)wait;
 	if (!c->redis || !c->pending)
 		return err_set(e, DQ_INTERNAL, "no reply is due");
 	if (redisReaderGetReply(context.reader, &got) != REDIS_OK)

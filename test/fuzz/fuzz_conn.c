@@ -9,7 +9,7 @@
 
 static void connected(struct conn *c, int fd)
 {
-	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000, .timeout = 1000, .stop_fd = -1};
+	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000, .wait = {1000, 0, -1}};
 
 	conn_init(c, &conf);
 	c->redis = redisConnectFd(fd);
@@ -43,10 +43,10 @@ static void hear(struct conn *c, char tags[], int count)
 	struct err e;
 
 	for (int i = 0; i <= count; i++) {
-		int status = i < count ? (i % 2 ? conn_recv(c, &reply, &tag, &e) : conn_try(c, &reply, &tag, &e)) : -1;
+		int status = i < count ? (i % 2 ? conn_recv(c, NULL, &reply, &tag, &e) : conn_try(c, &reply, &tag, &e)) : -1;
 
 		if (status == 0 && i % 2 == 0)
-			status = conn_recv(c, &reply, &tag, &e) == 0 ? 1 : -1;
+			status = conn_recv(c, NULL, &reply, &tag, &e) == 0 ? 1 : -1;
 		if (i == count) { /* nothing is asked for any more, and nothing can be */
 			const char *words[] = {"PING"};
 			const size_t lens[] = {4};

@@ -83,7 +83,7 @@ static void taken(struct queue *q)
 	struct buf b = {0};
 	struct err e;
 
-	if (take_run(&t, q, &conf, &e) < 0) {
+	if (take_run(&t, q, &conf, NULL, &e) < 0) {
 		failed(&e);
 		take_free(&t);
 		return;
@@ -100,7 +100,7 @@ static void taken(struct queue *q)
 		b.len = 0;
 	}
 	buf_free(&b);
-	if (take_ack(&t, q, t.count, &e) < 0 || take_return(&t, q, 0, &e) < 0)
+	if (take_ack(&t, q, t.count, NULL, &e) < 0 || take_return(&t, q, 0, NULL, &e) < 0)
 		failed(&e);
 	take_free(&t);
 }
@@ -250,7 +250,7 @@ static void settled(struct queue *q)
 	char letter = 0;
 	struct err e;
 
-	if (settle_run(q, &how, "id", "1", &letter, &e) < 0)
+	if (settle_run(q, &how, "id", "1", NULL, &letter, &e) < 0)
 		failed(&e);
 }
 

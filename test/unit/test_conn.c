@@ -14,7 +14,7 @@ static const size_t lens[] = {4};
 
 static void connected(struct conn *c, int fds[2])
 {
-	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .timeout = 1000, .stop_fd = -1};
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
 
 	check_int(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	conn_init(c, &conf);
@@ -32,7 +32,7 @@ static void misuse(void)
 	struct err e;
 
 	connected(&c, fds);
-	check_int(conn_recv(&c, &reply, &tag, &e), -1);
+	check_int(conn_recv(&c, NULL, &reply, &tag, &e), -1);
 	check_text(e.text, "no reply is due");
 	for (int i = 0; i < CONN_PENDING_MAX; i++)
 		check_int(conn_send(&c, 1, words, lens, NULL, &e), 0);
@@ -42,7 +42,7 @@ static void misuse(void)
 	check_int(conn_send(&c, 1, words, lens, NULL, &e), -1);
 	check_text(e.text, "not connected");
 	check_int(e.fate, FATE_NOT_DONE);
-	check_int(conn_recv(&c, &reply, &tag, &e), -1);
+	check_int(conn_recv(&c, NULL, &reply, &tag, &e), -1);
 	close(fds[1]);
 }
 
@@ -77,10 +77,10 @@ static void nested(int levels, bool refused)
 		check_int(write(fds[1], "*1\r\n", 4), 4);
 	check_int(write(fds[1], "*0\r\n", 4), 4);
 	if (!refused) {
-		check_int(conn_recv(&c, &reply, &tag, &e), 0);
+		check_int(conn_recv(&c, NULL, &reply, &tag, &e), 0);
 		reply_free(reply);
 	} else {
-		check_int(conn_recv(&c, &reply, &tag, &e), -1);
+		check_int(conn_recv(&c, NULL, &reply, &tag, &e), -1);
 		check_int(e.status, DQ_CONFIG);
 		CHECK(strstr(e.text, "not the Redis protocol") != NULL);
 	}
@@ -124,7 +124,7 @@ static void slow_reader(void)
 			continue;
 		CHECK(heard(fds[1], i - AHEAD, BYTES + 14));
 		check_int(write(fds[1], "+OK\r\n", 5), 5);
-		check_int(conn_recv(&c, &reply, &tag, &e), 0);
+		check_int(conn_recv(&c, NULL, &reply, &tag, &e), 0);
 		reply_free(reply);
 		CHECK(c.out.len > c.out_at);
 	}

@@ -1,0 +1,15 @@
+#include "base/wait.h"
+
+#include "base/clock.h"
+
+int64_t wait_deadline(const struct wait *w, int64_t now)
+{
+	int64_t deadline = now + w->timeout;
+
+	return w->until ? clock_sooner(deadline, w->until) : deadline;
+}
+
+struct wait wait_firm(const struct wait *w, int64_t ms)
+{
+	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until, .stop_fd = -1};
+}

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- ack: leased -> gone, or there again where a put asked for it meanwhile. A late ack counts while nobody took the message since.
+-- ack: leased -> gone; or delayed or ready if a put asked for it during the delivery (lib/ends.lua). An ack after the end of the
+-- lease counts unless the message was taken again.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then for each receipt: id, token; at most 1,000
@@ -10,9 +11,10 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/ends.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local ids, tokens = receipts(2)

@@ -1,37 +1,35 @@
 #!lua flags=allow-oom
--- audit: one slice of the audit that every body is in exactly one state, every index entry and every try entry has a
--- body, every lease can be settled, and the index of expiries says what the records say. Each slice is atomic, so traffic
--- causes no false alarm.
+-- audit: checks a part of the queue: every body is in exactly one state, every index entry and every try entry has a body, every
+-- lease can be settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    what to walk: leased ready delayed dead try expiry msg
+--         part    the key to check: leased ready delayed dead try expiry msg
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
---         repair  '1': mend what is found, without losing a payload
--- Reply   next cursor ('0' = the end), bytes looked at, 1 if bodies are as many as index entries else 0,
+--         repair  '1': repair each fault; no payload is lost
+-- Reply   next cursor ('0' = the end), bytes read, 1 if there are as many bodies as index entries else 0,
 --         then for each fault: id, fault
---         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without
---         a try entry: nobody could settle it), 'no state' (a body that nobody would ever get), 'foreign id' (a body under
---         an id that no put made and no tool can name, in any state but dead), 'wrong expiry' (what waits and has an expiry is
---         not by it in the index of expiries, or something else is)
+--         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without a try entry:
+--         it cannot be settled), 'no state' (a body that no take finds), 'foreign id' (lib/foreign.lua; in any state but
+--         dead), 'wrong expiry' (the index of expiries does not agree with the record of a delayed or ready message, or has
+--         another message)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
--- Repairs: an entry without body goes; of two states the first of lib/state.lua stays; no receipt and no state become
--- ready; what has a foreign id becomes dead, where no take comes to it, and its body stays as it is; the index of expiries is
--- made to agree.
+-- Repairs: an entry without body is removed; of two states the first one in lib/state.lua stays; a message without receipt or
+-- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree.
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
--- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/foreign.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
 
--- What SCAN takes: digits below 2^64.
+-- is_cursor(text): SCAN takes digits below 2^64.
 local function is_cursor(text)
   return text and string.find(text, '^%d+$') and (#text < 20 or (#text == 20 and text <= '18446744073709551615'))
 end
@@ -52,20 +50,7 @@ local function make_ready(id, header)
   index_expiries(expiries)
 end
 
--- is_foreign(id): put.lua takes no such id.
-local FOREIGN = 'foreign id'
-local function is_foreign(id)
-  return #id > 128 or not string.find(id, '^[%w._:-]+$')
-end
-
-local function set_aside(id, record)
-  local entry = redis.call('HGET', key.try, id)
-  local try = entry and try_parse(entry) or {tries = 0, due = now}
-  redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, header_of(record), FOREIGN))
-  move('dead', {now, id}, {id})
-end
-
--- Each looks at one entry, mends it if asked to, and names the fault.
+-- Each checks one entry, repairs it if wanted, and returns the fault or nil.
 local look = {}
 
 function look.index(id)
@@ -77,7 +62,7 @@ function look.index(id)
     return 'no body'
   end
   if part ~= 'dead' and is_foreign(id) then
-    if repair then set_aside(id, redis.call('HGET', key.msg, id)) end
+    if repair then set_aside(id, redis.call('HGET', key.msg, id), now) end
     return FOREIGN
   end
   local first = state_of(id)
@@ -98,32 +83,23 @@ function look.try(id)
   end
 end
 
--- expiry_agrees(id, state, header): does the index say what the header does of a message in that state (nil: of none)?
-local function expiry_agrees(id, state, header)
-  local expiries = {}
-  if state == 'delayed' or state == 'ready' then note_expiry(expiries, id, header) end
-  local indexed = key_exists('expiry') and redis.call('ZSCORE', key.expiry, id) or nil
-  if tonumber(expiries[1]) == tonumber(indexed) then return true end
-  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
-end
-
 function look.expiry(id)
   local record = redis.call('HGET', key.msg, id)
   reply[BYTES] = reply[BYTES] + #(record or '')
-  if not expiry_agrees(id, record and state_of(id), record and header_of(record)) then return 'wrong expiry' end
+  if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then return 'wrong expiry' end
 end
 
 function look.msg(id, record)
   local state = state_of(id)
   if not state then
     if is_foreign(id) then
-      if repair then set_aside(id, record) end
+      if repair then set_aside(id, record, now) end
       return FOREIGN
     end
     if repair then make_ready(id, header_of(record)) end
     return 'no state'
   end
-  if not expiry_agrees(id, state, header_of(record)) then return 'wrong expiry' end
+  if not expiry_agrees(id, state, header_of(record), repair) then return 'wrong expiry' end
 end
 
 local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- extend: leased -> leased, with the end of the lease moved to a time from now.
+-- extend: leased -> leased; the lease ends ttr from now.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         ttr  ms from now
 --         then for each receipt: id, token; at most 1,000
--- Reply   a letter a receipt, in order: d done, s stale (a lease that ran out and was moved back is not revived),
+-- Reply   a letter a receipt, in order: d done, s stale (also where the lease ran out and the message is no longer leased),
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
@@ -12,8 +12,8 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
--- @include lib/held.lua
--- @include lib/drop.lua
+-- @include lib/receipts.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, ttr = ARGV[1], tonumber(ARGV[2])
 local ids, tokens = receipts(3)

@@ -1,22 +1,22 @@
 #!lua flags=allow-oom
--- gc: dead -> gone, for what died longer ago than the keep time; delayed, ready -> gone for what is past its expiry; and the ids
--- of settled messages that are no longer kept unique are forgotten.
+-- gc: removes dead messages after the keep time, expired delayed and ready messages, and reserved ids whose time has passed.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
 --         limit  at most so many of each, 1-1000
---         dry    '1': only tell; then skip says how many to pass over, to go on where the last call ended
+--         dry    '1': remove nothing; then skip is how many to pass over: those that earlier calls have replied
 --         skip   0 unless dry
--- Reply   the ids of the dead, then of the expired; as many as limit where there may be more; then, unless dry, the number
---         1 where there may be more expired messages, or settled ids to forget, or 2 where no message is left, so that
---         forget has something to do
+-- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then, unless dry, the number 1 if
+--         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expire.lua
+-- @include lib/reserved.lua
 local given, dry = ARGV[1], ARGV[4]
 local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
@@ -24,7 +24,7 @@ local refused = refusal(given, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(given)
 
--- would_go(): by rank, which Redis finds at once; to pass over the first ones by score it would walk them, call after call.
+-- would_go(): the ids, by rank, which Redis finds at once. By score it would walk all that are passed over, in each call.
 local function would_go()
   local dead = redis.call('ZCOUNT', key.dead, '-inf', integer(now - keep))
   local expired = key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0
@@ -44,9 +44,8 @@ drop(ids)
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
-local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
-if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
-if #past == limit or may_be_more then
+local freed = free_reserved(now, limit)
+if freed == limit or may_be_more then
   ids[#ids + 1] = 1
 elseif redis.call('HLEN', key.msg) == 0 then
   ids[#ids + 1] = 2

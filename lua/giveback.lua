@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- give back: leased -> ready, as it was before: the try is not counted, its place is by its old due time; or -> delayed, with a
--- due time (ready, if that has come). Or there again where a put asked for it meanwhile.
+-- give back: leased -> ready in its old place, and the try is not counted; or -> delayed with a due time (ready if that has
+-- passed). If a put asked for the message during the delivery, the put's due time counts (lib/ends.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
---         when  it is due: MS after now, or @MS since 1970; '' = when it was
+--         when  due time: MS after now, or @MS since 1970; '' = the old one
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -14,10 +14,10 @@
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/when.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/settle.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, when = ARGV[1], ARGV[2]
 local ids, tokens = receipts(3)
@@ -28,22 +28,22 @@ local now, up = clock(given)
 local due = when ~= '' and due_of(when, now, up)
 if when ~= '' and not due then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 local entries, letters = held(ids, tokens)
-local plan, back, tries = {ready = target(), delayed = target()}, comebacks(), {}
+local plan, back, tries = {}, comebacks(), {}
 for i = 1, #ids do
   local try = entries[i] and try_parse(entries[i])
   if try and not come_back(back, ids[i], try, now) then
     local priority = number_field(try.header, 'p', PRIORITY)
     local state, score = 'ready', ready_score(priority, try.due)
     if due then state, score = home(priority, due, now) end
-    place(plan[state], score, ids[i], try.header)
-    tries[#tries + 1] = ids[i]
-    tries[#tries + 1] = try_text(math.max(try.tries - 1, 0), SETTLED, try.due, try.header, try.reason)
+    place(plan, state, score, ids[i], try.header)
+    try.tries = math.max(try.tries - 1, 0)
+    tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, '')
   end
 end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
 settle(plan, tries)
-local given_back = #plan.ready.ids + #plan.delayed.ids + welcome(back)
+local given_back = placed(plan, 'ready') + placed(plan, 'delayed') + welcome(back)
 count('given_back', given_back)
 if given_back > 0 then wake(now) end
 return table.concat(letters)

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- hasten: delayed -> ready for named messages, whatever their due time: it is now, unless past.
+-- hasten: delayed -> ready for named messages, before their due time: now is their due time, unless it has passed.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
@@ -12,7 +12,7 @@
 -- @include lib/scores.lua
 -- @include lib/state.lua
 -- @include lib/settle.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2
@@ -20,13 +20,13 @@ local FIRST = 2
 local refused = refusal(given, 'ids', items(FIRST, 1))
 if refused then return refused end
 local now = clock(given)
-local letters, ready, seen = {}, target(), {}
+local letters, plan, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   local state, score = state_of(id)
   if state == 'delayed' and not seen[id] then
     local priority, due = delayed_split(score)
-    place(ready, ready_score(priority, math.min(due, now)), id)
+    place(plan, 'ready', ready_score(priority, math.min(due, now)), id)
     letters[#letters + 1], seen[id] = 'd', true
   elseif state then
     letters[#letters + 1] = state == 'dead' and 'b' or 'k'
@@ -34,9 +34,10 @@ for i = FIRST, #ARGV do
     letters[#letters + 1] = 'u'
   end
 end
-local denied = #ready.ids > 0 and (denial({'ZREM', 'HINCRBY'}) or denial(WAKES))
+local ready = placed(plan, 'ready')
+local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
-move('ready', ready.scores, ready.ids)
-count('promoted', #ready.ids)
-if #ready.ids > 0 then wake(now) end
+settle(plan, {})
+count('promoted', ready)
+if ready > 0 then wake(now) end
 return table.concat(letters)

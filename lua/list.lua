@@ -2,21 +2,20 @@
 -- list: the messages of one state, a page at a time; nothing moves.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
---         state  delayed (due later), due, ready, leased or dead; or expired: those of the first three past their expiry
+--         state  delayed (due later), due, ready, leased, dead; or expired: delayed, due and ready messages past their expiry
 --         skip   how many to pass over
 --         limit  at most so many, 1-1000
---         after  may be left out: begin after that place, what the last page ended with ('' = at the start). Unlike a
---                rank, a place stays where it is while messages before it go
+--         after  optional: begin after that position, the last text of the page before ('' = at the start). Unlike a rank,
+--                it stays right while messages before it are removed
 -- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries, due time (of the leased and
---         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' where there is none); as many as limit
---         where there may be more; with after, the place of the last one
+--         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' = none); as many as limit if there may
+--         be more; with after, then the position of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/try.lua
--- @include lib/due.lua
 local given, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
 local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}
@@ -26,7 +25,7 @@ local refused = refusal_to_look(given, 'state', LISTED[state], 'skip', skip, 'li
 if refused then return refused end
 local now = clock(given)
 
--- precedes(a, b): as Redis orders equal scores, by bytes. Lua's < would ask the server's locale.
+-- precedes(a, b): by bytes, as Redis orders members of equal score. Lua's < depends on the server's locale.
 local function precedes(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -35,9 +34,9 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- rank_after(place): of the first entry behind a place, by halving, since the one that was there may be gone.
-local function rank_after(place)
-  local score, id = string.match(place, '^(%S+) (.*)$')
+-- rank_after(position): the rank of the first entry behind it, by halving: the entry at that position may be gone.
+local function rank_after(position)
+  local score, id = string.match(position, '^(%S+) (.*)$')
   score = tonumber(score)
   if not score then return 0 end
   local low, high = 0, redis.call('ZCARD', index)
@@ -50,7 +49,7 @@ local function rank_after(place)
   return low
 end
 
--- page(): ids and scores. delayed begins, by rank, where due ends.
+-- page(): ids and scores. By rank, the due messages come first in delayed.
 local function page()
   local first, last = 0, math.huge
   if state == 'due' or state == 'delayed' then
@@ -65,7 +64,7 @@ local function page()
   return first < last and redis.call('ZRANGE', index, first, last - 1, 'WITHSCORES') or {}
 end
 
--- time_of(score): ready scores hold the priority above the due time.
+-- time_of(score): a score in ready has the priority above the due time.
 local function time_of(score)
   if state ~= 'ready' then return math.floor(score) end
   local _, due = ready_split(score)

@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- listed: the queue's name is in the list of queues; so puts no longer ask for that (lib/listed.lua).
+-- listed: notes that the queue's name is in the list of queues, so that puts no longer reply a generation (lib/listed.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now         ms, '' = the server's clock
 --         generation  with which the name was added, as put replied
--- Reply   1, or 0 where the queue was forgotten meanwhile: its name may have gone again
+-- Reply   1, or 0 if the queue was forgotten since: its name may have been removed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua

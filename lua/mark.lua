@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- mark: a waiter puts a mark back that it took and does not act on (lib/wake.lua). A time goes back only while it is the one
--- that counts (stat.armed), or its guard: any other has been replaced by a later mark.
+-- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). A mark of timer or guard is put back only
+-- if it belongs to stat.armed: any other was replaced by a later mark.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; not used
 --         part  wake, timer or guard
---         at    its score, ms; for timer also '?': the marks may have been lost, timer and guard, whatever their time was
+--         at    its score, ms; for timer also '?': the marks in timer and guard may be lost, their time is not known
 -- Reply   1 if the mark was not there and now is, else 0
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua

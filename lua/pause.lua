@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- pause: a paused queue takes puts and moves what is due, and gives nothing to takers.
+-- pause: pauses or resumes a queue. A paused queue accepts puts and moves due messages; take gives nothing.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         '1' pause, '0' resume

@@ -1,13 +1,12 @@
 #!lua flags=allow-oom
--- promote: delayed -> ready for what is due; leased -> ready or dead for leases that ran out; delayed, ready -> gone for what is
--- past its expiry.
+-- promote: delayed -> ready if due; leased -> ready or dead if the lease ran out; delayed, ready -> gone if past the expiry.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
---         held   the time of the timer (ms) that the caller holds and gives up if it has come (lib/wake.lua), '' = none, '?' =
---                it may have lost one: what was lost is marked anew
--- Reply   now (us), promoted, back from a lease, died, 1 if more may be due, next due time or lease end (ms, -1 = none),
---         past their expiry
+--         held   the time of the timer (ms) that the caller holds, and gives up if it has passed (lib/wake.lua); '' = none;
+--                '?' = the mark may be lost: it is made again
+-- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time or lease
+--         end (ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua

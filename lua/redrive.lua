@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
--- redrive: dead -> ready, with all tries before it again. An expiry that has passed is taken away, or the next take would drop
--- what was brought back.
+-- redrive: dead -> ready, with all tries. An expiry that has passed is cleared: the next take would drop the message.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
@@ -15,7 +14,7 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/settle.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given = ARGV[1]
 local FIRST = 2
@@ -25,7 +24,7 @@ if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
-local letters, ready, seen = {}, target(), {}
+local letters, plan, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   if redis.call('HEXISTS', key.msg, id) == 0 then
@@ -33,21 +32,21 @@ for i = FIRST, #ARGV do
   elseif seen[id] or not redis.call('ZSCORE', key.dead, id) then
     letters[#letters + 1] = 's'
   else
-    local entry = redis.call('HGET', key.try, id)
-    local header = entry and try_parse(entry).header or header_of(redis.call('HGET', key.msg, id))
+    local try = try_of(id)
+    local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
     local has_expired = expired_by(header, now)
-    place(ready, ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
+    place(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
     if has_expired then
-      redis.call('HSET', key.msg, id, without_expiry(redis.call('HGET', key.msg, id)))
+      redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
     end
     letters[#letters + 1], seen[id] = 'd', true
   end
 end
-if #ready.ids > 0 then
-  move('ready', ready.scores, ready.ids)
-  index_expiries(ready.expiries)
-  redis.call('HDEL', key.try, unpack(ready.ids))
-  count('redriven', #ready.ids)
+local ready = placed(plan, 'ready')
+if ready > 0 then
+  settle(plan, {})
+  redis.call('HDEL', key.try, unpack(plan.ready.ids))
+  count('redriven', ready)
   wake(now)
 end
 return table.concat(letters)

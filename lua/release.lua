@@ -1,16 +1,16 @@
 #!lua flags=allow-oom
--- release: leased -> ready for named messages whose taker is gone, as if their leases had run out now: the try counts, and what
--- has no more of them is dead; or there again where a put asked for it meanwhile. But the receipt is no longer valid.
+-- release: leased -> ready for named messages whose consumer is gone, as if their leases ended now: the try counts; dead if no
+-- tries are left; delayed or ready if a put asked for it during the delivery (lib/ends.lua). The receipt is no longer valid.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d ready (or there again), b dead: its tries are used up, s not leased, u no such message
+-- Reply   a letter an id, in order: d ready (or delayed), b dead: its tries are used up, s not leased, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
 local given = ARGV[1]

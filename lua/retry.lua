@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- retry: leased -> delayed by the message's schedule, or -> dead when its tries are used up; or there again where a put asked
--- for it meanwhile.
+-- retry: leased -> delayed by the message's schedule, or -> dead if its tries are used up. If a put asked for the message during
+-- the delivery, the put's due time counts (lib/ends.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
---         reason  text, kept as the message's last reason; '' leaves the one before
+--         reason  text, the message's last reason from now on; '' keeps the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -14,10 +14,10 @@
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/backoff.lua
--- @include lib/held.lua
+-- @include lib/receipts.lua
 -- @include lib/settle.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, delay, reason = ARGV[1], ARGV[2], ARGV[3]
 local ids, tokens = receipts(4)
@@ -30,26 +30,25 @@ if delay ~= '' and not (fixed and fixed >= 0) then return redis.error_reply('DQR
 if fixed and up + fixed >= SPAN then return redis.error_reply('DQRANGE the delay would end after May 2109') end
 
 local entries, letters = held(ids, tokens)
-local delayed, dead, back, tries = target(), target(), comebacks(), {}
+local plan, back, tries = {}, comebacks(), {}
 for i = 1, #ids do
   local id, try = ids[i], entries[i] and try_parse(entries[i])
   if try and not come_back(back, id, try, now) then
     if try.tries >= number_field(try.header, 'r', TRIES) then
-      place(dead, now, id)
+      place(plan, 'dead', now, id)
       letters[i] = 'b'
     else
       local due = math.min(up + (fixed or backoff(try.header, try.tries, id, us)), SPAN - 1)
-      place(delayed, delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
+      place(plan, 'delayed', delayed_score(number_field(try.header, 'p', PRIORITY), due), id, try.header)
     end
-    local why = reason ~= '' and reason or try.reason
-    tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, SETTLED, try.due, try.header, why)
+    tries[#tries + 1], tries[#tries + 2] = id, settled_text(try, reason)
   end
 end
 local denied = #tries + #back.ids > 0 and (denial({'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
-settle({delayed = delayed, dead = dead}, tries)
-local retried = #delayed.ids + welcome(back)
+settle(plan, tries)
+local retried = placed(plan, 'delayed') + welcome(back)
 count('retried', retried)
-count('dead', #dead.ids)
+count('dead', placed(plan, 'dead'))
 if retried > 0 then wake(now) end
 return table.concat(letters)

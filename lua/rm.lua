@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
--- rm: any state -> gone, whoever holds a receipt.
+-- rm: any state -> gone, even leased.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
---         state  '' = any; otherwise only what is delayed, due (delayed, and due by now), ready, leased or dead; or several of
---                them with commas between
+--         state  '' = any; or only from these states, with commas between: delayed, due (the due part of delayed), ready,
+--                leased, dead
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d gone, l leased and not wanted, s in another state, u no such message
+-- Reply   a letter an id, in order: d removed, l leased and stays, s in another state and stays, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -13,11 +13,12 @@
 -- @include lib/clock.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 local given, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
 local IS_STATE = {delayed = true, due = true, ready = true, leased = true, dead = true}
 
--- choose(): fills chosen with the wanted states; false where one is none.
+-- choose(): fills chosen with the wanted states; false if one is no state.
 local chosen = {}
 local function choose()
   for state in string.gmatch((wanted or '') .. ',', '([^,]*),') do
@@ -31,7 +32,7 @@ local refused = refusal(given, 'state', wanted == '' or choose(), 'ids', items(F
 if refused then return refused end
 local now = clock(given)
 
--- letter_of(id): of a message that is there.
+-- letter_of(id): of a message that exists.
 local function letter_of(id)
   if wanted == '' then return 'd' end
   local state, score = state_of(id)

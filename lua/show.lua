@@ -1,13 +1,12 @@
 #!lua flags=no-writes
--- show: one message; nothing moves.
+-- show: reads one message.
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         id
 --         payload  '1': with the payload
--- Reply   nothing (an empty array) where there is no such message; or now, state ('' = a body in no state), ms (due time,
---         end of the lease, time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none),
---         when it is due again after that one, since a put asked for it meanwhile (-1 = nobody did), last reason, header, bytes
---         of payload, payload ('' unless wanted)
+-- Reply   an empty array if there is no such message; or now, state ('' = a body in no state), ms (due time, end of the lease,
+--         time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none), due time after that
+--         delivery (if a put asked for it; -1 = none), last reason, header, bytes of payload, payload ('' unless wanted)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -25,8 +24,7 @@ local record = redis.call('HGET', key.msg, id)
 if not record then return {} end
 local header = header_of(record)
 local payload = string.sub(record, string.find(record, '\n', 1, true) and #header + 2 or 1)
-local entry = redis.call('HGET', key.try, id)
-local try = entry and try_parse(entry) or {tries = 0, token = '', due = -1, reason = ''}
+local try = try_of(id) or {tries = 0, token = '', due = -1, reason = ''}
 
 local state, score = state_of(id)
 local at = score and math.floor(score) or -1

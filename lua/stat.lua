@@ -1,19 +1,18 @@
 #!lua flags=no-writes
--- stat: counts, ages and counters of a queue; nothing moves.
+-- stat: reads counts, ages and counters of a queue.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
--- Reply   now, delayed (due later), due (not yet moved), ready, leased, dead, due time of the oldest ready message,
---         of the earliest due one, and of the next one due later (ms, -1 = none), 1 if paused, how many of the delayed, due
---         and ready are past their expiry; then the stat hash, field and value
+-- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
+--         message, of the earliest due one, and of the next one due later (ms, -1 = none); 1 if paused; how many of the
+--         delayed, due and ready are past their expiry; then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
--- @include lib/due.lua
 local given = ARGV[1]
 
--- oldest_ready(): the head of each priority there is (at most 256 looks), the oldest of them.
+-- oldest_ready(): reads the first message of each priority that is in use, at most 256.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
   for _ = 0, 255 do

@@ -1,17 +1,17 @@
 #!lua flags=allow-oom
--- take: ready -> leased, after what is due and what ran out of its lease has moved, and what has expired is gone (a bounded
+-- take: ready -> leased. Before that, due messages and those whose lease ran out are moved, and expired ones removed (a bounded
 -- batch of each).
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         wanted   at most so many messages
 --         ttr      length of the leases in ms, '' = each message's own
---         promote  '1': move what is due first
---         budget   bytes of records after which no further message is taken
---         held     the time of the timer (ms) that the caller holds (lib/wake.lua), '' = none, '?' = it may have lost one. If
---                  messages are given the time is given up, else only if it has come; and then what was lost is marked anew
+--         promote  '1': move and remove first, as above
+--         budget   no further message is taken once there are so many bytes of records
+--         held     the time of the timer (ms) that the caller holds (lib/wake.lua); '' = none; '?' = the mark may be lost. A
+--                  time is given up if messages are taken or it has passed. A lost mark is made again if none are taken
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none), 1 if more is ready, 1 if the
---         queue is paused (then nothing is given); then for each message: id, tries, due ms, lease end ms, record, why the last
---         delivery ended (at most 1,000 bytes; '' where there was none, or nobody said)
+--         queue is paused (then no messages follow); then for each message: id, tries, due ms, lease end ms, record, the last
+--         reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -20,15 +20,11 @@
 -- @include lib/record.lua
 -- @include lib/due.lua
 -- @include lib/expire.lua
+-- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
 local BATCH, REASON = 100, 1000
-
--- lateness is counted in powers of two: late:K counts deliveries that were less than 2^K ms late.
-local function count_lateness(late)
-  for bucket, n in pairs(late) do count('late:' .. bucket, n) end
-end
 
 local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end
@@ -52,51 +48,47 @@ local scores = head_scores('ready', ids, n)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
 local token = integer(math.max(last_token + 1, us))
 
--- What follows from a header or from a due time is worked out once for neighbours that have the same.
-local header, expired_now, expires, lease, lease_text
-local function read_header(text)
-  if text == header then return end
-  header, expires = text, number_field(text, 'x')
-  expired_now = expires and expires <= now
-  lease = math.min(up + (lease_time or number_field(text, 't', TTR)), SPAN - 1)
-  lease_text = integer(lease)
+-- lease_of(header): the end of the lease, as text, too; and the expiry, if there is one.
+local function lease_of(header)
+  local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
+  return lease, integer(lease), number_field(header, 'x')
 end
 
-local score, due, bucket
-local function read_score(number)
-  if number == score then return end
-  score = number
-  local _
-  _, due = ready_split(number)
-  _, bucket = math.frexp(math.max(now - due, 0)) -- exact, which a quotient of logarithms is not
+-- due_from(score): the due time, and K of the counter late:K. frexp is exact; a quotient of logarithms is not.
+local function due_from(score)
+  local _, due = ready_split(score)
+  local _, bucket = math.frexp(math.max(now - due, 0))
+  return due, bucket
 end
 
-local first, first_due, first_header
-local function first_try()
-  if due ~= first_due or header ~= first_header then
-    first, first_due, first_header = try_text(1, token, due, header, ''), due, header
-  end
-  return first
-end
-
+-- Neighbours often have the same header and the same score: these values are kept until one of them changes.
+local header, lease, lease_text, expires, score, due, bucket, first
 -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
 local reply, leases, tries, expired, late, expiring = {us, token, -1, 0, paused}, {}, {}, {}, {}, {}
 local k, passed, bytes = 0, 0, 0
 while passed < n and bytes < budget do
   passed = passed + 1
   local id, record = ids[passed], records[passed]
-  if record then -- else an index entry without a body: nothing is left to lose
-    read_header(header_of(record))
-    if expired_now then
+  if record then -- else an index entry without a body: it is removed
+    local of_record = header_of(record)
+    if of_record ~= header then
+      header, first = of_record, nil
+      lease, lease_text, expires = lease_of(header)
+    end
+    if scores[passed] ~= score then
+      score, first = scores[passed], nil
+      due, bucket = due_from(score)
+    end
+    if expires and expires <= now then
       expired[#expired + 1] = id
     else
-      read_score(scores[passed])
-      local try = entries[passed] and try_parse(entries[passed])
+      local try = entries[passed] and next_try(entries[passed], token, due, header)
+      if not try then first = first or first_text(token, due, header) end
       k = k + 1
       leases[k * 2 - 1], leases[k * 2] = lease_text, id
-      tries[k * 2 - 1], tries[k * 2] = id, try and try_text(try.tries + 1, token, due, header, try.reason) or first_try()
+      tries[k * 2 - 1], tries[k * 2] = id, try and entry_text(try) or first
       local r = k * 6 - 1
-      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries + 1 or 1, due, lease, record
+      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries or 1, due, lease, record
       reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
       late[bucket] = (late[bucket] or 0) + 1
       if expires then expiring[#expiring + 1] = id end
@@ -110,7 +102,7 @@ if k > 0 then
   write_tries(tries, k)
   redis.call('HSET', key.stat, 'token', token)
   count('taken', k)
-  count_lateness(late)
+  for power, times in pairs(late) do count('late:' .. power, times) end -- deliveries less than 2^power ms late
 end
 if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
 forget_expiries(expiring)

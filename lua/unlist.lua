@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- unlist: the name of a queue that was forgotten goes from the list of queues; but not where a put has added it since.
--- KEYS    PREFIX:queues, PREFIX:new, and none of the queue: that may be on another node
+-- unlist: removes the name of a forgotten queue from the list of queues, unless a put has added it since.
+-- KEYS    PREFIX:queues, PREFIX:new; no key of the queue, which may be on another node
 -- ARGV    now         ms, '' = the server's clock; not used
 --         name        of the queue
 --         generation  of that name, as forget replied
--- Reply   1 if the name went, else 0. Where it was the last one, the mark of a new queue goes, too
+-- Reply   1 if the name was removed, else 0. With the last name, the mark of a new queue is removed, too
 -- Errors  DQTYPE, DQRANGE
 local list, new, given, name, generation = KEYS[1], KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local WHOLE = 9007199254740991

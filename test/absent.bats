@@ -179,7 +179,7 @@ silent() { # STATUS COMMAND...
 @test "the rights of each role are enough to say it" {
 	local role tool
 	unset DQ_PREFIX
-	q=$q.none # a queue of the roles of dq(7)
+	q=$q.none # a queue of the roles of dq-scripts(7)
 	while read -r role tool; do
 		set_user "$role"
 		run --separate-stderr as "$role" "$tool" "$q"

@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154
-# Users of Redis with the rights that dq(7) gives them, and what they do.
+# Users of Redis with the rights that dq-scripts(7) gives them, and what they do.
 
-# The lines of dq(7), a role a line: "dq-producer reset on >...". Their queues are here those whose name begins with $q.
+# The lines of dq-scripts(7), a role a line: "dq-producer reset on >...". Their queues are here those whose name begins with $q.
 rights() { # ROLE
 	awk '/^\.S[hs] / { on = $0 == ".Sh PERMISSIONS" }
 		/^\.Bd/ { block = on } /^\.Ed/ { block = 0 }
 		block && /^(ACL SETUSER| )/ { sub(/^ACL SETUSER /, "\n"); printf "%s", $0 }
-		END { print "" }' "$BATS_TEST_DIRNAME/../man/dq.7" |
+		END { print "" }' "$BATS_TEST_DIRNAME/../man/dq-scripts.7" |
 		sed -n "s/{mail}/{$q*}/g; s/>PASSWORD/>secret/; s/^dq-$1 //p"
 }
 

@@ -1,11 +1,11 @@
-# The rights that dq(7) gives each role: enough for all that it does, no more than it needs, and none lost where one is missing.
+# The rights that dq-scripts(7) gives each role: enough for all that it does, no more than it needs, and none lost where one is missing.
 
 bats_require_minimum_version 1.5.0
 
 load helper
 load acl
 
-@test "dq(7) has four roles, none with rights by class" {
+@test "dq-scripts(7) has four roles, none with rights by class" {
 	local role
 	for role in producer consumer operator monitor; do
 		matches "$(rights "$role")" '^reset on >secret +~.* \+evalsha .*\+time'
@@ -32,7 +32,7 @@ load acl
 	live_changer producer "$q.x"
 	equal "$refused" ''
 	whole "$q.x" "${kept[@]}"
-	grep -qF '.Li +hdel +zrem +zscore ,' "$BATS_TEST_DIRNAME/../man/dq.7"
+	grep -qF '.Li +hdel +zrem +zscore ,' "$BATS_TEST_DIRNAME/../man/dq-scripts.7"
 }
 
 @test "producer: each command is needed, and nothing is lost without it" {

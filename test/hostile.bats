@@ -45,14 +45,14 @@ check() { # [ROW]
 	matches "$output" 'dq-rm .*: done. wanted: unknown'
 }
 
-# BEGINS STATUS DONE of the table of error replies in dq(7), but for its last line: any other.
+# BEGINS STATUS DONE of the table of error replies in dq-scripts(7), but for its last line: any other.
 manual() {
-	sed -n '/^\.Ss Error replies/,/^\.El/s/^\.It Li \(.*\) Ta \([0-9]*\) Ta \(.*\)$/\1\t\2\t\3/p' "$BATS_TEST_DIRNAME/../man/dq.7"
+	sed -n '/^\.Ss Error replies/,/^\.El/s/^\.It Li \(.*\) Ta \([0-9]*\) Ta \(.*\)$/\1\t\2\t\3/p' "$BATS_TEST_DIRNAME/../man/dq-scripts.7"
 }
 
 # once: no tool runs
 # bats test_tags=once
-@test "the answers include each error reply of dq(7), with its status" {
+@test "the answers include each error reply of dq-scripts(7), with its status" {
 	local begins code fate row fields seen=0
 	while IFS=$'\t' read -r begins code fate; do
 		row=$(grep -E '\| call +\| go +\|' "$BATS_TEST_DIRNAME/hostile/answers.txt" | grep -F " | -$begins" | head -1)

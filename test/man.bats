@@ -17,11 +17,10 @@ section() { # PAGE TITLE
 	awk -v title="$2" '/^\.S[hs] / { on = substr($0, 5) == title; next } on' "$1"
 }
 
-# The blocks of a page's examples that begin with "$ ", as files 01, 02... in a folder, without mdoc's escapes.
+# The blocks of a page that begin with "$ ", as files 01, 02... in a folder, without mdoc's escapes.
 blocks() { # PAGE DIR
 	mkdir -p "$2"
-	section "$1" EXAMPLES |
-		sed -n '/^\.Bd -literal/,/^\.Ed/p; s/^\.Dl \(\$ .*\)/.Bd\n\1\n.Ed/p' |
+	sed -n '/^\.Bd -literal/,/^\.Ed/p; s/^\.Dl \(\$ .*\)/.Bd\n\1\n.Ed/p' "$1" |
 		sed 's/\\&//g; s/\\(aq/'\''/g; s/\\-/-/g; s/\\e/\\/g' |
 		sed "s|/usr/local/share/dq/lua/|$T/share/|g" |
 		awk -v dir="$2" '
@@ -108,9 +107,8 @@ for_examples() {
 		.Bd -literal -offset indent
 		not run
 		.Ed
+		.Sh BUGS
 		.Dl $ false
-		.Sh SEE ALSO
-		.Dl $ true
 	PAGE
 	blocks "$BATS_TEST_TMPDIR/page" "$BATS_TEST_TMPDIR/found"
 	equal "$(cd "$BATS_TEST_TMPDIR/found" && echo ??)" '01 02'
@@ -119,11 +117,42 @@ for_examples() {
 	equal "$(sh "$BATS_TEST_TMPDIR/script")" $'$ false\nSTATUS 1'
 }
 
+@test "dq(7) has at most 300 lines on a screen of 80 columns" {
+	need mandoc
+	cd_top
+	[ "$(mandoc -Tutf8 -O width=80 man/dq.7 | wc -l)" -le 300 ]
+}
+
+# PAGE TAB TITLE for each section that a page names: its own, or that of the page after "in"; and PAGE TAB for each page of dq.
+references() { # PAGE
+	awk -v own="$1" '
+		function target() { return "man/" $2 "." $3 }
+		title && /^\.Xr/ && last == "in" { print target() "\t" title; title = "" }
+		title && $0 != "in" { print own "\t" title; title = "" }
+		/^\.Sx/ { title = substr($0, 5); sub(/ [:,.]$/, "", title) }
+		/^\.Xr dq/ { print target() "\t" }
+		{ last = $0 }' "$1"
+}
+
+@test "pages and sections that a manual names are there" {
+	local page other title bad=0
+	cd_top
+	[ "$(cat man/*.[1-9] | grep -c '^\.Sx')" -ge 20 ]
+	for page in man/*.[1-9]; do
+		while IFS=$'\t' read -r other title; do
+			[ -e "$other" ] && { [ "$title" = '' ] || grep -qxE "\.S[hs] $title" "$other"; } && continue
+			echo "$page: $other has no \"$title\""
+			bad=1
+		done < <(references "$page")
+	done
+	[ "$bad" -eq 0 ]
+}
+
 # --- tables ---
 
-# The rows of the column lists in a section of dq(7), cells separated by TABs, without headings and macros.
-rows() { # TITLE
-	section man/dq.7 "$1" | sed -n '/^\.Bl -column/,/^\.El/{/^\.It Li /{s/^\.It Li //; s/ Ta /\t/g; p;}}'
+# The rows of the column lists in a section of a page, cells separated by TABs, without headings and macros.
+rows() { # PAGE TITLE
+	section "man/$1" "$2" | sed -n '/^\.Bl -column/,/^\.El/{/^\.It Li /{s/^\.It Li //; s/ Ta /\t/g; p;}}'
 }
 
 # NAME NUMBER of enum status, in order.
@@ -134,7 +163,7 @@ statuses() {
 @test "dq(7): exit statuses are those of common/base/err.h" {
 	cd_top
 	[ "$(statuses | wc -l)" -ge 11 ]
-	equal "$(rows 'EXIT STATUS' | cut -f1)" "$(statuses | sed 's/.* //; s/^128$/128+n/')"
+	equal "$(rows dq.7 'EXIT STATUS' | cut -f1)" "$(statuses | sed 's/.* //; s/^128$/128+n/')"
 }
 
 @test "each manual's exit statuses are among them" {
@@ -144,7 +173,7 @@ statuses() {
 		listed=$(section "$page" 'EXIT STATUS' | sed -n 's/^\.It \([0-9][0-9+n]*\)$/\1/p')
 		matches "$listed" '^0'
 		matches "$listed" '128\+n$'
-		grep -vxF "$(rows 'EXIT STATUS' | cut -f1; seq 123 127)" <<<"$listed" && {
+		grep -vxF "$(rows dq.7 'EXIT STATUS' | cut -f1; seq 123 127)" <<<"$listed" && {
 			echo "in $page"
 			bad=1
 		}
@@ -153,19 +182,19 @@ statuses() {
 	[ "$bad" -eq 0 ]
 }
 
-@test "dq(7): keys are those of common/base/name.h, with the types of lua/lib/types.lua" {
+@test "dq-scripts(7): keys are those of common/base/name.h, with the types of lua/lib/types.lua" {
 	local part type rest
 	cd_top
-	equal "$(rows KEYS | cut -f1 | xargs)" \
+	equal "$(rows dq-scripts.7 KEYS | cut -f1 | xargs)" \
 		"$(sed -n '/^enum name_part {/,/^};/s/^\tPART_\([A-Z]*\).*/\L\1/p' common/base/name.h | grep -vx count | xargs)"
 	# shellcheck disable=SC2154  # helper.bash has it
-	equal "$(rows KEYS | cut -f1 | xargs)" "${parts[*]}"
+	equal "$(rows dq-scripts.7 KEYS | cut -f1 | xargs)" "${parts[*]}"
 	while IFS=$'\t' read -r part type rest; do
 		grep -qE "\<$part = '$type'" lua/lib/types.lua || {
 			echo "$part is not a $type: $rest"
 			return 1
 		}
-	done < <(rows KEYS)
+	done < <(rows dq-scripts.7 KEYS)
 }
 
 # BEGINNING TAB STATUS TAB DONE of the table of error replies.
@@ -177,10 +206,10 @@ meanings() {
 		sed "$(statuses | sed 's|\(.*\) \(.*\)|s/\\t\1\\t/\\t\2\\t/|')"
 }
 
-@test "dq(7): error replies mean what the code makes of them" {
+@test "dq-scripts(7): error replies mean what the code makes of them" {
 	cd_top
 	[ "$(meanings | wc -l)" -ge 20 ]
-	diff -u --label 'dq(7)' --label 'meanings[]' <(rows 'Error replies of the server' | sort) <(meanings | sort)
+	diff -u --label 'dq-scripts(7)' --label 'meanings[]' <(rows dq-scripts.7 'Error replies of the server' | sort) <(meanings | sort)
 }
 
 number() { # NAME in common/*/*.h
@@ -190,22 +219,22 @@ number() { # NAME in common/*/*.h
 	echo $((value))
 }
 
-# The default in dq(7)'s table of header fields.
+# The default in the table of header fields.
 field_default() { # LETTER
-	rows Header | awk -F'\t' -v letter="$1" '$1 == letter { print $2 }'
+	rows dq-scripts.7 Header | awk -F'\t' -v letter="$1" '$1 == letter { print $2 }'
 }
 
-@test "dq(7): defaults and limits are those of the sources" {
+@test "dq(7), dq-scripts(7): defaults and limits are those of the sources" {
 	local name limit limits
 	cd_top
-	equal "$(rows Header | cut -f1 | xargs)" 'x t r p b u'
+	equal "$(rows dq-scripts.7 Header | cut -f1 | xargs)" 'x t r p b u'
 	equal "$(field_default t)" "$(number QUEUE_TTR_MS)"
 	equal "$(field_default r)" "$(number QUEUE_TRIES)"
 	equal "$(field_default p)" "$(number QUEUE_PRIORITY)"
 	equal "local TTR, TRIES, PRIORITY = $(field_default t), $(field_default r), $(field_default p)" \
 		"$(grep '^local TTR' lua/lib/record.lua)"
 	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/backoff.lua)"
-	limits=$(section man/dq.7 BUGS)
+	limits=$(section man/dq.7 LIMITS)
 	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_CALL_MAX QUEUE_BATCH_BYTES; do
 		limit=$(number "$name")
 		grep -qwF -- "$limit" <<<"$limits" || {
@@ -218,13 +247,13 @@ field_default() { # LETTER
 	grep -qF 'before May 15, 2109, 07:35:11.104 UTC' man/dq.7
 }
 
-@test "defaults in --help are in the manual" {
+@test "defaults in --help are in the manual, or in dq(7)" {
 	local page tool default bad=0
 	cd_top
 	for page in man/dq-*.1; do
 		tool=$(basename "$page" .1)
 		while IFS= read -r default; do
-			grep -qF -- "$default" "$page" || {
+			grep -qF -- "$default" "$page" man/dq.7 || {
 				echo "$page has no $default"
 				bad=1
 			}
@@ -244,15 +273,15 @@ errors() {
 	sed -nE '/^-- Errors/p' "$1" | grep -oE 'DQ[A-Z]+' | sort | xargs
 }
 
-# The item of a script in dq(7).
+# The item of a script in dq-scripts(7).
 item() { # NAME
-	section man/dq.7 SCRIPTS | awk -v name="$1" '/^\.(It|El)/ { on = $2 == "Ic" && $3 == name } on'
+	section man/dq-scripts.7 SCRIPTS | awk -v name="$1" '/^\.It Ic/ { on = $3 == name } on'
 }
 
-@test "dq(7): every script is there, with its arguments and errors" {
+@test "dq-scripts(7): every script is there, with its arguments and errors" {
 	local file name bad=0
 	cd_top
-	equal "$(section man/dq.7 SCRIPTS | sed -n 's/^\.It Ic \([a-z]*\).*/\1/p' | sort)" \
+	equal "$(section man/dq-scripts.7 SCRIPTS | sed -n 's/^\.It Ic \([a-z]*\).*/\1/p' | sort)" \
 		"$(basename -a -s .lua lua/*.lua | sort)"
 	for file in lua/*.lua; do
 		name=$(basename "$file" .lua)
@@ -266,11 +295,11 @@ item() { # NAME
 	[ "$bad" -eq 0 ]
 }
 
-@test "dq(7): counters are those that the scripts count" {
+@test "dq-scripts(7): counters are those that the scripts count" {
 	local name
 	cd_top
 	while IFS= read -r name; do
-		section man/dq.7 Counters | grep -qwF -- "$name" || {
+		section man/dq-scripts.7 Counters | grep -qwF -- "$name" || {
 			echo "no $name"
 			return 1
 		}

@@ -1,5 +1,5 @@
 # Every move from every state, with the time as an argument: what is replied, what is left, and that what is refused changes
-# nothing at all. dq(7) has this table for people.
+# nothing at all. dq-scripts(7) has this table for people.
 # once: no tool runs
 # bats file_tags=once
 

@@ -42,7 +42,7 @@ one_that_is_caught() {
 	mutant caught <<-'MUTANT'
 		No token is compared.
 		suite: sim
-		file: lua/lib/held.lua
+		file: lua/lib/receipts.lua
 		-    if entries[i] and try_token_is(entries[i], token) and
 		+    if entries[i] and
 	MUTANT

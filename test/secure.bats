@@ -85,12 +85,12 @@ written() { # COMMAND...
 	holds 0 0 0 0 "$q.a"
 }
 
-@test "SLOWLOG has payloads, as dq(7) says, and no password" {
+@test "SLOWLOG has payloads, as dq-scripts(7) says, and no password" {
 	start_server secure --requirepass Zq7-canary --slowlog-log-slower-than 0
 	DQ_URL=unix://:Zq7-canary@$T/secure/s dq-put -q "$q" payload-seen
 	REDISCLI_AUTH=Zq7-canary SERVER=secure rcli SLOWLOG GET 100 >"$T/slow"
 	grep -q payload-seen "$T/slow"
 	run ! grep -q canary "$T/slow"
-	grep -q 'SLOWLOG and MONITOR show payloads' "$BATS_TEST_DIRNAME/../man/dq.7"
+	grep -q 'SLOWLOG and MONITOR show payloads' "$BATS_TEST_DIRNAME/../man/dq-scripts.7"
 	stop_server secure
 }

@@ -79,7 +79,7 @@ make_queue() { # QUEUE
 		'["expired","late_ms","lateness","messages","next_due_ms","now_ms","oldest_ready_ms","paused","queue","totals"]'
 }
 
-@test "--json: every counter of dq(7) is there, with 0 where nothing was counted" {
+@test "--json: every counter of dq-scripts(7) is there, with 0 where nothing was counted" {
 	local names
 	cd "$BATS_TEST_DIRNAME/.."
 	names=$(grep -ohE "\<count\('[a-z_]+'" lua/*.lua lua/lib/*.lua | sed "s/.*('//; s/'//" | sort -u)

@@ -231,13 +231,13 @@ five() {
 	fails 64 '^-a: "@1.5ms": not a time' dq-put -a @1.5ms "$q" 1
 }
 
-# Every member of dq(7) in the output that its column names, and no other; null or not.
-@test "--json: the members are those of dq(7), in each output" {
+# Every member of dq-stat(1) in the output that its column names, and no other; null or not.
+@test "--json: the members are those of dq-stat(1), in each output" {
 	local kind
 	members() { # LETTER
-		awk -v kind="$1" '/^\.Sh JSON/ { on = 1 } /^\.Sh DUR|^\.Sh COMMAND/ { on = 0 }
+		awk -v kind="$1" '/^\.Sh/ { on = $2 == "JSON" }
 			name && /^[a-z]+,[A-Z ]+: / { sub(/:.*/, ""); if (index($0, kind)) print name }
-			{ name = on && /^\.It Li / ? $3 : "" }' "$BATS_TEST_DIRNAME/../man/dq.7" | sort
+			{ name = on && /^\.It Li / ? $3 : "" }' "$BATS_TEST_DIRNAME/../man/dq-stat.1" | sort
 	}
 	five
 	rcli HSET "dq:{$q}:msg" odd $'b=exp:1..2\n\377' >/dev/null

@@ -18,17 +18,16 @@ static const char usage[] =
 	"is what dq-take printed, QUEUE/ID@TOKEN; with none, the first TAB-separated\n"
 	"field of each line of standard input is one. Exit 1 if a receipt is no longer\n"
 	"valid.\n"
-	"  -r, --retry              failed: deliver again by the message's schedule; dead\n"
-	"                           when its tries are used up\n"
-	"  -d, --delay DUR          with -r: deliver again after DUR instead; with -g:\n"
-	"                           after DUR\n"
-	"  -a, --at TIME            with -g: at TIME, @EPOCH or RFC 3339\n"
-	"  -b, --bury               failed for good: dead at once\n"
-	"  -x, --extend DUR         not done yet: the lease ends DUR from now\n"
-	"  -g, --give-back          not even tried: ready again, and the try does not\n"
-	"                           count\n"
-	"  -m, --message TEXT       with -r and -b: why; kept with the message\n"
-	"  -q, --quiet              say nothing of receipts that are no longer valid\n" OPT_USAGE;
+	"  -r, --retry              failed: retry by the message's schedule; dead when\n"
+	"                           its tries are used up\n"
+	"  -d, --delay DUR          with -r: retry after DUR instead; with -g: give back\n"
+	"                           for DUR\n"
+	"  -a, --at TIME            with -g: give back until TIME, @EPOCH or RFC 3339\n"
+	"  -b, --bury               failed permanently: dead at once\n"
+	"  -x, --extend DUR         not finished: the lease ends DUR from now\n"
+	"  -g, --give-back          not tried: ready again, and the try does not count\n"
+	"  -m, --message TEXT       with -r and -b: the reason, kept with the message\n"
+	"  -q, --quiet              do not report receipts that are not valid\n" OPT_USAGE;
 
 struct ack {
 	struct opt opt;

@@ -16,20 +16,20 @@
 static const char usage[] =
 	"usage: dq-gc [-q] [--dead-for DUR] [--empty-for DUR] [--check | --repair]\n"
 	"             [--dry-run] [QUEUE...]\n"
-	"Drops dead messages that died longer ago than they are kept, in all queues or\n"
-	"the named ones, and messages that have expired, forgets the ids that are no\n"
-	"longer kept unique, and removes queues that are empty and not in use. With\n"
-	"--check or --repair only that for which --dead-for or --empty-for is given, too.\n"
-	"      --dead-for DUR       how long the dead are kept (30d); with a unit\n"
-	"      --empty-for DUR      how long an empty queue stays after its last put and\n"
-	"                           take (1d); with a unit\n"
+	"Removes messages that have been dead for long, expired messages, reserved ids\n"
+	"whose time is over, and queues that are empty and not in use: of all queues, or\n"
+	"of the named ones. With --check or --repair it removes only that for which\n"
+	"--dead-for or --empty-for is given, too.\n"
+	"      --dead-for DUR       how long dead messages are kept (30d); with a unit\n"
+	"      --empty-for DUR      how long an empty queue is kept after its last put\n"
+	"                           and take (1d); with a unit\n"
 	"      --check              print a line for each fault found: NAME, TAB, fault;\n"
 	"                           exit 1 if there is one\n"
 	"      --repair             check, repair what is found, and check again: exit 1\n"
 	"                           if a fault remains\n"
-	"      --dry-run            change nothing, print the names of what would go;\n"
+	"      --dry-run            change nothing, print the names of the messages;\n"
 	"                           --repair is then --check\n"
-	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 

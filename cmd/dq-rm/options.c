@@ -13,12 +13,12 @@ static const char usage[] =
 	"Removes messages in any state; their receipts end. NAME is QUEUE/ID,\n"
 	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
 	"input is one. Exit 1 if some were not there.\n"
-	"  -a, --all                all of each QUEUE, its name, too; asks before\n"
+	"  -a, --all                all messages of each QUEUE, and its name; asks before\n"
 	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
 	"                           dead; all that nobody works on: delayed,due,ready\n"
-	"      --dry-run            change nothing, print the names of what would go\n"
+	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
-	"  -q, --quiet              say nothing of messages that were not removed, nor of\n"
+	"  -q, --quiet              do not report messages that were not removed, or\n"
 	"                           queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };

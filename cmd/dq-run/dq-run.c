@@ -13,22 +13,22 @@
 static const char usage[] =
 	"usage: dq-run [-q] [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
 	"              [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
-	"Runs CMD for each message that is due, with the payload on its standard input.\n"
+	"Runs CMD for each due message, with the payload on its standard input.\n"
 	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES\n"
 	"DQ_DUE_MS DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try failed. CMD's exit\n"
 	"status settles the message: 0 done, 65 dead at once, any other and any signal:\n"
-	"tried again by the message's schedule. The lease is renewed while CMD runs.\n"
-	"TERM or INT: take no more, let what runs finish; a second one: end it.\n"
+	"retried by the message's schedule. The lease is renewed while CMD runs.\n"
+	"TERM or INT: take no more, wait for the commands; a second one: end them.\n"
 	"  -j, --jobs N             commands at once (1)\n"
 	"  -t, --ttr DUR            length of a lease between renewals (each message's\n"
 	"                           own)\n"
-	"      --once               take what is due, at most -j messages, and end\n"
+	"      --once               take the due messages, at most -j, and end\n"
 	"                           (exit 1: nothing was due)\n"
 	"      --drain              end when nothing is delayed, ready or leased\n"
-	"      --until-empty        end when nothing is due and nothing runs\n"
+	"      --until-empty        end when nothing is due and no command runs\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
-	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
 

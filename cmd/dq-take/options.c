@@ -8,22 +8,22 @@
 static const char usage[] =
 	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
 	"               [-0 | --json] [--ack] QUEUE...\n"
-	"Leases messages that are due and prints them, RECEIPT TAB PAYLOAD (escaped as\n"
-	"jq's @tsv). A message that dq-ack does not settle within its time to run is\n"
-	"delivered again. Exit 1 if nothing is due.\n"
+	"Leases due messages and prints them, RECEIPT TAB PAYLOAD (escaped as by\n"
+	"jq's @tsv). A message that is not settled before its lease expires is\n"
+	"redelivered. Exit 1 if nothing is due.\n"
 	"  -n, --count N            at most N messages (1); with -f and --until-empty,\n"
 	"                           N in one round\n"
-	"  -w, --wait DUR           wait so long for the first one (0)\n"
-	"  -f, --follow             go on for ever\n"
-	"      --until-empty        go on until nothing is due (-n: 250)\n"
+	"  -w, --wait DUR           wait up to DUR for the first one (0)\n"
+	"  -f, --follow             continue for ever\n"
+	"      --until-empty        continue until nothing is due (-n: 250)\n"
 	"  -t, --ttr DUR            length of these leases (each message's own)\n"
 	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
-	"      --json               a JSON object a line; payload_base64 where the\n"
+	"      --json               one JSON object per line; payload_base64 if the\n"
 	"                           payload is not UTF-8\n"
-	"      --ack                settle each message once it is written out, without\n"
-	"                           dq-ack: what its reader loses is lost\n"
-	"      --no-promote         leave moving what is due to dq-promote\n"
-	"  -q, --quiet              say nothing of queues that do not exist yet\n" OPT_USAGE;
+	"      --ack                ack each message as soon as it is written, without\n"
+	"                           dq-ack: a message that the reader loses is lost\n"
+	"      --no-promote         do not promote: leave this to dq-promote\n"
+	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
 

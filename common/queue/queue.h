@@ -19,7 +19,7 @@
 #define QUEUE_BACKOFF "1000,10000,60000,600000" /* ms; lua/lib/backoff.lua */
 #define QUEUE_PAYLOAD_MAX (1 << 20)      /* without --max-bytes */
 #define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
-#define QUEUE_FOREIGN "foreign id"       /* the reason of what was set aside; lua/audit.lua */
+#define QUEUE_FOREIGN "foreign id"       /* the reason of what was set aside; lua/lib/foreign.lua */
 #define QUEUE_CALL_MAX 1000              /* messages that a script takes on in one call */
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */

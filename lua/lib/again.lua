@@ -4,15 +4,15 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- again: a put of an id that is there already. Each rule decides for one message, writes, and returns its letter. What it is
--- given of the put: due, record, priority; and there, the record that is there.
+-- again: a put of an id that exists. There is a function for each mode: again[mode](id, m, now) decides for one message, writes,
+-- and returns the letter. m has the put's `due`, `record` and `priority`, and `there`, the record that exists.
 
 local function put_into(id, priority, due, now)
   local state, score = home(priority, due, now)
   move(state, {score, id}, {id})
 end
 
--- has_expired(id, record, now): is it past its expiry, and waiting for a take to drop it? The leased are at work, the dead stay.
+-- has_expired(id, record, now): is it past its expiry, and in delayed or ready? Leased and dead messages stay.
 local function has_expired(id, record, now)
   if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
@@ -25,7 +25,7 @@ local function keep_indexed(id, record)
   index_expiries(expiries)
 end
 
--- reschedule(id, m, now): with its own priority, which does not change with the due time.
+-- reschedule(id, m, now): changes the due time, not the priority.
 local function reschedule(id, m, now)
   put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
   keep_indexed(id, m.there)
@@ -37,13 +37,13 @@ function again.fail() return 'x' end
 
 function again.keep() return 'k' end
 
--- The same put come again after a lost connection: the record is there, byte for byte but for the expiry's time.
+-- The same put sent again after a lost connection: the record is the same, except for the time of the expiry.
 again['repeat'] = function(_, m)
   local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
   return same and 's' or 'x'
 end
 
--- All of it anew, whatever the state: a receipt that is out for the old one is no longer valid.
+-- In any state: the message is as new, and a receipt of the old one is no longer valid.
 function again.replace(id, m, now)
   if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
   redis.call('HSET', key.msg, id, m.record)
@@ -53,91 +53,69 @@ function again.replace(id, m, now)
   return 'r'
 end
 
--- What may be asked for existing messages only.
+-- The modes that only- may stand before.
 local again_only = {replace = true, earlier = true, later = true}
 
--- spend(id): the receipt that is out for a delivery whose lease ran out is no longer valid; the tries stay. An ack of it would
--- forget what came in since.
-local function spend(id)
-  local entry = redis.call('HGET', key.try, id)
-  local try = entry and try_parse(entry)
-  if try and try.token ~= SETTLED then
-    redis.call('HSET', key.try, id, try_text(try.tries, SETTLED, try.due, try.header, try.reason))
-  end
+-- due_in(state, score): when it is due by its place; nil for the leased and the dead.
+local function due_in(state, score)
+  if state == 'delayed' then return math.floor(score) end
+  if state ~= 'ready' then return nil end
+  local _, due = ready_split(score)
+  return due
 end
 
--- due_in(id, state, score): when it is due, or nil: of the leased, when it is due again if somebody asked for that, else nil;
--- and the leased one's try entry.
-local function due_in(id, state, score)
-  if state == 'leased' then
-    local entry = redis.call('HGET', key.try, id)
-    local try = entry and try_parse(entry)
-    return try and try.again, try
-  elseif state == 'delayed' then
-    return math.floor(score)
-  elseif state == 'ready' then
-    local _, due = ready_split(score)
-    return due
-  end
-end
-
--- with_later_expiry(there, record): what is there, with the expiry of the put where both have one and that is the later one:
--- so what was accepted does not go before its time, and a put without an expiry changes none.
+-- with_later_expiry(there, record): what is there; if both it and the put have an expiry, with the later one. So an accepted
+-- put does not expire before its own time, and a put without an expiry changes none.
 local function with_later_expiry(there, record)
-  local header = header_of(there)
-  local old, new = number_field(header, 'x'), number_field(header_of(record), 'x')
+  local old, new = number_field(header_of(there), 'x'), number_field(header_of(record), 'x')
   if not (old and new and new > old) then return there end
-  local changed = string.gsub(' ' .. header, ' x=[^ ]+', ' x=' .. integer(new), 1)
-  return string.sub(changed, 2) .. string.sub(there, #header + 1)
+  return with_expiry(there, new)
 end
 
--- change_header(id, record): all else stays as it is; the try entry has the header, too.
-local function change_header(id, record)
-  redis.call('HSET', key.msg, id, record)
-  local entry = redis.call('HGET', key.try, id)
-  if not entry then return end
-  local try, header = try_parse(entry), header_of(record)
-  local text = try_text(try.tries, try.token, try.due, header, try.reason)
-  if try.again then
-    try.header = header
-    text = with_again(try, try.again)
-  end
-  redis.call('HSET', key.try, id, text)
+-- update_try(id, try, state, header, due): writes the entry if it changes: to the header and AGAIN that are given (nil: as it
+-- is), and in ready to no valid receipt. The tries stay.
+local function update_try(id, try, state, header, due)
+  local before = entry_text(try)
+  try.header, try.again = header or try.header, due or try.again
+  local text = state == 'ready' and settled_text(try, '') or entry_text(try)
+  if text ~= before then redis.call('HSET', key.try, id, text) end
 end
 
--- Only the due time, where is_better(new, old) says so, or there is none; and a later expiry. Whoever is at work on the
--- message goes on, and then it is there again: never two at work, and nothing that came in while a handler ran is forgotten.
--- (Without a try entry nobody can settle it, so nobody is at work.) The dead come back to life.
+-- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state) or there is none; and the
+-- expiry to a later one.
+-- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run at once, and an ack does
+-- not forget what was put since. Without a try entry nobody can settle it: then no delivery runs.
+-- Ready after its lease ran out: that receipt is no longer valid, since an ack would forget this put.
+-- Dead: ready or delayed again, with all tries.
 local function another_time(id, m, now, is_better, letter)
   local state, score = state_of(id)
-  local due, try = due_in(id, state, score)
+  local try = (state == 'leased' or state == 'ready') and try_of(id) or nil
+  local running = state == 'leased' and try
+  local due = running and try.again or due_in(state, score)
   local stays = due and not is_better(m.due, due, state)
   local record = with_later_expiry(m.there, m.record)
+  local header = record ~= m.there and header_of(record) or nil -- the new one
   if not stays and expired_by(header_of(record), m.due) then return 'y' end
-  if record ~= m.there then
-    m.there = record
-    change_header(id, record)
-    if try then try.header = header_of(record) end
-    if stays and not try then keep_indexed(id, record) end
-  end
-  if not stays then
-    if try then
-      redis.call('HSET', key.try, id, with_again(try, m.due))
-      return letter
-    end
+
+  if header then redis.call('HSET', key.msg, id, record) end
+  if header and state == 'delayed' then try = try_of(id) end
+  if try then update_try(id, try, state, header, running and not stays and m.due or nil) end
+  m.there = record
+  if not stays and not running then
     reschedule(id, m, now)
     if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+  elseif header and not running then
+    keep_indexed(id, record)
   end
-  if state == 'ready' then spend(id) end
   return stays and 'k' or letter
 end
 
--- Towards now only; what is ready could not be earlier.
+-- Towards now only; a ready message cannot be earlier.
 function again.earlier(id, m, now)
   return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
 end
 
--- Away from now only: the ready are delayed once more.
+-- Away from now only: a ready message is delayed again.
 function again.later(id, m, now)
   return another_time(id, m, now, function(new, old) return new > old end, 'l')
 end

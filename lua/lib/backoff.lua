@@ -1,11 +1,11 @@
 -- @include lib/record.lua
--- backoff: how long the n-th failure of a message waits, by its schedule (ms):
+-- backoff: the delay (ms) after the n-th failure of a message, by its schedule:
 --   b=0,0,120000   the n-th interval; the last one repeats
---   b=exp:MIN..MAX MIN * 2^(n-1), at most MAX, of which the last half is spread at random but never below MIN
+--   b=exp:MIN..MAX at random from D/2 to D, but not below MIN; D is MIN * 2^(n-1), at most MAX
 local BACKOFF = '1000,10000,60000,600000'
 
--- spread(id, us): 0 to 1, different from message to message and call to call. math.random would give every script the
--- same numbers. The last step takes neighbours, such as ULIDs made together, far apart: 40494/65521 is the golden ratio.
+-- spread(id, us): 0 to 1, different for each message and call. math.random gives every script the same numbers. The last step
+-- moves similar ids, such as ULIDs made together, far apart: 40494/65521 is the golden ratio.
 local function spread(id, us)
   local n = us % 65521
   for i = 1, #id do n = (n * 257 + string.byte(id, i)) % 65521 end

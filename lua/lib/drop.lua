@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/expiry.lua
--- drop(ids): any state -> gone. Index first, body last: what an error would leave is a body in no state,
--- which dq-gc --repair makes ready again.
+-- drop(ids): any state -> gone. Index first, body last: an error in between leaves a body in no state, which dq-gc --repair makes
+-- ready again.
 local function drop(ids)
   if #ids == 0 then return end
   if redis.call('ZREM', key.leased, unpack(ids)) < #ids then
@@ -12,9 +12,4 @@ local function drop(ids)
   end
   redis.call('HDEL', key.try, unpack(ids))
   redis.call('HDEL', key.msg, unpack(ids))
-end
-
--- count(what, n): adds to a counter of the stat hash.
-local function count(what, n)
-  if n > 0 then redis.call('HINCRBY', key.stat, what, n) end
 end

@@ -4,15 +4,11 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/ends.lua
--- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expiry.lua
+-- due: moves of messages whose due time or lease end has passed.
 
--- up_to(now): the upper bound of a range by score that holds all that is due now, fractions included.
-local function up_to(now)
-  return '(' .. integer(now + 1)
-end
-
--- promote_due(now, limit): delayed -> ready for what is due. How many.
+-- promote_due(now, limit): delayed -> ready if due; how many.
 local function promote_due(now, limit)
   local ids = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   local n = #ids
@@ -31,9 +27,9 @@ local function promote_due(now, limit)
   return n
 end
 
--- end_leases(ids, now, reason, token): leased -> ready, or -> dead when the tries are used up; or there again where a put asked
--- for it meanwhile. token is what their try entries have from now on; nil leaves what is there. Three values: how many are back,
--- the dead (time, id, time, id...), and how many were asked for. The others are still in leased: the caller removes them.
+-- end_leases(ids, now, reason, token): leased -> ready, or -> dead if the tries are used up; or where a put asked for them
+-- (lib/ends.lua). token: of their try entries from now on; nil = as it is. Three values: how many were moved but not to dead, the
+-- dead (time, id, time, id...), and how many a put had asked for. The others are still in leased, too: the caller removes them.
 local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', key.try, unpack(ids))
   local ready, dead, tries, expiries, again = {}, {}, {}, {}, comebacks()
@@ -46,7 +42,8 @@ local function end_leases(ids, now, reason, token)
         ready[#ready + 1], ready[#ready + 2] = ready_score(number_field(try.header, 'p', PRIORITY), now), id
         note_expiry(expiries, id, try.header)
       end
-      tries[#tries + 1], tries[#tries + 2] = id, try_text(try.tries, token or try.token, try.due, try.header, reason)
+      try.token, try.reason = token or try.token, reason
+      tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)
     end
   end
   local back = #ready / 2 + welcome(again)
@@ -58,8 +55,8 @@ local function end_leases(ids, now, reason, token)
   return back, dead, #again.ids
 end
 
--- reclaim(now, limit): the same for leases that ran out. The token stays, so that a late ack counts until the message is taken
--- again. Two counts: back, died.
+-- reclaim(now, limit): the same for leases that ran out. The token stays: a late ack counts until the message is taken again.
+-- Two counts: those that end_leases moved, but not to dead; and the dead.
 local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   if #ids == 0 then return 0, 0 end

@@ -1,13 +1,14 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 -- @include lib/expiry.lua
 
--- expire(now, limit): delayed, ready -> gone for what is past its expiry: at most limit messages, and so many, or so many
--- bytes, that others hardly wait. Their ids, and whether there may be more. The index tells where to look; a message goes only
--- if its own record says so, and if nobody is at work on it.
+-- expire(now, limit): delayed, ready -> gone if past the expiry: at most limit messages, and few enough messages and bytes that
+-- other clients hardly wait. Two values: the ids, and whether there may be more. The index says which to check; a message is
+-- removed only if its own record says so, and if it is not leased.
 local EXPIRE_MOST, EXPIRE_BYTES = 250, 1048576
 local function expire(now, limit)
   if not key_exists('expiry') then return {}, false end

@@ -1,26 +1,37 @@
 -- @include lib/keys.lua
 -- @include lib/types.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/record.lua
--- expiry: the index of the messages that have an expiry, by it, while they wait for a taker: delayed or ready. Who is at work on
--- one may finish, and the dead stay: so it has neither the leased, nor the dead, and what is at its head can go.
--- A message goes into the index after it has its place, and out before its record changes: what an error in the middle leaves is
--- a message that only a take drops, and never one that goes with another's expiry.
+-- expiry: the index of delayed and ready messages that have an expiry, by that time. Leased and dead messages are not in it: a
+-- delivery may be finished after the expiry, and dead messages stay.
+-- A message is added after it has its place, and removed before its record changes. So an error in between may leave a message
+-- that only a take drops, but never one that is removed by the expiry of another record.
 
--- note_expiry(to, id, header): gathers it for index_expiries where there is one.
+-- note_expiry(to, id, header): adds it to the list for index_expiries, if the header has one.
 local function note_expiry(to, id, header)
   local dies = string.find(header, 'x=', 1, true) and number_field(header, 'x')
   if dies then to[#to + 1], to[#to + 2] = integer(dies), id end
 end
 
--- index_expiries(expiries): expiry, id, expiry, id... of messages that wait now.
+-- index_expiries(expiries): expiry, id, expiry, id... of messages that are in delayed or ready now.
 local function index_expiries(expiries)
   if #expiries == 0 then return end
   redis.call('ZADD', key.expiry, unpack(expiries))
   exists.expiry = true
 end
 
--- forget_expiries(ids): of messages that wait no longer, or not with that expiry.
+-- forget_expiries(ids): of messages that leave delayed and ready, or whose expiry changes.
 local function forget_expiries(ids)
   if #ids > 0 and key_exists('expiry') then redis.call('ZREM', key.expiry, unpack(ids)) end
+end
+
+-- expiry_agrees(id, state, header, repair): does the index agree with the header of a message in that state (nil: no message)?
+-- repair makes it agree.
+local function expiry_agrees(id, state, header, repair)
+  local expiries = {}
+  if state == 'delayed' or state == 'ready' then note_expiry(expiries, id, header) end
+  local indexed = key_exists('expiry') and redis.call('ZSCORE', key.expiry, id) or nil
+  if tonumber(expiries[1]) == tonumber(indexed) then return true end
+  if repair and #expiries > 0 then index_expiries(expiries) elseif repair then forget_expiries({id}) end
+  return false
 end

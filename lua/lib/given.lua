@@ -1,24 +1,19 @@
 -- @include lib/types.lua
 -- @include lib/clock.lua
+-- @include lib/number.lua
 -- @include lib/scores.lua
--- given: what a caller may say. All else is DQRANGE, before anything is read or written: an error in the middle of a script has
--- no code, and nan or inf in an index would be there for good.
-local ITEMS, WHOLE = 1000, 9007199254740991
+-- given: checks of the arguments. A wrong one is DQRANGE before anything is read or written: an error in the middle of a script
+-- has no code, and nan or inf would stay in an index for ever.
+local ITEMS = 1000
 
--- whole(text, min, max): the number, or nil. (+ 0: '-0' is none to Redis.)
-local function whole(text, min, max)
-  local n = tonumber(text)
-  return n and n >= min and n <= max and n % 1 == 0 and n + 0 or nil
-end
-
--- items(from, width): are there some from that place in ARGV on, each of so many texts?
+-- items(from, width): does ARGV from that place on have 1 to ITEMS items of so many texts each?
 local function items(from, width)
   local n = (#ARGV - from + 1) / width
   return n >= 1 and n <= ITEMS and n % 1 == 0
 end
 
--- refusal_to_look(given, name, ok...): the error reply where a key is of a foreign type, given is no time, or one of what is
--- named is not ok; else nil. For what writes nothing: that answers whatever the clock says.
+-- refusal_to_look(given, name, ok, name, ok...): the error reply if a key has a foreign type, given is no time, or one of the
+-- named arguments is not ok; else nil. For scripts that write nothing: they answer at any time of the clock.
 local function refusal_to_look(given, ...)
   local refused = wrong_type()
   if refused then return refused end
@@ -29,8 +24,8 @@ local function refusal_to_look(given, ...)
   end
 end
 
--- refusal(given, name, ok...): the same for what writes. By a clock that no score can hold all would be due, expired and long
--- dead: DQCLOCK, with what it says in ms.
+-- refusal(given, name, ok...): the same for scripts that write. A clock beyond the greatest score would make every message due
+-- and expired: DQCLOCK, with its time in ms.
 local function refusal(given, ...)
   local refused = refusal_to_look(given, ...)
   if refused then return refused end

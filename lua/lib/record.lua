@@ -3,13 +3,13 @@
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
--- A header from a foreign hand may say anything. A field whose value is not a plain number in its range, or no schedule, counts
--- as absent; of several the first one counts. common/queue/header.c reads it in the same way.
+-- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
+-- counts as absent; of several the first one counts. common/queue/header.c reads it in the same way.
 local TTR, TRIES, PRIORITY = 60000, 5, 100
 local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
 local MOST = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 
--- header_of(record): without LF (nobody but a foreign hand writes that) all of it is payload.
+-- header_of(record): without LF (dq writes no such record) all of it is payload.
 local function header_of(record)
   if string.byte(record) == 10 then return '' end
   return string.match(record, '^([^\n]*)\n') or ''
@@ -21,12 +21,12 @@ local function field(header, letter)
   return string.match(' ' .. header, ' ' .. letter .. '=([^ ]+)')
 end
 
--- plain(letter, text): the number, or nil. Digits only: tonumber would take 0x10 and 1e3, too.
+-- plain(letter, text): the number, or nil. Digits only: tonumber accepts 0x10 and 1e3, too.
 local function plain(letter, text)
   return string.find(text, '^%d+$') and whole(text, LEAST[letter], MOST[letter]) or nil
 end
 
--- number_field(header, letter, default): what the field says, or the default.
+-- number_field(header, letter, default): the number in the field, or the default.
 local function number_field(header, letter, default)
   local text = field(header, letter)
   return text and plain(letter, text) or default
@@ -43,20 +43,20 @@ local function is_schedule(text)
   return true
 end
 
--- expired_by(header, time): has it an expiry, and is that not after the time (ms)? None means never.
+-- expired_by(header, time): has it an expiry, and is that not after the time (ms)?
 local function expired_by(header, time)
   local dies = number_field(header, 'x')
   return dies ~= nil and dies <= time
 end
 
--- without_expiry(record): the record without the field x of its header.
-local function without_expiry(record)
+-- with_expiry(record, dies): the record with its field x changed to that time (ms), or without the field if dies is nil.
+local function with_expiry(record, dies)
   local header = header_of(record)
-  local rest = string.gsub(' ' .. header, ' x=[^ ]+', '')
-  return string.sub(rest, 2) .. string.sub(record, #header + 1)
+  local changed = string.gsub(' ' .. header, ' x=[^ ]+', dies and ' x=' .. integer(dies) or '')
+  return string.sub(changed, 2) .. string.sub(record, #header + 1)
 end
 
--- header_valid(header): nothing but the fields above, each as it should be.
+-- header_valid(header): it has only the fields above, with valid values.
 local function header_valid(header)
   local length = 0
   if string.find(header, '[^ -~]') then return false end -- no blank but a space
@@ -71,9 +71,9 @@ local function header_valid(header)
   return length == #header + (length > 0 and string.sub(header, 1, 1) ~= ' ' and 1 or 0)
 end
 
--- records_within(ids, budget): the records of the first ids (false where there is none) until budget bytes are
--- read, at least one; and how many. In chunks that grow with what was seen, since one HMGET of 1,000
--- large records could be gigabytes; the first is of one, which may be all that the budget has room for.
+-- records_within(ids, budget): the records of the first ids (false if there is none) until budget bytes are read, at least one;
+-- and how many. One HMGET of 1,000 large records could be gigabytes: so it reads in chunks, the first of one record, and their
+-- size follows from the bytes read so far.
 local function records_within(ids, budget)
   local records, bytes, n, chunk = {}, 0, 0, 1
   while n < #ids and bytes < budget do

@@ -1,12 +1,12 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
+-- @include lib/number.lua
 -- scores: how priority and due time (ms, below 2^42) make one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
---            ((priority - 100) mod 256) / 256 otherwise; so moving a message needs no look at its body
+--            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
 --   ready    priority * 2^42 + due: most urgent first, then oldest due
 local SPAN = 4398046511104
 
--- time_within(ms): that, or the nearest time there is.
+-- time_within(ms): the nearest valid time.
 local function time_within(ms)
   return math.max(0, math.min(ms, SPAN - 1))
 end
@@ -29,14 +29,14 @@ local function ready_split(score)
   return priority, score - priority * SPAN
 end
 
--- home(priority, due, now): the state a due time means, and the score there.
+-- home(priority, due, now): the state for this due time, and the score there.
 local function home(priority, due, now)
   if due <= now then return 'ready', ready_score(priority, due) end
   return 'delayed', delayed_score(priority, due)
 end
 
--- head_scores(state, ids, n): the scores of the first n of a state, whose ids are given. Those put or moved together have
--- one score, and Redis takes longer to write a score (by %.17g) than to find a message: how many share one is asked for.
+-- head_scores(state, ids, n): the scores of the first n messages of a state; ids are theirs. Messages that were put or moved
+-- together have one score. Redis takes longer to write a score (by %.17g) than to find a message: so it counts how many have one.
 local FEW = 4
 local function head_scores(state, ids, n)
   local scores, i = {}, 1
@@ -54,7 +54,12 @@ local function head_scores(state, ids, n)
   return scores
 end
 
--- score_text(score): what is cheapest to give to Redis, which would write a number by %.17g.
+-- up_to(now): the upper bound of a range by score that has all messages due now, with their fractions.
+local function up_to(now)
+  return '(' .. integer(now + 1)
+end
+
+-- score_text(score): the score as Redis takes it soonest: it writes a number by %.17g, which is slow.
 local function score_text(score)
   return score % 1 == 0 and integer(score) or score
 end

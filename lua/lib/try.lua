@@ -1,11 +1,10 @@
 -- @include lib/keys.lua
--- @include lib/clock.lua
--- try: what the try hash holds for a message that was delivered at least once:
+-- @include lib/number.lua
+-- try: the entry in the try hash of a message that was delivered at least once:
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
--- DUE is when that delivery was due (ms). HEADER is the record's, so that settling needs no look at bodies.
--- AGAIN, only while somebody is at work: a put asked for the message meanwhile, and then it is due, however that delivery ends
--- (lib/ends.lua).
+-- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
+-- AGAIN, only during a delivery: a put asked for the message, and this is its due time when the delivery ends (lib/ends.lua).
 local SETTLED = '0'
 
 local function try_parse(entry)
@@ -16,24 +15,46 @@ local function try_parse(entry)
   return {tries = tonumber(tries), token = token, due = tonumber(due), again = tonumber(again), header = header, reason = reason}
 end
 
--- try_token_is(entry, token): the same as try_parse(entry).token == token where that is not SETTLED, in half of the time.
+-- try_token_is(entry, token): the same as try_parse(entry).token == token if that is not SETTLED, in half of the time.
 local function try_token_is(entry, token)
   return string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
 end
 
-local function try_text(tries, token, due, header, reason)
-  return integer(tries) .. ' ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n' .. reason
-end
-
--- with_again(try, again): the entry's text, with another time to be due again.
-local function with_again(try, again)
-  local due = integer(try.due) .. '>' .. integer(again)
+-- entry_text(try): the text of a parsed entry.
+local function entry_text(try)
+  local due = integer(try.due)
+  if try.again then due = due .. '>' .. integer(try.again) end
   return integer(try.tries) .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
 end
 
--- write_tries(entries, n): n of them (id, text, id, text...), of messages that are being taken. Redis keeps a hash of few short
--- values as a list, in which it looks for a field from the start: a batch would take time by its square. A value of over 64
--- bytes makes a table of it, which it stays until it is empty; so the first one is that long for a moment.
+-- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason of '' keeps the last one.
+local function settled_text(try, reason)
+  try.token, try.again = SETTLED, nil
+  if reason ~= '' then try.reason = reason end
+  return entry_text(try)
+end
+
+-- first_text(token, due, header): the entry of a first delivery.
+local function first_text(token, due, header)
+  return '1 ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n'
+end
+
+-- next_try(entry, token, due, header): the next delivery of the message, parsed.
+local function next_try(entry, token, due, header)
+  local try = try_parse(entry)
+  try.tries, try.token, try.due, try.again, try.header = try.tries + 1, token, due, nil, header
+  return try
+end
+
+-- try_of(id): the message's entry, parsed; nil if it was never delivered.
+local function try_of(id)
+  local entry = redis.call('HGET', key.try, id)
+  return entry and try_parse(entry) or nil
+end
+
+-- write_tries(entries, n): writes the n entries of a take (id, text, id, text...). Redis keeps a hash of few short values as a
+-- list, and searches that from its start for each field: the time of a batch would grow by its square. A value of over 64 bytes
+-- makes the hash a table until it is empty; so the first value is that long for a moment.
 local FEW_TRIES, LONG = 16, string.rep(' ', 65)
 local function write_tries(entries, n)
   if n <= FEW_TRIES then

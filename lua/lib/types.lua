@@ -1,12 +1,12 @@
 -- @include lib/keys.lua
--- types: a script has no rollback, so a key of a foreign type must be met before the first write.
+-- types: a script has no rollback, so it checks the types of all keys before its first write.
 local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
   try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
   timer = 'zset', expiry = 'zset', guard = 'zset',
 }
 
--- key_exists(part): was the key there when wrong_type looked? So nobody pays for a look into one that was not.
+-- key_exists(part): did the key exist when wrong_type checked it? If not, it need not be read.
 local exists = {}
 local function key_exists(part)
   return exists[part]

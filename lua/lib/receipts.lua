@@ -1,9 +1,10 @@
 -- @include lib/keys.lua
 -- @include lib/try.lua
--- held(ids, tokens): the one check behind every settling call. A receipt is valid while its token is the message's last
--- one, even after the lease ran out, as long as nobody took the message since. Two arrays, by position: the try entry
--- (not parsed: few need what else is in it) or false, and a letter: d valid, s stale, u no such message. Of equal receipts
--- the first counts.
+-- receipts: all settling scripts check them here. A receipt is valid while its token is the message's last one: also after the
+-- lease ran out, until the message is taken again.
+
+-- held(ids, tokens): two arrays, by position: the try entry as text if the receipt is valid, or false; and a letter: d valid,
+-- s stale, u no such message. Of equal receipts only the first is valid.
 local function held(ids, tokens)
   local entries, letters, seen = redis.call('HMGET', key.try, unpack(ids)), {}, {}
   for i = 1, #ids do

@@ -1,0 +1,126 @@
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/number.lua
+-- @include lib/scores.lua
+-- @include lib/record.lua
+-- @include lib/expiry.lua
+-- @include lib/when.lua
+-- batch: the messages of one put, in order: `n` of them; `ids`; `fields`, what HSET takes: id, record, id, record...; `whens`,
+-- empty if all have `common`. Sizes are counted, since # is slow.
+
+-- read_batch(from, common): ARGV from that place on; nil if these are no whole messages, or too many. If common is '', each has
+-- its own time.
+local function read_batch(from, common)
+  local width = common == '' and 3 or 2
+  if not items(from, width) then return nil end
+  local argv, ids, fields, whens, n = ARGV, {}, width == 2 and {unpack(ARGV, from)} or {}, {}, 0
+  for i = from, #argv, width do
+    n = n + 1
+    ids[n] = argv[i]
+    if width == 3 then whens[n], fields[2 * n - 1], fields[2 * n] = argv[i + 1], argv[i], argv[i + 2] end
+  end
+  return {n = n, ids = ids, fields = fields, whens = whens, common = width == 2 and common or nil}
+end
+
+-- ids_valid(batch): every other script relies on it. One search in all ids takes half of the time. Sets `ascending`: the ids of
+-- one dq-put are, and then none is there twice.
+local function ids_valid(batch)
+  local ids, ascending, last = batch.ids, true, ''
+  for i = 1, batch.n do
+    local id = ids[i]
+    if id == '' or #id > 128 then return false end
+    ascending = ascending and last < id
+    last = id
+  end
+  batch.ascending = ascending
+  local text = table.concat(ids)
+  return string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') -- the first is faster
+end
+
+-- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have
+-- one header. Sets `own_expiry`: one of the headers names an expiry.
+local function records_valid(batch, first)
+  local sub, fields, last = string.sub, batch.fields, '\n' -- last: with its LF
+  for i = 2, 2 * batch.n, 2 do
+    if sub(fields[i], 1, #last) ~= last then
+      last = string.match(fields[i], '^[^\n]*\n')
+      if not (last and string.find(last, first) and header_valid(sub(last, 1, -2))) then return false end
+      batch.own_expiry = batch.own_expiry or string.find(last, 'x=', 1, true)
+    end
+  end
+  return true
+end
+
+-- set_expiry(batch, dies): the same one (ms) for all, at the start of each header.
+local function set_expiry(batch, dies)
+  local fields, prefix = batch.fields, 'x=' .. integer(dies)
+  for i = 2, 2 * batch.n, 2 do fields[i] = prefix .. fields[i] end
+  batch.dies = dies
+end
+
+-- index_batch(batch, from, to): the expiries of these messages, which have their places by now.
+local function index_batch(batch, from, to)
+  if not (batch.dies or batch.own_expiry) then return end
+  local expiries, dies = {}, batch.dies and integer(batch.dies)
+  for i = from, to do
+    if dies then
+      expiries[#expiries + 1], expiries[#expiries + 2] = dies, batch.ids[i]
+    else
+      note_expiry(expiries, batch.ids[i], header_of(batch.fields[2 * i]))
+    end
+  end
+  index_expiries(expiries)
+end
+
+-- places(batch, priority, now, up): what goes into delayed and ready (score, id, score, id...); nil if a due time is not valid.
+local function places(batch, priority, now, up)
+  local indexes, sizes = {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
+  local ids, whens, common, dies = batch.ids, batch.whens, batch.common, batch.dies
+  local last, state, score, index, size
+  for i = 1, batch.n do
+    local when = common or whens[i]
+    if when ~= last then
+      local due = due_of(when, now, up)
+      if not due or dies and dies <= due then return nil end
+      if state then sizes[state] = size end
+      last, state, score = when, home(priority, due, now)
+      score, index, size = score_text(score), indexes[state], sizes[state]
+    end
+    index[size + 1], index[size + 2], size = score, ids[i], size + 2
+  end
+  return indexes
+end
+
+-- any_twice(batch): is an id there twice?
+local function any_twice(batch)
+  local ids, seen = batch.ids, {}
+  for i = 1, batch.n do
+    if seen[ids[i]] then return true end
+    seen[ids[i]] = true
+  end
+  return false
+end
+
+-- any_there(batch): is one of the ids in the queue? HMGET finds several in a call, but reads their records, which may be large:
+-- so a few at a time, and the first id alone without its record. In a repeated batch that one is there.
+local AT_ONCE = 16
+local function any_there(batch)
+  local ids, n = batch.ids, batch.n
+  if redis.call('HEXISTS', key.msg, ids[1]) == 1 then return true end
+  for i = 2, n, AT_ONCE do
+    local records = redis.call('HMGET', key.msg, unpack(ids, i, math.min(n, i + AT_ONCE - 1)))
+    for j = 1, #records do
+      if records[j] then return true end
+    end
+  end
+  return false
+end
+
+-- any_expired(batch, now): is one of the ids that of a message past its expiry?
+local function any_expired(batch, now)
+  for i = 1, batch.n do
+    local there = redis.call('HGET', key.msg, batch.ids[i])
+    if there and expired_by(header_of(there), now) then return true end
+  end
+  return false
+end

@@ -1,0 +1,18 @@
+-- @include lib/keys.lua
+-- @include lib/record.lua
+-- @include lib/try.lua
+-- @include lib/state.lua
+-- foreign: a body that no script put: its id is one that put refuses, and no tool can name it.
+local FOREIGN = 'foreign id' -- common/queue/queue.h mirrors it
+
+local function is_foreign(id)
+  return #id > 128 or not string.find(id, '^[%w._:-]+$')
+end
+
+-- set_aside(id, record, now): any state -> dead, where no take finds it. The body stays as it is.
+local function set_aside(id, record, now)
+  local try = try_of(id) or {tries = 0, due = now}
+  try.header = header_of(record)
+  redis.call('HSET', key.try, id, settled_text(try, FOREIGN))
+  move('dead', {now, id}, {id})
+end

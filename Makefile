@@ -13,7 +13,7 @@
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
-#:   make steady       each test file N=20 times on a busy machine; TESTS="test/run.bats ..."; takes hours
+#:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
 #:   make faults       each call of each tool fails in turn; takes long
 #:   make install      into $(DESTDIR)$(PREFIX)
@@ -24,7 +24,7 @@
 #:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR MANDIR DESTDIR
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
-#:   WERROR=1    warnings are errors          TESTS="test/put.bats ..." JOBS=N   for check
+#:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -154,10 +154,10 @@ demo: all
 	@DQ_BIN=$(BUILD) test/demo
 
 check:
-	@test/run
+	@test/suite
 
 check-fast:
-	@test/run --fast
+	@test/suite --fast
 
 check-trixie:
 	@test/trixie
@@ -184,7 +184,7 @@ portable:
 	@BUILD=$(BUILD) test/portable $(NAMES)
 
 # Never with sanitizers: they would make it start slowly, and it is not what is tested.
-$(BUILD)/rcli: test/rcli.c
+$(BUILD)/rcli: test/tool/rcli.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) -O2 -o $@ $<
 
@@ -197,7 +197,7 @@ $(BUILD)/faults/fault.so: test/faults/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
 
-$(BUILD)/shift.so: test/shift.c
+$(BUILD)/shift.so: test/tool/shift.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -fPIC -shared -o $@ $<
 

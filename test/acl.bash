@@ -6,7 +6,7 @@ rights() { # ROLE
 	awk '/^\.S[hs] / { on = $0 == ".Sh PERMISSIONS" }
 		/^\.Bd/ { block = on } /^\.Ed/ { block = 0 }
 		block && /^(ACL SETUSER| )/ { sub(/^ACL SETUSER /, "\n"); printf "%s", $0 }
-		END { print "" }' "$BATS_TEST_DIRNAME/../man/dq-scripts.7" |
+		END { print "" }' "$top/man/dq-scripts.7" |
 		sed -n "s/{mail}/{$q*}/g; s/>PASSWORD/>secret/; s/^dq-$1 //p"
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What health.bats and health2.bats share.
+# What the tests of dq-stat --check share.
 
 # It ends with that status, says nothing on stderr, and its lines are these, each a regex; those of level ok are only looked at
 # where all is ok.

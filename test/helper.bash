@@ -5,6 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# The folder of the whole project.
+top=${BASH_SOURCE[0]%/test/*}
+
 setup_file() {
 	begin_file
 }
@@ -29,7 +32,7 @@ begin_file() {
 		DQ_* | REDIS*) unset "$name" ;;
 		esac
 	done
-	DQ_BIN=$(cd "${DQ_BIN:-$BATS_TEST_DIRNAME/../build}" && pwd) || return
+	DQ_BIN=$(cd "${DQ_BIN:-$top/build}" && pwd) || return
 	base=$(mktemp -d /tmp/dq.XXXXXX)
 	F=$base/file T=$base/file
 	mkdir "$F"
@@ -182,7 +185,7 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 	[ "$name" != unlist ] || keys=("${DQ_PREFIX:-dq}:queues" "${DQ_PREFIX:-dq}:new")
 	if [ ! -e "$text" ]; then
 		mkdir -p "$F/lua"
-		"$DQ_BIN/embed" -x "$BATS_TEST_DIRNAME/../lua/$1.lua" >"$new" || return
+		"$DQ_BIN/embed" -x "$top/lua/$1.lua" >"$new" || return
 		mv "$new" "$text" || return
 	fi
 	shift

@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
 from resp import Connection, Error
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
 from resp import Connection, Error, words  # noqa: E402, F401 (Error is for play and run)
 

@@ -71,7 +71,7 @@ static void splits(void)
 	split("r=1\npay\n", 3, "pay\n");
 }
 
-/* The rest is compared with the scripts: test/header.bats. */
+/* The rest is compared with the scripts: test/scripts/header.bats. */
 static void reads_nonsense_as_absent(void)
 {
 	static const char text[] = "r=7x t=0 x=-1 u= b=1,,2";

@@ -1,0 +1,237 @@
+# The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
+# once: it looks at sources, and at words of help
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	DQ_BIN=${DQ_BIN:-$PWD/build}
+	# Shells write to their user's home.
+	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
+	export HOME=$BATS_TEST_TMPDIR
+}
+
+# From the bottom up: a file includes its own layer or lower ones, and of cmd/ only the folder of its tool.
+@test "includes run one way, and in no circle" {
+	local files
+	mapfile -t files < <(find cmd common -name '*.[ch]')
+	awk '
+	function level(path) {
+		return path ~ /^base\// ? 1 : path ~ /^redis\// ? 2 : path ~ /^queue\// ? 3 : path ~ /^tool\// ? 4 : 5
+	}
+	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+	/^#include "/ {
+		mine = FILENAME
+		sub(/^common\//, "", mine)
+		split($0, part, "\"")
+		other = part[2]
+		if (other !~ /\//) other = folder(mine) "/" other
+		bad_here = level(other) > level(mine) || (level(mine) < 5 && other ~ /^(cmd|dq-)/)
+		if (level(mine) == 5 && level(other) == 5 && folder(mine) != folder(other)) bad_here = 1
+		if (bad_here) { print FILENAME ":" FNR ": " $0; bad = 1 } }
+	END { exit bad }' "${files[@]}"
+	# A module is its header and its source: what includes what must have an order.
+	awk '/^#include "/ {
+		mine = FILENAME
+		sub(/^common\//, "", mine)
+		sub(/\.[ch]$/, "", mine)
+		split($0, part, "\"")
+		other = part[2]
+		sub(/\.h$/, "", other)
+		if (other !~ /\//) { where = mine; sub(/\/[^\/]*$/, "", where); other = where "/" other }
+		if (mine != other) print mine, other }' "${files[@]}" | tsort >/dev/null 2>"$BATS_TEST_TMPDIR/circles"
+	diff "$BATS_TEST_TMPDIR/circles" - <<-EOF
+	EOF
+}
+
+@test "hiredis is known to redis/ and queue/ alone" {
+	run -1 grep -rlE '^#include [<"](hiredis/)?hiredis' cmd common/base common/tool
+	grep -rqE '^#include <hiredis' common/redis
+}
+
+# OBJECT SYMBOL for all that objects use and none of them defines
+used() {
+	nm -A -g "$DQ_BIN"/common/*/*.o "$DQ_BIN"/cmd/*/*.o | awk '
+		{ sub(/\.o:.*/, "", $1); sub(/.*\//, "", $1) }
+		$(NF - 1) == "U" { use[++n] = $1 " " $NF; symbol[n] = $NF; next }
+		{ ours[$NF] = 1 }
+		END { for (i = 1; i <= n; i++) if (!(symbol[i] in ours)) print use[i] }'
+}
+
+@test "only die ends the process, only diag speaks on stderr" {
+	local found
+	found=$(used | awk '($1 != "die" && $2 ~ /^(exit|_exit|_Exit|quick_exit|abort)$/) ||
+		($1 != "diag" && $2 ~ /^(stderr|perror|psignal|err|errx|warn|warnx|verr|vwarn|error)$/)')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+@test "only the face half and the tools write to stdout" {
+	local found
+	found=$(used | awk '$1 !~ /^(die|opt|args|out|stop|dq-.*)$/ &&
+		$2 ~ /^(stdout|puts|putchar|printf|vprintf|__printf_chk|__vprintf_chk)$/')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+# What a script answers is in its head: single characters that a meaning follows.
+@test "letters: the scripts and letters.h name the same" {
+	local name scripts
+	while read -r name scripts; do
+		echo "$name"
+		diff <(sed -n "/^enum ${name}_letter/,/^}/s/.*= '\\(.\\)'.*/\\1/p" common/queue/letters.h | sort) \
+			<(for script in $scripts; do
+				sed -n '/^-- Reply/,/^-- Errors/p' "lua/$script.lua"
+			done | grep -oE '[ ,;:][a-z?] ' | tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)
+	done <<-'EOF'
+		put put
+		settle ack retry bury extend giveback
+		apply rm hasten redrive release
+	EOF
+}
+
+# --- options: one "-x" or "--long" a line, sorted ---
+
+tools() {
+	find cmd -name 'dq-*.c' -exec basename {} .c \; | sort
+}
+
+in_help() {
+	"$DQ_BIN/$1" --help | awk '/^ +-/ {
+		sub(/^ +/, "")
+		sub(/(  |\t).*/, "")
+		n = split($0, word, /[ ,=\[|]+/)
+		for (i = 1; i <= n; i++) if (word[i] ~ /^-/) print word[i] }' | sort -u
+}
+
+# The options common to all may be described in dq(7) alone.
+in_manual() {
+	local pages=("man/$1.1")
+	! grep -q '^\.Xr dq 7' "man/$1.1" || pages+=(man/dq.7)
+	awk '/^\.It .*Fl / {
+		flag = 0
+		for (i = 2; i <= NF; i++) {
+			if ($i == "Fl") { dash = $(i - 1) == "Fl" ? "--" : "-"; flag = 1; continue }
+			if ($i ~ /^[A-Z][a-z]$/) flag = 0
+			if (!flag || $i ~ /^[,|=]$/) continue
+			gsub(/\\-/, "-", $i)
+			print dash $i
+		} }' "${pages[@]}" | sort -u
+}
+
+in_bash() {
+	bash --norc -c '
+		. completions/dq.bash
+		COMP_WORDS=("$0" -) COMP_CWORD=1
+		_dq "$0" - "$0"
+		printf "%s\n" "${COMPREPLY[@]}"' "$1" | sort -u
+}
+
+in_zsh() {
+	zsh -fc '
+		functions[_arguments]="print -rl -- \"\$@\""
+		service=$1
+		source completions/_dq' zsh "$1" |
+		sed -n 's/^([^)]*)//; s/^\*//; s/^\(--*[A-Za-z0-9][A-Za-z0-9-]*\).*/\1/p' | grep -vxE -- '-[sSA]' | sort -u
+}
+
+in_fish() {
+	fish --no-config -c 'source completions/dq.fish; complete --do-complete "'"$1"' -"' | cut -f1 | sed 's|=$||' | sort -u
+}
+
+compare() { # WHAT FUNCTION
+	local tool bad=0
+	for tool in $(tools); do
+		in_help "$tool" >"$BATS_TEST_TMPDIR/help"
+		[ -s "$BATS_TEST_TMPDIR/help" ] || {
+			echo "$tool --help names no options"
+			bad=1
+		}
+		[ "$1" != manual ] || [ -e "man/$tool.1" ] || {
+			echo "$tool has no manual"
+			bad=1
+			continue
+		}
+		"$2" "$tool" >"$BATS_TEST_TMPDIR/other"
+		diff -u --label "$tool --help" --label "$tool: $1" "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/other" || bad=1
+	done
+	return "$bad"
+}
+
+need() {
+	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make test-deps"
+}
+
+@test "help and manuals name the same options" {
+	compare manual in_manual
+}
+
+@test "help and bash completion name the same options" {
+	compare bash in_bash
+}
+
+@test "help and zsh completion name the same options" {
+	need zsh
+	compare zsh in_zsh
+}
+
+@test "help and fish completion name the same options" {
+	need fish
+	compare fish in_fish
+}
+
+# Known: it is not refused in the words that refuse a made-up one.
+@test "every long option in help is known to the tool" {
+	local tool option refusal
+	for tool in $(tools); do
+		run "$DQ_BIN/$tool" --made-up 1 --help
+		[ "$status" -eq 64 ]
+		refusal=$output
+		for option in $(in_help "$tool" | grep '^--'); do
+			run "$DQ_BIN/$tool" "$option" 1 --help
+			[ "${output//$option/--made-up}" != "$refusal" ] || {
+				echo "$tool does not know $option"
+				return 1
+			}
+		done
+	done
+}
+
+# test/suite leaves tests tagged `once` out when it runs the others with sanitizers. Those find nothing where no tool of ours runs.
+@test "what is tagged once says why, and by no other tag is anything left out" {
+	local files
+	mapfile -t files < <(find test -name '*.bats')
+	awk '
+	FNR == 1 { why = 0 }
+	/^# once: [a-z]/ { why = 1; next }
+	/^# bats (file|test)_tags=/ {
+		if (!/_tags=once$/ || !why) { print FILENAME ":" FNR ": " $0; bad = 1 }
+		tags++
+	}
+	{ why = 0 }
+	END { exit bad || tags < 10 }' "${files[@]}"
+}
+
+@test "a file tagged once because no tool runs calls none" {
+	local files
+	mapfile -t files < <(grep -rl --include='*.bats' '^# once: no tool runs' test)
+	[ ${#files[@]} -gt 2 ]
+	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|gc|promote|put|rm|run|stat|take) ' "${files[@]}"
+}
+
+@test "HACKING.md names files that there are" {
+	local name
+	# shellcheck disable=SC2016
+	grep -oE '`[a-z_]+/[A-Za-z_/.-]+`' HACKING.md | tr -d '`' | sort -u >"$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -gt 20 ]
+	while read -r name; do
+		case $name in
+		*TOOL* | *NAME*) ;;
+		*) [ -e "$name" ] || [ -e "common/$name" ] || [ -e "common/$name.h" ] || [ -e "$name.h" ] || [ -e "cmd/$name.h" ] || {
+			echo "HACKING.md: $name: no such file"
+			return 1
+		} ;;
+		esac
+	done <"$BATS_TEST_TMPDIR/names"
+}

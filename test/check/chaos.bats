@@ -1,0 +1,45 @@
+# shellcheck disable=SC2317
+# Everything at once, while processes, connections and the server are killed; and what holds the outcome against the promises.
+# once: with sanitizers too little happens in a minute
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	chaos=$BATS_TEST_DIRNAME/../chaos
+	DQ_BIN=$(cd "${DQ_BIN:-$BATS_TEST_DIRNAME/../../build}" && pwd)
+	export DQ_BIN LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+	unset DQ_URL REDIS_URL DQ_PREFIX DQ_PASSWORD_FILE REDISCLI_AUTH
+}
+
+@test "the checker flags small histories that break a promise, each by its name, and passes those that do not" {
+	run -0 python3 "$chaos/test_checker.py"
+}
+
+@test "a power cut with appendfsync always: nothing that was said to be done is lost" {
+	run -0 "$chaos/power" always
+	[[ ${lines[-1]} == "0 bytes lost, puts "[1-9]*", violations 0" ]]
+}
+
+@test "a power cut with appendfsync everysec: the checker sees that puts and acks are lost" {
+	run -1 "$chaos/power" everysec
+	[[ $output == *"was put, and is neither delivered nor stored"* ]]
+	[[ ${lines[-1]} == [1-9]*" bytes lost, puts "[1-9]* ]]
+}
+
+# A run that killed little, or saw few redeliveries, fails: it has tested nothing.
+@test "a minute of kills: nothing is lost, nothing early, no two valid receipts, all is drained" {
+	local summary
+	DURATION=${DURATION:-60} "$chaos/run" >"$BATS_TEST_TMPDIR/summary" || {
+		cat "$BATS_TEST_TMPDIR/summary"
+		return 1
+	}
+	mapfile -t summary <"$BATS_TEST_TMPDIR/summary"
+	echo "# ${summary[0]%%:*}: ${summary[-1]}" >&3
+}
+
+@test "a run of chosen faults; one that did too little fails and says how to do it again" {
+	FAULTS=flush,memory DURATION=1 SEED=1 run -0 "$chaos/run"
+	FAULTS=stop DURATION=0.01 SEED=1 run -1 "$chaos/run"
+	[[ $output == *"tested nothing: stops: 0, "*"failed; again with: make chaos SEED=1 "* ]]
+}

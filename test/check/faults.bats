@@ -1,0 +1,40 @@
+# Every call that a tool makes fails in turn, or a signal comes before it, or there is no memory, no stream, no descriptor. The
+# faults are a share of what `make faults` tries, the same each time.
+# once: calls of the sanitizers would fail, too
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../faults" || return
+	DQ_BIN=$(cd "${DQ_BIN:-../../build}" && pwd)
+	export DQ_BIN PYTHONDONTWRITEBYTECODE=1
+}
+
+@test "the gate sees what is wrong, one wrong at a time" {
+	./test_gate.py
+}
+
+@test "system calls fail" {
+	./sweep.py --quick --part calls
+}
+
+@test "killed, and asked to end, before each call" {
+	./sweep.py --quick --part signals
+}
+
+@test "no memory, once and for good" {
+	./sweep.py --quick --most 7 --part memory
+}
+
+@test "standard streams closed, full, or of the wrong kind" {
+	./sweep.py --quick --most 5 --part streams
+}
+
+@test "few descriptors, little memory" {
+	./sweep.py --quick --most 5 --part limits
+}
+
+@test "the append-only file is cut: a queue as it was between two calls" {
+	./cut.py --step 13
+}

@@ -1,0 +1,133 @@
+# What checkers say about the sources. One that is missing is a skip at home and a failure under CI=true.
+# once: it looks at sources
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	DQ_BIN=${DQ_BIN:-$PWD/build}
+}
+
+need() {
+	command -v "$1" >/dev/null && return
+	[ "${CI:-}" != true ] || {
+		echo "$1 not found: make test-deps"
+		return 1
+	}
+	skip "$1 not found: make test-deps"
+}
+
+# Files that are read by the shell whose name matches, by suffix or first line.
+shell_files() {
+	find . \( -path ./.git -o -name 'build*' \) -prune -o -type f -print | while IFS= read -r file; do
+		case $file in
+		*.bats) [ "$1" = bats ] && echo "$file" ;;
+		*.bash) [ "$1" = bash ] && echo "$file" ;;
+		*.c | *.h | *.lua | *.md) ;;
+		*) [ "$(LC_ALL=C sed -nE '1s|^#! */(usr/)?bin/(env )?([a-z]+).*|\3|p' "$file")" = "$1" ] &&
+			echo "$file" ;;
+		esac
+	done
+}
+
+# SC1090, SC1091: files sourced by a name known at run time only.
+@test "shellcheck: sh and bash" {
+	need shellcheck
+	local files
+	mapfile -t files < <(shell_files sh)
+	shellcheck -s sh -e SC1090,SC1091 "${files[@]}"
+	mapfile -t files < <(shell_files bash)
+	shellcheck -s bash -e SC1090,SC1091 "${files[@]}"
+}
+
+# SC2030, SC2031, SC2317: bats runs functions in subshells and by name. SC2154: it sets variables of its own.
+@test "shellcheck: bats" {
+	need shellcheck
+	local files
+	mapfile -t files < <(shell_files bats)
+	printf '%s\0' "${files[@]}" |
+		xargs -0 -n 8 -P 2 shellcheck -s bats -e SC1090,SC1091,SC2030,SC2031,SC2154,SC2317
+}
+
+# An includer need not use all that a fragment defines; other unused names are mistakes.
+@test "luacheck: scripts as embedded, and each fragment with its own includes alone" {
+	need luacheck
+	local file name dir=$BATS_TEST_TMPDIR/lua defined
+	compgen -G 'lua/*.lua' >/dev/null || skip 'no scripts'
+	mkdir -p "$dir" "$BATS_TEST_TMPDIR/out"
+	cp -r lua/. "$dir"
+	for file in lua/lib/*.lua; do
+		name=$(basename "$file")
+		printf '#!lua\n-- @include lib/%s\n' "$name" >"$dir/lib_$name"
+	done
+	for file in "$dir"/*.lua; do
+		"$DQ_BIN/embed" -x "$file" >"$BATS_TEST_TMPDIR/out/$(basename "$file")"
+	done
+	mapfile -t defined < <(sed -nE 's/^local function ([A-Za-z0-9_]+).*/\1/p; t; s/^local ([A-Za-z0-9_, ]+).*/\1/p' lua/lib/*.lua |
+		tr -s ', ' '\n' | sed 's|.*|211/^&$|')
+	luacheck --no-color --codes -q --config .luacheckrc --ignore 241/^again$ "${defined[@]}" -- "$BATS_TEST_TMPDIR"/out/*.lua
+}
+
+@test "mandoc: manuals" {
+	need mandoc
+	compgen -G 'man/*.[1-9]' >/dev/null || skip 'no manuals'
+	mandoc -Tlint -Wwarning man/*.[1-9]
+}
+
+@test "groff: manuals give no warning" {
+	need groff
+	local page
+	compgen -G 'man/*.[1-9]' >/dev/null || skip 'no manuals'
+	for page in man/*.[1-9]; do
+		run -0 groff -mdoc -Tutf8 -ww -z "$page"
+		[ "$output" = '' ] || {
+			echo "$output"
+			return 1
+		}
+	done
+}
+
+# A lone dot, colon or question mark is punctuation to mdoc, and sticks to the word before it.
+@test "manuals show sets of characters as they are written" {
+	need mandoc
+	local set page
+	for page in man/*.7; do
+		mandoc -Tascii "$page" | sed 's/.\x08//g' | tr -s ' \n' ' '
+	done >"$BATS_TEST_TMPDIR/text"
+	for set in 'of A-Z a-z 0-9 . _ -; ' '; ids also ' 'of A-Z a-z 0-9 . _ : -. ' 'encode / ? # @ and'; do
+		grep -qF -- "$set" "$BATS_TEST_TMPDIR/text"
+	done
+}
+
+# ctuuninitvar: a struct err is written by the callee. normalCheckLevelMaxBranches: newer ones say so where a function is long.
+@test "cppcheck" {
+	need cppcheck
+	cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+		--suppress=missingInclude --suppress=missingIncludeSystem --suppress=ctuuninitvar \
+		--suppress=normalCheckLevelMaxBranches -D_POSIX_C_SOURCE=200809L '-DDQ_VERSION="x"' \
+		-Icommon -Icmd -Itest/unit cmd common embed test/unit
+}
+
+@test "functions: at most 60 lines, main in cmd/ at most 45" {
+	local files
+	mapfile -t files < <(find cmd common embed -name '*.c')
+	awk '
+	FNR == 1 { open = 0; head = 0 }
+	/^[A-Za-z_].*\(/ && !open { head = FNR; name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
+	/^\{/ { open = 1 }
+	/^\}$/ && open {
+		open = 0
+		lines = FNR - head + 1
+		limit = name == "main" && FILENAME ~ /^cmd\// ? 45 : 60
+		if (lines > limit) {
+			printf "%s:%d: %s has %d lines, more than %d\n", FILENAME, head, name, lines, limit
+			bad = 1
+		}
+	}
+	END { exit bad }' "${files[@]}"
+}
+
+@test "nothing names a path of the machine it was written on" {
+	run ! grep -rnIE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude-dir=__pycache__ --exclude=.git --exclude=lint.bats .
+}

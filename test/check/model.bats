@@ -1,0 +1,36 @@
+# A model of how the tools wait for each other, explored whole (make model: more of it, and larger).
+# once: nothing in it is of dq's own code
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	export MODEL=$DQ_BIN/model/waiting
+}
+
+@test "no message is late where nobody is killed, and the bugs that there were are found again" {
+	test/model/run --short
+}
+
+@test "a setup that ends otherwise is told, with the way to it" {
+	cp -r test/model "$BATS_TEST_TMPDIR/model"
+	mkdir "$BATS_TEST_TMPDIR/test"
+	mv "$BATS_TEST_TMPDIR/model" "$BATS_TEST_TMPDIR/test/model"
+	sed -i 's/^try short 1 .* TT terms=1 bug=8/try short 0 1 TT terms=1 bug=8/' "$BATS_TEST_TMPDIR/test/model/run"
+	run -1 "$BATS_TEST_TMPDIR/test/model/run" --short
+	[[ $output == *$'\nnot ok: TT terms=1 bug=8: wanted late 0, keepers 1\nlate 1, keepers 1'*'CLIENT UNBLOCK; '*'late]'* ]]
+	[ "$(grep -c '^not ok' <<<"$output")" -eq 1 ]
+}
+
+@test "what the model mirrors has not changed since somebody compared the two (then: test/model/run --agree)" {
+	local sum bytes path
+	[ "$(wc -l <test/model/mirrored)" -ge 6 ]
+	while read -r sum bytes path; do
+		[ "$(cksum "$path")" = "$sum $bytes $path" ] || {
+			echo "$path has changed: does test/model/waiting.c still do the same?"
+			return 1
+		}
+		grep -qF "$path" test/model/waiting.c
+	done <test/model/mirrored
+}

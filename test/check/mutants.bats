@@ -1,0 +1,71 @@
+# make mutants makes mistakes on purpose, and looks whether a test catches each. Here only: that it can be run, and would tell.
+# once: it builds trees of its own
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	dir=$BATS_TEST_TMPDIR/mutants
+	mkdir "$dir"
+}
+
+mutant() { # NAME <text
+	cat >"$dir/$1.mutant"
+}
+
+@test "all mutants apply to the tree, and there are some" {
+	test/mutants/run --check
+	[ "$(find test/mutants -name '*.mutant' | wc -l)" -ge 16 ]
+}
+
+@test "a mutant that no longer applies is named" {
+	mutant gone <<-'MUTANT'
+		It was there once.
+		suite: sim
+		file: lua/ack.lua
+		-this is not there
+	MUTANT
+	mutant twice <<-'MUTANT'
+		It is there more than once.
+		suite: sim
+		file: lua/ack.lua
+		-end
+	MUTANT
+	run -1 test/mutants/run --check --mutants "$dir"
+	[ "${lines[0]}" = 'gone no longer applies: lua/ack.lua has this 0 times: this is not there' ]
+	[[ ${lines[1]} =~ ^'twice no longer applies: lua/ack.lua has this '[0-9]+' times: end'$ ]]
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+one_that_is_caught() {
+	mutant caught <<-'MUTANT'
+		No token is compared.
+		suite: sim
+		file: lua/lib/receipts.lua
+		-    if entries[i] and try_token_is(entries[i], token) and
+		+    if entries[i] and
+	MUTANT
+}
+
+@test "a mutant that is caught, and one that nothing catches" {
+	one_that_is_caught
+	mutant harmless <<-'MUTANT'
+		A comment.
+		suite: sim
+		file: lua/ack.lua
+		-local done, taken, back, n = {}, {}, comebacks(), 0
+		+local done, taken, back, n = {}, {}, comebacks(), 0 -- harmless
+	MUTANT
+	run -1 test/mutants/run --mutants "$dir" --seeds 10
+	echo "$output"
+	[[ ${lines[1]} =~ ^'caught  '\ *'sim  ' ]]
+	[[ ${lines[2]} =~ ^'harmless  '\ *'NOTHING  ' ]]
+	[ "${#lines[@]}" -eq 3 ]
+}
+
+@test "a suite that fails without a mutant is named" {
+	one_that_is_caught
+	DQ_TEST_SERVER=false run -1 test/mutants/run --mutants "$dir"
+	[[ $output == *'sim FAILS WITHOUT A MUTANT'* ]]
+}

@@ -1,0 +1,75 @@
+# The tests ask Redis by a client of their own (test/tool/rcli.c). It has to say what redis-cli says.
+# once: no tool runs
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+# Both print the same, and end alike. What differs from one call to the next does not count, nor what they call themselves.
+same() { # WORD...  with $input on standard input
+	local client said=() status
+	for client in redis-cli "$DQ_BIN/rcli"; do
+		status=0
+		"$client" -s "$T/main/s" "$@" >"$T/out" 2>"$T/err" < <(printf '%b' "${input:-}") || status=$?
+		said+=("$(sed -E 's/(id|idle|fd|age|cmd|addr|[a-z]*q?buf[a-z-]*|multi-mem|rbs|rbp|tot-mem|omem|oll|argv-mem|events|user)=[^ ]*//g' \
+			"$T/out" | od -c) $status $(wc -l <"$T/err")")
+	done
+	equal "${said[1]}" "${said[0]}"
+}
+
+@test "every kind of reply, and errors" {
+	local each
+	for each in '' --raw -e '-n 3'; do
+		# shellcheck disable=SC2086
+		{
+			same $each PING
+			same $each SET "$q" $'two\nlines\n'
+			same $each GET "$q"
+			same $each GET none
+			same $each HGETALL none
+			same $each STRLEN "$q"
+			same $each EVAL 'return {1, "a", {"x", {}, {"y"}}, {}, {{}}, "", 5}' 0
+			same $each EVAL 'return {}' 0
+			same $each NO SUCH
+			same $each CLIENT LIST
+			same $each INFO replication
+		}
+	done
+	same EVAL 'return {1, redis.error_reply("OOPS"), 2}' 0
+}
+
+@test "requests on standard input, and a word" {
+	input='set "a b" 1\n\nget "a b"\nnosuch\n  ping\n' same
+	input='no newline\0\377 and \377' same -x SET "$q"
+	same GET "$q"
+	input='' same -x SET "$q"
+	same GET "$q"
+}
+
+@test "passwords and users" {
+	REDISCLI_AUTH=wrong same PING
+	rcli CONFIG SET requirepass secret
+	same PING
+	REDISCLI_AUTH=secret same PING
+	REDISCLI_AUTH=secret rcli ACL SETUSER "$q" on '>other' +ping
+	same --user "$q" --pass other --no-auth-warning PING
+	same --user "$q" --pass other --no-auth-warning GET x
+	input="monitor\nping\n" same --user "$q" --pass other --no-auth-warning
+	same --user "$q" --pass wrong --no-auth-warning PING
+	REDISCLI_AUTH=secret rcli CONFIG SET requirepass ''
+}
+
+@test "no server, one that hangs up, and MONITOR" {
+	SERVER=none run -1 rcli PING
+	matches "$output" '^Could not connect to Redis'
+	SERVER=none run -1 rcli MONITOR
+	start_server short
+	SERVER=short rcli MONITOR >"$T/monitor" 3>&- &
+	local monitor=$!
+	wait_until 10 grep -qx OK "$T/monitor"
+	SERVER=short rcli ECHO "$(printf '%9000s' long)" >/dev/null
+	wait_until 10 grep -qE '^[0-9.]+ \[0 unix:.*\] "ECHO" " {8996}long"$' "$T/monitor"
+	stop_server short KILL
+	exits 1 "$monitor"
+}

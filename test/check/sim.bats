@@ -1,0 +1,113 @@
+# Random calls of all scripts beside a model of what a queue is (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
+# once: no tool runs
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+setup_file() {
+	export SIM_SEEDS=${DQ_SIM_SEEDS:-}
+	begin_file
+}
+
+sim() { # OPTION...
+	"$top/test/sim/run" --socket "$T/main/s" --scripts "$DQ_BIN/lua" "$@"
+}
+
+# A copy of the scripts with a mistake in one of them, or in all that have that line. The expression must change something.
+broken() { # NAME|'*' SED-EXPRESSION
+	local file
+	rm -rf "$T/broken"
+	cp -r "$DQ_BIN/lua" "$T/broken"
+	for file in "$DQ_BIN"/lua/$1.lua; do
+		sed -E "$2" "$file" >"$T/broken/${file##*/}"
+	done
+	! diff -qr "$DQ_BIN/lua" "$T/broken"
+}
+
+# The simulation finds the mistake, and the command that it prints finds the same one.
+caught() { # REGEX
+	run -1 sim --seeds 600 --scripts "$T/broken"
+	matches "$output" "$1"
+	local again seen
+	again=$(sed -n 's|^again: test/sim/run ||p' <<<"$output")
+	matches "$again" '^--seed [0-9]+ --steps [0-9]+$'
+	seen=$(sed '/^in short/,$d' <<<"$output")
+	# shellcheck disable=SC2086
+	run -1 sim $again --scripts "$T/broken"
+	equal "$(sed '/^in short/,$d' <<<"$output")" "$seen"
+	# shellcheck disable=SC2086
+	sim $again
+}
+
+@test "the scripts do what the model does, and every kind of reply was seen" {
+	local kind kinds=(
+		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,u} 'retry '{d,b,s,u,DQRANGE} 'hasten '{d,k,b,u}
+		'put '{n,x,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat audit
+		'!flush' {put,take,ack,retry,bury,extend,giveback,promote,hasten,redrive,release,rm,gc,pause,audit}' DQCLOCK' '!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
+	sim --seeds "${SIM_SEEDS:-500}" --tally | tee "$T/tally"
+	for kind in "${kinds[@]}"; do
+		grep -qE "^$kind [1-9][0-9]*$" "$T/tally" || {
+			echo "never seen: $kind"
+			return 1
+		}
+	done
+	matches "$(tail -1 "$T/tally")" '^[0-9]{4,} calls as in the model, [0-9]{2,} ended in their middle'
+}
+
+@test "the scripts do what the model does, with other seeds" {
+	sim --seeds "${SIM_SEEDS:-500}" --first 100001
+}
+
+@test "the simulation catches a receipt that is not compared" {
+	broken ack 's/ and try_token_is\(entries\[i\], token\)//'
+	caught 'reply: wanted b.*, got b'
+}
+
+@test "the simulation catches what is early by a ms" {
+	broken promote 's/integer\(now \+ 1\)/integer(now + 2)/'
+	caught 'reply: wanted|keys:'
+}
+
+@test "the simulation catches a counter that is not kept" {
+	broken rm "s/count\('removed'/count('purged'/"
+	caught 'stat (removed|purged): wanted'
+}
+
+@test "the simulation catches a message that leaves its old state before it is in the new one" {
+	broken '*' "/^local function move/,/^end/{/'ZADD'/{h; d}; /^end/{x; G}}"
+	caught 'is in no state'
+	broken '*' "/^local function promote_due/,/^end/{/'ZADD'/{h; d}; /'ZREMRANGEBYRANK'/G}"
+	caught 'is in no state'
+}
+
+@test "the simulation catches a write whose refusal is swallowed" {
+	broken '*' "s/redis\.call\('ZADD', key\[to\]/redis.pcall('ZADD', key[to]/"
+	caught '!fault zadd (.|\n)*((reply|keys): *\n?.*wanted|is in no state)'
+}
+
+@test "the simulation catches a script that looks at the clock although it is given the time" {
+	broken take "s/^  if given ~= '' then/  redis.call('TIME')\n&/"
+	run -1 sim --seeds 2 --scripts "$T/broken"
+	matches "$output" 'looked at the clock'
+}
+
+# Name and arguments of each script, but for the time; - is an empty one, + a newline.
+@test "each script reads the server's clock once" {
+	local call words calls=('put fail 100 - - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
+		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show a 1' 'hasten a' 'redrive a' 'release a' 'pause 0'
+		'audit msg 0 10 1' 'rm - a' 'forget -' 'listed 5')
+	for call in "${calls[@]}"; do
+		read -ra words <<<"$call"
+		words=("${words[@]/#-/}")
+		words=("${words[@]/#+/$'\n'}")
+		rcli CONFIG RESETSTAT >/dev/null
+		script "${words[0]}" '' "${words[@]:1}" >/dev/null
+		matches "$(rcli INFO commandstats)" 'cmdstat_time:calls=1,' || {
+			echo "script $call"
+			return 1
+		}
+	done
+	equal "${#calls[@]}" "$(find "$top/lua" -maxdepth 1 -name '*.lua' ! -name mark.lua ! -name unlist.lua | wc -l)"
+}

@@ -1,0 +1,372 @@
+# shellcheck disable=SC2016
+# What can go wrong around a tool: each ends with its own status and says so in one line.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+tools() {
+	(cd "$top/cmd" && printf '%s\n' *)
+}
+
+# Arguments with which the tool does its work on queue $q, and, said to it, changes or shows something.
+arguments() { # TOOL
+	case $1 in
+	dq-put) echo "$q payload" ;;
+	dq-ack | dq-rm) echo "$q/id@1" ;;
+	dq-run) echo "--once $q -- true" ;;
+	dq-stat) echo "--no-header $q" ;;
+	*) echo "$q" ;;
+	esac
+}
+
+# Each tool (but those in $without) fails like that. Options may come first.
+all_fail() { # STATUS REGEX [OPTION...]
+	local tool args code=$1 regex=$2 bad=0
+	shift 2
+	for tool in $(tools); do
+		[[ " ${without-} " != *" $tool "* ]] || continue
+		read -ra args < <(arguments "$tool")
+		fails "$code" "$regex" "$tool" "$@" "${args[@]}" </dev/null || {
+			echo "in: $tool $*"
+			bad=1
+		}
+	done
+	return "$bad"
+}
+
+@test "unknown options, options without their argument, ambiguous ones" {
+	all_fail 64 '^--bogus: ' --bogus
+	all_fail 64 '^-Z: unknown option$' -Z
+	all_fail 64 '^-Z: unknown option$' --verbose -Zv
+	all_fail 64 '^--p: ' --p
+	all_fail 64 '^--help: takes no argument$' --help=x
+	local tool
+	for tool in $(tools); do
+		fails 64 '^-u: needs an argument$' "$tool" -u
+		fails 64 '^--password-file: needs an argument$' "$tool" --password-file
+	done
+}
+
+@test "what an unknown option is called is shown escaped" {
+	all_fail 64 '^--x\\x1b\[31m\\n: ' $'--x\e[31m\n'
+	all_fail 64 '^-\\x1b: ' $'-\e'
+}
+
+@test "missing operands" {
+	local tool
+	fails 64 '^no queue given$' dq-put
+	fails 64 '^no queue given$' dq-put -l
+	fails 64 '^no queue given$' dq-take
+	for tool in dq-put dq-take dq-promote dq-stat dq-gc; do
+		fails 64 '^"": a queue' "$tool" ''
+	done
+}
+
+@test "bad URLs" {
+	local url
+	for url in '' localhost http://h/ redis:/h redis://h:0 redis://h:65536 redis://h:x redis://h/x redis://h/-1 redis://h/01 \
+		'redis://[::1' redis://h/0#x 'redis://h h' redis://x@h redis://a@b@h unix://rel/path unix:// 'unix:///x?db=x' \
+		redis://h/%00 'redis://:%zz@h' redis://h:1:2; do
+		fails 64 '^-u: ' dq-stat -u "$url" "$q"
+	done
+	all_fail 64 '^-u: ' -u http://h/
+	DQ_URL=bogus all_fail 64 '^DQ_URL: '
+	env -u DQ_URL REDIS_URL=bogus true
+	local saved=$DQ_URL
+	unset DQ_URL
+	REDIS_URL=bogus all_fail 64 '^REDIS_URL: '
+	export DQ_URL=$saved
+	fails 64 'user:password@.* :password@' dq-stat -u redis://x@h
+}
+
+@test "schemes that are reserved are 78" {
+	all_fail 78 '^-u: Sentinel URLs are reserved' -u redis+sentinel://h:26379/m
+}
+
+@test "a URL with a password is refused as an argument" {
+	run -64 --separate-stderr dq-stat -u redis://:Zq7-secret-canary@127.0.0.1:1
+	matches "$stderr" '^dq-stat: -u: a password in the arguments is seen by everyone'
+	[[ $output$stderr != *canary* ]]
+}
+
+@test "Redis is not there: 69" {
+	all_fail 69 "^unix://$T/none: no such socket: $T/none\$" -u "unix://$T/none"
+	local port
+	port=$(free_port)
+	all_fail 69 "^redis://127.0.0.1:$port/0: connection refused\$" -u "redis://127.0.0.1:$port"
+}
+
+@test "a socket that nobody serves: 69" {
+	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$T/dead"
+	all_fail 69 "^unix://$T/dead: connection refused\$" -u "unix://$T/dead"
+	: >"$T/file"
+	all_fail 69 "^unix://$T/file: " -u "unix://$T/file"
+}
+
+@test "a host that does not exist: 69" {
+	all_fail 69 '^redis://no-such-host.invalid:6379/0: ' -u redis://no-such-host.invalid
+}
+
+@test "a socket path of 108 bytes and more: 64, and says how long it may be" {
+	local path=/tmp/
+	while [ ${#path} -lt 108 ]; do path+=x; done
+	all_fail 64 'socket path is 108 bytes long, at most 107 are possible$' -u "unix://$path"
+	all_fail 69 'no such socket: ' -u "unix://${path%x}"
+	while [ ${#path} -lt 150 ]; do path+=x; done
+	all_fail 64 'socket path is 150 bytes long, at most 107 are possible$' -u "unix://$path"
+}
+
+@test "passwords: wrong, needed, and the ways to give one" {
+	local url tool
+	start_server auth --requirepass 'Zq7 secret/canary'
+	url=unix://$T/auth/s
+	all_fail 77 'NOAUTH |unauthenticated' -u "$url"
+	export REDISCLI_AUTH=wrong-canary
+	all_fail 77 "^$url: (WRONGPASS |ERR invalid password)" -u "$url"
+	[[ $stderr != *wrong-canary* ]]
+	REDISCLI_AUTH='Zq7 secret/canary'
+	run -0 dq-stat -u "$url"
+	unset REDISCLI_AUTH
+	DQ_URL="unix://:Zq7%20secret%2Fcanary@$T/auth/s" run -0 dq-stat
+	DQ_URL="unix://default:Zq7%20secret%2Fcanary@$T/auth/s" run -0 dq-stat
+	(umask 077 && printf 'Zq7 secret/canary\nmore\n' >"$T/password")
+	run -0 --separate-stderr dq-stat -u "$url" --password-file "$T/password"
+	equal "$stderr" ''
+	DQ_PASSWORD_FILE=$T/password run -0 dq-stat -u "$url"
+	(umask 077 && echo wrong >"$T/other")
+	DQ_PASSWORD_FILE=$T/password fails 77 "^$url: " dq-stat -u "$url" --password-file "$T/other"
+	stop_server auth
+}
+
+@test "password files: absent, empty, or open to others" {
+	all_fail 78 "^$T/absent: password file: No such file or directory\$" --password-file "$T/absent"
+	: >"$T/empty"
+	chmod 600 "$T/empty"
+	all_fail 78 "^$T/empty: password file: empty\$" --password-file "$T/empty"
+	echo x >"$T/open"
+	chmod 644 "$T/open"
+	run --separate-stderr dq-stat --password-file "$T/open"
+	matches "$stderr" "^dq-stat: $T/open: password file: others may read it"
+}
+
+@test "a password is given, and none is needed: 77" {
+	REDISCLI_AUTH=x all_fail 77 "^$DQ_URL: "
+}
+
+@test "the flag counts before DQ_URL, and that before REDIS_URL" {
+	dq-put -q "$q" x
+	local good=$DQ_URL bad=unix://$T/none
+	export REDIS_URL=$bad
+	DQ_URL=$good run -0 dq-stat "$q"
+	DQ_URL=$bad run -0 dq-stat -u "$good" "$q"
+	unset DQ_URL
+	fails 69 none dq-stat "$q"
+	REDIS_URL=$good run -0 dq-stat --no-header "$q"
+	matches "$output" "^$q +0 +0 +1 "
+	DQ_URL='' REDIS_URL=$good run -0 dq-stat "$q"
+	export DQ_URL=$good
+}
+
+@test "a query that is not known is ignored with one warning" {
+	run -0 --separate-stderr dq-stat -u "$DQ_URL?ssl_cert_reqs=none&x=y"
+	equal "$stderr" 'dq-stat: -u: ignored: ssl_cert_reqs, unknown parameters'
+}
+
+@test "over TCP, too" {
+	local port
+	port=$(free_port)
+	start_server tcp --port "$port" --bind 127.0.0.1
+	DQ_URL=redis://127.0.0.1:$port dq-put -q "$q" x
+	DQ_URL=valkey://127.0.0.1:$port/0 run -0 dq-take "$q"
+	matches "$output" $'\tx$'
+	stop_server tcp
+}
+
+@test "temporary answers: 75, once, and nothing else" {
+	local without=dq-run # a worker waits until it is better
+	local answer
+	for answer in 'LOADING Redis is loading the dataset in memory' 'BUSY Redis is busy running a script' \
+		"READONLY You can't write against a read only replica." 'OOM command not allowed' 'MISCONF Redis is configured' \
+		'MASTERDOWN Link with MASTER is down' 'CLUSTERDOWN The cluster is down' 'TRYAGAIN x' 'NOREPLICAS x' \
+		'ERR max number of clients reached'; do
+		start_fake "${answer%% *}" "-$answer\\r\\n"
+		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s"
+	done
+}
+
+@test "answers that say no: 77" {
+	start_fake noperm "-NOPERM this user has no permissions to run the 'evalsha' command\\r\\n"
+	all_fail 77 NOPERM -u "unix://$T/noperm/s"
+}
+
+@test "a server without scripts: 78" {
+	start_fake nocommand "-ERR unknown command 'EVALSHA'\\r\\n"
+	all_fail 78 'unknown command' -u "unix://$T/nocommand/s"
+}
+
+@test "no Redis server at all: 78" {
+	start_fake http 'HTTP/1.1 400 Bad Request\r\n\r\n'
+	all_fail 78 'not the Redis protocol \(unix:///.*/http/s\)' -u "unix://$T/http/s"
+}
+
+@test "a password is wanted: 77" {
+	start_fake noauth '-NOAUTH Authentication required.\r\n'
+	all_fail 77 'the server wants a password .*NOAUTH.* \(unix:///.*/noauth/s\)' -u "unix://$T/noauth/s"
+}
+
+@test "nonsense is 70: not what was asked for" {
+	local answer made=0 without
+	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' '*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
+		start_fake "odd$((++made))" "$answer"
+		without=
+		[ "$answer" != '*0\r\n' ] || without=dq-gc # an empty list is an answer to it
+		all_fail 70 'unexpected reply' -u "unix://$T/odd$made/s"
+	done
+}
+
+@test "a server without EVAL: 78, and no script is quoted" {
+	start_server noeval --rename-command EVAL ''
+	all_fail 78 "unknown command 'EVAL'\$" -u "unix://$T/noeval/s"
+	stop_server noeval
+}
+
+@test "an error that nobody knows is 70, and shown escaped" {
+	start_fake unknown '-WHAT \033[31mred\033[0m\r\n'
+	all_fail 70 'WHAT \\x1b\[31mred\\x1b\[0m$' -u "unix://$T/unknown/s"
+}
+
+@test "a server that hangs: 75 after --timeout" {
+	local without=dq-run # a worker waits until it is better
+	start_fake hang ''
+	all_fail 75 "^$q(/[^ :]+)?: (not [a-z]+: )?timed out after 50ms \(unix://$T/hang/s\)(:|\$)" -u "unix://$T/hang/s" --timeout 50ms
+}
+
+@test "a server that hangs from the start: 69 after --connect-timeout" {
+	start_fake hang2 ''
+	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9.]+m?s$' -u "unix://$T/hang2/s" --connect-timeout 50ms
+}
+
+@test "no time at all to answer in is refused; a millisecond is not" {
+	local option duration
+	for option in --timeout --connect-timeout; do
+		for duration in 0 0s 0ms 0h0m; do
+			all_fail 64 "^$option: at least 1ms\$" "$option" "$duration"
+		done
+		run dq-stat "$option" 0.0001 "$q"
+		[ "$status" -ne 64 ]
+	done
+}
+
+@test "a server that hangs up: 75" {
+	local without=dq-run # a worker waits until it is better
+	start_fake closes CLOSE
+	all_fail 75 'connection closed|Broken pipe|reset by peer' -u "unix://$T/closes/s" --timeout 100ms
+}
+
+@test "keys of another type: 70, named, and nothing is written" {
+	local before part
+	for part in msg ready stat; do
+		q=q$BATS_TEST_NUMBER.$part
+		rcli SET "dq:{$q}:$part" mine >/dev/null
+		before=$(digest)
+		all_fail 70 "dq:\{$q\}:$part is a string, not a "
+		equal "$(digest)" "$before"
+	done
+}
+
+@test "a registry of another type: said, and what it is needed for fails" {
+	export DQ_PREFIX=$q
+	rcli SET "$q:queues" mine >/dev/null
+	run --separate-stderr dq-put "$q" x
+	equal "$status" 0
+	matches "$stderr" 'WRONGTYPE'
+	DQ_PREFIX=$q holds 0 1 0 0
+	local tool
+	for tool in dq-stat dq-promote dq-gc; do
+		fails 70 "^$q:queues: WRONGTYPE" "$tool"
+	done
+}
+
+# Commands of which each prints something.
+printing() {
+	dq-put -q "$q" x
+	script put 0 fail 100 '' '' dead 0 $'r=1\n' >/dev/null
+	script take 0 1 1 '' 1 >/dev/null
+	script promote 2 9 >/dev/null
+	commands=("dq-put $q x" "dq-take $q" "dq-take --json $q" "dq-stat $q" "dq-stat --json $q" "dq-gc --dry-run --dead-for 1d $q")
+}
+
+# It cannot print, and says why in one line; dq-put says in another how many were accepted.
+unprinted() { # WHY COMMAND...
+	local why=$1 said=1
+	shift
+	run -74 --separate-stderr timeout -k 1 10 "$@"
+	equal "$output" '' || return
+	matches "${stderr_lines[0]}" "^dq-[a-z]+: .*: $why\$" || return
+	if [[ $* == *dq-put* ]]; then
+		matches "${stderr_lines[1]}" "^dq-put: $q: not all names were printed: 1 accepted, 0 refused, 0 unknown\$" || return
+		said=2
+	fi
+	equal "${#stderr_lines[@]}" "$said"
+}
+
+@test "a full disk: 74, whatever is printed" {
+	local commands command tool
+	printing
+	for command in "${commands[@]}"; do
+		unprinted 'No space left on device' bash -c "$command >/dev/full"
+	done
+	for tool in $(tools); do
+		fails 74 '^standard output: No space left on device$' bash -c "$tool --help >/dev/full"
+		fails 74 '^standard output: No space left on device$' bash -c "$tool -h >/dev/full"
+		fails 74 '^standard output: No space left on device$' bash -c "$tool --version >/dev/full"
+	done
+}
+
+@test "standard output is closed: 74, and nothing goes to Redis by mistake" {
+	local commands command tool
+	printing
+	for command in "${commands[@]}"; do
+		unprinted 'Bad file descriptor' bash -c "$command >&-"
+	done
+	for tool in $(tools); do
+		fails 74 'Bad file descriptor$' bash -c "$tool --help >&-"
+	done
+}
+
+@test "the reader is gone: 141 without a word; 74 where SIGPIPE is ignored" {
+	local commands command
+	printing
+	mkfifo "$T/pipe"
+	exec 7<>"$T/pipe"
+	exec 8>"$T/pipe"
+	exec 7<&-
+	for command in "${commands[@]}"; do
+		run -141 --separate-stderr env --default-signal=PIPE bash -c "exec $command >&8"
+		equal "$stderr" ''
+		unprinted 'Broken pipe' env --ignore-signal=PIPE bash -c "exec $command >&8"
+	done
+	exec 8>&-
+}
+
+@test "closed standard input and error do no harm" {
+	run -0 --separate-stderr bash -c 'dq-put "$0" x <&- 2>&-' "$q"
+	matches "$output" "^$q/"
+	run -74 bash -c 'dq-put "$0" <&- 2>&1' "$q"
+	matches "$output" '^dq-put: standard input: '
+	run -1 bash -c 'dq-ack "$0/x@1" 2>&- <&- >&-' "$q"
+	holds 0 1 0 0
+}
+
+@test "--help and --version need no Redis, and end with 0" {
+	local tool
+	for tool in $(tools); do
+		run -0 --separate-stderr "$tool" -u "unix://$T/none" --help
+		matches "${lines[0]}" "^usage: $tool "
+		equal "$stderr" ''
+		run -0 --separate-stderr "$tool" -V
+		equal "${lines[0]}" "$tool (dq) $(cat "$top/VERSION")"
+		equal "$stderr" ''
+	done
+}

@@ -1,0 +1,88 @@
+# What a call does it does once, whatever becomes of the answer, and by the server's clock.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../cut
+
+@test "the answer to a put is lost: it is there once, under the name that is printed" {
+	start_cut n
+	run -0 --separate-stderr dq-put -u "unix://$T/cut" "$q" hello
+	stop_cut
+	equal "$output" "$q/$(rcli HKEYS "dq:{$q}:msg")"
+	holds 0 1 0 0
+}
+
+@test "the answer to a batch is lost: each of it is there once, under the name that is printed" {
+	start_cut nnn
+	seq 3 | dq-put -u "unix://$T/cut" -l "$q" >"$T/names"
+	stop_cut
+	holds 0 3 0 0
+	rcli HKEYS "dq:{$q}:msg" | sed "s|^|$q/|" | sort | cmp - "$T/names"
+}
+
+@test "the answer to a put with an id of one's own is lost: fine, and a second put of that id is refused" {
+	start_cut n
+	equal "$(dq-put -u "unix://$T/cut" -i x "$q" hello)" "$q/x"
+	stop_cut
+	fails 1 'already' dq-put -i x "$q" hello
+	holds 0 1 0 0
+}
+
+@test "the answer to a put is lost, and somebody has put another payload under its id since: 75, and theirs stays" {
+	start_cut n dq-put -e replace -i x "$q" theirs
+	fails 75 "^$q/x: perhaps not put: the connection was lost, and there is such a message, but not as it was to be put\$" \
+		dq-put -u "unix://$T/cut" -i x "$q" mine
+	stop_cut
+	equal "$(dq-take --ack "$q" | cut -f2)" theirs
+	holds 0 0 0 0
+}
+
+@test "the answer to a put with --unique-for is lost, and the message is settled since: it is not put again" {
+	start_cut n dq-take --ack "$q"
+	fails 75 "^$q/x: put before the connection was lost, and settled since, or not put: " \
+		dq-put -u "unix://$T/cut" --unique-for 1h -i x "$q" hello
+	stop_cut
+	holds 0 0 0 0
+	start_cut n dq-take --ack "$q"
+	run -0 --separate-stderr dq-put -u "unix://$T/cut" --unique-for 1h "$q" "an id that nobody else has"
+	stop_cut
+	matches "$output" "^$q/[0-9A-Z]{26}\$"
+	equal "$stderr" ''
+	holds 0 0 0 0
+}
+
+# MONITOR shows the arguments as they came. The keys come first, then the time, then the rest.
+@test "the only clock is the server's: no tool sends a time of its own" {
+	rcli MONITOR >"$T/monitor" 3>&- &
+	local monitor=$!
+	wait_until 10 grep -q OK "$T/monitor"
+	seq 8 | dq-put -ql -d 1ms "$q"
+	dq-put -q -i late -d 1h -x 2h "$q" x
+	wait_until 5 dq-promote -n 8 "$q"
+	dq-take -n 5 -w 1s "$q" >"$T/records"
+	local n=0 verb
+	for verb in '' -r -b -g '-x 1m'; do
+		n=$((n + 1))
+		# shellcheck disable=SC2086
+		sed -n "${n}p" "$T/records" | dq-ack $verb
+	done
+	dq-run --once "$q" -- true
+	dq-promote "$q/late"
+	dq-promote --dead --pause "$q" || dq-promote --dead "$q"
+	dq-promote --pause "$q"
+	dq-promote --resume "$q"
+	dq-promote --dry-run "$q"
+	dq-stat "$q" "$q/late" >/dev/null
+	dq-stat --messages all "$q" >/dev/null
+	dq-gc --check "$q"
+	dq-gc "$q"
+	dq-rm -f "$q/late"
+	rcli ECHO "the end of $q" >/dev/null
+	wait_until 10 grep -q "the end of $q" "$T/monitor"
+	kill "$monitor"
+	grep -E ' "EVAL(SHA)?" ' "$T/monitor" >"$T/calls"
+	run grep -vF "\"dq:{$q}:${parts[-1]}\" \"\"" "$T/calls"
+	equal "$output" ''
+	between 20 "$(wc -l <"$T/calls")" 100
+}

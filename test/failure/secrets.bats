@@ -1,0 +1,120 @@
+# shellcheck disable=SC2016
+# A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
+# not in what handlers are given.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+# Of this run only: all processes of the machine are looked at, another run's, too.
+export SECRET="Zq7r$$ secret/canary"
+
+# A server that says back what it is told, as an error, as text, or as it came.
+start_echo() { # NAME FORMAT
+	mkdir -p "$T/$1"
+	python3 - "$T/$1/s" "$2" 3>&- <<-'PYTHON' &
+		import os, socket, sys, threading
+		answer = sys.argv[2].encode().decode("unicode_escape").encode()
+		def serve(c):
+		    while data := c.recv(65536): c.sendall(answer.replace(b"@", data if answer == b"@" else data.replace(b"\r\n", b" ")))
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(sys.argv[1] + ".new")
+		s.listen(20)
+		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
+		while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+	PYTHON
+	echo $! >"$T/$1/pid"
+	disown
+	wait_until 10 test -S "$T/$1/s"
+}
+
+@test "all tools, all ways to give it, success and failure" {
+	export KEPT=$T/kept
+	mkdir "$KEPT"
+	# not as arguments, where it would be found
+	start_server auth
+	SERVER=auth rcli CONFIG SET requirepass "$SECRET"
+	start_server other --requirepass other
+	start_server renamed --rename-command AUTH ''
+	start_echo echo @
+	start_echo error '-ERR what is @\r\n'
+	start_echo http 'HTTP/1.1 400 Bad Request\r\n\r\n@'
+	start_echo status '+@\r\n'
+	python3 "$top/test/hostile/secrets.py" "$T/auth/s" "$T/none/s=69" "$T/other/s=77" "$T/main/s=77" "$T/renamed/s=78" \
+		"$T/echo/s=70" "$T/error/s=64" "$T/http/s=64" "$T/status/s=64"
+}
+
+# The sum of what tools have said before they were found out must not be taken for silence.
+# once: how the wrong ones are built does not matter
+# bats test_tags=once
+@test "the check finds a password" {
+	export KEPT=$T/kept2
+	mkdir "$KEPT" "$T/loose"
+	start_server auth2
+	SERVER=auth2 rcli CONFIG SET requirepass "$SECRET"
+	printf '#!/bin/bash\necho "$DQ_URL"\n' >"$T/loose/dq-gc"
+	# until it was surely looked at
+	cat >"$T/loose/dq-take" <<-'SCRIPT'
+		#!/bin/bash
+		exec -a "dq-take $DQ_URL" bash -c 'until [ "$(stat -c %s "$KEPT/rounds")" -gt "$1" ]; do :; done' - \
+			$(($(stat -c %s "$KEPT/rounds" || echo 0) + 1))
+	SCRIPT
+	printf '#!/bin/bash\nenv >"$KEPT/env.$$"\n' >"$T/loose/dq-run"
+	chmod +x "$T"/loose/*
+	PATH=$T/loose:$PATH run -1 python3 "$top/test/hostile/secrets.py" "$T/auth2/s"
+	matches "$output" "'dq-gc'.*shows it"
+	matches "$output" 'arguments or titles: .*/cmdline'
+	matches "$output" 'env\.[0-9]+ of a handler has it'
+}
+
+@test "no core, and no name in CLIENT LIST, has it while a tool waits" {
+	local tool pid
+	start_server auth3
+	SERVER=auth3 rcli CONFIG SET requirepass "$SECRET"
+	for tool in 'dq-take -f q' 'dq-run q -- true' 'dq-promote -f q'; do
+		DQ_URL="unix://:${SECRET%% *}%20secret%2Fcanary@$T/auth3/s" bash -c "exec $tool" 3>&- &
+		pid=$!
+		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 eval "rcli CLIENT LIST | grep -q cmd=bzpopmin"
+		REDISCLI_AUTH=$SECRET SERVER=auth3 rcli CLIENT LIST >"$T/clients"
+		run ! grep -q Zq7 "$T/clients" "/proc/$pid/cmdline" "/proc/$pid/comm"
+		grep -qE '^Max core file size +0 +0 ' "/proc/$pid/limits"
+		kill "$pid"
+		exits 143 "$pid"
+		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 eval "! rcli CLIENT LIST | grep -q cmd=bzpopmin"
+	done
+}
+
+@test "a URL that is not right: what stands where a password may be is not shown" {
+	local url
+	for url in 'redis://127.0.0.1:1/0?Zq7canary' 'redis://127.0.0.1:1?a=1&Zq7canary==' 'redis://Zq7canary:@127.0.0.1:1' \
+		'redis://127.0.0.1:1/0#Zq7canary' 'redis://Zq7canary@127.0.0.1:1' 'redis://127.0.0.1:Zq7canary' \
+		'redis://127.0.0.1:1/Zq7canary' 'Zq7canary' 'redis://u:x@Zq7canary@h' "unix://$T/none?Zq7canary"; do
+		DQ_URL=$url run --separate-stderr dq-stat q
+		[[ $status == @(64|69) && $output$stderr == dq-stat:* && $output$stderr != *Zq7* ]] || {
+			echo "$url: $status: $stderr"
+			return 1
+		}
+	done
+	DQ_URL='redis://127.0.0.1:1?db=3&Zq7canary' run --separate-stderr dq-stat q
+	equal "${stderr_lines[0]}" 'dq-stat: DQ_URL: ignored: db, unknown parameters'
+}
+
+@test "a command finds no password in the environment of its worker" {
+	local name
+	start_server auth4
+	SERVER=auth4 rcli CONFIG SET requirepass "${SECRET%% *}"
+	for name in DQ_URL REDIS_URL REDISCLI_AUTH unused; do
+		(
+			case $name in
+			REDISCLI_AUTH) export DQ_URL=unix://$T/auth4/s REDISCLI_AUTH=${SECRET%% *} ;;
+			DQ_URL) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
+			REDIS_URL) unset DQ_URL && export REDIS_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
+			*) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s REDIS_URL=redis://:${SECRET%% *}@other REDISCLI_AUTH=${SECRET%% *} ;;
+			esac
+			dq-put -q "$q" hello
+			env -u SECRET dq-run --once "$q" -- sh -c 'grep -az ^HOME= /proc/$PPID/environ; cat /proc/$PPID/environ' >"$T/environ"
+		)
+		grep -qa HOME "$T/environ"
+		run ! grep -qa Zq7 "$T/environ"
+	done
+}

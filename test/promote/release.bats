@@ -1,0 +1,195 @@
+# Ends of a lease that are no verdict on the work: dq-ack -g for a while, and dq-promote --release for a taker that is gone.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../cut
+
+# OPTION...: takes message x, just put.
+leased() {
+	dq-put -q -i x "$@" "$q" hello
+	dq-take "$q" | cut -f1 >"$T/receipt"
+	receipt=$(cat "$T/receipt")
+}
+
+# --- dq-ack -g -d, -a ---
+
+@test "-g -d: delayed for so long, the try does not count, the receipt is void" {
+	local before
+	leased -p 3 -r 1
+	before=$(server_ms)
+	dq-ack -g -d 1h "$receipt"
+	holds 1 0 0 0
+	equal "$(tries x)" 0
+	between $((before + 3600000)) "$(score delayed x | cut -d. -f1)" $((before + 3620000))
+	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
+	equal "$(dq-stat --json "$q/x" | jq -c '[.state, .tries, .priority]')" '["delayed",0,3]'
+	later 3600000
+	wait_until 10 dq-take "$q"
+	equal "$(tries x) $(field stat given_back)" '1 1'
+}
+
+@test "-g -a: at that time, and at once where it has come" {
+	leased
+	dq-ack -g -a 2100-01-01T00:00:00Z "$receipt"
+	equal "$(score delayed x)" 4102444800000
+	later 4000000000000
+	receipt=$(dq-take "$q" | cut -f1)
+	dq-ack -g -a @1000000000.5 "$receipt"
+	holds 0 1 0 0
+	equal "$(score ready x)" "$(printf '%.17g' $((100 * 4398046511104 + 1000000000500)))"
+}
+
+@test "-g -d, again and again: never dead by it" {
+	local _
+	leased -r 1
+	for _ in 1 2 3 4 5 6; do
+		dq-ack -g -d 0 "$receipt"
+		receipt=$(dq-take "$q" | cut -f1)
+	done
+	holds 0 0 1 0
+	equal "$(tries x)" 1
+}
+
+@test "-g -d: a put that asked for it meanwhile says when" {
+	leased
+	dq-put -q -e later -d 3h -i x "$q" x
+	dq-ack -g -d 1h "$receipt"
+	holds 1 0 0 0
+	between $(($(server_ms) + 9000000)) "$(score delayed x)" $(($(server_ms) + 10800000))
+}
+
+@test "-g -d of many, from standard input" {
+	seq 600 | dq-put -q -l "$q"
+	dq-take -n 600 "$q" | dq-ack -g -d 1h
+	holds 600 0 0 0
+	equal "$(field stat given_back)" 600
+}
+
+@test "-d and -a: what they go with, and times out of range" {
+	fails 64 '^-a: goes with -g$' dq-ack -r -a @5 x/y@1
+	fails 64 '^-a: goes with -g$' dq-ack -a @5 x/y@1
+	fails 64 '^only one of -d, -a and -x, once$' dq-ack -g -d 5 -a @5 x/y@1
+	fails 64 '^-a: ".*' dq-ack -g -a tomorrow x/y@1
+	leased
+	fails 64 "^$q: 1 receipt not settled: the delay would end after May 2109$" dq-ack -g -d 36525d "$receipt"
+	holds 0 0 1 0
+	dq-ack "$receipt"
+}
+
+# --- dq-promote --release ---
+
+@test "--release: ready at once, the try counts, the receipt is void" {
+	leased -t 1h -p 3
+	dq-promote --release "$q/x"
+	holds 0 1 0 0
+	equal "$(tries x) $(field stat released)" '1 1'
+	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
+	fails 1 ': not settled: .*no longer valid$' dq-ack -x 1h "$receipt"
+	equal "$(dq-take --json "$q" | jq -c '[.id, .try, .reason]')" '["x",2,"released"]'
+}
+
+@test "--release: a waiting taker gets it" {
+	local taker
+	leased -t 1h
+	dq-take -w 60 "$q" >"$T/out" 3>&- &
+	taker=$!
+	wait_until 20 blocked
+	dq-promote --release "$q/x"
+	exits 0 "$taker"
+	matches "$(cat "$T/out")" "^$q/x@"
+}
+
+blocked() {
+	rcli INFO clients | grep -q '^blocked_clients:1'
+}
+
+@test "--release: the answer is lost: not sent again, since the next taker may have it by then; 75" {
+	leased -t 1h -r 2
+	start_cut d dq-take "$q"
+	run -75 --separate-stderr dq-promote --release -u "unix://$T/cut" "$q/x"
+	stop_cut
+	matches "$stderr" "^dq-promote: $q/x: .*: 0 released, 1 unknown, 0 not sent\$"
+	holds 0 0 1 0
+	equal "$(tries x) $(field stat released)" '2 1'
+}
+
+@test "--release: the last try is over: dead, and said so" {
+	leased -r 1
+	run -0 --separate-stderr dq-promote --release -v "$q/x"
+	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries"$'\n''dq-promote: 0 released'$'\n''dq-promote: 1 dead: out of tries'
+	holds 0 0 0 1
+	equal "$(dq-stat --json "$q/x" | jq -r .reason)" released
+	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
+}
+
+@test "--release: a put that asked for it meanwhile says when, with all tries" {
+	leased -r 1
+	dq-put -q -e later -d 3h -i x "$q" x
+	dq-promote --release "$q/x"
+	holds 1 0 0 0
+	equal "$(tries x)" ''
+	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
+}
+
+@test "--release: past its expiry: gone with the next promote" {
+	leased -x 1h
+	dq-promote --release "$q/x"
+	[ -n "$(score expiry x)" ]
+	rcli HSET "dq:{$q}:msg" x $'x=1\nhello' >/dev/null
+	rcli ZADD "dq:{$q}:expiry" 1 x >/dev/null
+	dq-promote "$q"
+	holds 0 0 0 0
+}
+
+@test "--release: what is not leased, or not there: 1, and the others are released" {
+	leased
+	dq-put -q -i ready "$q" x
+	dq-put -q -d 1h -i delayed "$q" x
+	run -1 --separate-stderr dq-promote --release "$q/ready" "$q/delayed" "$q/none" "$q/x" "$q/x"
+	equal "$stderr" "dq-promote: $q/ready: not released: not leased
+dq-promote: $q/delayed: not released: not leased
+dq-promote: $q/none: not released: no such message
+dq-promote: $q/x: not released: not leased"
+	holds 1 2 0 0
+	run -1 --separate-stderr dq-promote --release -q "$q/x"
+	equal "$stderr" ''
+}
+
+@test "--release: receipts and listings from standard input; many" {
+	seq 600 | dq-put -q -l "$q"
+	dq-take -n 600 "$q" >"$T/taken"
+	head -1 "$T/taken" | dq-promote --release
+	holds 0 1 599 0
+	dq-promote --release - < <(sed -n 2p "$T/taken")
+	dq-stat --messages leased "$q" | dq-promote --release
+	holds 0 600 0 0
+	run -1 dq-ack <"$T/taken"
+	holds 0 600 0 0
+}
+
+@test "--release --dry-run: names those that are leased, and changes nothing" {
+	leased
+	dq-put -q -i ready "$q" x
+	local before
+	before=$(digest)
+	run -1 --separate-stderr dq-promote --release --dry-run "$q/x" "$q/ready"
+	equal "$output" "$q/x"
+	equal "$stderr" "dq-promote: $q/ready: not released: not leased"
+	equal "$(digest)" "$before"
+}
+
+@test "--release: at most N" {
+	seq 3 | dq-put -q -l "$q"
+	dq-take -n 3 "$q" | dq-promote --release -n 2
+	holds 0 2 1 0
+}
+
+@test "--release: what it takes" {
+	fails 64 '^"q": not the name of a message \(QUEUE/ID\)$' dq-promote --release q
+	fails 64 '^only one of --dead and --release$' dq-promote --dead --release q/x
+	fails 64 '^-f: not with .*--release' dq-promote -f --release q/x
+	fails 64 '^--pause: not with .*--release' dq-promote --release --pause q
+	fails 64 '^--rate: only with --dead$' dq-promote --release --rate 5 q/x
+	fails 65 'not the name of a message' dq-promote --release <<<"$q"
+}

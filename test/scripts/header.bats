@@ -1,0 +1,221 @@
+# The header of a record: the scripts and the tools read it alike, whatever a foreign hand wrote there.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+# A script that prints what the fragments read: t, r, p, x, u, and the numbers of the schedule.
+setup_file() {
+	begin_file
+	cat >"$T/read.lua" <<-'LUA'
+		#!lua flags=no-writes
+		-- @include lib/keys.lua
+		-- @include lib/record.lua
+		-- @include lib/backoff.lua
+		local header = header_of(redis.call('HGET', key.msg, ARGV[1]))
+		local b = field(header, 'b')
+		b = b and is_schedule(b) and b or BACKOFF
+		local exp = string.find(b, '^exp:')
+		local function number(letter, default) return integer(number_field(header, letter, default)) end
+		local waits = {}
+		for ms in string.gmatch(b, '%d+') do waits[#waits + 1] = integer(tonumber(ms)) end
+		local x = number_field(header, 'x')
+		return table.concat({number('t', TTR), number('r', TRIES), number('p', PRIORITY), x and integer(x) or 'null',
+		  number('u', 0), (exp and 'exp' or '') .. '[' .. table.concat(waits, ',') .. ']'}, ' ')
+	LUA
+	cp -r "$top/lua/lib" "$T/lib"
+	"$DQ_BIN/embed" -x "$T/read.lua" >"$T/expanded.lua"
+	cat >"$T/headers" <<-'HEADERS'
+
+		t=5
+		t=5 r=7 p=3 x=4000000000000 u=9 b=0,1,2
+		r=7x
+		r=x7
+		r=7.0
+		r=7.5
+		r=+7
+		r=-7
+		r=0x7
+		r=7e1
+		r=0
+		r=1
+		r=4294967295
+		r=4294967296
+		r=99999999999999999999999999999999999999999
+		r=000000000000000000000000000000000000000007
+		r= 7
+		r=
+		r
+		r=7 r=8
+		r=7x r=8
+		r= r=8
+		rr=8
+		xr=8 r=7
+		,r=8
+		R=8
+		 r=7
+		  r=7  t=5
+		r==7
+		r=7;t=5
+		r=7,t=5
+		t=0
+		t=1
+		t=4398046511103
+		t=4398046511104
+		t=inf
+		t=nan
+		t=1e3
+		p=0
+		p=255
+		p=256
+		p=-1
+		p=3x
+		x=0
+		x=4000000000000
+		x=4398046511103
+		x=4398046511104
+		x=4000000000000x
+		x=1x x=2
+		t=5 x=4000000000000
+		u=0
+		u=1x
+		u=4398046511103
+		u=4398046511104
+		b=1
+		b=007,8
+		b=1,2,3,4,5,6
+		b=1,
+		b=,1
+		b=1,,2
+		b=,
+		b=1x
+		b=1x2
+		b=1 2
+		b=1,2x
+		b=1;2
+		b=4398046511103
+		b=4398046511104
+		b=1,99999999999999999999999999999999999999999
+		b=exp:
+		b=exp:1
+		b=exp:1..
+		b=exp:..2
+		b=exp:1..2
+		b=exp:1.2
+		b=exp:1...2
+		b=exp:1..2..3
+		b=exp:1,2
+		b=exp:0..2
+		b=exp:2..1
+		b=exp:2..2
+		b=exp:1..4398046511103
+		b=exp:1..4398046511104
+		b=EXP:1..2
+		b=xexp:1..2
+		b=1 b=2
+		b=x b=2
+		nonsense
+		r=7 nonsense t=5
+	HEADERS
+	# what no line of text can hold
+	printf '%s\n' 'r=7\t t=5' 'r=7\tt=5' '\tr=7' 'r=7\r' 't=5\0 r=7' 'r=7\0' '\0 r=7' 'r=\xff7' 'b=1\t,2' 'b=1,2\v' >"$T/odd"
+}
+
+# What dq-stat says of message x, in the form of read.lua.
+tools_read() {
+	dq-stat --json "$q/x" | jq -r '[.ttr_ms, .max_tries, .priority, .expires_ms // "null", .unique_ms // 0,
+		if .backoff_ms then "[" + (.backoff_ms | map(tostring) | join(",")) + "]"
+		else "exp[" + (.backoff_exp_ms | map(tostring) | join(",")) + "]" end] | map(tostring) | join(" ")'
+}
+
+# The same of the scripts.
+scripts_read() {
+	local keys=("${parts[@]/#/dq:{$q\}:}")
+	rcli -e EVAL "$(cat "$T/expanded.lua")" "${#keys[@]}" "${keys[@]}" x
+}
+
+# The header is given as printf %b has it.
+agree() { # HEADER
+	local scripts tools
+	rcli -x HSET "dq:{$q}:msg" x < <(printf '%b\npay' "$1") >/dev/null
+	scripts=$(scripts_read) || return
+	tools=$(tools_read) || return
+	[ "$scripts" = "$tools" ] || {
+		echo "header '$1'"
+		echo "scripts: $scripts"
+		echo "tools:   $tools"
+		return 1
+	}
+}
+
+@test "scripts and tools read every header alike" {
+	local header bad=0
+	dq-put -q -d 1h -i x "$q" pay
+	while IFS= read -r header; do
+		agree "$header" || bad=1
+	done < <(cat "$T/headers" "$T/odd")
+	[ "$(cat "$T/headers" "$T/odd" | wc -l)" -gt 90 ]
+	[ "$bad" -eq 0 ]
+}
+
+# WANT: ttr tries priority expiry unique schedule, X for an expiry that is set.
+meant() { # WANT OPTION...
+	local want=$1
+	shift
+	dq-put -q -d 1h -i x -e replace "$@" "$q" pay
+	equal "$* $(scripts_read | sed -E 's/^(([^ ]+ ){3})[0-9]+/\1X/')" "$* $want"
+	equal "$* $(tools_read)" "$* $(scripts_read)"
+	equal "$(dq-stat --payload "$q/x")" pay
+}
+
+@test "what dq-put writes, scripts and tools read as it was meant" {
+	local waits='[1000,10000,60000,600000]'
+	meant "60000 5 100 null 0 $waits"
+	meant "1 5 100 null 0 $waits" -t 1ms
+	meant "60000 1 100 null 0 $waits" -r 1
+	meant "60000 5 0 null 0 $waits" -p 0
+	meant "60000 5 100 X 0 $waits" -x 2h
+	meant "60000 5 100 null 3600000 $waits" --unique-for 1h
+	meant '60000 4 100 null 0 [0,1500,60000]' -b 0,1.5s,1m
+	meant '60000 5 100 null 0 exp[1000,3600000]' -b exp:1s..1h
+	meant '5000 7 3 X 9000 [0]' -t 5s -r 7 -p 3 -x 2h --unique-for 9s -b 0
+	meant "60000 7 100 X 0 $waits" -r 7 -x 2h
+}
+
+# By what the scripts do, and dq-take and dq-run say.
+@test "a number of tries that is none counts as absent: five deliveries, and everybody says so" {
+	local i
+	for header in r=7x r=0 r=1e1 r=+2; do
+		rcli HSET "dq:{$q}:msg" x "$header b=0"$'\npay' >/dev/null
+		rcli ZADD "dq:{$q}:ready" 1 x >/dev/null
+		for ((i = 1; i <= 5; i++)); do
+			equal "$(dq-stat --json "$q/x" | jq -c '[.tries, .max_tries]')" "[$((i - 1)),5]"
+			dq-take -w 10s --json "$q" >"$T/record"
+			equal "$(jq -c '[.try, .tries, .max_tries]' "$T/record")" "[$i,$i,5]"
+			jq -r .receipt "$T/record" | dq-ack -r -d 0
+		done
+		equal "$(dq-stat --json "$q/x" | jq -r .state)" dead
+		dq-rm "$q/x"
+	done
+}
+
+@test "a lease, an expiry and a reservation that are none count as absent" {
+	rcli HSET "dq:{$q}:msg" x $'x=1x t=5x u=9x\npay' >/dev/null
+	rcli ZADD "dq:{$q}:ready" 1 x >/dev/null
+	script take 1000000 1 '' 1 9 '' >/dev/null
+	equal "$(score leased x)" 1060000
+	dq-stat --json "$q/x" | jq -r '"\(.lease_until_ms) \(.ttr_ms) \(.expires_ms) \(.unique_ms)"' >"$T/shown"
+	equal "$(cat "$T/shown")" '1060000 60000 null null'
+	script ack 1000001 x "$(field stat token)" >/dev/null
+	equal "$(rcli EXISTS "dq:{$q}:msg" "dq:{$q}:settled")" 0
+}
+
+@test "put takes no header that would count as absent" {
+	local header
+	for header in r=7x r=0 t=0 t=1e3 p=0x3 x=1.0 u=+1 b=1x b=1,,2 b=exp:2..1; do
+		matches "$(script put '' fail 100 '' 0 x "$header"$'\n' 2>&1)" '^DQRANGE record' || {
+			echo "$header"
+			return 1
+		}
+	done
+}

@@ -1,0 +1,272 @@
+# Marks for those who wait: none is lost with who popped it, if it leaves in order.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+waits() { # [N]
+	[ "$(rcli CLIENT LIST | grep -c 'name=dq-take-wait .*cmd=bzpopmin')" -ge "${1:-1}" ]
+}
+
+promoter_waits() {
+	rcli CLIENT LIST | grep -q 'name=dq-promote-wait .*cmd=bzpopmin'
+}
+
+mark() { # PART MEMBER
+	[ -n "$(score "$1" "$2")" ]
+}
+
+no_mark() {
+	! mark "$@"
+}
+
+# A way to the server on which things can be held up or lost (test/tool/gate.py): rules are files in $T/rules.
+start_gate() {
+	mkdir "$T/rules"
+	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
+	echo $! >"$T/rules/pid"
+	disown
+	wait_until 10 test -S "$T/gate"
+}
+
+rule() { # NAME
+	: >"$T/rules/$1"
+}
+
+lift() { # NAME
+	rm "$T/rules/$1"
+}
+
+came() { # TEXT: a rule about it holds something up
+	[ -e "$T/rules/held.$1" ]
+}
+
+calls() { # COMMAND
+	rcli INFO commandstats | tr -d '\r' | awk -F'[:=,]' -v command="cmdstat_$1" '$1 == command { n = $3 } END { print n + 0 }'
+}
+
+follow() { # [OPTION...]: dq-take -f, $taker
+	env --default-signal=TERM dq-take -f "$@" "$q" >>"$T/taken" 2>>"$T/said" 3>&- &
+	taker=$!
+}
+
+@test "a taker that leaves with a message leaves a time for others to watch" {
+	dq-put -q -i later -d 1h "$q" x
+	dq-take -w 60s -t 2h "$q" >"$T/taken" 3>&- &
+	local taker=$!
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	dq-put -q "$q" now
+	exits 0 "$taker"
+	equal "$(score timer t)" "$(field stat armed)"
+	between 1 "$(score timer t)" "$(score delayed later)"
+}
+
+@test "a taker that is ended by a signal puts back the time that it was to watch" {
+	dq-put -q -i later -d 1h "$q" x
+	env --default-signal=TERM dq-take -f "$q" >"$T/taken" 3>&- &
+	local taker=$!
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	kill -TERM "$taker"
+	exits 143 "$taker"
+	equal "$(score timer t)" "$(score delayed later)"
+}
+
+@test "a mark that comes while a wait is taken back is put back for the others" {
+	start_gate
+	follow -u "unix://$T/gate"
+	wait_until 10 waits
+	rule hold.UNBLOCK
+	kill -TERM "$taker"
+	wait_until 10 came UNBLOCK
+	dq-put -q "$q" second
+	wait_until 10 no_mark wake r
+	lift hold.UNBLOCK
+	exits 143 "$taker"
+	mark wake r
+	equal "$(dq-take -w 60s "$q" | cut -f2)" second
+}
+
+# Whoever keeps the time puts it back when it ends: so a test can see that somebody does.
+keeps_time() { # OF-MESSAGE
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	kill -TERM "$taker"
+	exits 143 "$taker"
+	equal "$(score timer t)" "$(score delayed "$1")"
+}
+
+@test "a time that is lost with the connection for waiting is marked anew by the waiter that lost it" {
+	start_gate
+	follow -u "unix://$T/gate"
+	wait_until 10 waits
+	rule eat.:timer
+	dq-put -q -i later -d 1h "$q" x
+	eaten() { ! [ -e "$T/rules/eat.:timer" ]; }
+	wait_until 10 eaten
+	keeps_time later
+}
+
+@test "a time that its only keeper took along, killed, is marked anew by whoever comes to wait" {
+	dq-put -q -i later -d 1h "$q" x
+	follow
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	kill -9 "$taker"
+	exits 137 "$taker"
+	follow
+	keeps_time later
+}
+
+@test "a taker that does not come to wait marks nothing anew" {
+	dq-put -q -i later -d 1h "$q" x
+	dq-promote -f "$q" 3>&- &
+	wait_until 10 no_mark timer t
+	wait_until 10 promoter_waits
+	dq-put -q "$q" now
+	rcli CONFIG RESETSTAT
+	dq-take -w 5s -t 2h "$q"
+	run -1 dq-take "$q"
+	wait_until 10 promoter_waits
+	equal "$(calls bzpopmin)" "$(($(calls evalsha) - 2))" # the promoter looks only at the end of a wait
+}
+
+@test "CLIENT UNBLOCK that comes before its BZPOPMIN is sent again, and what is held goes back meanwhile" {
+	dq-put -q -i later -d 1h "$q" x
+	start_gate
+	follow --ack -u "unix://$T/gate"
+	wait_until 10 no_mark timer t
+	wait_until 10 waits
+	rule hold.BZPOPMIN
+	dq-put -q "$q" now # whoever got it waits again, for the other one
+	wait_until 10 came BZPOPMIN
+	rcli CONFIG RESETSTAT
+	kill -TERM "$taker"
+	twice() { [ "$(calls 'client|unblock')" -ge 2 ]; }
+	wait_until 10 twice
+	lift hold.BZPOPMIN
+	exits 143 "$taker"
+	equal "$(score timer t)" "$(field stat armed)" # of that message's lease
+}
+
+@test "an answer that comes late says little of the server's clock" {
+	start_gate
+	rule late.EVALSHA
+	dq-put -q -d 4s "$q" x
+	follow -u "unix://$T/gate" --ack
+	wait_until 10 came EVALSHA
+	# This is the time it takes.
+	sleep 3
+	lift late.EVALSHA
+	wait_until 20 test -s "$T/taken"
+	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
+}
+
+at() { # MS
+	dq-put -q -a "@${1:0:-3}.${1: -3}" "$q" x
+}
+
+# The commands of 20 takers for ten messages that are due one after the other, if before them come so many, each put with an
+# earlier due time than the last.
+commands_after() { # PUTS
+	local i start takers=()
+	: >"$T/taken"
+	for i in {1..20}; do
+		follow --ack
+		takers+=("$taker")
+	done
+	wait_until 10 waits 20
+	start=$(($(server_ms) + 2000))
+	for ((i = 1; i <= $1; i++)); do at $((start - i * 20)); done
+	for ((i = 1; i <= 10; i++)); do at $((start + i * 200)); done
+	taken() { [ "$(wc -l <"$T/taken")" -ge "$1" ]; }
+	wait_until 20 taken "$1"
+	rcli CONFIG RESETSTAT
+	wait_until 20 taken $(($1 + 10))
+	wait_until 10 waits 20
+	commands=$(($(calls evalsha) + $(calls bzpopmin) + $(calls 'client|unblock')))
+	kill "${takers[@]}"
+	for i in "${takers[@]}"; do exits 143 "$i"; done
+}
+
+@test "puts of ever earlier due times make no herd: later messages cost what they cost before" {
+	commands_after 0
+	local before=$commands
+	commands_after 19
+	echo "before $before, after $commands"
+	between 0 "$commands" $((before + 60)) # two for each that looks by itself meanwhile
+}
+
+in_time() { # a second, at most, by the server's clock
+	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
+}
+
+@test "whoever keeps the time is killed: another has its guard, and the message is late by half a second" {
+	local keeper
+	follow --ack
+	keeper=$taker
+	wait_until 10 waits 1
+	follow --ack
+	wait_until 10 waits 2
+	dq-put -q -d 2s "$q" x # who has waited longest gets the time
+	wait_until 10 no_mark timer t
+	wait_until 10 no_mark guard u
+	kill -9 "$keeper"
+	wait_until 20 test -s "$T/taken"
+	in_time
+}
+
+@test "whoever keeps the time leaves its guard to those who come" {
+	follow
+	wait_until 10 waits
+	dq-put -q -i later -d 1h "$q" x
+	wait_until 10 no_mark timer t
+	blocked() { rcli INFO clients | grep -q '^blocked_clients:1'; }
+	wait_until 10 blocked
+	equal "$(score guard u)" "$(($(score delayed later) + 500))"
+	kill "$taker"
+	exits 143 "$taker"
+}
+
+@test "whoever was to take what is ready is killed: the others look within half a second" {
+	local first
+	start_gate
+	follow --ack -u "unix://$T/gate"
+	first=$taker
+	wait_until 10 waits 1
+	follow --ack
+	wait_until 10 waits 2
+	rule hold.EVALSHA
+	dq-put -q "$q" x
+	wait_until 10 came EVALSHA
+	kill -9 "$first"
+	wait_until 20 test -s "$T/taken"
+	in_time
+}
+
+# A look that comes a moment early, as the server's clock is known to a millisecond or so, costs one more: so the least of some
+# rounds counts. A herd would come in each of them, or grow from one to the next.
+@test "one due message among five takers costs at most 12 commands, guard and all" {
+	local i takers=() round least=99
+	for i in {1..5}; do
+		follow --ack
+		takers+=("$taker")
+	done
+	for round in {1..6}; do
+		wait_until 10 waits 5
+		: >"$T/taken"
+		rcli CONFIG RESETSTAT
+		dq-put -q -d 200ms "$q" x
+		wait_until 10 test -s "$T/taken"
+		guarded() { [ "$(server_ms)" -gt $(($(field stat armed) - 60000 + 600)) ]; } # armed: the end of that lease
+		wait_until 10 guarded
+		wait_until 10 waits 5
+		commands=$(($(calls evalsha) + $(calls bzpopmin) + $(calls 'client|unblock')))
+		between 6 "$commands" 22
+		[ "$commands" -ge "$least" ] || least=$commands
+		[ "$least" -gt 12 ] || [ "$round" -lt 2 ] || break
+	done
+	kill "${takers[@]}"
+	between 6 "$least" 12
+}

@@ -1,0 +1,327 @@
+# The list of queues: how names come and go, in whatever order, and whoever dies between two steps.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+setup_file() {
+	begin_file
+}
+
+setup() {
+	begin_test
+	export DQ_PREFIX=$q
+}
+
+says_listed() {
+	[ -n "$(field stat listed)" ]
+}
+
+# A way to the server on which a command is run before the first request that has ZADD in it: the producer has put, and not yet listed.
+start_between() { # COMMAND...
+	python3 - "$T/$q.between" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
+		import os, socket, subprocess, sys, threading
+		path, server, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+		def pump(a, b):
+		    try:
+		        while data := a.recv(65536):
+		            b.sendall(data)
+		        b.shutdown(socket.SHUT_WR)
+		    except OSError:
+		        pass
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(path + ".new")
+		s.listen()
+		os.rename(path + ".new", path)
+		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+		to.connect(server)
+		threading.Thread(target=pump, args=(to, c)).start()
+		data = b""
+		while b"ZADD" not in data:
+		    to.sendall(data)
+		    data = c.recv(65536)
+		if command == ["close"]:
+		    os._exit(0)
+		subprocess.run(command, check=True)
+		to.sendall(data)
+		pump(c, to)
+	PYTHON
+	disown
+	wait_until 10 test -S "$T/$q.between"
+}
+
+put_between() { # [OPTION...]
+	dq-put -u "unix://$T/$q.between" "$@" "$q" x
+}
+
+@test "every order of two puts, dq-gc, dq-rm -a and consumers, with a death before any step" {
+	unset DQ_PREFIX
+	start_server explore
+	run python3 "$top/test/tool/explore.py" "$T/explore/s" "$DQ_BIN/lua"
+	matches "$status $output" '^0 [1-9][0-9]{3,} states$'
+}
+
+@test "the first put lists its queue, once; others send one request" {
+	local name n
+	name=$(dq-put "$q" x)
+	matches "$name" "^$q/"
+	is_listed
+	says_listed
+	equal "$(rcli ZRANGE "$q:queues" 0 -1 WITHSCORES | tail -n 1)" "$(field stat generation)"
+	equal "$(rcli ZRANGE "$q:new" 0 -1)" r
+	rcli DEL "$q:queues" >/dev/null
+	dq-put -q "$q" y
+	is_unlisted
+	# An hour later, or after a failover that lost the name: again.
+	rcli HSET "$q:{$q}:stat" listed 1 >/dev/null
+	dq-put -q "$q" z
+	is_listed
+	n=$(field stat listed)
+	seq 3000 | dq-put -ql "$q"
+	equal "$(field stat listed)" "$n"
+}
+
+@test "what is put while the queue is not listed is told after it is" {
+	dq-put -q "$q.other" x # the server knows the script
+	start_between sh -c "dq-stat --no-header $q >'$T/$q.seen'; cat '$T/$q.names' >>'$T/$q.seen'"
+	put_between >"$T/$q.names"
+	matches "$(cat "$T/$q.seen")" "^$q +0 +0 +1 +0 +0 [^/]*\$"
+	matches "$(cat "$T/$q.names")" "^$q/"
+	is_listed
+	says_listed
+}
+
+@test "a producer that dies before it lists: the next put does" {
+	dq-put -q "$q.other" x
+	start_between sh -c "until [ -s '$T/$q.pid' ]; do sleep 0.01; done; kill -9 \$(cat '$T/$q.pid')"
+	dq-put -u "unix://$T/$q.between" "$q" x >"$T/$q.names" 3>&- &
+	echo $! >"$T/$q.pid.new"
+	mv "$T/$q.pid.new" "$T/$q.pid"
+	exits 137 "$(cat "$T/$q.pid")"
+	equal "$(cat "$T/$q.names")" ''
+	holds 0 1 0 0
+	equal "$(field stat listed)" ''
+	dq-put -q "$q" y
+	is_listed
+	says_listed
+}
+
+@test "a queue that is forgotten between the steps of a put, and comes again" {
+	dq-put -q "$q.other" x
+	start_between dq-rm -af "$q"
+	put_between -q
+	equal "$(rcli EXISTS "$q:{$q}:stat")" 0
+	is_listed # a name too many, until dq-gc comes by
+	run -1 dq-gc --check "$q"
+	equal "$output" "$q"$'\tlisted, and nothing is there'
+	run -1 dq-gc --check
+	equal "$output" "$q"$'\tlisted, and nothing is there'
+	run -0 dq-gc --repair
+	is_unlisted
+	run -0 dq-gc --check
+	equal "$output" ''
+	rm "$T/$q.between"
+	start_between sh -c "dq-rm -af $q; dq-put -q $q y"
+	put_between -q
+	holds 0 1 0 0
+	is_listed
+	says_listed
+}
+
+@test "a connection that is lost while the queue is listed: it is opened again, and if that fails the message is put all the same" {
+	dq-put -q "$q.other" x
+	start_between close
+	run -0 --separate-stderr put_between -i a --timeout 300ms
+	equal "$output" "$q/a"
+	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
+	equal "${#stderr_lines[@]}" 1
+	holds 0 1 0 0
+	is_unlisted
+	equal "$(field stat listed)" ''
+	dq-put -q "$q" y
+	is_listed
+}
+
+@test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
+	dq-put -q "$q.other" x # the server knows the script
+	run -0 --separate-stderr python3 - "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 300ms "$q" x <<-'PYTHON'
+		import os, signal, socket, subprocess, sys
+		path, server = sys.argv[1:3]
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(path)
+		s.listen()
+		put = subprocess.Popen(sys.argv[3:])
+		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+		s.close()
+		to.connect(server)
+		data = b""
+		while b"\r\nn " not in data:
+		    if data:
+		        c.sendall(data)
+		    to.sendall(c.recv(65536))
+		    data = to.recv(65536)
+		put.send_signal(signal.SIGSTOP) # it sees the answer and the end at once
+		os.waitid(os.P_PID, put.pid, os.WSTOPPED)
+		c.sendall(data)
+		c.close()
+		put.send_signal(signal.SIGCONT)
+		sys.exit(put.wait())
+	PYTHON
+	equal "$output" "$q/a"
+	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
+	equal "${#stderr_lines[@]}" 1
+	holds 0 1 0 0
+	is_unlisted
+	dq-put -q "$q" y
+	is_listed
+}
+
+@test "a list that is of another type is refused by name, and nothing else is" {
+	rcli SADD "$q:queues" x >/dev/null
+	run -0 --separate-stderr dq-put -i a "$q" x
+	equal "$output" "$q/a"
+	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: WRONGTYPE "
+	equal "$(field stat listed)" ''
+	local tool
+	for tool in dq-stat dq-gc dq-promote; do
+		fails 70 "^$q:queues: WRONGTYPE" "$tool"
+	done
+	dq-take "$q" | dq-ack
+	fails 70 "^$q: emptied, but not forgotten: $q:queues is a set, not a zset" dq-rm -af "$q"
+}
+
+@test "what is refused leaves no name" {
+	fails 65 'expiry' dq-put --tsv -x 1s "$q" <<<$'5s\ta\tx'
+	run -1 dq-put --existing -e later -i a "$q"
+	is_unlisted
+	equal "$(rcli KEYS "$q:*")" ''
+}
+
+@test "300 queues that were emptied leave no key, once they are not in use" {
+	local i
+	for i in {1..300}; do
+		printf -- '-\t%s\tx\n' "$i" >"$T/$q.line"
+		dq-put -q --tsv "$q.$i" <"$T/$q.line"
+	done
+	equal "$(rcli ZCARD "$q:queues")" 300
+	dq-gc
+	equal "$(rcli ZCARD "$q:queues")" 300
+	mapfile -t all < <(rcli ZRANGE "$q:queues" 0 -1)
+	dq-take --ack -n 300 "${all[@]}" >/dev/null
+	dq-gc
+	dq-gc --empty-for 1h
+	dq-gc --empty-for 0s --dry-run
+	equal "$(rcli ZCARD "$q:queues")" 300
+	run -0 --separate-stderr dq-gc -v --empty-for 0s
+	equal "$stderr" $'dq-gc: 0 dropped\ndq-gc: 300 queues removed'
+	equal "$(rcli KEYS "$q:*")" ''
+}
+
+@test "dq-gc: an empty queue stays while it is paused, keeps ids, has dead ones, or is in use; a day is the default" {
+	local day=86400 now
+	now=$(server_ms)
+	dq-put -q "$q.paused" x
+	dq-put -q --unique-for 1h -i a "$q.kept" x
+	dq-put -q "$q.used" x
+	dq-put -q "$q.old" x
+	dq-put -q "$q.dead" x
+	dq-take --ack -n 9 "$q".{paused,kept,used,old} >/dev/null
+	dq-take "$q.dead" | dq-ack -b
+	dq-promote --pause "$q.paused"
+	local each
+	for each in paused kept old dead; do
+		rcli HSET "$q:{$q.$each}:stat" token "$((now - day * 1000))000" listed "$((now - day * 1000))" >/dev/null
+	done
+	dq-gc
+	equal "$(rcli ZRANGE "$q:queues" 0 -1 | sort | paste -sd' ')" "$q.dead $q.kept $q.paused $q.used"
+	equal "$(rcli KEYS "$q:{$q.old}:*")" ''
+	dq-promote --resume "$q.paused"
+	dq-gc --dead-for 0s
+	equal "$(rcli ZRANGE "$q:queues" 0 -1 | sort | paste -sd' ')" "$q.kept $q.used"
+	dq-gc --check --dead-for 0s
+	equal "$(rcli ZCARD "$q:queues")" 2
+	dq-gc --check --empty-for 0s "$q.used"
+	equal "$(rcli ZRANGE "$q:queues" 0 -1)" "$q.kept"
+	fails 64 '^--empty-for: "5" has no unit: 5d \(days\) or 5s \(seconds\)\?$' dq-gc --empty-for 5
+}
+
+@test "dq-gc --check: a queue with messages that is not listed; --repair lists it" {
+	dq-put -q "$q" x
+	rcli DEL "$q:queues" >/dev/null
+	run -1 dq-gc --check "$q"
+	equal "$output" "$q"$'\tnot listed'
+	run -1 dq-gc --repair --dry-run "$q"
+	equal "$output" "$q"$'\tnot listed'
+	is_unlisted
+	run -0 dq-gc --repair "$q"
+	equal "$output" "$q"$'\tnot listed'
+	is_listed
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	# One that has not been listed yet: a put may be at work.
+	rcli DEL "$q:queues" >/dev/null
+	rcli HDEL "$q:{$q}:stat" listed >/dev/null
+	run -0 dq-gc --check "$q"
+	rcli HSET "$q:{$q}:stat" generation "$(($(server_ms) - 61000))000" >/dev/null
+	run -1 dq-gc --check "$q"
+	run -0 dq-gc --repair "$q"
+	is_listed
+	says_listed
+	dq-rm -af "$q"
+	is_unlisted
+}
+
+@test "the list is read in pages, sorted, each name once" {
+	seq 3000 | awk -v q="$q" '{ printf "ZADD %s:queues %d n%d\n", q, $1, $1 % 1000 * 3 + $1 / 1000 }' | rcli >/dev/null
+	rcli CONFIG RESETSTAT >/dev/null
+	equal "$(dq-stat --no-header | awk '{ print $1 }')" "$(rcli ZRANGE "$q:queues" 0 -1 | LC_ALL=C sort)"
+	between 2 "$(rcli INFO commandstats | sed -n 's/^cmdstat_zscan:calls=\([0-9]*\).*/\1/p')" 9
+}
+
+@test "all queues are asked some at a time, each once; a broken one, and one that has more than a call takes, are no harm" {
+	local i
+	for i in {10..49}; do
+		printf 'ZADD %s:queues 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
+	done | rcli >/dev/null
+	seq 600 | dq-put -ql -d 1h "$q.30"
+	later 3600001 "$q.30"
+	rcli SET "$q:{$q.20}:ready" mine >/dev/null
+	run -70 --separate-stderr dq-stat --no-header
+	equal "$(awk '{ print $1, $3 }' <<<"$output")" "$(for i in {10..49}; do
+		[ "$i" = 20 ] || echo "$q.$i $((i == 30 ? 601 : 1))"
+	done)"
+	matches "$stderr" "^dq-stat: $q.20: not shown: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
+	rcli CONFIG RESETSTAT >/dev/null
+	run -70 --separate-stderr dq-promote
+	matches "$stderr" "^dq-promote: $q.20: not promoted: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
+	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40, and 2 more for that one; NOSCRIPT
+	for i in {10..49}; do
+		[ "$i" = 20 ] || equal "$(states "$q.$i")" "0 $((i == 30 ? 601 : 1)) 0 0"
+	done
+	equal "$(rcli ZCARD "$q:{$q.20}:delayed")" 1
+	run -70 --separate-stderr dq-gc -v
+	matches "${stderr_lines[0]}" "^dq-gc: $q.20: not collected: "
+	equal "${stderr_lines[1]}" 'dq-gc: 0 dropped'
+}
+
+@test "a connection that is lost among queues that were asked together ends the tool, and it says so once" {
+	printf 'ZADD %s:queues 1 a 1 b 1 c\n' "$q" | rcli >/dev/null
+	local tool
+	for tool in dq-stat dq-promote dq-gc; do
+		python3 - "$T/$q.$tool" "$T/main/s" 3>&- <<-'PYTHON' &
+			import os, socket, sys
+			s = socket.socket(socket.AF_UNIX)
+			s.bind(sys.argv[1] + ".new")
+			s.listen()
+			os.rename(sys.argv[1] + ".new", sys.argv[1])
+			c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
+			to.connect(sys.argv[2])
+			while b"EVALSHA" not in (data := c.recv(65536)):
+			    to.sendall(data)
+			    c.sendall(to.recv(65536))
+		PYTHON
+		disown
+		wait_until 10 test -S "$T/$q.$tool"
+		fails 75 '^a: not (shown|promoted|collected): .*' "$tool" -u "unix://$T/$q.$tool"
+	done
+}

@@ -1,0 +1,392 @@
+# Retries: schedules, reasons, death, and dq-ack's verbs over many receipts. Time is an argument or a queue is made older.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+now=1800000000000
+
+take() { # MS-AFTER-NOW
+	script take "$((now + $1))" 100 '' 1 1048576 >/dev/null
+}
+
+token() { # ID [QUEUE]
+	field try "$1" "${2:-$q}" | head -1 | cut -d' ' -f2
+}
+
+fail() { # MS-AFTER-NOW [DELAY [REASON]]
+	script retry "$((now + $1))" "${2-}" "${3-}" a "$(token a)"
+}
+
+reason() { # [ID [QUEUE]]
+	field try "${1:-a}" "${2:-$q}" | sed 1d
+}
+
+# Fails message a again and again: it waits so many ms each time, and nobody gets it before.
+waits() { # MS...
+	local wait
+	at=${at:-0}
+	for wait in "$@"; do
+		take "$at"
+		holds 0 0 1 0
+		equal "$(fail "$at")" d
+		equal "$(score delayed a)" "$((now + at + wait))"
+		[ "$wait" -eq 0 ] || take "$((at + wait - 1))"
+		holds 1 0 0 0
+		at=$((at + wait))
+	done
+}
+
+@test "a schedule of nine waits: the tenth failure is the end" {
+	dq-put -q -i a -b 0,0,2m,10m,10m,1h,2h,6h,15h "$q" text
+	local at
+	waits 0 0 120000 600000 600000 3600000 7200000 21600000 54000000
+	take "$at"
+	equal "$(tries a)" 10
+	equal "$(fail "$at" '' 'nobody home')" b
+	holds 0 0 0 1
+	equal "$(score dead a)" "$((now + at))"
+	equal "$(reason)" 'nobody home'
+	take "$((at + 1000000000))"
+	holds 0 0 0 1
+}
+
+@test "the last wait of a schedule repeats" {
+	dq-put -q -i a -r 9 -b 0,2m,1h "$q" text
+	local at
+	waits 0 120000 3600000 3600000 3600000 3600000
+}
+
+@test "a schedule of one wait, in ms" {
+	dq-put -q -i a -r 9 -b 7ms "$q" text
+	local at
+	waits 7 7 7
+}
+
+# once: the scripts walk it, a thousand calls; put/ids.bats puts one as long
+# bats test_tags=once
+@test "a schedule of 64 waits is walked to its end" {
+	local at
+	dq-put -q -i a -r 70 -b "$(seq -s ms, 64)ms" "$q" text
+	# shellcheck disable=SC2046
+	waits $(seq 64) 64 64
+}
+
+@test "without a schedule: 1s 10s 1m 10m 10m" {
+	dq-put -q -i a -r 9 "$q" text
+	local at
+	waits 1000 10000 60000 600000 600000 600000
+}
+
+@test "five tries, if nothing is said: the fifth failure is the end" {
+	dq-put -q -i a "$q" text
+	local at
+	waits 1000 10000 60000 600000
+	take "$at"
+	equal "$(fail "$at")" b
+	holds 0 0 0 1
+}
+
+@test "one try: the first failure is the end" {
+	dq-put -q -i a -r 1 -b 1s "$q" text
+	take 0
+	equal "$(fail 0 500)" b
+	holds 0 0 0 1
+}
+
+# once: the scripts walk it
+# bats test_tags=once
+@test "exp: the first wait is MIN, the others spread from half to all of what is doubled, up to MAX" {
+	local i n at=0 most=1000 least ids args token waited first
+	mapfile -t ids < <(printf 'order-%03d\n' {1..100})
+	printf -- '-\t%s\tx\n' "${ids[@]}" | dq-put -q -r 99 -b exp:1s..1h --tsv "$q"
+	for n in {1..14}; do
+		take "$at"
+		args=() token=$(token order-001)
+		for i in "${ids[@]}"; do args+=("$i" "$token"); done
+		equal "$(script retry "$((now + at))" '' '' "${args[@]}" | tr -d d)" ''
+		least=$((n == 1 ? 1000 : most / 2))
+		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES | awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')
+		equal "${#waited[@]}" 100
+		between "$least" "${waited[0]}" "$most"
+		between "$least" "${waited[99]}" "$most"
+		if [ "$n" -eq 1 ]; then
+			equal "${waited[0]} ${waited[99]}" '1000 1000'
+		else
+			# Neighbours do not come back together: some in each quarter of the time.
+			for first in 0 1 2 3; do
+				i=$(printf '%s\n' "${waited[@]}" | awk -v least="$least" -v most="$most" -v k="$first" '
+					$1 >= least + (most - least) * k / 4 && $1 <= least + (most - least) * (k + 1) / 4' | wc -l)
+				between 10 "$i" 60
+			done
+		fi
+		at=$((at + 3600000)) most=$((most * 2 > 3600000 ? 3600000 : most * 2))
+	done
+	holds 100 0 0 0
+}
+
+@test "exp: also spread where ids are ULIDs made together, and where one message fails again" {
+	local waited seen=()
+	seq 100 | dq-put -ql -b exp:1m..1h "$q"
+	take 0
+	rcli HKEYS "dq:{$q}:try" | sed "s/\$/\n${now}000/" >"$T/ulids"
+	mapfile -t args <"$T/ulids"
+	script retry "$now" '' '' "${args[@]}" >/dev/null
+	take 60000
+	script retry "$((now + 60000))" '' '' "${args[@]//${now}000/$((now + 60000))000}" >/dev/null
+	holds 100 0 0 0
+	waited=$(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES | awk 'NR % 2 == 0' | sort -u | wc -l)
+	between 80 "$waited" 100
+	q=$q.one
+	dq-put -q -i a -r 99 -b exp:1m..2m "$q" text
+	take 0
+	fail 0
+	for at in 1 2 3 4 5; do
+		at=$((at * 120000))
+		take "$at"
+		fail "$at"
+		seen+=("$(($(score delayed a) - now - at))")
+	done
+	between 2 "$(printf '%s\n' "${seen[@]}" | sort -u | wc -l)" 5
+}
+
+@test "exp: MIN equal to MAX is a fixed wait" {
+	dq-put -q -i a -r 99 -b exp:5s..5s "$q" text
+	local at
+	waits 5000 5000 5000 5000
+}
+
+@test "-d overrides the schedule, once" {
+	dq-put -q -i a -b 1h,2h "$q" text
+	take 0
+	fail 0 250
+	equal "$(score delayed a)" "$((now + 250))"
+	local at=250
+	waits 7200000
+}
+
+@test "dq-ack -r: by schedule, and after -d" {
+	local before
+	dq-put -q -i a -r 5 -b 90s "$q" text
+	dq-put -q -i b -b 90s "$q" text
+	dq-take -n 2 "$q" >"$T/two"
+	before=$(server_ms)
+	sed 1q "$T/two" | dq-ack -r
+	between $((before + 90000)) "$(score delayed a)" $((before + 99000))
+	before=$(server_ms)
+	sed 1d "$T/two" | dq-ack --retry --delay 1h
+	between $((before + 3600000)) "$(score delayed b)" $((before + 3609000))
+	holds 2 0 0 0
+	later 90001
+	dq-take "$q" | dq-ack -rd0
+	equal "$(dq-take --json "$q" | jq -r '"\(.id) \(.try)"')" 'a 3'
+}
+
+@test "a retry without a reason leaves the one before" {
+	dq-put -q -i a -r 99 "$q" text
+	take 0
+	dq-ack -r -d 0 -m 'no route' "$q/a@$(token a)"
+	take 0
+	dq-ack -r -d 0 "$q/a@$(token a)"
+	equal "$(field try a | sed 1d)" 'no route'
+	take 0
+	dq-ack -b -m '' "$q/a@$(token a)"
+	equal "$(field try a | sed 1d)" 'no route'
+}
+
+@test "reasons are kept, byte for byte" {
+	local text
+	dq-put -q -i a -r 99 "$q" text
+	for text in plain ' blanks ' $'two\nlines' $'9 9 9 r=1\nlike an entry' "'single' \"double\"" $'\xff\xfe not \xc3( UTF-8' \
+		$'tab\tand \\t and \r' "$(printf '%1000s' x)" '%s %n * ~ ; #' $'\nbegins with a newline' -g; do
+		take 0
+		dq-ack -r -d 0 -m "$text" "$q/a@$(token a)"
+		printf '%s\n' "$text" >"$T/wanted"
+		field try a | sed 1d >"$T/got"
+		cmp "$T/got" "$T/wanted"
+	done
+	take 0
+	dq-ack -b --message=$'\xff"\n\'' "$q/a@$(token a)"
+	equal "$(reason)" $'\xff"\n\''
+	holds 0 0 0 1
+}
+
+@test "a reason stays through the next delivery and a give back, until there is another" {
+	dq-put -q -i a -r 99 "$q" text
+	take 0
+	fail 0 0 'the printer is off'
+	take 0
+	equal "$(reason)" 'the printer is off'
+	script giveback "$now" '' a "$(token a)"
+	equal "$(reason)" 'the printer is off'
+	take 0
+	take 60000
+	equal "$(reason)" 'lease ran out'
+	fail 60000 0 'no paper'
+	equal "$(reason)" 'no paper'
+}
+
+@test "dead when the tries are used up, with the reason; -v says how many" {
+	dq-put -q -i a -r 2 "$q" text
+	dq-take "$q" | dq-ack -r -d 0 -m one
+	run -0 --separate-stderr dq-ack -v -r -d 0 -m two <<<"$(dq-take "$q")"
+	equal "$output" ''
+	equal "$stderr" $'dq-ack: 0 settled (delayed)\ndq-ack: 1 dead: out of tries'
+	holds 0 0 0 1
+	equal "$(reason)" two
+	equal "$(field stat dead) $(field stat retried)" '1 1'
+}
+
+@test "retried late: what ran out of its lease is delayed, or dead for the new reason" {
+	dq-put -q -i a -b 1h "$q" text
+	dq-put -q -i b -r 1 "$q" text
+	dq-take -n 2 "$q" >"$T/late"
+	later 60001
+	dq-promote -q "$q"
+	holds 0 1 0 1
+	dq-ack -r -m 'too slow' <"$T/late"
+	holds 1 0 0 1
+	equal "$(reason a) $(reason b)" 'too slow too slow'
+}
+
+# Three queues with six messages each, five of them taken; prints the receipts, with others among them: in each queue one of
+# an older delivery, one with a forged token, one of a message that there is not.
+mixed() {
+	local name
+	for name in "$q.a" "$q.b" "$q.c"; do
+		seq -f 'm%g' 6 | sed 's/.*/-\t&\tx/' | dq-put -q -r 3 -b 1h --tsv "$name"
+		dq-take "$name" >"$T/older"
+		dq-ack -g <"$T/older"
+		dq-take -n 5 "$name" >"$T/good.$name"
+		cat "$T/older"
+		cat "$T/good.$name"
+		echo "$name/m2@1"
+		echo "$name/none@5"
+	done | sort -t@ -k2
+}
+
+# dq-ack OPTION... settles the fifteen, refuses the nine, and says so.
+settles() { # STATES-OF-EACH-QUEUE OPTION...
+	local wanted=$1 name
+	shift
+	mixed >"$T/mixed"
+	equal "$(wc -l <"$T/mixed")" 24
+	run -1 --separate-stderr dq-ack "$@" <"$T/mixed"
+	equal "$output" ''
+	equal "${#stderr_lines[@]}" 9
+	equal "$(grep -c 'not settled: no such message$' <<<"$stderr")" 3
+	equal "$(grep -cE 'not settled: (the lease ran out, or )?this receipt is no longer valid$' <<<"$stderr")" 6
+	for name in "$q.a" "$q.b" "$q.c"; do
+		equal "$(states "$name")" "$wanted"
+		audit "$name"
+	done
+}
+
+@test "dq-ack over several queues, some receipts stale: 1, the others are done" {
+	settles '0 1 0 0'
+}
+
+@test "dq-ack -r over several queues, some receipts stale: 1, the others are delayed" {
+	local name
+	settles '5 1 0 0' -r -m 'try again'
+	for name in a b c; do
+		equal "$(for i in 1 2 3 4 5; do reason "m$i" "$q.$name"; done | sort -u)" 'try again'
+		equal "$(tries m1 "$q.$name")" 1
+	done
+}
+
+@test "dq-ack -b over several queues, some receipts stale: 1, the others are dead" {
+	settles '0 1 0 5' -b -m 'no use'
+}
+
+@test "dq-ack -g over several queues, some receipts stale: 1, the others are ready" {
+	settles '0 6 0 0' -g
+	equal "$(tries m1 "$q.a")" 0
+	equal "$(dq-take -n 9 "$q.b" | cut -d@ -f1 | paste -sd' ')" "$q.b/m1 $q.b/m2 $q.b/m3 $q.b/m4 $q.b/m5 $q.b/m6"
+}
+
+@test "dq-ack -x over several queues, some receipts stale: 1, the others have more time, and their receipts stay" {
+	local before name
+	before=$(server_ms)
+	settles '0 1 5 0' -x 1h
+	for name in a b c; do
+		between $((before + 3600000)) "$(score leased m3 "$q.$name")" $((before + 3609000))
+		dq-ack <"$T/good.$q.$name"
+		equal "$(states "$q.$name")" '0 1 0 0'
+	done
+}
+
+@test "the same receipt twice in one call: settled, and 1, with each verb" {
+	local verb
+	for verb in -r -b -g; do
+		q=q$BATS_TEST_NUMBER.${verb#-}
+		dq-put -q -i a "$q" text
+		dq-take "$q" >"$T/one"
+		run -1 --separate-stderr dq-ack $verb <<<"$(cat "$T/one" "$T/one")"
+		equal "${#stderr_lines[@]}" 1
+		audit
+	done
+	equal "$(states)" '0 1 0 0'
+}
+
+@test "-x: shorter, too, and not after the message moved back" {
+	local r before
+	dq-put -q -i a "$q" text
+	r=$(dq-take "$q" | cut -f1)
+	before=$(server_ms)
+	dq-ack -x 10s "$r"
+	between $((before + 10000)) "$(score leased a)" $((before + 19000))
+	later 20000
+	dq-ack --extend=1m "$r"
+	holds 0 0 1 0
+	between $((before + 60000)) "$(score leased a)" $((before + 69000))
+	later 70000
+	dq-promote -q "$q"
+	fails 1 'no longer valid$' dq-ack -x 1m "$r"
+	holds 0 1 0 0
+	dq-ack "$r"
+	holds 0 0 0 0
+}
+
+@test "options that contradict each other, or lack what they go with: 64, and nothing changes" {
+	local r before
+	dq-put -q -i a "$q" text
+	r=$(dq-take "$q" | cut -f1)
+	before=$(digest)
+	local only='^only one of -r, -b, -x and -g$'
+	fails 64 "$only" dq-ack -r -b "$r"
+	fails 64 "$only" dq-ack -g -r "$r"
+	fails 64 "$only" dq-ack -r -x 5 "$r"
+	fails 64 "$only" dq-ack -b -g "$r"
+	fails 64 "$only" dq-ack -x 5 -b "$r"
+	fails 64 "$only" dq-ack -x 5 -g "$r"
+	fails 64 '^-d: goes with -r or -g$' dq-ack -d 5 "$r"
+	fails 64 '^-d: goes with -r or -g$' dq-ack -b -d 5 "$r"
+	fails 64 'only one of -d, -a and -x' dq-ack -x 5 -d 5 "$r"
+	fails 64 'only one of -d, -a and -x, once' dq-ack -r -d 5 -d 6 "$r"
+	fails 64 'only one of -d, -a and -x, once' dq-ack -x 5 -x 6 "$r"
+	fails 64 '^-x: a lease is at least 1ms$' dq-ack -x 0 "$r"
+	fails 64 '^-m: goes with -r or -b$' dq-ack -m why "$r"
+	fails 64 '^-m: goes with -r or -b$' dq-ack -g -m why "$r"
+	fails 64 '^-m: goes with -r or -b$' dq-ack -x 5 -m why "$r"
+	fails 64 '^-m: at most 1000 bytes$' dq-ack -r -m "$(printf '%1001s' x)" "$r"
+	local text
+	for text in -1 nan inf 5x '' ' 5' 1h1h 36526d; do
+		fails 64 '^-d: ' dq-ack -r -d "$text" "$r"
+		fails 64 '^-x: ' dq-ack -x "$text" "$r"
+	done
+	for text in -d -x -m; do
+		fails 64 "^$text: needs an argument\$" dq-ack $text
+	done
+	equal "$(digest)" "$before"
+}
+
+@test "a time past May 2109 is 64, and nothing changes" {
+	local r before
+	dq-put -q -i a "$q" text
+	r=$(dq-take "$q" | cut -f1)
+	before=$(digest)
+	fails 64 "^$q: 1 receipt not settled: " dq-ack -r -d 36525d "$r"
+	fails 64 "^$q: 1 receipt not settled: " dq-ack -x 36525d "$r"
+	equal "$(digest)" "$before"
+}

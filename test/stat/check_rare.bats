@@ -1,0 +1,83 @@
+# dq-stat --check: a server that tells what a real one is not easily brought to.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../health
+
+setup_file() {
+	begin_file
+	start_teller teller
+}
+
+setup() {
+	begin_test
+	rm -f "$T/teller/config" "$T/teller/ahead"
+	export DQ_URL=unix://$T/teller/s
+}
+
+healthy=$'redis_version:7.0.15\nloading:0\naof_enabled:1\nrole:master\nconnected_clients:1\nmaxclients:10000\nmaxmemory_policy:noeviction'
+
+tells() { # LINE...: those before the healthy ones
+	printf '%s\n' "$@" "$healthy" >"$T/teller/info"
+}
+
+@test "old versions, Valkey, and none at all" {
+	tells redis_version:6.2.14
+	finds 2 'critical version the scripts do not run in Redis 6.2.14; install Redis 7.0 or later, or Valkey'
+	tells redis_version:10.0.0
+	finds 0 'ok server Redis 10.0.0' 'ok config'
+	tells redis_version:7.2.4 server_name:valkey valkey_version:8.1.0
+	finds 0 'ok server Valkey 8.1.0 answers' 'ok config'
+	echo role:master >"$T/teller/info"
+	finds 3 'unknown version INFO tells no version; is this Redis'
+}
+
+@test "loading, and disks that fail" {
+	tells loading:1
+	finds 2 'critical loading Redis reads its data from disk.*; wait'
+	tells async_loading:1
+	finds 2 'critical loading '
+	tells aof_last_write_status:err
+	finds 2 'critical aof_last_write_status the AOF cannot be written; writes are refused; look at the disk'
+	tells aof_last_bgrewrite_status:err
+	finds 1 'warning aof_last_bgrewrite_status '
+	tells rdb_last_bgsave_status:err
+	finds 1 'warning rdb_last_bgsave_status the last snapshot failed; Redis may refuse writes; look'
+}
+
+@test "CONFIG is not allowed: said, and no warning" {
+	tells
+	finds 0 'ok server' 'ok config Redis does not tell its settings here'
+	tells min_slaves_good_slaves:0
+	finds 2 'critical min-replicas-to-write 0 good replicas'
+	tells min_slaves_good_slaves:1
+	finds 0 'ok server' 'ok config'
+}
+
+@test "clocks that differ are told, by how much, and are a warning from a minute on" {
+	tells
+	echo appendfsync always >"$T/teller/config"
+	finds 0 'ok server'
+	echo 7210 >"$T/teller/ahead"
+	finds 1 'warning clock the server.s clock is (2h0m|1h59m) ahead of the one here; set the wrong one of them'
+	echo -90 >"$T/teller/ahead"
+	finds 1 'warning clock the server.s clock is 1m(30|29)s behind the one here'
+	echo -50 >"$T/teller/ahead"
+	finds 0 'ok server' 'ok clock the server.s clock is (50|49).*s behind the one here'
+}
+
+@test "INFO that lies: escaped, never believed beyond its lines" {
+	tells $'redis_version:\x1b[31m7' maxmemory:-1 used_memory:99999999999999999999 connected_clients:x maxclients:0
+	finds 2 'critical version the scripts do not run in Redis .x1b.31m7;'
+	tells "maxmemory_policy:$(printf '%05000d' 1)"
+	finds 1 'warning maxmemory-policy 0000[0-9.]* lets Redis throw keys'
+	tells
+	printf 'appendfsync always\nsave x:y\nbusy-reply-threshold 5000\nodd\n' >"$T/teller/config"
+	finds 0 'ok server'
+	# shellcheck disable=SC2016
+	start_fake empty '$0\r\n\r\n'
+	DQ_URL=unix://$T/empty/s finds 3 'unknown version INFO tells no version' 'unknown queues .*unexpected reply'
+	start_fake array '*0\r\n'
+	DQ_URL=unix://$T/array/s finds 3 'unknown server .*unexpected reply to INFO'
+}

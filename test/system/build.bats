@@ -1,0 +1,100 @@
+# What make builds: for another machine, the same in any folder, with the flags that its caller gives.
+# once: it builds on its own
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+# No flags of whoever runs the tests.
+setup() {
+	unset CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS SAN MAKEFLAGS MAKELEVEL MFLAGS
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	B=$BATS_TEST_TMPDIR/build
+}
+
+# The compiler makes programs for a machine that this one cannot run.
+cross() {
+	cat >"$BATS_TEST_TMPDIR/cross" <<-'SCRIPT'
+		#!/bin/bash
+		cc "$@" || exit
+		while [ $# -gt 1 ]; do
+			if [ "$1" = -o ] && [[ $2 != *.o ]]; then
+				printf '\x7fELF for another machine' >"$2"
+			fi
+			shift
+		done
+	SCRIPT
+	chmod +x "$BATS_TEST_TMPDIR/cross"
+	make -s BUILD="$B" CFLAGS=-O0 CC="$BATS_TEST_TMPDIR/cross" "$@"
+}
+
+@test "a cross compiler makes the objects, HOSTCC what runs while building" {
+	cross "$B/scripts.o" "$B/unit/test_ulid.o"
+	[ "$("$B/embed" -x lua/ack.lua)" = "$("${DQ_BIN:-build}/embed" -x lua/ack.lua)" ]
+	rm -r "$B"
+	run cross "$B/scripts.o" HOSTCC="$BATS_TEST_TMPDIR/cross"
+	[ "$status" -eq 2 ]
+}
+
+@test "the same bytes in any folder" {
+	local name dir
+	for name in one another/place; do
+		dir=$BATS_TEST_TMPDIR/$name
+		mkdir -p "$dir"
+		cp -r Makefile VERSION cmd common embed lua "$dir"
+	done
+	make -s -j2 -C "$BATS_TEST_TMPDIR/one" CFLAGS='-O0 -g' all
+	make -s -j2 -C "$dir" CFLAGS='-O0 -g' BUILD="$B" all
+	for name in libdq.a scripts.c $(cd cmd && printf '%s\n' *); do
+		cmp "$BATS_TEST_TMPDIR/one/build/$name" "$B/$name"
+	done
+	run ! grep -qF "$BATS_TEST_TMPDIR" "$B/libdq.a" "$B/dq-put"
+}
+
+# The level that a source file sees with these variables, without any warning; empty: none.
+level() { # VARIABLE=VALUE...
+	local flags
+	make -s BUILD="$B" "$@" "$B/flags"
+	flags=$(sed 's/ | .*//' "$B/flags")
+	eval "$flags -Werror -dM -E -include stdio.h -xc /dev/null" | sed -n 's/#define _FORTIFY_SOURCE //p'
+}
+
+@test "_FORTIFY_SOURCE: 2 where code is optimized, unless you or the compiler set another; never a warning" {
+	local cc="$BATS_TEST_TMPDIR/distribution" own
+	own=$(cc -O2 -dM -E -xc /dev/null | sed -n 's/#define _FORTIFY_SOURCE //p')
+	[ "$(level)" = "${own:-2}" ]
+	[ "$(level CFLAGS=-Og)" = "${own:-2}" ]
+	[ "$(level CFLAGS=-O0)" = '' ]
+	[ "$(level CFLAGS=-g)" = '' ]
+	[ "$(level CFLAGS='-O2 -D_FORTIFY_SOURCE=1')" = 1 ]
+	[ "$(level CFLAGS='-O2 -Wp,-D_FORTIFY_SOURCE=1')" = 1 ]
+	[ "$(level CPPFLAGS=-D_FORTIFY_SOURCE=1)" = 1 ]
+	[ "$(level CFLAGS='-O2 -U_FORTIFY_SOURCE')" = '' ]
+	printf '#!/bin/sh\nexec cc -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=1 "$@"\n' >"$cc"
+	chmod +x "$cc"
+	[ "$(level CC="$cc")" = 1 ]
+	[ "$(level CC="$cc" CFLAGS='-O2 -D_FORTIFY_SOURCE=2')" = 2 ]
+}
+
+@test "a static link, with hiredis named by CPPFLAGS and LDLIBS alone" {
+	local hiredis
+	hiredis=$(cc -print-file-name=libhiredis.a)
+	[[ $hiredis == /* ]] || skip 'no libhiredis.a'
+	make -s -j2 BUILD="$B" CFLAGS=-O0 PKG_CONFIG=true CPPFLAGS='-isystem /usr/include/hiredis' LDLIBS="$hiredis" \
+		LDFLAGS=-static "$B/dq-ack" 2>/dev/null
+	run -0 readelf -dW "$B/dq-ack"
+	[[ $output == *'no dynamic section'* ]]
+	[ "$("$B/dq-ack" --version | sed -n 1p)" = "dq-ack (dq) $(cat VERSION)" ]
+}
+
+@test "checks in a chroot say what they need" {
+	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/id"
+	chmod +x "$BATS_TEST_TMPDIR/id"
+	PATH=$BATS_TEST_TMPDIR:$PATH run -69 test/chroot bookworm -- true
+	[ "$output" = 'chroot: this needs root' ]
+	run -64 test/chroot bookworm
+	run -64 test/portable no-such-line
+	mkdir "$B"
+	PATH=$BATS_TEST_TMPDIR:$PATH BUILD=$B run -69 test/portable m32
+	[ "${lines[0]}" = 'chroot: this needs root' ]
+	[[ ${lines[1]} == 'm32 '*' failed '*'not run'* ]]
+}

@@ -1,0 +1,226 @@
+# dq-recipes(7): each recipe is run. Those that begin with "$ " are run by man.bats, which compares what they print.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+page=$top/man/dq-recipes.7
+
+# The literal blocks of the page, as files 01, 02... in a folder, without mdoc's escapes.
+blocks() { # DIR
+	mkdir -p "$1"
+	sed -n '/^\.Bd -literal/,/^\.Ed/p' "$page" | sed 's/\\&//g; s/\\-/-/g; s/\\e/\\/g' |
+		awk -v dir="$1" '
+			/^\.Bd/ { file = sprintf("%s/%02d", dir, ++n); next }
+			/^\.Ed/ { close(file); next }
+			{ print >file }'
+	[ -e "$1/01" ]
+}
+
+# The kind of a block says which test runs it.
+kind() { # FILE
+	case $(sed -n 1p "$1") in
+	'$ '*) echo console ;;
+	DQ_URL=*) echo cron ;;
+	*.service) echo unit ;;
+	ExecStart=*) echo service ;;
+	'#!/bin/sh') echo script ;;
+	socat*) echo tunnel ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# The one block of a kind, with the tools that are tested, and folders of the test, in place of the installed ones.
+block() { # KIND
+	local file
+	blocks "$BATS_TEST_TMPDIR/blocks"
+	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
+		[ "$(kind "$file")" != "$1" ] || sed "s|/usr/local/bin|$DQ_BIN|g; s|/opt/shop|$T/bin|g; s|redis://127.0.0.1:6379/0|$DQ_URL|g
+			s|/run/|$T/|g" "$file"
+	done
+}
+
+# A handler of orders, by this name.
+handler() { # NAME
+	mkdir -p "$T/bin"
+	cat >"$T/bin/$1" <<-EOF
+		#!/bin/sh
+		set -e
+		payload=\$(cat)
+		[ "\$payload" != bad ]
+		echo "\$payload" >>"$T/closed"
+	EOF
+	chmod +x "$T/bin/$1"
+}
+
+@test "each block of dq-recipes(7) is of a kind that is run, and recipes name options that there are" {
+	local file tool options option
+	blocks "$BATS_TEST_TMPDIR/blocks"
+	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
+		kind "$file"
+	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'cron 1,script 1,service 1,tunnel 1,unit 1'
+	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
+	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
+		for option in $options; do
+			"$tool" --help | grep -qE -- "(^|[ ,])$option\>" || {
+				echo "$tool has no $option"
+				return 1
+			}
+		done
+	done
+}
+
+@test "cron: each line does its work, and is silent" {
+	local command
+	handler close-order
+	block cron | sed -n 's/^[0-9*]* [0-9*]* \* \* \* //p' >"$T/cron"
+	equal "$(wc -l <"$T/cron")" 4
+	dq-put -q orders 'close order 1'
+	dq-put -q -t 1ms slow x
+	dq-take slow >/dev/null
+	while IFS= read -r command; do
+		run -0 --separate-stderr env -i "DQ_URL=$DQ_URL" /bin/sh -c "$command" </dev/null
+		equal "$output$stderr" ''
+	done <"$T/cron"
+	equal "$(cat "$T/closed")" 'close order 1'
+	holds 0 1 0 0 slow
+}
+
+# What systemd would run, with the unit's environment.
+start_unit() { # KIND: sets unit
+	local command
+	command=$(block "$1" | sed -n 's/^ExecStart=//p')
+	[ -n "$command" ]
+	DQ_PASSWORD_FILE='' sh -c "exec $command" 3>&- &
+	unit=$!
+}
+
+@test "systemd: the services promote, and work; TERM ends them; no restart mends what they then exit with" {
+	local unit
+	block unit | grep -qxF "Environment=DQ_URL=$DQ_URL"
+	equal "$(block unit | grep -c redis-password)" 2
+	start_unit unit
+	dq-put -q -d 10ms other x
+	wait_until 10 holds 0 1 0 0 other
+	kill -TERM "$unit"
+	exits 143 "$unit"
+	handler close-order
+	start_unit service
+	dq-put -q orders 'close order 1'
+	wait_until 10 test -s "$T/closed"
+	kill -TERM "$unit"
+	exits 143 "$unit"
+	rm "$T/bin/close-order"
+	dq-put -q orders x
+	start_unit service
+	exits 127 "$unit"
+	dq-rm -af orders
+	# systemd's words for 64, 78 and 77.
+	block service | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM 126 127'
+	block unit | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM'
+}
+
+@test "TLS: the tools reach a server through the tunnel's socket (a stand-in for socat: no TLS here)" {
+	local port tunnel command
+	port=$(free_port)
+	start_server far --port "$port"
+	cat >"$T/socat" <<-'PYTHON'
+		#!/usr/bin/env python3
+		import re, socket, sys, threading
+		listen, connect = sys.argv[1:]
+		path, options = re.fullmatch(r"UNIX-LISTEN:([^,]+),(.*)", listen).groups()
+		host, port, tls = re.fullmatch(r"OPENSSL:([^:]+):([0-9]+),(.*)", connect).groups()
+		assert options == "fork,mode=600" and tls == "cafile=ca.crt,commonname=%s,snihost=%s" % (host, host)
+
+		def pump(source, sink):
+		    while data := source.recv(65536):
+		        sink.sendall(data)
+		    sink.shutdown(socket.SHUT_WR)
+
+		near = socket.socket(socket.AF_UNIX)
+		near.bind(path)
+		near.listen()
+		while True:
+		    client, far = near.accept()[0], socket.create_connection((host, int(port)))
+		    threading.Thread(target=pump, args=(client, far), daemon=True).start()
+		    threading.Thread(target=pump, args=(far, client), daemon=True).start()
+	PYTHON
+	chmod +x "$T/socat"
+	command=$(block tunnel | sed "/^DQ_URL=/d; s/HOST/127.0.0.1/g; s/6380/$port/")
+	PATH=$T:$PATH sh -c "exec $command" 3>&- &
+	tunnel=$!
+	wait_until 10 test -S "$T/dq.sock"
+	env "$(block tunnel | grep '^DQ_URL=')" dq-put -q -i 1 "$q" x
+	DQ_URL=redis://127.0.0.1:$port dq-stat "$q/1" >/dev/null
+	kill "$tunnel"
+	exits 143 "$tunnel"
+}
+
+# Lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
+xargs_recipes() {
+	cat "$top"/README.md "$top"/man/*.[1-9] | sed -n 's/^\(\$ \)\{0,1\}\(dq-take .*xargs .*\)/\2/p' | sed "s/'echo /'send /"
+}
+
+@test "recipes with xargs run nothing on an empty queue, and ack what succeeded, and that only" {
+	local recipe queue
+	mkdir "$T/send"
+	cat >"$T/send/send" <<-EOF
+		#!/bin/sh
+		touch "$T/sent"
+		[ ! -e "$T/down" ]
+	EOF
+	chmod +x "$T/send/send"
+	[ "$(xargs_recipes | grep -c send)" -ge 2 ]
+	while IFS= read -r recipe; do
+		queue=$(sed 's/ |.*//; s/.* //' <<<"$recipe")
+		rcli flushall >/dev/null
+		rm -f "$T/sent" "$T/down"
+		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
+		equal "$output$stderr" "dq-take: $queue: no such queue yet: dq-put makes it"
+		[ ! -e "$T/sent" ]
+		dq-put -q "$queue" one two
+		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
+		holds 0 0 0 0 "$queue"
+		touch "$T/down"
+		dq-put -q "$queue" three
+		run --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
+		holds 0 0 1 0 "$queue"
+	done < <(xargs_recipes)
+}
+
+@test "recipes quote receipts" {
+	sed 's/\\(dq/"/g' "$top"/README.md "$top"/man/*.[1-9] >"$T/pages"
+	# shellcheck disable=SC2016  # that is what is looked for
+	grep -qF '"$receipt' "$T/pages"
+	run ! grep -nE '(^|[^"])\$\{?(receipt|DQ_RECEIPT)\b' "$T/pages"
+}
+
+@test "the shell worker acks what was done, and nothing else" {
+	local worker
+	handler close_order
+	block script >"$T/worker.sh"
+	PATH=$T/bin:$PATH setsid sh "$T/worker.sh" 2>"$T/worker" 3>&- & # a group of its own
+	worker=$!
+	dq-put -q -i bad -b 1h orders bad
+	wait_until 10 holds 1 0 0 0 orders
+	dq-put -q -i good orders $'two\nlines'
+	wait_until 10 test -s "$T/closed"
+	wait_until 10 holds 1 0 0 0 orders
+	equal "$(cat "$T/closed")" $'two\nlines'
+	equal "$(dq-stat --messages all orders | cut -f1,2,4,5)" $'orders/bad\tdelayed\t1\tclose_order failed'
+	kill -- "-$worker"
+	wait "$worker" || true
+	equal "$(cat "$T/worker")" ''
+}
+
+@test "the day before is that, at the same time of day, when the clocks change, too" {
+	local command
+	# shellcheck disable=SC2016  # that is what is looked for
+	command=$(grep -oE 'date -d "\$appointment [^)]*' "$page")
+	[ -n "$command" ]
+	export TZ=CET-1CEST,M3.5.0,M10.5.0/3
+	equal "$(appointment='2099-05-15 14:00' sh -c "$command")" "@$(date -d '2099-05-14 14:00' +%s)"
+	equal "$(appointment='2027-03-28 09:00' sh -c "$command")" "@$(date -d '2027-03-27 09:00' +%s)"
+	equal "$(appointment='2027-03-01 09:00' sh -c "$command")" "@$(date -d '2027-02-28 09:00' +%s)"
+}

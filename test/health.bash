@@ -31,36 +31,7 @@ finds() { # STATUS REGEX...  of the queues in $on
 start_teller() { # NAME
 	local dir=$T/$1
 	mkdir -p "$dir"
-	python3 - "$dir" 3>&- <<-'PYTHON' &
-		import os, socket, sys, threading, time
-		def read(name):
-		    try: return open(sys.argv[1] + "/" + name).read()
-		    except FileNotFoundError: return None
-		def bulks(words):
-		    return "*%d\r\n" % len(words) + "".join("$%d\r\n%s\r\n" % (len(w.encode()), w) for w in words)
-		def answer(words):
-		    if words[0] == "INFO":
-		        text = read("info").replace("\n", "\r\n")
-		        return "$%d\r\n%s\r\n" % (len(text.encode()), text)
-		    if words[0] == "CONFIG":
-		        config = read("config")
-		        if config is None: return "-NOPERM this user has no permissions to run the 'config|get' command\r\n"
-		        return bulks([w for line in config.splitlines() for w in line.split(" ", 1)])
-		    if words[0] == "TIME":
-		        now = time.time() + float(read("ahead") or 0)
-		        return bulks(["%d" % now, "%d" % (now % 1 * 1e6)])
-		    return {"ZSCAN": "*2\r\n$1\r\n0\r\n*0\r\n", "HEXISTS": ":0\r\n"}.get(words[0], "+OK\r\n")
-		def serve(c):
-		    f = c.makefile("rb")
-		    while line := f.readline():
-		        words = [f.read(int(f.readline()[1:]) + 2)[:-2].decode() for _ in range(int(line[1:]))]
-		        c.sendall(answer(words).encode())
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1] + "/new")
-		s.listen(20)
-		os.rename(sys.argv[1] + "/new", sys.argv[1] + "/s")
-		while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
-	PYTHON
+	python3 "$top/test/tool/teller.py" "$dir" 3>&- &
 	echo $! >"$dir/pid"
 	disown
 	wait_until 10 test -S "$dir/s"

@@ -141,7 +141,7 @@ stop_server() { # NAME [SIGNAL]
 }
 
 free_port() {
-	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+	python3 "$top/test/tool/free_port.py"
 }
 
 # A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 17 words (a script
@@ -149,28 +149,7 @@ free_port() {
 start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1
 	mkdir -p "$dir"
-	python3 - "$dir/s" "$(printf '%b.' "$2")" "$(printf '%b.' "${3-$2}")" 3>&- <<-'PYTHON' &
-		import os, socket, sys, threading
-		answer, few = (word.encode()[:-1] for word in sys.argv[2:])
-		def serve(c):
-		    f = c.makefile("rb")
-		    while True:
-		        line = f.readline()
-		        if not line: return
-		        for _ in range(int(line[1:])):
-		            f.read(int(f.readline()[1:]) + 2)
-		        if answer == b"CLOSE":
-		            return c.shutdown(socket.SHUT_RDWR)
-		        c.sendall(answer if int(line[1:]) > 17 else few)
-		def safely(c):
-		    try: serve(c)
-		    except OSError: pass
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1] + ".new")
-		s.listen(20)
-		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
-		while True: threading.Thread(target=safely, args=(s.accept()[0],), daemon=True).start()
-	PYTHON
+	python3 "$top/test/tool/fake.py" "$dir/s" "$(printf '%b.' "$2")" "$(printf '%b.' "${3-$2}")" 3>&- &
 	echo $! >"$dir/pid"
 	disown
 	wait_until 10 test -S "$dir/s"

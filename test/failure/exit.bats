@@ -98,7 +98,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 }
 
 @test "a socket that nobody serves: 69" {
-	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$T/dead"
+	python3 "$top/test/failure/dead_socket.py" "$T/dead"
 	all_fail 69 "^unix://$T/dead: connection refused\$" -u "unix://$T/dead"
 	: >"$T/file"
 	all_fail 69 "^unix://$T/file: " -u "unix://$T/file"

@@ -96,40 +96,7 @@ load ../cut
 # A way to the server whose first connection ends at the first script. Later ones: the first N commands that use keys find that
 # the server is loading.
 start_loading() { # N
-	python3 - "$T/cut" "$T/main/s" "$1" 3>&- <<-'PYTHON' &
-		import os, socket, sys, threading
-		left, first = int(sys.argv[3]), True
-		def request(f):
-		    line = f.readline()
-		    if not line: return None, b""
-		    raw, words = line, []
-		    for _ in range(int(line[1:])):
-		        head = f.readline()
-		        words.append(f.read(int(head[1:]) + 2))
-		        raw += head + words[-1]
-		    return words[0].strip(), raw
-		def serve(c, cuts):
-		    global left
-		    s = socket.socket(socket.AF_UNIX)
-		    s.connect(sys.argv[2])
-		    f = c.makefile("rb")
-		    while True:
-		        name, raw = request(f)
-		        if not name or cuts and name == b"EVALSHA": return c.shutdown(socket.SHUT_RDWR)
-		        if not cuts and name != b"CLIENT" and left > 0:
-		            left -= 1
-		            c.sendall(b"-LOADING Redis is loading the dataset in memory\r\n")
-		        else:
-		            s.sendall(raw)
-		            c.sendall(s.recv(65536))
-		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(sys.argv[1] + ".new")
-		listener.listen(20)
-		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
-		while True:
-		    threading.Thread(target=serve, args=(listener.accept()[0], first), daemon=True).start()
-		    first = False
-	PYTHON
+	python3 "$top/test/tool/loading.py" "$T/cut" "$T/main/s" "$1" 3>&- &
 	# shellcheck disable=SC2034  # stop_cut reads it
 	cut=$!
 	disown
@@ -219,10 +186,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	stop_server "$q" KILL
 	echo two >&"$fd"
 	drained() {
-		python3 -c 'import array, fcntl, sys, termios
-n = array.array("i", [0])
-fcntl.ioctl(int(sys.argv[1]), termios.FIONREAD, n)
-sys.exit(n[0] != 0)' "$fd"
+		python3 "$top/test/failure/drained.py" "$fd"
 	}
 	wait_until 10 drained
 	kill "$pid"

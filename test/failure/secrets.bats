@@ -12,17 +12,7 @@ export SECRET="Zq7r$$ secret/canary"
 # A server that says back what it is told, as an error, as text, or as it came.
 start_echo() { # NAME FORMAT
 	mkdir -p "$T/$1"
-	python3 - "$T/$1/s" "$2" 3>&- <<-'PYTHON' &
-		import os, socket, sys, threading
-		answer = sys.argv[2].encode().decode("unicode_escape").encode()
-		def serve(c):
-		    while data := c.recv(65536): c.sendall(answer.replace(b"@", data if answer == b"@" else data.replace(b"\r\n", b" ")))
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(sys.argv[1] + ".new")
-		s.listen(20)
-		os.rename(sys.argv[1] + ".new", sys.argv[1]) # whoever sees it can connect
-		while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
-	PYTHON
+	python3 "$top/test/tool/echo.py" "$T/$1/s" "$2" 3>&- &
 	echo $! >"$T/$1/pid"
 	disown
 	wait_until 10 test -S "$T/$1/s"

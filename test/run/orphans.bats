@@ -24,14 +24,7 @@ teardown() {
 # A worker whose parent takes orphans and gathers none, as PID 1 of many a container.
 work_in_a_morgue() { # ARG...
 	rm -f "$D/pid"
-	env --default-signal=INT python3 - "$@" >"$D/out" 2>"$D/err" 3>&- <<-'PYTHON' &
-		import ctypes, os, subprocess, sys
-		ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-		child = subprocess.Popen(["dq-run"] + sys.argv[1:], stdin=subprocess.DEVNULL)
-		with open(os.environ["D"] + "/pid", "w") as file:
-		    file.write("%d\n" % child.pid)
-		os._exit(128 - child.wait() if child.wait() < 0 else child.wait())
-	PYTHON
+	env --default-signal=INT python3 "$top/test/run/morgue.py" "$@" >"$D/out" 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(<"$D/pid")

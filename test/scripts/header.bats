@@ -7,24 +7,9 @@ load ../helper
 # A script that prints what the fragments read: t, r, p, x, u, and the numbers of the schedule.
 setup_file() {
 	begin_file
-	cat >"$T/read.lua" <<-'LUA'
-		#!lua flags=no-writes
-		-- @include lib/keys.lua
-		-- @include lib/record.lua
-		-- @include lib/backoff.lua
-		local header = header_of(redis.call('HGET', key.msg, ARGV[1]))
-		local b = field(header, 'b')
-		b = b and is_schedule(b) and b or BACKOFF
-		local exp = string.find(b, '^exp:')
-		local function number(letter, default) return integer(number_field(header, letter, default)) end
-		local waits = {}
-		for ms in string.gmatch(b, '%d+') do waits[#waits + 1] = integer(tonumber(ms)) end
-		local x = number_field(header, 'x')
-		return table.concat({number('t', TTR), number('r', TRIES), number('p', PRIORITY), x and integer(x) or 'null',
-		  number('u', 0), (exp and 'exp' or '') .. '[' .. table.concat(waits, ',') .. ']'}, ' ')
-	LUA
 	cp -r "$top/lua/lib" "$T/lib"
-	"$DQ_BIN/embed" -x "$T/read.lua" >"$T/expanded.lua"
+	cp "$top/test/scripts/read_header.lua" "$T"
+	"$DQ_BIN/embed" -x "$T/read_header.lua" >"$T/expanded.lua"
 	cat >"$T/headers" <<-'HEADERS'
 
 		t=5

@@ -19,33 +19,7 @@ says_listed() {
 
 # A way to the server on which a command is run before the first request that has ZADD in it: the producer has put, and not yet listed.
 start_between() { # COMMAND...
-	python3 - "$T/$q.between" "$T/main/s" "$@" 3>&- <<-'PYTHON' &
-		import os, socket, subprocess, sys, threading
-		path, server, command = sys.argv[1], sys.argv[2], sys.argv[3:]
-		def pump(a, b):
-		    try:
-		        while data := a.recv(65536):
-		            b.sendall(data)
-		        b.shutdown(socket.SHUT_WR)
-		    except OSError:
-		        pass
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(path + ".new")
-		s.listen()
-		os.rename(path + ".new", path)
-		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
-		to.connect(server)
-		threading.Thread(target=pump, args=(to, c)).start()
-		data = b""
-		while b"ZADD" not in data:
-		    to.sendall(data)
-		    data = c.recv(65536)
-		if command == ["close"]:
-		    os._exit(0)
-		subprocess.run(command, check=True)
-		to.sendall(data)
-		pump(c, to)
-	PYTHON
+	python3 "$top/test/tool/between.py" "$T/$q.between" "$T/main/s" "$@" 3>&- &
 	disown
 	wait_until 10 test -S "$T/$q.between"
 }
@@ -144,29 +118,7 @@ put_between() { # [OPTION...]
 
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
 	dq-put -q "$q.other" x # the server knows the script
-	run -0 --separate-stderr python3 - "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 300ms "$q" x <<-'PYTHON'
-		import os, signal, socket, subprocess, sys
-		path, server = sys.argv[1:3]
-		s = socket.socket(socket.AF_UNIX)
-		s.bind(path)
-		s.listen()
-		put = subprocess.Popen(sys.argv[3:])
-		c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
-		s.close()
-		to.connect(server)
-		data = b""
-		while b"\r\nn " not in data:
-		    if data:
-		        c.sendall(data)
-		    to.sendall(c.recv(65536))
-		    data = to.recv(65536)
-		put.send_signal(signal.SIGSTOP) # it sees the answer and the end at once
-		os.waitid(os.P_PID, put.pid, os.WSTOPPED)
-		c.sendall(data)
-		c.close()
-		put.send_signal(signal.SIGCONT)
-		sys.exit(put.wait())
-	PYTHON
+	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 300ms "$q" x
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
 	equal "${#stderr_lines[@]}" 1
@@ -308,18 +260,7 @@ put_between() { # [OPTION...]
 	printf 'ZADD %s:queues 1 a 1 b 1 c\n' "$q" | rcli >/dev/null
 	local tool
 	for tool in dq-stat dq-promote dq-gc; do
-		python3 - "$T/$q.$tool" "$T/main/s" 3>&- <<-'PYTHON' &
-			import os, socket, sys
-			s = socket.socket(socket.AF_UNIX)
-			s.bind(sys.argv[1] + ".new")
-			s.listen()
-			os.rename(sys.argv[1] + ".new", sys.argv[1])
-			c, to = s.accept()[0], socket.socket(socket.AF_UNIX)
-			to.connect(sys.argv[2])
-			while b"EVALSHA" not in (data := c.recv(65536)):
-			    to.sendall(data)
-			    c.sendall(to.recv(65536))
-		PYTHON
+		python3 "$top/test/tool/no_script.py" "$T/$q.$tool" "$T/main/s" 3>&- &
 		disown
 		wait_until 10 test -S "$T/$q.$tool"
 		fails 75 '^a: not (shown|promoted|collected): .*' "$tool" -u "unix://$T/$q.$tool"

@@ -43,14 +43,7 @@ gathered() { # N
 	# Both had their share.
 	[ -s "$T/got.1" ] && [ -s "$T/got.2" ]
 	equal "$(cat "$T"/take.* "$T"/ack.*)" ''
-	python3 - "$T" <<-'PYTHON'
-		import re, sys
-		values = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"\\": b"\\", b"0": b"\0"}
-		lines = [re.sub(rb"\\(.)", lambda m: values[m.group(1)], line.split(b"\t")[1])
-		    for line in open(sys.argv[1] + "/got", "rb").read().split(b"\n")[:-1]]
-		lines.sort(key=lambda line: int(line.split(b":")[0]))
-		open(sys.argv[1] + "/text.back", "wb").write(b"".join(line + b"\n" for line in lines))
-	PYTHON
+	python3 "$top/test/system/flow_taken.py" "$T"
 	cmp "$T/text" "$T/text.back"
 	holds 0 0 0 0
 	equal "$(field stat put) $(field stat taken) $(field stat acked)" "$n $n $n"
@@ -73,13 +66,7 @@ gathered() { # N
 
 # STATUS PEAK: how a command that reads that file ends, and the most memory it had, in KiB (not less than python's own).
 watched() { # FILE COMMAND...
-	python3 - "$@" <<-'PYTHON'
-		import os, subprocess, sys
-		with open(sys.argv[1]) as file:
-		    child = subprocess.Popen(sys.argv[2:], stdin=file, stdout=subprocess.DEVNULL)
-		_, status, usage = os.wait4(child.pid, 0)
-		print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
-	PYTHON
+	python3 "$top/test/system/flow_peak.py" "$@"
 }
 
 # Ten times the input takes no more memory: less than a quarter of the input would show.

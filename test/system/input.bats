@@ -123,15 +123,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 
 # Payloads with everything that could be mistaken for an end, an escape or text.
 make_payloads() {
-	python3 - "$T/$q.payloads" <<-'PYTHON'
-		import os, sys
-		os.makedirs(sys.argv[1])
-		payloads = [b"", b"\0", b"\n", b"\t", b"\\", b"\\n", b"\\0", b"\\t\\", b"\r\n", b" ", b"\xff", b"\xc3\xa9", b"\xc3",
-		    b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\xe2\x80\xa8", b"\0\t\n\r\\\xff", bytes(range(256)), b"a\n\n\n",
-		    b"\"quote\" \x7f \x1b[31m", b"\\\\u0000", b"x=1 t=5\nfake header", b"%s%n", os.urandom(1000)]
-		for i, payload in enumerate(payloads):
-		    open("%s/%03d" % (sys.argv[1], i), "wb").write(payload)
-	PYTHON
+	python3 "$top/test/system/payloads.py" make "$T/$q"
 }
 
 put_payloads() {
@@ -149,18 +141,7 @@ put_payloads() {
 @test "any bytes come out of the default format as they went in" {
 	put_payloads
 	for _ in 1 2 3; do dq-take -n 10 "$q"; done >"$T/$q.tsv"
-	python3 - "$T/$q" <<-'PYTHON'
-		import re, sys
-		values = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"\\": b"\\", b"0": b"\0"}
-		seen = 0
-		for line in open(sys.argv[1] + ".tsv", "rb").read().split(b"\n")[:-1]:
-		    receipt, payload = line.split(b"\t")
-		    name = re.fullmatch(rb"[^/]+/(\d+)@\d+", receipt).group(1).decode()
-		    got = re.sub(rb"\\(.)", lambda m: values[m.group(1)], payload)
-		    assert got == open(sys.argv[1] + ".payloads/" + name, "rb").read(), (name, payload)
-		    seen += 1
-		assert seen == 25, seen
-	PYTHON
+	python3 "$top/test/system/payloads.py" tsv "$T/$q"
 	dq-ack <"$T/$q.tsv"
 	holds 0 0 0 0
 }
@@ -168,23 +149,7 @@ put_payloads() {
 @test "any bytes come out of --json, as text or as base64" {
 	put_payloads
 	for _ in 1 2 3; do dq-take --json -n 10 "$q"; done >"$T/$q.json"
-	python3 - "$T/$q" <<-'PYTHON'
-		import base64, json, sys
-		seen = 0
-		for line in open(sys.argv[1] + ".json", "rb"):
-		    o = json.loads(line)
-		    wanted = open(sys.argv[1] + ".payloads/" + o["id"], "rb").read()
-		    try: text = wanted.decode()
-		    except UnicodeDecodeError: text = None
-		    assert (o["payload"] is not None) == (text is not None), o
-		    assert (o["payload_base64"] is not None) == (text is None), o
-		    got = o["payload"].encode() if text is not None else base64.b64decode(o["payload_base64"], validate=True)
-		    assert got == wanted, o
-		    assert line.isascii() or text is not None
-		    assert not any(c < 32 for c in line[:-1]), line
-		    seen += 1
-		assert seen == 25, seen
-	PYTHON
+	python3 "$top/test/system/payloads.py" json "$T/$q"
 	jq -e . <"$T/$q.json" >/dev/null
 }
 
@@ -194,18 +159,7 @@ put_payloads() {
 		dq-take -0 "$q" >>"$T/$q.null" 2>/dev/null || dq-take --json "$q" >/dev/null
 	done
 	holds 0 0 25 0
-	python3 - "$T/$q" <<-'PYTHON'
-		import os, re, sys
-		parts = open(sys.argv[1] + ".null", "rb").read().split(b"\0")
-		assert parts.pop() == b""
-		seen = set()
-		for receipt, payload in zip(parts[::2], parts[1::2]):
-		    name = re.fullmatch(rb"[^/]+/(\d+)@\d+", receipt).group(1).decode()
-		    assert payload == open(sys.argv[1] + ".payloads/" + name, "rb").read(), name
-		    seen.add(name)
-		wanted = {n for n in os.listdir(sys.argv[1] + ".payloads") if b"\0" not in open(sys.argv[1] + ".payloads/" + n, "rb").read()}
-		assert seen == wanted, (wanted - seen, seen - wanted)
-	PYTHON
+	python3 "$top/test/system/payloads.py" null "$T/$q"
 }
 
 @test "the default format is jq's @tsv, both ways" {

@@ -125,28 +125,7 @@ start_unit() { # KIND: sets unit
 	local port tunnel command
 	port=$(free_port)
 	start_server far --port "$port"
-	cat >"$T/socat" <<-'PYTHON'
-		#!/usr/bin/env python3
-		import re, socket, sys, threading
-		listen, connect = sys.argv[1:]
-		path, options = re.fullmatch(r"UNIX-LISTEN:([^,]+),(.*)", listen).groups()
-		host, port, tls = re.fullmatch(r"OPENSSL:([^:]+):([0-9]+),(.*)", connect).groups()
-		assert options == "fork,mode=600" and tls == "cafile=ca.crt,commonname=%s,snihost=%s" % (host, host)
-
-		def pump(source, sink):
-		    while data := source.recv(65536):
-		        sink.sendall(data)
-		    sink.shutdown(socket.SHUT_WR)
-
-		near = socket.socket(socket.AF_UNIX)
-		near.bind(path)
-		near.listen()
-		while True:
-		    client, far = near.accept()[0], socket.create_connection((host, int(port)))
-		    threading.Thread(target=pump, args=(client, far), daemon=True).start()
-		    threading.Thread(target=pump, args=(far, client), daemon=True).start()
-	PYTHON
-	chmod +x "$T/socat"
+	ln -s "$top/test/system/socat" "$T/socat"
 	command=$(block tunnel | sed "/^DQ_URL=/d; s/HOST/127.0.0.1/g; s/6380/$port/")
 	PATH=$T:$PATH sh -c "exec $command" 3>&- &
 	tunnel=$!

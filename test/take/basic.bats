@@ -274,14 +274,7 @@ load ../cut
 }
 
 @test "-f ends when the peer of a socket on its standard output is gone" {
-	python3 - "$q" <<-'PY'
-	import socket, subprocess, sys
-	ours, theirs = socket.socketpair()
-	tool = subprocess.Popen(["dq-take", "-f", sys.argv[1]], stdout=theirs)
-	theirs.close()
-	ours.close()
-	tool.wait(10)
-	PY
+	python3 "$top/test/take/peer_gone.py" "$q"
 }
 
 @test "urgent messages first, then the oldest" {
@@ -350,25 +343,7 @@ large() { # STRACE-OPTION...
 
 # The tool's standard output is a pipe or a socket whose reader reads no more than that. Prints how it ends.
 unread() { # KIND BYTES
-	python3 - "$q" "$@" <<-'PY'
-		import os, select, signal, socket, subprocess, sys, time
-		q, kind, much = sys.argv[1], sys.argv[2], int(sys.argv[3])
-		if kind == "socket":
-		    ours, theirs = (sock.detach() for sock in socket.socketpair())
-		else:
-		    ours, theirs = os.pipe()
-		tool = subprocess.Popen(["dq-take", q], stdout=theirs)
-		while much > 0:
-		    much -= len(os.read(ours, much))
-		look = select.poll()
-		look.register(theirs, select.POLLOUT)
-		end = time.monotonic() + 20
-		while look.poll(0) and time.monotonic() < end: # until it is full again
-		    time.sleep(0.01)
-		print("blocking" if os.get_blocking(theirs) else "not blocking", end=" ")
-		tool.send_signal(signal.SIGTERM)
-		print(tool.wait(20))
-	PY
+	python3 "$top/test/take/unread.py" "$q" "$@"
 }
 
 @test "TERM ends a writer in the middle of a large record, which goes back; the output of others stays as it is" {
@@ -411,15 +386,7 @@ unread() { # KIND BYTES
 
 # What a command writes to a terminal, which is made for it.
 on_terminal() { # COMMAND...
-	python3 -c 'import os, pty, sys
-out = []
-def read(fd):
-    data = os.read(fd, 65536)
-    out.append(data)
-    return data # nothing would be the end, and a hangup for the command
-status = pty.spawn(sys.argv[1:], read, lambda fd: b"")
-sys.stderr.buffer.write(b"".join(out).replace(b"\r\n", b"\n"))
-sys.exit(os.waitstatus_to_exitcode(status))' "$@" 2>&1 >/dev/null </dev/null
+	python3 "$top/test/take/terminal.py" "$@" 2>&1 >/dev/null </dev/null
 }
 
 @test "on a terminal nothing acts on it; elsewhere each byte is as it was" {

@@ -182,6 +182,14 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 	fi
 }
 
+# Takes message x, just put: its receipt is $receipt, and in $T/receipt.
+leased() { # PUT-OPTION...
+	dq-put -q -i x "$@" "$q" hello
+	dq-take "$q" | cut -f1 >"$T/receipt"
+	# shellcheck disable=SC2034  # for the test
+	receipt=$(<"$T/receipt")
+}
+
 is_listed() { # [QUEUE]
 	[ -n "$(rcli ZSCORE "${DQ_PREFIX:-dq}:queues" "${1:-$q}")" ]
 }
@@ -275,6 +283,10 @@ score() { # PART ID [QUEUE]  of a sorted set, without a fraction of zero
 
 tries() { # ID [QUEUE]
 	field try "$1" "${2:-$q}" | sed -n '1s/ .*//p'
+}
+
+reason() { # ID [QUEUE]  why its last try failed
+	field try "$1" "${2:-$q}" | sed 1d
 }
 
 server_ms() {

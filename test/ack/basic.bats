@@ -1,4 +1,4 @@
-# dq-ack: which receipts it honours, and what is left.
+# Goal: dq-ack settles by a valid receipt, as operand or from a stream, and by no other.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
+# Goal: The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
 # once: it looks at sources, and at words of help
 # bats file_tags=once
 

@@ -1,5 +1,5 @@
+# Goal: Everything at once, while processes, connections and the server are killed, breaks no promise; and what checks that would see it.
 # shellcheck disable=SC2317
-# Everything at once, while processes, connections and the server are killed; and what holds the outcome against the promises.
 # once: with sanitizers too little happens in a minute
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# make coverage runs all tests on a copy of the tree. Here only: that its report tells what is not reached, on a small tree.
+# Goal: The report of make coverage tells what is not reached. Here on a small tree; make coverage runs all tests on a copy of the tree.
 # once: it builds a tree of its own
 # bats file_tags=once
 

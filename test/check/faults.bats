@@ -1,5 +1,5 @@
-# Every call that a tool makes fails in turn, or a signal comes before it, or there is no memory, no stream, no descriptor. The
-# faults are a share of what `make faults` tries, the same each time.
+# Goal: No call that fails, no signal, no lack of memory, streams or descriptors makes a tool lose a message or lie. Here a share of what
+# `make faults` tries, the same each time.
 # once: calls of the sanitizers would fail, too
 # bats file_tags=once
 

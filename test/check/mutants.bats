@@ -1,4 +1,4 @@
-# make mutants makes mistakes on purpose, and looks whether a test catches each. Here only: that it can be run, and would tell.
+# Goal: make mutants, which makes mistakes on purpose, would tell if no test caught one. Here only that; make mutants takes longer.
 # once: it builds trees of its own
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# The tests ask Redis by a client of their own (test/tool/rcli.c). It has to say what redis-cli says.
+# Goal: The client by which tests ask Redis (test/tool/rcli.c) says what redis-cli says.
 # once: no tool runs
 # bats file_tags=once
 

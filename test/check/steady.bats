@@ -1,5 +1,5 @@
+# Goal: make steady, which runs each file many times on a busy machine, counts failures and keeps what a failed run said.
 # shellcheck disable=SC2016
-# make steady runs each file many times on a busy machine. Here only: that it counts, and keeps what a failed run said.
 # once: no tool runs
 # bats file_tags=once
 

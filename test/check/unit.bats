@@ -1,4 +1,4 @@
-# Every test/unit/test_X.c is a program of its own, built by make as unit/test_X; 0 is success.
+# Goal: The unit tests in C pass. Every test/unit/test_X.c is a program of its own, built by make as unit/test_X; 0 is success.
 
 bats_require_minimum_version 1.5.0
 

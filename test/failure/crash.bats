@@ -1,5 +1,5 @@
+# Goal: Whatever dies, is cut off or starts anew in the middle: nothing accepted is lost, nothing is there twice.
 # shellcheck disable=SC2016
-# What dies, is cut off or starts anew in the middle: nothing accepted is lost, nothing is there twice.
 
 bats_require_minimum_version 1.5.0
 

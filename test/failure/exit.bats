@@ -1,5 +1,5 @@
+# Goal: Whatever goes wrong around a tool, it ends with its own status for that and says so in one line.
 # shellcheck disable=SC2016
-# What can go wrong around a tool: each ends with its own status and says so in one line.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,6 @@
-# shellcheck disable=SC2016
-# Servers that answer nonsense, too much, too slowly or not at all: each tool ends as answers.txt says, in time, small, and
+# Goal: Servers that answer nonsense, too much, too slowly or not at all: each tool ends as answers.txt says, in time, small, and
 # without a byte that a terminal might act on.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

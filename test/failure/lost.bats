@@ -1,5 +1,5 @@
+# Goal: The tools say what is known, and no more, when answers are lost, a server comes back as another one, or input cannot be read.
 # shellcheck disable=SC2016
-# What is said of answers that are lost, of a server that comes back as another one, and of input that cannot be read.
 
 bats_require_minimum_version 1.5.0
 

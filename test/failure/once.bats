@@ -1,4 +1,4 @@
-# What a call does it does once, whatever becomes of the answer, and by the server's clock.
+# Goal: What a call does it does once, whatever becomes of the answer, and by the server's clock.
 
 bats_require_minimum_version 1.5.0
 

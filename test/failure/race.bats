@@ -1,4 +1,4 @@
-# Everybody at once on one queue: nothing is lost, nothing is delivered under two valid receipts, all is sound afterwards.
+# Goal: Everybody at once on one queue: nothing is lost, nothing is delivered under two valid receipts, all is sound afterwards.
 
 bats_require_minimum_version 1.5.0
 

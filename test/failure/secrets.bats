@@ -1,6 +1,6 @@
-# shellcheck disable=SC2016
-# A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
+# Goal: A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
 # not in what handlers are given.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

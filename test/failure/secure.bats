@@ -1,4 +1,4 @@
-# What no input can bring the tools to do, by how they are built.
+# Goal: There are things to which no input can bring the tools, by how they are built.
 
 bats_require_minimum_version 1.5.0
 

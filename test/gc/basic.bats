@@ -1,4 +1,4 @@
-# dq-gc: which of the dead go.
+# Goal: dq-gc drops the dead, and ids that are kept unique, when their time is over, and nothing else.
 
 bats_require_minimum_version 1.5.0
 
@@ -128,4 +128,45 @@ day=86400000
 	grep -qi 'lua\] "zrange" ".*:dead"' "$T/monitor"
 	run -1 grep -iE '"LIMIT" "[1-9]' "$T/monitor"
 	holds 0 0 0 1000
+}
+
+@test "--check and --repair drop no dead, unless --dead-for is given" {
+	dq-put -q -i x "$q" hello
+	dq-take "$q" | dq-ack -b
+	later $((31 * 86400000))
+	dq-gc --check "$q"
+	dq-gc --repair "$q"
+	holds 0 0 0 1
+	run -0 dq-gc --check --dead-for 1d --dry-run "$q"
+	equal "$output" "$q/x"
+	run -0 --separate-stderr dq-gc --check --dead-for 1d -v "$q"
+	matches "$stderr" '1 dropped$'
+	holds 0 0 0 0
+	dq-put -q -i x "$q" hello
+	dq-take "$q" | dq-ack -b
+	later $((31 * 86400000))
+	dq-gc "$q"
+	holds 0 0 0 0
+}
+
+@test "ids kept unique are forgotten after their time" {
+	seq 1 2500 | sed "s|.*|ZADD dq:{$q}:settled & id&|" | rcli >/dev/null
+	rcli ZADD "dq:{$q}:settled" 4000000000000 kept >/dev/null
+	dq-gc --dry-run "$q"
+	dq-gc --check "$q"
+	equal "$(rcli ZCARD "dq:{$q}:settled")" 2501
+	run -0 --separate-stderr dq-gc -q "$q"
+	equal "$output$stderr" ''
+	equal "$(rcli ZRANGE "dq:{$q}:settled" 0 -1)" kept
+}
+
+@test "many dead and many ids to forget, in one run" {
+	seq 2300 | dq-put -ql "$q"
+	while dq-take -n 1000 "$q" | dq-ack -b && [ "$(states)" != '0 0 0 2300' ]; do :; done
+	seq 1 4500 | sed "s|.*|ZADD dq:{$q}:settled & id&|" | rcli >/dev/null
+	later 1000
+	run -0 --separate-stderr dq-gc -v --dead-for 0 "$q"
+	equal "$stderr" 'dq-gc: 2300 dropped'
+	holds 0 0 0 0
+	equal "$(rcli EXISTS "dq:{$q}:settled")" 0
 }

@@ -1,9 +1,10 @@
+# Goal: dq-promote moves what is due, of all queues or the named ones, and each failure ends with its own status.
 # shellcheck disable=SC2016
-# dq-promote: what it moves, and how it goes on.
 
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load common
 
 @test "what is due becomes ready, what is not stays; silent, and 0 when nothing is due" {
 	dq-put -q -d 10s "$q" a b
@@ -79,37 +80,6 @@ load ../helper
 	equal "$(rcli ZCARD "$q:{$q.b}:delayed")" 1
 }
 
-@test "-f: moves what becomes due, in queues that come later too, until a signal" {
-	export DQ_PREFIX=$q
-	dq-promote -f 3>&- &
-	local pid=$!
-	dq-put -q -d 30ms "$q.a" x
-	wait_until 5 holds 0 1 0 0 "$q.a"
-	dq-put -q -d 30ms "$q.b" x
-	wait_until 5 holds 0 1 0 0 "$q.b"
-	dq-take -t 30ms "$q.a" >/dev/null
-	wait_until 5 holds 0 1 0 0 "$q.a"
-	kill "$pid"
-	exits 143 "$pid"
-}
-
-@test "-f: lives through a restart of the server, and says so" {
-	local -x DQ_URL=unix://$T/again/s SERVER=again
-	start_server again --appendonly yes --appendfsync always
-	dq-promote -f "$q" 2>"$T/follow.errors" 3>&- &
-	local pid=$!
-	dq-put -q -d 50ms "$q" x
-	wait_until 10 holds 0 1 0 0
-	stop_server again KILL
-	start_server again --appendonly yes --appendfsync always
-	dq-put -q -d 50ms "$q" x
-	wait_until 15 holds 0 2 0 0
-	kill "$pid"
-	exits 143 "$pid"
-	matches "$(cat "$T/follow.errors")" '^dq-promote: .*connect'
-	stop_server again
-}
-
 @test "many promoters and takers at once: nothing moves twice" {
 	seq 1 3000 | dq-put -ql -d 1h "$q"
 	later 3600001
@@ -126,4 +96,59 @@ load ../helper
 	equal "$(rcli ZCARD "dq:{$q}:leased")" "$(cat "$T"/many.* | wc -l)"
 	equal "$(rcli HLEN "dq:{$q}:msg")" 3000
 	equal "$(field stat promoted)" 3000
+}
+
+@test "options that contradict each other, or lack what they need" {
+	local with='not with --dead, --release, --dry-run, --pause or --resume'
+	fails 64 "^-f: $with\$" dq-promote -f --dead "$q"
+	fails 64 "^-f: $with\$" dq-promote -f --dry-run "$q"
+	fails 64 "^-f: $with\$" dq-promote -f --pause "$q"
+	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --pause --resume "$q"
+	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --resume --pause "$q"
+	fails 64 '^--pause: not with --dead, --release, --dry-run or -n$' dq-promote --pause --dry-run "$q"
+	fails 64 '^--resume: not with --dead, --release, --dry-run or -n$' dq-promote --resume -n 1 "$q"
+	fails 64 '^--pause: not with' dq-promote --dead --pause "$q"
+	fails 64 '^--pause: no queue given$' dq-promote --pause
+	fails 64 '^--resume: no queue given$' dq-promote --resume
+	fails 64 "^--pause: \"$q/x\": takes queues only\$" dq-promote --pause "$q/x"
+	fails 64 "^-f: \"$q/x\": takes queues only\$" dq-promote -f "$q/x"
+	fails 64 '^-f: "-": takes queues only$' dq-promote -f -
+	fails 64 '^--for: only with -f$' dq-promote --for 1s "$q"
+	fails 64 '^--for: "x": not a duration' dq-promote -f --for x
+	fails 64 '^--for: needs an argument$' dq-promote -f --for
+	equal "$(digest)" ''
+}
+
+@test "Redis is not there: 69, in each mode" {
+	local mode
+	for mode in "$q" "$q/x" "--dead $q" "--pause $q" "--resume $q" "--dry-run" "-f --for 1s"; do
+		# shellcheck disable=SC2086
+		fails 69 '^unix:///nowhere/s: ' dq-promote -u unix:///nowhere/s $mode
+	done
+}
+
+@test "a key of another type: 70 once, the others go on" {
+	dq-put -q -i x -d 1h "$q.b" x
+	rcli SET "dq:{$q}:ready" text >/dev/null
+	local why="dq:\{$q\}:ready is a string, not a zset\$"
+	fails 70 "^$q: 1 message not promoted: $why" dq-promote "$q/x" "$q.b/x"
+	holds 0 1 0 0 "$q.b"
+	fails 70 "^$q: not promoted: $why" dq-promote "$q" "$q.b"
+	fails 70 "^$q: not promoted: $why" dq-promote --dry-run "$q" "$q.b"
+	fails 70 "^$q: not brought back: $why" dq-promote --dead "$q" "$q.b"
+	fails 70 "^$q: 1 message not brought back: $why" dq-promote --dead "$q/x"
+}
+
+@test "memory full: what is there can be moved" {
+	local -x SERVER=full DQ_URL=unix://$T/full/s
+	start_server full
+	dead 3
+	dq-put -q -i x -d 1h "$q" x
+	rcli CONFIG SET maxmemory 1 >/dev/null
+	dq-promote "$q/x"
+	dq-promote --dead "$q"
+	dq-promote --pause "$q"
+	dq-promote --resume "$q"
+	holds 0 4 0 0
+	stop_server full
 }

@@ -1,83 +1,9 @@
-# Ends of a lease that are no verdict on the work: dq-ack -g for a while, and dq-promote --release for a taker that is gone.
+# Goal: dq-promote --release ends the lease of a taker that is gone, which is no verdict on the work: the message is there at once.
 
 bats_require_minimum_version 1.5.0
 
 load ../helper
 load ../cut
-
-# OPTION...: takes message x, just put.
-leased() {
-	dq-put -q -i x "$@" "$q" hello
-	dq-take "$q" | cut -f1 >"$T/receipt"
-	receipt=$(cat "$T/receipt")
-}
-
-# --- dq-ack -g -d, -a ---
-
-@test "-g -d: delayed for so long, the try does not count, the receipt is void" {
-	local before
-	leased -p 3 -r 1
-	before=$(server_ms)
-	dq-ack -g -d 1h "$receipt"
-	holds 1 0 0 0
-	equal "$(tries x)" 0
-	between $((before + 3600000)) "$(score delayed x | cut -d. -f1)" $((before + 3620000))
-	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
-	equal "$(dq-stat --json "$q/x" | jq -c '[.state, .tries, .priority]')" '["delayed",0,3]'
-	later 3600000
-	wait_until 10 dq-take "$q"
-	equal "$(tries x) $(field stat given_back)" '1 1'
-}
-
-@test "-g -a: at that time, and at once where it has come" {
-	leased
-	dq-ack -g -a 2100-01-01T00:00:00Z "$receipt"
-	equal "$(score delayed x)" 4102444800000
-	later 4000000000000
-	receipt=$(dq-take "$q" | cut -f1)
-	dq-ack -g -a @1000000000.5 "$receipt"
-	holds 0 1 0 0
-	equal "$(score ready x)" "$(printf '%.17g' $((100 * 4398046511104 + 1000000000500)))"
-}
-
-@test "-g -d, again and again: never dead by it" {
-	local _
-	leased -r 1
-	for _ in 1 2 3 4 5 6; do
-		dq-ack -g -d 0 "$receipt"
-		receipt=$(dq-take "$q" | cut -f1)
-	done
-	holds 0 0 1 0
-	equal "$(tries x)" 1
-}
-
-@test "-g -d: a put that asked for it meanwhile says when" {
-	leased
-	dq-put -q -e later -d 3h -i x "$q" x
-	dq-ack -g -d 1h "$receipt"
-	holds 1 0 0 0
-	between $(($(server_ms) + 9000000)) "$(score delayed x)" $(($(server_ms) + 10800000))
-}
-
-@test "-g -d of many, from standard input" {
-	seq 600 | dq-put -q -l "$q"
-	dq-take -n 600 "$q" | dq-ack -g -d 1h
-	holds 600 0 0 0
-	equal "$(field stat given_back)" 600
-}
-
-@test "-d and -a: what they go with, and times out of range" {
-	fails 64 '^-a: goes with -g$' dq-ack -r -a @5 x/y@1
-	fails 64 '^-a: goes with -g$' dq-ack -a @5 x/y@1
-	fails 64 '^only one of -d, -a and -x, once$' dq-ack -g -d 5 -a @5 x/y@1
-	fails 64 '^-a: ".*' dq-ack -g -a tomorrow x/y@1
-	leased
-	fails 64 "^$q: 1 receipt not settled: the delay would end after May 2109$" dq-ack -g -d 36525d "$receipt"
-	holds 0 0 1 0
-	dq-ack "$receipt"
-}
-
-# --- dq-promote --release ---
 
 @test "--release: ready at once, the try counts, the receipt is void" {
 	leased -t 1h -p 3

@@ -1,4 +1,5 @@
-# dq-put: what it accepts, prints and leaves in Redis.
+# Goal: dq-put takes a payload as operand or from standard input, prints its name, and leaves it in Redis as its options say.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 
@@ -64,79 +65,6 @@ payload() {
 	equal "$(dq-take -n 3 "$q" | cut -f2)" $'before\nafter'
 }
 
-@test "--existing -e replace without a payload does not empty the message" {
-	dq-put -q -i a "$q" kept
-	fails 65 'not put: standard input is empty' dq-put --existing -e replace -i a "$q" </dev/null
-	dq-put -q --existing -e later -d 1h -i a "$q" </dev/null
-	equal "$(dq-stat --payload "$q/a")" kept
-	echo new | dq-put -q --existing -e replace -i a "$q"
-	equal "$(dq-take "$q" | cut -f2)" 'new\n'
-}
-
-@test "-d: delayed, never early" {
-	local before after due
-	before=$(server_ms)
-	dq-put -i x -d 1m30s "$q" later
-	after=$(server_ms)
-	holds 1 0 0 0
-	due=$(score delayed x)
-	between $((before + 90000)) "$due" $((after + 90001))
-	dq-put -i y --delay 0 "$q" now
-	holds 1 1 0 0
-}
-
-@test "-d: a bare number is seconds, fractions are rounded up" {
-	local before
-	before=$(server_ms)
-	dq-put -i x -d 0.0001 "$q" later
-	between $((before + 1)) "$(score delayed x)" $((before + 2000))
-	dq-put -i y -d 100000 "$q" later
-	between $((before + 100000000)) "$(score delayed y)" $((before + 100010000))
-}
-
-@test "-a: at a point in time, with and without fraction, in a zone" {
-	dq-put -i a -a @4000000000 "$q" x
-	dq-put -i b -a @4000000000.1231 "$q" x
-	dq-put -i c --at 2096-10-02T08:06:40.5+01:00 "$q" x
-	dq-put -i d -a 2096-10-02T07:06:40Z "$q" x
-	holds 4 0 0 0
-	equal "$(score delayed a)" 4000000000000
-	equal "$(score delayed b)" 4000000000124
-	equal "$(score delayed c)" 4000000000500
-	equal "$(score delayed d)" 4000000000000
-}
-
-@test "-a in the past: ready, in the place of its time" {
-	dq-put -q "$q" new
-	dq-put -i old -a @1000000000 "$q" old
-	holds 0 2 0 0
-	equal "$(dq-take "$q" | cut -f2)" old
-}
-
-@test "-i: the caller's id; a second one is refused with 1 and changes nothing" {
-	local before
-	run -0 dq-put -i order:1 "$q" first
-	equal "$output" "$q/order:1"
-	before=$(digest)
-	fails 1 "^$q/order:1: not put: there is such a message already\$" dq-put --id order:1 "$q" second
-	equal "$(digest)" "$before"
-	equal "$(field msg order:1)" $'\nfirst'
-}
-
-@test "-i: refused in any state, free again when the message is gone" {
-	dq-put -q -i x -d 1h "$q" 1
-	fails 1 'such a message' dq-put -i x "$q" 2
-	later 3600001
-	dq-promote "$q"
-	fails 1 'such a message' dq-put -i x "$q" 2
-	local receipt
-	receipt=$(dq-take "$q" | cut -f1)
-	fails 1 'such a message' dq-put -i x "$q" 2
-	dq-ack "$receipt"
-	dq-put -q -i x "$q" 2
-	equal "$(dq-take "$q" | cut -f2)" 2
-}
-
 @test "-t and -r: in the header only where they differ from the defaults" {
 	dq-put -q -i a "$q" x
 	dq-put -q -i b -t 60s -r 5 "$q" x
@@ -150,62 +78,6 @@ payload() {
 	equal "$(field msg e | head -1 | tr ' ' '\n' | sort | paste -sd' ')" 'r=1000000 t=1'
 }
 
-@test "-l: a message a line, the last one with or without its newline, empty lines too" {
-	run -0 dq-put -l "$q" <<<$'one\n\ntwo\r\nthree'
-	equal "${#lines[@]}" 4
-	holds 0 4 0 0
-	printf 'four\nfive' | dq-put -ql "$q"
-	equal "$(dq-take -n 9 "$q" | cut -f2)" $'one\n\ntwo\\r\nthree\nfour\nfive'
-	run -0 dq-put --lines "$q" </dev/null
-	equal "$output" ''
-	equal "$(states)" '0 0 6 0'
-}
-
-@test "-0: a message each NUL, newlines kept" {
-	printf 'a\nb\0\0c' | dq-put -q -0 "$q"
-	holds 0 3 0 0
-	equal "$(dq-take -n 9 "$q" | cut -f2)" $'a\\nb\n\nc'
-}
-
-@test "-l: names are printed in the order of the lines, more than one batch" {
-	seq 1 2500 | dq-put -l "$q" >"$T/names"
-	holds 0 2500 0 0
-	equal "$(wc -l <"$T/names")" 2500
-	rcli ZRANGE "dq:{$q}:ready" 0 -1 | sed "s|^|$q/|" | cmp - "$T/names"
-	for _ in 1 2 3; do dq-take -n 1000 "$q"; done | cut -f2 | cmp - <(seq 1 2500)
-}
-
-@test "-l: more bytes than one call takes" {
-	head -c 700000 /dev/zero | tr '\0' x >"$T/line"
-	for i in 1 2 3 4; do
-		cat "$T/line"
-		echo "$i"
-	done | dq-put -ql "$q"
-	holds 0 4 0 0
-	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" 2800008
-}
-
-@test "-l: a slow producer's lines are put before it goes on" {
-	local pid
-	mkfifo "$T/slow"
-	exec 9<>"$T/slow"
-	dq-put -l "$q" <"$T/slow" >"$T/slow.out" 9>&- 3>&- &
-	pid=$!
-	echo one >&9
-	wait_until 5 test -s "$T/slow.out"
-	equal "$(states)" '0 1 0 0'
-	echo two >&9
-	wait_until 5 holds 0 2 0 0
-	exec 9>&-
-	wait "$pid"
-}
-
-@test "-l -d: all lines with the same options" {
-	seq 1 5 | dq-put -ql -d 1h -t 9s -r 2 "$q"
-	holds 5 0 0 0
-	equal "$(rcli HVALS "dq:{$q}:msg" | grep -c '=')" 5
-}
-
 @test "-q prints nothing, -v counts on stderr" {
 	run -0 --separate-stderr dq-put --quiet "$q" a b
 	equal "$output$stderr" ''
@@ -213,18 +85,6 @@ payload() {
 	equal "$output" ''
 	equal "$stderr" "dq-put: $q: 1 accepted, 0 refused"
 	holds 0 3 0 0
-}
-
-@test "--max-bytes: the limit is legal, one more is 65 and the others are put" {
-	dq-put -q --max-bytes 4 "$q" 1234
-	fails 65 "^$q: not put: .*over the limit of 4" dq-put -q --max-bytes 4 "$q" 12345
-	holds 0 1 0 0
-	run -65 --separate-stderr dq-put -l --max-bytes 4 "$q" <<<$'a\n12345\nb'
-	equal "${#lines[@]}" 2
-	equal "${#stderr_lines[@]}" 1
-	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" '1234 a b'
-	fails 64 'not a size' dq-put --max-bytes 17M "$q" x
-	fails 64 'not a size' dq-put --max-bytes -1 "$q" x
 }
 
 @test "--prefix and DQ_PREFIX: other keys, another registry" {
@@ -272,39 +132,43 @@ payload() {
 	holds 0 0 0 0
 }
 
-@test "--existing: nothing new, exit 1; what is there is moved, with no payload needed" {
-	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e later -d 1h -i a "$q"
-	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e replace -d 1h -i a "$q" x
-	holds 0 0 0 0
-	dq-put -q -d 1m -i a "$q" x
-	equal "$(dq-put --existing -e later -d 1h -i a "$q")" "$q/a"
-	between 3590000 $(($(score delayed a) - $(server_ms))) 3600000
-	dq-put --existing -q -e earlier -i a "$q" </dev/null
-	equal "$(field msg a)" $'\nx'
-	equal "$(dq-take --ack "$q" | cut -f2)" x
-	dq-put -q -i a "$q" x
-	run dq-put --existing -e replace --tsv "$q" <<<$'1h\ta\ty\n1h\tb\tz'
-	equal "$status" 1
-	holds 1 0 0 0
-	equal "$(field msg a)" $'\ny'
-}
-
 @test "?db=N is another database" {
 	DQ_URL="$DQ_URL?db=3" dq-put -q "$q" x
 	holds 0 0 0 0
 	equal "$(rcli -n 3 ZCARD "dq:{$q}:ready")" 1
 }
 
-@test "memory full: put is refused whole with 75; what is there can be taken and settled" {
-	local -x SERVER=full DQ_URL=unix://$T/full/s
-	start_server full
-	seq 1 10 | dq-put -ql "$q"
-	rcli CONFIG SET maxmemory 1 >/dev/null
-	local before
-	before=$(digest)
-	fails 75 'not put: OOM' dq-put "$q" x
-	equal "$(digest)" "$before"
-	dq-take -n 10 "$q" | dq-ack
-	holds 0 0 0 0
-	stop_server full
+@test "-p: the lower first, then the older due time, then the order of putting" {
+	dq-put -q -p 255 "$q" last
+	dq-put -q "$q" usual1 usual2
+	dq-put -q -p 101 "$q" below
+	dq-put -q -a @1000000000 "$q" old
+	dq-put -q --priority 0 -d 1s "$q" first
+	dq-put -q -p 99 "$q" above
+	later 1001
+	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'first above old usual1 usual2 below last'
+}
+
+@test "-p: 0 to 255" {
+	local text
+	for text in -1 256 1.5 nan x '' 1e2 99999999999999999999; do
+		fails 64 '^-p: ' dq-put -p "$text" "$q" x
+	done
+	equal "$(digest)" ''
+	dq-put -q -i x -p 100 "$q" x
+	equal "$(field msg x)" $'\nx'
+}
+
+@test "-p: kept through retry, run-out leases and the grave" {
+	dq-put -q -i low -p 200 "$q" low
+	dq-put -q -i high -p 1 "$q" high
+	dq-take -n 2 "$q" | dq-ack -r -d 0
+	equal "$(dq-take "$q" | cut -f2)" high
+	dq-take -t 1m "$q" >/dev/null
+	later 60001
+	equal "$(dq-take "$q" | cut -f2)" high
+	dq-take "$q" | dq-ack -b
+	script redrive '' low >/dev/null
+	later 60001
+	equal "$(dq-take -n 2 "$q" | cut -f2 | paste -sd' ')" 'high low'
 }

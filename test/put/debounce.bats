@@ -1,4 +1,4 @@
-# A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is never
+# Goal: A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is never
 # at work twice.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
+# Goal: dq-run lives with the processes that its commands leave behind: where nobody else gathers orphans, and as PID 1.
 # shellcheck disable=SC2016
-# dq-run and the processes that its commands leave behind: where nobody else gathers orphans, and as PID 1.
 
 bats_require_minimum_version 1.5.0
 

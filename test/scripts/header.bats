@@ -1,4 +1,4 @@
-# The header of a record: the scripts and the tools read it alike, whatever a foreign hand wrote there.
+# Goal: The scripts and the tools read the header of a record alike, whatever a foreign hand wrote there.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Marks for those who wait: none is lost with who popped it, if it leaves in order.
+# Goal: No mark for those who wait is lost with who popped it, if it leaves in order; and what a killed one held is found soon.
 
 bats_require_minimum_version 1.5.0
 

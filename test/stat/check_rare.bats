@@ -1,4 +1,4 @@
-# dq-stat --check: a server that tells what a real one is not easily brought to.
+# Goal: dq-stat --check says it of a server, too, that tells what a real one is not easily brought to.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# A queue that does not exist (yet): said in one line, once, and nothing else changes.
+# Goal: A queue that does not exist (yet) is said in one line, once, and nothing else changes.
 
 bats_require_minimum_version 1.5.0
 
@@ -174,7 +174,6 @@ silent() { # STATUS COMMAND...
 	equal "$(rcli HEXISTS "$q:{x}:conf" paused)" 1
 	silent 0 dq-promote -q --pause x
 }
-
 
 @test "the rights of each role are enough to say it" {
 	local role tool

@@ -1,4 +1,4 @@
-# What make builds: for another machine, the same in any folder, with the flags that its caller gives.
+# Goal: make builds for another machine, the same in any folder, with the flags that its caller gives.
 # once: it builds on its own
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# What the shells offer on TAB.
+# Goal: The shells offer on TAB what may stand there.
 # once: dq-stat is a stand-in here
 # bats file_tags=once
 

@@ -1,6 +1,6 @@
-# shellcheck disable=SC1003,SC2016
-# Bad input is refused whole, with 64 where it was an argument and 65 where it came through a pipe; any payload goes through
+# Goal: Bad input is refused whole, with 64 where it was an argument and 65 where it came through a pipe; any payload goes through
 # byte for byte.
+# shellcheck disable=SC1003,SC2016
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# make install and uninstall, into a directory of their own.
+# Goal: make install puts everything in its place, and uninstall takes it away; here into a directory of their own.
 # once: it installs what make builds by default
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# dq-recipes(7): each recipe is run. Those that begin with "$ " are run by man.bats, which compares what they print.
+# Goal: Each recipe of dq-recipes(7) does its work. Those that begin with "$ " are run by man.bats, which compares what they print.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# The words on the screen: what tools say of a command line, of time-outs and to a terminal, alike in all of them.
+# Goal: The words on the screen, about a command line, of time-outs and to a terminal, are alike in all tools.
 
 bats_require_minimum_version 1.5.0
 

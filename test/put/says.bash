@@ -1,0 +1,15 @@
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
+# What dq-put says of a message that is there already.
+
+# What dq-put -v says about the message, without the count at the end.
+says() { # TEXT OPTION...
+	local text=$1
+	shift
+	run -0 --separate-stderr dq-put -v "$@"
+	equal "$output" "$q/x"
+	equal "${stderr_lines[*]}" "${text:+dq-put: $q/x: $text }dq-put: $q: 1 accepted, 0 refused"
+}
+
+refused() { # OPTION...
+	fails 1 "^$q/x: not put: there is such a message already\$" dq-put "$@"
+}

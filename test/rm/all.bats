@@ -1,0 +1,112 @@
+# Goal: dq-rm -a empties whole queues, or a state of them, and leaves nothing of what it removes.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load states
+
+@test "-a --state: several" {
+	one_of_each
+	equal "$(dq-rm -a --dry-run --state due,ready "$q" | sort | paste -sd' ')" "$q/due $q/ready"
+	run -0 terminal "dq-rm -a --state ready,due $q" <<<y
+	matches "$output" "dq-rm: $q: remove all 2 due or ready messages\? \[y/N\] "
+	holds 1 0 1 1
+}
+
+@test "-a -f: all of the queues, in whatever state, in more calls than one" {
+	one_of_each
+	seq 2500 | dq-put -ql "$q"
+	seq 1200 | dq-put -ql -d 1h "$q"
+	dq-put -q "$q.b" x
+	dq-put -q "$q.c" x
+	run -0 --separate-stderr dq-rm -afv "$q" "$q.b"
+	equal "$output" ''
+	equal "$stderr" 'dq-rm: 3706 removed'
+	holds 0 0 0 0
+	equal "$(rcli EXISTS "dq:{$q}:msg" "dq:{$q}:try")" 0
+	holds 0 0 0 0 "$q.b"
+	holds 0 1 0 0 "$q.c"
+	run -0 --separate-stderr dq-rm --all --force --quiet "$q" "$q.never"
+	equal "$output$stderr" ''
+}
+
+@test "-a: nothing of the queue is left, and the list has it no longer; it can be put into again" {
+	local receipt
+	one_of_each
+	dq-put -q --unique-for 1h -i once "$q" x
+	receipt=$(dq-take -n 9 "$q" | grep once | cut -f 1)
+	dq-ack "$receipt"
+	dq-promote --pause "$q"
+	matches "$(rcli KEYS "dq:{$q}:*")" 'settled'
+	dq-rm -af "$q"
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+	is_unlisted "$q"
+	dq-put -q -i once "$q" y
+	is_listed "$q"
+	between "$((${receipt##*@} + 1))" "$(dq-take "$q" | sed 's/.*@//; s/\t.*//')" 99999999999999999
+	dq-rm -af --state leased "$q"
+	is_listed "$q"
+	equal "$(field stat removed)" 1
+	dq-rm -a --dry-run "$q" </dev/null
+	equal "$(field stat removed)" 1
+}
+
+@test "-a of an empty queue asks before it forgets what the queue keeps" {
+	dq-put -q --unique-for 1h "$q" x
+	dq-take --ack "$q" >/dev/null
+	run -1 terminal "dq-rm -a $q" <<<n
+	matches "$output" "dq-rm: $q: is empty: forget its counters and the ids it keeps\? \[y/N\] "
+	is_listed "$q"
+	run -0 terminal "dq-rm -a $q" <<<y
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+}
+
+@test "-a --state: only that state" {
+	local state
+	for state in delayed due ready leased dead; do
+		rcli DEL "dq:{$q}:"{msg,delayed,ready,leased,dead,try} >/dev/null
+		one_of_each
+		run -0 --separate-stderr dq-rm -afv --state "$state" "$q"
+		equal "$stderr" 'dq-rm: 1 removed'
+		equal "$(field msg "$state")" ''
+		audit
+		equal "$(rcli HLEN "dq:{$q}:msg")" 4
+	done
+}
+
+@test "-a ends where nothing can be removed, and gets what is behind" {
+	rcli EVAL 'for i = 1, 2500 do redis.call("ZADD", KEYS[1], i, "ghost" .. i) end' 1 "dq:{$q}:ready" >/dev/null
+	dq-put -q -i x "$q" x
+	run -0 --separate-stderr dq-rm -afv "$q"
+	equal "$stderr" 'dq-rm: 1 removed'
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+}
+
+@test "-a: while others put and take, what was there goes" {
+	seq 3000 | dq-put -ql "$q"
+	dq-take -n 1000 "$q" >"$T/taken"
+	dq-ack <"$T/taken" &
+	local acker=$!
+	dq-take -n 1000 "$q" >/dev/null &
+	local taker=$!
+	dq-rm -af "$q"
+	wait "$acker" "$taker" || true # some receipts met dq-rm
+	dq-rm -af "$q"
+	holds 0 0 0 0
+}
+
+@test "-a needs queues, and takes only queues" {
+	fails 64 '^-a: no queue given$' dq-rm -af
+	fails 64 "^\"$q/x\": a queue's name" dq-rm -af "$q/x"
+	fails 64 '^"": a queue' dq-rm -af ''
+	dq-put -q "$q" x
+	fails 64 '^"a b": a queue' dq-rm -af "$q" 'a b'
+	holds 0 1 0 0
+}
+
+@test "-a without -f where nobody can be asked: 64" {
+	dq-put -q "$q" x
+	fails 64 '^-a: standard input is no terminal to ask on: use -f$' dq-rm -a "$q" <<<y
+	fails 64 'use -f$' dq-rm -a --state dead "$q" </dev/null
+	holds 0 1 0 0
+}

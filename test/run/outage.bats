@@ -1,0 +1,125 @@
+# Goal: A server that is killed, gone or hangs while commands run costs no verdict that can still be delivered, and no lease that still holds.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+@test "the server is killed and comes back: the verdict is delivered" {
+	start_server kept --appendonly yes --appendfsync always
+	export DQ_URL=unix://$T/kept/s SERVER=kept
+	gate
+	dq-put -q -i good "$q" x
+	dq-put -q -i bad "$q" x
+	dq-put -q -i again -b 1h "$q" x
+	handler wait <<-'SH'
+		echo >>"$D/log"
+		true <"$D/gate"
+		case $DQ_ID in
+		bad) exit 65 ;;
+		again) exit 75 ;;
+		esac
+	SH
+	work -j 3 "$q" -- "$D/wait"
+	wait_until 10 has_lines 3 "$D/log"
+	stop_server kept KILL
+	open_gate
+	wait_until 10 none_run
+	run ! ended "$worker"
+	start_server kept --appendonly yes --appendfsync always
+	wait_until 20 eval '[ "$(states)" = "1 0 0 1" ]'
+	equal "$(tries again) $(reason again)" '1 exit status 75'
+	equal "$(lines "$D/log")" 3
+	dq-put -q -i more "$q" x
+	wait_until 10 has_lines 4 "$D/log"
+	open_gate
+	wait_until 10 eval '[ "$(states)" = "1 0 0 1" ]'
+	audit
+	kill "$worker"
+	exits 143 "$worker"
+	each_once 'connecting again$' "$D/err"
+	equal "$(grep -c 'connected again$' "$D/err")" 1
+}
+
+@test "the server is killed and comes back while the command runs: the lease is kept" {
+	start_server back --appendonly yes --appendfsync always
+	export DQ_URL=unix://$T/back/s SERVER=back
+	gate
+	dq-put -q -i x -t 6s "$q" x
+	work "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 1 "$D/log"
+	local first
+	first=$(score leased x)
+	stop_server back KILL
+	start_server back --appendonly yes --appendfsync always
+	wait_until 10 eval "[ \"\$(score leased x)\" -gt $first ]"
+	open_gate
+	wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
+	equal "$(lines "$D/log")" 1
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "the server is gone for longer than the lease: the command is ended" {
+	start_server gone --appendonly yes --appendfsync always
+	export DQ_URL=unix://$T/gone/s SERVER=gone
+	dq-put -q -i x -t 800ms "$q" x
+	lost_script
+	work --kill-after 200ms "$q" -- "$D/stubborn"
+	wait_until 10 test -e "$D/child"
+	stop_server gone KILL
+	wait_until 10 both_ended
+	grep -q "^dq-run: $q/x: the lease is lost (it ran out unrenewed): ending its command\$" "$D/err"
+	rm "$D/child"
+	start_server gone --appendonly yes --appendfsync always
+	wait_until 10 test -e "$D/child"
+	equal "$(tries x)" 2
+	dq-rm "$q/x"
+	wait_until 10 both_ended
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "the server hangs for longer than the lease: the command is ended" {
+	start_server hung
+	export DQ_URL=unix://$T/hung/s SERVER=hung
+	dq-put -q -i x -t 800ms "$q" x
+	lost_script
+	work --kill-after 200ms "$q" -- "$D/stubborn"
+	wait_until 10 test -e "$D/child"
+	kill -STOP "$(cat "$T/hung/pid")"
+	wait_until 5 both_ended
+	kill -CONT "$(cat "$T/hung/pid")"
+	# it may have taken the message again meanwhile: then one signal lets that run finish, which never happens
+	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
+}
+
+@test "no Redis any more: two signals end it all the same, with a word on what is not settled" {
+	start_server dead
+	export DQ_URL=unix://$T/dead/s SERVER=dead
+	gate
+	dq-put -q -i x "$q" x
+	work "$q" -- sh -c 'echo >"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 1 "$D/log"
+	stop_server dead KILL
+	open_gate
+	wait_until 10 none_run
+	kill "$worker"
+	wait_until 5 grep -q 'connecting again' "$D/err"
+	run ! ended "$worker"
+	kill "$worker"
+	wait_until 10 ended "$worker"
+	grep -q "^dq-run: $q/x: not settled: " "$D/err"
+}
+
+@test "a queue that is spoiled while a command runs: 70, and the worker ends" {
+	gate
+	dq-put -q -i x "$q" x
+	work "$q" -- sh -c 'echo >"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 1 "$D/log"
+	rcli DEL "dq:{$q}:dead" "dq:{$q}:stat"
+	rcli SET "dq:{$q}:stat" spoiled
+	open_gate
+	exits 70 "$worker"
+}

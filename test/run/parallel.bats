@@ -1,0 +1,86 @@
+# Goal: dq-run -j runs as many commands at once as it says, and is no worse where descriptors are few.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+# The first ones wait for each other.
+@test "-j 4: four at once, never more" {
+	gate
+	seq 1 12 | dq-put -ql "$q"
+	handler count <<-'SH'
+		echo start >>"$D/log"
+		true <"$D/gate"
+		echo end >>"$D/log"
+	SH
+	work -j 4 --drain "$q" -- "$D/count"
+	wait_until 10 has_lines 4 "$D/log"
+	equal "$(states)" '0 8 4 0'
+	open_gate
+	exits 0 "$worker"
+	equal "$(grep -c end "$D/log")" 12
+	awk '/start/ { n++ } /end/ { n-- } n > most { most = n } END { exit most != 4 }' "$D/log"
+	holds 0 0 0 0
+}
+
+@test "one at once without -j" {
+	gate
+	seq 1 3 | dq-put -ql "$q"
+	work "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 1 "$D/log"
+	equal "$(states)" '0 2 1 0'
+	open_gate
+	wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "one connection, however many run" {
+	gate
+	seq 1 5 | dq-put -ql "$q"
+	start_server lone
+	DQ_URL=unix://$T/lone/s dq-put -q "$q" 1 2 3 4 5
+	DQ_URL=unix://$T/lone/s work -j 5 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 5 "$D/log"
+	equal "$(SERVER=lone rcli CLIENT LIST | grep -c name=dq-run)" 1
+	kill "$worker"
+	open_gate
+	exits 143 "$worker"
+}
+
+@test "more at once than descriptors are allowed: said, given back, nothing lost, nothing spins" {
+	head -c 300000 /dev/zero >"$D/zero"
+	for _ in {1..40}; do
+		dq-put -q -b 0 "$q" <"$D/zero"
+	done
+	gate
+	(
+		ulimit -n 40
+		exec dq-run -j 200 "$q" -- sh -c 'cat >/dev/null; true <"$D/gate"'
+	) >"$D/out" 2>"$D/err" 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	open_gate
+	wait_until 20 eval 'ended "$worker" || [ "$(states)" = "0 0 0 0" ]'
+	audit
+	equal "$(($(states | tr ' ' +)))" "$(rcli HLEN "dq:{$q}:msg")"
+	run -0 dq-run --drain "$q" -- true
+}
+
+# poll(2) refuses more descriptors than the limit allows, used or not.
+@test "-j greater than the limit of descriptors, few messages: they are fed" {
+	head -c 1048576 /dev/urandom >"$D/big"
+	dq-put -q "$q" <"$D/big"
+	run -0 timeout 10 bash -c 'ulimit -n 64; exec dq-run -j 100 --drain "$0" -- cmp - "$D/big" >"$D/out" 2>&1' "$q"
+	holds 0 0 0 0
+}
+
+@test "no process can be started for want of descriptors: 75, and the message goes back, its try not counted" {
+	dq-put -q -i x "$q" x
+	run -75 --separate-stderr bash -c 'ulimit -n 12; exec dq-run --once "$0" -- true' "$q" 3>&-
+	matches "$stderr" '^dq-run: true: (Too many open files|No file descriptors available)$'
+	holds 0 1 0 0
+	equal "$(tries x)" 0
+}

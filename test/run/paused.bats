@@ -1,0 +1,42 @@
+# Goal: dq-run names a paused queue once, and takes nothing from it until it is resumed.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+paused() {
+	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed (dq-promote --resume)\$" "$D/err"
+}
+
+@test "a paused queue is named once, however often it is looked at; others are worked on, and it is when resumed" {
+	dq-promote --pause "$q"
+	dq-put -q "$q" first
+	work "$q" "$q.other" -- cat
+	wait_until 10 paused
+	local n
+	for n in 1 2 3; do
+		dq-put -q "$q.other" "other$n"
+		wait_until 10 grep -q "other$n" "$D/out"
+	done
+	holds 0 1 0 0
+	equal "$(paused)" 1
+	dq-promote --resume "$q"
+	wait_until 10 grep -q first "$D/out"
+	dq-promote --pause "$q"
+	dq-put -q "$q" second
+	dq-put -q "$q.other" other4
+	wait_until 10 grep -q other4 "$D/out"
+	wait_until 10 eval '[ "$(paused)" = 2 ]'
+	kill "$worker"
+	exits 143 "$worker"
+	holds 0 1 0 0
+}
+
+@test "--once of a paused queue: 1, and it says why" {
+	dq-promote --pause "$q"
+	dq-put -q "$q" x
+	fails 1 "^$q: paused: nothing is taken" dq-run --once "$q" -- true
+	holds 0 1 0 0
+}

@@ -1,0 +1,57 @@
+# Goal: A command of dq-run gets its payload byte for byte, however it reads it, and holds up no other.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+@test "payloads exactly: empty, 1 MiB, any bytes" {
+	head -c 1048576 /dev/urandom >"$D/big"
+	dq-put -q -i big "$q" <"$D/big"
+	printf '\0\1\2\r\n\n\\n\377\0' >"$D/bytes"
+	dq-put -q -i bytes "$q" <"$D/bytes"
+	dq-put -q -i empty "$q" ''
+	: >"$D/empty"
+	dq-run --drain -j 3 "$q" -- sh -c 'cmp - "$D/$DQ_ID" && echo "$DQ_ID" >>"$D/same"'
+	equal "$(sort "$D/same" | paste -sd' ')" 'big bytes empty'
+	holds 0 0 0 0
+}
+
+@test "a worker killed before its command has read: the payload is whole all the same" {
+	head -c 200000 /dev/urandom >"$D/big"
+	dq-put -q "$q" <"$D/big"
+	run -137 --separate-stderr dq-run "$q" -- sh -c 'kill -9 $PPID; cat >"$D/part"; mv "$D/part" "$D/got"'
+	wait_until 10 test -e "$D/got"
+	cmp "$D/got" "$D/big"
+}
+
+@test "a command that reads nothing of its stdin, some of it, or closes it, is no error" {
+	head -c 1048576 /dev/urandom >"$D/big"
+	local way
+	for way in true 'exec <&-; echo $$ >/dev/null' 'head -c 10 >/dev/null' 'exec 0</dev/null' 'dd bs=1 count=1 of=/dev/null 2>/dev/null'; do
+		dq-put -q "$q" <"$D/big"
+		dq-put -q "$q" small
+		run -0 --separate-stderr dq-run --drain -j 2 "$q" -- sh -c "$way"
+		equal "$output$stderr" ''
+		holds 0 0 0 0
+	done
+}
+
+@test "a command that reads slowly holds up no other" {
+	head -c 1048576 /dev/urandom >"$D/big"
+	gate
+	dq-put -q -i slow "$q" <"$D/big"
+	seq 1 20 | dq-put -ql "$q"
+	handler slow <<-'SH'
+		[ "$DQ_ID" = slow ] || exec sed '$s/$/./'
+		true <"$D/gate"
+		cmp - "$D/big"
+	SH
+	work -j 2 --drain "$q" -- "$D/slow"
+	wait_until 10 eval '[ "$(states)" = "0 0 1 0" ]'
+	equal "$(tr -cd . <"$D/out" | wc -c)" 20
+	open_gate
+	exits 0 "$worker"
+	holds 0 0 0 0
+}

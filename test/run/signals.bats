@@ -1,0 +1,128 @@
+# Goal: The first signal lets what runs finish, the second ends it and gives it back, and none reaches a command by accident.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+@test "TERM while it waits: the end" {
+	work -q "$q" -- true
+	wait_until 10 eval 'rcli CLIENT LIST | grep -q name=dq-run'
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(cat "$D/err")" ''
+}
+
+@test "TERM: takes no more, what runs is finished" {
+	gate
+	seq 1 5 | dq-put -ql -t 600ms "$q"
+	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines 2 "$D/log"
+	kill "$worker"
+	local before
+	before=$(field stat extended)
+	# The leases are still renewed.
+	wait_until 10 eval "[ \"\$(field stat extended)\" -gt $((${before:-0} + 4)) ]"
+	equal "$(states)" '0 3 2 0'
+	equal "$(running | wc -l)" 2
+	open_gate
+	exits 143 "$worker"
+	holds 0 3 0 0
+	equal "$(lines "$D/log")" 2
+}
+
+@test "a signal: what is waited for is said, in number" {
+	gate
+	seq 3 | dq-put -ql "$q"
+	local jobs signal
+	while read -r jobs signal text; do
+		work -j "$jobs" "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+		wait_until 10 has_lines "$jobs" "$D/log"
+		kill "-$signal" "$worker"
+		wait_until 10 grep -qxF "dq-run: $text" "$D/err"
+		kill "-$signal" "$worker"
+		wait_until 10 ended "$worker"
+		equal "$(wc -l <"$D/err")" 1
+		rm "$D/log"
+	done <<-'END'
+		1 TERM finishing 1 command; signal again to end it
+		3 HUP finishing 3 commands; signal again to end them
+	END
+	holds 0 3 0 0
+}
+
+@test "TERM twice: what runs gets TERM and is given back, its try not counted" {
+	seq 1 5 | dq-put -ql "$q"
+	lost_script
+	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec tail -f /dev/null'
+	wait_until 10 has_lines 2 "$D/log"
+	kill "$worker"
+	wait_until 5 eval 'kill "$worker"; ended "$worker"'
+	exits 143 "$worker"
+	wait_until 5 none_run
+	holds 0 5 0 0
+	equal "$(rcli HVALS "dq:{$q}:try" | grep -cE '^0 0 ')" 2
+}
+
+@test "TERM twice: what ignores TERM is killed after --kill-after, and given back" {
+	dq-put -q -i x "$q" x
+	lost_script
+	work --kill-after 300ms "$q" -- "$D/stubborn"
+	wait_until 10 test -e "$D/child"
+	kill "$worker"
+	wait_until 10 eval 'kill "$worker"; ended "$worker"'
+	exits 143 "$worker"
+	wait_until 5 both_ended
+	holds 0 1 0 0
+	equal "$(tries x)" 0
+}
+
+@test "TERM twice: the lease is kept until the command has ended" {
+	dq-put -q -i x -t 600ms "$q" x
+	mkfifo "$D/never"
+	handler slow <<-'SH'
+		trap 'echo >>"$D/log"; read -rt 3 <>"$D/never"; exit 1' TERM
+		echo "$$" >"$D/child"
+		tail -f /dev/null &
+		wait
+	SH
+	work --kill-after 20s "$q" -- bash "$D/slow"
+	wait_until 10 test -s "$D/child"
+	kill "$worker"
+	wait_until 10 eval 'test -e "$D/log" || kill "$worker"; test -e "$D/log"'
+	run -1 dq-take -w 1500ms "$q"
+	exits 143 "$worker"
+	equal "$(cat "$D/err")" 'dq-run: finishing 1 command; signal again to end it'
+	holds 0 1 0 0
+	equal "$(tries x)" 0
+}
+
+@test "TERM twice: a command that still ends with 0 is done" {
+	dq-put -q -i x "$q" x
+	lost_script
+	work "$q" -- "$D/soft"
+	wait_until 10 test -e "$D/child"
+	kill "$worker"
+	wait_until 10 eval 'kill "$worker"; ended "$worker"'
+	exits 143 "$worker"
+	wait_until 5 both_ended
+	holds 0 0 0 0
+}
+
+@test "INT to the whole process group: the command does not get it" {
+	gate
+	dq-put -q "$q" x y
+	env --default-signal=INT setsid dq-run "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"' \
+		>"$D/out" 2>"$D/err" 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	wait_until 10 has_lines 1 "$D/log"
+	kill -INT -- "-$worker"
+	pause
+	run ! ended "$worker"
+	equal "$(running | wc -l)" 1
+	open_gate
+	exits 130 "$worker"
+	holds 0 1 0 0
+}

@@ -1,0 +1,122 @@
+# Goal: The standard error of a command passes through, its last line is the reason of a failure, and no flood or full pipe stops the work.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+@test "stderr passes through unchanged" {
+	{
+		printf 'plain\n\n\e[31mred\e[0m \t\r\n\1\0\377'
+		head -c 5000 /dev/zero | tr '\0' x
+		printf '\n'
+		head -c 200000 /dev/urandom
+		printf 'no newline at the end'
+	} >"$D/says"
+	dq-put -q "$q" x
+	dq-run --once "$q" -- sh -c 'cat "$D/says" >&2' 2>"$D/err"
+	cmp "$D/err" "$D/says"
+}
+
+@test "the reason is the last line of stderr with anything in it" {
+	local n=0 text wanted
+	while IFS=$'\t' read -r text wanted; do
+		n=$((n + 1))
+		dq-put -q -i "$n" -b 1h "$q" x
+		TEXT=$text run -123 dq-run --once "$q" -- sh -c 'printf "$TEXT" >&2; exit 1'
+		equal "$(reason "$n")" "$wanted"
+	done <<-'END'
+		one\ntwo\n	two
+		one\ntwo	two
+		one\n\n  \n\n	one
+		  indented\n	indented
+		\n	exit status 1
+		tab\there\n	tab	here
+	END
+	equal "$n" 6
+}
+
+@test "the reason is at most 1000 bytes" {
+	dq-put -q -i x -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'head -c 5000 /dev/zero | tr "\0" y >&2; exit 1'
+	equal "$(reason x | tr -d '\n' | wc -c)" 1000
+	dq-put -q -i z -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'head -c 5000 /dev/zero | tr "\0" y >&2; echo >&2; echo short >&2; exit 1'
+	equal "$(reason z)" short
+}
+
+@test "escapes in a reason are kept, and shown escaped" {
+	dq-put -q -i x "$q" x
+	run -123 --separate-stderr dq-run --once "$q" -- sh -c 'printf "\033[31mred\001\n" >&2; exit 65'
+	equal "$stderr" $'\e[31mred\1\ndq-run: '"$q/x: dead: "'\x1b[31mred\x01'
+	equal "$(rcli --raw HGET "dq:{$q}:try" x | sed 1d)" $'\e[31mred\1'
+}
+
+@test "the reason of one command is not that of the next" {
+	dq-put -q -i a -b 1h "$q" x
+	dq-put -q -i b -b 1h "$q" x
+	dq-put -q -i c -b 1h "$q" x
+	run -0 dq-run --once "$q.none" -- true || true
+	work "$q" -- sh -c '[ "$DQ_ID" != a ] || echo from a >&2; exit 1'
+	wait_until 10 eval '[ "$(states)" = "3 0 0 0" ]'
+	equal "$(reason a),$(reason b),$(reason c)" 'from a,exit status 1,exit status 1'
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "what a command leaves behind, with its stderr open, blocks nothing" {
+	dq-put -q "$q" a b
+	run -0 timeout 10 dq-run --drain "$q" -- sh -c 'tail -f /dev/null >/dev/null & echo said >&2'
+	equal "$(paste -sd, <<<"$output")" said,said
+	holds 0 0 0 0
+}
+
+@test "a command that never stops writing to stderr keeps nobody from being heard" {
+	dq-put -q -i x -t 1s "$q" x
+	dq-run "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exec yes >&2' >/dev/null 2>&1 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	wait_until 10 eval '[ "$(states)" = "0 0 1 0" ]'
+	kill "$worker"
+	wait_until 10 eval 'kill "$worker"; ended "$worker"'
+	exits 143 "$worker"
+	holds 0 1 0 0
+}
+
+@test "something that is left behind and never stops writing to stderr does not keep its message" {
+	dq-put -q -i x "$q" x
+	dq-run --once "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exit 0' >/dev/null 2>&1 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	exits 0 "$worker"
+	holds 0 0 0 0
+}
+
+@test "nobody reads our stderr any more: work goes on" {
+	seq 1 3 | dq-put -ql "$q"
+	run -0 bash -c 'dq-run --drain "$0" -- sh -c "echo said >&2; cat" 2> >(exec true)' "$q"
+	equal "$output" 123
+	holds 0 0 0 0
+}
+
+@test "a reader of our stderr that has stopped: work and leases go on, and what was dropped is said" {
+	mkfifo "$D/err"
+	dq-put -q -i a -t 1s -r 1 "$q" x
+	dq-put -q -i b -d 3s "$q" y
+	exec 8<>"$D/err"
+	dq-run "$q" -- sh -c 'head -c 300000 /dev/zero | tr "\0" x >&2; cat >>"$D/out"; echo end >>"$D/out"' 2>"$D/err" 8>&- 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
+	wait_until 10 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] && [ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 2000))" ]'
+	holds 1 0 1 0 # renewed twice by now: a lease of 1 s, and one try
+	timeout 20 head -c 300000 <&8 >/dev/null
+	wait_until 10 grep -q end "$D/out"
+	kill "$worker"
+	cat <&8 >/dev/null &
+	local reader=$! # wait_until begins processes, too
+	wait_until 10 ended "$worker"
+	kill "$reader"
+	exec 8>&-
+}

@@ -1,0 +1,77 @@
+# Goal: dq-run --until-empty runs all that is due now, and ends; what is delayed, leased by others or paused is not waited for.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../cut
+load ../until_empty
+
+@test "dq-run: all that is due, in all queues, many at once; what is not is not waited for" {
+	fill
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty -j 4 "$q.a" "$q.p" "$q.b" "$q.none" -- sh -c 'read -r n; echo "$n"'
+	equal "$(sort <<<"$output")" "$(all)"
+	equal "$stderr" "dq-run: $q.p: paused: nothing is taken until it is resumed (dq-promote --resume)"
+	holds 1 0 0 1 "$q.a"
+	holds 0 0 1 0 "$q.b"
+	holds 0 1 0 0 "$q.p"
+}
+
+@test "dq-run: nothing is due: 0, without a word, and nothing waits" {
+	dq-put -q -d 1h "$q" x
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" "$q.none" -- cat
+	equal "$output$stderr" ''
+	holds 1 0 0 0
+}
+
+@test "dq-run: what fails and waits for its retry is left: 123" {
+	dq-put -q -i x -b 1h "$q" x
+	dq-put -q -i y "$q" y
+	run -123 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c '[ "$(cat)" = y ]'
+	holds 1 0 0 0
+}
+
+@test "dq-run: a retry without delay is due again: tried until it succeeds, or is dead" {
+	dq-put -q -i x -b 0 "$q" x
+	dq-put -q -i y -b 0 -r 3 "$q" y
+	run -123 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c 'echo "$DQ_ID $DQ_TRY"; [ "$DQ_ID $DQ_TRY" = "x 2" ]'
+	equal "$(sort <<<"$output" | paste -sd,)" 'x 1,x 2,y 1,y 2,y 3'
+	holds 0 0 0 1
+}
+
+@test "dq-run: what is put while the last command runs is due, too; then it ends" {
+	dq-put -q "$q" first
+	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c 'read -r n; echo "$n"; [ "$n" = last ] || dq-put -q "$DQ_QUEUE" last'
+	equal "$output" $'first\nlast'
+	holds 0 0 0 0
+}
+
+@test "dq-run: what has expired does not hide what is due" {
+	many_expired
+	run -0 timeout 20 dq-run --until-empty -j 100 "$q" -- cat
+	equal "$output" good
+	holds 0 0 0 0
+}
+
+@test "dq-run: Redis stays away: 75" {
+	start_server "$q"
+	mkfifo "$T/$q.gate"
+	DQ_URL=unix://$T/$q/s dq-put -q "$q" x
+	DQ_URL=unix://$T/$q/s dq-run --until-empty --timeout 300ms "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate" >"$T/$q.out" 2>/dev/null 3>&- &
+	local worker=$!
+	wait_until 10 test -s "$T/$q.out"
+	stop_server "$q" KILL
+	true >"$T/$q.gate"
+	exits 75 "$worker"
+}
+
+@test "dq-run: an answer to a take that was lost: 75, and said; the rest is run" {
+	dq-put -q -p 0 -i x "$q" lost
+	dq-put -q -i rest "$q" rest
+	start_cut x
+	DQ_URL=unix://$T/cut run -75 --separate-stderr timeout 20 dq-run --until-empty "$q" -- cat
+	stop_cut
+	equal "$output" rest
+	matches "$stderr" "dq-run: $q: a reply was lost: messages that it leased are redelivered when their leases end\$"
+	holds 0 0 1 0
+}

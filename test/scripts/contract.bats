@@ -1,0 +1,88 @@
+# Goal: Every script refuses what it cannot use, a time that is none or a key of a foreign type, before it writes anything.
+# once: tools only bring the messages; the scripts are the same
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load calls
+
+@test "every script refuses a time that is none, and what it wants and does not get" {
+	local name given ids
+	mapfile -t ids < <(seq 1001)
+	for name in "$top"/lua/*.lua; do
+		name=$(basename "$name" .lua)
+		for given in nan -1 1.5 1e300 x; do
+			refuses '^DQRANGE now$' "$name" "$given"
+		done
+		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
+	done
+	local writes
+	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm forget listed; do
+		case $writes in
+		put) set -- fail 100 '' 0 a $'\nx' ;;
+		ack) set -- a 1 ;;
+		giveback) set -- '' a 1 ;;
+		release) set -- a ;;
+		retry) set -- '' '' a 1 ;;
+		bury) set -- '' a 1 ;;
+		extend) set -- 5 a 1 ;;
+		take) set -- 1 '' 1 1000 ;;
+		promote) set -- 5 ;;
+		gc) set -- 0 5 0 0 ;;
+		hasten | redrive) set -- a ;;
+		pause) set -- 1 ;;
+		rm) set -- '' a ;;
+		forget) set -- '' ;;
+		listed) set -- 5 ;;
+		esac
+		refuses '^DQCLOCK 4398046511104$' "$writes" 4398046511104 "$@"
+	done
+	refuses '^DQCLOCK 9007199254740991$' audit 9007199254740991 msg 0 9 1
+	refuses '^DQRANGE now$' stat 9007199254740992
+	matches "$(script stat 4398046511104 | head -1)" '^4398046511104$'
+	script list 4398046511104 ready 0 9
+	script show 4398046511104 a 0
+	script audit 4398046511104 msg 0 9 0
+	refuses '^DQRANGE receipts$' ack "$now" a 1 b
+	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
+	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
+	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
+}
+
+@test "stat ends, whatever the scores" {
+	rcli ZADD "dq:{$q}:ready" 1e300 a inf b >/dev/null
+	matches "$(script stat "$now" | head -1)" "^$now\$"
+}
+
+@test "every script refuses every key of a foreign type, and writes nothing" {
+	local part name before
+	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
+		[ack]="$now a TOKEN" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
+		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [audit]="$now msg 0 9 1")
+	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"
+	for part in "${parts[@]}"; do
+		q=q$BATS_TEST_NUMBER.$part
+		put a 0 $'\nA' b 5 $'\nB' c 0 $'r=1\nC' d 0 $'\nD'
+		take 0 1 10
+		rcli DEL "dq:{$q}:$part" >/dev/null
+		case $part in
+		msg | stat) rcli ZADD "dq:{$q}:$part" 1 a >/dev/null ;;
+		ready | wake | settled) rcli HSET "dq:{$q}:$part" a 1 >/dev/null ;;
+		leased) rcli SADD "dq:{$q}:$part" a >/dev/null ;;
+		try) rcli RPUSH "dq:{$q}:$part" a >/dev/null ;;
+		*) rcli SET "dq:{$q}:$part" a >/dev/null ;;
+		esac
+		before=$(digest)
+		for name in "${!args[@]}"; do
+			eval "set -- ${args[$name]//TOKEN/${now}000}"
+			run script "$name" "$@"
+			matches "$output" "^DQTYPE dq:.$q.:$part is a [a-z]+, not a (hash|zset)\$" || {
+				echo "$name"
+				return 1
+			}
+		done
+		equal "$(digest)" "$before"
+	done
+}

@@ -1,0 +1,114 @@
+# Goal: Moves by name (rm, hasten, release, redrive) and gc, from every state, as the table of dq-scripts(7) says.
+# once: no tool runs
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load moves
+
+@test "rm, in any state" {
+	row rm '' <<-'ROW'
+		absent,unique  u  =
+		others         d  gone
+	ROW
+}
+
+@test "rm, only what is delayed" {
+	row rm delayed <<-'ROW'
+		absent,unique    u  =
+		delayed,retried  d  gone
+		leased,overdue,ending,asked,missed  l  =
+		others           s  =
+	ROW
+}
+
+@test "rm, only what is due" {
+	row rm due <<-'ROW'
+		absent,unique  u  =
+		due            d  gone
+		leased,overdue,ending,asked,missed  l  =
+		others         s  =
+	ROW
+}
+
+@test "rm, only what is ready" {
+	row rm ready <<-'ROW'
+		absent,unique     u  =
+		ready,given,late  d  gone
+		leased,overdue,ending,asked,missed  l  =
+		others            s  =
+	ROW
+}
+
+@test "rm, only what is leased" {
+	row rm leased <<-'ROW'
+		absent,unique          u  =
+		leased,overdue,ending  d  gone
+		asked,missed           d  gone
+		others                 s  =
+	ROW
+}
+
+@test "rm, only what is dead" {
+	row rm dead <<-'ROW'
+		absent,unique  u  =
+		spent,buried   d  gone
+		leased,overdue,ending,asked,missed  l  =
+		others         s  =
+	ROW
+}
+
+@test "hasten: what is delayed" {
+	row hasten <<-'ROW'
+		absent,unique  u  =
+		delayed        d  ready+0 0 void
+		due            d  ready-500 0 void
+		retried        d  ready+0 1 void
+		spent,buried   b  =
+		others         k  =
+	ROW
+}
+
+@test "release: what is leased, as if its lease had run out, but the receipt is void" {
+	row release <<-'ROW'
+		absent,unique   u  =
+		leased,overdue  d  ready+0 1 void
+		ending          b  dead+0 1 void
+		asked           d  delayed+600 0 void
+		missed          d  ready-200 0 void
+		others          s  =
+	ROW
+}
+
+@test "redrive: what is dead" {
+	row redrive <<-'ROW'
+		absent,unique  u  =
+		spent,buried   d  ready+0 0 void
+		others         s  =
+	ROW
+}
+
+@test "gc: what died long enough ago" {
+	row gc 400 1000 0 0 <<-'ROW'
+		spent,buried  a  gone
+		others        -  =
+	ROW
+}
+
+@test "gc: what died later stays, and a dry run changes nothing" {
+	row gc 401 1000 0 0 <<-'ROW'
+		others  -  =
+	ROW
+	q+=x
+	row gc 400 1000 1 0 <<-'ROW'
+		spent,buried  a  =
+		others        -  =
+	ROW
+}
+
+@test "looking: stat, show, list and an audit with repair change nothing" {
+	row look <<-'ROW'
+		others  -  =
+	ROW
+}

@@ -1,0 +1,173 @@
+# Goal: Every put, from every state, with each mode and due time, as the table of dq-scripts(7) says.
+# once: no tool runs
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load moves
+
+@test "put fail, due sooner or later: there is one already, in every state" {
+	local due
+	for due in 0 +200 +800; do
+		row put fail $due <<-ROW
+			absent  n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
+			others  x  =
+		ROW
+		q+=x
+	done
+}
+
+@test "put keep, due sooner or later: what is there stays, in every state" {
+	local due
+	for due in 0 +200 +800; do
+		row put keep $due <<-ROW
+			absent  n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
+			others  k  =
+		ROW
+		q+=x
+	done
+}
+
+@test "put replace, due sooner or later: anew from every state, and no receipt is valid" {
+	local due
+	for due in +200 +800; do
+		row put replace $due <<-ROW
+			absent,unique  n  delayed$due 0 void new
+			others         r  delayed$due 0 void new
+		ROW
+		q+=x
+	done
+}
+
+@test "put replace, due now" {
+	row put replace 0 <<-'ROW'
+		absent,unique  n  ready+0 0 void new
+		others         r  ready+0 0 void new
+	ROW
+}
+
+@test "put earlier, due sooner" {
+	row put earlier +200 <<-'ROW'
+		absent,unique    n  delayed+200 0 void new
+		delayed          e  delayed+200 0 void
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased,asked     e  leased+900 1 valid again+200
+		overdue,ending   e  leased-500 1 valid again+200
+		missed           k  =
+		retried          e  delayed+200 1 void
+		spent,buried     e  delayed+200 0 void
+	ROW
+}
+
+@test "put earlier, due later" {
+	row put earlier +800 <<-'ROW'
+		absent,unique    n  delayed+800 0 void new
+		delayed,retried  k  =
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased           e  leased+900 1 valid again+800
+		overdue,ending   e  leased-500 1 valid again+800
+		asked,missed     k  =
+		spent,buried     e  delayed+800 0 void
+	ROW
+}
+
+@test "put earlier, due now" {
+	row put earlier 0 <<-'ROW'
+		absent,unique    n  ready+0 0 void new
+		delayed          e  ready+0 0 void
+		due,ready,given  k  =
+		late             k  ready-400 1 void
+		leased,asked     e  leased+900 1 valid again+0
+		overdue,ending   e  leased-500 1 valid again+0
+		missed           k  =
+		retried          e  ready+0 1 void
+		spent,buried     e  ready+0 0 void
+	ROW
+}
+
+@test "put later, due sooner" {
+	row put later +200 <<-'ROW'
+		absent,unique           n  delayed+200 0 void new
+		delayed,retried         k  =
+		due,ready,given         l  delayed+200 0 void
+		late                    l  delayed+200 1 void
+		leased                  l  leased+900 1 valid again+200
+		overdue,ending,missed   l  leased-500 1 valid again+200
+		asked                   k  =
+		spent,buried            l  delayed+200 0 void
+	ROW
+}
+
+@test "put later, due later" {
+	row put later +800 <<-'ROW'
+		absent,unique           n  delayed+800 0 void new
+		delayed                 l  delayed+800 0 void
+		retried                 l  delayed+800 1 void
+		due,ready,given         l  delayed+800 0 void
+		late                    l  delayed+800 1 void
+		leased,asked            l  leased+900 1 valid again+800
+		overdue,ending,missed   l  leased-500 1 valid again+800
+		spent,buried            l  delayed+800 0 void
+	ROW
+}
+
+@test "put later, due now" {
+	row put later 0 <<-'ROW'
+		absent,unique           n  ready+0 0 void new
+		delayed,retried         k  =
+		due,ready,given         l  ready+0 0 void
+		late                    l  ready+0 1 void
+		leased                  l  leased+900 1 valid again+0
+		overdue,ending,missed   l  leased-500 1 valid again+0
+		asked                   k  =
+		spent,buried            l  ready+0 0 void
+	ROW
+}
+
+@test "put repeat of another record: as fail, but what is kept unique may have been this one" {
+	row put repeat +200 <<-'ROW'
+		absent  n  delayed+200 0 void new
+		unique  ?  =
+		others  x  =
+	ROW
+}
+
+@test "put repeat of the same record: it is there, whatever became of it" {
+	row put repeat 0 same <<-'ROW'
+		absent  n  ready+0 0 void
+		unique  ?  =
+		others  s  =
+	ROW
+}
+
+@test "put earlier or later, due when it is due already: nothing to do" {
+	row put earlier +500 <<-'ROW'
+		absent,unique          n  delayed+500 0 void new
+		spent,buried           e  delayed+500 0 void
+		late                   k  ready-400 1 void
+		leased,asked           e  leased+900 1 valid again+500
+		overdue,ending         e  leased-500 1 valid again+500
+		others                 k  =
+	ROW
+	q+=x
+	row put later +500 <<-'ROW'
+		absent,unique          n  delayed+500 0 void new
+		delayed,retried,asked  k  =
+		late                   l  delayed+500 1 void
+		leased                 l  leased+900 1 valid again+500
+		overdue,ending,missed  l  leased-500 1 valid again+500
+		others                 l  delayed+500 0 void
+	ROW
+	q+=x
+	row put earlier +600 <<-'ROW'
+		absent,unique          n  delayed+600 0 void new
+		spent,buried           e  delayed+600 0 void
+		late                   k  ready-400 1 void
+		leased                 e  leased+900 1 valid again+600
+		overdue,ending         e  leased-500 1 valid again+600
+		others                 k  =
+	ROW
+}

@@ -1,0 +1,145 @@
+# Goal: dq-stat --messages lists each message once, with its own time, over any number of pages.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load foreign
+
+@test "--messages: a line a message, in the order of states" {
+	five
+	run -0 --separate-stderr dq-stat --messages all "$q"
+	equal "$stderr" ''
+	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\n' \
+		"$q/l" leased 2096-10-02T07:06:40.003Z 1 - \
+		"$q/r" ready 2001-09-09T01:46:40.002Z 0 - \
+		"$q/u" due 2001-09-09T01:46:40.001Z 0 - \
+		"$q/d" delayed 2096-10-02T07:06:40.000Z 0 - \
+		"$q/x" dead 2001-09-09T01:46:40.004Z 5 'no\tway')"
+}
+
+@test "--messages STATE: only those" {
+	local state
+	five
+	for state in leased:l ready:r due:u delayed:d dead:x; do
+		run -0 dq-stat --messages="${state%:*}" "$q"
+		equal "$(cut -f1,2 <<<"$output")" "$q/${state#*:}"$'\t'"${state%:*}"
+		equal "$(dq-stat --messages "${state%:*}" "$q")" "$output"
+	done
+	equal "$(dq-stat --messages=all "$q" | wc -l)" 5
+	run -1 dq-stat -q --messages=dead nobody
+	equal "$output" ''
+}
+
+# An argument that may be left out would take the state for a queue, and dq-rm would get all messages.
+@test "--messages without a state is refused" {
+	local -x DQ_PREFIX=$q
+	dq-put -q "$q" x
+	fails 64 '^--messages: "'"$q"'": not a state \(leased ready due delayed dead\), nor expired, nor all$' dq-stat --messages "$q"
+	fails 64 '^--messages: needs an argument$' dq-stat --messages
+	equal "$(dq-stat --messages dead "$q")" ''
+}
+
+@test "--messages all --json: an object a line" {
+	five
+	run -0 dq-stat --messages all --json "$q"
+	equal "${#lines[@]}" 5
+	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
+		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \
+		'["delayed",4000000000000,null,null,null]' '["dead",5,null,1000000000004,"no\tway"]')"
+	local id
+	for id in l r u d x; do # and of one by name
+		equal "$(dq-stat --json "$q/$id" | jq -c '[.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]')" \
+			"$(jq -c --arg id "$id" 'select(.id == $id) | [.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]' <<<"$output")"
+	done
+}
+
+@test "a time that is printed goes back in, as ms and as text" {
+	local at
+	dq-put -q -i x -a @4000000000.123 "$q" 1
+	at=$(dq-stat --json "$q/x" | jq .due_ms)
+	dq-put -q -i y -a "@${at}ms" "$q" 1
+	dq-put -q -i z -a "$(value due "$q/x")" "$q" 1
+	printf '@%sms\tw\t1\n' "$(value due_ms "$q/x")" | dq-put -q --tsv "$q"
+	equal "$(dq-stat --messages delayed --json "$q" | jq -r '"\(.id) \(.due_ms)"' | sort | paste -sd' ')" \
+		"w $at x $at y $at z $at"
+	fails 64 '^-a: "@1.5ms": not a time' dq-put -a @1.5ms "$q" 1
+}
+
+# Every member of dq-stat(1) in the output that its column names, and no other; null or not.
+@test "--json: the members are those of dq-stat(1), in each output" {
+	local kind
+	members() { # LETTER
+		awk -v kind="$1" '/^\.Sh/ { on = $2 == "JSON" }
+			name && /^[a-z]+,[A-Z ]+: / { sub(/:.*/, ""); if (index($0, kind)) print name }
+			{ name = on && /^\.It Li / ? $3 : "" }' "$top/man/dq-stat.1" | sort
+	}
+	five
+	rcli HSET "dq:{$q}:msg" odd $'b=exp:1..2\n\377' >/dev/null
+	rcli ZADD "dq:{$q}:ready" 1 odd >/dev/null
+	dq-take -n 2 --json "$q" >"$T/D"
+	dq-stat --messages all --json "$q" >"$T/L"
+	dq-stat --json "$q"/{l,r,u,d,x,odd} >"$T/M"
+	dq-stat --json "$q" | jq '.queues[]' >"$T/Q"
+	dq-stat --check --json "$q" | jq '.findings[]' >"$T/F"
+	for kind in D L M Q F; do
+		[ -s "$T/$kind" ]
+		equal "$kind: $(jq -rs 'map(keys) | unique | .[] | join(" ")' "$T/$kind")" "$kind: $(members "$kind" | paste -sd' ')"
+	done
+	equal "$(jq -c '[.payload, .payload_base64]' "$T/D" | sort | paste -sd' ')" '["2",null] [null,"/w=="]'
+}
+
+@test "--messages: several queues, or all" {
+	dq-put -q -i x "$q" 1
+	dq-put -q -i y "$q-2" 1
+	equal "$(dq-stat --messages all "$q-2" "$q" | cut -f1 | paste -sd' ')" "$q-2/y $q/x"
+	equal "$(dq-stat --messages all | grep -c "^$q\(-2\)\?/[xy]")" 2
+}
+
+@test "--messages: each message once, over many pages, equal times too" {
+	seq 2500 | dq-put -l "$q" | sort >"$T/put"
+	dq-stat --messages all "$q" | cut -f1 | sort | cmp - "$T/put"
+	seq 2500 | dq-put -l -a @4000000000 "$q-2" | sort >"$T/put"
+	dq-stat --messages=delayed "$q-2" | cut -f1 | sort | cmp - "$T/put"
+	rcli ZRANGE "dq:{$q-2}:delayed" 0 -1 | sed "s|^|$q-2/|" | cmp - <(dq-stat --messages all "$q-2" | cut -f1)
+	equal "$(dq-stat --messages=due "$q-2")" ''
+}
+
+# A page is more than a pipe holds, so that the second one is asked for only after the reader has removed the first.
+@test "--messages: what the reader removes shifts nothing" {
+	local id part
+	for part in ready delayed dead leased; do
+		for id in $(seq 10001 12500); do
+			printf 'HSET dq:{%s}:msg %0100d x\nZADD dq:{%s}:%s 1000000000000 %0100d\n' "$q$part" "$id" "$q$part" "$part" "$id"
+		done | rcli >/dev/null
+		mkfifo "$T/$q$part"
+		dq-stat --messages all "$q$part" >"$T/$q$part" 3>&- &
+		{
+			read -r _
+			rcli ZREMRANGEBYRANK "dq:{$q$part}:$part" 0 999 >/dev/null
+			equal "$(wc -l)" 2499
+		} <"$T/$q$part"
+		wait $!
+	done
+}
+
+@test "--messages: fit for dq-rm and dq-promote --dead" {
+	[ -x "$DQ_BIN/dq-rm" ] || skip 'no dq-rm'
+	seq 2500 | dq-put -ql "$q"
+	dq-take -n 1000 "$q" | dq-ack -b
+	dq-take -n 1000 "$q" | dq-ack -b
+	dq-stat --messages=dead "$q" | head -n 10 | dq-promote --dead
+	holds 0 510 0 1990
+	dq-stat --messages=dead "$q" | dq-rm
+	holds 0 510 0 0
+	dq-stat --messages all "$q" | dq-rm
+	holds 0 0 0 0
+}
+
+@test "--messages: a reader that goes ends it" {
+	seq 5000 | dq-put -ql "$q"
+	set +o pipefail
+	run --separate-stderr env --default-signal=PIPE bash -c "dq-stat --messages all $q | head -n 1; echo \${PIPESTATUS[0]}"
+	equal "$stderr" ''
+	matches "${lines[1]}" '^(141|0)$'
+}

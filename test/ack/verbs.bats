@@ -1,4 +1,5 @@
-# Goal: Each verb of dq-ack does its work over many receipts of several queues, of which some are stale, and says what it could not settle.
+# Goal: Each verb of dq-ack does its work over many receipts of several queues, of which some are stale, and says what it could not
+# settle.
 
 bats_require_minimum_version 1.5.0
 

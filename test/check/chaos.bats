@@ -1,4 +1,5 @@
-# Goal: Everything at once, while processes, connections and the server are killed, breaks no promise; and what checks that would see it.
+# Goal: Everything at once, while processes, connections and the server are killed, breaks no promise; and what checks that would
+# see it.
 # shellcheck disable=SC2317
 # once: with sanitizers too little happens in a minute
 # bats file_tags=once

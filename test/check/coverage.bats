@@ -1,4 +1,5 @@
-# Goal: The report of make coverage tells what is not reached. Here on a small tree; make coverage runs all tests on a copy of the tree.
+# Goal: The report of make coverage tells what is not reached. Here on a small tree; make coverage runs all tests on a copy of the
+# tree.
 # once: it builds a tree of its own
 # bats file_tags=once
 

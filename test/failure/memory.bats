@@ -1,4 +1,5 @@
-# Goal: Where Redis is full (maxmemory, noeviction) all that drains a queue works, each tool as its user runs it, and put is refused whole.
+# Goal: Where Redis is full (maxmemory, noeviction) all that drains a queue works, each tool as its user runs it, and put is
+# refused whole.
 
 bats_require_minimum_version 1.5.0
 

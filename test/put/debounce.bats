@@ -1,5 +1,5 @@
-# Goal: A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is never
-# at work twice.
+# Goal: A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is
+# never at work twice.
 
 bats_require_minimum_version 1.5.0
 

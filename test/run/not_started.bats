@@ -1,4 +1,5 @@
-# Goal: A command that cannot be started ends the worker (126, 127) and costs no message a try; one that says so itself fails its try.
+# Goal: A command that cannot be started ends the worker (126, 127) and costs no message a try; one that says so itself fails its
+# try.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

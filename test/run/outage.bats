@@ -1,4 +1,5 @@
-# Goal: A server that is killed, gone or hangs while commands run costs no verdict that can still be delivered, and no lease that still holds.
+# Goal: A server that is killed, gone or hangs while commands run costs no verdict that can still be delivered, and no lease that
+# still holds.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

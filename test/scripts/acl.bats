@@ -1,5 +1,5 @@
-# Goal: The rights that dq-scripts(7) gives each role are enough for all that it does, no more than it needs, and nothing is lost where one
-# is missing.
+# Goal: The rights that dq-scripts(7) gives each role are enough for all that it does, no more than it needs, and nothing is lost
+# where one is missing.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,5 @@
-# Goal: Expired messages go by themselves: promote, take and gc find them by the index `expiry`, which has what waits and has an expiry.
+# Goal: Expired messages go by themselves: promote, take and gc find them by the index `expiry`, which has what waits and has an
+# expiry.
 
 bats_require_minimum_version 1.5.0
 

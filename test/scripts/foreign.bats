@@ -1,4 +1,5 @@
-# Goal: Ids that no put of ours made, since a foreign hand wrote them with ZADD and HSET: no tool can name them, and none stumbles over them.
+# Goal: Ids that no put of ours made, since a foreign hand wrote them with ZADD and HSET: no tool can name them, and none stumbles
+# over them.
 
 bats_require_minimum_version 1.5.0
 

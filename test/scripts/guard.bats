@@ -1,5 +1,6 @@
-# Goal: What each tool and path costs does not grow. It is counted and not timed, so that the machine's load does not matter: instructions of
-# the one-shot tools, and what the server works for 1,000 messages. guard.tsv has the figures; after a change that is meant to move one:
+# Goal: What each tool and path costs does not grow. It is counted and not timed, so that the machine's load does not matter:
+# instructions of the one-shot tools, and what the server works for 1,000 messages. guard.tsv has the figures; after a change that
+# is meant to move one:
 #	make && GUARD_RECORD=1 bats test/scripts/guard.bats
 # once: its figures are those of tools as they are built
 # bats file_tags=once

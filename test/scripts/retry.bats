@@ -1,5 +1,5 @@
-# Goal: A failed message waits as its schedule says, keeps its reason, and is dead when its tries are used up. Time is an argument, or a queue
-# is made older.
+# Goal: A failed message waits as its schedule says, keeps its reason, and is dead when its tries are used up. Time is an argument,
+# or a queue is made older.
 
 bats_require_minimum_version 1.5.0
 
@@ -60,7 +60,7 @@ waits() { # MS...
 	waits 7 7 7
 }
 
-# once: the scripts walk it, a thousand calls; put/ids.bats puts one as long
+# once: the scripts walk it, a thousand calls; put/backoff.bats puts one as long
 # bats test_tags=once
 @test "a schedule of 64 waits is walked to its end" {
 	local at

@@ -1,4 +1,5 @@
-# Goal: The whole way: many lines of real text go through the tools as they would be used, each once, byte for byte, in little memory.
+# Goal: The whole way: many lines of real text go through the tools as they would be used, each once, byte for byte, in little
+# memory.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -156,7 +156,7 @@ put_between() { # [OPTION...]
 	exits 75 "$putter"
 	holds 0 1 0 0
 	equal "$(wc -l <"$T/$q.out")" 1
-	matches "$(tail -n 1 "$T/$q.err")" "^dq-put: $q: .*: 1 accepted, 0 refused, 0 unknown, 1 not sent\$"
+	grep -q "^dq-put: $q: .*: 1 accepted, 0 refused, 0 unknown, 1 not sent\$" "$T/$q.err"
 }
 
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {

@@ -219,8 +219,7 @@ int main(int argc, char **argv)
 	opt_connect(&a.opt, &a.conn, args.stop_fd);
 	start(&a);
 	status = args_each(&args, receipts);
-	if (a.conn.redis)
-		settle(&a);
+	settle(&a);
 	a.status = worse(a.status, status);
 	if (a.opt.verbose)
 		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");

@@ -147,8 +147,7 @@ int main(int argc, char **argv)
 	opt_connect(&options->common, &p.conn, opt_caught(stop_catch()));
 	producer_start(producer, &options->producer, &p.conn, options->common.prefix, options->queue);
 	put_all(&p);
-	if (p.conn.redis)
-		producer_settle(producer);
+	producer_settle(producer);
 	account(&p);
 	if (options->common.verbose)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);

@@ -183,7 +183,7 @@ int conn_short(struct conn *c, struct err *e)
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
 {
 	if (!c->redis)
-		return err_set(e, DQ_TEMPORARY, "not connected");
+		return err_set(e, DQ_TEMPORARY, "the connection was lost before");
 	if (c->pending == CONN_PENDING_MAX)
 		return err_set(e, DQ_INTERNAL, "too many requests in flight");
 	if (!c->pending) {

@@ -65,7 +65,7 @@ int apply_finish(struct apply *m)
 {
 	struct err e;
 
-	if (m->conn->redis && pipeline_finish(&m->pipeline, &e) < 0)
+	if (pipeline_finish(&m->pipeline, &e) < 0)
 		return lost(m, &e);
 	return 0;
 }

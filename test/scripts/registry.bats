@@ -116,6 +116,23 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
+@test "a connection that is lost for good while the queue is listed: what is read after that is put or named, and never lost" {
+	dq-put -q "$q.other" x
+	start_between close
+	mkfifo "$T/$q.in"
+	dq-put -l -u "unix://$T/$q.between" --timeout 300ms "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+	local putter=$! fd
+	exec {fd}>"$T/$q.in"
+	echo one >&"$fd"
+	wait_until 10 test -s "$T/$q.out"
+	echo two >&"$fd"
+	exec {fd}>&-
+	exits 75 "$putter"
+	holds 0 1 0 0
+	equal "$(wc -l <"$T/$q.out")" 1
+	grep -q "^dq-put: $q: .*: 1 accepted, 0 refused, 0 unknown, 1 not sent\$" "$T/$q.err"
+}
+
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
 	dq-put -q "$q.other" x # the server knows the script
 	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 300ms "$q" x

@@ -13,17 +13,17 @@ void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
 	*p = (struct shutdown){.patient = conf->wait};
 }
 
-struct wait shutdown_wait(const struct shutdown *p, const struct pool *c)
+const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 {
 	int64_t left = pool_hurry(c), now = clock_ms();
-	struct wait w = p->patient;
 
 	if (p->until)
 		left = clock_sooner(left, p->until - now);
 	if (left < HURRY_MIN)
 		left = HURRY_MIN;
-	w.until = left < INT64_MAX - now ? now + left : 0;
-	return w;
+	p->wait = p->patient;
+	p->wait.until = left < INT64_MAX - now ? now + left : 0;
+	return &p->wait;
 }
 
 /* tell says why it does not end yet: whoever asked it to would take it for hung. */

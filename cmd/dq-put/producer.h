@@ -12,7 +12,7 @@
 #include "queue/line.h"
 #include "queue/pipeline.h"
 
-#define PRODUCER_IN_FLIGHT ((FLIGHT_WINDOW + 2) * BATCH_ITEMS_MAX)
+#define PRODUCER_IN_FLIGHT ((size_t)(FLIGHT_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
 	size_t number; /* where it stood in the input, as in struct line */

@@ -29,6 +29,7 @@ const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 /* tell says why it does not end yet: whoever asked it to would take it for hung. */
 static void tell(const struct session *l, int verdicts, int64_t left)
 {
+	int64_t tenths = (left + 50) / 100;
 	char shown[URL_TEXT], time[32];
 
 	if (verdicts == 0 || left <= 0)
@@ -36,7 +37,7 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 	if (left < 1000)
 		snprintf(time, sizeof time, "%dms", (int)left);
 	else
-		snprintf(time, sizeof time, "%gs", (double)((left + 50) / 100) / 10);
+		snprintf(time, sizeof time, "%gs", (double)tenths / 10);
 	url_shown(&l->conn->conf.url, shown);
 	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
 }

@@ -79,7 +79,7 @@ static void hear(struct worker *w)
 	char bytes[64];
 	ssize_t n;
 
-	while ((n = read(w->conf->child_fd, bytes, sizeof bytes)) > 0)
+	while (read(w->conf->child_fd, bytes, sizeof bytes) > 0)
 		;
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;

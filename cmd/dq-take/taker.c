@@ -229,7 +229,7 @@ static enum status take_all(struct taker *t)
 {
 	const struct options *o = t->options;
 	int64_t deadline = o->follow ? -1 : o->wait > 0 ? clock_ms() + o->wait : 0;
-	struct err e;
+	struct err e = {.status = DQ_DONE};
 	int got;
 
 	for (;;) {

@@ -28,7 +28,7 @@ static int make_room(struct pipeline *b, struct err *e)
 {
 	struct batch **at = &b->open, *batch;
 
-	if (b->open_count < PIPELINE_OPEN_MAX)
+	if (!b->open || b->open_count < PIPELINE_OPEN_MAX)
 		return 0;
 	while ((*at)->next)
 		at = &(*at)->next;

@@ -11,8 +11,8 @@
 
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
-#define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
-#define AGAIN_MS 50       /* then CLIENT UNBLOCK is sent again */
+#define BLIND_MS INT64_C(100)      /* between looks where blocking is not allowed, or not possible now */
+#define AGAIN_MS INT64_C(50)       /* then CLIENT UNBLOCK is sent again */
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {

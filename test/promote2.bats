@@ -63,7 +63,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-take "$q" >"$T/r"
 	run -0 --separate-stderr dq-promote -v "$q/x"
 	equal "${stderr_lines[0]}" "dq-promote: $q/x: ready or leased already"
-	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 ready again, 0 dead, 0 expired'
 	dq-ack <"$T/r"
 	holds 0 0 0 0
 }
@@ -84,7 +84,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-put -q -d 1m "$q.b" z
 	later 60001 "$q.b"
 	run -0 --separate-stderr dq-promote -v "$q/x" "$q.b" - <<<"$q/y@1"$'\tmore'
-	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "$stderr" 'dq-promote: 3 promoted, 0 ready again, 0 dead, 0 expired'
 	holds 0 2 0 0
 	holds 0 1 0 0 "$q.b"
 }
@@ -114,7 +114,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-promote -n 1 "$q"
 	holds 2499 1 0 0
 	run -0 --separate-stderr dq-promote -v --count 1500 "$q" "$q.b"
-	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "$stderr" 'dq-promote: 1500 promoted, 0 ready again, 0 dead, 0 expired'
 	holds 999 1501 0 0
 	dq-promote -n 1003 "$q" "$q.b"
 	holds 0 2500 0 0
@@ -146,8 +146,8 @@ ends_with() { # REGEX PID: its exit status
 @test "--dead: not dead, no such message: 1 with the reason; -q silences it" {
 	dead 1
 	dq-put -q -i x -d 1h "$q" x
-	fails 1 "^$q/x: not brought back: not dead\$" dq-promote --dead "$q/x"
-	fails 1 "^$q/none: not brought back: no such message\$" dq-promote --dead "$q/none" "$q/1"
+	fails 1 "^$q/x: not redriven: not dead\$" dq-promote --dead "$q/x"
+	fails 1 "^$q/none: not redriven: no such message\$" dq-promote --dead "$q/none" "$q/1"
 	holds 1 1 0 0
 	run -1 --separate-stderr dq-promote --dead -q "$q/x"
 	equal "$output$stderr" ''
@@ -158,7 +158,7 @@ ends_with() { # REGEX PID: its exit status
 	dq-put -q -i x -d 1m "$q" x
 	later 60001
 	run -0 --separate-stderr dq-promote --dead -v "$q"
-	equal "$stderr" 'dq-promote: 2500 brought back'
+	equal "$stderr" 'dq-promote: 2500 redriven'
 	holds 1 2500 0 0
 	equal "$(rcli EXISTS "dq:{$q}:try")" 0
 	run -0 --separate-stderr dq-promote --dead -q "$q" "$q.never"
@@ -174,14 +174,14 @@ ends_with() { # REGEX PID: its exit status
 	holds 0 2 0 0
 }
 
-@test "--dead with a queue ends where nothing can be brought back, and gets what is behind" {
+@test "--dead with a queue ends where nothing can be redriven, and gets what is behind" {
 	rcli EVAL 'for i = 1, 2500 do redis.call("ZADD", KEYS[1], i, "ghost" .. i) end' 1 "dq:{$q}:dead" >/dev/null
 	dq-put -q -i x -r 1 "$q" x
 	dq-take "$q" >/dev/null
 	later 60001
 	dq-promote "$q"
 	run -0 --separate-stderr dq-promote --dead -v "$q"
-	equal "$stderr" 'dq-promote: 1 brought back'
+	equal "$stderr" 'dq-promote: 1 redriven'
 	equal "$(states)" '0 1 0 2500'
 }
 
@@ -197,7 +197,7 @@ ends_with() { # REGEX PID: its exit status
 	matches "$stderr" '^dq-promote: "a b": '
 }
 
-@test "--dead: what dq-stat lists is brought back" {
+@test "--dead: what dq-stat lists is redriven" {
 	dead 3
 	dq-stat --messages=dead "$q" >"$T/listed" 2>&1 || skip 'dq-stat lists no messages yet'
 	dq-promote --dead <"$T/listed"
@@ -218,7 +218,7 @@ ends_with() { # REGEX PID: its exit status
 	equal "${#stderr_lines[@]}" 3
 	holds 0 5 0 15
 	run -0 --separate-stderr dq-promote --dead -v -n 100 "$q"
-	equal "$stderr" 'dq-promote: 15 brought back'
+	equal "$stderr" 'dq-promote: 15 redriven'
 }
 
 @test "--dead --rate: evenly, not faster" {
@@ -344,10 +344,10 @@ connected() {
 	equal "${stderr_lines[3]}" 'dq-promote: 2 would be promoted'
 	run -0 --separate-stderr dq-promote --dead -v --dry-run "$q"
 	equal "$output" "$q/1"
-	equal "$stderr" 'dq-promote: 1 would be brought back'
+	equal "$stderr" 'dq-promote: 1 would be redriven'
 	run -1 --separate-stderr dq-promote --dead --dry-run <<<"$q/due"$'\n'"$q/1"
 	equal "$output" "$q/1"
-	equal "$stderr" "dq-promote: $q/due: not brought back: not dead"
+	equal "$stderr" "dq-promote: $q/due: not redriven: not dead"
 	equal "$(digest)" "$before"
 }
 
@@ -396,13 +396,13 @@ into_full() {
 	dq-promote --dead -q "$q/none" || true
 	dead 3
 	start_cut d
-	fails 75 "^$q/1: not known whether it was brought back: the connection was lost\$" dq-promote -u "unix://$T/cut" --dead "$q/1"
+	fails 75 "^$q/1: not known whether it was redriven: the connection was lost\$" dq-promote -u "unix://$T/cut" --dead "$q/1"
 	stop_cut
 	holds 0 1 0 2
 	start_cut dd
 	run -0 --separate-stderr dq-promote -u "unix://$T/cut" --dead -v "$q"
 	stop_cut
-	equal "$stderr" 'dq-promote: 2 brought back'
+	equal "$stderr" 'dq-promote: 2 redriven'
 	holds 0 3 0 0
 }
 
@@ -445,8 +445,8 @@ into_full() {
 	holds 0 1 0 0 "$q.b"
 	fails 70 "^$q: not promoted: $why" dq-promote "$q" "$q.b"
 	fails 70 "^$q: not promoted: $why" dq-promote --dry-run "$q" "$q.b"
-	fails 70 "^$q: not brought back: $why" dq-promote --dead "$q" "$q.b"
-	fails 70 "^$q: 1 message not brought back: $why" dq-promote --dead "$q/x"
+	fails 70 "^$q: not redriven: $why" dq-promote --dead "$q" "$q.b"
+	fails 70 "^$q: 1 message not redriven: $why" dq-promote --dead "$q/x"
 }
 
 @test "memory full: what is there can be moved" {

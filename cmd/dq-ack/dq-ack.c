@@ -62,7 +62,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	if (!a->quiet)
 		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
 		     r->letter == SETTLED_ABSENT ? "no such message" :
-		     a->verb == 'x' ? "the lease ran out, or this receipt is no longer valid" : "this receipt is no longer valid");
+		     a->verb == 'x' ? "the lease expired, or this receipt is no longer valid" : "this receipt is no longer valid");
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)

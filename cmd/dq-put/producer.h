@@ -36,7 +36,7 @@ struct producer {
 	/* results */
 	size_t accepted, refused, unknown;
 	bool told;                      /* the counts, with what was not sent, are said */
-	bool unnamed;                   /* names could not be written, and somebody may care */
+	bool unnamed;                   /* names could not be written although the user wants them */
 	enum status status;             /* the worst so far */
 	/* private */
 	struct queue queue;

@@ -11,7 +11,7 @@
 #include "tool/link.h"
 #include "tool/notice.h"
 
-#define DRAIN_LOOK 500 /* ms between looks whether all is done */
+#define DRAIN_LOOK 500 /* ms between polls for --drain */
 
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
 {
@@ -28,7 +28,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 	    waiter_init(&in->waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
 		return -1;
 	if (conf->drain)
-		in->waiter.cap = DRAIN_LOOK; /* what others settle leaves no mark */
+		in->waiter.cap = DRAIN_LOOK; /* settling leaves no mark */
 	return 0;
 }
 
@@ -67,8 +67,8 @@ static int start(struct intake *in, struct queue *q, size_t i, int64_t asked)
 	return failed;
 }
 
-/* not_runnable: the command cannot even be started, for whatever message; what was taken goes back and the worker ends. What a
- * command that was started ends with, be it 126 or 127, says something of its message only. */
+/* not_runnable: the command cannot be started for any message: the deliveries are given back and the worker ends. A command that was
+ * started may end with 126 or 127, too: that is a failure of its message only. */
 static void not_runnable(struct intake *in, struct queue *q, size_t from, int failed)
 {
 	char shown[200];
@@ -86,7 +86,7 @@ static void not_runnable(struct intake *in, struct queue *q, size_t from, int fa
 		in->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
 }
 
-/* absent speaks of a queue that does not exist yet, once: after its first look, which gave nothing. */
+/* absent reports a queue that does not exist yet, once: after the first call, if that brought no message. */
 static int absent(struct intake *in, int i)
 {
 	bool ask = !in->known[i] && in->take.count == 0 && !in->conf->quiet;
@@ -132,7 +132,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	return 0;
 }
 
-/* look takes for the free jobs from each queue in turn, and then waits for more if jobs are left. */
+/* look takes for the free jobs from each queue in turn, and waits for more if jobs are still free. */
 static void look(struct intake *in, int wanted)
 {
 	size_t before = in->taken;
@@ -148,12 +148,12 @@ static void look(struct intake *in, int wanted)
 	if (in->conf->once && (in->taken > before || !more))
 		in->finished = true;
 	else if (in->conf->until_empty && !more && pool_busy(in->pool) == 0)
-		in->finished = true; /* what has ended since the last look may have left something: see intake_run */
+		in->finished = true; /* a command that has ended since the last call may have left messages: see intake_run */
 	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
-	/* without room its marks go to those who wait, now: the next round may be a long sleep away */
+	/* without room, waiting tools get its marks now: the next round may be much later */
 	if (!in->waiting && in->conf->conn->redis && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
@@ -171,7 +171,7 @@ void intake_run(struct intake *in, bool stopped)
 	}
 	if (!link_up(in->session, wait_now(in)))
 		return;
-	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* nothing runs that would be worth waiting for */
+	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
 	if (worth < 0)
 		down(in, 0, &e);
@@ -228,5 +228,5 @@ void intake_rest(struct intake *in)
 	struct err e;
 
 	if (in->conf->conn->redis)
-		waiter_rest(&in->waiter, wait_now(in), &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&in->waiter, wait_now(in), &e); /* if it fails, the other tools poll within seconds */
 }

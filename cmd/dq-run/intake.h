@@ -1,4 +1,4 @@
-/* intake: what a worker takes: it asks its queues for as many messages as jobs are free, starts a job for each, and waits for more. */
+/* intake: what a worker takes: it takes as many messages as jobs are free, starts a job for each, and waits for more. */
 #ifndef DQ_INTAKE_H
 #define DQ_INTAKE_H
 
@@ -17,7 +17,7 @@ struct intake {
 	struct environ_base environment;
 	struct take take;
 	struct waiter waiter;
-	bool waiting;  /* the last look left room: the waiter says when the next is worth while */
+	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
 	bool *paused;  /* the queues that were paused when last seen */
 	bool *known;   /* those of which we know whether they exist, or have asked */
 	bool finished; /* take no more: --once and its kind, or not runnable */
@@ -39,7 +39,7 @@ void intake_run(struct intake *in, bool stopped);
 void intake_drain(struct intake *in);
 void intake_end(struct intake *in, int status);
 
-/* intake_time: when (clock_us) the next look is due; connect_at: clock_ms of the next try to connect. intake_polls lists what to poll
+/* intake_time: when (clock_us) the next call is due; connect_at: clock_ms of the next try to connect. intake_polls lists what to poll
  * for that, at most one, and returns how many. */
 int64_t intake_time(const struct intake *in, int64_t connect_at);
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls);

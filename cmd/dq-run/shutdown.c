@@ -26,7 +26,7 @@ const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 	return &p->wait;
 }
 
-/* tell says why it does not end yet: whoever asked it to would take it for hung. */
+/* tell says why the worker does not end yet: it would seem to hang. */
 static void tell(const struct session *l, int verdicts, int64_t left)
 {
 	int64_t tenths = (left + 50) / 100;

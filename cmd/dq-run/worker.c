@@ -24,7 +24,7 @@ struct worker {
 	size_t failed;
 };
 
-/* tire: what is to end does not wait for Redis for ever. */
+/* tire: a worker that is ending does not wait for Redis for ever. */
 static void tire(struct worker *w)
 {
 	bool ends = w->stops || w->intake.finished || worker_ends_by_itself(w->conf);
@@ -65,7 +65,7 @@ static void tend(struct worker *w)
 		shutdown_limit(&w->shutdown);
 }
 
-/* tell says what a worker that was asked to end waits for: at a terminal, and in the log of a supervisor. */
+/* tell says what the worker waits for after a signal to stop: at a terminal, and in the log of a supervisor. */
 static void tell(int commands)
 {
 	if (commands > 0)
@@ -91,7 +91,7 @@ static void hear(struct worker *w)
 	shutdown_end(&w->shutdown, &w->session, &w->pool);
 }
 
-/* next_time: when (clock_us) something is to be done although nothing happens. */
+/* next_time: when (clock_us) the worker must act although no event comes. */
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = w->conf->conn->redis ? 0 : w->session.retry_at;

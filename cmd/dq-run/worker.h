@@ -5,7 +5,7 @@
 
 #include "worker_conf.h"
 
-/* worker_run works until it is told to stop, has nothing left to do, or cannot. Returns the tool's status. */
+/* worker_run works until a signal stops it, nothing is left to do, or it cannot go on. Returns the tool's status. */
 int worker_run(const struct worker_conf *conf);
 
 #endif

@@ -21,7 +21,7 @@ struct worker_conf {
 	bool drain;           /* until nothing is delayed, ready or leased */
 	bool until_empty;     /* until nothing is due and nothing runs */
 	bool verbose;
-	bool quiet;           /* say nothing of queues that do not exist yet */
+	bool quiet;           /* do not report queues that do not exist yet */
 	int signal_fd;        /* a byte for each signal that asks to stop */
 	int child_fd;         /* readable when a child may have ended */
 };

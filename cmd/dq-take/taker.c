@@ -29,7 +29,7 @@ struct taker {
 	enum status status;
 };
 
-/* give_back returns deliveries that nobody got to see, whatever signal wants us gone, and what was asked for ahead. */
+/* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, ms);
@@ -40,7 +40,7 @@ static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
 }
 
-/* undelivered: the i-th could not be written; it and what follows go back. */
+/* undelivered: the i-th could not be written; it and the following ones are given back. */
 static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
 {
 	struct delivery d;
@@ -52,7 +52,7 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 	t->status = worse(t->status, e->status);
 }
 
-/* reconnect: the connection or the server is away, or will not serve us now. -f waits for ever, -w as long as it waits at all.
+/* reconnect: the server is unreachable or does not serve us now. -f waits for ever, -w until its deadline.
  * -1: *e is as it was, or as session_again says; DQ_SAID: t->session.status has it. */
 static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
@@ -68,8 +68,8 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return t->session.status == DQ_DONE ? -1 : err_said(e);
 }
 
-/* settle_written settles the first n, which were written, whoever wants us gone. -f does not give up while Redis is away: to
- * settle twice is safe. */
+/* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
+ * settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
 	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
@@ -103,7 +103,7 @@ static int print(struct taker *t, struct queue *q)
 	return i == take->count ? 0 : -1;
 }
 
-/* late_answer: a signal came while an answer was on its way; what it brings goes back. */
+/* late_answer: a signal came while a reply was expected; its deliveries are given back. */
 static void late_answer(struct taker *t, struct queue *q)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
@@ -116,8 +116,8 @@ static void late_answer(struct taker *t, struct queue *q)
 	notice_say(q);
 }
 
-/* looked: whoever got something turns to work, and its marks go to those who still wait. If that fails the next call to
- * Redis tells. */
+/* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
+ * Redis reports it. */
 static void looked(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
@@ -134,7 +134,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		waiter_rest(&t->waiter, NULL, &e);
 }
 
-/* goes_on: would another call bring more of that queue now? Where it is paused a call moves what is due, and gives nothing. */
+/* goes_on: would another call bring more messages of that queue now? From a paused queue a call promotes, and delivers nothing. */
 static bool goes_on(const struct taker *t, const struct take *take)
 {
 	return t->options->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
@@ -175,7 +175,7 @@ static int take_round(struct taker *t, struct err *e)
 	return t->printed > before;
 }
 
-/* sleep_on waits until a look is worth while: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
+/* sleep_on waits until another call is useful: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
 static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
 	int status;
@@ -183,20 +183,20 @@ static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 	if (t->more)
 		return 1;
 	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, NULL, e);
-	return status == 1 ? out_check(e) : status; /* no use in taking what nobody reads */
+	return status == 1 ? out_check(e) : status; /* take nothing if the output has no reader */
 }
 
-/* leave takes back the open wait, whatever signal wants us gone. */
+/* leave ends the open wait, even after a signal. */
 static void leave(struct taker *t)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
 	struct err e;
 
 	if (t->waits && t->conn->redis)
-		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
 }
 
-/* absent speaks of queues that do not exist yet. Each is asked for once, after it gave nothing; not while an answer is on its way. */
+/* absent reports queues that do not exist yet. It asks for each once, after a call without a message; not while a reply is expected. */
 static int absent(struct taker *t, struct err *e)
 {
 	for (int i = 0; i < t->options->queue_count && !t->options->quiet && !t->stream.ahead; i++) {
@@ -210,7 +210,7 @@ static int absent(struct taker *t, struct err *e)
 	return 0;
 }
 
-/* nothing: there was none, as far as we know. */
+/* nothing is the status when no message was taken. */
 static enum status nothing(struct taker *t)
 {
 	const char *more = t->options->queue_count > 1 ? "..." : "";
@@ -224,7 +224,7 @@ static enum status nothing(struct taker *t)
 	return DQ_TEMPORARY;
 }
 
-/* take_all takes until there was something, nothing is left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
+/* take_all takes until it got messages, none are left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
 static enum status take_all(struct taker *t)
 {
 	const struct options *o = t->options;
@@ -252,7 +252,7 @@ static enum status take_all(struct taker *t)
 		if (got == 0)
 			return nothing(t);
 		if (got < 0 && t->printed && !o->follow)
-			break; /* -n counts what is printed already, and waiting on would hide it */
+			break; /* -n counts the printed messages, and further waiting would hide the failure */
 		if (got < 0 && reconnect(t, deadline, &e) < 0)
 			break;
 	}

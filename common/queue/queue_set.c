@@ -52,8 +52,9 @@ struct queue *queue_set_find(struct queue_set *all, const char *name)
 	if (grow(all) < 0)
 		return NULL;
 	at = place(all->slots, all->cap, name);
-	if (*at)
-		return *at;
+	q = *at;
+	if (q)
+		return q;
 	q = malloc(sizeof *q);
 	if (!q)
 		return NULL;

@@ -11,7 +11,7 @@
 
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
-#define BLIND_MS INT64_C(100)      /* between looks where blocking is not allowed, or not possible now */
+#define BLIND_MS INT64_C(100)      /* between polls if blocking is not allowed, or not possible now */
 #define AGAIN_MS INT64_C(50)       /* then CLIENT UNBLOCK is sent again */
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
@@ -38,7 +38,7 @@ void waiter_free(struct waiter *w)
 	marks_free(&w->marks);
 }
 
-/* troubled: waiting does not work now, for the reason in *e. Until it is tried again the queues are looked at now and then. */
+/* troubled: waiting does not work now, for the reason in *e. Until it works again the tool polls. */
 static void troubled(struct waiter *w, const struct err *e)
 {
 	waiter_lost(w);
@@ -79,7 +79,7 @@ static int send_wait(struct waiter *w, struct err *e)
 	return block_pop(&w->block, &call, cap, e);
 }
 
-/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
+/* ended: did the reply to the open BZPOPMIN come before until_us? Then its mark is held. 1 yes, 0 not yet, -1 the connection is lost. */
 static int ended(struct waiter *w, int64_t until_us, struct err *e)
 {
 	struct redisReply *reply;
@@ -94,8 +94,8 @@ static int ended(struct waiter *w, int64_t until_us, struct err *e)
 	return 1;
 }
 
-/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
- * it is sent again, and meanwhile nobody has to wait for what is held already. */
+/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on another connection, may arrive before it and then does nothing; so it is sent
+ * again, and meanwhile the marks that are held are returned. */
 static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	int64_t until = clock_us() + clock_sooner(wait->timeout, GRACE_MS) * 1000;
@@ -113,7 +113,7 @@ static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 		if (marks_return(&w->marks, w->conn, wait, e) < 0)
 			return -1;
 	}
-	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
+	/* Not allowed, or dead: what it may have popped is unknown, so one call may be in vain. */
 	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
 		w->marks.ready[i] = true;
 	w->block.forbidden = w->block.forbidden || !allowed;
@@ -122,7 +122,7 @@ static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 	return 0;
 }
 
-/* firm: an exchange that is cut off by a signal would leave marks nowhere. */
+/* firm: a signal must not interrupt the exchange: its marks would be lost. */
 static struct wait firm(const struct waiter *w, const struct wait *wait)
 {
 	const struct wait *by = wait ? wait : &w->conn->conf.wait;
@@ -130,7 +130,7 @@ static struct wait firm(const struct waiter *w, const struct wait *wait)
 	return wait_firm(by, by->timeout);
 }
 
-/* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
+/* prepare ends an open wait that lacks a guard, and returns guards that this tool must not hold. */
 static int prepare(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
@@ -176,7 +176,7 @@ int64_t waiter_time(const struct waiter *w)
 	return at >= 0 ? clock_sooner(at * 1000 - w->offset.us, w->give_up) : w->give_up;
 }
 
-/* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 nonsense. */
+/* heard handles the reply to BZPOPMIN: 1 a call is useful, 0 wait on, -1 an unexpected reply. */
 static int heard(struct waiter *w, const struct redisReply *reply, struct err *e)
 {
 	if (reply->type == REDIS_REPLY_ERROR) {
@@ -189,7 +189,7 @@ static int heard(struct waiter *w, const struct redisReply *reply, struct err *e
 	if (marks_is(reply))
 		return marks_hold(&w->marks, reply);
 	if (reply->type == REDIS_REPLY_NIL)
-		return 1; /* the wait is over: look anew */
+		return 1; /* the wait is over: poll once */
 	return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
 }
 

@@ -53,7 +53,7 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
 int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not
- * -1, is polled for errors: a reader of our output that is gone makes it 1. */
+ * -1, is polled for errors: if our output has lost its reader it returns 1. */
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e);
 
 /* waiter_lost forgets the connection for waiting: both are opened anew after a failure. */

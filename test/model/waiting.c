@@ -1,4 +1,4 @@
-/* waiting: a model of how dq's tools wait for each other (dq(7), WAITING), explored whole: all orders in which a few waiters, the
+/* waiting: a model of how dq's tools wait for each other (dq-scripts(7), WAITING), explored whole: all orders in which a few waiters, the
  * server and what goes wrong can take turns around one or two messages.
  *
  *     waiting WAITERS [NAME=NUMBER...]     see main

@@ -46,16 +46,17 @@ static void fail(const char *format, ...)
 
 static void *grow(void *p, size_t size)
 {
-	p = realloc(p, size);
-	if (!p)
+	void *more = p ? realloc(p, size) : malloc(size);
+
+	if (!more)
 		fail("out of memory");
-	return p;
+	return more;
 }
 
 static void add(struct text *t, const char *bytes, size_t len)
 {
-	if (t->cap - t->len < len) {
-		t->cap = (t->len + len) * 2;
+	if (!t->bytes || t->cap - t->len < len) {
+		t->cap = (t->len + len) * 2 + 1;
 		t->bytes = grow(t->bytes, t->cap);
 	}
 	memcpy(t->bytes + t->len, bytes, len);
@@ -87,7 +88,7 @@ static void sha1_block(uint32_t h[5], const unsigned char *p)
 {
 	uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
 
-	for (int i = 0; i < 16; i++)
+	for (size_t i = 0; i < 16; i++)
 		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
 	for (int i = 16; i < 80; i++)
 		w[i] = rol(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
@@ -117,7 +118,8 @@ static void sha1_hex(const char *s, size_t len, char hex[41])
 
 	for (size_t i = 0; i + 64 <= len; i += 64)
 		sha1_block(h, (const unsigned char *)s + i);
-	memcpy(last, s + len - rest, rest);
+	if (rest > 0)
+		memcpy(last, s + len - rest, rest);
 	last[rest] = 0x80;
 	for (size_t i = 0; i < 8; i++)
 		last[end - 1 - i] = (unsigned char)((uint64_t)len * 8 >> (8 * i));
@@ -138,8 +140,10 @@ static struct text read_file(const char *path, const struct file *by)
 
 	if (!f)
 		fail("%s%s%s: %s", by ? by->path : "", by ? ": " : "", path, strerror(errno));
-	while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
+	do {
+		n = fread(bytes, 1, sizeof bytes, f);
 		add(&t, bytes, n);
+	} while (n == sizeof bytes);
 	if (ferror(f))
 		fail("%s: %s", path, strerror(errno));
 	fclose(f);
@@ -154,7 +158,7 @@ static struct text read_file(const char *path, const struct file *by)
 
 static void add_chain(struct text *chain, const struct file *f, const char *until)
 {
-	if (strcmp(f->path, until) != 0)
+	if (f->by && strcmp(f->path, until) != 0)
 		add_chain(chain, f->by, until);
 	add_text(chain, f->path);
 	add_text(chain, " -> ");

@@ -62,7 +62,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	if (!a->quiet)
 		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
 		     r->letter == SETTLED_ABSENT ? "no such message" :
-		     a->verb == 'x' ? "the lease ran out, or this receipt is no longer valid" : "this receipt is no longer valid");
+		     a->verb == 'x' ? "the lease expired, or this receipt is no longer valid" : "this receipt is no longer valid");
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -200,7 +200,8 @@ static void start(struct ack *a)
 	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
 				     .letters = settle_letters, .each = on_result, .refused = on_refused, .ctx = a};
 
-	memcpy(conf.fixed, how.fixed, sizeof how.fixed);
+	for (int i = 0; i < how.fixed_count; i++)
+		conf.fixed[i] = how.fixed[i];
 	queue_set_init(&a->queues, &a->conn, a->opt.prefix);
 	pipeline_init(&a->pipeline, &a->conn, &conf);
 }

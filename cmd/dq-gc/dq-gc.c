@@ -16,10 +16,10 @@
 static const char usage[] =
 	"usage: dq-gc [-q] [--dead-for DUR] [--empty-for DUR] [--check | --repair]\n"
 	"             [--dry-run] [QUEUE...]\n"
-	"Removes messages that have been dead for long, expired messages, reserved ids\n"
-	"whose time is over, and queues that are empty and not in use: of all queues, or\n"
-	"of the named ones. With --check or --repair it removes only that for which\n"
-	"--dead-for or --empty-for is given, too.\n"
+	"Removes messages that have been dead for long, expired messages and expired\n"
+	"reservations of ids, and queues that are empty and not in use: of all queues, or\n"
+	"of the named ones. With --check or --repair it removes dead messages only with\n"
+	"--dead-for, and queues only with --empty-for.\n"
 	"      --dead-for DUR       how long dead messages are kept (30d); with a unit\n"
 	"      --empty-for DUR      how long an empty queue is kept after its last put\n"
 	"                           and take (1d); with a unit\n"
@@ -156,10 +156,10 @@ static int audit(struct gc *g, struct queue *q, struct err *e)
 	if (left.faults > 0) {
 		g->status = worse(g->status, DQ_NO);
 		if (g->repair)
-			warn("%s: not mended: %lld fault%s", q->name, (long long)left.faults, left.faults == 1 ? "" : "s");
+			warn("%s: not repaired: %lld fault%s", q->name, (long long)left.faults, left.faults == 1 ? "" : "s");
 	}
 	if (g->opt.verbose)
-		warn("%s: %lld faults, %lld mended; looked at %lld bytes in %lld slices of at most %lld", q->name, (long long)sum.faults,
+		warn("%s: %lld faults, %lld repaired; read %lld bytes in %lld slices of at most %lld", q->name, (long long)sum.faults,
 		     g->repair && left.faults < sum.faults ? (long long)(sum.faults - left.faults) : 0, (long long)sum.bytes,
 		     (long long)sum.slices, (long long)sum.max_bytes);
 	return 0;
@@ -199,7 +199,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	return g->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
 }
 
-/* with_unit: elsewhere a bare number is seconds; here whoever writes one means days, and would lose all dead letters but a few. */
+/* with_unit: elsewhere a bare number is seconds. Here the user means days, and would lose nearly all dead letters. */
 static int64_t with_unit(const char *option, const char *text)
 {
 	size_t digits = strspn(text, "0123456789.");
@@ -281,7 +281,7 @@ int main(int argc, char **argv)
 		g.queues.ahead = purge_ahead;
 	collect(&g, queues);
 	if (g.opt.verbose && g.purge)
-		warn("%lld %s", g.dropped, g.dry ? "would go" : "dropped");
+		warn("%lld %s", g.dropped, g.dry ? "would be dropped" : "dropped");
 	if (g.opt.verbose && g.forgotten > 0)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);

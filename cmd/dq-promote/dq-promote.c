@@ -1,4 +1,4 @@
-/* dq-promote: moves what is due to ready, and what ran out of its lease back. */
+/* dq-promote: makes due messages ready, and messages whose leases have expired. */
 #include "options.h"
 #include "tool/absent.h"
 #include "tool/args.h"
@@ -198,7 +198,7 @@ static void say_counts(const struct promoter *p)
 	if (p->options.dry || p->options.dead || p->options.release)
 		warn("%lld %s%s", done, p->options.dry ? "would be " : "", p->redrive.apply.conf.word);
 	else if (!p->options.pause && !p->options.resume)
-		warn("%lld promoted, %lld back from a lease that ran out, %lld dead, %lld expired", done, p->back, p->died, p->expired);
+		warn("%lld promoted, %lld ready again, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 	if (p->redrive.died)
 		warn("%lld dead: out of tries", p->redrive.died);
 }

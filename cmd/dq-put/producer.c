@@ -30,13 +30,13 @@ static const struct outcome {
 /* Without an expiry of our own the one of what is there is meant. */
 static const struct outcome outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
 
-/* Where the call was sent twice: the message may have been put, and changed or settled by somebody since. */
+/* For a call that was sent twice: the message may have been put, and another client may have changed or settled it since. */
 static const struct outcome gone = {
 	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct outcome another = {
 	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
-/* made: nobody else knows the id, so whatever is there under it, or was, is what the first sending has put. expires: the
+/* made: no other client knows the id, so the message under it is the one that the first sending put. expires: the
  * messages have an expiry. */
 static const struct outcome *outcome_of(const struct pipeline_result *r, bool made, bool expires)
 {
@@ -53,7 +53,7 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
 }
 
-/* What an answer cannot say is remembered until it comes. */
+/* remember keeps what the reply does not contain. */
 static void remember(struct producer *p, const struct line *line)
 {
 	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){line->number, !line->id};
@@ -106,7 +106,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	     e->fate == FATE_UNKNOWN ? "perhaps not put" : "not put", e->text);
 }
 
-/* flush_names writes what was accepted so far. A reader that is gone, or a full disk, ends the tool by finish(). */
+/* flush_names writes the names of the messages accepted so far. A closed pipe or a full disk ends the tool by finish(). */
 static int flush_names(struct producer *p)
 {
 	struct err e;

@@ -12,7 +12,7 @@
 #include "queue/line.h"
 #include "queue/pipeline.h"
 
-#define PRODUCER_IN_FLIGHT ((PIPELINE_WINDOW + 2) * BATCH_ITEMS_MAX)
+#define PRODUCER_IN_FLIGHT ((size_t)(FLIGHT_WINDOW + 2) * BATCH_ITEMS_MAX)
 
 struct producer_asked {
 	size_t number; /* where it stood in the input, as in struct line */
@@ -36,7 +36,7 @@ struct producer {
 	/* results */
 	size_t accepted, refused, unknown;
 	bool told;                      /* the counts, with what was not sent, are said */
-	bool unnamed;                   /* names could not be written, and somebody may care */
+	bool unnamed;                   /* names could not be written although the user wants them */
 	enum status status;             /* the worst so far */
 	/* private */
 	struct queue queue;

@@ -35,7 +35,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	const struct rm *r = ctx;
 
 	if (m->letter == APPLY_ABSENT && m->repeated) {
-		/* Gone is gone; the answer to the first sending was lost with its connection. */
+		/* The message is not there; the reply to the first sending was lost with its connection. */
 		if (r->options.common.verbose)
 			warn("%s/%s: removed before the connection was lost, or not there", m->queue->name, m->id);
 		return DQ_DONE;
@@ -144,7 +144,7 @@ static int clear(struct rm *r, struct queue *q)
 	return 0;
 }
 
-/* forget: of a whole queue nothing is left. Not where somebody puts meanwhile: then it is a queue as any other. */
+/* forget removes what remains of an empty queue. If another client has put a message meanwhile, the queue stays. */
 static int forget(struct rm *r, struct queue *q)
 {
 	bool forgotten;
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
 	queue_set_init(&r.queues, &r.conn, common->prefix);
 	run(&r);
 	if (common->verbose)
-		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would go" : "removed");
+		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would be removed" : "removed");
 	queue_set_free(&r.queues);
 	conn_close(&r.conn);
 	finish(r.status);

@@ -15,7 +15,7 @@ static const char usage[] =
 	"input is one. Exit 1 if some were not there.\n"
 	"  -a, --all                all messages of each QUEUE, and its name; asks before\n"
 	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
-	"                           dead; all that nobody works on: delayed,due,ready\n"
+	"                           dead; all that still wait: delayed,due,ready\n"
 	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
 	"  -q, --quiet              do not report messages that were not removed, or\n"

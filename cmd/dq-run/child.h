@@ -21,10 +21,10 @@ struct child {
 	char line[CHILD_LINE_MAX];     /* the line that is coming in */
 	size_t line_len;
 	int status;        /* as waitpid gives it, once child_reap said so */
-	bool unknown;      /* it is gone, and nobody knows how: status is that of a KILL, since that is not success */
+	bool unknown;      /* it has ended and its status is unknown: status is that of a KILL, which is no success */
 };
 
-/* child_adopt: from now on the orphans of what we start are our children, as they are of PID 1: nobody else may gather them.
+/* child_adopt: from now on the orphans of what we start are our children, as they are of PID 1: only this tool may gather them.
  * -1 with errno. child_gather looks for a child, or an orphan, that has ended, and is the only place that does: its pid and status;
  * 0: none now; -1: there are no children. What is gathered has no pid any more: that may be a stranger's at once. */
 int child_adopt(void);

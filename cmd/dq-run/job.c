@@ -90,7 +90,7 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 		s->renew_at = now + s->ttr / 3;
 		s->look_at = now + JOB_LOOK;
 	} else {
-		lose(s, letter == SETTLED_ABSENT ? "the message is gone" : "released, taken by somebody else, or put anew");
+		lose(s, letter == SETTLED_ABSENT ? "no such message" : "released, taken by another consumer, or put again");
 	}
 }
 
@@ -114,7 +114,7 @@ void job_tend(struct job *s, struct session *l, const struct wait *wait)
 	int64_t now = clock_ms();
 
 	if (has_lease(s) && now >= s->lease_end)
-		lose(s, "it ran out unrenewed");
+		lose(s, "it expired before it was renewed");
 	else if (has_lease(s) && now >= s->renew_at)
 		renew(s, l, wait);
 	if (s->state != JOB_ENDING || now < s->kill_at)
@@ -162,7 +162,7 @@ bool job_reap(struct job *s, bool give_back)
 	code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
 	s->state = JOB_ENDED;
 	if (code == 0)
-		s->lost = false; /* it is done all the same: a late ack counts if nobody took the message */
+		s->lost = false; /* it is done nevertheless: a late ack counts if no other consumer took the message */
 	s->verdict = judge(code, give_back);
 	why(s, code);
 	return code != 0;

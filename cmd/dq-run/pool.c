@@ -109,7 +109,7 @@ void pool_end(struct pool *c)
 
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 {
-	/* what nobody takes from us stays with the command, which waits, too */
+	/* output that is not read stays with the command, which waits, too */
 	const struct pollfd blocked = {.fd = STDERR_FILENO, .events = POLLOUT};
 	bool ready = warn_ready();
 	nfds_t n = 0;

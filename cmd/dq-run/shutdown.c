@@ -13,22 +13,23 @@ void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
 	*p = (struct shutdown){.patient = conf->wait};
 }
 
-struct wait shutdown_wait(const struct shutdown *p, const struct pool *c)
+const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 {
 	int64_t left = pool_hurry(c), now = clock_ms();
-	struct wait w = p->patient;
 
 	if (p->until)
 		left = clock_sooner(left, p->until - now);
 	if (left < HURRY_MIN)
 		left = HURRY_MIN;
-	w.until = left < INT64_MAX - now ? now + left : 0;
-	return w;
+	p->wait = p->patient;
+	p->wait.until = left < INT64_MAX - now ? now + left : 0;
+	return &p->wait;
 }
 
-/* tell says why it does not end yet: whoever asked it to would take it for hung. */
+/* tell says why the worker does not end yet: it would seem to hang. */
 static void tell(const struct session *l, int verdicts, int64_t left)
 {
+	int64_t tenths = (left + 50) / 100;
 	char shown[URL_TEXT], time[32];
 
 	if (verdicts == 0 || left <= 0)
@@ -36,7 +37,7 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 	if (left < 1000)
 		snprintf(time, sizeof time, "%dms", (int)left);
 	else
-		snprintf(time, sizeof time, "%gs", (double)((left + 50) / 100) / 10);
+		snprintf(time, sizeof time, "%gs", (double)tenths / 10);
 	url_shown(&l->conn->conf.url, shown);
 	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
 }

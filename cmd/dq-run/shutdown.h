@@ -12,14 +12,16 @@
 
 struct shutdown {
 	struct wait patient; /* when nothing is in a hurry */
+	struct wait wait;    /* what shutdown_wait returned last */
 	int64_t until;       /* clock_ms: while it is ending without a connection, it tries to connect until then; 0 = it is not */
 	int64_t give_up_at;  /* clock_ms: what is not settled by then is abandoned; 0 = never */
 };
 
 void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
 
-/* shutdown_wait: of an exchange that is to make no KILL late, nor go on after a lease has ended or past until. */
-struct wait shutdown_wait(const struct shutdown *p, const struct pool *c);
+/* shutdown_wait: for an exchange that begins now: it makes no KILL late, and goes on neither after a lease has ended nor past until. Holds
+ * until the next call. */
+const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
 /* shutdown_over: ends: the worker is ending. Once no command runs, it tries to connect for --timeout, and prints that once. true:
  * that time is over without a connection: what is not settled is abandoned now. */

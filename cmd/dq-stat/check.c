@@ -21,13 +21,13 @@ static const char *remedy(const struct err *e)
 	if (!strncmp(e->text, "BUSY", 4))
 		return "SCRIPT KILL ends a script that has written nothing yet";
 	if (e->status == DQ_AUTH)
-		return "give the password, and allow this user what dq(7) says (PERMISSIONS)";
+		return "give the password, and allow this user the commands of its role (dq-scripts(7), PERMISSIONS)";
 	if (e->status == DQ_UNAVAILABLE)
-		return "start Redis, or mend the URL";
+		return "start Redis, or correct the URL";
 	return NULL;
 }
 
-/* unasked: somebody did not answer, as *e says. What may pass by itself is an outage, other errors: state unknown. */
+/* unasked: a request failed with *e. A temporary failure is an outage; other errors: state unknown. */
 static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
 	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;
@@ -46,7 +46,7 @@ struct visit {
 
 static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
 {
-	if (paused && report_add(v->f, REPORT_WARNING, "paused", "dq-promote --resume gives them again",
+	if (paused && report_add(v->f, REPORT_WARNING, "paused", "dq-promote --resume resumes it",
 				 "%s: takers get no messages", name) < 0)
 		return -1;
 	return v->server->clock ? rules_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
@@ -81,7 +81,7 @@ static int look_at_all(struct report *f, const struct server *server, struct que
 	if (e->status != DQ_SAID)
 		return unasked(f, "queues", "the list of queues", e);
 	if (own.status == DQ_DONE)
-		return 0; /* the connection is gone, and the report has it */
+		return 0; /* the connection is lost; the report says so */
 	*e = own;
 	return -1;
 }

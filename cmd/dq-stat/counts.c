@@ -48,11 +48,11 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
-/* What scripts count in stat: dq(7), Counters. */
+/* What scripts count in stat: dq-scripts(7), Counters. */
 static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
 				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
 
-/* counter is the value of that one, or 0: counters are digits, and what somebody else put there is none. */
+/* counter is the value of that counter, or 0: counters are digits; any other value is foreign. */
 static int64_t counter(const struct queue_counts *c, const char *wanted)
 {
 	const char *name, *value;

@@ -6,7 +6,7 @@
 #include "queue/listing.h"
 
 /* One message whole: lines of KEY TAB VALUE, the same keys in the same order whatever the message ("-" = none) except that
- * the time is called due, lease_until or died; or one JSON object in a line, as dq(7) has it. */
+ * the time is called due, lease_until or died; or one JSON object in a line, as dq-stat(1) has it. */
 int describe_shown(struct buf *out, const char *queue, const char *id, const struct shown *s);
 int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s);
 

@@ -26,7 +26,7 @@ static int version(struct report *f, const struct server *s)
 		return report_add(f, REPORT_OK, "server", NULL, "Valkey %s answers", shown);
 	}
 	if (!server_field(s, "redis_version", &len))
-		return report_add(f, REPORT_UNKNOWN, "version", "is this Redis?", "INFO tells no version");
+		return report_add(f, REPORT_UNKNOWN, "version", "is this Redis?", "INFO reports no version");
 	server_shown(s, "redis_version", shown, sizeof shown);
 	if (report_add(f, REPORT_OK, "server", NULL, "Redis %s answers", shown) < 0)
 		return -1;
@@ -94,7 +94,7 @@ static int eviction(struct report *f, const struct server *s)
 	all = !strncmp(policy, "allkeys", 7);
 	return report_add(f, all && limited ? REPORT_CRITICAL : REPORT_WARNING, "maxmemory-policy",
 			  "CONFIG SET maxmemory-policy noeviction, and the same in redis.conf",
-			  all ? "%s lets Redis throw whole queues away%s" : "%s lets Redis throw keys with a time to live away%s",
+			  all ? "%s lets Redis evict whole queues%s" : "%s lets Redis evict keys with a time to live%s",
 			  policy, limited ? "" : " once there is a maxmemory");
 }
 
@@ -117,10 +117,10 @@ static int sync_aof(struct report *f, const struct server *s)
 		return 0;
 	if (server_is(s, "config appendfsync", "no"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				  "no: a power cut may lose the last half a minute: puts are gone, settled messages are redelivered");
+				  "no: a power cut may lose the last half a minute: puts are lost, settled messages are redelivered");
 	if (!server_is(s, "config appendfsync", "always"))
 		return report_add(f, REPORT_OK, "appendfsync", "appendfsync always loses nothing",
-				  "everysec: a crash may lose the last second or two: puts are gone, settled messages are redelivered");
+				  "everysec: a crash may lose the last second or two: puts are lost, settled messages are redelivered");
 	if (server_is(s, "config no-appendfsync-on-rewrite", "yes"))
 		return report_add(f, REPORT_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
 				  "while Redis rewrites the AOF, always is not kept");
@@ -175,7 +175,7 @@ static int scripts(struct report *f, const struct server *s)
 	if (server_number(s, "config busy-reply-threshold", 1) > 0)
 		return 0;
 	return report_add(f, REPORT_WARNING, "busy-reply-threshold", "CONFIG SET busy-reply-threshold 5000",
-			  "0: while somebody's script hangs Redis answers nobody, and cannot be told to kill it");
+			  "0: while a script hangs, Redis serves no client and accepts no SCRIPT KILL");
 }
 
 static int clocks(struct report *f, const struct server *s)
@@ -212,7 +212,7 @@ static int untold(struct report *f, const struct server *s)
 {
 	if (s->config)
 		return 0;
-	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them looked at",
+	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them checked",
 			  "Redis does not tell its settings here, such as appendfsync");
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int err_set(struct err *e, enum status status, const char *format, ...)
+void err_fill(struct err *e, enum status status, const char *format, ...)
 {
 	char text[sizeof e->text] = ""; /* apart, because the arguments may point into e->text */
 	va_list args;
@@ -16,15 +16,4 @@ int err_set(struct err *e, enum status status, const char *format, ...)
 	e->fate = FATE_NOT_DONE;
 	e->names_server = false;
 	memcpy(e->text, text, sizeof text);
-	return -1;
-}
-
-int err_said(struct err *e)
-{
-	return err_set(e, DQ_SAID, "said already");
-}
-
-int err_memory(struct err *e)
-{
-	return err_set(e, DQ_TEMPORARY, "out of memory");
 }

@@ -34,14 +34,28 @@ struct err {
 	char text[400];    /* without newline; foreign bytes in it are escaped already */
 };
 
-/* err_set writes status and text (printf-like; the rest becomes FATE_NOT_DONE and false) and returns -1, so that
- * "return err_set(e, DQ_DATA, ...)" is how a function fails. e may not be NULL. */
-int err_set(struct err *e, enum status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* err_fill writes status and text (printf-like; the rest becomes FATE_NOT_DONE and false). e may not be NULL. */
+void err_fill(struct err *e, enum status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static inline int err_failed(void)
+{
+	return -1;
+}
+
+/* err_set is err_fill and returns -1: "return err_set(e, DQ_DATA, ...)" is how a function fails. A macro, so that compilers and
+ * analyzers see the -1. */
+#define err_set(e, status, ...) (err_fill(e, status, __VA_ARGS__), err_failed())
 
 /* err_said is err_set for DQ_SAID. */
-int err_said(struct err *e);
+static inline int err_said(struct err *e)
+{
+	return err_set(e, DQ_SAID, "said already");
+}
 
 /* err_memory is err_set for a failed allocation. */
-int err_memory(struct err *e);
+static inline int err_memory(struct err *e)
+{
+	return err_set(e, DQ_TEMPORARY, "out of memory");
+}
 
 #endif

@@ -39,7 +39,7 @@ enum name_form {
 int name_parse(const char *s, size_t len, int forms, struct name *out, struct err *e);
 
 /* The parts of a queue, in the order in which every script gets them as KEYS (lua/lib/keys.lua mirrors it:
- * change both together, and the table of keys in dq(7)). */
+ * change both together, and the table of keys in dq-scripts(7)). */
 enum name_part {
 	PART_MSG,
 	PART_DELAYED,

@@ -56,7 +56,7 @@ static bool read_fraction(const char **s, int64_t *ms)
 	while (is_digit(**s))
 		++*s;
 	for (end = *s; end > p;)
-		*ms = ((*--end - '0') * 1000 + *ms + 9) / 10;
+		*ms = ((*--end - '0') * INT64_C(1000) + *ms + 9) / 10;
 	return *s > p;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* Scores hold times below 2^42 ms (May 2109): see the ready index in dq(7). */
+/* Scores hold times below 2^42 ms (May 2109): see Scores in dq-scripts(7). */
 #define TIME_MAX INT64_C(4398046511103)
 #define TIME_LAST INT64_C(253402300799999) /* of the year 9999, the last one of four digits */
 

@@ -44,7 +44,7 @@ static int tell(struct walk *w, const struct redisReply *reply)
 	return 0;
 }
 
-/* walk_slice does one call and moves the cursor. *bytes is what it looked at. */
+/* walk_slice does one call and moves the cursor. *bytes is how many it read. */
 static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
 {
 	struct call call = {0};
@@ -96,7 +96,7 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 	return 0;
 }
 
-/* The bodies are looked at only where there is reason: reading them all is dear, and where each index entry has a body, none
+/* The bodies are read only if there is reason: reading all is expensive, and where each index entry has a body, none
  * is in two states, and both are as many, then each body is in a state. */
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e)

@@ -19,7 +19,7 @@ struct audit_fault {
 struct audit_sum {
 	int64_t faults;    /* each id and fault once (as far as dedup.h remembers) */
 	int64_t slices;    /* calls */
-	int64_t bytes;     /* looked at */
+	int64_t bytes;     /* read */
 	int64_t max_bytes; /* in one slice */
 };
 

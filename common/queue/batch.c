@@ -8,7 +8,7 @@ struct batch *batch_new(struct queue *q)
 	struct batch *batch = calloc(1, sizeof *batch);
 
 	if (batch)
-		batch->lens = malloc(BATCH_ITEMS_MAX * BATCH_WIDTH_MAX * sizeof *batch->lens);
+		batch->lens = malloc(sizeof *batch->lens * BATCH_ITEMS_MAX * BATCH_WIDTH_MAX);
 	if (!batch || !batch->lens) {
 		free(batch);
 		return NULL;

@@ -1,5 +1,5 @@
-/* header: the first line of a record, which holds a message's options; the payload follows (dq(7), Header). Alone in C to write and to
- * read it; lua/lib/record.lua and lua/lib/backoff.lua read it in the same way. Pure. */
+/* header: the first line of a record, which holds a message's options; the payload follows (dq-scripts(7), Header). The only C code that
+ * writes and reads it; lua/lib/record.lua and lua/lib/backoff.lua read it in the same way. Pure. */
 #ifndef DQ_HEADER_H
 #define DQ_HEADER_H
 

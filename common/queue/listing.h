@@ -53,7 +53,7 @@ struct shown {
 	int64_t at;              /* as listed.at; -1 = none */
 	int64_t priority, tries;
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
-	int64_t again;           /* when it is due after this delivery, since a put asked for it meanwhile; -1 = nobody did */
+	int64_t again;           /* when it is due after this delivery, since a put asked for it meanwhile; -1 = none did */
 	const char *reason;
 	size_t reason_len;
 	const char *header;      /* the options that differ from the defaults: see header.h */

@@ -155,7 +155,7 @@ void marks_lose(struct marks *m)
 		m->doubt[i] = MARKS_LOST;
 }
 
-/* return_also: that mark has no script, as its key is no queue's. Where memory is full it stays away, but then there is nothing new. */
+/* return_also: that mark has no script, as its key is no queue's. If memory is full it is not added; then there is no new queue either. */
 static int return_also(const struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};

@@ -1,5 +1,5 @@
-/* marks: those that a waiter has popped and holds (what they mean: lua/lib/wake.lua). Each is spent by a look at its queue, or
- * goes back to those who still wait. */
+/* marks: those that a waiter has popped and holds (what they mean: lua/lib/wake.lua). A call to its queue
+ * spends it, or it is returned to the tools that still wait. */
 #ifndef DQ_MARKS_H
 #define DQ_MARKS_H
 
@@ -12,7 +12,7 @@
 
 struct redisReply;
 
-/* May the timer of a queue be lost, so that nobody wakes at its time? */
+/* May the timer of a queue be lost, so that no tool wakes at its time? */
 enum marks_doubt {
 	MARKS_SURE,
 	MARKS_NEW, /* perhaps: the tool that held it may have been killed before this one started */
@@ -41,7 +41,7 @@ int marks_hold(struct marks *m, const struct redisReply *reply);
 /* marks_time: the earliest time or guard held (server's ms), -1 = none; 0 where something is known to be ready. */
 int64_t marks_time(const struct marks *m);
 
-/* marks_held: what the next look at that queue (take, promote) gives up (queue.h). marks_spend follows a look that went well; one
+/* marks_held: what the next call to that queue (take, promote) gives up (queue.h). marks_spend follows a call that succeeded; one
  * that found messages leaves the doubt, since a lost time is marked anew only for a tool that waits; one that found none leaves a
  * time that is still to come. now: server's ms. */
 int64_t marks_held(const struct marks *m, int queue);

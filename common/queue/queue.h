@@ -12,7 +12,7 @@
 #include "redis/conn.h"
 #include "redis/script.h"
 
-/* What holds where nothing else was said. lua/lib/record.lua mirrors it: change both, and dq(7). */
+/* Defaults. lua/lib/record.lua mirrors them: change both, and dq-scripts(7). */
 #define QUEUE_TTR_MS 60000
 #define QUEUE_TRIES 5
 #define QUEUE_PRIORITY 100
@@ -24,8 +24,8 @@
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
 
-/* A call that was sent for a queue before it was its turn, many at a time, so that nobody waits for each. It was answered, or lost
- * says why not. */
+/* A call that was sent for a queue ahead of its turn, many at a time, to save waiting for each. It has its reply, or lost says why
+ * not. */
 struct queue_ahead {
 	struct call call;
 	struct err lost;
@@ -47,7 +47,7 @@ void queue_init(struct queue *q, struct conn *conn, const char *prefix, const ch
 
 struct queue_moved {
 	int64_t promoted; /* delayed -> ready */
-	int64_t back;     /* leased -> ready: the lease ran out */
+	int64_t back;     /* leased -> ready: the lease has expired */
 	int64_t died;     /* leased -> dead: and the tries are used up */
 	int64_t expired;  /* delayed, ready -> gone: past their expiry */
 	bool more;        /* call again */
@@ -60,7 +60,7 @@ struct queue_moved {
 #define HELD_NONE (-1)
 #define HELD_LOST (-2) /* a mark may have been lost */
 #define HELD_TEXT 24
-const char *queue_held(int64_t held, char text[HELD_TEXT]); /* as scripts are told */
+const char *queue_held(int64_t held, char text[HELD_TEXT]); /* as an argument of scripts */
 
 void queue_promote_ahead(struct call *call, struct queue *q); /* with a limit of QUEUE_BATCH, and nothing held */
 int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e);

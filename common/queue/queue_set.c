@@ -33,7 +33,7 @@ static int grow(struct queue_set *all)
 
 	if (all->count + 1 <= all->cap / 4 * 3)
 		return 0;
-	slots = calloc(cap, sizeof(*slots));
+	slots = calloc(cap, sizeof(struct queue *));
 	if (!slots)
 		return -1;
 	for (size_t i = 0; i < all->cap; i++)
@@ -47,16 +47,21 @@ static int grow(struct queue_set *all)
 
 struct queue *queue_set_find(struct queue_set *all, const char *name)
 {
-	struct queue **at;
+	struct queue **at, *q;
 
 	if (grow(all) < 0)
 		return NULL;
 	at = place(all->slots, all->cap, name);
-	if (!*at && (*at = malloc(sizeof(**at)))) {
-		queue_init(*at, all->conn, all->prefix, name);
-		all->count++;
-	}
-	return *at;
+	q = *at;
+	if (q)
+		return q;
+	q = malloc(sizeof *q);
+	if (!q)
+		return NULL;
+	queue_init(q, all->conn, all->prefix, name);
+	*at = q;
+	all->count++;
+	return q;
 }
 
 /* A server works on as many at a time before it turns to others; with 16 it is idle no longer, and they hardly wait. */

@@ -255,7 +255,7 @@ int registry_check(struct queue *q, bool repair, const char **fault, struct err 
 	if (is_there(q, &listed, e) < 0 || ask(q, &after, e) < 0)
 		return -1;
 	if (strcmp(before.generation, after.generation) != 0)
-		return 0; /* somebody is at work here */
+		return 0; /* another client uses it */
 	if (after.messages && after.generation[0] && !listed &&
 	    ((before.says && after.says) || after.now_us - after.made_us > AT_WORK_US))
 		*fault = "not listed";

@@ -16,7 +16,7 @@ void registry_add_call(struct call *call, const struct queue *q, const char *gen
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
 bool registry_added(const struct call *call);
 
-/* registry_announce adds the mark for tools that watch all queues; nobody waits for the answer. */
+/* registry_announce adds the mark for tools that watch all queues, without waiting for the reply. */
 int registry_announce(const struct queue *q, struct err *e);
 
 /* registry_forget removes all keys of a queue without a message, and its name; *forgotten says whether it was one. idle: only where for

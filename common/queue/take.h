@@ -21,7 +21,7 @@ struct delivery {
 	size_t id_len;
 	const char *payload;
 	size_t len;
-	const char *reason;       /* why the last delivery ended; empty: there was none, or nobody said */
+	const char *reason;       /* why the last delivery ended; empty: there was none, or no reason was given */
 	size_t reason_len;
 	int64_t tries, max_tries; /* this is the tries-th of max_tries */
 	int64_t due, lease_until; /* server's ms */
@@ -42,7 +42,7 @@ struct take {
 
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
  * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
- * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may be leased to nobody until their ttr ends. */
+ * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <hiredis.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,8 +11,8 @@
 
 #define CAP_MS 5000       /* a wait ends after 5 to 6 s */
 #define GRACE_MS 1500     /* more than that late, the server or the way to it is dead */
-#define BLIND_MS 100      /* between looks where blocking is not allowed, or not possible now */
-#define AGAIN_MS 50       /* then CLIENT UNBLOCK is sent again */
+#define BLIND_MS INT64_C(100)      /* between polls if blocking is not allowed, or not possible now */
+#define AGAIN_MS INT64_C(50)       /* then CLIENT UNBLOCK is sent again */
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {
@@ -23,19 +22,14 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 	w->count = count;
 	w->what = what;
 	w->cap = CAP_MS;
-	conn_init(&w->blocking, &conn->conf);
-	snprintf(w->name, sizeof w->name, "%s-wait", conn->conf.client_name);
-	w->blocking.conf.client_name = w->name;
-	w->session.conn = &w->blocking;
+	block_init(&w->block, &conn->conf);
 	return marks_init(&w->marks, queues, count) < 0 ? err_memory(e) : 0;
 }
 
 void waiter_lost(struct waiter *w)
 {
-	conn_close(&w->blocking);
-	if (w->open && w->what & WAITER_TIME)
+	if (block_close(&w->block) && w->what & WAITER_TIME)
 		marks_lose(&w->marks);
-	w->open = false;
 }
 
 void waiter_free(struct waiter *w)
@@ -44,11 +38,11 @@ void waiter_free(struct waiter *w)
 	marks_free(&w->marks);
 }
 
-/* troubled: waiting does not work now, for the reason in *e. Until it is tried again the queues are looked at now and then. */
+/* troubled: waiting does not work now, for the reason in *e. Until it works again the tool polls. */
 static void troubled(struct waiter *w, const struct err *e)
 {
 	waiter_lost(w);
-	session_lost(&w->session, NULL, e);
+	session_lost(&w->block.session, NULL, e);
 }
 
 int64_t waiter_held(const struct waiter *w, int queue)
@@ -63,72 +57,12 @@ void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked
 	marks_spend(&w->marks, queue, found, server_us / 1000);
 }
 
-static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
-{
-	const char *argv[] = {a, b, third};
-	const size_t lens[] = {strlen(a), strlen(b), third ? strlen(third) : 0};
-
-	return conn_send(c, third ? 3 : 2, argv, lens, c, e);
-}
-
-/* ask sends one command and waits for its reply, which the caller frees. */
-static struct redisReply *ask(struct conn *c, const char *a, const char *b, const char *third, const struct wait *wait, struct err *e)
-{
-	struct redisReply *reply;
-	void *tag;
-
-	if (send_words(c, a, b, third, e) < 0)
-		return NULL;
-	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
-		if (tag)
-			return reply;
-		reply_free(reply); /* CLIENT SETNAME's */
-	}
-	return NULL;
-}
-
-/* learn_id: the id of the connection for waiting, by which the wait can be taken back. Where it may not be asked for, polling. */
-static int learn_id(struct waiter *w, const struct wait *wait, struct err *e)
-{
-	struct redisReply *reply = ask(&w->blocking, "CLIENT", "ID", NULL, wait, e);
-	int status = 0;
-
-	if (!reply)
-		return -1;
-	if (reply->type == REDIS_REPLY_INTEGER)
-		snprintf(w->client_id, sizeof w->client_id, "%lld", reply->integer);
-	else if (reply->type == REDIS_REPLY_ERROR && reply_failed(reply, e) < 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG)
-		status = -1;
-	else
-		w->polling = true;
-	reply_free(reply);
-	return status;
-}
-
-/* connected: is the connection for waiting open, now that it is opened if it is time? 1, 0 not now, -1 DQ_STOPPED. */
-static int connected(struct waiter *w, const struct wait *wait, struct err *e)
-{
-	int up = w->polling ? 0 : w->blocking.redis ? 2 : session_up(&w->session, wait, e);
-
-	if (up == 1 && learn_id(w, wait, e) < 0) {
-		troubled(w, e);
-		up = -1;
-	}
-	if (w->polling)
-		waiter_lost(w);
-	if (up < 0)
-		return e->status == DQ_STOPPED ? -1 : 0;
-	return up > 0 && !w->polling;
-}
-
 /* send_wait: BZPOPMIN over the marks of all queues, ready ones first. */
 static int send_wait(struct waiter *w, struct err *e)
 {
 	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* spread by whatever the clock says */
 	struct call call = {0};
-	int status;
 
-	snprintf(w->block_time, sizeof w->block_time, "%lld.%03lld", (long long)(cap / 1000), (long long)(cap % 1000));
 	call_plain(&call, "BZPOPMIN");
 	for (int i = 0; i < w->count && (w->what & WAITER_READY); i++)
 		call_text(&call, w->queues[i].keys.key[PART_WAKE]);
@@ -141,61 +75,34 @@ static int send_wait(struct waiter *w, struct err *e)
 	}
 	if (w->marks.also)
 		call_text(&call, w->marks.also);
-	call_text(&call, w->block_time);
-	status = call.overflow ? -1 : conn_send(&w->blocking, call.argc, call.argv, call.lens, w, e);
-	if (status == 0)
-		conn_push(&w->blocking);
-	call_free(&call);
-	w->open = status == 0;
 	w->give_up = clock_us() + (cap + GRACE_MS) * 1000;
-	return status;
+	return block_pop(&w->block, &call, cap, e);
 }
 
-/* unblock: 1 done, 0 it is not allowed, -1 error. */
-static int unblock(struct waiter *w, const struct wait *wait, struct err *e)
-{
-	struct redisReply *reply = ask(w->conn, "CLIENT", "UNBLOCK", w->client_id, wait, e);
-	int status;
-
-	if (!reply)
-		return -1;
-	status = reply->type == REDIS_REPLY_INTEGER;
-	reply_free(reply);
-	return status;
-}
-
-/* ended: has the open BZPOPMIN answered, before until_us? Then what it popped is held. 1 yes, 0 not yet, -1 the connection is lost. */
+/* ended: did the reply to the open BZPOPMIN come before until_us? Then its mark is held. 1 yes, 0 not yet, -1 the connection is lost. */
 static int ended(struct waiter *w, int64_t until_us, struct err *e)
 {
 	struct redisReply *reply;
-	void *tag;
-	int got;
+	int got = block_reply(&w->block, until_us, &reply, e);
 
-	while ((got = conn_try(&w->blocking, &reply, &tag, e)) == 0) {
-		struct pollfd p = {.fd = waiter_fd(w), .events = conn_events(&w->blocking)};
-		if (clock_us() >= until_us)
-			return 0;
-		clock_poll(&p, 1, until_us);
-	}
-	if (got < 0)
-		return -1;
-	w->open = false;
-	session_answered(&w->session);
+	if (got <= 0)
+		return got;
+	session_answered(&w->block.session);
 	if (marks_is(reply))
 		marks_hold(&w->marks, reply);
 	reply_free(reply);
 	return 1;
 }
 
-/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on a connection of its own, may have come before it, and then does nothing; so
- * it is sent again, and meanwhile nobody has to wait for what is held already. */
+/* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on another connection, may arrive before it and then does nothing; so it is sent
+ * again, and meanwhile the marks that are held are returned. */
 static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	int64_t until = clock_us() + clock_sooner(wait->timeout, GRACE_MS) * 1000;
 	int allowed, got;
 
 	for (;;) {
-		allowed = unblock(w, wait, e);
+		allowed = block_end(&w->block, w->conn, wait, e);
 		if (allowed < 0)
 			return -1;
 		got = allowed ? ended(w, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
@@ -206,16 +113,16 @@ static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 		if (marks_return(&w->marks, w->conn, wait, e) < 0)
 			return -1;
 	}
-	/* Not allowed, or dead: what it may have popped is unknown, so somebody looks once in vain. */
+	/* Not allowed, or dead: what it may have popped is unknown, so one call may be in vain. */
 	for (int i = 0; i < w->count && w->what & WAITER_READY; i++)
 		w->marks.ready[i] = true;
-	w->polling = w->polling || !allowed;
+	w->block.forbidden = w->block.forbidden || !allowed;
 	err_set(e, DQ_TEMPORARY, "BZPOPMIN did not end");
 	troubled(w, e);
 	return 0;
 }
 
-/* firm: an exchange that is cut off by a signal would leave marks nowhere. */
+/* firm: a signal must not interrupt the exchange: its marks would be lost. */
 static struct wait firm(const struct waiter *w, const struct wait *wait)
 {
 	const struct wait *by = wait ? wait : &w->conn->conf.wait;
@@ -223,12 +130,12 @@ static struct wait firm(const struct waiter *w, const struct wait *wait)
 	return wait_firm(by, by->timeout);
 }
 
-/* prepare: a wait that stands is taken back if it is to stand for a guard, too; and what should not be kept here is passed on. */
+/* prepare ends an open wait that lacks a guard, and returns guards that this tool must not hold. */
 static int prepare(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
 
-	if (w->open && w->what & WAITER_TIME && marks_lacks(&w->marks) && withdraw(w, &by, e) < 0)
+	if (w->block.open && w->what & WAITER_TIME && marks_lacks(&w->marks) && withdraw(w, &by, e) < 0)
 		return -1;
 	return marks_pass(&w->marks, &by, e);
 }
@@ -239,9 +146,9 @@ int waiter_open(struct waiter *w, const struct wait *wait, struct err *e)
 
 	if (prepare(w, wait, e) < 0)
 		return -1;
-	if (w->open)
+	if (w->block.open)
 		return 0;
-	able = connected(w, wait, e);
+	able = block_up(&w->block, wait, e);
 	if (able < 0)
 		return -1;
 	if (able && send_wait(w, e) == 0)
@@ -254,7 +161,12 @@ int waiter_open(struct waiter *w, const struct wait *wait, struct err *e)
 
 int waiter_fd(const struct waiter *w)
 {
-	return w->open ? w->blocking.redis->fd : -1;
+	return block_fd(&w->block);
+}
+
+short waiter_events(const struct waiter *w)
+{
+	return block_events(&w->block);
 }
 
 int64_t waiter_time(const struct waiter *w)
@@ -264,21 +176,20 @@ int64_t waiter_time(const struct waiter *w)
 	return at >= 0 ? clock_sooner(at * 1000 - w->offset.us, w->give_up) : w->give_up;
 }
 
-/* heard: BZPOPMIN has answered: 1 look, 0 wait on, -1 nonsense. */
+/* heard handles the reply to BZPOPMIN: 1 a call is useful, 0 wait on, -1 an unexpected reply. */
 static int heard(struct waiter *w, const struct redisReply *reply, struct err *e)
 {
-	w->open = false;
 	if (reply->type == REDIS_REPLY_ERROR) {
 		reply_failed(reply, e);
-		w->polling = e->status == DQ_AUTH || e->status == DQ_CONFIG;
+		w->block.forbidden = e->status == DQ_AUTH || e->status == DQ_CONFIG;
 		troubled(w, e);
 		return 1;
 	}
-	session_answered(&w->session);
+	session_answered(&w->block.session);
 	if (marks_is(reply))
 		return marks_hold(&w->marks, reply);
 	if (reply->type == REDIS_REPLY_NIL)
-		return 1; /* the wait is over: look anew */
+		return 1; /* the wait is over: poll once */
 	return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
 }
 
@@ -286,8 +197,7 @@ static int heard(struct waiter *w, const struct redisReply *reply, struct err *e
 static int hear(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	struct redisReply *reply;
-	void *tag;
-	int status = conn_try(&w->blocking, &reply, &tag, e);
+	int status = block_reply(&w->block, 0, &reply, e);
 
 	if (status == 0)
 		return 0;
@@ -295,21 +205,19 @@ static int hear(struct waiter *w, const struct wait *wait, struct err *e)
 		troubled(w, e);
 		return 1;
 	}
-	status = tag ? heard(w, reply, e) : 0; /* without a tag: CLIENT SETNAME's */
+	status = heard(w, reply, e);
 	reply_free(reply);
-	if (status == 0 && tag)
-		return waiter_open(w, wait, e);
-	return status;
+	return status == 0 ? waiter_open(w, wait, e) : status;
 }
 
 int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int status = w->open ? hear(w, wait, e) : 0;
+	int status = w->block.open ? hear(w, wait, e) : 0;
 	struct err late;
 
 	if (status != 0 || clock_us() < waiter_time(w))
 		return status;
-	if (w->open && clock_us() >= w->give_up) {
+	if (w->block.open && clock_us() >= w->give_up) {
 		err_set(&late, DQ_TEMPORARY, "the server did not end the wait");
 		troubled(w, &late);
 	}
@@ -320,7 +228,7 @@ int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
 
-	if (w->open && withdraw(w, &by, e) < 0)
+	if (w->block.open && withdraw(w, &by, e) < 0)
 		return -1;
 	return marks_return(&w->marks, w->conn, &by, e);
 }
@@ -333,7 +241,7 @@ int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct w
 		return -1;
 	for (;;) {
 		int64_t at = waiter_time(w);
-		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = conn_events(&w->blocking)}, {.fd = stop_fd, .events = POLLIN},
+		struct pollfd p[3] = {{.fd = waiter_fd(w), .events = waiter_events(w)}, {.fd = stop_fd, .events = POLLIN},
 				      {.fd = also_fd, .events = 0}};
 		int n = clock_poll(p, 3, until_us >= 0 && until_us < at ? until_us : at);
 

@@ -1,5 +1,5 @@
-/* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN stands open on a
- * connection of its own; times are kept here, since the server looks at its time-outs only ten times a second. Every wait
+/* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN blocks on a
+ * connection of its own (block.h); times are kept here, since the server looks at its time-outs only ten times a second. Every wait
  * ends after some seconds: if a tool that holds a mark is killed, no message is later by more than that. */
 #ifndef DQ_WAITER_H
 #define DQ_WAITER_H
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "queue/block.h"
 #include "queue/marks.h"
 #include "queue/queue.h"
-#include "redis/session.h"
 
 enum waiter_for {
 	WAITER_READY = 1, /* something ready to be taken */
@@ -19,20 +19,14 @@ enum waiter_for {
 
 struct waiter {
 	struct conn *conn;          /* the one for scripts */
-	struct conn blocking;       /* the one that waits */
-	struct session session;     /* of it */
+	struct block block;         /* the one that waits */
 	struct queue *queues;       /* borrowed */
 	int count;
 	int what;                   /* enum waiter_for, ORed; 0: it will not wait */
 	int64_t cap;                /* ms: a wait ends after that, or up to a fifth more; may be changed after waiter_init */
 	struct marks marks;         /* what we hold; marks.also may be set to one more key to wait for */
 	struct clock_offset offset; /* of the server's clock */
-	char client_id[24];         /* of blocking */
-	char name[40];              /* likewise: the tool's, and -wait */
-	char block_time[24];        /* of the open BZPOPMIN, s */
 	int64_t give_up;            /* clock_us: the server should have answered by now */
-	bool open;                  /* BZPOPMIN stands */
-	bool polling;               /* blocking is not allowed here: look now and then */
 };
 
 /* waiter_init borrows all it gets. -1: memory. */
@@ -50,6 +44,7 @@ void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked
  * there are ten looks a second. */
 int waiter_open(struct waiter *w, const struct wait *wait, struct err *e);
 int waiter_fd(const struct waiter *w);
+short waiter_events(const struct waiter *w);
 int64_t waiter_time(const struct waiter *w);
 int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
 
@@ -58,7 +53,7 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
 int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e);
 
 /* waiter_sleep waits until it is worth while to look (1), clock_us reaches until_us (0; -1 = never), or an error. also_fd, if not
- * -1, is polled for errors: a reader of our output that is gone makes it 1. */
+ * -1, is polled for errors: if our output has lost its reader it returns 1. */
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e);
 
 /* waiter_lost forgets the connection for waiting: both are opened anew after a failure. */

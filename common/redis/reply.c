@@ -94,7 +94,7 @@ enum reply_refusal reply_refused(const struct reply_limit *limit)
 #define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
-/* The first word of an error reply, and what it means. "ERR" texts are told apart by how they begin. */
+/* The first word of an error reply, and what it means. "ERR" texts differ in how they begin. */
 static const struct meaning {
 	const char *begins;
 	enum status status;

@@ -9,13 +9,13 @@
 
 struct redisReply;
 
-/* reply_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq(7). */
+/* reply_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq-scripts(7). */
 int reply_failed(const struct redisReply *reply, struct err *e);
 
 /* reply_words: of an error reply, how many bytes come before what it quotes of the request: a password, or half a script. */
 size_t reply_words(const struct redisReply *reply);
 
-/* reply_refuses: does it turn the whole connection away, if it is the first thing said on it? */
+/* reply_refuses: does it refuse the whole connection, if it is the first reply on it? */
 bool reply_refuses(const struct redisReply *reply);
 
 void reply_free(struct redisReply *reply);

@@ -141,7 +141,7 @@ int script_run(struct conn *c, struct call *call, const struct wait *wait, struc
 	if (script_send(c, call, e) < 0)
 		return -1;
 	if (script_recv(c, wait, &done, e) < 0) {
-		conn_close(c); /* stopped: the answer must not find a call that is gone */
+		conn_close(c); /* stopped: no reply may arrive for a call that no longer exists */
 		return -1;
 	}
 	return script_check(done, e);

@@ -63,11 +63,13 @@ static int fail_with(struct err *e, enum status status, const char *reason)
 
 static int fail_timeout(struct err *e, int64_t after)
 {
+	int64_t tenths = (after + 50) / 100;
+
 	if (after <= 0)
 		return err_set(e, DQ_UNAVAILABLE, "timed out");
 	if (after < 900)
 		return err_set(e, DQ_UNAVAILABLE, "timed out after %dms", (int)after);
-	return err_set(e, DQ_UNAVAILABLE, "timed out after %gs", (double)((after + 50) / 100) / 10);
+	return err_set(e, DQ_UNAVAILABLE, "timed out after %gs", (double)tenths / 10);
 }
 
 static int fail_connect(struct err *e, const struct sockaddr *addr, int error)

@@ -1,15 +1,13 @@
 #include "redis/url.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 
-#define UNRESERVED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+#include "base/percent.h"
 
 /* Bytes within the URL, which is not NUL-ended there. */
 struct span {
@@ -27,31 +25,13 @@ static int too_long(struct err *e, const char *what, size_t len, size_t cap)
 	return err_set(e, DQ_USAGE, "the %s is %zu bytes long, at most %zu are possible", what, len, cap - 1);
 }
 
-/* Needs no length: whatever ends a span, NUL too, is no hex digit. */
-static int hex_byte(const char *s)
+static int decode(struct span s, char *dst, size_t cap, const char *what, struct err *e)
 {
-	if (!isxdigit((unsigned char)s[0]) || !isxdigit((unsigned char)s[1]))
-		return -1;
-	return (int)strtol((char[3]){ s[0], s[1], '\0' }, NULL, 16);
-}
+	size_t len;
 
-static int percent_decode(struct span s, char *dst, size_t cap, const char *what, struct err *e)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++, n++) {
-		int c = (unsigned char)s.at[i];
-
-		if (c == '%') {
-			c = hex_byte(s.at + i + 1);
-			i += 2;
-		}
-		if (c <= 0)
-			return err_set(e, DQ_USAGE, "bad %%-escape in the %s: %%01 to %%FF are possible", what);
-		if (n < cap - 1)
-			dst[n] = (char)c;
-	}
-	return n < cap ? 0 : too_long(e, what, n, cap);
+	if (percent_decode(s.at, s.len, dst, cap, &len) < 0)
+		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: %%01 to %%FF are possible", what);
+	return len < cap ? 0 : too_long(e, what, len, cap);
 }
 
 /* Not num_parse: its message would quote what may be a password in the wrong place. */
@@ -136,9 +116,9 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 	password = (struct span){ colon + 1, (size_t)(at - colon - 1) };
 	out->has_user = user.len > 0;
 	out->has_password = password.len > 0;
-	if (percent_decode(user, out->user, sizeof out->user, "user", e) < 0)
+	if (decode(user, out->user, sizeof out->user, "user", e) < 0)
 		return -1;
-	return percent_decode(password, out->password, sizeof out->password, "password", e);
+	return decode(password, out->password, sizeof out->password, "password", e);
 }
 
 static int parse_name(struct span name, bool ipv6, struct url *out, struct err *e)
@@ -152,7 +132,7 @@ static int parse_name(struct span name, bool ipv6, struct url *out, struct err *
 	memcpy(out->host, name.at, name.len);
 	if (ipv6 && inet_pton(AF_INET6, out->host, &address) != 1)
 		return usage(e, "between [ and ] belongs an IPv6 address");
-	if (!ipv6 && strspn(out->host, UNRESERVED) != name.len)
+	if (!ipv6 && strspn(out->host, PERCENT_UNRESERVED) != name.len)
 		return usage(e, "the host has a byte that no host name has (an IPv6 address belongs in [ ])");
 	return 0;
 }
@@ -250,7 +230,7 @@ static int parse_unix(struct span authority, struct url *out, struct err *e)
 	path.len = strcspn(path.at, "?");
 	if (authority.len > 0 || path.len == 0)
 		return usage(e, "the socket path must be absolute, as in unix:///run/redis.sock");
-	if (percent_decode(path, out->path, sizeof out->path, "socket path", e) < 0)
+	if (decode(path, out->path, sizeof out->path, "socket path", e) < 0)
 		return -1;
 	return parse_query(path.at + path.len, out, e);
 }
@@ -276,17 +256,6 @@ int url_parse(const char *s, struct url *out, struct err *e)
 	return -1;
 }
 
-/* Adds s percent-encoded but for the bytes in `plain`: at most max bytes, and "..." when that cuts it. */
-static void show(char *out, const char *s, const char *plain, size_t max)
-{
-	size_t n = strlen(out), end = n + max;
-
-	for (; *s != '\0' && n + 3 <= end; s++)
-		n += (size_t)snprintf(out + n, 4, strchr(plain, *s) != NULL ? "%c" : "%%%02X", (unsigned char)*s);
-	if (*s != '\0')
-		strcpy(out + n, "...");
-}
-
 /* All parts together stay below URL_TEXT: 9 + 244 + 2 + 262 + 17, or 7 + 244 + 327 + 14. */
 static void write_url(const struct url *u, const char *user, const char *after_user, char out[URL_TEXT])
 {
@@ -294,10 +263,10 @@ static void write_url(const struct url *u, const char *user, const char *after_u
 	char end[40] = "";
 
 	strcpy(out, is_unix ? "unix://" : u->tls ? "rediss://" : "redis://");
-	show(out, user, UNRESERVED "*", 240);
+	percent_encode(out, user, PERCENT_UNRESERVED "*", 240);
 	strcat(out, u->has_user ? after_user : "");
 	strcat(out, ipv6 ? "[" : "");
-	show(out, is_unix ? u->path : u->host, UNRESERVED "/:", is_unix ? 3 * sizeof u->path : sizeof u->host + 3);
+	percent_encode(out, is_unix ? u->path : u->host, PERCENT_UNRESERVED "/:", is_unix ? 3 * sizeof u->path : sizeof u->host + 3);
 	if (!is_unix)
 		snprintf(end, sizeof end, "%s:%d/%d", ipv6 ? "]" : "", u->port, u->db);
 	else if (u->db != 0)

@@ -28,8 +28,8 @@ struct url {
  * escapes are refused; so are a userinfo without ':' (the message names both spellings), a second path segment, port 0
  * or above 65535, a fragment, spaces and control bytes, trailing junk, a socket path over 107 bytes or not absolute
  * (say both lengths). redis+sentinel and rediss+sentinel: DQ_CONFIG "Sentinel URLs are reserved". Everything else:
- * DQ_USAGE. No message ever shows the password or the text before '@': none quotes the URL at all, because nobody
- * knows where the password is in a URL that does not parse. An empty user or password counts as none. A raw '@' is
+ * DQ_USAGE. No message ever shows the password or the text before '@': none quotes the URL at all, because the
+ * password may be anywhere in a URL that does not parse. An empty user or password counts as none. A raw '@' is
  * refused wherever it leaves that in doubt. After a failure *out is all zero. */
 int url_parse(const char *s, struct url *out, struct err *e);
 

@@ -11,7 +11,7 @@
 #define ABSENT_WAIT "waiting for the first dq-put"
 
 /* absent_say asks whether the queue is there, of one in which nothing was found, and if not warns in one line, unless quiet. Nothing may
- * be in flight. 1: there is no such queue; 0: there is, or the server does not tell us; -1: the connection is gone (*e). */
+ * be in flight. 1: there is no such queue; 0: there is, or the server refuses to say; -1: the connection is lost (*e). */
 int absent_say(struct queue *q, const char *meaning, bool quiet, struct err *e);
 
 #endif

@@ -23,14 +23,14 @@ static int least(int a, int b)
 }
 
 /* distance counts the letters to change, insert, drop, or swap with the next one. */
-static int distance(const char *a, int a_len, const char *b, int b_len)
+static int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	int d[NAME_MAX_CHARS + 1][NAME_MAX_CHARS + 1];
 
-	for (int i = 0; i <= a_len; i++)
-		for (int j = 0; j <= b_len; j++) {
+	for (size_t i = 0; i <= a_len; i++)
+		for (size_t j = 0; j <= b_len; j++) {
 			if (i == 0 || j == 0) {
-				d[i][j] = i + j;
+				d[i][j] = (int)(i + j);
 				continue;
 			}
 			d[i][j] = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
@@ -44,13 +44,14 @@ static int distance(const char *a, int a_len, const char *b, int b_len)
 /* nearest is the option that name most resembles, or NULL: up to one wrong letter in a short name, two in a longer one. */
 static const char *nearest(const char *name, const struct option *options)
 {
-	int len = (int)name_len(name), best = len < 5 ? 2 : 3;
+	size_t len = name_len(name);
+	int best = len < 5 ? 2 : 3;
 	const char *found = NULL;
 
 	if (len < 3 || len > NAME_MAX_CHARS)
 		return NULL;
 	for (const struct option *o = options; o->name; o++) {
-		int off = distance(name, len, o->name, (int)strlen(o->name));
+		int off = distance(name, len, o->name, strlen(o->name));
 		if (off < best) {
 			best = off;
 			found = o->name;
@@ -135,7 +136,7 @@ static void no_argument_given(const char *word)
 int argv_next(int argc, char **argv, const char *letters, const struct option *options)
 {
 	static int at; /* optind when the present word began; letters of one word share it */
-	static const char *word;
+	static const char *word = "";
 	int c;
 
 	if (optind != at && optind < argc) {

@@ -1,4 +1,4 @@
-/* confirm: a question to whoever sits at the terminal. Beside die the only file that writes stderr, since a prompt is no line. */
+/* confirm: a question to the user at the terminal. Beside die the only file that writes stderr, since a prompt is no line. */
 #ifndef DQ_CONFIRM_H
 #define DQ_CONFIRM_H
 

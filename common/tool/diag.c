@@ -34,7 +34,7 @@ int warn_line_possible(void)
 void warn_line_end(void)
 {
 	if (line_shown && write(STDERR_FILENO, ERASE, sizeof ERASE - 1) < 0)
-		return; /* nobody left to tell */
+		return; /* standard error is closed */
 	line_shown = false;
 }
 
@@ -65,7 +65,7 @@ void warn_line_show(void)
 }
 
 static int write_wait = -1; /* ms; -1: wait for ever */
-static bool stuck;        /* nobody reads: wait no more until it is writable again */
+static bool stuck;        /* it has no reader: wait no more until it is writable again */
 static size_t dropped;    /* lines and pieces since */
 
 void warn_write_wait(int ms)
@@ -119,7 +119,7 @@ void vwarn(const char *format, va_list args)
 	len = strlen(line);
 	line[len++] = '\n';
 	if (write(STDERR_FILENO, line, len) < 0)
-		return; /* nobody left to tell */
+		return; /* standard error is closed */
 }
 
 void warn(const char *format, ...)

@@ -14,12 +14,12 @@ const char *diag_tool_name(void);
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void vwarn(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* A line that is written over and over, on a terminal only (warn_line_possible); any warn takes it away first. */
+/* A line that is written over and over, on a terminal only (warn_line_possible); any warn removes it first. */
 int warn_line_possible(void);
 void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn_line_end(void);
 
-/* warn_line_hide takes it away while something is written to standard output, if that is a terminal; warn_line_show brings it
+/* warn_line_hide removes it while something is written to standard output, if that is a terminal; warn_line_show brings it
  * back. Nothing happens where there is no such line. */
 void warn_line_hide(void);
 void warn_line_show(void);

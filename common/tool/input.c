@@ -18,7 +18,7 @@ void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t lim
 	in->limit = limit;
 }
 
-/* Every byte is looked at once, however often this is called: a slow producer must not make it quadratic. */
+/* Every byte is read once, however often this is called: a slow producer must not make it quadratic. */
 static bool find_delimiter(struct input *in)
 {
 	size_t rest = in->buf.len - in->start - in->scanned;

@@ -28,17 +28,17 @@ static int reader_gone(struct err *e)
 	return err_set(e, DQ_STOPPED, "the reader is gone");
 }
 
-enum kind { A_FILE, A_PIPE, A_SOCKET, ANOTHER };
+enum kind { A_FILE = 1, A_PIPE, A_SOCKET, ANOTHER };
 
 /* kind: what standard output is. Only a file's write cannot wait for a reader. Asked once. */
 static enum kind kind(void)
 {
-	static int known = -1;
+	static enum kind known;
 	socklen_t len = sizeof(int);
 	struct stat st;
 	int type;
 
-	if (known >= 0)
+	if (known)
 		return known;
 	known = ANOTHER;
 	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode))

@@ -20,7 +20,7 @@ void progress_start(struct progress *p, const char *word, int input_fd);
 /* progress_tick may be called as often as one likes: it looks at the clock now and then. bytes: read of the input so far. */
 void progress_tick(struct progress *p, int64_t done, int64_t bytes);
 
-/* progress_end takes the line away. */
+/* progress_end removes the line. */
 void progress_end(struct progress *p);
 
 #endif

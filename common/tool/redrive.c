@@ -57,7 +57,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 void redrive_init(struct redrive *r, struct conn *conn)
 {
 	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
-					.word = r->dead ? "brought back" : r->release ? "released" : "promoted", .dry = r->dry,
+					.word = r->dead ? "redriven" : r->release ? "released" : "promoted", .dry = r->dry,
 					.single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
 					.missed = on_missed, .ctx = r};
 

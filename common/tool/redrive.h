@@ -1,5 +1,5 @@
 /* redrive: messages made ready by hand: delayed ones before their time, dead ones back with all their tries, or leased ones whose
- * taker is gone. */
+ * consumer has died. */
 #ifndef DQ_REDRIVE_H
 #define DQ_REDRIVE_H
 

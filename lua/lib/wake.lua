@@ -1,8 +1,8 @@
 -- @include lib/keys.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
--- wake: marks on which waiting tools block (design in dq(7)). A mark is a hint, never data: a tool that pops one calls take or
--- promote to see what there is.
+-- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
+-- calls take or promote to see what there is.
 --   wake   'r': a message is ready. One waiting taker pops it and takes; the script marks again while more are ready.
 --   timer  't', its score the time (ms) of the next move. The tool that pops it is the keeper of that time: it gives the time up
 --          with its next call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark: until

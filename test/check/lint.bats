@@ -109,6 +109,33 @@ shell_files() {
 		-Icommon -Icmd -Itest/unit cmd common embed test/unit
 }
 
+c_flags() { # a line each
+	printf '%s\n' -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L '-DDQ_VERSION="x"' "-I$PWD/common"
+	pkg-config --cflags hiredis | sed 's/-I/-isystem/g' | tr -s ' ' '\n'
+}
+
+# analyze runs two of them at a time, each for up to N files.
+analyze() { # N COMMAND [ARG...]
+	find cmd common embed -name '*.c' -print0 | xargs -0 -n "$1" -P 2 "${@:2}"
+}
+
+# -O0: it sees the code as it is written. fd-leak: stop_start opens what is closed of 0, 1 and 2, for good.
+@test "gcc -fanalyzer" {
+	need gcc
+	need pkg-config
+	local flags
+	mapfile -t flags < <(c_flags)
+	analyze 1 gcc "${flags[@]}" -O0 -fanalyzer -Wno-analyzer-fd-leak -Werror -S -o /dev/null
+}
+
+# .clang-tidy has the checks.
+@test "clang-tidy" {
+	need clang-tidy
+	need pkg-config
+	c_flags >"$BATS_TEST_TMPDIR/compile_flags.txt"
+	analyze 10 clang-tidy --quiet -p "$BATS_TEST_TMPDIR"
+}
+
 @test "functions: at most 60 lines, main in cmd/ at most 45" {
 	local files
 	mapfile -t files < <(find cmd common embed -name '*.c')

@@ -219,7 +219,7 @@ no_mark() {
 	used=$(rcli INFO memory | tr -d '\r' | sed -n 's/^used_memory://p')
 	rcli CONFIG SET maxmemory $((used + 3000000)) maxmemory-policy allkeys-lru >/dev/null
 	run -2 dq-stat --check
-	matches "$output" $'critical\tmaxmemory-policy\tallkeys-lru lets Redis throw whole queues away'
+	matches "$output" $'critical\tmaxmemory-policy\tallkeys-lru lets Redis evict whole queues'
 	seq 5000 | awk '{ printf "%0999d\n", $1 }' | dq-put -q -l "$q" || true
 	[ "$(rcli INFO stats | tr -d '\r' | sed -n 's/^evicted_keys://p')" -gt 0 ]
 	run dq-take "$q"

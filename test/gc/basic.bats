@@ -78,7 +78,7 @@ day=86400000
 	equal "$(sort -u "$T/dry" | wc -l) $(wc -l <"$T/dry")" '2500 2500'
 	holds 0 0 0 2500
 	run -0 --separate-stderr dq-gc -v --dry-run "$q"
-	equal "$stderr" 'dq-gc: 2500 would go'
+	equal "$stderr" 'dq-gc: 2500 would be dropped'
 	run -0 --separate-stderr dq-gc -v "$q"
 	equal "$stderr" 'dq-gc: 2500 dropped'
 	holds 0 0 0 0

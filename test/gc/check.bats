@@ -11,7 +11,7 @@ slice() {
 }
 
 bytes() {
-	sed -n 's/.*looked at \([0-9]*\) bytes.*/\1/p' <<<"$stderr"
+	sed -n 's/.*read \([0-9]*\) bytes.*/\1/p' <<<"$stderr"
 }
 
 @test "large payloads: slices stay about 1 MiB, no payload is lost" {
@@ -41,12 +41,12 @@ bytes() {
 @test "-v counts, on standard error" {
 	make_faults bodiless 2
 	run -1 --separate-stderr dq-gc -v --check "$q"
-	matches "$stderr" "^dq-gc: $q: 2 faults, 0 mended; "
+	matches "$stderr" "^dq-gc: $q: 2 faults, 0 repaired; "
 	run -0 --separate-stderr dq-gc -v --repair "$q"
-	matches "$stderr" "^dq-gc: $q: 2 faults, 2 mended; "
+	matches "$stderr" "^dq-gc: $q: 2 faults, 2 repaired; "
 	run -0 --separate-stderr dq-gc -v --check "$q"
 	equal "$output" ''
-	matches "$stderr" "^dq-gc: $q: 0 faults, 0 mended; "
+	matches "$stderr" "^dq-gc: $q: 0 faults, 0 repaired; "
 }
 
 @test "--check changes nothing, nor does --repair --dry-run" {

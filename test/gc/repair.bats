@@ -152,5 +152,5 @@ gone() {
 	equal "$output$stderr" "$q/x"$'\t''no body'
 	run -1 --separate-stderr dq-gc -u "unix://$T/$q/s" --repair "$q"
 	equal "$output" "$q/x"$'\t''no body'
-	equal "$stderr" "dq-gc: $q: not mended: 1 fault"
+	equal "$stderr" "dq-gc: $q: not repaired: 1 fault"
 }

@@ -1,4 +1,4 @@
-/* waiting: a model of how dq's tools wait for each other (dq(7), WAITING), explored whole: all orders in which a few waiters, the
+/* waiting: a model of how dq's tools wait for each other (dq-scripts(7), WAITING), explored whole: all orders in which a few waiters, the
  * server and what goes wrong can take turns around one or two messages.
  *
  *     waiting WAITERS [NAME=NUMBER...]     see main
@@ -8,7 +8,8 @@
  * happens, in every order. So a message is late by the ticks it could have been moved or taken in, while somebody slept who could.
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
- * lua/mark.lua, BZPOPMIN; client: common/queue/marks.c, common/queue/waiter.c, and the loops of cmd/dq-take/dq-take.c, cmd/dq-run/worker.c, cmd/dq-promote/watch.c.
+ * lua/mark.lua, BZPOPMIN; client: common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of
+ * cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
  * test/model/run holds that each is still found. */
 #include <stdbool.h>
@@ -431,7 +432,7 @@ static void gives_back(struct state s, int i)
 	}
 }
 
-/* told: the answer to a look is there: waiter_looked, and what follows in dq-take's take_round. */
+/* told: the answer to a look is there: waiter_looked, and what follows in take_round of taker.c. */
 static void told(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];

@@ -135,8 +135,8 @@ load common
 	holds 0 1 0 0 "$q.b"
 	fails 70 "^$q: not promoted: $why" dq-promote "$q" "$q.b"
 	fails 70 "^$q: not promoted: $why" dq-promote --dry-run "$q" "$q.b"
-	fails 70 "^$q: not brought back: $why" dq-promote --dead "$q" "$q.b"
-	fails 70 "^$q: 1 message not brought back: $why" dq-promote --dead "$q/x"
+	fails 70 "^$q: not redriven: $why" dq-promote --dead "$q" "$q.b"
+	fails 70 "^$q: 1 message not redriven: $why" dq-promote --dead "$q/x"
 }
 
 @test "memory full: what is there can be moved" {

@@ -21,8 +21,8 @@ load common
 @test "--dead: not dead, no such message: 1 with the reason; -q silences it" {
 	dead 1
 	dq-put -q -i x -d 1h "$q" x
-	fails 1 "^$q/x: not brought back: not dead\$" dq-promote --dead "$q/x"
-	fails 1 "^$q/none: not brought back: no such message\$" dq-promote --dead "$q/none" "$q/1"
+	fails 1 "^$q/x: not redriven: not dead\$" dq-promote --dead "$q/x"
+	fails 1 "^$q/none: not redriven: no such message\$" dq-promote --dead "$q/none" "$q/1"
 	holds 1 1 0 0
 	run -1 --separate-stderr dq-promote --dead -q "$q/x"
 	equal "$output$stderr" ''
@@ -33,7 +33,7 @@ load common
 	dq-put -q -i x -d 1m "$q" x
 	later 60001
 	run -0 --separate-stderr dq-promote --dead -v "$q"
-	equal "$stderr" 'dq-promote: 2500 brought back'
+	equal "$stderr" 'dq-promote: 2500 redriven'
 	holds 1 2500 0 0
 	equal "$(rcli EXISTS "dq:{$q}:try")" 0
 	run -0 --separate-stderr dq-promote --dead -q "$q" "$q.never"
@@ -49,14 +49,14 @@ load common
 	holds 0 2 0 0
 }
 
-@test "--dead with a queue ends where nothing can be brought back, and gets what is behind" {
+@test "--dead with a queue ends where nothing can be redriven, and gets what is behind" {
 	rcli EVAL 'for i = 1, 2500 do redis.call("ZADD", KEYS[1], i, "ghost" .. i) end' 1 "dq:{$q}:dead" >/dev/null
 	dq-put -q -i x -r 1 "$q" x
 	dq-take "$q" >/dev/null
 	later 60001
 	dq-promote "$q"
 	run -0 --separate-stderr dq-promote --dead -v "$q"
-	equal "$stderr" 'dq-promote: 1 brought back'
+	equal "$stderr" 'dq-promote: 1 redriven'
 	equal "$(states)" '0 1 0 2500'
 }
 
@@ -72,7 +72,7 @@ load common
 	matches "$stderr" '^dq-promote: "a b": '
 }
 
-@test "--dead: what dq-stat lists is brought back" {
+@test "--dead: what dq-stat lists is redriven" {
 	dead 3
 	dq-stat --messages=dead "$q" >"$T/listed" 2>&1 || skip 'dq-stat lists no messages yet'
 	dq-promote --dead <"$T/listed"
@@ -93,7 +93,7 @@ load common
 	equal "${#stderr_lines[@]}" 3
 	holds 0 5 0 15
 	run -0 --separate-stderr dq-promote --dead -v -n 100 "$q"
-	equal "$stderr" 'dq-promote: 15 brought back'
+	equal "$stderr" 'dq-promote: 15 redriven'
 }
 
 @test "--dead --rate: evenly, not faster" {

@@ -25,10 +25,10 @@ load common
 	equal "${stderr_lines[3]}" 'dq-promote: 2 would be promoted'
 	run -0 --separate-stderr dq-promote --dead -v --dry-run "$q"
 	equal "$output" "$q/1"
-	equal "$stderr" 'dq-promote: 1 would be brought back'
+	equal "$stderr" 'dq-promote: 1 would be redriven'
 	run -1 --separate-stderr dq-promote --dead --dry-run <<<"$q/due"$'\n'"$q/1"
 	equal "$output" "$q/1"
-	equal "$stderr" "dq-promote: $q/due: not brought back: not dead"
+	equal "$stderr" "dq-promote: $q/due: not redriven: not dead"
 	equal "$(digest)" "$before"
 }
 

@@ -35,7 +35,7 @@ load common
 	dq-take "$q" >"$T/r"
 	run -0 --separate-stderr dq-promote -v "$q/x"
 	equal "${stderr_lines[0]}" "dq-promote: $q/x: ready or leased already"
-	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "${stderr_lines[1]}" 'dq-promote: 0 promoted, 0 ready again, 0 dead, 0 expired'
 	dq-ack <"$T/r"
 	holds 0 0 0 0
 }
@@ -56,7 +56,7 @@ load common
 	dq-put -q -d 1m "$q.b" z
 	later 60001 "$q.b"
 	run -0 --separate-stderr dq-promote -v "$q/x" "$q.b" - <<<"$q/y@1"$'\tmore'
-	equal "$stderr" 'dq-promote: 3 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "$stderr" 'dq-promote: 3 promoted, 0 ready again, 0 dead, 0 expired'
 	holds 0 2 0 0
 	holds 0 1 0 0 "$q.b"
 }
@@ -86,7 +86,7 @@ load common
 	dq-promote -n 1 "$q"
 	holds 2499 1 0 0
 	run -0 --separate-stderr dq-promote -v --count 1500 "$q" "$q.b"
-	equal "$stderr" 'dq-promote: 1500 promoted, 0 back from a lease that ran out, 0 dead, 0 expired'
+	equal "$stderr" 'dq-promote: 1500 promoted, 0 ready again, 0 dead, 0 expired'
 	holds 999 1501 0 0
 	dq-promote -n 1003 "$q" "$q.b"
 	holds 0 2500 0 0
@@ -115,12 +115,12 @@ load common
 	dq-promote --dead -q "$q/none" || true
 	dead 3
 	start_cut d
-	fails 75 "^$q/1: not known whether it was brought back: the connection was lost\$" dq-promote -u "unix://$T/cut" --dead "$q/1"
+	fails 75 "^$q/1: not known whether it was redriven: the connection was lost\$" dq-promote -u "unix://$T/cut" --dead "$q/1"
 	stop_cut
 	holds 0 1 0 2
 	start_cut dd
 	run -0 --separate-stderr dq-promote -u "unix://$T/cut" --dead -v "$q"
 	stop_cut
-	equal "$stderr" 'dq-promote: 2 brought back'
+	equal "$stderr" 'dq-promote: 2 redriven'
 	holds 0 3 0 0
 }

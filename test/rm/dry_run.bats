@@ -14,7 +14,7 @@ load states
 	equal "$stderr" ''
 	run -0 --separate-stderr dq-rm -av --dry-run --state due "$q" </dev/null
 	equal "$output" "$q/due"
-	equal "$stderr" 'dq-rm: 1 would go'
+	equal "$stderr" 'dq-rm: 1 would be removed'
 	run -1 --separate-stderr dq-rm --dry-run "$q/due" "$q/none" "$q/leased@7"
 	equal "$output" "$q/due"$'\n'"$q/leased"
 	equal "$stderr" "dq-rm: $q/none: not removed: no such message"

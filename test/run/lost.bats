@@ -14,7 +14,7 @@ load worker
 	dq-rm "$q/x"
 	wait_until 10 both_ended
 	equal "$(cat "$D/log")" TERM
-	wait_until 5 grep -q "^dq-run: $q/x: the lease is lost (the message is gone): ending its command\$" "$D/err"
+	wait_until 5 grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
 	holds 0 0 0 0
 	kill "$worker"
 	exits 143 "$worker"
@@ -43,12 +43,12 @@ loses() { # COMMAND...
 
 @test "the message is removed: its command ends within a second, whatever its lease; another runs on" {
 	loses dq-rm "$q/x"
-	grep -q "^dq-run: $q/x: the lease is lost (the message is gone): ending its command\$" "$D/err"
+	grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
 }
 
 @test "the message is replaced: its command ends within a second, and the new one is run" {
 	loses dq-put -q -e replace -i x -p 0 "$q" new
-	grep -q "^dq-run: $q/x: the lease is lost (released, taken by somebody else, or put anew): ending its command\$" "$D/err"
+	grep -q "^dq-run: $q/x: the lease is lost (released, taken by another consumer, or put again): ending its command\$" "$D/err"
 	wait_until 10 test -e "$D/new"
 	holds 0 0 1 0
 }
@@ -94,7 +94,7 @@ loses() { # COMMAND...
 	entry=$(field try x)
 	rcli HSET "dq:{$q}:try" x "1 1 ${entry#* * }" >/dev/null
 	wait_until 10 both_ended
-	wait_until 5 grep -q 'the lease is lost (released, taken by somebody else, or put anew)' "$D/err"
+	wait_until 5 grep -q 'the lease is lost (released, taken by another consumer, or put again)' "$D/err"
 	equal "$(states)" '0 0 1 0'
 	kill "$worker"
 	exits 143 "$worker"

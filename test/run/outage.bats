@@ -71,7 +71,7 @@ load worker
 	wait_until 10 test -e "$D/child"
 	stop_server gone KILL
 	wait_until 10 both_ended
-	grep -q "^dq-run: $q/x: the lease is lost (it ran out unrenewed): ending its command\$" "$D/err"
+	grep -q "^dq-run: $q/x: the lease is lost (it expired before it was renewed): ending its command\$" "$D/err"
 	rm "$D/child"
 	start_server gone --appendonly yes --appendfsync always
 	wait_until 10 test -e "$D/child"

@@ -190,7 +190,7 @@ many() {
 	equal "$(dq-stat --messages expired "$q" | wc -l)" 20000
 	rcli CONFIG RESETSTAT >/dev/null
 	run -0 --separate-stderr dq-promote -v "$q"
-	equal "$stderr" 'dq-promote: 0 promoted, 0 back from a lease that ran out, 0 dead, 20000 expired'
+	equal "$stderr" 'dq-promote: 0 promoted, 0 ready again, 0 dead, 20000 expired'
 	calls=$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p')
 	between 80 "$calls" 90
 	holds 0 1 0 0

@@ -74,13 +74,13 @@ who_answers() {
 	local policy
 	for policy in allkeys-lru allkeys-lfu allkeys-random; do
 		set_config maxmemory-policy "$policy"
-		finds 1 "warning maxmemory-policy $policy lets Redis throw whole queues away once .*; CONFIG SET maxmemory-policy noeviction"
+		finds 1 "warning maxmemory-policy $policy lets Redis evict whole queues once .*; CONFIG SET maxmemory-policy noeviction"
 	done
 	set_config maxmemory 1gb
-	finds 2 "critical maxmemory-policy $policy lets Redis throw whole queues away; CONFIG SET maxmemory-policy noeviction"
+	finds 2 "critical maxmemory-policy $policy lets Redis evict whole queues; CONFIG SET maxmemory-policy noeviction"
 	for policy in volatile-lru volatile-lfu volatile-random volatile-ttl; do
 		set_config maxmemory-policy "$policy"
-		finds 1 "warning maxmemory-policy $policy lets Redis throw keys with a time to live away;"
+		finds 1 "warning maxmemory-policy $policy lets Redis evict keys with a time to live;"
 	done
 }
 
@@ -160,7 +160,7 @@ who_answers() {
 
 @test "a script that may hang for ever, and one that does" {
 	set_config busy-reply-threshold 0
-	finds 1 'warning busy-reply-threshold 0: while somebody.s script hangs .*; CONFIG SET busy-reply-threshold 5000'
+	finds 1 'warning busy-reply-threshold 0: while a script hangs, .*; CONFIG SET busy-reply-threshold 5000'
 	start_server busy --busy-reply-threshold 50
 	SERVER=busy rcli EVAL 'while true do end' 0 >/dev/null 2>&1 3>&- &
 	local hangs=$!
@@ -197,7 +197,7 @@ who_answers() {
 }
 
 @test "Redis is away, or refuses to answer" {
-	DQ_URL=unix://$T/none finds 2 'critical server unix://.*no such socket: .*; start Redis, or mend the URL'
+	DQ_URL=unix://$T/none finds 2 'critical server unix://.*no such socket: .*; start Redis, or correct the URL'
 	start_server auth --requirepass 'Zq7-canary'
 	DQ_URL=unix://$T/auth/s finds 3 'unknown server .*NOAUTH .*; give the password'
 	REDISCLI_AUTH=wrong DQ_URL=unix://$T/auth/s finds 3 'unknown server .*WRONGPASS .*; give the password'

@@ -30,7 +30,7 @@ tells() { # LINE...: those before the healthy ones
 	tells redis_version:7.2.4 server_name:valkey valkey_version:8.1.0
 	finds 0 'ok server Valkey 8.1.0 answers' 'ok config'
 	echo role:master >"$T/teller/info"
-	finds 3 'unknown version INFO tells no version; is this Redis'
+	finds 3 'unknown version INFO reports no version; is this Redis'
 }
 
 @test "loading, and disks that fail" {
@@ -71,13 +71,13 @@ tells() { # LINE...: those before the healthy ones
 	tells $'redis_version:\x1b[31m7' maxmemory:-1 used_memory:99999999999999999999 connected_clients:x maxclients:0
 	finds 2 'critical version the scripts do not run in Redis .x1b.31m7;'
 	tells "maxmemory_policy:$(printf '%05000d' 1)"
-	finds 1 'warning maxmemory-policy 0000[0-9.]* lets Redis throw keys'
+	finds 1 'warning maxmemory-policy 0000[0-9.]* lets Redis evict keys'
 	tells
 	printf 'appendfsync always\nsave x:y\nbusy-reply-threshold 5000\nodd\n' >"$T/teller/config"
 	finds 0 'ok server'
 	# shellcheck disable=SC2016
 	start_fake empty '$0\r\n\r\n'
-	DQ_URL=unix://$T/empty/s finds 3 'unknown version INFO tells no version' 'unknown queues .*unexpected reply'
+	DQ_URL=unix://$T/empty/s finds 3 'unknown version INFO reports no version' 'unknown queues .*unexpected reply'
 	start_fake array '*0\r\n'
 	DQ_URL=unix://$T/array/s finds 3 'unknown server .*unexpected reply to INFO'
 }

@@ -301,7 +301,7 @@ left_on_screen() {
 	equal "$output$(cat "$T/err")" ''
 	dq-take -n 1000 "$q" | dq-ack -b
 	run -0 command script -qec "dq-promote --dead -q --rate 100 $q" /dev/null </dev/null
-	matches "$output" $'\r\e\\[K[0-9]+ brought back, [0-9]+/s'
+	matches "$output" $'\r\e\\[K[0-9]+ redriven, [0-9]+/s'
 	holds 0 150 0 0
 }
 

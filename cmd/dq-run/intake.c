@@ -1,0 +1,232 @@
+#include "intake.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/link.h"
+#include "tool/notice.h"
+
+#define DRAIN_LOOK 500 /* ms between polls for --drain */
+
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
+{
+	int what = conf->once ? 0 : WAITER_READY | WAITER_TIME;
+	size_t count = (size_t)conf->queue_count;
+	char url[URL_TEXT];
+	struct err e;
+
+	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown};
+	url_bare(&conf->conn->conf.url, url);
+	in->paused = calloc(count, sizeof *in->paused);
+	in->known = calloc(count, sizeof *in->known);
+	if (!in->paused || !in->known || environ_init(&in->environment, url, conf->prefix, conf->password_file) < 0 ||
+	    waiter_init(&in->waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
+		return -1;
+	if (conf->drain)
+		in->waiter.cap = DRAIN_LOOK; /* settling leaves no mark */
+	return 0;
+}
+
+void intake_free(struct intake *in)
+{
+	waiter_free(&in->waiter);
+	take_free(&in->take);
+	environ_free(&in->environment);
+	free(in->paused);
+	free(in->known);
+}
+
+/* down: an exchange about the i-th queue failed (or about all, if i is 0); both connections are opened anew. */
+static void down(struct intake *in, int i, const struct err *e)
+{
+	waiter_lost(&in->waiter);
+	in->waiting = false;
+	session_lost(in->session, in->conf->queues[i].name, e);
+}
+
+static const struct wait *wait_now(struct intake *in)
+{
+	return shutdown_wait(in->shutdown, in->pool);
+}
+
+static int start(struct intake *in, struct queue *q, size_t i, int64_t asked)
+{
+	struct delivery d;
+	char **envp;
+	int failed;
+
+	take_delivery(&in->take, i, &d);
+	envp = environ_for(&in->environment, q->name, in->take.token, &d);
+	failed = job_start(pool_free_job(in->pool), q, &in->take, &d, in->conf->argv, envp, in->conf->ttr, asked);
+	in->taken += !failed;
+	return failed;
+}
+
+/* not_runnable: the command cannot be started for any message: the deliveries are given back and the worker ends. A command that was
+ * started may end with 126 or 127, too: that is a failure of its message only. */
+static void not_runnable(struct intake *in, struct queue *q, size_t from, int failed)
+{
+	char shown[200];
+	struct err e;
+
+	text_shown(shown, sizeof shown, in->conf->argv[0], strlen(in->conf->argv[0]));
+	warn("%s: %s", shown, strerror(failed));
+	if (take_return(&in->take, q, from, wait_now(in), &e) < 0)
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
+		     in->take.count - from, e.text);
+	in->finished = true;
+	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
+		in->status = DQ_TEMPORARY;
+	else
+		in->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
+}
+
+/* absent reports a queue that does not exist yet, once: after the first call, if that brought no message. */
+static int absent(struct intake *in, int i)
+{
+	bool ask = !in->known[i] && in->take.count == 0 && !in->conf->quiet;
+	struct err e;
+
+	in->known[i] = true;
+	if (!ask || absent_say(&in->conf->queues[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
+		return 0;
+	down(in, i, &e);
+	return -1;
+}
+
+/* take_from fills free jobs from the i-th queue. 0, or -1 when it is no use to go on now. */
+static int take_from(struct intake *in, int i, int wanted, bool *more)
+{
+	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
+				       .held = waiter_held(&in->waiter, i)};
+	struct queue *q = &in->conf->queues[i];
+	int64_t asked = clock_us();
+	struct err e;
+
+	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0) {
+		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
+		down(in, i, &e);
+		return -1;
+	}
+	notice_say(q);
+	session_answered(in->session);
+	waiter_looked(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
+	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
+	if (in->take.paused && !in->paused[i])
+		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
+	in->paused[i] = in->take.paused;
+	if (absent(in, i) < 0)
+		return -1;
+	for (size_t k = 0; k < in->take.count; k++) {
+		int failed = start(in, q, k, asked / 1000);
+		if (failed) {
+			not_runnable(in, q, k, failed);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* look takes for the free jobs from each queue in turn, and waits for more if jobs are still free. */
+static void look(struct intake *in, int wanted)
+{
+	size_t before = in->taken;
+	bool more = false;
+	struct err e;
+
+	for (int i = 0; i < in->conf->queue_count && wanted > 0; i++) {
+		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
+			return;
+		wanted -= (int)in->take.count;
+	}
+	in->waiting = false;
+	if (in->conf->once && (in->taken > before || !more))
+		in->finished = true;
+	else if (in->conf->until_empty && !more && pool_busy(in->pool) == 0)
+		in->finished = true; /* a command that has ended since the last call may have left messages: see intake_run */
+	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
+		down(in, 0, &e);
+	else
+		in->waiting = wanted > 0 && !more;
+	/* without room, waiting tools get its marks now: the next round may be much later */
+	if (!in->waiting && in->conf->conn->redis && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+		down(in, 0, &e);
+}
+
+void intake_run(struct intake *in, bool stopped)
+{
+	int wanted = in->conf->jobs - pool_busy(in->pool), worth = 1;
+	struct err e;
+
+	if (in->finished || stopped || wanted == 0) {
+		if (in->waiting && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+			down(in, 0, &e);
+		in->waiting = false;
+		return;
+	}
+	if (!link_up(in->session, wait_now(in)))
+		return;
+	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
+		worth = waiter_read(&in->waiter, wait_now(in), &e);
+	if (worth < 0)
+		down(in, 0, &e);
+	else if (worth)
+		look(in, wanted);
+}
+
+/* is_drained: are no messages delayed, ready or leased in any queue? */
+static bool is_drained(struct intake *in)
+{
+	struct queue_counts c;
+	struct err e;
+
+	for (int i = 0; i < in->conf->queue_count; i++) {
+		int status = queue_stat(&in->conf->queues[i], &c, &e);
+		queue_counts_free(&c);
+		if (status < 0) {
+			down(in, i, &e);
+			return false;
+		}
+		if (c.delayed + c.due + c.ready + c.leased > 0)
+			return false;
+	}
+	return true;
+}
+
+void intake_drain(struct intake *in)
+{
+	if (in->conf->drain && !in->finished && in->waiting && link_up(in->session, wait_now(in)))
+		in->finished = is_drained(in);
+}
+
+void intake_end(struct intake *in, int status)
+{
+	in->status = status;
+	in->finished = true;
+}
+
+int64_t intake_time(const struct intake *in, int64_t connect_at)
+{
+	return in->waiting ? waiter_time(&in->waiter) : connect_at * 1000;
+}
+
+nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
+{
+	if (!in->waiting || waiter_fd(&in->waiter) < 0)
+		return 0;
+	*polls = (struct pollfd){.fd = waiter_fd(&in->waiter), .events = waiter_events(&in->waiter)};
+	return 1;
+}
+
+void intake_rest(struct intake *in)
+{
+	struct err e;
+
+	if (in->conf->conn->redis)
+		waiter_rest(&in->waiter, wait_now(in), &e); /* if it fails, the other tools poll within seconds */
+}

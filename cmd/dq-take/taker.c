@@ -1,0 +1,301 @@
+#include "taker.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "printer.h"
+#include "queue/waiter.h"
+#include "stream.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/link.h"
+#include "tool/notice.h"
+#include "tool/out.h"
+
+struct taker {
+	const struct options *options;
+	struct conn *conn;
+	struct queue *queues;
+	struct stream stream;
+	struct printer printer;
+	bool *known;      /* queues of which we know whether they exist, or have asked */
+	struct session session;
+	struct waiter waiter;
+	bool waits, more; /* more: the last round left something ready, or (--until-empty) due */
+	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
+	int at;           /* the queue of the last call */
+	int printed;
+	enum status status;
+};
+
+/* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
+static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
+{
+	const struct wait soon = wait_firm(&t->conn->conf.wait, ms);
+	struct err e;
+	size_t lost;
+
+	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
+}
+
+/* undelivered: the i-th could not be written; it and the following ones are given back. */
+static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
+{
+	struct delivery d;
+
+	take_delivery(stream_last(&t->stream), i, &d);
+	if (e->status != DQ_STOPPED)
+		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
+	give_back(t, q, i, 2000);
+	t->status = worse(t->status, e->status);
+}
+
+/* reconnect: the server is unreachable or does not serve us now. -f waits for ever, -w until its deadline.
+ * -1: *e is as it was, or as session_again says; DQ_SAID: t->session.status has it. */
+static int reconnect(struct taker *t, int64_t deadline, struct err *e)
+{
+	struct wait wait = t->conn->conf.wait;
+
+	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return -1;
+	waiter_lost(&t->waiter);
+	session_lost(&t->session, t->queues[t->at].name, e);
+	wait.until = deadline > 0 ? deadline : 0;
+	if (session_again(&t->session, &wait, e) == 0)
+		return 0;
+	return t->session.status == DQ_DONE ? -1 : err_said(e);
+}
+
+/* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
+ * settling twice is safe. */
+static int settle_written(struct taker *t, struct queue *q, size_t n)
+{
+	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
+	struct err e, late;
+	int failed;
+
+	do {
+		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
+		late = e;
+	} while (failed && t->options->follow && reconnect(t, -1, &late) == 0);
+	if (!failed)
+		return 0;
+	warn("%s: %zu messages were written but %s settled: %s", q->name, n, e.fate == FATE_UNKNOWN ? "perhaps not" : "not",
+	     e.text);
+	t->status = worse(t->status, e.status);
+	return -1;
+}
+
+/* print writes what was taken. With --ack what was written is settled, so that a record is lost only if its reader loses it. */
+static int print(struct taker *t, struct queue *q)
+{
+	struct err e;
+	const struct take *take = stream_last(&t->stream);
+	size_t i = printer_write(&t->printer, q->name, take, &e);
+
+	t->printed += (int)i;
+	if (i < take->count)
+		undelivered(t, q, i, &e);
+	if (t->options->ack && settle_written(t, q, i) < 0)
+		return -1;
+	return i == take->count ? 0 : -1;
+}
+
+/* late_answer: a signal came while a reply was expected; its deliveries are given back. */
+static void late_answer(struct taker *t, struct queue *q)
+{
+	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
+	struct err e;
+
+	if (t->stream.ahead)
+		give_back(t, q, stream_last(&t->stream)->count, 1000);
+	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0)
+		give_back(t, q, 0, 1000);
+	notice_say(q);
+}
+
+/* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
+ * Redis reports it. */
+static void looked(struct taker *t, int queue, int64_t asked)
+{
+	const struct take *take = stream_last(&t->stream);
+	struct err e;
+
+	notice_say(&t->queues[queue]);
+	t->known[queue] = t->known[queue] || take->count > 0;
+	if (take->paused && t->options->common.verbose)
+		warn("%s: paused", t->queues[queue].name);
+	if (!t->waits)
+		return;
+	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
+	if (take->count > 0)
+		waiter_rest(&t->waiter, NULL, &e);
+}
+
+/* goes_on: would another call bring more messages of that queue now? From a paused queue a call promotes, and delivers nothing. */
+static bool goes_on(const struct taker *t, const struct take *take)
+{
+	return t->options->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
+}
+
+/* take_round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
+ * DQ_SAID: t->status has it. */
+static int take_round(struct taker *t, struct err *e)
+{
+	const struct options *o = t->options;
+	int wanted = o->conf.count, before = t->printed;
+	const struct take *take;
+
+	t->more = false;
+	for (int i = 0; i < o->queue_count && wanted > 0; i += !goes_on(t, take)) {
+		struct take_conf conf = o->conf;
+		int64_t asked = t->stream.ahead ? -1 : clock_us();
+		t->at = i;
+		conf.held = waiter_held(&t->waiter, i);
+		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
+		if (stream_take(&t->stream, &t->queues[i], &conf, NULL, e) < 0) {
+			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
+			if (e->status == DQ_STOPPED && t->conn->redis)
+				late_answer(t, &t->queues[i]);
+			return -1;
+		}
+		take = stream_last(&t->stream);
+		session_answered(&t->session);
+		wanted -= (int)take->count;
+		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
+		looked(t, i, asked);
+		conf.held = waiter_held(&t->waiter, i);
+		if ((o->follow || o->until_empty) && !o->ack && o->queue_count == 1) /* only then is the next call certain */
+			stream_ask(&t->stream, &t->queues[i], &conf);
+		if (print(t, &t->queues[i]) < 0)
+			return err_said(e);
+	}
+	return t->printed > before;
+}
+
+/* sleep_on waits until another call is useful: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
+static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
+{
+	int status;
+
+	if (t->more)
+		return 1;
+	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, NULL, e);
+	return status == 1 ? out_check(e) : status; /* take nothing if the output has no reader */
+}
+
+/* leave ends the open wait, even after a signal. */
+static void leave(struct taker *t)
+{
+	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
+	struct err e;
+
+	if (t->waits && t->conn->redis)
+		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
+}
+
+/* absent reports queues that do not exist yet. It asks for each once, after a call without a message; not while a reply is expected. */
+static int absent(struct taker *t, struct err *e)
+{
+	for (int i = 0; i < t->options->queue_count && !t->options->quiet && !t->stream.ahead; i++) {
+		if (t->known[i])
+			continue;
+		t->known[i] = true;
+		t->at = i;
+		if (absent_say(&t->queues[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* nothing is the status when no message was taken. */
+static enum status nothing(struct taker *t)
+{
+	const char *more = t->options->queue_count > 1 ? "..." : "";
+	struct err e;
+
+	if (!t->unsure && !t->waits)
+		absent(t, &e); /* whether the queues exist does not change the status */
+	if (!t->unsure)
+		return DQ_NO;
+	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->queues[0].name, more);
+	return DQ_TEMPORARY;
+}
+
+/* take_all takes until it got messages, none are left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
+static enum status take_all(struct taker *t)
+{
+	const struct options *o = t->options;
+	int64_t deadline = o->follow ? -1 : o->wait > 0 ? clock_ms() + o->wait : 0;
+	struct err e = {.status = DQ_DONE};
+	int got;
+
+	for (;;) {
+		got = take_round(t, &e);
+		if (got > 0 && !o->follow && !o->until_empty)
+			return DQ_DONE;
+		if (got < 0 && e.status == DQ_SAID)
+			return t->status;
+		if (got >= 0 && o->until_empty) {
+			if (got > 0 || t->more)
+				continue;
+			return t->printed ? DQ_DONE : nothing(t);
+		}
+		if (got == 0 && !t->waits)
+			return nothing(t);
+		if (got >= 0 && absent(t, &e) < 0)
+			got = -1;
+		if (got == 0)
+			got = sleep_on(t, deadline, &e);
+		if (got == 0)
+			return nothing(t);
+		if (got < 0 && t->printed && !o->follow)
+			break; /* -n counts the printed messages, and further waiting would hide the failure */
+		if (got < 0 && reconnect(t, deadline, &e) < 0)
+			break;
+	}
+	if (e.status == DQ_SAID)
+		return worse(t->status, t->session.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: %s", t->queues[t->at].name, e.text);
+	return e.status;
+}
+
+static void taker_init(struct taker *t, const struct options *options, struct conn *conn)
+{
+	bool waits = options->follow || options->wait > 0;
+	int what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
+	int count = options->queue_count;
+	struct err e;
+
+	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
+	t->queues = calloc((size_t)count, sizeof *t->queues);
+	t->known = calloc((size_t)count, sizeof *t->known);
+	if (!t->queues || !t->known)
+		die(DQ_TEMPORARY, "out of memory");
+	for (int i = 0; i < count; i++)
+		queue_init(&t->queues[i], conn, options->common.prefix, options->queues[i]);
+	t->printer.format = options->format;
+	if (waiter_init(&t->waiter, conn, t->queues, count, what, &e) < 0)
+		die(e.status, "%s", e.text);
+}
+
+enum status taker_run(const struct options *options, struct conn *conn)
+{
+	struct taker t;
+	enum status status;
+
+	taker_init(&t, options, conn);
+	status = take_all(&t);
+	leave(&t);
+	if (options->common.verbose)
+		warn("%d taken", t.printed);
+	waiter_free(&t.waiter);
+	stream_free(&t.stream);
+	printer_free(&t.printer);
+	free(t.queues);
+	free(t.known);
+	return status;
+}

@@ -1,0 +1,299 @@
+#include "queue/flight.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/reply.h"
+#include "redis/sock.h"
+
+#define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
+
+void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf *conf)
+{
+	memset(f, 0, sizeof *f);
+	f->conf = *conf;
+	f->conn = f->session.conn = conn;
+	f->wait = conn->conf.wait;
+	f->last = &f->first;
+}
+
+struct batch *flight_batch(struct flight *f, struct queue *q)
+{
+	struct batch *batch = f->spare;
+
+	if (!batch)
+		return batch_new(q);
+	f->spare = batch->next;
+	batch_reset(batch, q);
+	return batch;
+}
+
+static int batch_send(struct flight *f, struct batch *batch, struct err *e)
+{
+	const struct pipeline_conf *conf = &f->conf;
+	const char *fixed[PIPELINE_FIXED_MAX];
+
+	memcpy(fixed, conf->fixed, sizeof fixed);
+	if (batch->repeated && conf->repeat_at >= 0)
+		fixed[conf->repeat_at] = conf->repeat;
+	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
+	batch->sent_at = f->registration.ended;
+	if (script_send(f->conn, &batch->call, e) < 0)
+		return -1;
+	conn_push(f->conn);
+	return 0;
+}
+
+/* resend sends all calls without a reply again, in order. */
+static int resend(struct flight *f, struct err *e)
+{
+	if (f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0)
+		return -1;
+	for (struct batch *batch = f->first; batch; batch = batch->next)
+		if (!batch->call.reply && batch_send(f, batch, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* mark_repeated: calls without a reply may have been done, also where no other sending follows. */
+static void mark_repeated(struct flight *f, const struct err *e)
+{
+	if (e->fate == FATE_UNKNOWN)
+		for (struct batch *batch = f->first; batch; batch = batch->next)
+			batch->repeated = batch->repeated || !batch->call.reply;
+}
+
+/* must_not_resend: may a call have been done that must not be done twice? */
+static bool must_not_resend(const struct flight *f)
+{
+	for (const struct batch *batch = f->first; batch && f->conf.single; batch = batch->next)
+		if (batch->repeated && !batch->call.reply)
+			return true;
+	return false;
+}
+
+/* recover: the connection is lost; it is opened again, and calls without a reply are sent again. Not after a stop: there is no time. */
+static int recover(struct flight *f, struct err *e)
+{
+	struct wait wait = f->wait;
+
+	if (f->retry_until == 0 && f->conn->refused)
+		return -1; /* nothing was begun */
+	if (f->retry_until == 0)
+		f->retry_until = clock_ms() + f->wait.timeout;
+	wait.until = f->retry_until;
+	do {
+		mark_repeated(f, e);
+		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until)
+			return -1;
+		session_lost(&f->session, NULL, e);
+		if (session_again(&f->session, &wait, e) < 0)
+			return -1;
+	} while (resend(f, e) < 0);
+	return 0;
+}
+
+/* listing_send sends the step of the listing under way. 1, or -1 error. */
+static int listing_send(struct flight *f, struct err *e)
+{
+	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, e) < 0 ? -1 : 1;
+}
+
+/* still_loading: after a reconnect a server that is starting replies LOADING for a while. Nothing was done, so the call is sent again,
+ * until f->retry_until. 1 sent again, 0 not that case, -1 error. */
+static int still_loading(struct flight *f, struct call *done, struct err *e)
+{
+	struct batch *batch;
+
+	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
+	    strncmp(done->reply->str, "LOADING", 7))
+		return 0;
+	if (sock_wait(-1, 0, clock_ms() + 50, f->wait.stop_fd, e) < 0)
+		return -1;
+	if (done == &f->registration.call)
+		return listing_send(f, e);
+	for (batch = f->first; &batch->call != done; batch = batch->next)
+		;
+	if (batch->next) { /* later calls may succeed before it: send all again, in order */
+		reply_free(done->reply);
+		done->reply = NULL;
+		conn_close(f->conn);
+		e->fate = FATE_UNKNOWN;
+		return recover(f, e) < 0 ? -1 : 1;
+	}
+	return batch_send(f, batch, e) < 0 && recover(f, e) < 0 ? -1 : 1;
+}
+
+static void report_each(struct flight *f, const struct batch *batch, const char *letters)
+{
+	const char *text = batch->bytes.bytes;
+	int width = f->conf.width;
+
+	for (size_t i = 0; i < batch->items; i++) {
+		struct pipeline_result result = {batch->queue, batch->number + i, text, "", letters[i], batch->repeated};
+		for (int k = 0; k < width; k++) {
+			if (k == 1)
+				result.second = text;
+			text += batch->lens[i * (size_t)width + (size_t)k] + 1;
+		}
+		f->conf.each(f->conf.ctx, &result);
+	}
+}
+
+/* unlisted: the generation that the answer ends with, or NULL. */
+static const char *unlisted(const struct flight *f, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+
+	if (!f->conf.lists || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
+	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
+	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
+		return NULL;
+	return reply->str + batch->items + 1;
+}
+
+void flight_report(struct flight *f, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+	struct err e;
+
+	if (script_check(&batch->call, &e) == 0) {
+		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, f->conf.letters) == batch->items &&
+		    ((size_t)reply->len == batch->items || unlisted(f, batch))) {
+			report_each(f, batch, reply->str);
+			return;
+		}
+		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", f->conf.script->name);
+		e.fate = FATE_UNKNOWN;
+	} else if (batch->repeated) {
+		e.fate = FATE_UNKNOWN; /* the first sending may have been done */
+	}
+	f->conf.refused(f->conf.ctx, batch->queue, batch->items, &e);
+}
+
+void flight_end_listing(struct flight *f, const struct err *e)
+{
+	if (f->registration.step == REGISTRATION_NONE)
+		return;
+	f->conf.refused(f->conf.ctx, f->registration.queue, 0, e);
+	registration_end(&f->registration);
+}
+
+/* listing_begin: results of puts are reported once the queue's name is in the list of all queues. 1 under way, 0 not needed, -1 error. */
+static int listing_begin(struct flight *f, struct batch *batch, struct err *e)
+{
+	const char *generation = unlisted(f, batch);
+
+	if (!generation || !registration_needed(&f->registration, generation, batch->sent_at))
+		return 0;
+	registration_begin(&f->registration, batch->queue, generation);
+	return listing_send(f, e);
+}
+
+/* listing_next: a step was answered. A refusal is reported: the messages are safe, and the next put tries to list the queue again. */
+static int listing_next(struct flight *f, struct err *e)
+{
+	int next = registration_next(&f->registration, e);
+
+	if (next < 0)
+		flight_end_listing(f, e);
+	return next > 0 && listing_send(f, e) < 0 ? -1 : 0;
+}
+
+/* settle_front reports the batches at the front that have their replies: results keep the order of the input, even if a call is sent
+ * again. */
+static int settle_front(struct flight *f, struct err *e)
+{
+	while (f->registration.step == REGISTRATION_NONE && f->first && f->first->call.reply) {
+		struct batch *batch = f->first;
+		int begun = listing_begin(f, batch, e);
+		if (begun != 0)
+			return begun < 0 ? -1 : 0;
+		flight_report(f, batch);
+		f->first = batch->next;
+		if (!f->first)
+			f->last = &f->first;
+		batch->next = f->spare;
+		f->spare = batch;
+		f->count--;
+	}
+	return 0;
+}
+
+/* only_listing: do all batches have their replies, and only the listing has none? Not after a stop, which leaves the connection. */
+static bool only_listing(const struct flight *f)
+{
+	if (f->registration.step == REGISTRATION_NONE || f->conn->redis)
+		return false;
+	for (const struct batch *batch = f->first; batch; batch = batch->next)
+		if (!batch->call.reply)
+			return false;
+	return true;
+}
+
+/* listing_lost: the connection is lost for good. If only the reply to the listing is missing, the puts are reported nevertheless. */
+static int listing_lost(struct flight *f, struct err *e)
+{
+	if (!only_listing(f))
+		return -1;
+	flight_end_listing(f, e);
+	return settle_front(f, e);
+}
+
+int flight_land(struct flight *f, struct err *e)
+{
+	struct call *done;
+	int loading;
+
+	while (script_recv(f->conn, &f->wait, &done, e) < 0)
+		if (recover(f, e) < 0)
+			return listing_lost(f, e);
+	loading = still_loading(f, done, e);
+	if (loading)
+		return loading < 0 ? listing_lost(f, e) : 0;
+	f->retry_until = 0;
+	session_answered(&f->session);
+	if ((done == &f->registration.call && listing_next(f, e) < 0) || settle_front(f, e) < 0)
+		return listing_lost(f, e);
+	return 0;
+}
+
+int flight_launch(struct flight *f, struct batch *batch, struct err *e)
+{
+	batch->next = NULL;
+	batch->number = f->launched;
+	f->launched += batch->items;
+	*f->last = batch;
+	f->last = &batch->next;
+	f->count++;
+	if (batch_send(f, batch, e) < 0 && recover(f, e) < 0)
+		return -1;
+	while (f->count >= FLIGHT_WINDOW)
+		if (flight_land(f, e) < 0)
+			return -1;
+	return 0;
+}
+
+void flight_hurry(struct flight *f)
+{
+	f->wait.stop_fd = -1;
+	f->wait.until = clock_ms() + WIND_UP;
+	f->retry_until = clock_sooner(f->retry_until, f->wait.until);
+}
+
+void flight_drop(struct flight *f)
+{
+	batch_list_free(f->first);
+	f->first = NULL;
+	f->last = &f->first;
+	f->count = 0;
+}
+
+void flight_free(struct flight *f)
+{
+	batch_list_free(f->first);
+	batch_list_free(f->spare);
+	registration_free(&f->registration);
+	memset(f, 0, sizeof *f);
+}

@@ -1,0 +1,40 @@
+/* pipeline_conf: what a pipeline sends, and how it reports what became of its items. */
+#ifndef DQ_PIPELINE_CONF_H
+#define DQ_PIPELINE_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "queue/queue.h"
+
+#define PIPELINE_FIXED_MAX 6
+
+/* How one item ended. letter is the script's: letters.h. */
+struct pipeline_result {
+	const struct queue *queue;
+	size_t number;      /* of the item, from 0, in the order of sending: with one queue, of adding */
+	const char *id;     /* the item's first text; NUL-ended */
+	const char *second; /* its second text, NUL-ended; "" if width is 1 */
+	char letter;
+	bool repeated;      /* the call was sent twice: the first may have been done */
+};
+
+struct pipeline_conf {
+	const struct script *script;
+	int width;
+	int once;               /* as in batch_build */
+	int fixed_count;
+	const char *fixed[PIPELINE_FIXED_MAX]; /* borrowed for the pipeline's life */
+	int repeat_at;          /* index in fixed, or -1 */
+	const char *repeat;
+	const char *letters;    /* that the script may answer */
+	bool single;            /* a call that may have been done is not sent again: done twice it would do harm */
+	bool lists;             /* the script is put: if its answer asks for that, the queue is listed before each() is called */
+	void (*each)(void *ctx, const struct pipeline_result *result);
+	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
+	 * the queue's name could not be listed. */
+	void (*refused)(void *ctx, const struct queue *queue, size_t n, const struct err *e);
+	void *ctx;
+};
+
+#endif

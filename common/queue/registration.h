@@ -1,0 +1,32 @@
+/* registration: the steps that bring a queue into the registry (registry.h) when a put has said that it is not listed. */
+#ifndef DQ_REGISTRATION_H
+#define DQ_REGISTRATION_H
+
+#include "queue/queue.h"
+
+/* Zero-initialise; registration_free at the end. */
+struct registration {
+	enum { REGISTRATION_NONE, REGISTRATION_ADD, REGISTRATION_NOTE } step; /* under way: its call */
+	struct queue *queue;
+	char generation[NAME_TOKEN_MAX + 1];
+	bool added;     /* the first step added a new name: the next one announces it to watching tools */
+	struct call call;
+	unsigned ended; /* how many ended so far */
+};
+
+/* registration_needed: must the queue be listed, with that generation, after a put that was sent when `ended` had that value? Not if
+ * one with the same generation ended since. registration_begin starts with the first step, which the caller sends; the generation
+ * has at most NAME_TOKEN_MAX bytes. */
+bool registration_needed(const struct registration *r, const char *generation, unsigned sent_at);
+void registration_begin(struct registration *r, struct queue *q, const char *generation);
+
+/* registration_send sends the step under way, a second time if the connection was lost. */
+int registration_send(struct registration *r, struct conn *conn, struct err *e);
+
+/* registration_next handles the reply to a step. 1: the caller sends the next step. 0: it has ended. -1: the server refused (*e); the
+ * caller reports that and ends it: the next put tries again. */
+int registration_next(struct registration *r, struct err *e);
+void registration_end(struct registration *r);
+void registration_free(struct registration *r);
+
+#endif

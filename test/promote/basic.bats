@@ -54,7 +54,7 @@ load common
 	seq 1 2500 | dq-put -ql -d 1h "$q"
 	later 3600001
 	run -0 --separate-stderr dq-promote -v "$q"
-	matches "$stderr" '^dq-promote: 2500 promoted, 0 back .*, 0 dead, 0 expired$'
+	matches "$stderr" '^dq-promote: 2500 promoted, 0 ready again, 0 dead, 0 expired$'
 	holds 0 2500 0 0
 }
 
@@ -64,7 +64,7 @@ load common
 	dq-take -n 2 "$q" >/dev/null
 	later 60001
 	run -0 --separate-stderr dq-promote -v "$q"
-	matches "$stderr" '^dq-promote: 0 promoted, 1 back .*, 1 dead, 0 expired$'
+	matches "$stderr" '^dq-promote: 0 promoted, 1 ready again, 1 dead, 0 expired$'
 }
 
 @test "a broken queue: 70, and the others move" {

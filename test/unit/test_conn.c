@@ -40,7 +40,7 @@ static void misuse(void)
 	check_int(e.status, DQ_INTERNAL);
 	conn_close(&c);
 	check_int(conn_send(&c, 1, words, lens, NULL, &e), -1);
-	check_text(e.text, "not connected");
+	check_text(e.text, "the connection was lost before");
 	check_int(e.fate, FATE_NOT_DONE);
 	check_int(conn_recv(&c, NULL, &reply, &tag, &e), -1);
 	close(fds[1]);

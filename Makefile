@@ -21,13 +21,15 @@
 #:   make clean        remove build/
 #:
 #: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
-#:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR MANDIR DESTDIR
+#:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR LIBDIR MANDIR DESTDIR
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
+#:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not -static)
 #:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 DESTDIR ?=
 BUILD ?= build
@@ -37,6 +39,7 @@ HOSTCFLAGS ?= -O1
 PKG_CONFIG ?= pkg-config
 SAN ?=
 WERROR ?=
+TLS ?= auto
 
 tools := $(notdir $(wildcard cmd/dq-*))
 scripts := $(wildcard lua/*.lua)
@@ -53,6 +56,16 @@ pkg_hiredis = $(if $(shell $(PKG_CONFIG) --exists hiredis 2>/dev/null && echo y)
 # -isystem: its headers do not pass our warnings.
 hiredis_cflags = $(eval hiredis_cflags := $(patsubst -I%,-isystem %,$(call pkg_hiredis,cflags)))$(hiredis_cflags)
 hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
+
+# TLS is a shared object of its own, which tools load when a URL asks for it.
+openssl = $(shell $(PKG_CONFIG) --exists 'openssl >= 1.1.1' 2>/dev/null && echo y)
+tls_wanted = $(if $(filter no,$(TLS)),,$(if $(filter -static%,$(LDFLAGS)),,$(if $(openssl),y,$(if $(filter yes,$(TLS)),$(error $\
+	TLS=yes: OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev)))))
+tls := $(if $(filter-out deps test-deps clean help,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
+tls_object := $(if $(tls),$(BUILD)/tls.so)
+version := $(shell cat VERSION)
+# Tools find it beside themselves, or in ../lib/dq; any other LIBDIR they are told.
+libdir_told := $(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),-DDQ_LIBDIR='"$(LIBDIR)"')
 
 ifeq ($(SAN),1)
 harden := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -79,7 +92,7 @@ werror := $(if $(filter 1,$(WERROR)),-Werror)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%)
+all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%) $(tls_object)
 units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/rcli $(BUILD)/model/waiting
 fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
@@ -87,7 +100,7 @@ expanded: $(scripts:%=$(BUILD)/%)
 # Other flags than last time rebuild everything (-Werror makes no other objects, so it does not count).
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@now='$(subst ','\'',$(compile) | $(link) $(hiredis_libs) $(LDLIBS))'; \
+	@now='$(subst ','\'',$(compile) | $(link) $(hiredis_libs) $(LDLIBS) | $(tls) $(libdir_told))'; \
 	[ "$$(cat $@ 2>/dev/null)" = "$$now" ] || printf '%s\n' "$$now" >$@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -101,8 +114,13 @@ $(BUILD)/unit/%.o: test/unit/%.c $(BUILD)/flags
 $(BUILD)/scripts.o: $(BUILD)/scripts.c $(BUILD)/flags
 	$(compile) -Wno-overlength-strings $(werror) -MMD -MP -c -o $@ $<
 
-$(BUILD)/common/tool/opt.o: extra = -DDQ_VERSION='"$(shell cat VERSION)"'
-$(BUILD)/common/tool/opt.o: VERSION
+$(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: extra = -DDQ_VERSION='"$(version)"' $\
+	$(if $(tls),-DDQ_TLS $(libdir_told))
+$(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: VERSION
+
+$(BUILD)/tls.so: common/redis/tls/openssl.c common/redis/tls_ops.h $(BUILD)/flags
+	$(compile) $(extra) $(werror) -fPIC -fvisibility=hidden $(shell $(PKG_CONFIG) --cflags openssl) -shared -o $@ $< \
+		-Wl,-z,relro,-z,now $(LDFLAGS) $(shell $(PKG_CONFIG) --libs openssl)
 
 # Directories stand for "a file came or went".
 $(BUILD)/libdq.a: $(lib_objects) $(wildcard common/*) lua
@@ -215,12 +233,13 @@ fish_dir := $(share)/fish/vendor_completions.d
 install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
+	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
 	644:completions/dq.bash:$(bash_dir)/dq 644:completions/_dq:$(share)/zsh/site-functions/_dq \
 	644:completions/dq.fish:$(share)/dq/dq.fish
 install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)
 
 # Manuals name the paths of the default PREFIX; installed ones those that are, and the version.
-man_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|^\.Os dq$$|& $(shell cat VERSION)|
+man_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(shell cat VERSION)|
 
 install: all expanded
 	@set -e; umask 022; for f in $(install_files); do \
@@ -233,7 +252,7 @@ install: all expanded
 
 uninstall:
 	@for f in $(install_files) $(install_links); do rm -f "$(DESTDIR)$${f##*:}"; done
-	@rmdir "$(DESTDIR)$(share)/dq/lua" "$(DESTDIR)$(share)/dq" 2>/dev/null || true
+	@rmdir "$(DESTDIR)$(share)/dq/lua" "$(DESTDIR)$(share)/dq" "$(DESTDIR)$(LIBDIR)/dq" 2>/dev/null || true
 
 clean:
 	rm -rf $(BUILD)

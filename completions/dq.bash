@@ -4,6 +4,11 @@
 _dq_options='
 all        -u --url              url
 all        --password-file       file
+all        --askpass             -
+all        --cacert              file
+all        --cert                file
+all        --key                 file
+all        --insecure            -
 all        --connect-timeout     duration
 all        --timeout             duration
 all        --prefix              text

@@ -18,8 +18,13 @@ for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
-    complete -c $tool -s u -l url -x -a 'redis:// unix:///' -d 'where Redis is'
+    complete -c $tool -s u -l url -x -a 'redis:// rediss:// unix:///' -d 'where Redis is'
     complete -c $tool -l password-file -r -F -d 'read the password from this file'
+    complete -c $tool -l askpass -d 'ask for the password on the terminal'
+    complete -c $tool -l cacert -r -F -d 'trust the certificates in this file only'
+    complete -c $tool -l cert -r -F -d "the client's certificate"
+    complete -c $tool -l key -r -F -d "the client's key"
+    complete -c $tool -l insecure -d "do not verify the server's certificate"
     complete -c $tool -l connect-timeout -x -a $durations -d 'stop connecting after this long'
     complete -c $tool -l timeout -x -a $durations -d 'stop waiting for a reply after this long'
     complete -c $tool -l prefix -x -d 'first part of all keys'

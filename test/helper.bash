@@ -28,7 +28,7 @@ begin_file() {
 	local name
 	for name in $(compgen -e); do
 		case $name in
-		DQ_BIN | DQ_TEST_SERVER) ;;
+		DQ_BIN | DQ_TEST_SERVER | DQ_TEST_TLS) ;;
 		DQ_* | REDIS*) unset "$name" ;;
 		esac
 	done
@@ -38,8 +38,15 @@ begin_file() {
 	mkdir "$F"
 	PATH=$DQ_BIN:$PATH
 	export DQ_BIN PATH base F T LC_ALL=C PYTHONDONTWRITEBYTECODE=1
-	start_server main
-	export DQ_URL=unix://$T/main/s
+	if [ -n "${DQ_TEST_TLS-}" ]; then
+		mkdir "$F/certs"
+		"$top/test/tls/certs" "$F/certs"
+		start_tls main server
+		export DQ_URL=rediss://localhost:$port DQ_CACERT=$F/certs/ca.crt
+	else
+		start_server main
+		export DQ_URL=unix://$T/main/s
+	fi
 }
 
 begin_test() {
@@ -127,9 +134,21 @@ start_server() { # NAME [OPTION...]
 	shift
 	mkdir -p "$dir"
 	"${DQ_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$dir/s" --unixsocketperm 700 --save '' --appendonly no \
-		--enable-debug-command local --daemonize yes --pidfile "$dir/pid" --logfile "$dir/log" --dir "$dir" "$@" \
+		--enable-debug-command local --daemonize yes --pidfile "$dir/pid" --logfile "$dir/log" --dir "$dir" \
+		--proc-title-template '{title} {unixsocket}' "$@" \
 		>/dev/null 3>&- || return
 	wait_until 10 answers "$dir/s"
+}
+
+# A server that speaks TLS on $port, beside its unix socket, with that certificate of test/tls/certs, which $F/certs has.
+start_tls() { # NAME CERTIFICATE [OPTION...]
+	local certs=$F/certs _
+	for _ in {1..20}; do # another test may take the port first
+		port=$(free_port)
+		! start_server "$1" --tls-port "$port" --tls-cert-file "$certs/$2.crt" --tls-key-file "$certs/$2.key" --bind 127.0.0.1 \
+			--tls-ca-cert-file "$certs/ca.crt" --tls-auth-clients no "${@:3}" || return 0
+	done
+	return 1
 }
 
 stop_server() { # NAME [SIGNAL]

@@ -24,7 +24,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 	url_bare(&conf->conn->conf.url, url);
 	in->paused = calloc(count, sizeof *in->paused);
 	in->known = calloc(count, sizeof *in->known);
-	if (!in->paused || !in->known || environ_init(&in->environment, url, conf->prefix, conf->password_file) < 0 ||
+	if (!in->paused || !in->known || environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0 ||
 	    waiter_init(&in->waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
 		return -1;
 	if (conf->drain)

@@ -20,10 +20,11 @@
 
 #define STRING2(x) #x
 #define STRING(x) STRING2(x)
+#define HIREDIS "hiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH)
 
 const char *conn_library(void)
 {
-	return "hiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH) ", without TLS";
+	return tls_built() ? HIREDIS ", with TLS" : HIREDIS ", without TLS";
 }
 
 void conn_init(struct conn *c, const struct conn_conf *conf)
@@ -34,6 +35,8 @@ void conn_init(struct conn *c, const struct conn_conf *conf)
 
 void conn_close(struct conn *c)
 {
+	tls_close(c->tls);
+	c->tls = NULL;
 	if (c->redis)
 		redisFree(c->redis);
 	free(c->limit);
@@ -95,15 +98,29 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
 }
 
+/* lost_tls: before anything was said it will be the same the next time: a client certificate that is not accepted, say. */
+static int lost_tls(struct conn *c, struct err *e)
+{
+	char why[TLS_WHY_MAX + 8];
+
+	snprintf(why, sizeof why, "TLS: %s", tls_why(c->tls));
+	if (c->got_reply)
+		return lost(c, e, DQ_TEMPORARY, why);
+	c->written = false; /* nothing of a server that answers nothing but that was done */
+	return c->greeted ? lost_at(c, e, DQ_CONFIG, why) : lost(c, e, DQ_CONFIG, why);
+}
+
 /* pull reads what has come: more at once than hiredis would. */
 static int pull(struct conn *c, struct err *e)
 {
 	struct redisReader *reader = c->redis->reader;
 	char bytes[65536];
-	ssize_t n = recv(c->redis->fd, bytes, sizeof bytes, 0);
+	ssize_t n = c->tls ? tls_read(c->tls, bytes, sizeof bytes) : recv(c->redis->fd, bytes, sizeof bytes, 0);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
+	if (n < 0 && c->tls && errno == EPROTO)
+		return lost_tls(c, e);
 	if (n < 0)
 		return lost(c, e, DQ_TEMPORARY, strerror(errno));
 	if (n == 0)
@@ -131,7 +148,9 @@ static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 void conn_push(struct conn *c)
 {
 	while (!c->write_failed && c->out_at < c->out.len) {
-		ssize_t n = send(c->redis->fd, c->out.bytes + c->out_at, c->out.len - c->out_at, MSG_NOSIGNAL);
+		const char *bytes = c->out.bytes + c->out_at;
+		size_t left = c->out.len - c->out_at;
+		ssize_t n = c->tls ? tls_write(c->tls, bytes, left) : send(c->redis->fd, bytes, left, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -159,6 +178,8 @@ static int check_idle(struct conn *c, struct err *e)
 		return -1;
 	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
 		return lost_redis(c, e);
+	if (!got && c->tls && reader->pos >= reader->len)
+		return 0; /* TLS 1.3 sends tickets for sessions that it could resume */
 	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)
 		return refused(c, got, e);
 	reply_free(got);
@@ -200,7 +221,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 
 short conn_events(const struct conn *c)
 {
-	return c->out.len && !c->write_failed ? POLLIN | POLLOUT : POLLIN;
+	return (c->out.len && !c->write_failed) || tls_writes(c->tls) ? POLLIN | POLLOUT : POLLIN;
 }
 
 /* exchange moves bytes both ways, at least some, before the deadline: 1, or 0 if none moved. */
@@ -269,7 +290,7 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 	return next_reply(c, reply, tag, e);
 }
 
-int conn_adopt(struct conn *c, int fd, struct err *e)
+int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 {
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
@@ -283,5 +304,11 @@ int conn_adopt(struct conn *c, int fd, struct err *e)
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
 	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
+	if (c->conf.url.tls)
+		c->tls = tls_open(fd, c->conf.url.host, &c->conf.tls, wait, e);
+	if (c->conf.url.tls && !c->tls) {
+		conn_close(c);
+		return -1;
+	}
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/wait.h"
+#include "redis/tls.h"
 #include "redis/url.h"
 
 struct redisContext;
@@ -20,6 +21,7 @@ struct reply_limit;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
+	struct tls_conf tls;      /* for a URL with TLS */
 	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
 	struct wait wait;         /* of exchanges that bring none of their own */
@@ -30,6 +32,7 @@ struct conn_conf {
 struct conn {
 	struct conn_conf conf;
 	struct redisContext *redis;   /* NULL while closed */
+	struct tls *tls;              /* NULL: plain */
 	struct reply_limit *limit;    /* of its reader */
 	void *tags[CONN_PENDING_MAX]; /* of the requests in flight: a ring */
 	unsigned head, pending;
@@ -44,9 +47,9 @@ struct conn {
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
 
-/* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails. Until its caller, session_open, sets greeted,
- * a time-out is DQ_UNAVAILABLE. */
-int conn_adopt(struct conn *c, int fd, struct err *e);
+/* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails; with a TLS URL it greets the server. Until its
+ * caller, session_open, sets greeted, a time-out is DQ_UNAVAILABLE. */
+int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e);
 void conn_close(struct conn *c);
 
 /* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.

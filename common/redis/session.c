@@ -91,10 +91,10 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	w.timeout = w.until - now;
 	conn_close(c);
 	c->refused = false;
-	if (c->conf.url.tls)
-		return err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	if (c->conf.url.tls && tls_load(e) < 0)
+		return -1;
 	fd = sock_open(&c->conf.url, w.until, w.stop_fd, e);
-	if (fd < 0 || conn_adopt(c, fd, e) < 0)
+	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
 		return -1;
 	if (greet(c, &w, e) < 0) {
 		conn_close(c);

@@ -30,11 +30,11 @@ static bool passes_on(const char *var)
 	return true;
 }
 
-/* set_password_file: commands may work in another directory. */
-static int set_password_file(const char *file)
+/* set_file: commands may work in another directory. file may be NULL. */
+static int set_file(const char *name, const char *file)
 {
-	char *path = realpath(file, NULL);
-	int status = setenv("DQ_PASSWORD_FILE", path ? path : file, 1);
+	char *path = file ? realpath(file, NULL) : NULL;
+	int status = file ? setenv(name, path ? path : file, 1) : 0;
 
 	free(path);
 	return status;
@@ -50,12 +50,14 @@ void environ_wipe(const char *name)
 		}
 }
 
-int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file)
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file, const struct tls_conf *tls)
 {
 	size_t n = 0;
 
 	memset(base, 0, sizeof *base);
-	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 || (file && set_password_file(file) < 0))
+	if (setenv("DQ_URL", url, 1) < 0 || setenv("DQ_PREFIX", prefix, 1) < 0 ||
+	    set_file("DQ_PASSWORD_FILE", file) < 0 || set_file("DQ_CACERT", tls->cacert) < 0 || set_file("DQ_CERT", tls->cert) < 0 ||
+	    set_file("DQ_KEY", tls->key) < 0)
 		return -1;
 	while (environ && environ[n])
 		n++;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "queue/take.h"
+#include "redis/tls.h"
 
 #define ENVIRON_OWN 9    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_REASON */
 #define ENVIRON_TEXT 480 /* NAME=value of the longest, but for the last */
@@ -17,9 +18,10 @@ struct environ_base {
 };
 
 /* environ_init leaves out REDISCLI_AUTH, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what is in use,
- * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so is
- * DQ_PASSWORD_FILE, if file is not NULL. Changes this process's environment, too. -1: no memory. */
-int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file);
+ * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so are
+ * DQ_PASSWORD_FILE, if file is not NULL, and DQ_CACERT, DQ_CERT and DQ_KEY. Changes this process's environment, too. -1: no memory. */
+int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file,
+		 const struct tls_conf *tls);
 
 /* environ_wipe empties a variable that may hold a password, once it was read: the command, and whatever it calls, could read it as
  * that of its parent. */

@@ -1,20 +1,16 @@
 #include "tool/opt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/name.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "redis/session.h"
 #include "tool/die.h"
 #include "tool/environ.h"
 #include "tool/out.h"
+#include "tool/password.h"
 #include "tool/stop.h"
 
 static const char *env(const char *name)
@@ -35,6 +31,7 @@ void opt_start(struct opt *o, const char *tool)
 	memset(o, 0, sizeof *o);
 	o->password_file = env("DQ_PASSWORD_FILE");
 	o->prefix = prefix ? prefix : "dq";
+	o->tls = (struct tls_conf){.cacert = env("DQ_CACERT"), .cert = env("DQ_CERT"), .key = env("DQ_KEY")};
 	o->connect_timeout = 5000;
 	o->timeout = 10000;
 }
@@ -72,6 +69,25 @@ bool opt_common(struct opt *o, int c, const char *usage)
 		return true;
 	case OPT_PASSWORD_FILE:
 		o->password_file = optarg;
+		return true;
+	case OPT_ASKPASS:
+		o->askpass = true;
+		return true;
+	case OPT_CACERT:
+		o->tls.cacert = optarg;
+		o->tls_named = "--cacert";
+		return true;
+	case OPT_CERT:
+		o->tls.cert = optarg;
+		o->tls_named = "--cert";
+		return true;
+	case OPT_KEY:
+		o->tls.key = optarg;
+		o->tls_named = "--key";
+		return true;
+	case OPT_INSECURE:
+		o->tls.insecure = true;
+		o->tls_named = "--insecure";
 		return true;
 	case OPT_CONNECT_TIMEOUT:
 		o->connect_timeout = timeout("--connect-timeout");
@@ -124,50 +140,6 @@ void opt_queue(const char *name)
 		die_usage("%s", e.text);
 }
 
-/* read_password takes the first line of the file. */
-static void read_password(const char *path, struct url *url)
-{
-	char shown[200];
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	text_shown(shown, sizeof shown, path, strlen(path));
-	if (fd < 0)
-		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
-		warn("%s: password file: others may read it (chmod 600)", shown);
-	do
-		n = read(fd, url->password, sizeof url->password - 1);
-	while (n < 0 && errno == EINTR && !stop_signal());
-	close(fd);
-	if (n < 0)
-		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	url->password[n] = 0;
-	url->password[strcspn(url->password, "\n")] = 0;
-	if (strlen(url->password) == 0 || strlen(url->password) == sizeof url->password - 1)
-		die(DQ_CONFIG, "%s: password file: %s", shown, n ? "its first line is empty or too long" : "empty");
-	url->has_password = true;
-}
-
-static void find_password(const struct opt *o, struct url *url)
-{
-	const char *auth = env("REDISCLI_AUTH");
-
-	if (o->password_file) {
-		read_password(o->password_file, url);
-	} else if (!url->has_password && auth) {
-		if (strlen(auth) >= sizeof url->password)
-			die(DQ_CONFIG, "REDISCLI_AUTH: too long");
-		memcpy(url->password, auth, strlen(auth) + 1);
-		url->has_password = true;
-	}
-	if (url->has_password) {
-		struct rlimit none = {0, 0};
-		setrlimit(RLIMIT_CORE, &none); /* a core file would hold it */
-	}
-}
-
 static void find_url(const struct opt *o, struct url *url)
 {
 	const char *source = "-u", *text = o->url;
@@ -189,6 +161,21 @@ static void find_url(const struct opt *o, struct url *url)
 		warn("%s: ignored: %s", source, url->ignored);
 }
 
+/* check_tls: whoever says in the arguments how TLS is to be must not be without. The variables are for whole scripts. */
+static void check_tls(const struct opt *o, const struct url *url)
+{
+	char shown[URL_TEXT];
+
+	if (!o->tls.cert != !o->tls.key)
+		die_usage("--cert and --key: both, or none of them");
+	if (!url->tls && o->tls_named)
+		die_usage("%s: the URL has no TLS: rediss://", o->tls_named);
+	if (!url->tls || !o->tls.insecure)
+		return;
+	url_shown(url, shown);
+	warn("%s: --insecure: the server's certificate is not verified", shown);
+}
+
 void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 {
 	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout,
@@ -197,7 +184,9 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	if (!name_prefix_valid(o->prefix, strlen(o->prefix)))
 		die_usage("%s: 1 to %d of A-Z a-z 0-9 . _ : -", o->prefix == env("DQ_PREFIX") ? "DQ_PREFIX" : "--prefix", NAME_PREFIX_MAX);
 	find_url(o, &conf.url);
-	find_password(o, &conf.url);
+	password_find(o->askpass, o->password_file, stop_fd, &conf.url);
+	check_tls(o, &conf.url);
+	conf.tls = o->tls;
 	environ_wipe("DQ_URL");
 	environ_wipe("REDIS_URL");
 	environ_wipe("REDISCLI_AUTH");

@@ -9,12 +9,26 @@
 #include "tool/argv.h"
 
 /* Long options without a letter get codes from here on; the tools' own start at OPT_OWN. */
-enum { OPT_PASSWORD_FILE = 256, OPT_CONNECT_TIMEOUT, OPT_TIMEOUT, OPT_PREFIX, OPT_OWN = 300 };
+enum {
+	OPT_PASSWORD_FILE = 256,
+	OPT_CONNECT_TIMEOUT,
+	OPT_TIMEOUT,
+	OPT_PREFIX,
+	OPT_ASKPASS,
+	OPT_CACERT,
+	OPT_CERT,
+	OPT_KEY,
+	OPT_INSECURE,
+	OPT_OWN = 300
+};
 
 /* Each tool's tables for argv_next begin with these. */
 #define OPT_SHORT "+:u:hVv"
 #define OPT_LONG                                                                                                                \
 	{"url", required_argument, NULL, 'u'}, {"password-file", required_argument, NULL, OPT_PASSWORD_FILE},                   \
+		{"askpass", no_argument, NULL, OPT_ASKPASS}, {"cacert", required_argument, NULL, OPT_CACERT},                   \
+		{"cert", required_argument, NULL, OPT_CERT}, {"key", required_argument, NULL, OPT_KEY},                         \
+		{"insecure", no_argument, NULL, OPT_INSECURE},                                                                  \
 		{"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},                                              \
 		{"timeout", required_argument, NULL, OPT_TIMEOUT}, {"prefix", required_argument, NULL, OPT_PREFIX},             \
 		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {"verbose", no_argument, NULL, 'v'}
@@ -22,11 +36,16 @@ enum { OPT_PASSWORD_FILE = 256, OPT_CONNECT_TIMEOUT, OPT_TIMEOUT, OPT_PREFIX, OP
 
 /* What --help shows of them, after each tool's own. */
 #define OPT_USAGE \
-	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB or\n" \
-	"                           unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
+	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB, rediss:// with\n" \
+	"                           TLS, or unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
 	"                           default redis://127.0.0.1:6379/0)\n" \
 	"      --password-file FILE first line is the password (DQ_PASSWORD_FILE; or\n" \
 	"                           REDISCLI_AUTH)\n" \
+	"      --askpass            ask for the password on the terminal\n" \
+	"      --cacert FILE        trust these certificates only, not the system's\n" \
+	"                           (DQ_CACERT)\n" \
+	"      --cert FILE, --key FILE  the client's certificate (DQ_CERT, DQ_KEY)\n" \
+	"      --insecure           do not verify the server's certificate\n" \
 	"      --connect-timeout DUR  (5s)\n" \
 	"      --timeout DUR        for each answer (10s)\n" \
 	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n" \
@@ -38,7 +57,10 @@ struct opt {
 	const char *url;
 	const char *password_file;
 	const char *prefix;
+	struct tls_conf tls;
 	int64_t connect_timeout, timeout; /* ms */
+	const char *tls_named; /* the last option about TLS that was given; NULL: none */
+	bool askpass;
 	bool verbose;
 };
 

@@ -11,7 +11,8 @@ need() {
 @test "no shell, no temporary file, no number or text without a bound: by the functions that are used" {
 	local found
 	found=$(nm -A -g "$DQ_BIN"/common/*/*.o "$DQ_BIN"/cmd/*/*.o | awk '$(NF - 1) == "U" { print $1, $NF }' |
-		grep -E ' (system|popen|exec[lv]p?|wordexp|dlopen|tmpnam|mktemp|mkstemp|gets|atoi|atol|atof|v?sprintf|rand|random|redisv?Command|redisv?AppendCommand)$' || true)
+		grep -E ' (system|popen|exec[lv]p?|wordexp|dlopen|tmpnam|mktemp|mkstemp|gets|atoi|atol|atof|v?sprintf|rand|random|redisv?Command|redisv?AppendCommand)$' |
+		grep -v 'redis/tls.o: dlopen$' || true)
 	equal "$found" ''
 	[ "$(nm -g "$DQ_BIN"/common/*/*.o | grep -c ' U redisAppendCommandArgv\| U calloc')" -gt 0 ]
 }

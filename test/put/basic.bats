@@ -133,7 +133,7 @@ payload() {
 }
 
 @test "?db=N is another database" {
-	DQ_URL="$DQ_URL?db=3" dq-put -q "$q" x
+	DQ_URL="unix://$T/main/s?db=3" dq-put -q "$q" x
 	holds 0 0 0 0
 	equal "$(rcli -n 3 ZCARD "dq:{$q}:ready")" 1
 }

@@ -98,3 +98,11 @@ level() { # VARIABLE=VALUE...
 	[ "${lines[0]}" = 'chroot: this needs root' ]
 	[[ ${lines[1]} == 'm32 '*' failed '*'not run'* ]]
 }
+
+@test "without TLS: a TLS URL is refused with what to do, and --version says so" {
+	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no all
+	[ ! -e "$B/tls.so" ]
+	[[ "$("$B/dq-put" --version)" = *', without TLS' ]]
+	run -78 "$B/dq-put" -u "rediss://localhost:1" q x
+	run -69 "$B/dq-put" -u "redis://localhost:1" q x
+}

@@ -25,6 +25,7 @@ kind() { # FILE
 	*.service) echo unit ;;
 	ExecStart=*) echo service ;;
 	'#!/bin/sh') echo script ;;
+	'export DQ_URL=rediss:'*) echo tls ;;
 	socat*) echo tunnel ;;
 	*) echo "$1" ;;
 	esac
@@ -59,7 +60,7 @@ handler() { # NAME
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
-	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'cron 1,script 1,service 1,tunnel 1,unit 1'
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'cron 1,script 1,service 1,tls 1,tunnel 1,unit 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -119,6 +120,21 @@ start_unit() { # KIND: sets unit
 	# systemd's words for 64, 78 and 77.
 	block service | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM 126 127'
 	block unit | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM'
+}
+
+@test "TLS: a managed Redis with a private authority" {
+	local port
+	port=$(free_port)
+	mkdir "$T/certs"
+	"$top/test/tls/certs" "$T/certs"
+	start_server managed --tls-port "$port" --tls-cert-file "$T/certs/server.crt" --tls-key-file "$T/certs/server.key" \
+		--tls-ca-cert-file "$T/certs/ca.crt" --tls-auth-clients no --bind 127.0.0.1 --requirepass secret --appendonly yes
+	echo secret >"$T/certs/password"
+	chmod 600 "$T/certs/password"
+	unset DQ_URL
+	block tls | sed "s|HOST:6380|localhost:$port|; s|/etc/dq|$T/certs|g; s|^dq-stat --check|dq-put -i x $q hello; dq-take $q|" >"$T/recipe"
+	equal "$(sh "$T/recipe" | cut -f 2)" "$q/x
+hello"
 }
 
 @test "TLS: the tools reach a server through the tunnel's socket (a stand-in for socat: no TLS here)" {

@@ -1,0 +1,203 @@
+#include "redis/tls.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "redis/sock.h"
+
+struct tls {
+	const struct tls_ops *ops;
+	void *session;
+	bool writes;
+	char why[TLS_WHY_MAX];
+};
+
+#ifdef DQ_TLS
+
+bool tls_built(void)
+{
+	return true;
+}
+
+/* load opens the library at DIR/NAME; one of another version is none. */
+static const struct tls_ops *load(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	const struct tls_ops *ops;
+	void *library;
+
+	if (snprintf(path, sizeof path, "%s%s", dir, name) >= (int)sizeof path)
+		return NULL;
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	ops = library ? dlsym(library, TLS_SYMBOL) : NULL;
+	if (library && (!ops || strcmp(ops->version, DQ_VERSION) != 0)) {
+		dlclose(library);
+		return NULL;
+	}
+	return ops;
+}
+
+#ifndef DQ_LIBDIR
+#define DQ_LIBDIR "/usr/local/lib"
+#endif
+
+/* find looks beside the tool, as built; where it is installed, wherever that is; and where its packager told. */
+static const struct tls_ops *find(struct err *e)
+{
+	static const struct tls_ops *found;
+	char dir[PATH_MAX - 40];
+	ssize_t len = found ? -1 : readlink("/proc/self/exe", dir, sizeof dir - 1);
+	const char *why;
+	char *slash;
+
+	dir[len > 0 ? len : 0] = 0;
+	slash = strrchr(dir, '/');
+	if (slash) {
+		*slash = 0;
+		found = load(dir, "/tls.so");
+		found = found ? found : load(dir, "/../lib/dq/tls.so");
+	}
+	found = found ? found : load(DQ_LIBDIR, "/dq/tls.so");
+	if (found)
+		return found;
+	why = dlerror();
+	err_set(e, DQ_CONFIG, "TLS: its library of version %s cannot be loaded: %.250s", DQ_VERSION, why ? why : DQ_LIBDIR "/dq/tls.so");
+	return NULL;
+}
+
+#else
+
+bool tls_built(void)
+{
+	return false;
+}
+
+static const struct tls_ops *find(struct err *e)
+{
+	err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	return NULL;
+}
+
+#endif
+
+int tls_load(struct err *e)
+{
+	return find(e) ? 0 : -1;
+}
+
+/* greet: the handshake. */
+static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
+{
+	for (;;) {
+		enum tls_state state = t->ops->greet(t->session, t->why);
+		int ready;
+
+		if (state == TLS_DONE)
+			return 0;
+		if (state == TLS_REFUSED)
+			return err_set(e, DQ_CONFIG, "TLS: %s", t->why);
+		if (state == TLS_LOST)
+			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) : "connection closed by the server, which may speak no TLS on this port");
+		ready = sock_wait(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait->stop_fd, e);
+		if (ready < 0)
+			return -1;
+		if (ready == 0)
+			return err_set(e, DQ_UNAVAILABLE, "TLS: timed out: the server may speak no TLS on this port");
+	}
+}
+
+struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, const struct wait *wait, struct err *e)
+{
+	const struct tls_ops *ops = find(e);
+	struct tls *t = ops ? calloc(1, sizeof *t) : NULL;
+
+	if (ops && !t)
+		err_memory(e);
+	if (!t)
+		return NULL;
+	t->ops = ops;
+	t->session = ops->start(fd, host, conf, t->why);
+	if (!t->session && t->why[0])
+		err_set(e, DQ_CONFIG, "TLS: %s", t->why);
+	else if (!t->session)
+		err_memory(e);
+	if (t->session && greet(t, fd, wait, e) == 0)
+		return t;
+	tls_close(t);
+	return NULL;
+}
+
+/* result of one step, as recv and send have it. */
+static ssize_t result(struct tls *t, enum tls_state state, size_t n)
+{
+	switch (state) {
+	case TLS_DONE:
+		return (ssize_t)n;
+	case TLS_WANTS_READ:
+	case TLS_WANTS_WRITE:
+		t->writes = state == TLS_WANTS_WRITE;
+		errno = EAGAIN;
+		return -1;
+	case TLS_LOST:
+		return errno ? -1 : 0;
+	case TLS_REFUSED:
+		break;
+	}
+	errno = EPROTO;
+	return -1;
+}
+
+ssize_t tls_read(struct tls *t, void *bytes, size_t size)
+{
+	size_t got = 0, n = 0;
+	ssize_t last = 0;
+
+	t->writes = false;
+	while (got + TLS_RECORD <= size) {
+		enum tls_state state = t->ops->read(t->session, (char *)bytes + got, TLS_RECORD, &n, t->why);
+		last = result(t, state, n);
+		if (last <= 0)
+			break;
+		got += (size_t)last;
+	}
+	return got ? (ssize_t)got : last; /* if it ended or failed behind that, the next call meets it again */
+}
+
+ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
+{
+	size_t n = 0;
+	enum tls_state state = t->ops->write(t->session, bytes, size, &n, t->why);
+	ssize_t done = result(t, state, n);
+
+	t->writes = false; /* conn polls for writing as long as it has something to write */
+	if (done == 0) {
+		errno = EPIPE;
+		return -1;
+	}
+	return done;
+}
+
+bool tls_writes(const struct tls *t)
+{
+	return t && t->writes;
+}
+
+const char *tls_why(const struct tls *t)
+{
+	return t->why;
+}
+
+void tls_close(struct tls *t)
+{
+	if (!t)
+		return;
+	if (t->session)
+		t->ops->close(t->session);
+	free(t);
+}

@@ -1,0 +1,36 @@
+/* tls: TLS under a connection. OpenSSL stands in a shared object of its own (tls_openssl.c), which only a TLS URL loads: linked to
+ * every tool it would cost each start 0.75 ms. hiredis takes no part in it, so any version will do, and it never verifies host names. */
+#ifndef DQ_TLS_H
+#define DQ_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/wait.h"
+#include "redis/tls_ops.h"
+
+struct tls;
+
+/* tls_open makes TLS of fd, a connected non-blocking socket, which stays the caller's, and greets the server within wait->until. The
+ * server's certificate must be for host, a name or an address. NULL: DQ_CONFIG (TLS is not built in, or its library not found; a file of
+ * conf; a certificate; a peer that speaks no TLS), DQ_UNAVAILABLE (lost, or timed out), DQ_STOPPED, DQ_TEMPORARY (memory). */
+struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, const struct wait *wait, struct err *e);
+
+/* tls_read and tls_write are recv and send without waiting; errno is EAGAIN where they would have to wait, and EPROTO where tls_why says
+ * more. tls_read returns whole records, so that none is left where poll does not see it: size is at least TLS_RECORD. */
+#define TLS_RECORD 16384
+ssize_t tls_read(struct tls *t, void *bytes, size_t size);
+ssize_t tls_write(struct tls *t, const void *bytes, size_t size);
+
+/* tls_writes: is something to be written before more can be read? */
+bool tls_writes(const struct tls *t);
+const char *tls_why(const struct tls *t);
+void tls_close(struct tls *t);
+
+/* tls_built: can this build speak TLS? tls_load loads the library; DQ_CONFIG: there is none. */
+bool tls_built(void);
+int tls_load(struct err *e);
+
+#endif

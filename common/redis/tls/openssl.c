@@ -1,0 +1,253 @@
+/* TLS by OpenSSL, 1.1.1 or later: the shared object that redis/tls.c loads. It exports one symbol, and reads and writes the socket by
+ * itself: OpenSSL's own way of writing would raise SIGPIPE. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "redis/tls_ops.h"
+
+struct session {
+	SSL_CTX *context;
+	BIO_METHOD *method;
+	SSL *ssl;
+	int fd;
+};
+
+/* --- the socket --- */
+
+static int sock_write(BIO *bio, const char *bytes, int size)
+{
+	const struct session *s = BIO_get_data(bio);
+	ssize_t n;
+
+	BIO_clear_retry_flags(bio);
+	do
+		n = send(s->fd, bytes, (size_t)size, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		BIO_set_retry_write(bio);
+	return (int)n;
+}
+
+static int sock_read(BIO *bio, char *bytes, int size)
+{
+	const struct session *s = BIO_get_data(bio);
+	ssize_t n;
+
+	BIO_clear_retry_flags(bio);
+	do
+		n = recv(s->fd, bytes, (size_t)size, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		BIO_set_retry_read(bio);
+	if (n == 0)
+		errno = 0;
+	return (int)n;
+}
+
+static long sock_control(BIO *bio, int command, long number, void *pointer)
+{
+	(void)bio, (void)number, (void)pointer;
+	return command == BIO_CTRL_FLUSH;
+}
+
+static int use_socket(struct session *s)
+{
+	BIO *bio;
+
+	s->method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_get_new_index(), "socket");
+	if (!s->method || !BIO_meth_set_write(s->method, sock_write) || !BIO_meth_set_read(s->method, sock_read) ||
+	    !BIO_meth_set_ctrl(s->method, sock_control))
+		return -1;
+	bio = BIO_new(s->method);
+	if (!bio)
+		return -1;
+	BIO_set_data(bio, s);
+	BIO_set_init(bio, 1);
+	SSL_set_bio(s->ssl, bio, bio);
+	return 0;
+}
+
+/* --- what is trusted, and who we are --- */
+
+/* A key that wants a passphrase must not ask for it on the terminal. */
+static int no_passphrase(char *buffer, int size, int writing, void *data)
+{
+	(void)buffer, (void)size, (void)writing, (void)data;
+	return -1;
+}
+
+/* failed says what OpenSSL did not like of a file. */
+static int failed(char why[TLS_WHY_MAX], const char *what, const char *file)
+{
+	unsigned long code = ERR_peek_error();
+	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+
+	if (ERR_GET_LIB(code) == ERR_LIB_X509 && ERR_GET_REASON(code) == X509_R_KEY_VALUES_MISMATCH)
+		reason = "not that of the certificate";
+
+	if (code && ERR_GET_LIB(code) == ERR_LIB_SYS)
+		reason = strerror(ERR_GET_REASON(code));
+	snprintf(why, TLS_WHY_MAX, "%s %.80s: %.80s", what, file, reason ? reason : "cannot be used");
+	ERR_clear_error();
+	return -1;
+}
+
+static int load_files(SSL_CTX *c, const struct tls_conf *conf, char why[TLS_WHY_MAX])
+{
+	SSL_CTX_set_default_passwd_cb(c, no_passphrase);
+	if (conf->cacert && !SSL_CTX_load_verify_locations(c, conf->cacert, NULL))
+		return failed(why, "CA certificates", conf->cacert);
+	if (!conf->cacert && !SSL_CTX_set_default_verify_paths(c))
+		return failed(why, "CA certificates", "of the system");
+	if (conf->cert && SSL_CTX_use_certificate_chain_file(c, conf->cert) != 1)
+		return failed(why, "certificate", conf->cert);
+	if (conf->key && SSL_CTX_use_PrivateKey_file(c, conf->key, SSL_FILETYPE_PEM) != 1)
+		return failed(why, "key", conf->key);
+	return 0;
+}
+
+/* expect: the certificate must be for this host; a name is sent, too, as one server may answer for many. */
+static int expect(SSL *ssl, const char *host)
+{
+	unsigned char address[sizeof(struct in6_addr)];
+
+	if (inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1)
+		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 ? 0 : -1;
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1 ? 0 : -1;
+}
+
+static void session_close(void *session)
+{
+	struct session *s = session;
+
+	if (s->ssl && SSL_is_init_finished(s->ssl))
+		SSL_shutdown(s->ssl); /* says that it ends; nobody waits for the answer */
+	SSL_free(s->ssl);
+	SSL_CTX_free(s->context);
+	BIO_meth_free(s->method);
+	ERR_clear_error();
+	free(s);
+}
+
+static void *start(int fd, const char *host, const struct tls_conf *conf, char why[TLS_WHY_MAX])
+{
+	struct session *s = calloc(1, sizeof *s);
+
+	why[0] = 0;
+	if (!s)
+		return NULL;
+	s->fd = fd;
+	s->context = SSL_CTX_new(TLS_client_method());
+	if (!s->context || load_files(s->context, conf, why) < 0 || !SSL_CTX_set_min_proto_version(s->context, TLS1_2_VERSION))
+		goto failed;
+	SSL_CTX_set_verify(s->context, conf->insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
+	SSL_CTX_set_options(s->context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+	SSL_CTX_set_mode(s->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
+	s->ssl = SSL_new(s->context);
+	if (!s->ssl || use_socket(s) < 0 || expect(s->ssl, host) < 0)
+		goto failed;
+	SSL_set_connect_state(s->ssl);
+	return s;
+failed:
+	session_close(s);
+	return NULL;
+}
+
+/* --- bytes --- */
+
+/* refused says why, in words of its own where OpenSSL's are for its makers. */
+static enum tls_state refused(const struct session *s, char why[TLS_WHY_MAX])
+{
+	unsigned long code = ERR_peek_error();
+	const char *reason = ERR_reason_error_string(code);
+	long verified = SSL_get_verify_result(s->ssl);
+
+	if (ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK)
+		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.120s", X509_verify_cert_error_string(verified));
+	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER)
+		snprintf(why, TLS_WHY_MAX, "the server does not speak TLS on this port");
+	else
+		snprintf(why, TLS_WHY_MAX, "%.120s", reason ? reason : "broken");
+	ERR_clear_error();
+	return TLS_REFUSED;
+}
+
+static bool ended(unsigned long code)
+{
+#ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
+	return ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#else
+	(void)code;
+	return false;
+#endif
+}
+
+/* state_of a step that returned n. */
+static enum tls_state state_of(const struct session *s, int n, char why[TLS_WHY_MAX])
+{
+	int was = errno;
+
+	switch (SSL_get_error(s->ssl, n)) {
+	case SSL_ERROR_NONE:
+		return TLS_DONE;
+	case SSL_ERROR_WANT_READ:
+		return TLS_WANTS_READ;
+	case SSL_ERROR_WANT_WRITE:
+		return TLS_WANTS_WRITE;
+	case SSL_ERROR_ZERO_RETURN:
+		errno = 0;
+		return TLS_LOST;
+	case SSL_ERROR_SYSCALL:
+		ERR_clear_error();
+		errno = was;
+		return TLS_LOST;
+	default:
+		if (!ended(ERR_peek_error()))
+			return refused(s, why);
+		ERR_clear_error();
+		errno = 0;
+		return TLS_LOST;
+	}
+}
+
+static enum tls_state greet(void *session, char why[TLS_WHY_MAX])
+{
+	struct session *s = session;
+
+	ERR_clear_error();
+	errno = 0;
+	return state_of(s, SSL_do_handshake(s->ssl), why);
+}
+
+static enum tls_state session_read(void *session, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX])
+{
+	struct session *s = session;
+
+	ERR_clear_error();
+	errno = 0;
+	return state_of(s, SSL_read_ex(s->ssl, bytes, size, n), why);
+}
+
+static enum tls_state session_write(void *session, const void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX])
+{
+	struct session *s = session;
+
+	ERR_clear_error();
+	errno = 0;
+	return state_of(s, SSL_write_ex(s->ssl, bytes, size, n), why);
+}
+
+extern const struct tls_ops dq_tls_ops;
+__attribute__((visibility("default"))) const struct tls_ops dq_tls_ops = {DQ_VERSION, start, greet, session_read, session_write,
+									   session_close};

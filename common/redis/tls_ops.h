@@ -1,0 +1,38 @@
+/* tls_ops: what the shared object for TLS offers. Nothing of it needs a symbol of the tool that loads it. */
+#ifndef DQ_TLS_OPS_H
+#define DQ_TLS_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TLS_WHY_MAX 200 /* bytes of a sentence, with its NUL */
+
+/* Files in PEM; NULL: none. Borrowed. */
+struct tls_conf {
+	const char *cacert;     /* the authorities to trust; NULL: those of the system */
+	const char *cert, *key; /* of the client; both or none */
+	bool insecure;          /* verify nothing */
+};
+
+enum tls_state {
+	TLS_DONE,
+	TLS_WANTS_READ,  /* call again when the socket is readable */
+	TLS_WANTS_WRITE, /* likewise, writable */
+	TLS_LOST,        /* errno says how; 0: the peer closed it */
+	TLS_REFUSED      /* why says it: it would be the same the next time */
+};
+
+/* The tool looks for this symbol, and takes no library but of its own version. */
+#define TLS_SYMBOL "dq_tls_ops"
+
+struct tls_ops {
+	const char *version;
+	/* start prepares a connection on fd; NULL: why says it ("" = memory). close frees it, and sends what ends it if it can without waiting. */
+	void *(*start)(int fd, const char *host, const struct tls_conf *conf, char why[TLS_WHY_MAX]);
+	enum tls_state (*greet)(void *tls, char why[TLS_WHY_MAX]);
+	enum tls_state (*read)(void *tls, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX]);
+	enum tls_state (*write)(void *tls, const void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX]);
+	void (*close)(void *tls);
+};
+
+#endif

@@ -1,0 +1,12 @@
+/* password: where the password comes from: --askpass, --password-file, the URL or REDISCLI_AUTH, the first of them that there is. */
+#ifndef DQ_PASSWORD_H
+#define DQ_PASSWORD_H
+
+#include <stdbool.h>
+
+#include "redis/url.h"
+
+/* password_find puts it into url, or ends the tool. file: NULL = none. stop_fd as in conn.h. With a password there is no core file. */
+void password_find(bool ask, const char *file, int stop_fd, struct url *url);
+
+#endif

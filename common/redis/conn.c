@@ -221,7 +221,11 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 
 short conn_events(const struct conn *c)
 {
-	return (c->out.len && !c->write_failed) || tls_writes(c->tls) ? POLLIN | POLLOUT : POLLIN;
+	bool writing = c->out.len && !c->write_failed;
+
+	if (c->tls)
+		return tls_events(c->tls, writing);
+	return writing ? POLLIN | POLLOUT : POLLIN;
 }
 
 /* exchange moves bytes both ways, at least some, before the deadline: 1, or 0 if none moved. */
@@ -284,9 +288,9 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 
 	if (got != 0)
 		return got;
-	conn_push(c);
 	if (pull(c, e) < 0)
 		return -1;
+	conn_push(c); /* behind it: what was read may be what TLS waited for */
 	return next_reply(c, reply, tag, e);
 }
 

@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "redis/sock.h"
+
+#define READS_MAX 64 /* steps of one tls_read: its caller has a deadline to look at */
 
 struct tls {
 	const struct tls_ops *ops;
 	void *session;
-	bool writes;
+	short read_waits, write_waits; /* for which of POLLIN and POLLOUT */
 	char why[TLS_WHY_MAX];
 };
 
@@ -91,7 +94,7 @@ int tls_load(struct err *e)
 	return find(e) ? 0 : -1;
 }
 
-/* greet: the handshake. */
+/* greet: the handshake. A server that never stops talking does not hold us. */
 static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 {
 	for (;;) {
@@ -107,7 +110,7 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 		ready = sock_wait(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait->stop_fd, e);
 		if (ready < 0)
 			return -1;
-		if (ready == 0)
+		if (ready == 0 || clock_ms() > wait->until)
 			return err_set(e, DQ_UNAVAILABLE, "TLS: timed out: the server may speak no TLS on this port");
 	}
 }
@@ -122,6 +125,8 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 	if (!t)
 		return NULL;
 	t->ops = ops;
+	t->read_waits = POLLIN;
+	t->write_waits = POLLOUT;
 	t->session = ops->start(fd, host, conf, t->why);
 	if (!t->session && t->why[0])
 		err_set(e, DQ_CONFIG, "TLS: %s", t->why);
@@ -134,14 +139,13 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 }
 
 /* result of one step, as recv and send have it. */
-static ssize_t result(struct tls *t, enum tls_state state, size_t n)
+static ssize_t result(enum tls_state state, size_t n)
 {
 	switch (state) {
 	case TLS_DONE:
 		return (ssize_t)n;
 	case TLS_WANTS_READ:
 	case TLS_WANTS_WRITE:
-		t->writes = state == TLS_WANTS_WRITE;
 		errno = EAGAIN;
 		return -1;
 	case TLS_LOST:
@@ -158,10 +162,11 @@ ssize_t tls_read(struct tls *t, void *bytes, size_t size)
 	size_t got = 0, n = 0;
 	ssize_t last = 0;
 
-	t->writes = false;
-	while (got + TLS_RECORD <= size) {
+	for (int i = 0; i < READS_MAX && got + TLS_RECORD <= size; i++) {
 		enum tls_state state = t->ops->read(t->session, (char *)bytes + got, TLS_RECORD, &n, t->why);
-		last = result(t, state, n);
+
+		t->read_waits = state == TLS_WANTS_WRITE ? POLLOUT : POLLIN;
+		last = result(state, n);
 		if (last <= 0)
 			break;
 		got += (size_t)last;
@@ -173,9 +178,11 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
 {
 	size_t n = 0;
 	enum tls_state state = t->ops->write(t->session, bytes, size, &n, t->why);
-	ssize_t done = result(t, state, n);
+	ssize_t done = result(state, n);
 
-	t->writes = false; /* conn polls for writing as long as it has something to write */
+	t->write_waits = state == TLS_WANTS_READ ? POLLIN : POLLOUT;
+	if (state != TLS_WANTS_WRITE)
+		t->read_waits = POLLIN; /* whatever it had to write is written */
 	if (done == 0) {
 		errno = EPIPE;
 		return -1;
@@ -183,9 +190,9 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
 	return done;
 }
 
-bool tls_writes(const struct tls *t)
+short tls_events(const struct tls *t, bool writing)
 {
-	return t && t->writes;
+	return (short)(t->read_waits | (writing ? t->write_waits : 0));
 }
 
 const char *tls_why(const struct tls *t)

@@ -24,8 +24,9 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 ssize_t tls_read(struct tls *t, void *bytes, size_t size);
 ssize_t tls_write(struct tls *t, const void *bytes, size_t size);
 
-/* tls_writes: is something to be written before more can be read? */
-bool tls_writes(const struct tls *t);
+/* tls_events: what to poll the socket for, with or without bytes to write. TLS may have to read before it can write, and the other way
+ * round; who polled for what it does not wait for would not wait at all. Right after a tls_write that could not write all. */
+short tls_events(const struct tls *t, bool writing);
 const char *tls_why(const struct tls *t);
 void tls_close(struct tls *t);
 

@@ -107,6 +107,24 @@ refused() { # STATUS REGEX [OPTION...]
 	between 250 $(((${EPOCHREALTIME/./} - began) / 1000)) 3000
 }
 
+@test "a peer that never stops talking holds nobody: not beyond the time, nor against a signal" {
+	local i TIMEFORMAT
+	start_peer floods
+	export DQ_URL=rediss://localhost:$port
+	refused 69 'TLS: timed out' --connect-timeout 500ms
+	TIMEFORMAT='%3U %3S' # of processors, as the machine may be busy; several times, as the peer may be slow now and then
+	{ time for i in {1..8}; do
+		dq-put --connect-timeout 200ms "$q" x >"$T/out" 2>&1 || true
+	done; } 2>"$T/times"
+	between 0 "$(awk '{ print int(1000 * ($1 + $2)) }' "$T/times")" 2000
+	env --default-signal=TERM dq-put --connect-timeout 1m "$q" x >"$T/out" 2>&1 3>&- &
+	local putter=$!
+	busy() { [ "$(cut -d' ' -f 14 "/proc/$putter/stat")" -gt 5 ]; }
+	wait_until 10 busy
+	kill "$putter"
+	exits 143 "$putter"
+}
+
 @test "a plain client before a TLS server: 78" {
 	DQ_URL=redis://localhost:$port run --separate-stderr dq-put --timeout 2s "$q" x
 	matches "$status $stderr" '^(78 .*not the Redis protocol|75 .*(connection closed|reset))'

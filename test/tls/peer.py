@@ -3,6 +3,7 @@
 silent   takes connections, and never says anything
 closes   closes them in the middle of the handshake
 garbage  answers in no protocol
+floods   sends without end what a client of TLS skips in a handshake
 old      speaks no TLS later than 1.1
 bytes    TLS before the Redis on the unix socket SOCKET; each byte of its answers in a TLS record of its own
 cuts     the same, as it is; at the second request it closes the connection without telling TLS
@@ -66,6 +67,11 @@ def serve(plain):
         elif how == "garbage":
             plain.recv(100)
             plain.sendall(b"\x15\x03\x01what is this?" * 100)
+        elif how == "floods":
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+            much = (b"\x16\x03\x03\x40\x00" + bytes(16384)) * 512
+            while True:
+                plain.sendall(much)
         else:
             relay(context().wrap_socket(plain, server_side=True))
     except (OSError, ssl.SSLError):

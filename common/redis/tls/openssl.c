@@ -15,11 +15,14 @@
 
 #include "redis/tls_ops.h"
 
+#define STEP_MAX 65536 /* bytes that one step reads: OpenSSL would go on as long as there is what it skips */
+
 struct session {
 	SSL_CTX *context;
 	BIO_METHOD *method;
 	SSL *ssl;
 	int fd;
+	size_t read; /* in this step */
 };
 
 /* --- the socket --- */
@@ -40,15 +43,21 @@ static int sock_write(BIO *bio, const char *bytes, int size)
 
 static int sock_read(BIO *bio, char *bytes, int size)
 {
-	const struct session *s = BIO_get_data(bio);
+	struct session *s = BIO_get_data(bio);
 	ssize_t n;
 
 	BIO_clear_retry_flags(bio);
+	if (s->read >= STEP_MAX) {
+		BIO_set_retry_read(bio);
+		return -1;
+	}
 	do
 		n = recv(s->fd, bytes, (size_t)size, 0);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		BIO_set_retry_read(bio);
+	if (n > 0)
+		s->read += (size_t)n;
 	if (n == 0)
 		errno = 0;
 	return (int)n;
@@ -221,12 +230,18 @@ static enum tls_state state_of(const struct session *s, int n, char why[TLS_WHY_
 	}
 }
 
+static void begin(struct session *s)
+{
+	ERR_clear_error();
+	errno = 0;
+	s->read = 0;
+}
+
 static enum tls_state greet(void *session, char why[TLS_WHY_MAX])
 {
 	struct session *s = session;
 
-	ERR_clear_error();
-	errno = 0;
+	begin(s);
 	return state_of(s, SSL_do_handshake(s->ssl), why);
 }
 
@@ -234,8 +249,7 @@ static enum tls_state session_read(void *session, void *bytes, size_t size, size
 {
 	struct session *s = session;
 
-	ERR_clear_error();
-	errno = 0;
+	begin(s);
 	return state_of(s, SSL_read_ex(s->ssl, bytes, size, n), why);
 }
 
@@ -243,8 +257,7 @@ static enum tls_state session_write(void *session, const void *bytes, size_t siz
 {
 	struct session *s = session;
 
-	ERR_clear_error();
-	errno = 0;
+	begin(s);
 	return state_of(s, SSL_write_ex(s->ssl, bytes, size, n), why);
 }
 

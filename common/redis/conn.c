@@ -98,15 +98,15 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
 }
 
-/* lost_tls: before anything was said it will be the same the next time: a client certificate that is not accepted, say. */
+/* lost_tls: a client certificate that is not accepted, say, will not be the next time either. What is merely broken proves nothing. */
 static int lost_tls(struct conn *c, struct err *e)
 {
 	char why[TLS_WHY_MAX + 8];
 
 	snprintf(why, sizeof why, "TLS: %s", tls_why(c->tls));
-	if (c->got_reply)
+	if (c->got_reply || !tls_refused(c->tls))
 		return lost(c, e, DQ_TEMPORARY, why);
-	c->written = false; /* nothing of a server that answers nothing but that was done */
+	c->written = false;
 	return c->greeted ? lost_at(c, e, DQ_CONFIG, why) : lost(c, e, DQ_CONFIG, why);
 }
 

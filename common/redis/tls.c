@@ -18,6 +18,10 @@ struct tls {
 	const struct tls_ops *ops;
 	void *session;
 	short read_waits, write_waits; /* for which of POLLIN and POLLOUT */
+	bool refused;
+	bool over;                     /* for reading: last and error are for good */
+	ssize_t last;
+	int error;
 	char why[TLS_WHY_MAX];
 };
 
@@ -103,7 +107,7 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 
 		if (state == TLS_DONE)
 			return 0;
-		if (state == TLS_REFUSED)
+		if (state == TLS_REFUSED || state == TLS_BROKEN)
 			return err_set(e, DQ_CONFIG, "TLS: %s", t->why);
 		if (state == TLS_LOST)
 			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) : "connection closed by the server, which may speak no TLS on this port");
@@ -139,7 +143,7 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 }
 
 /* result of one step, as recv and send have it. */
-static ssize_t result(enum tls_state state, size_t n)
+static ssize_t result(struct tls *t, enum tls_state state, size_t n)
 {
 	switch (state) {
 	case TLS_DONE:
@@ -151,10 +155,20 @@ static ssize_t result(enum tls_state state, size_t n)
 	case TLS_LOST:
 		return errno ? -1 : 0;
 	case TLS_REFUSED:
+	case TLS_BROKEN:
+		t->refused = state == TLS_REFUSED;
 		break;
 	}
 	errno = EPROTO;
 	return -1;
+}
+
+/* end: OpenSSL must not be asked again after a failure, and would not say the reason twice. The next tls_read does. */
+static void end(struct tls *t, ssize_t last)
+{
+	t->over = true;
+	t->last = last;
+	t->error = errno;
 }
 
 ssize_t tls_read(struct tls *t, void *bytes, size_t size)
@@ -162,23 +176,29 @@ ssize_t tls_read(struct tls *t, void *bytes, size_t size)
 	size_t got = 0, n = 0;
 	ssize_t last = 0;
 
+	if (t->over) {
+		errno = t->error;
+		return t->last;
+	}
 	for (int i = 0; i < READS_MAX && got + TLS_RECORD <= size; i++) {
 		enum tls_state state = t->ops->read(t->session, (char *)bytes + got, TLS_RECORD, &n, t->why);
 
 		t->read_waits = state == TLS_WANTS_WRITE ? POLLOUT : POLLIN;
-		last = result(state, n);
+		last = result(t, state, n);
 		if (last <= 0)
 			break;
 		got += (size_t)last;
 	}
-	return got ? (ssize_t)got : last; /* if it ended or failed behind that, the next call meets it again */
+	if (last == 0 || (last < 0 && errno != EAGAIN))
+		end(t, last);
+	return got ? (ssize_t)got : last;
 }
 
 ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
 {
 	size_t n = 0;
 	enum tls_state state = t->ops->write(t->session, bytes, size, &n, t->why);
-	ssize_t done = result(state, n);
+	ssize_t done = result(t, state, n);
 
 	t->write_waits = state == TLS_WANTS_READ ? POLLIN : POLLOUT;
 	if (state != TLS_WANTS_WRITE)
@@ -193,6 +213,11 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
 short tls_events(const struct tls *t, bool writing)
 {
 	return (short)(t->read_waits | (writing ? t->write_waits : 0));
+}
+
+bool tls_refused(const struct tls *t)
+{
+	return t->refused;
 }
 
 const char *tls_why(const struct tls *t)

@@ -19,7 +19,8 @@ enum tls_state {
 	TLS_WANTS_READ,  /* call again when the socket is readable */
 	TLS_WANTS_WRITE, /* likewise, writable */
 	TLS_LOST,        /* errno says how; 0: the peer closed it */
-	TLS_REFUSED      /* why says it: it would be the same the next time */
+	TLS_BROKEN,      /* why says it; what was written may have been read */
+	TLS_REFUSED      /* the peer does not accept us, why says it: it has read nothing, and it would be the same the next time */
 };
 
 /* The tool looks for this symbol, and takes no library but of its own version. */

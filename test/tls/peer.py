@@ -7,6 +7,7 @@ floods   sends without end what a client of TLS skips in a handshake
 old      speaks no TLS later than 1.1
 bytes    TLS before the Redis on the unix socket SOCKET; each byte of its answers in a TLS record of its own
 cuts     the same, as it is; at the second request it closes the connection without telling TLS
+alters   TLS before that Redis; its answers come as a record that somebody has altered on the way
 records  the same, as it is; what the client sends is written to PORT-FILE.got
 """
 import os
@@ -32,6 +33,9 @@ def answers(redis, client):
     while True:
         got = redis.recv(65536)
         if not got:
+            break
+        if how == "alters" and got != b"+OK\r\n":  # which is that of CLIENT SETNAME
+            os.write(client.fileno(), b"\x17\x03\x03\x00\x40" + bytes(64))
             break
         for i in range(0, len(got), 1 if how == "bytes" else 65536):
             client.sendall(got[i:i + (1 if how == "bytes" else 65536)])

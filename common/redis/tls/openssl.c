@@ -19,10 +19,10 @@
 
 struct session {
 	SSL_CTX *context;
-	BIO_METHOD *method;
 	SSL *ssl;
 	int fd;
 	size_t read; /* in this step */
+	bool greeted, failed;
 };
 
 /* --- the socket --- */
@@ -71,13 +71,15 @@ static long sock_control(BIO *bio, int command, long number, void *pointer)
 
 static int use_socket(struct session *s)
 {
+	static BIO_METHOD *method; /* one for all: a process has only 127 indices for them */
 	BIO *bio;
 
-	s->method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_get_new_index(), "socket");
-	if (!s->method || !BIO_meth_set_write(s->method, sock_write) || !BIO_meth_set_read(s->method, sock_read) ||
-	    !BIO_meth_set_ctrl(s->method, sock_control))
+	if (!method)
+		method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_get_new_index(), "socket");
+	if (!method || !BIO_meth_set_write(method, sock_write) || !BIO_meth_set_read(method, sock_read) ||
+	    !BIO_meth_set_ctrl(method, sock_control))
 		return -1;
-	bio = BIO_new(s->method);
+	bio = BIO_new(method);
 	if (!bio)
 		return -1;
 	BIO_set_data(bio, s);
@@ -140,11 +142,10 @@ static void session_close(void *session)
 {
 	struct session *s = session;
 
-	if (s->ssl && SSL_is_init_finished(s->ssl))
+	if (s->ssl && s->greeted && !s->failed)
 		SSL_shutdown(s->ssl); /* says that it ends; nobody waits for the answer */
 	SSL_free(s->ssl);
 	SSL_CTX_free(s->context);
-	BIO_meth_free(s->method);
 	ERR_clear_error();
 	free(s);
 }
@@ -175,8 +176,28 @@ failed:
 
 /* --- bytes --- */
 
-/* refused says why, in words of its own where OpenSSL's are for its makers. */
-static enum tls_state refused(const struct session *s, char why[TLS_WHY_MAX])
+/* is_refusal: an alert by which the peer ends the handshake, which with TLS 1.3 is over for us before it has seen our certificate. */
+static bool is_refusal(unsigned long code)
+{
+	switch (ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET) {
+	case SSL_AD_HANDSHAKE_FAILURE:
+	case SSL_AD_BAD_CERTIFICATE:
+	case SSL_AD_UNSUPPORTED_CERTIFICATE:
+	case SSL_AD_CERTIFICATE_REVOKED:
+	case SSL_AD_CERTIFICATE_EXPIRED:
+	case SSL_AD_CERTIFICATE_UNKNOWN:
+	case SSL_AD_UNKNOWN_CA:
+	case SSL_AD_ACCESS_DENIED:
+	case SSL_AD_DECRYPT_ERROR:
+	case SSL_AD_CERTIFICATE_REQUIRED:
+		return ERR_GET_LIB(code) == ERR_LIB_SSL;
+	default:
+		return false;
+	}
+}
+
+/* broken says why, in words of its own where OpenSSL's are for its makers. */
+static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 {
 	unsigned long code = ERR_peek_error();
 	const char *reason = ERR_reason_error_string(code);
@@ -184,12 +205,12 @@ static enum tls_state refused(const struct session *s, char why[TLS_WHY_MAX])
 
 	if (ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK)
 		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.120s", X509_verify_cert_error_string(verified));
-	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER)
+	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER && !s->greeted)
 		snprintf(why, TLS_WHY_MAX, "the server does not speak TLS on this port");
 	else
 		snprintf(why, TLS_WHY_MAX, "%.120s", reason ? reason : "broken");
 	ERR_clear_error();
-	return TLS_REFUSED;
+	return is_refusal(code) ? TLS_REFUSED : TLS_BROKEN;
 }
 
 static bool ended(unsigned long code)
@@ -203,11 +224,12 @@ static bool ended(unsigned long code)
 }
 
 /* state_of a step that returned n. */
-static enum tls_state state_of(const struct session *s, int n, char why[TLS_WHY_MAX])
+static enum tls_state state_of(struct session *s, int n, char why[TLS_WHY_MAX])
 {
-	int was = errno;
+	int was = errno, error = SSL_get_error(s->ssl, n);
 
-	switch (SSL_get_error(s->ssl, n)) {
+	s->failed = s->failed || error == SSL_ERROR_SYSCALL || error == SSL_ERROR_SSL;
+	switch (error) {
 	case SSL_ERROR_NONE:
 		return TLS_DONE;
 	case SSL_ERROR_WANT_READ:
@@ -223,7 +245,7 @@ static enum tls_state state_of(const struct session *s, int n, char why[TLS_WHY_
 		return TLS_LOST;
 	default:
 		if (!ended(ERR_peek_error()))
-			return refused(s, why);
+			return broken(s, why);
 		ERR_clear_error();
 		errno = 0;
 		return TLS_LOST;
@@ -240,9 +262,12 @@ static void begin(struct session *s)
 static enum tls_state greet(void *session, char why[TLS_WHY_MAX])
 {
 	struct session *s = session;
+	enum tls_state state;
 
 	begin(s);
-	return state_of(s, SSL_do_handshake(s->ssl), why);
+	state = state_of(s, SSL_do_handshake(s->ssl), why);
+	s->greeted = state == TLS_DONE;
+	return state;
 }
 
 static enum tls_state session_read(void *session, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX])

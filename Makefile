@@ -71,7 +71,9 @@ ifeq ($(SAN),1)
 harden := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # Inside, where the compiler has them so: a tool then starts in two thirds of the time, and tests start thousands.
 static_san = $(eval static_san := $(shell echo 'int main(void) { return 0; }' | $(CC) $(harden) -static-libasan -static-libubsan \
-	-x c -o /dev/null - 2>/dev/null && echo -static-libasan -static-libubsan))$(static_san)
+	-x c -o /dev/null - 2>/dev/null && echo -static-libasan -static-libubsan -rdynamic))$(static_san)
+# tls.so takes them from the tool that loads it: two of them in one process would not do.
+no_san := -fno-sanitize=all
 else
 harden = -fstack-protector-strong $(fortify)
 endif
@@ -119,8 +121,8 @@ $(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: extra = 
 $(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: VERSION
 
 $(BUILD)/tls.so: common/redis/tls/openssl.c common/redis/tls_ops.h $(BUILD)/flags
-	$(compile) $(extra) $(werror) -fPIC -fvisibility=hidden $(shell $(PKG_CONFIG) --cflags openssl) -shared -o $@ $< \
-		-Wl,-z,relro,-z,now $(LDFLAGS) $(shell $(PKG_CONFIG) --libs openssl)
+	$(compile) $(extra) $(werror) -fPIC -fvisibility=hidden $(shell $(PKG_CONFIG) --cflags openssl) -c -o $(BUILD)/tls.o $<
+	$(CC) -shared $(CFLAGS) $(no_san) -o $@ $(BUILD)/tls.o -Wl,-z,relro,-z,now $(LDFLAGS) $(shell $(PKG_CONFIG) --libs openssl)
 
 # Directories stand for "a file came or went".
 $(BUILD)/libdq.a: $(lib_objects) $(wildcard common/*) lua

@@ -65,7 +65,7 @@ static int read_line(int tty, int stop_fd, char *line, size_t size)
 	return 0;
 }
 
-/* ask: echo is on again whatever happens but KILL. */
+/* ask: echo is on again whatever happens but KILL; the keys of QUIT and SUSPEND, which nobody catches, are none meanwhile. */
 static void ask(struct url *url, int stop_fd)
 {
 	static const char prompt[] = "Password for Redis: ";
@@ -76,6 +76,7 @@ static void ask(struct url *url, int stop_fd)
 		die(DQ_CONFIG, "--askpass: no terminal to ask on");
 	silent = was;
 	silent.c_lflag &= ~(tcflag_t)ECHO;
+	silent.c_cc[VQUIT] = silent.c_cc[VSUSP] = _POSIX_VDISABLE;
 	tcsetattr(tty, TCSAFLUSH, &silent);
 	failed = write(tty, prompt, sizeof prompt - 1) < 0 || read_line(tty, stop_fd, url->password, sizeof url->password) < 0;
 	tcsetattr(tty, TCSAFLUSH, &was);

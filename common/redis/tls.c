@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "redis/sock.h"
 
 #define READS_MAX 64 /* steps of one tls_read: its caller has a deadline to look at */
@@ -60,6 +61,7 @@ static const struct tls_ops *find(struct err *e)
 	static const struct tls_ops *found;
 	char dir[PATH_MAX - 40];
 	ssize_t len = found ? -1 : readlink("/proc/self/exe", dir, sizeof dir - 1);
+	char shown[300];
 	const char *why;
 	char *slash;
 
@@ -74,7 +76,9 @@ static const struct tls_ops *find(struct err *e)
 	if (found)
 		return found;
 	why = dlerror();
-	err_set(e, DQ_CONFIG, "TLS: its library of version %s cannot be loaded: %.250s", DQ_VERSION, why ? why : DQ_LIBDIR "/dq/tls.so");
+	why = why ? why : DQ_LIBDIR "/dq/tls.so";
+	err_set(e, DQ_CONFIG, "TLS: its library of version %s cannot be loaded: %.250s", DQ_VERSION,
+		text_shown(shown, sizeof shown, why, strlen(why)));
 	return NULL;
 }
 
@@ -123,6 +127,7 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 {
 	const struct tls_ops *ops = find(e);
 	struct tls *t = ops ? calloc(1, sizeof *t) : NULL;
+	char shown[2 * TLS_WHY_MAX];
 
 	if (ops && !t)
 		err_memory(e);
@@ -133,7 +138,7 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 	t->write_waits = POLLOUT;
 	t->session = ops->start(fd, host, conf, t->why);
 	if (!t->session && t->why[0])
-		err_set(e, DQ_CONFIG, "TLS: %s", t->why);
+		err_set(e, DQ_CONFIG, "TLS: %s", text_shown(shown, sizeof shown, t->why, strlen(t->why))); /* it names files */
 	else if (!t->session)
 		err_memory(e);
 	if (t->session && greet(t, fd, wait, e) == 0)

@@ -159,6 +159,7 @@ refused() { # STATUS REGEX [OPTION...]
 	fails 78 "TLS: key $C/locked.key: " dq-put --cert "$C/client.crt" --key "$C/locked.key" "$q" x
 	fails 78 "TLS: key $C/client.key: not that of the certificate$" dq-put --cert "$C/other.crt" --key "$C/client.key" "$q" x
 	fails 78 "TLS: CA certificates $C/client.key: " dq-put --cacert "$C/client.key" "$q" x
+	fails 78 'TLS: CA certificates /no\\x1b\[31m: No such file or directory$' dq-put --cacert $'/no\e[31m' "$q" x
 }
 
 @test "options about TLS with a URL without it: 64; variables are for whole scripts" {
@@ -175,7 +176,7 @@ refused() { # STATUS REGEX [OPTION...]
 answer() { # PASSWORD
 	local fd
 	[ -p "$T/keys" ] || mkfifo "$T/keys"
-	command script -qefc "dq-put --askpass -i y -e replace $q hello" /dev/null <"$T/keys" >"$T/screen" 2>&1 3>&- &
+	command script -qefc "env --default-signal=QUIT dq-put --askpass -i y -e replace $q hello" /dev/null <"$T/keys" >"$T/screen" 2>&1 3>&- &
 	asker=$!
 	exec {fd}>"$T/keys"
 	wait_until 10 grep -q 'Password for Redis: ' "$T/screen"

@@ -195,9 +195,9 @@ xargs_recipes() {
 	local worker
 	handler close_order
 	block script >"$T/worker.sh"
+	dq-put -q -i bad -b 1h orders bad # first: a worker that waits for a queue says so
 	PATH=$T/bin:$PATH setsid sh "$T/worker.sh" 2>"$T/worker" 3>&- & # a group of its own
 	worker=$!
-	dq-put -q -i bad -b 1h orders bad
 	wait_until 10 holds 1 0 0 0 orders
 	dq-put -q -i good orders $'two\nlines'
 	wait_until 10 test -s "$T/closed"

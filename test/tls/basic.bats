@@ -259,6 +259,22 @@ has_lines() { # N FILE
 	holds 0 2 0 0
 }
 
+@test "a server that wants to renegotiate, and ends the connection as it may not: 75, unknown" {
+	mkfifo "$T/keys"
+	port=$(free_port)
+	openssl s_server -accept "127.0.0.1:$port" -tls1_2 -cert "$C/server.crt" -key "$C/server.key" <"$T/keys" >"$T/shown" 2>&1 3>&- &
+	local fd putter
+	exec {fd}>"$T/keys"
+	wait_until 10 grep -q ACCEPT "$T/shown"
+	DQ_URL=rediss://localhost:$port dq-put --timeout 1s "$q" x >"$T/out" 2>"$T/err" 3>&- &
+	putter=$!
+	wait_until 10 grep -q 'CIPHER is' "$T/shown"
+	echo R >&"$fd"
+	exits 75 "$putter"
+	exec {fd}>&-
+	matches "$(cat "$T/err")" ' 0 accepted, 0 refused, 1 unknown, 0 not sent'
+}
+
 @test "waits over TLS: a due message comes in time, the server goes and comes back" {
 	start_tls away server
 	local taker

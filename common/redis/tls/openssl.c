@@ -176,9 +176,12 @@ failed:
 
 /* --- bytes --- */
 
-/* is_refusal: an alert by which the peer ends the handshake, which with TLS 1.3 is over for us before it has seen our certificate. */
-static bool is_refusal(unsigned long code)
+/* is_refusal: an alert by which the peer ends the handshake, which with TLS 1.3 is over for us before it has seen our certificate.
+ * With TLS 1.2 it is about a second handshake, which the peer wants and does not get. */
+static bool is_refusal(const struct session *s, unsigned long code)
 {
+	if (SSL_version(s->ssl) < TLS1_3_VERSION)
+		return false;
 	switch (ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET) {
 	case SSL_AD_HANDSHAKE_FAILURE:
 	case SSL_AD_BAD_CERTIFICATE:
@@ -210,7 +213,7 @@ static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 	else
 		snprintf(why, TLS_WHY_MAX, "%.120s", reason ? reason : "broken");
 	ERR_clear_error();
-	return is_refusal(code) ? TLS_REFUSED : TLS_BROKEN;
+	return is_refusal(s, code) ? TLS_REFUSED : TLS_BROKEN;
 }
 
 static bool ended(unsigned long code)

@@ -69,6 +69,8 @@ static void read_operands(struct options *o, int count, char **operands)
 		else
 			o->queues[queue_count++] = operands[i];
 	}
+	if (!o->header && (o->json || o->messages || o->check))
+		die_usage("--no-header: not with --json, --messages or --check");
 	if (o->check && (o->messages || o->payload))
 		die_usage("--check: not with --messages or --payload");
 	if (o->payload && (o->name_count != 1 || queue_count > 0 || o->json || o->messages))

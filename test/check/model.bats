@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	export MODEL=$DQ_BIN/model/waiting
+	export MODEL=${DQ_BIN:-$PWD/build}/model/waiting
 }
 
 @test "no message is late where nobody is killed, and the bugs that there were are found again" {

@@ -74,6 +74,20 @@ load queue
 	jq -e '.queues | length == 2' <<<"$output"
 }
 
+@test "--no-header: the same lines without the first; refused where no table is printed" {
+	dq-put -q "$q.a" x
+	dq-take --ack "$q.a" >/dev/null
+	dq-promote -q --pause "$q.a"
+	run -0 dq-stat "$q.a"
+	equal "${#lines[@]}" 2
+	equal "$(dq-stat --no-header "$q.a" | tr -s ' ')" "$(tr -s ' ' <<<"${lines[1]}")"
+	local refusal='^--no-header: not with --json, --messages or --check$'
+	fails 64 "$refusal" dq-stat --no-header --json
+	fails 64 "$refusal" dq-stat --json --no-header "$q.a"
+	fails 64 "$refusal" dq-stat --no-header --messages ready "$q.a"
+	fails 64 "$refusal" dq-stat --check --no-header
+}
+
 @test "no colours, no escapes, through a pipe" {
 	dq-put -q "$q.a" x
 	dq-stat | LC_ALL=C grep -q '[^ -~]' && return 1

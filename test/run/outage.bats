@@ -96,6 +96,20 @@ load worker
 	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
 }
 
+@test "the server hangs while leases end one after the other: that is said once, however long each time-out was" {
+	start_server slow
+	export DQ_URL=unix://$T/slow/s SERVER=slow
+	local ttr
+	for ttr in 1600ms 2500ms 3400ms; do dq-put -q -t "$ttr" "$q" x; done
+	work -j 3 --kill-after 100ms "$q" -- sh -c 'echo >>"$D/log"; exec sleep 100'
+	wait_until 10 has_lines 3 "$D/log"
+	kill -STOP "$(cat "$T/slow/pid")"
+	wait_until 20 eval '[ "$(grep -c "the lease is lost" "$D/err")" = 3 ]'
+	kill -CONT "$(cat "$T/slow/pid")"
+	equal "$(grep -c 'timed out after .*: connecting again$' "$D/err")" 1
+	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
+}
+
 @test "no Redis any more: two signals end it all the same, with a word on what is not settled" {
 	start_server dead
 	export DQ_URL=unix://$T/dead/s SERVER=dead

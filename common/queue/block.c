@@ -93,7 +93,7 @@ int block_pop(struct block *b, struct call *call, int64_t ms, struct err *e)
 
 	snprintf(b->time, sizeof b->time, "%lld.%03lld", (long long)(ms / 1000), (long long)(ms % 1000));
 	call_text(call, b->time);
-	status = call->overflow ? -1 : conn_send(&b->conn, call->argc, call->argv, call->lens, b, e);
+	status = call->overflow ? conn_short(&b->conn, e) : conn_send(&b->conn, call->argc, call->argv, call->lens, b, e);
 	if (status == 0)
 		conn_push(&b->conn);
 	call_free(call);

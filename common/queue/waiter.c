@@ -95,10 +95,11 @@ static int ended(struct waiter *w, int64_t until_us, struct err *e)
 }
 
 /* withdraw ends the open BZPOPMIN. CLIENT UNBLOCK, on another connection, may arrive before it and then does nothing; so it is sent
- * again, and meanwhile the marks that are held are returned. */
+ * again, and meanwhile the marks that are held are returned. Half of the time is left for what follows on that connection: beyond
+ * wait->until no reply would come in time, and it would count as lost. */
 static int withdraw(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int64_t until = clock_us() + clock_sooner(wait->timeout, GRACE_MS) * 1000;
+	int64_t now = clock_ms(), until = clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
 	int allowed, got;
 
 	for (;;) {

@@ -136,7 +136,9 @@ static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	char text[64];
 
-	if (allowed < 1000)
+	if (allowed <= 0) /* the time was over before it was asked */
+		snprintf(text, sizeof text, "timed out");
+	else if (allowed < 1000)
 		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
 	else
 		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);

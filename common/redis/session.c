@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -108,7 +109,6 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 
 static void report(struct session *s, enum session_event event, const char *object, const struct err *e)
 {
-	s->why = *e;
 	if (s->report && (!s->quiet || event == SESSION_OVER))
 		s->report(s, event, object, e);
 }
@@ -118,15 +118,27 @@ static bool passes(const struct err *e)
 	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
 }
 
+/* is_known: was that reason reported since the connection was lost? From now on it was. Digits and what follows them do not count, as
+ * time-outs vary with the time that is left; and reasons may take turns: closed by the server, and reset. */
+static bool is_known(struct session *s, const struct err *e)
+{
+	uint64_t reason = UINT64_C(1) << text_hash(TEXT_HASH, e->text, strcspn(e->text, "0123456789")) % 64;
+	bool known = s->pause && s->reasons & reason;
+
+	s->reasons = s->pause ? s->reasons | reason : reason;
+	return known;
+}
+
 void session_lost(struct session *s, const char *object, const struct err *e)
 {
-	bool known = s->pause && !strcmp(s->why.text, e->text);
+	bool known;
 
 	conn_close(s->conn);
 	if (e->status == DQ_STOPPED) {
 		s->retry_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
 		return;
 	}
+	known = is_known(s, e);
 	s->retry_at = clock_ms() + s->pause;
 	s->pause = clock_backoff(s->pause, PAUSE_MIN, PAUSE_MAX);
 	if (passes(e) && !known)

@@ -13,7 +13,7 @@
 int session_open(struct conn *c, const struct wait *wait, struct err *e);
 
 enum session_event {
-	SESSION_LOST, /* it will be tried again; also when the reason changes */
+	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
 	SESSION_BACK, /* an exchange was good again */
 	SESSION_OVER  /* another try is of no use: a wrong password, say */
 };
@@ -25,7 +25,7 @@ struct session {
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
-	struct err why;     /* what was reported last */
+	uint64_t reasons;   /* reported since it was lost: a bit each, by a hash */
 	/* report: object is as of session_lost. NULL: nobody hears of it. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };

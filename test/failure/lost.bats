@@ -165,6 +165,25 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	done
 }
 
+@test "while Redis is away reasons that take turns are said once each" {
+	local tool pid n=0
+	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
+		begin_waiting "$tool"
+		stop_server "$q" KILL
+		rm "$T/$q/s"
+		python3 "$top/test/tool/fickle.py" "$T/$q/s" "$T/$q.turns" 3>&- &
+		echo $! >"$T/$q/pid"
+		wait_until 20 eval '[ "$(wc -l <"$T/$q.turns")" -ge 8 ]'
+		each_once 'connecting again$' "$T/$q.err"
+		kill "$pid"
+		exits 143 "$pid"
+		kill "$(cat "$T/$q/pid")"
+		rm "$T/$q/s" "$T/$q.turns"
+		n=$((n + 1))
+	done
+	equal "$n" 3
+}
+
 @test "asked to end while Redis is away: at once, by that signal" {
 	local tool pid
 	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do

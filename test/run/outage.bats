@@ -96,6 +96,37 @@ load worker
 	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
 }
 
+@test "the server hangs while leases end one after the other: that is said once, however long each time-out was" {
+	start_server slow
+	export DQ_URL=unix://$T/slow/s SERVER=slow
+	local ttr
+	for ttr in 1600ms 2500ms 3400ms; do dq-put -q -t "$ttr" "$q" x; done
+	work -j 3 --kill-after 100ms "$q" -- sh -c 'echo >>"$D/log"; exec sleep 100'
+	wait_until 10 has_lines 3 "$D/log"
+	kill -STOP "$(cat "$T/slow/pid")"
+	wait_until 20 eval '[ "$(grep -c "the lease is lost" "$D/err")" = 3 ]'
+	kill -CONT "$(cat "$T/slow/pid")"
+	equal "$(grep -c 'timed out after .*: connecting again$' "$D/err")" 1
+	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
+}
+
+@test "only the waiting connection is dead: a worker whose lease ends soon stops without a lost connection" {
+	start_server half
+	export DQ_URL=unix://$T/half/s SERVER=half
+	dq-put -q -t 900ms "$q" x
+	python3 "$top/test/tool/deaf.py" "$T/$q.deaf" "$T/half/s" 3>&- &
+	disown
+	echo $! >>"$D/workers"
+	wait_until 10 test -S "$T/$q.deaf"
+	DQ_URL=unix://$T/$q.deaf work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 3'
+	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 eval 'rcli CLIENT LIST | grep -q "name=dq-run-wait.*cmd=bzpopmin"'
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(grep -v finishing "$D/err")" ''
+	equal "$(states)" '0 0 0 0'
+}
+
 @test "no Redis any more: two signals end it all the same, with a word on what is not settled" {
 	start_server dead
 	export DQ_URL=unix://$T/dead/s SERVER=dead

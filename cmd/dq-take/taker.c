@@ -24,8 +24,7 @@ struct taker {
 	struct waiter waiter;
 	bool waits, more; /* more: the last round left something ready, or (--until-empty) due */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
-	int at;           /* the queue of the last call */
-	int printed;
+	int at, printed;  /* at: the queue of the last call */
 	enum status status;
 };
 
@@ -33,8 +32,8 @@ struct taker {
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, ms);
-	struct err e;
 	size_t lost;
+	struct err e;
 
 	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);

@@ -79,6 +79,14 @@ void buf_drop(struct buf *b, size_t n)
 	b->len -= n;
 }
 
+size_t buf_shift(struct buf *b, size_t n)
+{
+	if (n <= b->len / 2)
+		return n;
+	buf_drop(b, n);
+	return 0;
+}
+
 void buf_free(struct buf *b)
 {
 	free(b->bytes);

@@ -17,6 +17,10 @@ int buf_char(struct buf *b, char c);
 int buf_text(struct buf *b, const char *s);
 int buf_format(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_drop(struct buf *b, size_t n); /* forget the first n bytes */
+
+/* buf_shift drops the first n bytes, which are done with, once they are the larger part; so a byte moves once at most, however long the
+ * stream. Returns how many of them are still there. */
+size_t buf_shift(struct buf *b, size_t n);
 void buf_free(struct buf *b);
 
 #endif

@@ -17,3 +17,12 @@ void err_fill(struct err *e, enum status status, const char *format, ...)
 	e->names_server = false;
 	memcpy(e->text, text, sizeof text);
 }
+
+int err_late(struct err *e, enum status status, int64_t ms)
+{
+	if (ms <= 0)
+		return err_set(e, status, "timed out");
+	if (ms < 1000)
+		return err_set(e, status, "timed out after %dms", (int)ms);
+	return err_set(e, status, "timed out after %.3gs", (double)ms / 1000);
+}

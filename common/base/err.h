@@ -3,6 +3,7 @@
 #define DQ_ERR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The exit statuses of every tool, and those of struct err: one list, mirrored by the table in dq(7).
  * Over many operands the greatest counts. */
@@ -57,5 +58,8 @@ static inline int err_memory(struct err *e)
 {
 	return err_set(e, DQ_TEMPORARY, "out of memory");
 }
+
+/* err_late is err_set for a deadline that passed ms after it was set; 0 or less: before it was asked. */
+int err_late(struct err *e, enum status status, int64_t ms);
 
 #endif

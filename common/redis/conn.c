@@ -18,15 +18,6 @@
 /* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
 #define UNPARSED_MAX ((size_t)32 << 20)
 
-#define STRING2(x) #x
-#define STRING(x) STRING2(x)
-#define HIREDIS "hiredis " STRING(HIREDIS_MAJOR) "." STRING(HIREDIS_MINOR) "." STRING(HIREDIS_PATCH)
-
-const char *conn_library(void)
-{
-	return tls_built() ? HIREDIS ", with TLS" : HIREDIS ", without TLS";
-}
-
 void conn_init(struct conn *c, const struct conn_conf *conf)
 {
 	memset(c, 0, sizeof *c);
@@ -134,17 +125,12 @@ static int pull(struct conn *c, struct err *e)
 
 static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 {
-	char text[64];
+	struct err late;
 
-	if (allowed <= 0) /* the time was over before it was asked */
-		snprintf(text, sizeof text, "timed out");
-	else if (allowed < 1000)
-		snprintf(text, sizeof text, "timed out after %lldms", (long long)allowed);
-	else
-		snprintf(text, sizeof text, "timed out after %.3gs", (double)allowed / 1000);
+	err_late(&late, DQ_TEMPORARY, allowed);
 	if (!c->greeted) /* who connects speaks of the server */
-		return lost(c, e, DQ_UNAVAILABLE, text);
-	return lost_at(c, e, DQ_TEMPORARY, text);
+		return lost(c, e, DQ_UNAVAILABLE, late.text);
+	return lost_at(c, e, DQ_TEMPORARY, late.text);
 }
 
 void conn_push(struct conn *c)
@@ -188,16 +174,6 @@ static int check_idle(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");
 }
 
-/* forget makes room of what is written, once that is the larger part: over a long stream the socket may never take all, so the
- * buffer is never empty. What is moved is less than what was written since the last move: a byte moves once at most. */
-static void forget(struct conn *c)
-{
-	if (c->out_at <= c->out.len / 2)
-		return;
-	buf_drop(&c->out, c->out_at);
-	c->out_at = 0;
-}
-
 int conn_short(struct conn *c, struct err *e)
 {
 	return lost(c, e, DQ_TEMPORARY, "out of memory");
@@ -214,7 +190,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 			return -1;
 		c->written = false;
 	}
-	forget(c);
+	c->out_at = buf_shift(&c->out, c->out_at); /* over a long stream the socket may never take all: it is never empty */
 	if (request_add(&c->out, argc, argv, lens) < 0)
 		return conn_short(c, e);
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;

@@ -72,7 +72,4 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 short conn_events(const struct conn *c);
 int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
-/* conn_library names the client library that this was built with, for --version. */
-const char *conn_library(void);
-
 #endif

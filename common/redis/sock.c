@@ -61,17 +61,6 @@ static int fail_with(struct err *e, enum status status, const char *reason)
 	return -1;
 }
 
-static int fail_timeout(struct err *e, int64_t after)
-{
-	int64_t tenths = (after + 50) / 100;
-
-	if (after <= 0)
-		return err_set(e, DQ_UNAVAILABLE, "timed out");
-	if (after < 900)
-		return err_set(e, DQ_UNAVAILABLE, "timed out after %dms", (int)after);
-	return err_set(e, DQ_UNAVAILABLE, "timed out after %gs", (double)tenths / 10);
-}
-
 static int fail_connect(struct err *e, const struct sockaddr *addr, int error)
 {
 	char shown[330];
@@ -128,7 +117,7 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 	if (error == -1)
 		return -1;
 	if (error == ETIMEDOUT && deadline != -1 && time_left(deadline) == 0)
-		return fail_timeout(e, clock_ms() < a->deadline ? clock_ms() - a->started : a->deadline - a->started);
+		return err_late(e, DQ_UNAVAILABLE, clock_ms() < a->deadline ? clock_ms() - a->started : a->deadline - a->started);
 	return fail_connect(e, addr, error);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/name.h"
 #include "base/num.h"
+#include "redis/library.h"
 #include "redis/session.h"
 #include "tool/die.h"
 #include "tool/environ.h"
@@ -38,7 +39,7 @@ void opt_start(struct opt *o, const char *tool)
 
 static void show_version(void)
 {
-	out_format("%s (dq) %s\n%s\n", diag_tool_name(), DQ_VERSION, conn_library());
+	out_format("%s (dq) %s\n%s\n", diag_tool_name(), DQ_VERSION, library_text());
 	finish(DQ_DONE);
 }
 

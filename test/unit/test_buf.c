@@ -62,6 +62,21 @@ static void drops(void)
 	buf_free(&b);
 }
 
+static void shifts(void)
+{
+	struct buf b = { 0 };
+
+	check_int((int64_t)buf_shift(&b, 0), 0);
+	check_int(buf_text(&b, "abcdef"), 0);
+	check_int((int64_t)buf_shift(&b, 3), 3); /* not the larger part */
+	check_bytes(b.bytes, b.len, "abcdef", 6);
+	check_int((int64_t)buf_shift(&b, 4), 0);
+	check_bytes(b.bytes, b.len, "ef", 2);
+	check_int((int64_t)buf_shift(&b, 2), 0);
+	check_int((int64_t)b.len, 0);
+	buf_free(&b);
+}
+
 static void out_of_memory(void)
 {
 	struct buf b = { 0 };
@@ -103,6 +118,7 @@ int main(void)
 	grows();
 	adders();
 	drops();
+	shifts();
 	out_of_memory();
 	errors();
 	return unit_end();

@@ -125,12 +125,19 @@ static int visit_name(void *ctx, const char *name)
 
 static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
-	struct visit v = {.all = all, .each = each, .ctx = ctx};
-	int status = registry_each(all->conn, all->prefix, visit_name, &v, e);
+	struct visit *v = calloc(1, sizeof *v); /* 50 KiB: too much for a stack that may not grow */
+	int status;
 
-	if (status < 0)
-		return -1;
-	return visit_gathered(&v) < 0 ? err_said(e) : 0;
+	if (!v)
+		return err_memory(e);
+	v->all = all;
+	v->each = each;
+	v->ctx = ctx;
+	status = registry_each(all->conn, all->prefix, visit_name, v, e);
+	if (status == 0 && visit_gathered(v) < 0)
+		status = err_said(e);
+	free(v);
+	return status;
 }
 
 int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)

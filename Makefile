@@ -44,10 +44,10 @@ TLS ?= auto
 tools := $(notdir $(wildcard cmd/dq-*))
 scripts := $(wildcard lua/*.lua)
 units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
-fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
+all_fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
 lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
 tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c))
-objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
+objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(all_fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
 # Asked when the first recipe needs it, so that deps and clean work without hiredis.
 no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(PKG_CONFIG) 2>/dev/null),,pkg-config )$\
@@ -63,6 +63,7 @@ tls_wanted = $(if $(filter no,$(TLS)),,$(if $(filter -static%,$(LDFLAGS)),,$(if 
 	TLS=yes: OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev)))))
 tls := $(if $(filter-out deps test-deps clean help,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
 tls_object := $(if $(tls),$(BUILD)/tls.so)
+fuzzers := $(if $(tls),$(all_fuzzers),$(filter-out %/fuzz_tls,$(all_fuzzers)))
 version := $(shell cat VERSION)
 # Tools find it beside themselves, or in ../lib/dq; any other LIBDIR they are told.
 libdir_told := $(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),-DDQ_LIBDIR='"$(LIBDIR)"')
@@ -144,12 +145,14 @@ $(units): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
 # Their flags come from test/fuzz/run.
 $(BUILD)/fuzz/%.o: test/fuzz/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(compile) -Icmd $(werror) -MMD -MP -c -o $@ $<
+	$(compile) -Icmd $(extra) $(werror) -MMD -MP -c -o $@ $<
 
 $(fuzzers): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
-	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/cmd.a $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
+	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/cmd.a $(BUILD)/libdq.a $(hiredis_libs) $(also) $(LDLIBS)
 
 $(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o
+$(BUILD)/fuzz/fuzz_tls.o: extra = -DDQ_VERSION='"$(version)"' $(shell $(PKG_CONFIG) --cflags openssl)
+$(BUILD)/fuzz/fuzz_tls: also = $(shell $(PKG_CONFIG) --libs openssl)
 
 $(BUILD)/embed: embed/embed.c
 	@mkdir -p $(@D)
@@ -223,6 +226,7 @@ $(BUILD)/shift.so: test/tool/shift.c
 
 faults: all units expanded
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py
+	@[ ! -e $(BUILD)/tls.so ] || DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py --tls --most 100
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/cut.py
 
 bench: all

@@ -79,7 +79,7 @@ class Bench:
 
     def environment(self, case, fault):
         env = {k: v for k, v in os.environ.items() if not k.startswith(('DQ_', 'REDIS', 'FAULT'))}
-        env.update({'DQ_URL': 'unix://' + self.server.path, 'LC_ALL': 'C',
+        env.update({**self.server.env, 'LC_ALL': 'C',
                     'LD_PRELOAD': os.path.join(build(), 'faults', 'fault.so'), 'FAULT_TOOL': case.tool,
                     'FAULT_MAP': self.tally.path, 'PATH': build() + ':' + env['PATH']})
         env.update({k: v.format(path=self.server.path) for k, v in case.env.items()})

@@ -1,5 +1,6 @@
 """A Redis of our own on a unix socket, and what a queue in it holds."""
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -22,16 +23,32 @@ def pairs(flat):
     return dict(zip(flat[::2], flat[1::2]))
 
 
-class Server:
-    """Started by start(), with what options are given; its files are in `folder`."""
+def free_port():
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        return free.getsockname()[1]
 
-    def __init__(self, folder, *options):
-        self.folder, self.options = folder, options
+
+class Server:
+    """Started by start(), with what options are given; its files are in `folder`. With tls tools reach it by TLS only."""
+
+    def __init__(self, folder, *options, tls=False):
+        self.folder, self.options, self.tls = folder, options, tls
         self.path = os.path.join(folder, 's')
         self.process = self.client = None
+        self.env = {'DQ_URL': 'unix://' + self.path}
+
+    def speak_tls(self):
+        port, here = free_port(), lambda name: os.path.join(self.folder, name)
+        subprocess.run([os.path.join(HERE, '../tls/certs'), self.folder], check=True)
+        self.options += ('--tls-port', str(port), '--bind', '127.0.0.1', '--tls-cert-file', here('server.crt'), '--tls-key-file',
+                         here('server.key'), '--tls-ca-cert-file', here('ca.crt'), '--tls-auth-clients', 'no')
+        self.env = {'DQ_URL': 'rediss://127.0.0.1:%d' % port, 'DQ_CACERT': here('ca.crt')}
 
     def start(self):
         os.makedirs(self.folder, exist_ok=True)
+        if self.tls:
+            self.speak_tls()
         command = [os.environ.get('DQ_TEST_SERVER', 'redis-server'), '--port', '0', '--unixsocket', self.path, '--save', '',
                    '--enable-debug-command', 'local', '--logfile', 'log', '--dir', self.folder, *self.options]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets every call of every tool fail in turn, and judges what came of it.
 
-  sweep.py [--quick] [--part calls|signals|memory|streams|limits]... [--case REGEX] [--most N] [--jobs N] [--seed N]
+  sweep.py [--quick] [--part calls|signals|memory|streams|limits]... [--case REGEX] [--most N] [--jobs N] [--seed N] [--tls]
 
 DQ_BIN says where the build is; `make faults` makes what is needed. Of each part at most N faults are tried for each command line,
 others with another seed."""
@@ -139,7 +139,7 @@ def audit(bench, report):
 
 
 def work(todo, folder, report, options):
-    server = Server(folder).start()
+    server = Server(folder, tls=options.tls).start()
     try:
         bench = Bench(server, folder)
         bench.verbose = options.verbose
@@ -162,6 +162,7 @@ def parse():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--verbose', action='store_true', help='a line for each run')
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--tls', action='store_true', help='the tools reach the server by TLS')
     options = parser.parse_args()
     options.most = options.most or (12 if options.quick else 400)
     options.part = options.part or ['calls', 'signals', 'memory', 'streams', 'limits']

@@ -118,7 +118,7 @@ static int load_files(SSL_CTX *c, const struct tls_conf *conf, char why[TLS_WHY_
 	SSL_CTX_set_default_passwd_cb(c, no_passphrase);
 	if (conf->cacert && !SSL_CTX_load_verify_locations(c, conf->cacert, NULL))
 		return failed(why, "CA certificates", conf->cacert);
-	if (!conf->cacert && !SSL_CTX_set_default_verify_paths(c))
+	if (!conf->cacert && !conf->insecure && !SSL_CTX_set_default_verify_paths(c))
 		return failed(why, "CA certificates", "of the system");
 	if (conf->cert && SSL_CTX_use_certificate_chain_file(c, conf->cert) != 1)
 		return failed(why, "certificate", conf->cert);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -164,6 +165,8 @@ static struct addrinfo *resolve(const struct url *u, struct err *e)
 
 	snprintf(port, sizeof port, "%d", u->port);
 	error = getaddrinfo(u->host, port, &hints, &list);
+	if (error != 0 && strcasecmp(u->host, "localhost") == 0)
+		error = getaddrinfo(NULL, port, &hints, &list); /* as RFC 6761 wants it: a container may have no /etc/hosts */
 	if (error == 0)
 		return list;
 	if (error == EAI_MEMORY)

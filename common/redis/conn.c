@@ -101,6 +101,15 @@ static int lost_tls(struct conn *c, struct err *e)
 	return c->greeted ? lost_at(c, e, DQ_CONFIG, why) : lost(c, e, DQ_CONFIG, why);
 }
 
+/* lost_peer: a server with TLS on this port closes at the first plain bytes. */
+static int lost_peer(struct conn *c, struct err *e)
+{
+	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
+
+	return lost(c, e, DQ_TEMPORARY, may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
+						       "connection closed by the server");
+}
+
 /* pull reads what has come: more at once than hiredis would. */
 static int pull(struct conn *c, struct err *e)
 {
@@ -112,10 +121,10 @@ static int pull(struct conn *c, struct err *e)
 		return 0;
 	if (n < 0 && c->tls && errno == EPROTO)
 		return lost_tls(c, e);
+	if (n == 0 || (n < 0 && errno == ECONNRESET))
+		return lost_peer(c, e);
 	if (n < 0)
 		return lost(c, e, DQ_TEMPORARY, strerror(errno));
-	if (n == 0)
-		return lost(c, e, DQ_TEMPORARY, "connection closed by the server");
 	if (redisReaderFeed(reader, bytes, (size_t)n) != REDIS_OK)
 		return lost(c, e, DQ_TEMPORARY, "out of memory");
 	if (reader->len - reader->pos > UNPARSED_MAX)
@@ -127,10 +136,8 @@ static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	struct err late;
 
-	err_late(&late, DQ_TEMPORARY, allowed);
-	if (!c->greeted) /* who connects speaks of the server */
-		return lost(c, e, DQ_UNAVAILABLE, late.text);
-	return lost_at(c, e, DQ_TEMPORARY, late.text);
+	err_late(&late, DQ_TEMPORARY, allowed); /* who connects speaks of the server */
+	return c->greeted ? lost_at(c, e, DQ_TEMPORARY, late.text) : lost(c, e, DQ_UNAVAILABLE, late.text);
 }
 
 void conn_push(struct conn *c)
@@ -160,10 +167,8 @@ static int check_idle(struct conn *c, struct err *e)
 	struct pollfd p = {.fd = c->redis->fd, .events = POLLIN};
 	void *got = NULL;
 
-	if (reader->pos >= reader->len && poll(&p, 1, 0) <= 0)
-		return 0;
-	if (reader->pos >= reader->len && pull(c, e) < 0)
-		return -1;
+	if (reader->pos >= reader->len && (poll(&p, 1, 0) <= 0 || pull(c, e) < 0))
+		return c->redis ? 0 : -1;
 	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
 		return lost_redis(c, e);
 	if (!got && c->tls && reader->pos >= reader->len)
@@ -213,10 +218,8 @@ static int exchange(struct conn *c, int64_t deadline, int stop_fd, struct err *e
 
 	conn_push(c);
 	ready = sock_wait(c->redis->fd, conn_events(c), deadline, stop_fd, e);
-	if (ready < 0 && e->status == DQ_STOPPED)
-		return -1; /* nothing is lost: the caller may go on waiting */
-	if (ready < 0)
-		return lost(c, e, e->status, "poll failed");
+	if (ready < 0) /* stopped: nothing is lost, the caller may go on waiting */
+		return e->status == DQ_STOPPED ? -1 : lost(c, e, e->status, "poll failed");
 	return ready == 0 ? 0 : pull(c, e) < 0 ? -1 : 1;
 }
 

@@ -176,6 +176,13 @@ def begin():
     os.makedirs(OUT, exist_ok=True)
 
 
+def folder(name):
+    """A new folder, gone at the end."""
+    path = os.path.join(temp, name)
+    os.mkdir(path)
+    return path
+
+
 def dq(tool):
     return os.path.join(BIN, "dq-" + tool)
 
@@ -224,7 +231,7 @@ class Redis:
 
     count = 0
 
-    def __init__(self, port=0):
+    def __init__(self, port=0, options=()):
         Redis.count += 1
         self.folder = os.path.join(temp, f"r{Redis.count}")
         os.mkdir(self.folder)
@@ -233,7 +240,7 @@ class Redis:
         with open(os.path.join(self.folder, "log"), "w") as log:
             self.process = start(
                 [SERVER, "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
-                 "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no"],
+                 "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no", *options],
                 stdout=log, stderr=log)
         patience(10, self.answers)
 

@@ -24,7 +24,7 @@ if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
-local letters, plan, seen = {}, {}, {}
+local letters, plan, seen, expired = {}, {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   if redis.call('HEXISTS', key.msg, id) == 0 then
@@ -36,11 +36,12 @@ for i = FIRST, #ARGV do
     local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
     local has_expired = expired_by(header, now)
     place(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
-    if has_expired then
-      redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
-    end
+    if has_expired then expired[#expired + 1] = id end
     letters[#letters + 1], seen[id] = 'd', true
   end
+end
+for _, id in ipairs(expired) do -- one at a time: payloads may be large
+  redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
 end
 local ready = placed(plan, 'ready')
 if ready > 0 then

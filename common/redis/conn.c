@@ -53,7 +53,7 @@ static int lost(struct conn *c, struct err *e, enum status status, const char *w
 /* lost_at names the server, in the text, so that all who speak of a queue say it, too. */
 static int lost_at(struct conn *c, struct err *e, enum status status, const char *why)
 {
-	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text];
+	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text + 4];
 
 	url_shown(&c->conf.url, shown);
 	snprintf(text, sizeof text, "%s (%s)", why, shown);

@@ -32,6 +32,8 @@ dq-put     --tsv                 -
 dq-put     --base64              -
 dq-put     -q --quiet            -
 dq-put     --max-bytes           size
+dq-put     --wait-replicas       replicas
+dq-put     --fsync               -
 dq-take    -n --count            number
 dq-take    -w --wait             duration
 dq-take    -f --follow           -
@@ -42,6 +44,8 @@ dq-take    -0 --null             -
 dq-take    --ack                 -
 dq-take    --no-promote          -
 dq-take    -q --quiet            -
+dq-take    --wait-replicas       replicas
+dq-take    --fsync               -
 dq-run     -j --jobs             number
 dq-run     -t --ttr              duration
 dq-run     --once                -
@@ -49,6 +53,8 @@ dq-run     --drain               -
 dq-run     --until-empty         -
 dq-run     --kill-after          duration
 dq-run     -q --quiet            -
+dq-run     --wait-replicas       replicas
+dq-run     --fsync               -
 dq-ack     -r --retry            -
 dq-ack     -d --delay            duration
 dq-ack     -a --at               time
@@ -57,6 +63,8 @@ dq-ack     -x --extend           duration
 dq-ack     -g --give-back        -
 dq-ack     -m --message          text
 dq-ack     -q --quiet            -
+dq-ack     --wait-replicas       replicas
+dq-ack     --fsync               -
 dq-promote -f --follow           -
 dq-promote --for                 duration
 dq-promote --dead                -
@@ -108,6 +116,7 @@ _dq_queues() {
 _dq_argument() { # KIND CURRENT
 	case $1 in
 	duration) _dq_words '500ms 1s 10s 1m 10m 1h 1d' "$2" ;;
+	replicas) _dq_words '1 1,1s 2' "$2" ;;
 	size) _dq_words '64k 1M 16M' "$2" ;;
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;

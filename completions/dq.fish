@@ -32,6 +32,10 @@ for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -s V -l version -d 'show the version'
     complete -c $tool -s v -l verbose -d 'report what was done'
 end
+for tool in dq-put dq-take dq-run dq-ack
+    complete -c $tool -l wait-replicas -x -a '1 1,1s 2' -d 'confirmed by this many replicas'
+    complete -c $tool -l fsync -d 'confirmed by the disk'
+end
 for tool in dq-put dq-take dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -a '(__dq_queues)' -d queue
 end

@@ -8,6 +8,7 @@
 #include "queue/settle.h"
 #include "tool/args.h"
 #include "tool/die.h"
+#include "tool/durably.h"
 #include "tool/opt.h"
 #include "tool/stop.h"
 
@@ -27,7 +28,7 @@ static const char usage[] =
 	"  -x, --extend DUR         not finished: the lease ends DUR from now\n"
 	"  -g, --give-back          not tried: ready again, and the try does not count\n"
 	"  -m, --message TEXT       with -r and -b: the reason, kept with the message\n"
-	"  -q, --quiet              do not report receipts that are not valid\n" OPT_USAGE;
+	"  -q, --quiet              do not report receipts that are not valid\n" DURABLY_USAGE OPT_USAGE;
 
 struct ack {
 	struct opt opt;
@@ -43,11 +44,25 @@ struct ack {
 	enum status status;
 };
 
+static const char *why_not(const struct ack *a, const struct pipeline_result *r)
+{
+	if (r->letter == SETTLED_ABSENT)
+		return "not settled: no such message";
+	return a->verb == 'x' ? "not settled: the lease expired, or this receipt is no longer valid" :
+				"not settled: this receipt is no longer valid";
+}
+
 static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct ack *a = ctx;
+	bool settled = r->letter == SETTLED_OK || r->letter == SETTLED_DEAD;
 
-	if (r->letter == SETTLED_OK || r->letter == SETTLED_DEAD) {
+	if (r->unconfirmed && (settled || !r->repeated)) {
+		a->status = worse(a->status, r->unconfirmed->status);
+		warn("%s/%s@%s: %s, %s", r->queue->name, r->id, r->second, settled ? "settled" : why_not(a, r), r->unconfirmed->text);
+		return;
+	}
+	if (settled) {
 		a->done += r->letter == SETTLED_OK;
 		a->dead += r->letter == SETTLED_DEAD;
 		return;
@@ -60,9 +75,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	}
 	a->status = worse(a->status, DQ_NO);
 	if (!a->quiet)
-		warn("%s/%s@%s: not settled: %s", r->queue->name, r->id, r->second,
-		     r->letter == SETTLED_ABSENT ? "no such message" :
-		     a->verb == 'x' ? "the lease expired, or this receipt is no longer valid" : "this receipt is no longer valid");
+		warn("%s/%s@%s: %s", r->queue->name, r->id, r->second, why_not(a, r));
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -159,7 +172,7 @@ static void parse_option(struct ack *a, int c)
 		a->quiet = true;
 		break;
 	default:
-		opt_common(&a->opt, c, usage);
+		durably_option(&a->opt, c, usage);
 	}
 }
 
@@ -175,6 +188,7 @@ static char **parse(struct ack *a, int argc, char **argv)
 						{"give-back", no_argument, NULL, 'g'},
 						{"message", required_argument, NULL, 'm'},
 						{"quiet", no_argument, NULL, 'q'},
+						DURABLY_LONG,
 						OPT_END};
 	int c;
 
@@ -213,11 +227,11 @@ int main(int argc, char **argv)
 	enum status status;
 	char **receipts;
 
-	opt_start(&a.opt, "dq-ack");
+	durably_start(&a.opt, "dq-ack");
 	receipts = parse(&a, argc, argv);
 	args.words = a.quiet ? NULL : "receipts";
 	args.stop_fd = opt_caught(stop_catch());
-	opt_connect(&a.opt, &a.conn, args.stop_fd);
+	durably_connect(&a.opt, &a.conn, args.stop_fd);
 	start(&a);
 	status = args_each(&args, receipts);
 	settle(&a);

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "queue/line.h"
 #include "tool/die.h"
+#include "tool/durably.h"
 #include "tool/input.h"
 #include "tool/progress.h"
 #include "tool/stop.h"
@@ -144,7 +145,7 @@ int main(int argc, char **argv)
 	struct producer *producer = &p.producer;
 
 	options_read(&p.options, argc, argv);
-	opt_connect(&options->common, &p.conn, opt_caught(stop_catch()));
+	durably_connect(&options->common, &p.conn, opt_caught(stop_catch()));
 	producer_start(producer, &options->producer, &p.conn, options->common.prefix, options->queue);
 	put_all(&p);
 	producer_settle(producer);

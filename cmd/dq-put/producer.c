@@ -67,6 +67,17 @@ static void say_where(const struct producer *p, const struct pipeline_result *r,
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
 
+/* unconfirmed: also "no" counts only if a failover cannot change it: after an unconfirmed put that is the answer to the same one again. */
+static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct outcome *o)
+{
+	p->status = worse(p->status, r->unconfirmed->status);
+	p->unknown++;
+	if (o->status == DQ_DONE)
+		warn("%s/%s: accepted, %s", r->queue->name, r->id, r->unconfirmed->text);
+	else
+		warn("%s/%s: %s; %s", r->queue->name, r->id, o->text, r->unconfirmed->text);
+}
+
 static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
@@ -74,6 +85,10 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	const struct outcome *o = outcome_of(r, asked.made, p->conf.expires >= 0);
 	enum status status = o->status;
 
+	if (r->unconfirmed && (status == DQ_DONE || status == DQ_NO)) {
+		unconfirmed(p, r, o);
+		return;
+	}
 	if (status == DQ_DATA && !strcmp(r->second, p->conf.due))
 		status = DQ_USAGE; /* the options say so, not the line */
 	p->status = worse(p->status, status);

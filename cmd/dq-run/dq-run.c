@@ -6,7 +6,7 @@
 
 #include "child.h"
 #include "tool/die.h"
-#include "tool/opt.h"
+#include "tool/durably.h"
 #include "tool/stop.h"
 #include "worker.h"
 
@@ -28,7 +28,7 @@ static const char usage[] =
 	"      --until-empty        end when nothing is due and no command runs\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
 
@@ -61,7 +61,7 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 		conf->quiet = true;
 		break;
 	default:
-		opt_common(o, c, usage);
+		durably_option(o, c, usage);
 	}
 }
 
@@ -90,6 +90,7 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
 						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
 						{"quiet", no_argument, NULL, 'q'},
+						DURABLY_LONG,
 						OPT_END};
 	struct operands queues;
 	int c, i;
@@ -118,13 +119,13 @@ int main(int argc, char **argv)
 	char **names;
 	int status;
 
-	opt_start(&o, "dq-run");
+	durably_start(&o, "dq-run");
 	conf.signal_fd = opt_caught(stop_catch()); /* first of all: PID 1 gets only what it catches */
 	names = parse(&o, &conf, argc, argv);
 	if (child_adopt() < 0)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
-	opt_connect(&o, &conn, conf.signal_fd);
+	durably_connect(&o, &conn, conf.signal_fd);
 	conn.conf.wait.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
 	warn_write_wait(100);
 	conf.conn = &conn;

@@ -12,6 +12,7 @@
 #include "tool/notice.h"
 
 #define DRAIN_LOOK 500 /* ms between polls for --drain */
+#define CONFIRM_AGAIN 1000 /* ms after which leases that could not be confirmed are tried again */
 
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
 {
@@ -67,18 +68,25 @@ static int start(struct intake *in, struct queue *q, size_t i, int64_t asked)
 	return failed;
 }
 
+/* give_back returns deliveries that nobody works on. */
+static void give_back(struct intake *in, struct queue *q, size_t from)
+{
+	struct err e;
+
+	if (take_return(&in->take, q, from, wait_now(in), &e) < 0)
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
+		     in->take.count - from, e.text);
+}
+
 /* not_runnable: the command cannot be started for any message: the deliveries are given back and the worker ends. A command that was
  * started may end with 126 or 127, too: that is a failure of its message only. */
 static void not_runnable(struct intake *in, struct queue *q, size_t from, int failed)
 {
 	char shown[200];
-	struct err e;
 
 	text_shown(shown, sizeof shown, in->conf->argv[0], strlen(in->conf->argv[0]));
 	warn("%s: %s", shown, strerror(failed));
-	if (take_return(&in->take, q, from, wait_now(in), &e) < 0)
-		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
-		     in->take.count - from, e.text);
+	give_back(in, q, from);
 	in->finished = true;
 	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
 		in->status = DQ_TEMPORARY;
@@ -99,6 +107,22 @@ static int absent(struct intake *in, int i)
 	return -1;
 }
 
+/* unconfirmed: a failover may forget these leases, and make others of the same messages: no command may start for them. */
+static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
+{
+	struct err late;
+
+	if (!in->again_at)
+		warn("%s: leased, %s: given back", q->name, e->text);
+	give_back(in, q, 0);
+	in->again_at = clock_ms() + CONFIRM_AGAIN;
+	if (worker_ends_by_itself(in->conf) || e->status != DQ_TEMPORARY)
+		intake_end(in, (int)e->status);
+	in->waiting = false;
+	if (waiter_rest(&in->waiter, wait_now(in), &late) < 0)
+		down(in, 0, &late);
+}
+
 /* take_from fills free jobs from the i-th queue. 0, or -1 when it is no use to go on now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
@@ -106,9 +130,9 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 				       .held = waiter_held(&in->waiter, i)};
 	struct queue *q = &in->conf->queues[i];
 	int64_t asked = clock_us();
-	struct err e;
+	struct err e = {.status = DQ_DONE};
 
-	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0) {
+	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED) {
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
 		down(in, i, &e);
 		return -1;
@@ -116,6 +140,12 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	notice_say(q);
 	session_answered(in->session);
 	waiter_looked(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
+	if (e.fate == FATE_UNCONFIRMED) {
+		unconfirmed(in, q, &e);
+		return -1;
+	}
+	if (in->take.count > 0)
+		in->again_at = 0;
 	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
 	if (in->take.paused && !in->paused[i])
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
@@ -169,7 +199,7 @@ void intake_run(struct intake *in, bool stopped)
 		in->waiting = false;
 		return;
 	}
-	if (!link_up(in->session, wait_now(in)))
+	if (clock_ms() < in->again_at || !link_up(in->session, wait_now(in)))
 		return;
 	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
@@ -212,7 +242,9 @@ void intake_end(struct intake *in, int status)
 
 int64_t intake_time(const struct intake *in, int64_t connect_at)
 {
-	return in->waiting ? waiter_time(&in->waiter) : connect_at * 1000;
+	int64_t at = in->again_at > connect_at ? in->again_at : connect_at;
+
+	return in->waiting ? waiter_time(&in->waiter) : at * 1000;
 }
 
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls)

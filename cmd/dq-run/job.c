@@ -173,10 +173,13 @@ static int bring(struct job *s, const struct session *l, const struct wait *wait
 {
 	struct settle_call how = settle_call(s->verdict, "", s->reason);
 	struct wait by = *wait;
+	int status;
 
 	if (l->pause)
 		by.stop_fd = stop_fd();
-	return settle_run(s->queue, &how, s->id, s->token, &by, letter, e);
+	status = settle_run(s->queue, &how, s->id, s->token, &by, letter, e);
+	s->unconfirmed = status < 0 && e->fate == FATE_UNCONFIRMED;
+	return s->unconfirmed ? 0 : status;
 }
 
 void job_settle(struct job *s, struct session *l, const struct wait *wait)
@@ -196,6 +199,8 @@ void job_settle(struct job *s, struct session *l, const struct wait *wait)
 			return;
 		}
 		session_answered(l);
+		if (s->unconfirmed)
+			warn("%s/%s: settled, %s", s->queue->name, s->id, e.text);
 		if (letter == SETTLED_DEAD || (letter == SETTLED_OK && s->verdict == SETTLE_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
 		else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)

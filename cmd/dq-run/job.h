@@ -35,6 +35,7 @@ struct job {
 	int64_t linger_at;  /* clock_ms: look again whether the rest of an ENDING group has ended */
 	bool lost;          /* the lease is: nothing is to be settled */
 	bool sent;          /* the verdict went out once, and its answer was lost */
+	bool unconfirmed;   /* the verdict is with Redis, but a failover may lose it */
 	enum settle_verb verdict;
 	char reason[SETTLE_REASON_MAX + 1];
 };

@@ -22,6 +22,7 @@ struct worker {
 	struct session session;
 	struct shutdown shutdown;
 	size_t failed;
+	bool unconfirmed;    /* some verdicts are */
 };
 
 /* tire: a worker that is ending does not wait for Redis for ever. */
@@ -56,6 +57,7 @@ static void tend(struct worker *w)
 		if (s->state != JOB_ENDED)
 			continue;
 		job_settle(s, &w->session, wait_now(w));
+		w->unconfirmed = w->unconfirmed || s->unconfirmed;
 		if (s->state != JOB_FREE && shutdown_gives_up(&w->shutdown))
 			job_abandon(s);
 	}
@@ -147,7 +149,9 @@ static int outcome(const struct worker *w)
 		     conf->queue_count > 1 ? "..." : "");
 		return DQ_TEMPORARY;
 	}
-	return w->failed && worker_ends_by_itself(conf) ? WORKER_SOME_FAILED : DQ_DONE;
+	if (!worker_ends_by_itself(conf))
+		return DQ_DONE;
+	return w->failed ? WORKER_SOME_FAILED : w->unconfirmed ? DQ_TEMPORARY : DQ_DONE;
 }
 
 int worker_run(const struct worker_conf *conf)

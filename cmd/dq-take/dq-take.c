@@ -2,6 +2,7 @@
 #include "options.h"
 #include "taker.h"
 #include "tool/die.h"
+#include "tool/durably.h"
 #include "tool/stop.h"
 
 int main(int argc, char **argv)
@@ -11,7 +12,7 @@ int main(int argc, char **argv)
 	enum status status;
 
 	options_read(&options, argc, argv);
-	opt_connect(&options.common, &conn, opt_caught(stop_catch()));
+	durably_connect(&options.common, &conn, opt_caught(stop_catch()));
 	status = taker_run(&options, &conn);
 	conn_close(&conn);
 	finish(status);

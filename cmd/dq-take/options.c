@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tool/die.h"
+#include "tool/durably.h"
 
 static const char usage[] =
 	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
@@ -23,7 +24,7 @@ static const char usage[] =
 	"      --ack                ack each message as soon as it is written, without\n"
 	"                           dq-ack: a message that the reader loses is lost\n"
 	"      --no-promote         do not promote: leave this to dq-promote\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
 
@@ -63,7 +64,7 @@ static void parse_option(struct options *o, int c)
 		o->quiet = true;
 		break;
 	default:
-		opt_common(&o->common, c, usage);
+		durably_option(&o->common, c, usage);
 	}
 }
 
@@ -80,12 +81,13 @@ void options_read(struct options *o, int argc, char **argv)
 						{"ack", no_argument, NULL, OPT_ACK},
 						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
 						{"quiet", no_argument, NULL, 'q'},
+						DURABLY_LONG,
 						OPT_END};
 	struct operands queues;
 	int c;
 
 	*o = (struct options){.conf = {.ttr = -1, .promote = true}, .wait = -1};
-	opt_start(&o->common, "dq-take");
+	durably_start(&o->common, "dq-take");
 	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
 		parse_option(o, c);
 	queues = argv_operands(argc, argv);

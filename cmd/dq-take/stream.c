@@ -12,17 +12,32 @@ static struct take *next(struct stream *s)
 	return &s->takes[!s->at];
 }
 
+/* return_unconfirmed: a failover may forget these leases, and make others of the same messages: nobody may see a receipt of them. */
+static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
+{
+	const struct wait firm = wait_firm(&q->conn->conf.wait, q->conn->conf.wait.timeout);
+	struct err late, why = *e;
+	int status = take_return(take, q, 0, &firm, &late);
+
+	err_set(e, why.status, "leased, %s: %s%s", why.text, status < 0 ? "redelivered when the lease ends: " : "given back",
+		status < 0 ? late.text : "");
+	e->fate = FATE_UNCONFIRMED;
+	return -1;
+}
+
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	if (!s->ahead)
-		return take_run(stream_last(s), q, conf, wait, e);
-	if (take_recv(next(s), q, wait, e) < 0) {
+	struct take *take = s->ahead ? next(s) : stream_last(s);
+	int status = s->ahead ? take_recv(take, q, wait, e) : take_run(take, q, conf, wait, e);
+	bool unconfirmed = status < 0 && e->fate == FATE_UNCONFIRMED;
+
+	if (s->ahead && status < 0 && !unconfirmed) {
 		s->ahead = e->status == DQ_STOPPED && q->conn->redis;
 		return -1;
 	}
+	s->at ^= s->ahead;
 	s->ahead = false;
-	s->at = !s->at;
-	return 0;
+	return unconfirmed ? return_unconfirmed(take, q, e) : status;
 }
 
 void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
@@ -31,7 +46,7 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 
 	if (conf->count == 1 || !stream_last(s)->more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
 		return;
-	s->ahead = take_send(next(s), q, conf, &e) == 0;
+	s->ahead = take_send(next(s), q, conf, NULL, &e) == 0;
 	if (s->ahead)
 		conn_push(q->conn);
 }
@@ -49,7 +64,7 @@ static void give_back(struct take *take, struct queue *q, size_t from, size_t *l
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
 	*lost = 0;
-	if (s->ahead && take_recv(next(s), q, wait, e) == 0)
+	if (s->ahead && (take_recv(next(s), q, wait, e) == 0 || e->fate == FATE_UNCONFIRMED))
 		give_back(next(s), q, 0, lost, wait, e);
 	s->ahead = false;
 	give_back(stream_last(s), q, from, lost, wait, e);

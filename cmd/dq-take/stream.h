@@ -15,7 +15,7 @@ struct stream {
 struct take *stream_last(struct stream *s);
 
 /* stream_take fills that: by a call, or with the answer to the one that was made ahead. As take_run; after DQ_STOPPED s->ahead says
- * whether the answer that is on its way is that to the call made ahead. */
+ * whether the answer that is on its way is that to the call made ahead. After FATE_UNCONFIRMED the deliveries are given back. */
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 
 /* stream_ask makes the next call ahead, where it is certain to be made and many are wanted at once: not for leases of under a

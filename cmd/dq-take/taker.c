@@ -81,8 +81,8 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	} while (failed && t->options->follow && reconnect(t, -1, &late) == 0);
 	if (!failed)
 		return 0;
-	warn("%s: %zu messages were written but %s settled: %s", q->name, n, e.fate == FATE_UNKNOWN ? "perhaps not" : "not",
-	     e.text);
+	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :
+	     e.fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e.text);
 	t->status = worse(t->status, e.status);
 	return -1;
 }
@@ -110,7 +110,7 @@ static void late_answer(struct taker *t, struct queue *q)
 
 	if (t->stream.ahead)
 		give_back(t, q, stream_last(&t->stream)->count, 1000);
-	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0)
+	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0 || e.fate == FATE_UNCONFIRMED)
 		give_back(t, q, 0, 1000);
 	notice_say(q);
 }

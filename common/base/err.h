@@ -25,7 +25,8 @@ enum status {
 /* Was it done? Every failed exchange with Redis falls into one of these, and messages say which. */
 enum fate {
 	FATE_NOT_DONE, /* certainly had no effect */
-	FATE_UNKNOWN   /* sent, and not answered: may or may not have had its effect */
+	FATE_UNKNOWN,  /* sent, and not answered: may or may not have had its effect */
+	FATE_UNCONFIRMED /* done, but not on as many replicas, or on disk, as was asked for (base/durable.h) */
 };
 
 struct err {

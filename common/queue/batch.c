@@ -24,6 +24,7 @@ void batch_reset(struct batch *batch, struct queue *q)
 	batch->repeated = false;
 	batch->bytes.len = 0;
 	batch->next = NULL;
+	durability_reset(&batch->durability);
 }
 
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[])
@@ -82,11 +83,17 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 	}
 }
 
+bool batch_over(const struct batch *batch)
+{
+	return durability_over(&batch->durability, batch->queue, &batch->call);
+}
+
 static void batch_free(struct batch *batch)
 {
 	buf_free(&batch->bytes);
 	free(batch->lens);
 	call_free(&batch->call);
+	durability_free(&batch->durability);
 	free(batch);
 }
 

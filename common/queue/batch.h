@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "queue/durability.h"
 #include "queue/queue.h"
 
 #define BATCH_ITEMS_MAX 500 /* a call: what these scripts do to an item is the half of what take does (QUEUE_BATCH) */
@@ -21,6 +22,7 @@ struct batch {
 	unsigned sent_at;   /* when it was sent: the owner's */
 	bool repeated;      /* sent on an earlier connection too */
 	struct call call;
+	struct durability durability; /* of call */
 };
 
 /* batch_new and batch_reset make an empty one; the latter keeps the memory it has. NULL: memory is out. */
@@ -35,6 +37,9 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
  * argument is "" where it is not, so no item may have "" there, or a NUL in it. */
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
+
+/* batch_over: have all of its replies come? */
+bool batch_over(const struct batch *batch);
 
 void batch_list_free(struct batch *batch);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "queue/outcome.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -14,7 +15,7 @@ void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf
 	memset(f, 0, sizeof *f);
 	f->conf = *conf;
 	f->conn = f->session.conn = conn;
-	f->wait = conn->conf.wait;
+	f->wait = durability_patience(conn, NULL);
 	f->last = &f->first;
 }
 
@@ -39,29 +40,35 @@ static int batch_send(struct flight *f, struct batch *batch, struct err *e)
 		fixed[conf->repeat_at] = conf->repeat;
 	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
 	batch->sent_at = f->registration.ended;
-	if (script_send(f->conn, &batch->call, e) < 0)
+	batch->durability.asked = 0;
+	if (script_send(f->conn, &batch->call, e) < 0 || durability_send(&batch->durability, batch->queue, NULL, e) < 0)
 		return -1;
 	conn_push(f->conn);
 	return 0;
 }
 
-/* resend sends all calls without a reply again, in order. */
+/* resend sends all calls that lack a reply again, in order: another server may have none of what the lost one did, but did not confirm. */
 static int resend(struct flight *f, struct err *e)
 {
 	if (f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0)
 		return -1;
-	for (struct batch *batch = f->first; batch; batch = batch->next)
-		if (!batch->call.reply && batch_send(f, batch, e) < 0)
+	for (struct batch *batch = f->first; batch; batch = batch->next) {
+		if (batch_over(batch))
+			continue;
+		durability_reset(&batch->durability);
+		if (batch_send(f, batch, e) < 0)
 			return -1;
+	}
 	return 0;
 }
 
-/* mark_repeated: calls without a reply may have been done, also where no other sending follows. */
+/* mark_repeated: calls without a reply may have been done, also where no other sending follows; those that only lack their
+ * confirmation have been. */
 static void mark_repeated(struct flight *f, const struct err *e)
 {
-	if (e->fate == FATE_UNKNOWN)
-		for (struct batch *batch = f->first; batch; batch = batch->next)
-			batch->repeated = batch->repeated || !batch->call.reply;
+	for (struct batch *batch = f->first; batch; batch = batch->next)
+		if (!batch_over(batch) && (e->fate == FATE_UNKNOWN || batch->call.reply))
+			batch->repeated = true;
 }
 
 /* must_not_resend: may a call have been done that must not be done twice? */
@@ -104,17 +111,19 @@ static int listing_send(struct flight *f, struct err *e)
  * until f->retry_until. 1 sent again, 0 not that case, -1 error. */
 static int still_loading(struct flight *f, struct call *done, struct err *e)
 {
-	struct batch *batch;
+	struct batch *batch = f->first;
 
+	while (batch && &batch->call != done)
+		batch = batch->next;
+	if (!batch && done != &f->registration.call)
+		return 0; /* what confirms a call, which is sent again itself */
 	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, f->wait.stop_fd, e) < 0)
 		return -1;
-	if (done == &f->registration.call)
+	if (!batch)
 		return listing_send(f, e);
-	for (batch = f->first; &batch->call != done; batch = batch->next)
-		;
 	if (batch->next) { /* later calls may succeed before it: send all again, in order */
 		reply_free(done->reply);
 		done->reply = NULL;
@@ -123,53 +132,6 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 		return recover(f, e) < 0 ? -1 : 1;
 	}
 	return batch_send(f, batch, e) < 0 && recover(f, e) < 0 ? -1 : 1;
-}
-
-static void report_each(struct flight *f, const struct batch *batch, const char *letters)
-{
-	const char *text = batch->bytes.bytes;
-	int width = f->conf.width;
-
-	for (size_t i = 0; i < batch->items; i++) {
-		struct pipeline_result result = {batch->queue, batch->number + i, text, "", letters[i], batch->repeated};
-		for (int k = 0; k < width; k++) {
-			if (k == 1)
-				result.second = text;
-			text += batch->lens[i * (size_t)width + (size_t)k] + 1;
-		}
-		f->conf.each(f->conf.ctx, &result);
-	}
-}
-
-/* unlisted: the generation that the answer ends with, or NULL. */
-static const char *unlisted(const struct flight *f, const struct batch *batch)
-{
-	const struct redisReply *reply = batch->call.reply;
-
-	if (!f->conf.lists || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
-	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
-	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
-		return NULL;
-	return reply->str + batch->items + 1;
-}
-
-void flight_report(struct flight *f, const struct batch *batch)
-{
-	const struct redisReply *reply = batch->call.reply;
-	struct err e;
-
-	if (script_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, f->conf.letters) == batch->items &&
-		    ((size_t)reply->len == batch->items || unlisted(f, batch))) {
-			report_each(f, batch, reply->str);
-			return;
-		}
-		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", f->conf.script->name);
-		e.fate = FATE_UNKNOWN;
-	} else if (batch->repeated) {
-		e.fate = FATE_UNKNOWN; /* the first sending may have been done */
-	}
-	f->conf.refused(f->conf.ctx, batch->queue, batch->items, &e);
 }
 
 void flight_end_listing(struct flight *f, const struct err *e)
@@ -183,7 +145,7 @@ void flight_end_listing(struct flight *f, const struct err *e)
 /* listing_begin: results of puts are reported once the queue's name is in the list of all queues. 1 under way, 0 not needed, -1 error. */
 static int listing_begin(struct flight *f, struct batch *batch, struct err *e)
 {
-	const char *generation = unlisted(f, batch);
+	const char *generation = outcome_unlisted(&f->conf, batch);
 
 	if (!generation || !registration_needed(&f->registration, generation, batch->sent_at))
 		return 0;
@@ -205,12 +167,12 @@ static int listing_next(struct flight *f, struct err *e)
  * again. */
 static int settle_front(struct flight *f, struct err *e)
 {
-	while (f->registration.step == REGISTRATION_NONE && f->first && f->first->call.reply) {
+	while (f->registration.step == REGISTRATION_NONE && f->first && batch_over(f->first)) {
 		struct batch *batch = f->first;
 		int begun = listing_begin(f, batch, e);
 		if (begun != 0)
 			return begun < 0 ? -1 : 0;
-		flight_report(f, batch);
+		outcome_report(&f->conf, batch);
 		f->first = batch->next;
 		if (!f->first)
 			f->last = &f->first;
@@ -227,7 +189,7 @@ static bool only_listing(const struct flight *f)
 	if (f->registration.step == REGISTRATION_NONE || f->conn->redis)
 		return false;
 	for (const struct batch *batch = f->first; batch; batch = batch->next)
-		if (!batch->call.reply)
+		if (!batch_over(batch))
 			return false;
 	return true;
 }
@@ -241,10 +203,36 @@ static int listing_lost(struct flight *f, struct err *e)
 	return settle_front(f, e);
 }
 
+/* elsewhere sends again what a server did that is no master any more, and all behind it, over a new connection. 1, or -1 error. */
+static int elsewhere(struct flight *f, struct batch *batch, struct err *e)
+{
+	durability_reset(&batch->durability);
+	conn_close(f->conn);
+	err_set(e, DQ_TEMPORARY, "the server is no master any more");
+	e->fate = FATE_UNKNOWN;
+	return recover(f, e) < 0 ? -1 : 1;
+}
+
+/* confirm notes a reply to what confirms a batch, and asks for that again where it came out of order. 1 it is one, 0 another, -1 error. */
+static int confirm(struct flight *f, const struct call *done, struct err *e)
+{
+	for (struct batch *batch = f->first; batch; batch = batch->next) {
+		bool its = durability_hear(&batch->durability, &batch->call, done);
+		if (!its && done != &batch->call)
+			continue;
+		if (its && durability_demoted(&batch->durability))
+			return elsewhere(f, batch, e);
+		if (!durability_again(&batch->durability, batch->queue, &batch->call))
+			return its;
+		return durability_send(&batch->durability, batch->queue, NULL, e) < 0 && recover(f, e) < 0 ? -1 : its;
+	}
+	return 0;
+}
+
 int flight_land(struct flight *f, struct err *e)
 {
 	struct call *done;
-	int loading;
+	int loading, confirms;
 
 	while (script_recv(f->conn, &f->wait, &done, e) < 0)
 		if (recover(f, e) < 0)
@@ -252,9 +240,12 @@ int flight_land(struct flight *f, struct err *e)
 	loading = still_loading(f, done, e);
 	if (loading)
 		return loading < 0 ? listing_lost(f, e) : 0;
-	f->retry_until = 0;
-	session_answered(&f->session);
-	if ((done == &f->registration.call && listing_next(f, e) < 0) || settle_front(f, e) < 0)
+	confirms = confirm(f, done, e);
+	if (confirms == 0) {
+		f->retry_until = 0;
+		session_answered(&f->session);
+	}
+	if (confirms < 0 || (done == &f->registration.call && listing_next(f, e) < 0) || settle_front(f, e) < 0)
 		return listing_lost(f, e);
 	return 0;
 }

@@ -37,9 +37,8 @@ int flight_land(struct flight *f, struct err *e);
 void flight_hurry(struct flight *f);
 
 /* After a failure that is final. flight_end_listing reports that the queue being listed, if there is one, could not be listed because of
- * *e. flight_report reports the items of a batch that has its reply. flight_drop forgets all batches. */
+ * *e. flight_drop forgets all batches. */
 void flight_end_listing(struct flight *f, const struct err *e);
-void flight_report(struct flight *f, const struct batch *batch);
 void flight_drop(struct flight *f);
 
 void flight_free(struct flight *f);

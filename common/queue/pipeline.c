@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "queue/outcome.h"
+
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
 {
 	memset(b, 0, sizeof *b);
@@ -103,7 +105,7 @@ static void abandon(struct pipeline *b, const struct err *e)
 		if (!batch->call.reply)
 			name_lost(b, batch, &queue);
 		if (batch->call.reply)
-			flight_report(&b->flight, batch);
+			outcome_report(&b->flight.conf, batch);
 		else if (batch->repeated || b->flight.conn->redis)
 			b->unanswered += batch->items;
 		else

@@ -17,6 +17,7 @@ struct pipeline_result {
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;
 	bool repeated;      /* the call was sent twice: the first may have been done */
+	const struct err *unconfirmed; /* NULL: it is as durable as was asked for (durability.h); else why not */
 };
 
 struct pipeline_conf {

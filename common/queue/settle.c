@@ -3,21 +3,23 @@
 #include <hiredis.h>
 #include <string.h>
 
+#include "queue/durability.h"
+
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason)
 {
 	switch (verb) {
 	case SETTLE_RETRY:
-		return (struct settle_call){&script_retry, 3, {"", amount, reason}};
+		return (struct settle_call){&script_retry, 3, {"", amount, reason}, true};
 	case SETTLE_BURY:
-		return (struct settle_call){&script_bury, 2, {"", reason}};
+		return (struct settle_call){&script_bury, 2, {"", reason}, true};
 	case SETTLE_EXTEND:
-		return (struct settle_call){&script_extend, 2, {"", amount}};
+		return (struct settle_call){&script_extend, 2, {"", amount}, false};
 	case SETTLE_GIVE_BACK:
-		return (struct settle_call){&script_giveback, 2, {"", amount}};
+		return (struct settle_call){&script_giveback, 2, {"", amount}, true};
 	case SETTLE_DONE:
 		break;
 	}
-	return (struct settle_call){&script_ack, 1, {""}};
+	return (struct settle_call){&script_ack, 1, {""}, true};
 }
 
 void settle_ask(struct call *call, const struct queue *q)
@@ -52,6 +54,7 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 	       enum settle_letter *letter, struct err *e)
 {
 	struct call call = {0};
+	bool done;
 	int status;
 
 	call_start(&call, how->script, &q->keys);
@@ -59,10 +62,11 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 		call_text(&call, how->fixed[i]);
 	call_text(&call, id);
 	call_text(&call, token);
-	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, wait, e);
-	if (status == 0 && (call.reply->len != 1 || strspn(call.reply->str, settle_letters) != 1))
+	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
+	done = status == 0 || e->fate == FATE_UNCONFIRMED;
+	if (done && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 || strspn(call.reply->str, settle_letters) != 1))
 		status = call_unexpected(&call, e);
-	if (status == 0)
+	else if (done)
 		*letter = (enum settle_letter)call.reply->str[0];
 	call_free(&call);
 	return status;

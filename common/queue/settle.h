@@ -16,6 +16,7 @@ struct settle_call {
 	const struct script *script;
 	int fixed_count;
 	const char *fixed[3];
+	bool confirmed; /* settle_run waits for that (durability.h). Not for EXTEND, which a worker repeats in time */
 };
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
 
@@ -26,7 +27,7 @@ void settle_ask(struct call *call, const struct queue *q);
 bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
-/* settle_run settles one. */
+/* settle_run settles one. With FATE_UNCONFIRMED there is a letter, too. */
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e);
 

@@ -51,8 +51,8 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 		call_add(&call, r[0]->str, r[0]->len);
 		call_text(&call, t->token);
 	}
-	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, wait, e);
-	if (status == 0 && call.reply->len != to - from)
+	status = script == &script_ack ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
 		status = call_unexpected(&call, e);
 	call_free(&call);
 	return status;
@@ -96,7 +96,7 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, c
 		 status < 0 ? e.text : "");
 }
 
-int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e)
+int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
 	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
 
@@ -115,16 +115,16 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, str
 	call_text(&t->call, conf->promote ? "1" : "0");
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
-	return script_send(q->conn, &t->call, e);
+	durability_reset(&t->durability);
+	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, q, wait, e);
 }
 
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
 {
-	struct call *done;
 	struct redisReply **r;
 	size_t came;
 
-	if (script_recv(q->conn, wait, &done, e) < 0 || script_check(done, e) < 0)
+	if (durability_recv(&t->durability, q, &t->call, wait, e) < 0 || script_check(&t->call, e) < 0)
 		return -1;
 	if (!reply_valid(t->call.reply, t->wanted)) {
 		conn_close(q->conn);
@@ -143,12 +143,12 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	t->count = foreign_last(r + HEAD, came);
 	if (t->count < came)
 		set_aside(t, q, t->count, came, wait);
-	return 0;
+	return t->count ? durability_check(&t->durability, q, e) : 0;
 }
 
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	return take_send(t, q, conf, e) < 0 ? -1 : take_recv(t, q, wait, e);
+	return take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)
@@ -179,6 +179,7 @@ bool take_due(const struct take *t, int64_t by)
 void take_free(struct take *t)
 {
 	call_free(&t->call);
+	durability_free(&t->durability);
 }
 
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)

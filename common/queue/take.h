@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "queue/durability.h"
 #include "queue/queue.h"
 
 struct take_conf {
@@ -31,6 +32,7 @@ struct delivery {
 /* What came back from one call. Zero-initialise; take_free at the end. */
 struct take {
 	struct call call;
+	struct durability durability;         /* of call */
 	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
 	char token[NAME_TOKEN_MAX + 1];       /* of all its deliveries */
 	size_t wanted, count;                 /* asked for; came */
@@ -42,8 +44,9 @@ struct take {
 
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
  * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
- * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. */
-int take_send(struct take *t, struct queue *q, const struct take_conf *conf, struct err *e);
+ * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. With FATE_UNCONFIRMED
+ * (durability.h) *t is filled: its deliveries must not be used, but can be given back. wait of take_send as of durability_send. */
+int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
@@ -53,7 +56,8 @@ void take_free(struct take *t);
  * moved? For calls that promote. New due times are rounded up: with now + 1 a retry without delay counts, too. */
 bool take_due(const struct take *t, int64_t by);
 
-/* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done. */
+/* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done,
+ * as durability_run. */
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/durable.h"
 #include "base/err.h"
 #include "base/wait.h"
 #include "redis/tls.h"
@@ -25,6 +26,7 @@ struct conn_conf {
 	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
 	struct wait wait;         /* of exchanges that bring none of their own */
+	struct durable durable;   /* for queue/durability.h */
 };
 
 #define CONN_PENDING_MAX 64 /* requests in flight */

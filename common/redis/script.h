@@ -39,6 +39,7 @@ extern const struct script script_rm;
 extern const struct script script_show;
 extern const struct script script_stat;
 extern const struct script script_take;
+extern const struct script script_touch;
 extern const struct script script_unlist;
 
 /* One call. Zero-initialise; call_free when done with it. Keys and arguments are borrowed until it is answered. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/name.h"
 #include "base/num.h"
 #include "redis/library.h"
@@ -35,6 +36,7 @@ void opt_start(struct opt *o, const char *tool)
 	o->tls = (struct tls_conf){.cacert = env("DQ_CACERT"), .cert = env("DQ_CERT"), .key = env("DQ_KEY")};
 	o->connect_timeout = 5000;
 	o->timeout = 10000;
+	o->durable.ms = DURABLE_MS;
 }
 
 static void show_version(void)
@@ -188,6 +190,8 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	password_find(o->askpass, o->password_file, stop_fd, &conf.url);
 	check_tls(o, &conf.url);
 	conf.tls = o->tls;
+	conf.durable = o->durable;
+	conf.durable.ms = clock_sooner(o->durable.ms, o->timeout);
 	environ_wipe("DQ_URL");
 	environ_wipe("REDIS_URL");
 	environ_wipe("REDISCLI_AUTH");

@@ -19,6 +19,8 @@ enum {
 	OPT_CERT,
 	OPT_KEY,
 	OPT_INSECURE,
+	OPT_WAIT_REPLICAS, /* these two: tool/durably.h */
+	OPT_FSYNC,
 	OPT_OWN = 300
 };
 
@@ -62,6 +64,7 @@ struct opt {
 	const char *tls_named; /* the last option about TLS that was given; NULL: none */
 	bool askpass;
 	bool verbose;
+	struct durable durable; /* what is to confirm changes; ms is at most timeout from opt_prepare on */
 };
 
 /* opt_start readies the process and fills in the defaults. Call it first. */

@@ -248,6 +248,7 @@ def count(s, violations):
     unsure = [key for key, puts in s.puts.items() if any(put.outcome == "info" for put in puts[:1])]
     return {
         "kills": len(s.by["kill"]), "stops": len(s.by["stop"]), "server kills": len(s.by["server-kill"]),
+        "failovers": len(s.by["failover"]),
         "puts": sum(any(put.outcome == "ok" for put in puts) for puts in s.puts.values()),
         "deliveries": len(s.by["take"]), "redeliveries": len(s.by["take"]) - len(s.takes),
         "recovered": sum(s.there(key) for key in unsure),

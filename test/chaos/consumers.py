@@ -62,7 +62,7 @@ class Consumer:
 
     def end(self, settles, code, err):
         """0 and 1 are certain: what is not named was settled."""
-        refused = set(re.findall(rf"{QUEUE}/(\S+): not settled: ", err))
+        refused = set(re.findall(rf"{QUEUE}/(\S+): not settled: (?!.*not confirmed)", err))
         for op, (receipt, _) in settles:
             if receipt.split("/", 1)[1] in refused:
                 self.stage.history.end(op, "fail", why="refused")

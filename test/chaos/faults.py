@@ -5,16 +5,20 @@ import signal
 import time
 
 import clients
+import failover
 import server
 
 # Name: the pause before it comes again, in s.
-PAUSES = {"kill": (0.1, 0.4), "stop": (0.3, 0.9), "server": (1.5, 3), "flush": (0.05, 0.05), "client": (0.1, 0.1), "memory": (4, 6)}
+PAUSES = {"kill": (0.1, 0.4), "stop": (0.3, 0.9), "server": (1.5, 3), "flush": (0.05, 0.05), "client": (0.1, 0.1), "memory": (4, 6),
+          "failover": (1, 2)}
+USUAL = [name for name in PAUSES if name != "failover"]  # it needs servers of its own, and loses what is not confirmed
+ALONE = ("server", "memory")  # these do not go with it
 STOPPABLE = ("take", "ack", "run", "promote", "put")
 # A run that did less, a second of faults, has tested nothing.
 GATES = {"kills": 1, "stops": 0.3, "server kills": 0.15, "puts": 3, "redeliveries": 0.8, "recovered": 0.02, "fenced": 0.05,
-         "acks": 3, "unknown": 0.05}
+         "acks": 3, "unknown": 0.05, "failovers": 0.2}
 NEEDS = {"kills": "kill", "stops": "stop", "server kills": "server", "redeliveries": "kill", "recovered": "kill",
-         "fenced": "stop", "unknown": "kill"}
+         "fenced": "stop", "unknown": "kill", "failovers": "failover"}
 
 
 def gates(counts, duration, wanted):
@@ -63,6 +67,12 @@ class Faults:
         self.stage.history.note("server-kill")
         self.down_until = time.monotonic() + self.rng.choice((0, 0.1, 0.6))
 
+    def fail_over(self):
+        how = self.rng.choice(failover.HOW)
+        self.lose()
+        self.server.fail_over(how, self.rng.choice((0.1, 0.5) if how == "cut" else (0, 0.1, 0.5)))
+        self.stage.history.note("failover", how=how)
+
     def lose(self):
         if self.redis:
             self.redis.close()
@@ -98,7 +108,7 @@ class Faults:
     def step(self):
         """What is due."""
         do = {"kill": self.kill, "stop": self.stop, "server": self.kill_server, "flush": self.flush, "client": self.cut_client,
-              "memory": self.fill_memory, "enough": self.empty_memory}
+              "memory": self.fill_memory, "enough": self.empty_memory, "failover": self.fail_over}
         self.go_on()
         if self.down_until:
             if time.monotonic() < self.down_until:

@@ -28,7 +28,7 @@ def put_outcome(code, err):
     """Of what has no name on standard output."""
     if code in (69, 64, 65):
         return "fail"
-    unsure = "perhaps" in err or "or not put" in err or re.search(r"[1-9]\d* unknown", err)
+    unsure = "perhaps" in err or "not confirmed" in err or "or not put" in err or re.search(r"[1-9]\d* unknown", err)
     if code == 75 and not unsure and ("not put" in err or " 0 unknown" in err):
         return "fail"
     return "info"
@@ -73,8 +73,8 @@ class Producer:
             code, out, err = self.stage.run("put", command, b"".join(m.tsv() for m in left))
             there = set(re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M))
             # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
-            there |= set(re.findall(rf"{QUEUE}/(\S+): not put: there is such", err))
-            there |= {left[int(n) - 1].key for n in re.findall(r"standard input: line (\d+): not put: there is such", err)}
+            there |= set(re.findall(rf"{QUEUE}/(\S+): not put: there is such a message already$", err, re.M))
+            there |= {left[int(n) - 1].key for n in re.findall(r"standard input: line (\d+): not put: there is such a message already$", err, re.M)}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)
             left = [m for m in left if m.key not in there]

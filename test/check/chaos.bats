@@ -13,6 +13,11 @@ setup() {
 	unset DQ_URL REDIS_URL DQ_PREFIX DQ_PASSWORD_FILE REDISCLI_AUTH
 }
 
+matches_summary() { # VIOLATIONS
+	echo "${lines[-1]}"
+	[[ ${lines[-1]} =~ \ failovers\ [1-9].*\ violations\ $1$ ]]
+}
+
 @test "the checker flags small histories that break a promise, each by its name, and passes those that do not" {
 	run -0 python3 "$chaos/test_checker.py"
 }
@@ -37,6 +42,17 @@ setup() {
 	}
 	mapfile -t summary <"$BATS_TEST_TMPDIR/summary"
 	echo "# ${summary[0]%%:*}: ${summary[-1]}" >&3
+}
+
+@test "failovers: with --wait-replicas nothing that was confirmed is lost" {
+	FAULTS=failover,kill,stop,flush,client DQ_WAIT_REPLICAS=1,300ms DURATION=20 run -0 "$chaos/run"
+	matches_summary 0
+}
+
+@test "failovers: without it the checker sees what is lost" {
+	FAULTS=failover,kill DURATION=20 run -0 "$chaos/run"
+	matches_summary '[1-9][0-9]*'
+	[[ $output == *"was put, and is neither delivered nor stored"* ]]
 }
 
 @test "a run of chosen faults; one that did too little fails and says how to do it again" {

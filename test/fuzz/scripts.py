@@ -86,6 +86,7 @@ class Caller:
             "rm": lambda: [rng.choice(["", "", "due", "dead", "leased"])] + self.ids(),
             "forget": lambda: [rng.choice(["", 0, 5, 500])],
             "listed": lambda: [rng.choice([self.now * 1000, 1, 5])],
+            "touch": lambda: [],
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "hasten": self.ids,
             "redrive": self.ids,

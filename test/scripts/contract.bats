@@ -15,7 +15,7 @@ load calls
 		for given in nan -1 1.5 1e300 x; do
 			refuses '^DQRANGE now$' "$name" "$given"
 		done
-		[ "$name" = stat ] || refuses '^DQRANGE ' "$name" "$now"
+		[[ $name == @(stat|touch) ]] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
 	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm forget listed; do
@@ -60,7 +60,7 @@ load calls
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [touch]=$now [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

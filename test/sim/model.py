@@ -425,6 +425,12 @@ class Queue(Views):
         self.stat[b"listed"] = now
         return 1
 
+    def touch(self, now):
+        if not self.stat:
+            return 0
+        self.stat.setdefault(b"put", 0)
+        return 1
+
     def forget(self, now, idle):
         if self.messages:
             return b""

@@ -8,7 +8,7 @@ from message import SPAN
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5, "release": 4,
-           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "!flush": 0.3,
+           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
@@ -232,6 +232,9 @@ class Steps:
 
     def listed(self):
         return [self.queue.stat.get(b"generation", 1) + self.rng.choice([0, 0, 0, 0, 1])]
+
+    def touch(self):
+        return []
 
     def forget(self):
         return [self.rng.choice(["", 0, 1, 50, 3600000, 10 ** 9])]

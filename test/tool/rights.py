@@ -71,7 +71,7 @@ CALLS = [
     ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
     ["release", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "P1"], ["release", "Q1"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
-    ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"],
+    ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]

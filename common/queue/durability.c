@@ -1,0 +1,212 @@
+#include "queue/durability.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/reply.h"
+
+#define ASKED_MAX 5 /* then the server forgets its scripts all the time: not confirmed */
+
+static bool is_wanted(const struct conn *c)
+{
+	return durable_wanted(&c->conf.durable);
+}
+
+void durability_reset(struct durability *d)
+{
+	d->touches = d->waits = d->asked = 0;
+	d->heard = false;
+}
+
+/* wait_ms: for how long WAIT may wait. Not 0, which is for ever. */
+static int64_t wait_ms(const struct conn *c, const struct wait *wait)
+{
+	int64_t ms = c->conf.durable.ms, left;
+
+	if (!wait || !wait->until)
+		return ms;
+	left = (wait->until - clock_ms()) / 2;
+	return left < 1 ? 1 : clock_sooner(ms, left);
+}
+
+static void wait_call(struct durability *d, const struct conn *c, const struct wait *wait)
+{
+	const struct durable *asked = &c->conf.durable;
+
+	snprintf(d->replicas, sizeof d->replicas, "%d", asked->replicas);
+	snprintf(d->ms, sizeof d->ms, "%lld", (long long)wait_ms(c, wait));
+	call_plain(&d->wait, asked->fsync ? "WAITAOF" : "WAIT");
+	if (asked->fsync)
+		call_text(&d->wait, "1");
+	call_text(&d->wait, d->replicas);
+	call_text(&d->wait, d->ms);
+}
+
+int durability_send(struct durability *d, struct queue *q, const struct wait *wait, struct err *e)
+{
+	if (!is_wanted(q->conn))
+		return 0;
+	d->heard = false;
+	call_start(&d->touch, &script_touch, &q->keys);
+	call_text(&d->touch, "");
+	wait_call(d, q->conn, wait);
+	if (script_send(q->conn, &d->touch, e) < 0 || script_send(q->conn, &d->wait, e) < 0)
+		return -1;
+	d->touches++;
+	d->waits++;
+	d->asked++;
+	return 0;
+}
+
+bool durability_hear(struct durability *d, const struct call *call, const struct call *done)
+{
+	d->touches -= done == &d->touch;
+	if (done == &d->wait) {
+		d->waits--;
+		d->heard = call->reply && d->touches == 0;
+	}
+	return done == &d->wait || done == &d->touch;
+}
+
+/* is_quiet: the call and all that went behind it are answered. */
+static bool is_quiet(const struct durability *d, const struct call *call)
+{
+	return call->reply && d->touches == 0 && d->waits == 0;
+}
+
+bool durability_over(const struct durability *d, const struct queue *q, const struct call *call)
+{
+	return is_quiet(d, call) && (d->heard || d->asked >= ASKED_MAX || !is_wanted(q->conn));
+}
+
+bool durability_again(const struct durability *d, const struct queue *q, const struct call *call)
+{
+	return is_quiet(d, call) && !d->heard && d->asked < ASKED_MAX && is_wanted(q->conn);
+}
+
+bool durability_demoted(const struct durability *d)
+{
+	return d->heard && d->wait.reply->type == REDIS_REPLY_ERROR && !strncmp(d->wait.reply->str, "UNBLOCKED ", strlen("UNBLOCKED "));
+}
+
+struct wait durability_patience(const struct conn *c, const struct wait *wait)
+{
+	struct wait patient = wait ? *wait : c->conf.wait;
+
+	if (is_wanted(c))
+		patient.timeout += c->conf.durable.ms;
+	return patient;
+}
+
+int durability_recv(struct durability *d, struct queue *q, const struct call *call, const struct wait *wait, struct err *e)
+{
+	const struct wait patient = durability_patience(q->conn, wait);
+	struct call *done;
+
+	while (!durability_over(d, q, call)) {
+		if (script_recv(q->conn, &patient, &done, e) < 0)
+			return -1;
+		durability_hear(d, call, done);
+		if (durability_again(d, q, call) && durability_send(d, q, wait, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int unconfirmed(struct err *e, enum status status, const char *why)
+{
+	char text[sizeof e->text];
+
+	snprintf(text, sizeof text, "%s", why);
+	err_set(e, status, "not confirmed: %s", text);
+	e->fate = FATE_UNCONFIRMED;
+	return -1;
+}
+
+#define NO_WAITAOF "ERR unknown command 'WAITAOF'"
+#define NO_AOF "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled"
+
+/* refused: an error reply to WAIT, WAITAOF or touch. */
+static int refused(const struct call *call, struct err *e)
+{
+	const char *words = call->reply->str;
+
+	if (!strncmp(words, NO_WAITAOF, strlen(NO_WAITAOF)))
+		return err_set(e, DQ_CONFIG, "--fsync needs Redis 7.2 or later, or Valkey");
+	if (!strncmp(words, NO_AOF, strlen(NO_AOF)))
+		return err_set(e, DQ_CONFIG, "--fsync: appendonly is off");
+	reply_failed(call->reply, e);
+	if (e->status != DQ_AUTH)
+		e->status = DQ_TEMPORARY;
+	return -1;
+}
+
+/* counted compares what WAIT or WAITAOF has counted with what was asked for. */
+static int counted(const struct durable *asked, bool local, long long replicas, struct err *e)
+{
+	bool few = replicas < asked->replicas;
+	char why[80];
+
+	if (local && !few)
+		return 0;
+	snprintf(why, sizeof why, "%s%lld of %d replicas", local ? "" : "not on disk, ", replicas, asked->replicas);
+	return unconfirmed(e, DQ_TEMPORARY, few ? why : "not on disk");
+}
+
+int durability_check(const struct durability *d, const struct queue *q, struct err *e)
+{
+	const struct durable *asked = &q->conn->conf.durable;
+	const struct redisReply *reply = d->wait.reply;
+
+	if (!is_wanted(q->conn))
+		return 0;
+	if (!d->heard)
+		return unconfirmed(e, DQ_TEMPORARY, "no answer");
+	if (d->touch.reply->type == REDIS_REPLY_ERROR || reply->type == REDIS_REPLY_ERROR) {
+		refused(reply->type == REDIS_REPLY_ERROR ? &d->wait : &d->touch, e);
+		return unconfirmed(e, e->status, e->text);
+	}
+	if (!asked->fsync && reply_is_number(reply))
+		return counted(asked, true, reply->integer, e);
+	if (asked->fsync && reply_is_array(reply, 2, REDIS_REPLY_INTEGER))
+		return counted(asked, reply->element[0]->integer >= 1, reply->element[1]->integer, e);
+	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
+}
+
+int durability_run(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
+{
+	struct durability d = {.waits = 0};
+	int status = -1;
+
+	if (script_send(q->conn, call, e) < 0 || durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
+		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */
+	else if (script_check(call, e) == 0)
+		status = durability_check(&d, q, e);
+	durability_free(&d);
+	return status;
+}
+
+int durability_possible(struct conn *c, struct err *e)
+{
+	struct call call = {0};
+	int status = 0;
+
+	if (!c->conf.durable.fsync)
+		return 0;
+	call_plain(&call, "WAITAOF");
+	call_text(&call, "1");
+	call_text(&call, "0");
+	call_text(&call, "1");
+	if (script_run(c, &call, NULL, e) < 0 && call.reply)
+		status = refused(&call, e);
+	call_free(&call);
+	return status < 0 && (e->status == DQ_CONFIG || e->status == DQ_AUTH) ? -1 : 0;
+}
+
+void durability_free(struct durability *d)
+{
+	call_free(&d->touch);
+	call_free(&d->wait);
+}

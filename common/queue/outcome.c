@@ -1,0 +1,54 @@
+#include "queue/outcome.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+static void report_each(const struct pipeline_conf *conf, const struct batch *batch, const char *letters)
+{
+	const char *text = batch->bytes.bytes;
+	int width = conf->width;
+	struct err e;
+	bool confirmed = durability_check(&batch->durability, batch->queue, &e) == 0;
+
+	for (size_t i = 0; i < batch->items; i++) {
+		struct pipeline_result result = {
+			batch->queue, batch->number + i, text, "", letters[i], batch->repeated, confirmed ? NULL : &e};
+		for (int k = 0; k < width; k++) {
+			if (k == 1)
+				result.second = text;
+			text += batch->lens[i * (size_t)width + (size_t)k] + 1;
+		}
+		conf->each(conf->ctx, &result);
+	}
+}
+
+const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+
+	if (!conf->lists || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
+	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
+	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
+		return NULL;
+	return reply->str + batch->items + 1;
+}
+
+void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+	struct err e;
+
+	if (script_check(&batch->call, &e) == 0) {
+		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, conf->letters) == batch->items &&
+		    ((size_t)reply->len == batch->items || outcome_unlisted(conf, batch))) {
+			report_each(conf, batch, reply->str);
+			return;
+		}
+		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", conf->script->name);
+		e.fate = FATE_UNKNOWN;
+	} else if (batch->repeated) {
+		e.fate = FATE_UNKNOWN; /* the first sending may have been done */
+	}
+	conf->refused(conf->ctx, batch->queue, batch->items, &e);
+}
+

@@ -1,0 +1,21 @@
+/* durably: the options --wait-replicas and --fsync of the tools that confirm what they have changed before they report it. */
+#ifndef DQ_DURABLY_H
+#define DQ_DURABLY_H
+
+#include "tool/opt.h"
+
+#define DURABLY_LONG \
+	{"wait-replicas", required_argument, NULL, OPT_WAIT_REPLICAS}, {"fsync", no_argument, NULL, OPT_FSYNC}
+
+#define DURABLY_USAGE \
+	"      --wait-replicas N[,DUR]  nothing is done before N replicas have it; if not\n" \
+	"                           within DUR (3s): exit 75 (DQ_WAIT_REPLICAS)\n" \
+	"      --fsync              nothing is done before the server has it on disk\n"
+
+/* durably_start is opt_start, and reads DQ_WAIT_REPLICAS. durably_option is opt_common with these two options. durably_connect is
+ * opt_connect; it ends the tool if the server cannot confirm what --fsync asks for. */
+void durably_start(struct opt *o, const char *tool);
+bool durably_option(struct opt *o, int c, const char *usage);
+void durably_connect(const struct opt *o, struct conn *c, int stop_fd);
+
+#endif

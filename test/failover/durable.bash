@@ -1,0 +1,84 @@
+# shellcheck shell=bash disable=SC2154
+# A master with a replica (or two), for a file or a test of its own: $T/master and $T/replica. SIGSTOP makes a replica lag: it
+# stays connected, and confirms nothing.
+
+# A server with a port on the loopback, in $port.
+start_open() { # NAME [OPTION...]
+	local _
+	for _ in {1..20}; do # another test may take the port first
+		port=$(free_port)
+		! start_server "$1" --port "$port" --bind 127.0.0.1 "${@:2}" || return 0
+	done
+	return 1
+}
+
+in_step() { # REPLICA
+	[[ $(SERVER=$1 rcli INFO replication) == *master_link_status:up* ]]
+}
+
+start_master() { # [OPTION...]
+	start_open master --repl-diskless-sync-delay 0 --repl-ping-replica-period 3600 --repl-timeout 3600 "$@"
+	master_port=$port
+}
+
+start_replica() { # NAME
+	start_open "$1" --replicaof 127.0.0.1 "$master_port" --repl-timeout 3600
+	wait_until 20 in_step "$1"
+}
+
+lag() { # REPLICA
+	kill -STOP "$(<"$T/$1/pid")"
+}
+
+catch_up() { # REPLICA
+	[ ! -e "$T/$1/pid" ] || kill -CONT "$(<"$T/$1/pid")"
+}
+
+# As a queue that was used before: its name is in the list, and the server knows the scripts.
+warm_up() { # QUEUE...
+	local queue
+	for queue; do
+		dq-put -q "$queue" x
+		dq-take --ack "$queue" >/dev/null
+	done
+}
+
+# What a server has of a message of queue $q: its payload.
+payload_on() { # SERVER ID
+	SERVER=$1 rcli HGET "dq:{$q}:msg" "$2" | tail -1
+}
+
+master_blocks() {
+	[[ $(SERVER=master rcli INFO clients) == *blocked_clients:1* ]]
+}
+
+rcli_master() {
+	SERVER=master rcli "$@"
+}
+
+# How many writes the master has done. (Its offset grows by WAIT, too.)
+writes() {
+	SERVER=master rcli INFO persistence | sed -n 's/^rdb_changes_since_last_save:\([0-9]*\).*/\1/p'
+}
+
+# The replica has confirmed all: WAIT of whoever writes nothing more is content, even if it then lags.
+all_confirmed() {
+	local said
+	said=$(SERVER=master rcli INFO replication)
+	[[ $said =~ offset=([0-9]+),lag ]] && [[ $said == *"master_repl_offset:${BASH_REMATCH[1]}"* ]]
+}
+
+can_waitaof() {
+	local major minor
+	IFS=. read -r major minor _ < <(SERVER=$1 rcli INFO server | sed -n 's/^redis_version:\([0-9.]*\).*/\1/p')
+	((major > 7 || major == 7 && minor >= 2))
+}
+
+# As start_cut, to the master.
+start_way() { # LETTERS
+	python3 "$top/test/tool/cut.py" "$T/cut" "$T/master/s" "$@" 3>&- &
+	# shellcheck disable=SC2034  # stop_cut reads it
+	cut=$!
+	disown
+	wait_until 10 test -S "$T/cut"
+}

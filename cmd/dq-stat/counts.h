@@ -13,4 +13,7 @@ int counts_titles(struct table *t);
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c);
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c);
 
+/* counts_counter is the value of that counter (dq-scripts(7), Counters), or 0: counters are digits; any other value is foreign. */
+int64_t counts_counter(const struct queue_counts *c, const char *wanted);
+
 #endif

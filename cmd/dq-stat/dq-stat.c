@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 	(o->check ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
 	queue_set_init(&s.queues, &s.conn, o->common.prefix);
 	if (o->check)
-		s.status = check_run(&s.queues, o->queues, o->json, o->quiet);
+		s.status = check_run(&(struct check){&s.queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
 	else
 		show(&s);
 	queue_set_free(&s.queues);

@@ -11,7 +11,7 @@ static const char usage[] =
 	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
 	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
-	"       dq-stat --check [--json] [QUEUE...]\n"
+	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and the named messages, in lines of KEY, TAB, VALUE. NAME is\n"
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
@@ -26,12 +26,16 @@ static const char usage[] =
 	"      --payload            print only the payload of one message\n"
 	"      --check              server settings and states that put messages at risk;\n"
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
+	"      --warn LIMITS, --crit LIMITS  what of a queue is a warning, or critical, to\n"
+	"                           --check, as 'late>2m,ready>=1000': delayed due ready\n"
+	"                           leased dead expired oldest late; > >= < <=; or none\n"
+	"                           (warn: late>60s,dead>0; crit: none)\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_WARN, OPT_CRIT };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
@@ -47,6 +51,24 @@ static void set_state(struct options *o, const char *text)
 		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor expired, nor all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
 	o->only = text;
+}
+
+/* add_limits: given more than once they add up. */
+static void add_limits(struct thresholds *t, const char *name, const char *text, const char **given)
+{
+	struct err e;
+
+	*given = name;
+	if (thresholds_add(t, text, &e) < 0)
+		die_usage("%s: %s", name, e.text);
+}
+
+static void default_limits(struct options *o)
+{
+	struct err e;
+
+	if (thresholds_add(&o->warn, THRESHOLDS_WARN, &e) < 0)
+		die(DQ_INTERNAL, "%s", e.text);
 }
 
 /* read_operands sorts them into queues and messages. */
@@ -85,8 +107,11 @@ void options_read(struct options *o, int argc, char **argv)
 						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
+						{"warn", required_argument, NULL, OPT_WARN},
+						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
+	const char *warn = NULL, *crit = NULL;
 	struct operands operands;
 	int c;
 
@@ -103,11 +128,19 @@ void options_read(struct options *o, int argc, char **argv)
 			o->payload = true;
 		else if (c == OPT_CHECK)
 			o->check = true;
+		else if (c == OPT_WARN)
+			add_limits(&o->warn, "--warn", optarg, &warn);
+		else if (c == OPT_CRIT)
+			add_limits(&o->crit, "--crit", optarg, &crit);
 		else if (c == 'q')
 			o->quiet = true;
 		else
 			opt_common(&o->common, c, usage);
 	}
+	if (!o->check && (warn || crit))
+		die_usage("%s: only with --check", warn ? warn : crit);
+	if (!warn)
+		default_limits(o);
 	operands = argv_operands(argc, argv);
 	read_operands(o, operands.count, operands.words);
 }

@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 #include "base/name.h"
+#include "threshold.h"
 #include "tool/opt.h"
 
 struct options {
 	struct opt common;
 	bool json, header, messages, payload, check, quiet;
 	const char *only;   /* state, or "expired"; NULL = all */
+	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */
 	struct name *names; /* of messages */
 	size_t name_count;

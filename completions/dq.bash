@@ -77,6 +77,7 @@ dq-stat    --messages            states
 dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
+dq-stat    --next                -
 dq-stat    --warn                limits
 dq-stat    --crit                limits
 dq-stat    -q --quiet            -

@@ -106,6 +106,7 @@ complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'the payload of one message'
 complete -c dq-stat -l check -d 'server settings that put messages at risk'
+complete -c dq-stat -l next -d 'ms until the next message can be taken'
 complete -c dq-stat -l warn -x -a 'late\>60s,dead\>0 oldest\>10m none' -d 'limits of a warning'
 complete -c dq-stat -l crit -x -a 'late\>2m ready\>1000 none' -d 'limits of critical'
 complete -c dq-stat -s q -l quiet -d 'do not report queues that do not exist'

@@ -6,6 +6,8 @@
 #include "check.h"
 #include "counts.h"
 #include "describe.h"
+#include "gather.h"
+#include "next.h"
 #include "options.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -24,7 +26,6 @@ struct stat_tool {
 	const struct queue *queue; /* being listed, and the state */
 	const char *state;
 	size_t listed;             /* messages, all in all */
-	size_t count;              /* queues shown */
 	struct table table;
 	struct buf out;            /* to be written */
 	enum status status;
@@ -65,33 +66,16 @@ static int absent(struct stat_tool *s, struct queue *q)
 	return 0;
 }
 
-static int count_queue(void *ctx, struct queue *q)
+static int count_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	struct stat_tool *s = ctx;
-	struct queue_counts counts;
-	struct err e;
-	int status = queue_stat(q, &counts, &e);
-	bool doubt = status == 0 && counts.counters == 0;
+	int status;
 
-	if (status == 0) {
-		if (s->options.json)
-			status = s->count && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, &counts);
-		else
-			status = counts_row(&s->table, q->name, &counts);
-		if (status < 0)
-			err_memory(&e);
-	}
-	queue_counts_free(&counts);
-	if (status < 0)
-		return failed(s, q->name, NULL, &e);
-	s->count++;
-	return doubt ? absent(s, q) : 0;
-}
-
-static void stat_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_stat_ahead(call, q);
+	if (s->options.json)
+		status = s->out.bytes[s->out.len - 1] == '}' && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, c);
+	else
+		status = counts_row(&s->table, q->name, c);
+	return status < 0 ? err_memory(e) : 0;
 }
 
 static int list_one(void *ctx, const struct listed *m)
@@ -195,6 +179,7 @@ static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue 
 
 static int show_counts(struct stat_tool *s)
 {
+	struct gather g = {.all = &s->queues, .names = s->options.queues, .quiet = s->options.quiet, .each = count_queue, .ctx = s};
 	int status = 0;
 
 	s->table.columns = COUNTS_COLUMNS;
@@ -202,10 +187,9 @@ static int show_counts(struct stat_tool *s)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
 	else if (s->options.header)
 		status = counts_titles(&s->table);
-	s->queues.ahead = stat_ahead;
 	if (status == 0)
-		each_queue(s, count_queue);
-	if (!s->options.json && s->status != DQ_DONE && s->count == 0)
+		s->status = worse(s->status, gather_run(&g));
+	if (!s->options.json && s->status != DQ_DONE && g.count == 0)
 		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
 		status = s->options.json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
@@ -216,7 +200,7 @@ static int show_counts(struct stat_tool *s)
 
 static void show(struct stat_tool *s)
 {
-	if (s->options.messages) {
+	if (s->options.mode == MODE_MESSAGES) {
 		each_queue(s, list_queue);
 		return;
 	}
@@ -233,10 +217,12 @@ int main(int argc, char **argv)
 	const struct options *o = &s.options;
 
 	options_read(&s.options, argc, argv);
-	(o->check ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
+	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
 	queue_set_init(&s.queues, &s.conn, o->common.prefix);
-	if (o->check)
+	if (o->mode == MODE_CHECK)
 		s.status = check_run(&(struct check){&s.queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
+	else if (o->mode == MODE_NEXT)
+		s.status = next_run(&s.queues, o->queues, o->quiet);
 	else
 		show(&s);
 	queue_set_free(&s.queues);

@@ -12,6 +12,7 @@ static const char usage[] =
 	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
+	"       dq-stat --next [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and the named messages, in lines of KEY, TAB, VALUE. NAME is\n"
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
@@ -26,24 +27,35 @@ static const char usage[] =
 	"      --payload            print only the payload of one message\n"
 	"      --check              server settings and states that put messages at risk;\n"
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
-	"      --warn LIMITS, --crit LIMITS  what of a queue is a warning, or critical, to\n"
-	"                           --check, as 'late>2m,ready>=1000': delayed due ready\n"
-	"                           leased dead expired oldest late; > >= < <=; or none\n"
-	"                           (warn: late>60s,dead>0; crit: none)\n"
+	"      --warn LIMITS, --crit LIMITS  what of a queue is a warning, or critical:\n"
+	"                           'late>2m,ready>=1000' (delayed due ready leased dead\n"
+	"                           expired oldest late; > >= < <=), or none; the default\n"
+	"                           is --warn 'late>60s,dead>0'\n"
+	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
+	"                           if there is none\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_WARN, OPT_CRIT };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_WARN, OPT_CRIT };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
+
+/* set_mode: one thing at a time is shown. */
+static void set_mode(struct options *o, enum mode mode, const char *name)
+{
+	if (o->mode_name && o->mode != mode)
+		die_usage("%s: not with %s", o->mode_name, name);
+	o->mode = mode;
+	o->mode_name = name;
+}
 
 static void set_state(struct options *o, const char *text)
 {
 	char shown[80];
 
-	o->messages = true;
+	set_mode(o, MODE_MESSAGES, "--messages");
 	o->only = NULL;
 	if (!strcmp(text, "all"))
 		return;
@@ -74,7 +86,7 @@ static void default_limits(struct options *o)
 /* read_operands sorts them into queues and messages. */
 static void read_operands(struct options *o, int count, char **operands)
 {
-	int kinds = o->messages || o->check ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE;
+	int kinds = o->mode == MODE_COUNTS ? NAME_QUEUE | NAME_MESSAGE : NAME_QUEUE;
 	size_t queue_count = 0;
 	struct err e;
 
@@ -91,12 +103,27 @@ static void read_operands(struct options *o, int count, char **operands)
 		else
 			o->queues[queue_count++] = operands[i];
 	}
-	if (!o->header && (o->json || o->messages || o->check))
+	if (o->payload && (o->name_count != 1 || queue_count > 0))
+		die_usage("--payload: takes one message (QUEUE/ID)");
+}
+
+static void refuse_unless(const struct options *o, bool good, const char *name)
+{
+	if (!good)
+		die_usage("%s: not with %s", o->mode_name, name);
+}
+
+/* refuse_others: what has no meaning in this mode. */
+static void refuse_others(const struct options *o, const char *limits)
+{
+	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
 		die_usage("--no-header: not with --json, --messages or --check");
-	if (o->check && (o->messages || o->payload))
-		die_usage("--check: not with --messages or --payload");
-	if (o->payload && (o->name_count != 1 || queue_count > 0 || o->json || o->messages))
-		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
+	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
+	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
+	if (limits && o->mode != MODE_CHECK)
+		die_usage("%s: only with --check", limits);
+	if (o->payload && (o->mode != MODE_COUNTS || o->json))
+		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
 }
 
 void options_read(struct options *o, int argc, char **argv)
@@ -107,6 +134,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
+						{"next", no_argument, NULL, OPT_NEXT},
 						{"warn", required_argument, NULL, OPT_WARN},
 						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
@@ -127,7 +155,9 @@ void options_read(struct options *o, int argc, char **argv)
 		else if (c == OPT_PAYLOAD)
 			o->payload = true;
 		else if (c == OPT_CHECK)
-			o->check = true;
+			set_mode(o, MODE_CHECK, "--check");
+		else if (c == OPT_NEXT)
+			set_mode(o, MODE_NEXT, "--next");
 		else if (c == OPT_WARN)
 			add_limits(&o->warn, "--warn", optarg, &warn);
 		else if (c == OPT_CRIT)
@@ -137,8 +167,7 @@ void options_read(struct options *o, int argc, char **argv)
 		else
 			opt_common(&o->common, c, usage);
 	}
-	if (!o->check && (warn || crit))
-		die_usage("%s: only with --check", warn ? warn : crit);
+	refuse_others(o, warn ? warn : crit);
 	if (!warn)
 		default_limits(o);
 	operands = argv_operands(argc, argv);

@@ -9,9 +9,13 @@
 #include "threshold.h"
 #include "tool/opt.h"
 
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT };
+
 struct options {
 	struct opt common;
-	bool json, header, messages, payload, check, quiet;
+	enum mode mode;
+	const char *mode_name; /* the option that chose it; NULL: none */
+	bool json, header, payload, quiet;
 	const char *only;   /* state, or "expired"; NULL = all */
 	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */

@@ -211,7 +211,7 @@ who_answers() {
 
 @test "usage, the output, signals: as everywhere" {
 	fails 64 '^--check: not with' dq-stat --check --messages all
-	fails 64 '^--check: not with' dq-stat --check --payload
+	fails 64 '^--payload: not with --check$' dq-stat --check --payload
 	fails 64 '^--warn: only with --check$' dq-stat --warn 'late>1s'
 	fails 64 '^--crit: only with --check$' dq-stat --json --crit none
 	fails 64 "^\"$q/x\": " dq-stat --check "$q/x"

@@ -66,7 +66,7 @@ late() { # COUNT MS QUEUE
 		expired>=0 1 expired'=0;~:-1;
 		expired>0 0 expired'=0;0;
 	TABLE
-	run -1 dq-stat --check --warn 'oldest >= 1ms , late>100d' --crit late'>'1d12h "$q.x"
+	run -1 dq-stat --check --warn 'oldest >= 1ms , late>100d' --crit 'late>1d12h' "$q.x"
 	matches "${lines[0]}" "^DQ WARNING - $q.x: oldest [0-9.]+m?s \(>=1ms\) \| '$q.x_oldest'=[0-9.]+s;0; '$q.x_late'=[0-9.]+s;8640000;129600\$"
 }
 
@@ -114,7 +114,7 @@ late() { # COUNT MS QUEUE
 
 @test "what is no limit: 64" {
 	local text
-	for text in '' , late 'late>' '>1' 'late=1s' 'late>>1s' 'late>1x' 'Late>1s' 'dead>1s' 'dead>-1' 'dead>0,' 'next>1s' 'dead>0 due>1' 'late>1s,none'; do
+	for text in '' ',' late 'late>' '>1' 'late=1s' 'late>>1s' 'late>1x' 'Late>1s' 'dead>1s' 'dead>-1' 'dead>0,' 'next>1s' 'dead>0 due>1' 'late>1s,none'; do
 		fails 64 '^--warn: ' dq-stat --check --warn "$text"
 		fails 64 '^--crit: ' dq-stat --check --crit "$text"
 	done

@@ -78,6 +78,8 @@ dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
 dq-stat    --next                -
+dq-stat    --prometheus          -
+dq-stat    --output              file
 dq-stat    --warn                limits
 dq-stat    --crit                limits
 dq-stat    -q --quiet            -

@@ -8,8 +8,6 @@
 #include "base/text.h"
 #include "metric.h"
 
-#define LATENESS_MAX 42 /* no time is later than 2^42 ms */
-
 int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
@@ -44,6 +42,8 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
+#define COUNTER_MAX INT64_C(9007199254740991)
+
 /* What scripts count in stat: dq-scripts(7), Counters. */
 static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
 				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
@@ -57,7 +57,7 @@ int64_t counts_counter(const struct queue_counts *c, const char *wanted)
 	for (size_t i = 0; i < c->counters; i++) {
 		queue_counter(c, i, &name, &value);
 		if (!strcmp(name, wanted))
-			return num_parse(value, 0, INT64_C(9007199254740991), "counter", &n, &e) == 0 ? n : 0;
+			return num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0 ? n : 0;
 	}
 	return 0;
 }
@@ -70,21 +70,33 @@ static int add_counters(struct buf *out, const struct queue_counts *c)
 	return buf_char(out, '}');
 }
 
-/* add_lateness: of late:K, deliveries that were less than 2^K ms late, those that there are. */
+void counts_lateness(const struct queue_counts *c, int64_t late[LATENESS_MAX + 1])
+{
+	const char *name, *value;
+	int64_t k, n;
+	struct err e;
+
+	memset(late, 0, (LATENESS_MAX + 1) * sizeof *late);
+	for (size_t i = 0; i < c->counters; i++) {
+		queue_counter(c, i, &name, &value);
+		if (!strncmp(name, "late:", 5) && num_parse(name + 5, 0, LATENESS_MAX, "late", &k, &e) == 0 &&
+		    num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0)
+			late[k] = n;
+	}
+}
+
 static int add_lateness(struct buf *out, const struct queue_counts *c)
 {
 	const char *comma = "";
-	char name[16];
+	int64_t late[LATENESS_MAX + 1];
 
 	if (buf_text(out, ",\"lateness\":[") < 0)
 		return -1;
+	counts_lateness(c, late);
 	for (int k = 0; k <= LATENESS_MAX; k++) {
-		int64_t n;
-		snprintf(name, sizeof name, "late:%d", k);
-		n = counts_counter(c, name);
-		if (n > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)n) < 0)
+		if (late[k] > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)late[k]) < 0)
 			return -1;
-		comma = n > 0 ? "," : comma;
+		comma = late[k] > 0 ? "," : comma;
 	}
 	return buf_char(out, ']');
 }

@@ -8,6 +8,7 @@
 #include "describe.h"
 #include "gather.h"
 #include "next.h"
+#include "prometheus.h"
 #include "options.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -223,6 +224,8 @@ int main(int argc, char **argv)
 		s.status = check_run(&(struct check){&s.queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
 	else if (o->mode == MODE_NEXT)
 		s.status = next_run(&s.queues, o->queues, o->quiet);
+	else if (o->mode == MODE_PROMETHEUS)
+		s.status = prometheus_run(&s.queues, o->queues, o->quiet, o->output);
 	else
 		show(&s);
 	queue_set_free(&s.queues);

@@ -13,6 +13,7 @@ static const char usage[] =
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
+	"       dq-stat --prometheus [--output FILE] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and the named messages, in lines of KEY, TAB, VALUE. NAME is\n"
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
@@ -33,12 +34,15 @@ static const char usage[] =
 	"                           is --warn 'late>60s,dead>0'\n"
 	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
 	"                           if there is none\n"
+	"      --prometheus         metrics of queues and server in Prometheus' text format\n"
+	"      --output FILE        replace FILE with them, whole; for the textfile\n"
+	"                           collector a name that ends in .prom\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_WARN, OPT_CRIT };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WARN, OPT_CRIT };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
@@ -122,6 +126,10 @@ static void refuse_others(const struct options *o, const char *limits)
 	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
 	if (limits && o->mode != MODE_CHECK)
 		die_usage("%s: only with --check", limits);
+	if (o->output && o->mode != MODE_PROMETHEUS)
+		die_usage("--output: only with --prometheus");
+	if (o->output && !*o->output)
+		die_usage("--output: empty");
 	if (o->payload && (o->mode != MODE_COUNTS || o->json))
 		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
 }
@@ -135,6 +143,8 @@ void options_read(struct options *o, int argc, char **argv)
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
 						{"next", no_argument, NULL, OPT_NEXT},
+						{"prometheus", no_argument, NULL, OPT_PROMETHEUS},
+						{"output", required_argument, NULL, OPT_OUTPUT},
 						{"warn", required_argument, NULL, OPT_WARN},
 						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
@@ -158,6 +168,10 @@ void options_read(struct options *o, int argc, char **argv)
 			set_mode(o, MODE_CHECK, "--check");
 		else if (c == OPT_NEXT)
 			set_mode(o, MODE_NEXT, "--next");
+		else if (c == OPT_PROMETHEUS)
+			set_mode(o, MODE_PROMETHEUS, "--prometheus");
+		else if (c == OPT_OUTPUT)
+			o->output = optarg;
 		else if (c == OPT_WARN)
 			add_limits(&o->warn, "--warn", optarg, &warn);
 		else if (c == OPT_CRIT)

@@ -9,13 +9,14 @@
 #include "threshold.h"
 #include "tool/opt.h"
 
-enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT };
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS };
 
 struct options {
 	struct opt common;
 	enum mode mode;
 	const char *mode_name; /* the option that chose it; NULL: none */
 	bool json, header, payload, quiet;
+	const char *output; /* FILE; NULL: standard output */
 	const char *only;   /* state, or "expired"; NULL = all */
 	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */

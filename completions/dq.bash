@@ -72,6 +72,7 @@ dq-rm      --state               state
 dq-rm      --dry-run             -
 dq-rm      -f --force            -
 dq-rm      -q --quiet            -
+dq-stat    -a --all              -
 dq-stat    --json                -
 dq-stat    --messages            states
 dq-stat    --no-header           -

@@ -8,8 +8,8 @@
 #include "tool/die.h"
 
 static const char usage[] =
-	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
-	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
+	"usage: dq-stat [-aq] [--json | --no-header] [QUEUE|NAME...]\n"
+	"       dq-stat --messages STATE|all [--payload] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
@@ -25,7 +25,8 @@ static const char usage[] =
 	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
 	"                           separated by TABs; TIME is when it is due, its lease\n"
 	"                           ends, or it died; or expired: when it did\n"
-	"      --payload            print only the payload of one message\n"
+	"      --payload            print only the payload of one message; or as a sixth\n"
+	"                           field those of --messages\n"
 	"      --check              server settings and states that put messages at risk;\n"
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
 	"      --warn LIMITS, --crit LIMITS  what of a queue is a warning, or critical:\n"
@@ -34,12 +35,13 @@ static const char usage[] =
 	"                           is --warn 'late>60s,dead>0'\n"
 	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
 	"                           if there is none\n"
-	"      --prometheus         metrics of queues and server in Prometheus' text format\n"
+	"      --prometheus         metrics of queues and server, for Prometheus\n"
 	"      --output FILE        replace FILE with them, whole; for the textfile\n"
 	"                           collector a name that ends in .prom\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
+	"  -a, --all                show idle queues, too, as rows on a terminal\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WARN, OPT_CRIT };
@@ -107,7 +109,7 @@ static void read_operands(struct options *o, int count, char **operands)
 		else
 			o->queues[queue_count++] = operands[i];
 	}
-	if (o->payload && (o->name_count != 1 || queue_count > 0))
+	if (o->payload && o->mode == MODE_COUNTS && (o->name_count != 1 || queue_count > 0))
 		die_usage("--payload: takes one message (QUEUE/ID)");
 }
 
@@ -124,13 +126,15 @@ static void refuse_others(const struct options *o, const char *limits)
 		die_usage("--no-header: not with --json, --messages or --check");
 	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
 	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
+	if (o->idle && (o->mode != MODE_COUNTS || o->json || o->payload))
+		die_usage("--all: only for the table");
 	if (limits && o->mode != MODE_CHECK)
 		die_usage("%s: only with --check", limits);
 	if (o->output && o->mode != MODE_PROMETHEUS)
 		die_usage("--output: only with --prometheus");
 	if (o->output && !*o->output)
 		die_usage("--output: empty");
-	if (o->payload && (o->mode != MODE_COUNTS || o->json))
+	if (o->payload && (o->mode > MODE_MESSAGES || (o->mode == MODE_COUNTS && o->json)))
 		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
 }
 
@@ -145,6 +149,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"next", no_argument, NULL, OPT_NEXT},
 						{"prometheus", no_argument, NULL, OPT_PROMETHEUS},
 						{"output", required_argument, NULL, OPT_OUTPUT},
+						{"all", no_argument, NULL, 'a'},
 						{"warn", required_argument, NULL, OPT_WARN},
 						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
@@ -155,7 +160,7 @@ void options_read(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.header = true};
 	opt_start(&o->common, "dq-stat");
-	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT "aq", options)) != -1) {
 		if (c == OPT_JSON)
 			o->json = true;
 		else if (c == OPT_NO_HEADER)
@@ -172,6 +177,8 @@ void options_read(struct options *o, int argc, char **argv)
 			set_mode(o, MODE_PROMETHEUS, "--prometheus");
 		else if (c == OPT_OUTPUT)
 			o->output = optarg;
+		else if (c == 'a')
+			o->idle = true;
 		else if (c == OPT_WARN)
 			add_limits(&o->warn, "--warn", optarg, &warn);
 		else if (c == OPT_CRIT)

@@ -15,7 +15,7 @@ struct options {
 	struct opt common;
 	enum mode mode;
 	const char *mode_name; /* the option that chose it; NULL: none */
-	bool json, header, payload, quiet;
+	bool json, header, payload, idle, quiet;
 	const char *output; /* FILE; NULL: standard output */
 	const char *only;   /* state, or "expired"; NULL = all */
 	struct thresholds warn, crit;

@@ -81,6 +81,8 @@ dq-stat    --check               -
 dq-stat    --next                -
 dq-stat    --prometheus          -
 dq-stat    --output              file
+dq-stat    --watch               -
+dq-stat    --every               duration
 dq-stat    --warn                limits
 dq-stat    --crit                limits
 dq-stat    -q --quiet            -

@@ -177,6 +177,7 @@ live_monitor() {
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat --json "$2" || return
 	step 0 "$1" dq-stat --next "$2" || return
+	step 0 "$1" dq-stat --prometheus "$2" || return
 	step 0 "$1" dq-stat "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-stat --payload "$2/dead" || return

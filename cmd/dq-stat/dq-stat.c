@@ -9,6 +9,7 @@
 #include "failed.h"
 #include "gather.h"
 #include "list.h"
+#include "live.h"
 #include "next.h"
 #include "options.h"
 #include "overview.h"
@@ -16,6 +17,8 @@
 #include "term.h"
 #include "tool/die.h"
 #include "tool/stop.h"
+
+#define EVERY 1000 /* ms; without --every */
 
 struct stat_tool {
 	struct options options;
@@ -164,6 +167,8 @@ static enum status run(struct stat_tool *s)
 		return next_run(&s->queues, o->queues, o->quiet);
 	case MODE_PROMETHEUS:
 		return prometheus_run(&s->queues, o->queues, o->quiet, o->output);
+	case MODE_WATCH:
+		return live_run(&(struct live){&s->queues, o->queues, o->every < 0 ? EVERY : o->every, o->idle, s->terminal});
 	case MODE_COUNTS:
 		break;
 	}

@@ -14,6 +14,7 @@ static const char usage[] =
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
 	"       dq-stat --prometheus [--output FILE] [QUEUE...]\n"
+	"       dq-stat --watch [--every DUR] [-a] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and the named messages, in lines of KEY, TAB, VALUE. NAME is\n"
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
@@ -38,13 +39,15 @@ static const char usage[] =
 	"      --prometheus         metrics of queues and server, for Prometheus\n"
 	"      --output FILE        replace FILE with them, whole; for the textfile\n"
 	"                           collector a name that ends in .prom\n"
+	"      --watch              a live view; not on a terminal a line at each look\n"
+	"      --every DUR          look so often (1s), or more seldom at many queues\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -a, --all                show idle queues, too, as rows on a terminal\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WARN, OPT_CRIT };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
@@ -56,6 +59,8 @@ static void set_mode(struct options *o, enum mode mode, const char *name)
 	o->mode = mode;
 	o->mode_name = name;
 }
+
+#define EVERY_MIN 100 /* ms */
 
 static void set_state(struct options *o, const char *text)
 {
@@ -126,8 +131,12 @@ static void refuse_others(const struct options *o, const char *limits)
 		die_usage("--no-header: not with --json, --messages or --check");
 	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
 	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
-	if (o->idle && (o->mode != MODE_COUNTS || o->json || o->payload))
+	if (o->idle && ((o->mode != MODE_COUNTS && o->mode != MODE_WATCH) || o->json || o->payload))
 		die_usage("--all: only for the table");
+	if (o->every >= 0 && o->mode != MODE_WATCH)
+		die_usage("--every: only with --watch");
+	if (o->every >= 0 && o->every < EVERY_MIN)
+		die_usage("--every: at least 100ms");
 	if (limits && o->mode != MODE_CHECK)
 		die_usage("%s: only with --check", limits);
 	if (o->output && o->mode != MODE_PROMETHEUS)
@@ -136,6 +145,30 @@ static void refuse_others(const struct options *o, const char *limits)
 		die_usage("--output: empty");
 	if (o->payload && (o->mode > MODE_MESSAGES || (o->mode == MODE_COUNTS && o->json)))
 		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
+}
+
+/* set_by: is it an option of what is shown? */
+static bool set_by(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_MESSAGES:
+		set_state(o, optarg);
+		return true;
+	case OPT_CHECK:
+		set_mode(o, MODE_CHECK, "--check");
+		return true;
+	case OPT_NEXT:
+		set_mode(o, MODE_NEXT, "--next");
+		return true;
+	case OPT_PROMETHEUS:
+		set_mode(o, MODE_PROMETHEUS, "--prometheus");
+		return true;
+	case OPT_WATCH:
+		set_mode(o, MODE_WATCH, "--watch");
+		return true;
+	default:
+		return false;
+	}
 }
 
 void options_read(struct options *o, int argc, char **argv)
@@ -150,6 +183,8 @@ void options_read(struct options *o, int argc, char **argv)
 						{"prometheus", no_argument, NULL, OPT_PROMETHEUS},
 						{"output", required_argument, NULL, OPT_OUTPUT},
 						{"all", no_argument, NULL, 'a'},
+						{"watch", no_argument, NULL, OPT_WATCH},
+						{"every", required_argument, NULL, OPT_EVERY},
 						{"warn", required_argument, NULL, OPT_WARN},
 						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
@@ -158,23 +193,19 @@ void options_read(struct options *o, int argc, char **argv)
 	struct operands operands;
 	int c;
 
-	*o = (struct options){.header = true};
+	*o = (struct options){.header = true, .every = -1};
 	opt_start(&o->common, "dq-stat");
 	while ((c = argv_next(argc, argv, OPT_SHORT "aq", options)) != -1) {
+		if (set_by(o, c))
+			continue;
 		if (c == OPT_JSON)
 			o->json = true;
 		else if (c == OPT_NO_HEADER)
 			o->header = false;
-		else if (c == OPT_MESSAGES)
-			set_state(o, optarg);
 		else if (c == OPT_PAYLOAD)
 			o->payload = true;
-		else if (c == OPT_CHECK)
-			set_mode(o, MODE_CHECK, "--check");
-		else if (c == OPT_NEXT)
-			set_mode(o, MODE_NEXT, "--next");
-		else if (c == OPT_PROMETHEUS)
-			set_mode(o, MODE_PROMETHEUS, "--prometheus");
+		else if (c == OPT_EVERY)
+			o->every = opt_duration("--every", optarg);
 		else if (c == OPT_OUTPUT)
 			o->output = optarg;
 		else if (c == 'a')

@@ -9,13 +9,14 @@
 #include "threshold.h"
 #include "tool/opt.h"
 
-enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS };
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH };
 
 struct options {
 	struct opt common;
 	enum mode mode;
 	const char *mode_name; /* the option that chose it; NULL: none */
 	bool json, header, payload, idle, quiet;
+	int64_t every;      /* ms */
 	const char *output; /* FILE; NULL: standard output */
 	const char *only;   /* state, or "expired"; NULL = all */
 	struct thresholds warn, crit;

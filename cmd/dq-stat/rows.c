@@ -9,6 +9,20 @@
 
 static const char *const counters[ROW_COUNTERS] = {"put", "taken", "acked", "retried", "dead"};
 
+const char *const rows_late[ROWS_LATE] = {"<1ms", "<8ms", "<64ms", "<1s", "<8s", "<1m", "more"};
+
+static void group_lateness(const struct queue_counts *c, int64_t groups[ROWS_LATE])
+{
+	static const int last[ROWS_LATE] = {0, 3, 6, 10, 13, 16, LATENESS_MAX};
+	int64_t late[LATENESS_MAX + 1];
+	int k = 0;
+
+	counts_lateness(c, late);
+	for (int i = 0; i < ROWS_LATE; i++)
+		for (groups[i] = 0; k <= last[i]; k++)
+			groups[i] += late[k];
+}
+
 int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 {
 	struct row *row;
@@ -25,6 +39,7 @@ int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 	snprintf(row->name, sizeof row->name, "%s", name);
 	for (size_t i = 0; i < ROW_COUNTERS; i++)
 		row->counters[i] = counts_counter(c, counters[i]);
+	group_lateness(c, row->late);
 	row->counts = *c;
 	memset(&row->counts.call, 0, sizeof row->counts.call); /* its owner frees it */
 	row->counts.counters = 0;

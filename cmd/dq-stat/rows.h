@@ -9,12 +9,15 @@
 
 #define ROWS_LATE_MS 10000 /* tools that promote need some ms: later than this, none does */
 
+#define ROWS_LATE 7
+
 enum row_counter { ROW_PUT, ROW_TAKEN, ROW_ACKED, ROW_RETRIED, ROW_DEAD, ROW_COUNTERS };
 
 struct row {
 	char name[NAME_MAX_BYTES + 1];
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
+	int64_t late[ROWS_LATE];     /* deliveries by how late they were: below 1ms 8ms 64ms 1s 8s 1m, and later */
 };
 
 /* Zero-initialise to start; rows_free to end. */
@@ -34,6 +37,9 @@ bool row_is_late(const struct row *r);    /* due messages that no tool promotes 
 bool row_in_trouble(const struct row *r); /* late, or dead messages */
 bool row_is_idle(const struct row *r);    /* no messages, and not paused */
 void rows_free(struct rows *r);
+
+/* rows_late: the bound of that group of deliveries, as text; the last one has none. */
+extern const char *const rows_late[ROWS_LATE];
 
 #define CELL_TEXT 48
 

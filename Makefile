@@ -240,6 +240,7 @@ install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
 	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
+	644:share/grafana.json:$(share)/dq/grafana.json \
 	644:completions/dq.bash:$(bash_dir)/dq 644:completions/_dq:$(share)/zsh/site-functions/_dq \
 	644:completions/dq.fish:$(share)/dq/dq.fish
 install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)

@@ -80,11 +80,19 @@ dq-rm      --state               state
 dq-rm      --dry-run             -
 dq-rm      -f --force            -
 dq-rm      -q --quiet            -
+dq-stat    -a --all              -
 dq-stat    --json                -
 dq-stat    --messages            states
 dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
+dq-stat    --next                -
+dq-stat    --prometheus          -
+dq-stat    --output              file
+dq-stat    --watch               -
+dq-stat    --every               duration
+dq-stat    --warn                limits
+dq-stat    --crit                limits
 dq-stat    -q --quiet            -
 dq-gc      --dead-for            duration
 dq-gc      --empty-for           duration
@@ -121,6 +129,7 @@ _dq_argument() { # KIND CURRENT
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
 	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
+	limits) _dq_words 'late>60s,dead>0 late>2m oldest>10m ready>1000 none' "$2" ;;
 	states) _dq_words 'all delayed due ready leased dead expired' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
 	file)

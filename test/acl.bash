@@ -176,6 +176,8 @@ live_monitor() {
 	refused='' kept=(keep1 due hasten dead dead2 drop1 drop2)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat --json "$2" || return
+	step 0 "$1" dq-stat --next "$2" || return
+	step 0 "$1" dq-stat --prometheus "$2" || return
 	step 0 "$1" dq-stat "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-stat --payload "$2/dead" || return

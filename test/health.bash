@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # What the tests of dq-stat --check share.
 
-# It ends with that status, says nothing on stderr, and its lines are these, each a regex; those of level ok are only looked at
-# where all is ok.
+# It ends with that status, says nothing on stderr, and its lines after the first, which sums up, are these, each a regex; those of
+# level ok are only looked at where all is ok.
 finds() { # STATUS REGEX...  of the queues in $on
 	local wanted=$1 line
 	shift
@@ -13,7 +13,9 @@ finds() { # STATUS REGEX...  of the queues in $on
 		echo "$output"
 		return 1
 	}
-	for line in "${lines[@]}"; do
+	local levels=(OK WARNING CRITICAL UNKNOWN)
+	matches "${lines[0]}" "^DQ ${levels[wanted]} - [^|"$'\t'"]+( \| '[^|]+)?\$" || return
+	for line in "${lines[@]:1}"; do
 		matches "$line" '^(ok|warning|critical|unknown)'$'\t''[a-z_-]+'$'\t''[^'$'\t'']+$' || return
 		[[ $wanted == 0 || $line != ok* ]] || continue
 		[ $# -gt 0 ] || {

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "alerts.h"
 #include "base/clock.h"
+#include "counts.h"
 #include "redis/server_info.h"
 #include "redis/session.h"
-#include "report.h"
 #include "rules.h"
 #include "tool/absent.h"
 #include "tool/diag.h"
@@ -38,67 +39,77 @@ static int unasked(struct report *f, const char *what, const char *who, struct e
 }
 
 struct visit {
-	struct report *f;
+	struct alerts *alerts; /* with the report */
 	const struct server *server;
 	bool doubt; /* say of a queue, which was named, that it does not exist yet */
 	struct err *e;
 };
 
-static int judge_queue(struct visit *v, const char *name, bool paused, int64_t token)
+static int judge_queue(struct visit *v, const char *name, const struct queue_counts *c)
 {
-	if (paused && report_add(v->f, REPORT_WARNING, "paused", "dq-promote --resume resumes it",
-				 "%s: takers get no messages", name) < 0)
+	struct report *f = v->alerts->report;
+
+	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", name) < 0)
 		return -1;
-	return v->server->clock ? rules_judge_token(v->f, name, token, clock_wall() + v->server->ahead) : 0;
+	if (v->server->clock && rules_judge_token(f, name, counts_counter(c, "token"), clock_wall() + v->server->ahead) < 0)
+		return -1;
+	return alerts_judge(v->alerts, name, c);
+}
+
+static void ask_ahead(void *ctx, struct call *call, struct queue *q)
+{
+	(void)ctx;
+	queue_stat_ahead(call, q);
 }
 
 /* look_at: v->e is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
-	bool paused;
-	int64_t token;
+	struct queue_counts counts;
 	struct err e;
+	int status = queue_stat(q, &counts, &e);
 
-	if (queue_paused(q, &paused, &e) < 0 || queue_token(q, &token, &e) < 0 ||
-	    (v->doubt && !token && absent_say(q, ABSENT_PUT, false, &e) < 0)) {
-		if (unasked(v->f, "queue", q->name, &e) == 0)
-			return q->conn->redis ? 0 : -1;
-	} else if (memory(judge_queue(v, q->name, paused, token), &e) == 0) {
-		return 0;
-	}
-	*v->e = e;
-	return -1;
+	if (status < 0 || (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
+		status = unasked(v->alerts->report, "queue", q->name, &e);
+	else
+		status = memory(judge_queue(v, q->name, &counts), &e);
+	queue_counts_free(&counts);
+	if (status < 0)
+		*v->e = e;
+	return status == 0 && q->conn->redis ? 0 : -1;
 }
 
-static int look_at_all(struct report *f, const struct server *server, struct queue_set *all, char *const *names, bool quiet, struct err *e)
+static int look_at_all(struct alerts *alerts, const struct server *server, const struct check *c, struct err *e)
 {
 	struct err own = {.status = DQ_DONE};
-	struct visit v = {f, server, *names && !quiet, &own};
+	struct visit v = {alerts, server, *c->names && !c->quiet, &own};
 
-	if (queue_set_each(all, names, look_at, &v, e) == 0)
+	c->all->ahead = ask_ahead;
+	if (queue_set_each(c->all, c->names, look_at, &v, e) == 0)
 		return 0;
 	if (e->status != DQ_SAID)
-		return unasked(f, "queues", "the list of queues", e);
+		return unasked(alerts->report, "queues", "the list of queues", e);
 	if (own.status == DQ_DONE)
 		return 0; /* the connection is lost; the report says so */
 	*e = own;
 	return -1;
 }
 
-static int check(struct report *f, struct queue_set *all, char *const *names, bool quiet, struct err *e)
+static int check(struct alerts *alerts, const struct check *c, struct err *e)
 {
 	struct server server = {.config = false};
+	struct conn *conn = c->all->conn;
 	char shown[URL_TEXT];
 	int status;
 
-	url_shown(&all->conn->conf.url, shown);
-	if (session_open(all->conn, NULL, e) < 0 || server_ask(all->conn, &server, e) < 0)
-		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
+	url_shown(&conn->conf.url, shown);
+	if (session_open(conn, NULL, e) < 0 || server_ask(conn, &server, e) < 0)
+		status = unasked(alerts->report, "server", e->names_server ? "no answer" : shown, e);
 	else
-		status = memory(rules_judge(f, &server), e);
-	if (status == 0 && all->conn->redis && server.text.len)
-		status = look_at_all(f, &server, all, names, quiet, e);
+		status = memory(rules_judge(alerts->report, &server), e);
+	if (status == 0 && conn->redis && server.text.len)
+		status = look_at_all(alerts, &server, c, e);
 	server_free(&server);
 	return status;
 }
@@ -110,14 +121,19 @@ static enum status not_reported(const struct err *e)
 	return e->status;
 }
 
+static int write_text(struct buf *text, const struct alerts *a)
+{
+	return report_summary(text, a->report, a->queues, &a->perf) < 0 ? -1 : report_lines(text, a->report);
+}
+
 /* write_out returns what the tool ends with. */
-static enum status write_out(const struct report *f, bool json)
+static enum status write_out(const struct alerts *a, bool json)
 {
 	struct buf text = {NULL, 0, 0};
-	enum status status = (enum status)report_worst(f);
+	enum status status = (enum status)report_worst(a->report);
 	struct err e;
 
-	if ((json ? report_json : report_lines)(&text, f) < 0) {
+	if ((json ? report_json(&text, a->report) : write_text(&text, a)) < 0) {
 		err_memory(&e);
 		status = not_reported(&e);
 	} else if (out_write(text.bytes, text.len, &e) < 0) {
@@ -127,16 +143,18 @@ static enum status write_out(const struct report *f, bool json)
 	return status;
 }
 
-enum status check_run(struct queue_set *all, char *const *names, bool json, bool quiet)
+enum status check_run(const struct check *c)
 {
 	struct report found = {NULL, 0};
+	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
 	enum status status;
 	struct err e;
 
-	if (check(&found, all, names, quiet, &e) == 0)
-		status = write_out(&found, json);
+	if (check(&alerts, c, &e) == 0)
+		status = write_out(&alerts, c->json);
 	else
 		status = not_reported(&e);
+	buf_free(&alerts.perf);
 	report_free(&found);
 	return status;
 }

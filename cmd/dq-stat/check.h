@@ -5,11 +5,19 @@
 #include <stdbool.h>
 
 #include "queue/queue_set.h"
+#include "threshold.h"
 
-/* check_run looks at the server behind all->conn, which it opens, and at the named queues (NULL-ended; none = all), and writes
- * a report to standard output. A server that cannot be asked is a line of it, too. Returns the worst level, which is an exit
- * status of monitoring plugins, or DQ_STOPPED, DQ_IO, DQ_TEMPORARY (no memory); then it has said why. quiet: not a word of named queues
- * that do not exist yet. */
-enum status check_run(struct queue_set *all, char *const *names, bool json, bool quiet);
+struct check {
+	struct queue_set *all;
+	char *const *names; /* NULL-ended; none = all */
+	const struct thresholds *warn, *crit;
+	bool json;
+	bool quiet; /* not a word of named queues that do not exist yet */
+};
+
+/* check_run looks at the server behind all->conn, which it opens, and at the queues, and writes a report to standard output. A server
+ * that cannot be asked is a line of it, too. Returns the worst level, which is an exit status of monitoring plugins, or DQ_STOPPED,
+ * DQ_IO, DQ_TEMPORARY (no memory); then it has said why. */
+enum status check_run(const struct check *c);
 
 #endif

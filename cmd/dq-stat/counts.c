@@ -6,8 +6,7 @@
 #include "base/duration.h"
 #include "base/num.h"
 #include "base/text.h"
-
-#define LATENESS_MAX 42 /* no time is later than 2^42 ms */
+#include "metric.h"
 
 int counts_titles(struct table *t)
 {
@@ -20,15 +19,10 @@ int counts_titles(struct table *t)
 	return 0;
 }
 
-static int64_t since(int64_t now, int64_t then)
-{
-	return then < 0 ? -1 : now > then ? now - then : 0;
-}
-
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 {
 	const int64_t numbers[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
-	const int64_t spans[] = {since(c->now, c->oldest_ready), since(c->now, c->earliest_due),
+	const int64_t spans[] = {metric_value(c, METRIC_OLDEST), metric_value(c, METRIC_LATE),
 				 c->next_due < 0 ? -1 : c->next_due - c->now};
 	char cell[DURATION_TEXT];
 
@@ -48,12 +42,13 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
+#define COUNTER_MAX INT64_C(9007199254740991)
+
 /* What scripts count in stat: dq-scripts(7), Counters. */
 static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
 				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
 
-/* counter is the value of that counter, or 0: counters are digits; any other value is foreign. */
-static int64_t counter(const struct queue_counts *c, const char *wanted)
+int64_t counts_counter(const struct queue_counts *c, const char *wanted)
 {
 	const char *name, *value;
 	int64_t n;
@@ -62,7 +57,7 @@ static int64_t counter(const struct queue_counts *c, const char *wanted)
 	for (size_t i = 0; i < c->counters; i++) {
 		queue_counter(c, i, &name, &value);
 		if (!strcmp(name, wanted))
-			return num_parse(value, 0, INT64_C(9007199254740991), "counter", &n, &e) == 0 ? n : 0;
+			return num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0 ? n : 0;
 	}
 	return 0;
 }
@@ -70,26 +65,38 @@ static int64_t counter(const struct queue_counts *c, const char *wanted)
 static int add_counters(struct buf *out, const struct queue_counts *c)
 {
 	for (size_t i = 0; names[i]; i++)
-		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i], (long long)counter(c, names[i])) < 0)
+		if (buf_format(out, "%s\"%s\":%lld", i ? "," : ",\"totals\":{", names[i], (long long)counts_counter(c, names[i])) < 0)
 			return -1;
 	return buf_char(out, '}');
 }
 
-/* add_lateness: of late:K, deliveries that were less than 2^K ms late, those that there are. */
+void counts_lateness(const struct queue_counts *c, int64_t late[LATENESS_MAX + 1])
+{
+	const char *name, *value;
+	int64_t k, n;
+	struct err e;
+
+	memset(late, 0, (LATENESS_MAX + 1) * sizeof *late);
+	for (size_t i = 0; i < c->counters; i++) {
+		queue_counter(c, i, &name, &value);
+		if (!strncmp(name, "late:", 5) && num_parse(name + 5, 0, LATENESS_MAX, "late", &k, &e) == 0 &&
+		    num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0)
+			late[k] = n;
+	}
+}
+
 static int add_lateness(struct buf *out, const struct queue_counts *c)
 {
 	const char *comma = "";
-	char name[16];
+	int64_t late[LATENESS_MAX + 1];
 
 	if (buf_text(out, ",\"lateness\":[") < 0)
 		return -1;
+	counts_lateness(c, late);
 	for (int k = 0; k <= LATENESS_MAX; k++) {
-		int64_t n;
-		snprintf(name, sizeof name, "late:%d", k);
-		n = counter(c, name);
-		if (n > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)n) < 0)
+		if (late[k] > 0 && buf_format(out, "%s[%lld,%lld]", comma, (long long)(INT64_C(1) << k), (long long)late[k]) < 0)
 			return -1;
-		comma = n > 0 ? "," : comma;
+		comma = late[k] > 0 ? "," : comma;
 	}
 	return buf_char(out, ']');
 }
@@ -102,8 +109,8 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
 		       (long long)c->leased, (long long)c->dead, (long long)c->expired, c->paused ? "true" : "false") < 0)
 		return -1;
-	if (text_number(out, "oldest_ready_ms", since(c->now, c->oldest_ready)) < 0 ||
-	    text_number(out, "late_ms", since(c->now, c->earliest_due)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
+	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
+	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;

@@ -13,4 +13,12 @@ int counts_titles(struct table *t);
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c);
 int counts_json(struct buf *out, const char *queue, const struct queue_counts *c);
 
+/* counts_counter is the value of that counter (dq-scripts(7), Counters), or 0: counters are digits; any other value is foreign. */
+int64_t counts_counter(const struct queue_counts *c, const char *wanted);
+
+#define LATENESS_MAX 42 /* no time is later than 2^42 ms */
+
+/* counts_lateness: late[K] is how many deliveries were less than 2^K ms late, and not less than 2^(K-1). */
+void counts_lateness(const struct queue_counts *c, int64_t late[LATENESS_MAX + 1]);
+
 #endif

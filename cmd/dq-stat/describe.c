@@ -123,7 +123,7 @@ int describe_shown_json(struct buf *out, const char *queue, const char *id, cons
 	return buf_text(out, "}\n");
 }
 
-int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
+int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s, bool terminal)
 {
 	char when[TIME_TEXT];
 
@@ -131,12 +131,16 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries) < 0 ||
 	    add_reason(out, m->reason, m->reason_len) < 0)
 		return -1;
+	if (s && (buf_char(out, '\t') < 0 || (terminal ? text_line : text_tsv)(out, s->payload, s->payload_len) < 0))
+		return -1;
 	return buf_char(out, '\n');
 }
 
-int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
+int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s)
 {
 	if (add_head(out, queue, m->id, state, m) < 0)
+		return -1;
+	if (s && (buf_char(out, ',') < 0 || text_members(out, "payload", s->payload, s->payload_len) < 0))
 		return -1;
 	return buf_text(out, "}\n");
 }

@@ -2,6 +2,8 @@
 #ifndef DQ_DESCRIBE_H
 #define DQ_DESCRIBE_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "queue/listing.h"
 
@@ -10,9 +12,10 @@
 int describe_shown(struct buf *out, const char *queue, const char *id, const struct shown *s);
 int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s);
 
-/* One message of a listing: NAME TAB STATE TAB TIME TAB TRIES TAB REASON, or one JSON object in a line. */
-int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m);
-int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m);
+/* One message of a listing: NAME TAB STATE TAB TIME TAB TRIES TAB REASON, or one JSON object in a line. s: also its payload, escaped as
+ * dq-take does; NULL: without. */
+int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s, bool terminal);
+int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s);
 
 /* Each returns 0, or -1: memory is out; then *out may end in a part of it. */
 

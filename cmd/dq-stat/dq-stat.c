@@ -6,26 +6,27 @@
 #include "check.h"
 #include "counts.h"
 #include "describe.h"
+#include "failed.h"
+#include "gather.h"
+#include "list.h"
+#include "live.h"
+#include "next.h"
 #include "options.h"
-#include "tool/absent.h"
+#include "overview.h"
+#include "prometheus.h"
+#include "term.h"
 #include "tool/die.h"
-#include "tool/notice.h"
-#include "tool/out.h"
-#include "tool/queues.h"
 #include "tool/stop.h"
 
-/* In the order in which they are listed. */
-static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
+#define EVERY 1000 /* ms; without --every */
 
 struct stat_tool {
 	struct options options;
 	struct conn conn;
 	struct queue_set queues;
-	const struct queue *queue; /* being listed, and the state */
-	const char *state;
-	size_t listed;             /* messages, all in all */
-	size_t count;              /* queues shown */
+	bool terminal;             /* standard output is one */
 	struct table table;
+	struct rows rows;          /* for a terminal */
 	struct buf out;            /* to be written */
 	enum status status;
 };
@@ -33,116 +34,30 @@ struct stat_tool {
 /* emit writes what has gathered, at once. */
 static int emit(struct stat_tool *s)
 {
-	struct err e;
-	int status = out_write(s->out.bytes, s->out.len, &e);
+	int status = failed_write(&s->status, &s->out);
 
 	s->out.len = 0;
-	if (status == 0)
-		return 0;
-	s->status = worse(s->status, out_failed(&e));
-	return -1;
-}
-
-/* failed says why something is not shown. Returns 0 where one can go on. */
-static int failed(struct stat_tool *s, const char *queue, const char *id, const struct err *e)
-{
-	s->status = worse(s->status, e->status);
-	if (e->status != DQ_STOPPED)
-		warn("%s%s%s: not shown: %s", queue, id ? "/" : "", id ? id : "", e->text);
-	return s->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
-}
-
-/* absent: a named queue in which nothing was found may not even exist; all queues are those that do. */
-static int absent(struct stat_tool *s, struct queue *q)
-{
-	struct err e;
-	int is = s->options.queues[0] ? absent_say(q, ABSENT_PUT, s->options.quiet, &e) : 0;
-
-	if (is < 0)
-		return failed(s, q->name, NULL, &e);
-	if (is > 0)
-		s->status = worse(s->status, DQ_NO);
-	return 0;
-}
-
-static int count_queue(void *ctx, struct queue *q)
-{
-	struct stat_tool *s = ctx;
-	struct queue_counts counts;
-	struct err e;
-	int status = queue_stat(q, &counts, &e);
-	bool doubt = status == 0 && counts.counters == 0;
-
-	if (status == 0) {
-		if (s->options.json)
-			status = s->count && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, &counts);
-		else
-			status = counts_row(&s->table, q->name, &counts);
-		if (status < 0)
-			err_memory(&e);
-	}
-	queue_counts_free(&counts);
-	if (status < 0)
-		return failed(s, q->name, NULL, &e);
-	s->count++;
-	return doubt ? absent(s, q) : 0;
-}
-
-static void stat_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_stat_ahead(call, q);
-}
-
-static int list_one(void *ctx, const struct listed *m)
-{
-	struct stat_tool *s = ctx;
-
-	s->listed++;
-	if ((s->options.json ? describe_listed_json : describe_listed)(&s->out, s->queue->name, s->state, m) == 0)
-		return 0;
-	warn("out of memory");
-	s->status = worse(s->status, DQ_TEMPORARY);
-	return -1;
-}
-
-/* list_state writes page by page, so that a reader downstream can begin; and goes on by place, not by rank, so that it may
- * remove or move what it reads. */
-static int list_state(struct stat_tool *s, struct queue *q, struct err *e)
-{
-	struct listing_place place = {{0}};
-	int status = 0;
-	int64_t n;
-
-	do {
-		status = listing_next(q, s->state, &place, QUEUE_CALL_MAX, list_one, s, &n, e);
-		if (status == 0 && n > 0 && emit(s) < 0)
-			status = err_said(e);
-		notice_say(q);
-	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
-	buf_free(&place.text);
 	return status;
 }
 
-static int list_queue(void *ctx, struct queue *q)
+static int count_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	struct stat_tool *s = ctx;
-	size_t before = s->listed;
-	struct err e;
+	int status;
 
-	s->queue = q;
-	for (size_t i = 0; i < (s->options.only ? 1 : sizeof states / sizeof *states); i++) {
-		s->state = s->options.only ? s->options.only : states[i];
-		if (list_state(s, q, &e) < 0)
-			return e.status == DQ_SAID ? -1 : failed(s, q->name, NULL, &e);
-	}
-	return s->listed == before && !q->foreign ? absent(s, q) : 0;
+	if (s->options.json)
+		status = s->out.bytes[s->out.len - 1] == '}' && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, c);
+	else if (s->terminal)
+		status = rows_add(&s->rows, q->name, c);
+	else
+		status = counts_row(&s->table, q->name, c);
+	return status < 0 ? err_memory(e) : 0;
 }
 
 /* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */
-static int add_payload(struct buf *out, const char *payload, size_t len)
+static int add_payload(struct buf *out, const char *payload, size_t len, bool terminal)
 {
-	if (!isatty(STDOUT_FILENO))
+	if (!terminal)
 		return buf_add(out, payload, len);
 	while (len > 0) {
 		const char *lf = memchr(payload, '\n', len);
@@ -172,7 +87,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 		s->status = worse(s->status, DQ_NO);
 	} else if (status == 0) {
 		if (s->options.payload)
-			status = add_payload(&s->out, shown.payload, shown.payload_len);
+			status = add_payload(&s->out, shown.payload, shown.payload_len, s->terminal);
 		else
 			status = (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, name->id, &shown);
 		if (status < 0)
@@ -181,45 +96,57 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	listing_shown_free(&shown);
 	if (status < 0) {
 		s->out.len = 0;
-		return failed(s, name->queue, name->id, &e);
+		return failed_show(&s->status, &s->conn, name->queue, name->id, &e);
 	}
 	return s->out.len > 0 ? emit(s) : 0;
 }
 
-static void each_queue(struct stat_tool *s, int (*each)(void *ctx, struct queue *q))
+/* lay_out: for people, who look for what is wrong; pipes and files get the same table whatever there is. */
+static int lay_out(struct stat_tool *s)
 {
-	enum status status = queues_each(&s->queues, s->options.queues, each, s);
+	struct look look = {.colour = term_colour(), .header = s->options.header, .idle = s->options.idle || s->options.queues[0]};
 
-	s->status = worse(s->status, status);
+	if (!s->terminal)
+		return table_write(&s->table, &s->out);
+	term_size(&look.width, NULL);
+	return overview_write(&s->out, &s->rows, &look);
+}
+
+static void hint(struct stat_tool *s)
+{
+	char text[400];
+
+	overview_hint(&s->rows, text, sizeof text);
+	if (text[0])
+		warn("%s", text);
 }
 
 static int show_counts(struct stat_tool *s)
 {
+	struct gather g = {.all = &s->queues, .names = s->options.queues, .quiet = s->options.quiet, .each = count_queue, .ctx = s};
 	int status = 0;
 
 	s->table.columns = COUNTS_COLUMNS;
 	if (s->options.json)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
-	else if (s->options.header)
+	else if (s->options.header && !s->terminal)
 		status = counts_titles(&s->table);
-	s->queues.ahead = stat_ahead;
 	if (status == 0)
-		each_queue(s, count_queue);
-	if (!s->options.json && s->status != DQ_DONE && s->count == 0)
+		s->status = worse(s->status, gather_run(&g));
+	if (!s->options.json && s->status != DQ_DONE && g.count == 0)
 		return 0; /* a head without a body would say that there are no queues */
 	if (status == 0)
-		status = s->options.json ? buf_text(&s->out, "]}\n") : table_write(&s->table, &s->out);
+		status = s->options.json ? buf_text(&s->out, "]}\n") : lay_out(s);
 	if (status < 0)
 		die(DQ_TEMPORARY, "out of memory");
-	return emit(s);
+	status = emit(s);
+	if (status == 0 && !s->options.quiet)
+		hint(s);
+	return status;
 }
 
 static void show(struct stat_tool *s)
 {
-	if (s->options.messages) {
-		each_queue(s, list_queue);
-		return;
-	}
 	if ((s->options.queues[0] || s->options.name_count == 0) && show_counts(s) < 0)
 		return;
 	for (size_t i = 0; i < s->options.name_count && s->conn.redis && !stop_signal(); i++)
@@ -227,22 +154,44 @@ static void show(struct stat_tool *s)
 			return;
 }
 
+static enum status run(struct stat_tool *s)
+{
+	const struct options *o = &s->options;
+
+	switch (o->mode) {
+	case MODE_MESSAGES:
+		return list_run(&(struct list){&s->queues, o->queues, o->only, o->json, o->payload, s->terminal, o->quiet});
+	case MODE_CHECK:
+		return check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
+	case MODE_NEXT:
+		return next_run(&s->queues, o->queues, o->quiet);
+	case MODE_PROMETHEUS:
+		return prometheus_run(&s->queues, o->queues, o->quiet, o->output);
+	case MODE_WATCH:
+		return live_run(&(struct live){&s->queues, o->queues, o->every < 0 ? EVERY : o->every, o->idle, s->terminal});
+	case MODE_COUNTS:
+		break;
+	}
+	show(s);
+	return s->status;
+}
+
 int main(int argc, char **argv)
 {
 	struct stat_tool s = {.status = DQ_DONE};
 	const struct options *o = &s.options;
+	enum status status;
 
 	options_read(&s.options, argc, argv);
-	(o->check ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
+	s.terminal = isatty(STDOUT_FILENO);
+	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
 	queue_set_init(&s.queues, &s.conn, o->common.prefix);
-	if (o->check)
-		s.status = check_run(&s.queues, o->queues, o->json, o->quiet);
-	else
-		show(&s);
+	status = run(&s);
 	queue_set_free(&s.queues);
 	table_free(&s.table);
+	rows_free(&s.rows);
 	buf_free(&s.out);
 	options_free(&s.options);
 	conn_close(&s.conn);
-	finish(s.status);
+	finish(status);
 }

@@ -8,10 +8,13 @@
 #include "tool/die.h"
 
 static const char usage[] =
-	"usage: dq-stat [-q] [--json | --no-header] [QUEUE|NAME...]\n"
-	"       dq-stat --messages STATE|all [--json] [QUEUE...]\n"
+	"usage: dq-stat [-aq] [--json | --no-header] [QUEUE|NAME...]\n"
+	"       dq-stat --messages STATE|all [--payload] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
-	"       dq-stat --check [--json] [QUEUE...]\n"
+	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
+	"       dq-stat --next [QUEUE...]\n"
+	"       dq-stat --prometheus [--output FILE] [QUEUE...]\n"
+	"       dq-stat --watch [--every DUR] [-a] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
 	"each state, and the named messages, in lines of KEY, TAB, VALUE. NAME is\n"
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
@@ -23,23 +26,47 @@ static const char usage[] =
 	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
 	"                           separated by TABs; TIME is when it is due, its lease\n"
 	"                           ends, or it died; or expired: when it did\n"
-	"      --payload            print only the payload of one message\n"
+	"      --payload            print only the payload of one message; or as a sixth\n"
+	"                           field those of --messages\n"
 	"      --check              server settings and states that put messages at risk;\n"
 	"                           exit 0 none, 1 warning, 2 critical, 3 unknown\n"
+	"      --warn LIMITS, --crit LIMITS  what of a queue is a warning, or critical:\n"
+	"                           'late>2m,ready>=1000' (delayed due ready leased dead\n"
+	"                           expired oldest late; > >= < <=), or none; the default\n"
+	"                           is --warn 'late>60s,dead>0'\n"
+	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
+	"                           if there is none\n"
+	"      --prometheus         metrics of queues and server, for Prometheus\n"
+	"      --output FILE        replace FILE with them, whole; for the textfile\n"
+	"                           collector a name that ends in .prom\n"
+	"      --watch              a live view; not on a terminal a line at each look\n"
+	"      --every DUR          look so often (1s), or more seldom at many queues\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
+	"  -a, --all                show idle queues, too, as rows on a terminal\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
+
+/* set_mode: one thing at a time is shown. */
+static void set_mode(struct options *o, enum mode mode, const char *name)
+{
+	if (o->mode_name && o->mode != mode)
+		die_usage("%s: not with %s", o->mode_name, name);
+	o->mode = mode;
+	o->mode_name = name;
+}
+
+#define EVERY_MIN 100 /* ms */
 
 static void set_state(struct options *o, const char *text)
 {
 	char shown[80];
 
-	o->messages = true;
+	set_mode(o, MODE_MESSAGES, "--messages");
 	o->only = NULL;
 	if (!strcmp(text, "all"))
 		return;
@@ -49,10 +76,28 @@ static void set_state(struct options *o, const char *text)
 	o->only = text;
 }
 
+/* add_limits: given more than once they add up. */
+static void add_limits(struct thresholds *t, const char *name, const char *text, const char **given)
+{
+	struct err e;
+
+	*given = name;
+	if (thresholds_add(t, text, &e) < 0)
+		die_usage("%s: %s", name, e.text);
+}
+
+static void default_limits(struct options *o)
+{
+	struct err e;
+
+	if (thresholds_add(&o->warn, THRESHOLDS_WARN, &e) < 0)
+		die(DQ_INTERNAL, "%s", e.text);
+}
+
 /* read_operands sorts them into queues and messages. */
 static void read_operands(struct options *o, int count, char **operands)
 {
-	int kinds = o->messages || o->check ? NAME_QUEUE : NAME_QUEUE | NAME_MESSAGE;
+	int kinds = o->mode == MODE_COUNTS ? NAME_QUEUE | NAME_MESSAGE : NAME_QUEUE;
 	size_t queue_count = 0;
 	struct err e;
 
@@ -69,12 +114,61 @@ static void read_operands(struct options *o, int count, char **operands)
 		else
 			o->queues[queue_count++] = operands[i];
 	}
-	if (!o->header && (o->json || o->messages || o->check))
+	if (o->payload && o->mode == MODE_COUNTS && (o->name_count != 1 || queue_count > 0))
+		die_usage("--payload: takes one message (QUEUE/ID)");
+}
+
+static void refuse_unless(const struct options *o, bool good, const char *name)
+{
+	if (!good)
+		die_usage("%s: not with %s", o->mode_name, name);
+}
+
+/* refuse_others: what has no meaning in this mode. */
+static void refuse_others(const struct options *o, const char *limits)
+{
+	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
 		die_usage("--no-header: not with --json, --messages or --check");
-	if (o->check && (o->messages || o->payload))
-		die_usage("--check: not with --messages or --payload");
-	if (o->payload && (o->name_count != 1 || queue_count > 0 || o->json || o->messages))
-		die_usage("--payload: takes one message (QUEUE/ID) and no other option of what to show");
+	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
+	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
+	if (o->idle && ((o->mode != MODE_COUNTS && o->mode != MODE_WATCH) || o->json || o->payload))
+		die_usage("--all: only for the table");
+	if (o->every >= 0 && o->mode != MODE_WATCH)
+		die_usage("--every: only with --watch");
+	if (o->every >= 0 && o->every < EVERY_MIN)
+		die_usage("--every: at least 100ms");
+	if (limits && o->mode != MODE_CHECK)
+		die_usage("%s: only with --check", limits);
+	if (o->output && o->mode != MODE_PROMETHEUS)
+		die_usage("--output: only with --prometheus");
+	if (o->output && !*o->output)
+		die_usage("--output: empty");
+	if (o->payload && (o->mode > MODE_MESSAGES || (o->mode == MODE_COUNTS && o->json)))
+		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
+}
+
+/* set_by: is it an option of what is shown? */
+static bool set_by(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_MESSAGES:
+		set_state(o, optarg);
+		return true;
+	case OPT_CHECK:
+		set_mode(o, MODE_CHECK, "--check");
+		return true;
+	case OPT_NEXT:
+		set_mode(o, MODE_NEXT, "--next");
+		return true;
+	case OPT_PROMETHEUS:
+		set_mode(o, MODE_PROMETHEUS, "--prometheus");
+		return true;
+	case OPT_WATCH:
+		set_mode(o, MODE_WATCH, "--watch");
+		return true;
+	default:
+		return false;
+	}
 }
 
 void options_read(struct options *o, int argc, char **argv)
@@ -85,29 +179,49 @@ void options_read(struct options *o, int argc, char **argv)
 						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
+						{"next", no_argument, NULL, OPT_NEXT},
+						{"prometheus", no_argument, NULL, OPT_PROMETHEUS},
+						{"output", required_argument, NULL, OPT_OUTPUT},
+						{"all", no_argument, NULL, 'a'},
+						{"watch", no_argument, NULL, OPT_WATCH},
+						{"every", required_argument, NULL, OPT_EVERY},
+						{"warn", required_argument, NULL, OPT_WARN},
+						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};
+	const char *warn = NULL, *crit = NULL;
 	struct operands operands;
 	int c;
 
-	*o = (struct options){.header = true};
+	*o = (struct options){.header = true, .every = -1};
 	opt_start(&o->common, "dq-stat");
-	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
+	while ((c = argv_next(argc, argv, OPT_SHORT "aq", options)) != -1) {
+		if (set_by(o, c))
+			continue;
 		if (c == OPT_JSON)
 			o->json = true;
 		else if (c == OPT_NO_HEADER)
 			o->header = false;
-		else if (c == OPT_MESSAGES)
-			set_state(o, optarg);
 		else if (c == OPT_PAYLOAD)
 			o->payload = true;
-		else if (c == OPT_CHECK)
-			o->check = true;
+		else if (c == OPT_EVERY)
+			o->every = opt_duration("--every", optarg);
+		else if (c == OPT_OUTPUT)
+			o->output = optarg;
+		else if (c == 'a')
+			o->idle = true;
+		else if (c == OPT_WARN)
+			add_limits(&o->warn, "--warn", optarg, &warn);
+		else if (c == OPT_CRIT)
+			add_limits(&o->crit, "--crit", optarg, &crit);
 		else if (c == 'q')
 			o->quiet = true;
 		else
 			opt_common(&o->common, c, usage);
 	}
+	refuse_others(o, warn ? warn : crit);
+	if (!warn)
+		default_limits(o);
 	operands = argv_operands(argc, argv);
 	read_operands(o, operands.count, operands.words);
 }

@@ -6,12 +6,20 @@
 #include <stddef.h>
 
 #include "base/name.h"
+#include "threshold.h"
 #include "tool/opt.h"
+
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH };
 
 struct options {
 	struct opt common;
-	bool json, header, messages, payload, check, quiet;
+	enum mode mode;
+	const char *mode_name; /* the option that chose it; NULL: none */
+	bool json, header, payload, idle, quiet;
+	int64_t every;      /* ms */
+	const char *output; /* FILE; NULL: standard output */
 	const char *only;   /* state, or "expired"; NULL = all */
+	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */
 	struct name *names; /* of messages */
 	size_t name_count;

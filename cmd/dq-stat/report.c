@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #define LEVELS 4
 
 static const char *const names[LEVELS] = {"ok", "warning", "critical", "unknown"};
+static const char *const shouted[LEVELS] = {"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
 /* The worst first. */
 static const enum report_level order[LEVELS] = {REPORT_CRITICAL, REPORT_UNKNOWN, REPORT_WARNING, REPORT_OK};
@@ -73,6 +75,57 @@ static int write_line(struct buf *out, const struct report_line *one, size_t n)
 int report_lines(struct buf *out, const struct report *f)
 {
 	return each(f, out, write_line);
+}
+
+#define SUMMED_UP 5 /* findings */
+
+/* add_reason adds a sentence; of one that is about the same queue as the one before only what is new. Behind a '|' monitoring expects
+ * performance data. */
+static int add_reason(struct buf *out, const char *why, const char *before)
+{
+	const char *colon = strstr(why, ": ");
+	size_t len = colon ? (size_t)(colon - why) + 2 : 0;
+	bool same = before && len && !strncmp(before, why, len);
+	size_t from = out->len;
+
+	if (buf_format(out, "%s%s", !before ? "" : same ? ", " : "; ", same ? why + len : why) < 0)
+		return -1;
+	for (char *at = out->bytes + from; at < out->bytes + out->len; at++)
+		if (*at == '|')
+			*at = '/';
+	return 0;
+}
+
+/* add_reasons: of those that are not ok, the worst first; or of the server's version. */
+static int add_reasons(struct buf *out, const struct report *f)
+{
+	const char *before = NULL;
+	size_t shown = 0, all = f->count - count(f, REPORT_OK);
+
+	for (size_t level = 0; level < LEVELS; level++)
+		for (size_t i = 0; i < f->count && shown < SUMMED_UP; i++) {
+			const struct report_line *one = &f->items[i];
+			if (one->level != order[level] || (one->level == REPORT_OK && (shown > 0 || strcmp(one->what, "server") != 0)))
+				continue;
+			if (add_reason(out, one->why, before) < 0)
+				return -1;
+			before = one->why;
+			shown++;
+		}
+	return all > shown ? buf_format(out, "; and %zu more", all - shown) : 0;
+}
+
+int report_summary(struct buf *out, const struct report *f, size_t queues, const struct buf *perf)
+{
+	enum report_level worst = report_worst(f);
+
+	if (buf_format(out, "DQ %s - ", shouted[worst]) < 0 || add_reasons(out, f) < 0)
+		return -1;
+	if (worst == REPORT_OK && buf_format(out, "; %zu queue%s", queues, queues == 1 ? "" : "s") < 0)
+		return -1;
+	if (perf->len && (buf_text(out, " | ") < 0 || buf_add(out, perf->bytes, perf->len) < 0))
+		return -1;
+	return buf_char(out, '\n');
 }
 
 static int write_json(struct buf *out, const struct report_line *one, size_t n)

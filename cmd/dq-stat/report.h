@@ -31,6 +31,8 @@ enum report_level report_worst(const struct report *f);
 
 /* Lines of LEVEL, TAB, WHAT, TAB, WHY; REMEDY, or one JSON object on a line; the worst first. 0, or -1: memory is out. */
 int report_lines(struct buf *out, const struct report *f);
+/* report_summary writes the first line of a monitoring plugin: DQ LEVEL - TEXT | PERFORMANCE DATA. queues: how many were judged. */
+int report_summary(struct buf *out, const struct report *f, size_t queues, const struct buf *perf);
 int report_json(struct buf *out, const struct report *f);
 void report_free(struct report *f);
 

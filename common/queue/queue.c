@@ -253,6 +253,28 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 	return status;
 }
 
+int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	*end = -1;
+	call_plain(&call, "ZRANGE");
+	call_add(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
+	call_text(&call, "0");
+	call_text(&call, "0");
+	call_text(&call, "WITHSCORES");
+	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
+	if (status == 0 && call.reply->elements > 0) {
+		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
+			*end = strtoll(call.reply->element[1]->str, NULL, 10); /* a foreign hand's "inf" is 0: long over */
+		else
+			status = call_unexpected(&call, e);
+	}
+	call_free(&call);
+	return status;
+}
+
 int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};

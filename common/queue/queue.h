@@ -97,6 +97,9 @@ int queue_exists(struct queue *q, bool *exists, struct err *e);
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);
 
+/* queue_lease_end: when the first lease ends (server's ms), -1 = nothing is leased. */
+int queue_lease_end(const struct queue *q, int64_t *end, struct err *e);
+
 /* queue_mark puts a mark for those who wait back into PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
  * HELD_LOST. */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e);

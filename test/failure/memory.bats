@@ -106,7 +106,7 @@ make() { # STATE ID...
 	run -0 dq-stat --payload "$q/b"
 	run -0 dq-gc --check "$q"
 	run -2 dq-stat --check
-	matches "$output" $'^critical\tmaxmemory\t'
+	matches "$output" $'\ncritical\tmaxmemory\t'
 	equal "$(digest)" "$before"
 }
 

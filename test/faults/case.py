@@ -147,6 +147,8 @@ CASES = [
     Case('gc-drop', 'dq-gc --dead-for 1s {q}', dead, all_of('abc', 'gone')),
     Case('gc-check', 'dq-gc --repair {q}', readies('abc'), all_of('abc', 'ready')),
     Case('stat-queue', 'dq-stat {q}', readies('abc'), all_of('abc', 'ready'), prints='text'),
+    Case('stat-next', 'dq-stat --next {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
+    Case('stat-prometheus', 'dq-stat --prometheus {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
     Case('stat-messages', 'dq-stat --messages all --json {q}', readies('abc'), all_of('abc', 'ready'), prints='text', quick=False),
     Case('stat-payload', 'dq-stat --payload {q}/a', readies('a'), all_of('a', 'ready'), prints='text', quick=False),
     ran('run-once', '--once {q} -- cat', 'a'),

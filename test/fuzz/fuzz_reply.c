@@ -109,9 +109,9 @@ static int on_listed(void *ctx, const struct listed *m)
 {
 	struct buf b = {0};
 
-	HOLDS(describe_listed(&b, ctx, "dead", m) == 0);
+	HOLDS(describe_listed(&b, ctx, "dead", m, NULL, false) == 0);
 	is_line(&b);
-	HOLDS(describe_listed_json(&b, ctx, "dead", m) == 0);
+	HOLDS(describe_listed_json(&b, ctx, "dead", m, NULL) == 0);
 	is_json(&b);
 	buf_free(&b);
 	return 0;

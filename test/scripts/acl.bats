@@ -226,11 +226,11 @@ load ../acl
 	set_user monitor -info
 	run as monitor dq-stat --check "$q.x"
 	equal "$status" 3
-	matches "$output" $'^unknown\tserver\t.*NOPERM .*PERMISSIONS'
+	matches "$output" $'\nunknown\tserver\t.*NOPERM .*PERMISSIONS'
 	set_user monitor -hexists
 	run as monitor dq-stat --check "$q.x"
 	equal "$status" 3
-	matches "$output" $'^unknown\tqueue\t'"$q.x: NOPERM"
+	matches "$output" $'\nunknown\tqueue\t'"$q.x: .*($lacks_right)"
 }
 
 blocked() { # N

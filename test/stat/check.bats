@@ -47,9 +47,9 @@ who_answers() {
 		$1 == "valkey_version" { who = "Valkey " $2 } END { print who }'
 }
 
-@test "all is well: one line, and 0" {
+@test "all is well: that, one finding, and 0" {
 	run -0 --separate-stderr dq-stat --check
-	equal "$output" $'ok\tserver\t'"$(who_answers) answers"
+	equal "$output" "DQ OK - $(who_answers) answers; 0 queues"$'\nok\tserver\t'"$(who_answers) answers"
 	equal "$stderr" ''
 	dq-put -q "$q.a" x
 	finds 0 'ok server (Redis|Valkey) '
@@ -187,7 +187,7 @@ who_answers() {
 	dq-put -q "$q.b" x
 	rcli SET "$q:{$q.a}:conf" mine >/dev/null
 	dq-promote --pause "$q.b"
-	finds 3 "unknown queue $q.a: WRONGTYPE" "warning paused $q.b"
+	finds 3 "unknown queue $q.a: .*is a string" "warning paused $q.b"
 	set_config maxmemory 1
 	finds 2 'critical maxmemory' "unknown queue $q.a" "warning paused $q.b"
 	set_config maxmemory 0
@@ -204,14 +204,16 @@ who_answers() {
 	stop_server auth
 	start_fake hang ''
 	run -2 --separate-stderr dq-stat --check -u "unix://$T/hang/s" --timeout 50ms
-	matches "$output" '^critical.server.*timed out after 50ms'
+	matches "${lines[1]}" '^critical.server.*timed out after 50ms'
 	start_fake http 'HTTP/1.1 400 Bad Request\r\n\r\n'
 	DQ_URL=unix://$T/http/s finds 3 'unknown server .*not the Redis protocol'
 }
 
 @test "usage, the output, signals: as everywhere" {
 	fails 64 '^--check: not with' dq-stat --check --messages all
-	fails 64 '^--check: not with' dq-stat --check --payload
+	fails 64 '^--payload: not with --check$' dq-stat --check --payload
+	fails 64 '^--warn: only with --check$' dq-stat --warn 'late>1s'
+	fails 64 '^--crit: only with --check$' dq-stat --json --crit none
 	fails 64 "^\"$q/x\": " dq-stat --check "$q/x"
 	fails 74 'No space left on device$' bash -c 'dq-stat --check >/dev/full'
 	fails 78 'password file' dq-stat --check --password-file "$T/none"

@@ -143,3 +143,17 @@ load foreign
 	equal "$stderr" ''
 	matches "${lines[1]}" '^(141|0)$'
 }
+
+@test "--payload: a sixth field, escaped as by dq-take; in JSON as in a delivery" {
+	printf 'a\tb\\\n\0\xff' | dq-put -q -i x "$q"
+	dq-put -q -i y "$q" ''
+	run -0 dq-stat --messages ready --payload "$q"
+	equal "$(cut -f 1,2,4- <<<"$output")" "$q/x"$'\tready\t0\t-\ta\\tb\\\\\\n\\0\xff\n'"$q/y"$'\tready\t0\t-\t'
+	run -0 dq-stat --messages ready --payload --json "$q"
+	jq -e '.payload == null and (.payload_base64 | @base64d | length) > 4 and .state == "ready"' <<<"${lines[0]}"
+	jq -e '.payload == "" and .payload_base64 == null' <<<"${lines[1]}"
+	run -0 dq-stat --messages ready --json "$q"
+	jq -e 'has("payload") | not' <<<"${lines[0]}"
+	seq 2500 | dq-put -ql "$q.many"
+	equal "$(dq-stat --messages all --payload "$q.many" | cut -f 6 | sort -n | paste -sd,)" "$(seq 2500 | paste -sd,)"
+}

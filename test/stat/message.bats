@@ -147,7 +147,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	fails 64 '^--payload: ' dq-stat --payload "$q/x" "$q"
 	fails 64 '^--payload: ' dq-stat --payload "$q/x" "$q/x"
 	fails 64 '^--payload: ' dq-stat --payload --json "$q/x"
-	fails 64 '^--payload: ' dq-stat --payload --messages all "$q"
+	fails 64 '^--payload: not with --next$' dq-stat --payload --next "$q"
 	fails 1 "^$q/y: no such message\$" dq-stat --payload "$q/y"
 }
 

@@ -39,6 +39,7 @@ into_root() {
 		[ -e "$script" ] || continue
 		"$DQ_BIN/embed" -x "$script" | cmp - "$share/dq/$script"
 	done
+	cmp share/grafana.json "$share/dq/grafana.json"
 	if [ -e "$DQ_BIN/tls.so" ]; then cmp "$DQ_BIN/tls.so" "$root/usr/lib/dq/tls.so"; fi
 	[ -z "$(find "$root" -type f ! -perm -444)" ]
 	[ -z "$(find "$root" -xtype l)" ]

@@ -168,7 +168,7 @@ late() { # OBJECT COMMAND...
 		late dq:queues "$tool" "${options[@]}"
 	done
 	run -2 dq-stat "${options[@]}" --check
-	equal "$output" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
+	equal "${lines[1]}" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
 }
 
 # What a tool that goes on says first, before it is killed.

@@ -1,0 +1,74 @@
+#include "alerts.h"
+
+#include <stdio.h>
+
+#include "base/duration.h"
+
+static const char *remedy(enum metric m)
+{
+	static const char *const remedies[METRIC_COUNT] = {
+		[METRIC_DUE] = "run dq-promote, dq-take or dq-run",
+		[METRIC_LATE] = "run dq-promote, dq-take or dq-run",
+		[METRIC_READY] = "run more consumers, or faster ones",
+		[METRIC_OLDEST] = "run more consumers, or faster ones",
+		[METRIC_DEAD] = "dq-stat --messages dead lists them, dq-promote --dead redrives them",
+	};
+
+	return remedies[m];
+}
+
+static int add(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t, int64_t value)
+{
+	const char *name = metric_name(t->metric);
+	char limit[THRESHOLD_TEXT], span[DURATION_TEXT];
+
+	threshold_shown(t, limit);
+	if (!metric_is_span(t->metric))
+		return report_add(a->report, level, name, remedy(t->metric), "%s: %lld %s (%s)", queue, (long long)value, name, limit);
+	duration_age(value < 0 ? 0 : value, span);
+	return report_add(a->report, level, name, remedy(t->metric), "%s: %s %s (%s)", queue, name, span, limit);
+}
+
+static int add_perf(struct alerts *a, const char *queue, const struct queue_counts *c)
+{
+	char value[METRIC_TEXT], warn[THRESHOLD_TEXT], crit[THRESHOLD_TEXT];
+
+	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
+		const struct threshold *w = thresholds_of(a->warn, m), *k = thresholds_of(a->crit, m);
+		int64_t n = metric_value(c, m);
+		if (!w && !k)
+			continue;
+		warn[0] = crit[0] = 0;
+		if (w)
+			threshold_range(w, warn);
+		if (k)
+			threshold_range(k, crit);
+		if (metric_is_span(m))
+			metric_seconds(n < 0 ? 0 : n, value);
+		else
+			snprintf(value, sizeof value, "%lld", (long long)n);
+		if (buf_format(&a->perf, "%s'%s_%s'=%s%s;%s;%s", a->perf.len ? " " : "", queue, metric_name(m), value,
+			       metric_is_span(m) ? "s" : "", warn, crit) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int alerts_judge(struct alerts *a, const char *queue, const struct queue_counts *c)
+{
+	bool trouble = false;
+
+	a->queues++;
+	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
+		int64_t n = metric_value(c, m);
+		const struct threshold *k = thresholds_reached(a->crit, m, n);
+		const struct threshold *t = k ? k : thresholds_reached(a->warn, m, n);
+		if (t && add(a, queue, k ? REPORT_CRITICAL : REPORT_WARNING, t, n) < 0)
+			return -1;
+		trouble = trouble || t;
+	}
+	if (!a->all && (!trouble || a->shown >= ALERTS_PERF_MAX))
+		return 0;
+	a->shown++;
+	return add_perf(a, queue, c);
+}

@@ -1,0 +1,35 @@
+#include "failed.h"
+
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/out.h"
+
+int failed_show(enum status *worst, const struct conn *conn, const char *queue, const char *id, const struct err *e)
+{
+	*worst = worse(*worst, e->status);
+	if (e->status != DQ_STOPPED)
+		warn("%s%s%s: not shown: %s", queue, id ? "/" : "", id ? id : "", e->text);
+	return conn->redis && e->status != DQ_STOPPED ? 0 : -1;
+}
+
+int failed_absent(enum status *worst, struct queue *q, bool quiet)
+{
+	struct err e;
+	int is = absent_say(q, ABSENT_PUT, quiet, &e);
+
+	if (is < 0)
+		return failed_show(worst, q->conn, q->name, NULL, &e);
+	if (is > 0)
+		*worst = worse(*worst, DQ_NO);
+	return 0;
+}
+
+int failed_write(enum status *worst, const struct buf *text)
+{
+	struct err e;
+
+	if (out_write(text->bytes, text->len, &e) == 0)
+		return 0;
+	*worst = worse(*worst, out_failed(&e));
+	return -1;
+}

@@ -1,0 +1,190 @@
+#include "families.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "counts.h"
+
+struct family {
+	const char *name, *type, *help;
+	const char *counter; /* of the queue, NULL: it is not one of its counters */
+};
+
+enum {
+	QUEUES,
+	MESSAGES,
+	EXPIRED,
+	PAUSED,
+	OLDEST,
+	LATE,
+	NEXT_DUE,
+	LATENESS,
+	SERVER,
+	CLOCK,
+	UPTIME,
+	MEMORY,
+	MEMORY_MAX,
+	CLIENTS,
+	CLIENTS_MAX,
+	COUNTERS
+};
+
+static const struct family families[] = {
+	[QUEUES] = {"dq_queues", "gauge", "Queues that are shown.", NULL},
+	[MESSAGES] = {"dq_queue_messages", "gauge", "Messages of the queue, by state.", NULL},
+	[EXPIRED] = {"dq_queue_expired_messages", "gauge", "Expired messages among the delayed, due and ready.", NULL},
+	[PAUSED] = {"dq_queue_paused", "gauge", "1 if consumers of the queue get nothing.", NULL},
+	[OLDEST] = {"dq_queue_oldest_ready_seconds", "gauge", "How long the oldest ready message has been due; 0: none.", NULL},
+	[LATE] = {"dq_queue_late_seconds", "gauge", "How long the oldest due message, not yet ready, has been due; 0: none.", NULL},
+	[NEXT_DUE] = {"dq_queue_next_due_timestamp_seconds", "gauge", "When the next delayed message is due.", NULL},
+	[LATENESS] = {"dq_delivery_lateness_seconds", "histogram", "How late deliveries were; there is no sum.", NULL},
+	[SERVER] = {"dq_server_info", "gauge", "The server that answered.", NULL},
+	[CLOCK] = {"dq_server_clock_offset_seconds", "gauge", "How far the server's clock is ahead of the local one.", NULL},
+	[UPTIME] = {"dq_server_uptime_seconds", "gauge", "How long the server has been running.", NULL},
+	[MEMORY] = {"dq_server_memory_used_bytes", "gauge", "Memory that the server uses.", NULL},
+	[MEMORY_MAX] = {"dq_server_memory_max_bytes", "gauge", "maxmemory of the server; 0: no limit.", NULL},
+	[CLIENTS] = {"dq_server_connected_clients", "gauge", "Connections of the server.", NULL},
+	[CLIENTS_MAX] = {"dq_server_max_clients", "gauge", "maxclients of the server.", NULL},
+	[COUNTERS] = {"dq_messages_put_total", "counter", "Messages put.", "put"},
+	{"dq_messages_promoted_total", "counter", "Messages made ready because they were due.", "promoted"},
+	{"dq_messages_taken_total", "counter", "Deliveries.", "taken"},
+	{"dq_messages_acked_total", "counter", "Deliveries that succeeded.", "acked"},
+	{"dq_messages_retried_total", "counter", "Deliveries that failed and are tried again.", "retried"},
+	{"dq_messages_given_back_total", "counter", "Deliveries that were given back.", "given_back"},
+	{"dq_messages_removed_total", "counter", "Messages removed.", "removed"},
+	{"dq_messages_redriven_total", "counter", "Dead messages made ready again.", "redriven"},
+	{"dq_messages_purged_total", "counter", "Dead messages purged.", "purged"},
+	{"dq_messages_dead_total", "counter", "Messages that became dead.", "dead"},
+	{"dq_messages_expired_total", "counter", "Expired messages removed.", "expired"},
+	{"dq_leases_extended_total", "counter", "Leases extended.", "extended"},
+	{"dq_leases_released_total", "counter", "Leases ended by an operator.", "released"},
+	{"dq_leases_expired_total", "counter", "Leases that expired.", "expired_leases"},
+};
+
+#define FAMILIES (sizeof families / sizeof *families)
+_Static_assert(FAMILIES <= FAMILIES_MAX, "struct families has room for them");
+
+static int add_count(struct families *f, size_t family, const char *queue, int64_t n)
+{
+	return buf_format(&f->samples[family], "%s{queue=\"%s\"} %lld\n", families[family].name, queue, (long long)n);
+}
+
+static int add_seconds(struct families *f, size_t family, const char *queue, int64_t ms)
+{
+	char text[METRIC_TEXT];
+
+	metric_seconds(ms, text);
+	return buf_format(&f->samples[family], "%s{queue=\"%s\"} %s\n", families[family].name, queue, text);
+}
+
+static int64_t span(const struct queue_counts *c, enum metric m)
+{
+	int64_t ms = metric_value(c, m);
+
+	return ms < 0 ? 0 : ms;
+}
+
+/* add_lateness: powers of two of ms that are about a decade apart. */
+static int add_lateness(struct families *f, const char *queue, const struct queue_counts *c)
+{
+	static const int bounds[] = {0, 3, 6, 10, 13, 16, 20, 23, 26, 29};
+	struct buf *out = &f->samples[LATENESS];
+	const char *name = families[LATENESS].name;
+	int64_t late[LATENESS_MAX + 1], sum = 0;
+	char le[METRIC_TEXT];
+	int k = 0;
+
+	counts_lateness(c, late);
+	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+		while (k <= bounds[i])
+			sum += late[k++];
+		metric_seconds(INT64_C(1) << bounds[i], le);
+		if (buf_format(out, "%s_bucket{queue=\"%s\",le=\"%s\"} %lld\n", name, queue, le, (long long)sum) < 0)
+			return -1;
+	}
+	while (k <= LATENESS_MAX)
+		sum += late[k++];
+	return buf_format(out, "%s_bucket{queue=\"%s\",le=\"+Inf\"} %lld\n%s_count{queue=\"%s\"} %lld\n", name, queue, (long long)sum,
+			  name, queue, (long long)sum);
+}
+
+int families_queue(struct families *f, const char *queue, const struct queue_counts *c)
+{
+	f->queues++;
+	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
+		if (buf_format(&f->samples[MESSAGES], "%s{queue=\"%s\",state=\"%s\"} %lld\n", families[MESSAGES].name, queue,
+			       metric_name(m), (long long)metric_value(c, m)) < 0)
+			return -1;
+	for (size_t i = COUNTERS; i < FAMILIES; i++)
+		if (add_count(f, i, queue, counts_counter(c, families[i].counter)) < 0)
+			return -1;
+	if (c->next_due >= 0 && add_seconds(f, NEXT_DUE, queue, c->next_due) < 0)
+		return -1;
+	return add_count(f, EXPIRED, queue, c->expired) < 0 || add_count(f, PAUSED, queue, c->paused) < 0 ||
+			       add_seconds(f, OLDEST, queue, span(c, METRIC_OLDEST)) < 0 ||
+			       add_seconds(f, LATE, queue, span(c, METRIC_LATE)) < 0
+		       ? -1
+		       : add_lateness(f, queue, c);
+}
+
+/* add_label: what the server says of itself is foreign; server_shown makes it ASCII without line breaks. */
+static int add_label(struct buf *out, const char *label, const struct server *s, const char *field)
+{
+	char shown[120];
+
+	server_shown(s, field, shown, sizeof shown);
+	if (buf_format(out, "%s=\"", label) < 0)
+		return -1;
+	for (const char *c = shown; *c; c++)
+		if (((*c == '"' || *c == '\\') && buf_char(out, '\\') < 0) || buf_char(out, *c) < 0)
+			return -1;
+	return buf_char(out, '"');
+}
+
+static int add_number(struct families *f, size_t family, const struct server *s, const char *field)
+{
+	int64_t n = server_number(s, field, -1);
+
+	return n < 0 ? 0 : buf_format(&f->samples[family], "%s %lld\n", families[family].name, (long long)n);
+}
+
+int families_server(struct families *f, const struct server *s)
+{
+	struct buf *info = &f->samples[SERVER];
+	bool valkey = server_is(s, "server_name", "valkey");
+	char text[METRIC_TEXT];
+
+	if (buf_format(info, "%s{name=\"%s\",", families[SERVER].name, valkey ? "Valkey" : "Redis") < 0 ||
+	    add_label(info, "version", s, valkey ? "valkey_version" : "redis_version") < 0 || buf_char(info, ',') < 0 ||
+	    add_label(info, "role", s, "role") < 0 || buf_text(info, "} 1\n") < 0)
+		return -1;
+	metric_seconds(s->ahead, text);
+	if (s->clock && buf_format(&f->samples[CLOCK], "%s %s\n", families[CLOCK].name, text) < 0)
+		return -1;
+	return add_number(f, UPTIME, s, "uptime_in_seconds") < 0 || add_number(f, MEMORY, s, "used_memory") < 0 ||
+			       add_number(f, MEMORY_MAX, s, "maxmemory") < 0 ||
+			       add_number(f, CLIENTS, s, "connected_clients") < 0 || add_number(f, CLIENTS_MAX, s, "maxclients") < 0
+		       ? -1
+		       : 0;
+}
+
+int families_write(struct families *f, struct buf *out)
+{
+	if (buf_format(&f->samples[QUEUES], "%s %zu\n", families[QUEUES].name, f->queues) < 0)
+		return -1;
+	for (size_t i = 0; i < FAMILIES; i++) {
+		const struct family *one = &families[i];
+		if (f->samples[i].len == 0)
+			continue;
+		if (buf_format(out, "# HELP %s %s\n# TYPE %s %s\n", one->name, one->help, one->name, one->type) < 0 ||
+		    buf_add(out, f->samples[i].bytes, f->samples[i].len) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void families_free(struct families *f)
+{
+	for (size_t i = 0; i < FAMILIES; i++)
+		buf_free(&f->samples[i]);
+}

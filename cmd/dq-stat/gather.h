@@ -1,0 +1,22 @@
+/* gather: the numbers of each queue; says which queues could not be asked, or do not exist yet. */
+#ifndef DQ_GATHER_H
+#define DQ_GATHER_H
+
+#include <stdbool.h>
+
+#include "queue/queue_set.h"
+
+struct gather {
+	struct queue_set *all;
+	char *const *names; /* NULL-ended; none = all */
+	bool quiet;         /* not a word of named queues that do not exist yet */
+	/* each returns less than 0, and says why in *e, if it cannot show the queue. */
+	int (*each)(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e);
+	void *ctx;
+	size_t count; /* queues shown */
+};
+
+/* gather_run returns the worst status: DQ_NO if a named queue does not exist yet. */
+enum status gather_run(struct gather *g);
+
+#endif

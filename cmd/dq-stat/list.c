@@ -1,0 +1,115 @@
+#include "list.h"
+
+#include "describe.h"
+#include "failed.h"
+#include "tool/die.h"
+#include "tool/notice.h"
+#include "tool/queues.h"
+#include "tool/stop.h"
+
+#define PART (1 << 20) /* payloads may be large: so much is gathered before it is written */
+
+/* In the order in which they are listed. */
+static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
+
+struct run {
+	const struct list *l;
+	struct queue *queue; /* being listed, and the state */
+	const char *state;
+	size_t listed;       /* messages, all in all */
+	struct buf out;      /* to be written */
+	enum status status;
+};
+
+static int out_of_memory(struct run *r)
+{
+	warn("out of memory");
+	r->status = worse(r->status, DQ_TEMPORARY);
+	return -1;
+}
+
+static int emit(struct run *r)
+{
+	int status = failed_write(&r->status, &r->out);
+
+	r->out.len = 0;
+	return status;
+}
+
+static int add(struct run *r, const struct listed *m, const struct shown *s)
+{
+	const char *queue = r->queue->name;
+
+	if (r->l->json)
+		return describe_listed_json(&r->out, queue, r->state, m, s);
+	return describe_listed(&r->out, queue, r->state, m, s, r->l->terminal);
+}
+
+/* list_whole: a message that has gone since is not listed. */
+static int list_whole(struct run *r, const struct listed *m)
+{
+	struct shown shown;
+	struct err e;
+	int status = listing_show(r->queue, m->id, true, &shown, &e);
+
+	if (status < 0) {
+		status = failed_show(&r->status, r->queue->conn, r->queue->name, m->id, &e);
+	} else if (shown.exists) {
+		r->listed++;
+		status = add(r, m, &shown) < 0 ? out_of_memory(r) : r->out.len < PART ? 0 : emit(r);
+	}
+	listing_shown_free(&shown);
+	return status;
+}
+
+static int list_one(void *ctx, const struct listed *m)
+{
+	struct run *r = ctx;
+
+	if (r->l->payload)
+		return list_whole(r, m);
+	r->listed++;
+	return add(r, m, NULL) < 0 ? out_of_memory(r) : 0;
+}
+
+/* list_state writes page by page, so that a reader downstream can begin; and goes on by place, not by rank, so that it may
+ * remove or move what it reads. */
+static int list_state(struct run *r, struct queue *q, struct err *e)
+{
+	struct listing_place place = {{0}};
+	int status = 0;
+	int64_t n;
+
+	do {
+		status = listing_next(q, r->state, &place, QUEUE_CALL_MAX, list_one, r, &n, e);
+		if (status == 0 && r->out.len > 0 && emit(r) < 0)
+			status = err_said(e);
+		notice_say(q);
+	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
+	buf_free(&place.text);
+	return status;
+}
+
+static int list_queue(void *ctx, struct queue *q)
+{
+	struct run *r = ctx;
+	size_t before = r->listed;
+	struct err e;
+
+	r->queue = q;
+	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
+		r->state = r->l->only ? r->l->only : states[i];
+		if (list_state(r, q, &e) < 0)
+			return e.status == DQ_SAID ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
+	}
+	return r->listed == before && !q->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
+}
+
+enum status list_run(const struct list *l)
+{
+	struct run r = {.l = l, .status = DQ_DONE};
+	enum status status = queues_each(l->all, l->names, list_queue, &r);
+
+	buf_free(&r.out);
+	return worse(status, r.status);
+}

@@ -1,0 +1,21 @@
+/* list: the messages of queues, a line each. */
+#ifndef DQ_LIST_H
+#define DQ_LIST_H
+
+#include <stdbool.h>
+
+#include "queue/queue_set.h"
+
+struct list {
+	struct queue_set *all;
+	char *const *names;  /* NULL-ended; none = all */
+	const char *only;    /* a state, or "expired"; NULL = all states */
+	bool json, payload;
+	bool terminal;       /* standard output is one */
+	bool quiet;          /* not a word of named queues that do not exist yet */
+};
+
+/* list_run says what failed, and returns the worst status. */
+enum status list_run(const struct list *l);
+
+#endif

@@ -1,0 +1,51 @@
+#include "metric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[METRIC_COUNT] = {"delayed", "due", "ready", "leased", "dead", "expired", "oldest", "late"};
+
+enum metric metric_find(const char *name, size_t len)
+{
+	enum metric m = METRIC_DELAYED;
+
+	while (m < METRIC_COUNT && (strlen(names[m]) != len || memcmp(names[m], name, len) != 0))
+		m++;
+	return m;
+}
+
+const char *metric_name(enum metric m)
+{
+	return names[m];
+}
+
+bool metric_is_span(enum metric m)
+{
+	return m == METRIC_OLDEST || m == METRIC_LATE;
+}
+
+/* since: a time of the server's that its clock has not reached yet is now. */
+static int64_t since(int64_t now, int64_t then)
+{
+	return then < 0 ? -1 : now > then ? now - then : 0;
+}
+
+int64_t metric_value(const struct queue_counts *c, enum metric m)
+{
+	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead, c->expired,
+					      since(c->now, c->oldest_ready), since(c->now, c->earliest_due)};
+
+	return values[m];
+}
+
+void metric_seconds(int64_t ms, char out[METRIC_TEXT])
+{
+	const char *sign = ms < 0 ? "-" : "";
+	long long all = llabs((long long)ms);
+
+	if (all % 1000)
+		snprintf(out, METRIC_TEXT, "%s%lld.%03lld", sign, all / 1000, all % 1000);
+	else
+		snprintf(out, METRIC_TEXT, "%s%lld", sign, all / 1000);
+}

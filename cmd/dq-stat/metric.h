@@ -1,0 +1,35 @@
+/* metric: the numbers of a queue that can be compared, by name. Pure. */
+#ifndef DQ_METRIC_H
+#define DQ_METRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "queue/queue.h"
+
+enum metric {
+	METRIC_DELAYED,
+	METRIC_DUE,
+	METRIC_READY,
+	METRIC_LEASED,
+	METRIC_DEAD,
+	METRIC_EXPIRED,
+	METRIC_OLDEST,
+	METRIC_LATE,
+	METRIC_COUNT
+};
+
+/* metric_find: the metric of that name, or METRIC_COUNT. */
+enum metric metric_find(const char *name, size_t len);
+const char *metric_name(enum metric m);
+bool metric_is_span(enum metric m); /* ms; the others are numbers of messages */
+
+/* metric_value: of a span -1 = there is no such message. */
+int64_t metric_value(const struct queue_counts *c, enum metric m);
+
+#define METRIC_TEXT 32
+
+/* metric_seconds writes ms in seconds: 132, 0.25 as 0.250. ms may be negative. */
+void metric_seconds(int64_t ms, char out[METRIC_TEXT]);
+
+#endif

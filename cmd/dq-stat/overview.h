@@ -1,0 +1,27 @@
+/* overview: the table as a terminal shows it: queues in trouble first, idle ones in a line, within its width. Pure. */
+#ifndef DQ_OVERVIEW_H
+#define DQ_OVERVIEW_H
+
+#include "base/buf.h"
+#include "rows.h"
+
+struct look {
+	int width;   /* columns of the terminal */
+	bool colour;
+	bool header;
+	bool idle;   /* show the idle ones as rows, too */
+};
+
+/* overview_write sorts the rows, and adds the table. 0, or -1: memory is out. */
+int overview_write(struct buf *out, struct rows *rows, const struct look *look);
+
+/* overview_idle adds "N idle: A, B, ..." of those from the first idle row on, in one line of at most that width. hint: of how to see all. */
+int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint);
+
+/* overview_name writes a name in at most width characters, "~" for what is cut off. */
+void overview_name(const char *name, int width, char out[NAME_MAX_BYTES + 1]);
+
+/* overview_hint writes what to do about due messages that no tool promotes; "" where there are none. */
+void overview_hint(const struct rows *rows, char *out, size_t cap);
+
+#endif

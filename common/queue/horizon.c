@@ -1,0 +1,65 @@
+#include "queue/horizon.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+
+#define BOUND_TEXT 24
+#define MINUTE INT64_C(60000)
+
+const int64_t horizon_ms[HORIZON_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
+
+#define CALLS (HORIZON_BOUNDS + 1)
+
+struct asked {
+	struct call call[CALLS];
+	char from[CALLS][BOUND_TEXT], below[CALLS][BOUND_TEXT];
+};
+
+/* bounds: scores have a fraction of a ms, so a bound is the next whole one, left out (lua/lib/scores.lua, up_to). */
+static void bounds(struct asked *a, int64_t now)
+{
+	long long from = now + 1;
+
+	for (int i = 0; i < CALLS; i++) {
+		long long below = i < HORIZON_BOUNDS ? now + 1 + horizon_ms[i] : 0;
+		snprintf(a->from[i], BOUND_TEXT, "%lld", from);
+		snprintf(a->below[i], BOUND_TEXT, "(%lld", below);
+		from = below;
+	}
+	snprintf(a->below[HORIZON_BOUNDS], BOUND_TEXT, "+inf");
+}
+
+static int send_all(const struct queue *q, struct asked *a, struct err *e)
+{
+	for (int i = 0; i < CALLS; i++) {
+		call_plain(&a->call[i], "ZCOUNT");
+		call_add(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
+		call_text(&a->call[i], a->from[i]);
+		call_text(&a->call[i], a->below[i]);
+		if (script_send(q->conn, &a->call[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int horizon_add(const struct queue *q, int64_t now, int64_t counts[HORIZON_BOUNDS + 1], struct err *e)
+{
+	struct asked a = {.from = {""}};
+	struct call *done;
+	int status;
+
+	bounds(&a, now);
+	status = send_all(q, &a, e);
+	for (int i = 0; status == 0 && i < CALLS; i++)
+		status = script_recv(q->conn, NULL, &done, e);
+	if (status < 0)
+		conn_close(q->conn);
+	for (int i = 0; i < CALLS; i++) {
+		if (status == 0)
+			status = script_check(&a.call[i], e);
+		if (status == 0 && a.call[i].reply->type == REDIS_REPLY_INTEGER)
+			counts[i] += a.call[i].reply->integer;
+		call_free(&a.call[i]);
+	}
+	return status;
+}

@@ -1,0 +1,136 @@
+# Goal: On a terminal the table shows what is wrong first, and fits; through a pipe it is what it was.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load queue
+
+# What a terminal of that size shows, and the status; then the coloured texts.
+on_screen() { # COLUMNSxROWS COMMAND...
+	printf 'end\nshow\ncoloured\n' | TERM=xterm python3 "$top/test/tool/screen.py" "$@"
+}
+
+idle() { # QUEUE...
+	local queue
+	for queue; do
+		dq-put -q "$queue" x
+		dq-take --ack "$queue" >/dev/null
+	done
+}
+
+bury() { # COUNT QUEUE
+	seq "$1" | dq-put -ql "$2"
+	dq-take -n "$1" "$2" | dq-ack -b
+}
+
+late() { # MS QUEUE
+	dq-put -q -d 1s "$2" x
+	later $((1000 + $1)) "$2"
+}
+
+# The first word of each line.
+names() {
+	awk '{ print $1 }' <<<"$output" | paste -sd' '
+}
+
+@test "in trouble first, then those in use, the idle ones in a line" {
+	idle "$q.e" "$q.f"
+	dq-put -q -d 1h "$q.a" x
+	bury 1 "$q.b"
+	bury 3 "$q.c"
+	late 100000 "$q.d"
+	run -0 on_screen 80x24 dq-stat -q
+	equal "$(names)" "0 QUEUE $q.d $q.c $q.b $q.a 2 33 31 31"
+	matches "$output" "
+2 idle: $q.e, $q.f
+33 1m4[0-9]s
+31 3
+31 1\$"
+	run -0 on_screen 80x24 dq-stat -q -a
+	equal "$(names)" "0 QUEUE $q.d $q.c $q.b $q.a $q.e $q.f 33 31 31"
+	run -0 on_screen 80x24 dq-stat -q "$q.f" "$q.b"
+	equal "$(names)" "0 QUEUE $q.b $q.f 31"
+}
+
+@test "a hint where due messages wait and nobody promotes; none without" {
+	late 5000 "$q.a"
+	run -0 on_screen 100x24 dq-stat
+	[[ $output != *dq-stat:* ]]
+	late 60000 "$q.a"
+	run -0 on_screen 100x24 dq-stat
+	matches "$output" "dq-stat: $q.a: due for 1m[0-9]s, not promoted: run dq-promote -f, dq-take or dq-run"
+	late 120000 "$q.b"
+	late 70000 "$q.c"
+	run -0 on_screen 120x24 dq-stat
+	matches "$output" "dq-stat: $q.b \(and 2 other queues\): due for 2m[0-9]s, "
+	run -0 --separate-stderr dq-stat
+	equal "$stderr" ''
+}
+
+@test "no colours where they are not wanted" {
+	local env
+	bury 1 "$q.a"
+	run -0 on_screen 80x24 dq-stat
+	equal "${lines[-1]}" '31 1'
+	for env in NO_COLOR=1 TERM=dumb TERM=; do
+		run -0 on_screen 80x24 env "$env" dq-stat
+		matches "${lines[-1]}" "^$q.a "
+	done
+	run -0 on_screen 80x24 env NO_COLOR= dq-stat
+	equal "${lines[-1]}" '31 1'
+}
+
+@test "it fits: long names are cut, large numbers are short, and columns go" {
+	local name
+	name=$q.$(printf 'n%.0s' {1..100})
+	rcli EVAL 'for i = 1, 123456 do redis.call("ZADD", KEYS[1], 4e12, i) end' 1 "$q:{$name}:delayed" >/dev/null
+	dq-put -q "$name" x
+	run -0 on_screen 80x24 dq-stat
+	matches "$output" $'\n'"$q"'\.n*~ +123k +0 +1 +0 +0 +[0-9.]+m?s +- +[0-9]+d[0-9]+h$'
+	run -0 on_screen 200x24 dq-stat
+	matches "$output" $'\n'"$name  +123k "
+	run -0 on_screen 40x24 dq-stat
+	matches "$output" $'^0\nQUEUE +DUE +READY +DEAD +LATE\n'"$q\\.n*~ +0 +1 +0 +-\$"
+}
+
+@test "columns that are mostly empty come when they are not" {
+	dq-put -q "$q.a" x
+	run -0 on_screen 80x24 dq-stat
+	[[ $output != *PAUSED* && $output != *EXPIRED* ]]
+	dq-promote -q --pause "$q.a"
+	dq-put -q -x 10m -i old "$q.b" x
+	rcli ZADD "$q:{$q.b}:expiry" 1 old >/dev/null
+	run -0 on_screen 90x24 dq-stat
+	matches "$output" 'NEXT  PAUSED  EXPIRED'
+	matches "$output" "$q.a .* paused +0"
+	matches "$output" "$q.b .* - +1"
+}
+
+@test "many idle queues: as many names as fit" {
+	idle "$q".{10..40}
+	run -0 on_screen 60x24 dq-stat
+	matches "$output" "^0
+31 idle: $q.10, $q.11, .*, and [0-9]+ more; -a shows all\$"
+	run -0 on_screen 80x24 dq-stat --no-header
+	matches "${lines[1]}" '^31 idle: '
+}
+
+@test "no queues: a header; a queue that does not exist: a row, and 1" {
+	run -0 on_screen 80x24 dq-stat
+	equal "$output" $'0\nQUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT'
+	run -0 on_screen 80x24 dq-stat "$q.none"
+	matches "$output" "^1
+dq-stat: $q.none: no such queue yet: dq-put makes it
+QUEUE [^
+]*
+$q.none +0 [^
+]*\$"
+}
+
+@test "-a: only for the table, where it changes nothing in a pipe" {
+	idle "$q.a"
+	equal "$(dq-stat -a)" "$(dq-stat)"
+	fails 64 '^--all: only for the table$' dq-stat -a --json
+	fails 64 '^--all: only for the table$' dq-stat --all --check
+	fails 64 '^--all: only for the table$' dq-stat -a --messages all
+}

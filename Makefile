@@ -225,7 +225,7 @@ faults: all units expanded
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/cut.py
 
-bench: all
+bench: all expanded
 	@BUILD=$(BUILD) test/bench/run
 
 # One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.

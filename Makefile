@@ -229,7 +229,7 @@ faults: all units expanded
 	@[ ! -e $(BUILD)/tls.so ] || DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/sweep.py --tls --most 100
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/cut.py
 
-bench: all
+bench: all expanded
 	@BUILD=$(BUILD) test/bench/run
 
 # One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.

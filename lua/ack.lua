@@ -6,6 +6,10 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/ack_plain.lua
+local usual = ack_plain(unpack(ARGV, 1, 4))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua

@@ -7,6 +7,10 @@
 -- Reply   a letter a receipt, in order: d done, s stale (also where the lease ran out and the message is no longer leased),
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/extend_plain.lua
+local usual = extend_plain(unpack(ARGV, 1, 5))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua

@@ -17,6 +17,10 @@
 --         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
 --         with it as the score, unless the score is greater already, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
+-- @include lib/put_plain.lua
+local usual = put_plain(unpack(ARGV, 1, 8))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/number.lua

@@ -8,6 +8,10 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/retry_plain.lua
+local usual = retry_plain(unpack(ARGV, 1, 6))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua

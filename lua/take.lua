@@ -13,6 +13,10 @@
 --         queue is paused (then no messages follow); then for each message: id, tries, due ms, lease end ms, record, the last
 --         reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/take_plain.lua
+local usual = take_plain(unpack(ARGV, 1, 6))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua
@@ -24,7 +28,7 @@
 -- @include lib/wake.lua
 local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local BATCH, REASON = 100, 1000
+local BATCH = 100
 
 local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end

@@ -97,6 +97,7 @@ void options_read(struct options *o, int argc, char **argv)
 		die_usage("only one of -w, -f and --until-empty");
 	if (o->format == RECORD_TSV && isatty(STDOUT_FILENO))
 		o->format = RECORD_SHOWN;
+	o->paced = o->follow && !o->conf.count;
 	if (!o->conf.count)
 		o->conf.count = o->until_empty ? QUEUE_BATCH : 1;
 	for (int i = 0; i < queues.count; i++)

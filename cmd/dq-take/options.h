@@ -15,6 +15,7 @@ struct options {
 	enum record_format format;
 	int64_t wait;  /* ms, -1 = not at all */
 	bool follow, until_empty, ack, quiet;
+	bool paced;    /* -f without -n: conf.count is where it begins */
 	char **queues; /* names */
 	int queue_count;
 };

@@ -13,6 +13,7 @@ static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 	while (n < o->gathered && o->ends[n] <= done)
 		n++;
 	*written += n;
+	o->bytes += done;
 	buf_drop(&o->record, len);
 	o->gathered = 0;
 	return status;
@@ -24,7 +25,7 @@ size_t printer_write(struct printer *o, const char *queue, const struct take *ta
 	struct err late;
 	int status = 0;
 
-	o->record.len = o->gathered = 0;
+	o->record.len = o->gathered = o->bytes = 0;
 	for (size_t i = 0; i < take->count && status == 0; i++) {
 		size_t before = o->record.len;
 		status = record_add(&o->record, o->format, queue, take, i, e);

@@ -14,6 +14,7 @@ struct printer {
 	enum record_format format;
 	struct buf record;
 	size_t ends[OUTLET_TOGETHER], gathered; /* where the records in it end */
+	size_t bytes;                           /* that the last printer_write wrote */
 };
 
 /* printer_write writes all deliveries of a take. Returns how many are out, whole; if not all, *e says why (record_add's errors and

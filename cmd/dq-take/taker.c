@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "pace.h"
 #include "printer.h"
 #include "queue/waiter.h"
 #include "stream.h"
@@ -19,6 +20,8 @@ struct taker {
 	struct queue *queues;
 	struct stream stream;
 	struct printer printer;
+	struct pace pace;
+	size_t each;      /* bytes of a record of the last call */
 	bool *known;      /* queues of which we know whether they exist, or have asked */
 	struct session session;
 	struct waiter waiter;
@@ -95,6 +98,7 @@ static int print(struct taker *t, struct queue *q)
 	size_t i = printer_write(&t->printer, q->name, take, &e);
 
 	t->printed += (int)i;
+	t->each = i > 0 ? t->printer.bytes / i : 0;
 	if (i < take->count)
 		undelivered(t, q, i, &e);
 	if (t->options->ack && settle_written(t, q, i) < 0)
@@ -144,7 +148,7 @@ static bool goes_on(const struct taker *t, const struct take *take)
 static int take_round(struct taker *t, struct err *e)
 {
 	const struct options *o = t->options;
-	int wanted = o->conf.count, before = t->printed;
+	int wanted = t->pace.count, before = t->printed;
 	const struct take *take;
 
 	t->more = false;
@@ -166,6 +170,8 @@ static int take_round(struct taker *t, struct err *e)
 		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 		looked(t, i, asked);
 		conf.held = waiter_held(&t->waiter, i);
+		pace_look(&t->pace, goes_on(t, take), t->each);
+		conf.count = o->paced ? t->pace.count : conf.count;
 		if ((o->follow || o->until_empty) && !o->ack && o->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
 		if (print(t, &t->queues[i]) < 0)
@@ -277,6 +283,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	for (int i = 0; i < count; i++)
 		queue_init(&t->queues[i], conn, options->common.prefix, options->queues[i]);
 	t->printer.format = options->format;
+	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
 	if (waiter_init(&t->waiter, conn, t->queues, count, what, &e) < 0)
 		die(e.status, "%s", e.text);
 }

@@ -8,7 +8,7 @@
 
 #include "queue/queue.h"
 
-#define MARKS_GUARD 500 /* ms from a time to its guard; lua/lib/wake.lua mirrors it */
+#define MARKS_GUARD 500 /* ms from a time to its guard; lua/lib/constants.lua mirrors it */
 
 struct redisReply;
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -165,4 +166,11 @@ int out_check(struct err *e)
 	struct pollfd p = {.fd = STDOUT_FILENO, .events = 0};
 
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) : 1;
+}
+
+int out_unread(void)
+{
+	int bytes;
+
+	return kind() == A_PIPE && ioctl(STDOUT_FILENO, FIONREAD, &bytes) == 0 ? bytes : -1;
 }

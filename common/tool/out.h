@@ -26,4 +26,7 @@ enum status out_failed(const struct err *e);
  * would meet; else 1. */
 int out_check(struct err *e);
 
+/* out_unread is how many bytes lie in our pipe, not read yet; -1 if standard output is no pipe. */
+int out_unread(void);
+
 #endif

@@ -1,8 +1,8 @@
+-- @include lib/constants.lua
 -- @include lib/record.lua
 -- backoff: the delay (ms) after the n-th failure of a message, by its schedule:
 --   b=0,0,120000   the n-th interval; the last one repeats
 --   b=exp:MIN..MAX at random from D/2 to D, but not below MIN; D is MIN * 2^(n-1), at most MAX
-local BACKOFF = '1000,10000,60000,600000'
 
 -- spread(id, us): 0 to 1, different for each message and call. math.random gives every script the same numbers. The last step
 -- moves similar ids, such as ULIDs made together, far apart: 40494/65521 is the golden ratio.

@@ -1,4 +1,5 @@
 -- @include lib/keys.lua
+-- @include lib/constants.lua
 -- @include lib/number.lua
 -- @include lib/given.lua
 -- listed: is the queue's name in the list of queues? That list is a sorted set, which may be on another node. stat has
@@ -6,7 +7,6 @@
 --               list, and unlist removes the name only up to a generation: a late removal does not remove a newer name.
 --   listed      when a caller of listed confirmed the name with this generation (ms). It counts for an hour: a failover may lose
 --               the name, and a later put adds it again.
-local LISTED_FOR = 3600000
 
 -- listed_at(now): that time; false or nil if it does not count, also if the clock was set back since.
 local function listed_at(now)

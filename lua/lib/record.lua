@@ -1,11 +1,11 @@
 -- @include lib/keys.lua
+-- @include lib/constants.lua
 -- @include lib/given.lua
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
 -- counts as absent; of several the first one counts. common/queue/header.c reads it in the same way.
-local TTR, TRIES, PRIORITY = 60000, 5, 100
 local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
 local MOST = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
 

@@ -1,10 +1,10 @@
 -- @include lib/keys.lua
+-- @include lib/constants.lua
 -- @include lib/number.lua
 -- scores: how priority and due time (ms, below 2^42) make one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
 --            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
 --   ready    priority * 2^42 + due: most urgent first, then oldest due
-local SPAN = 4398046511104
 
 -- time_within(ms): the nearest valid time.
 local function time_within(ms)

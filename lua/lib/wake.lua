@@ -1,4 +1,5 @@
 -- @include lib/keys.lua
+-- @include lib/constants.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
@@ -6,8 +7,9 @@
 --   wake   'r': a message is ready. One waiting taker pops it and takes; the script marks again while more are ready.
 --   timer  't', its score the time (ms) of the next move. The tool that pops it is the keeper of that time: it gives the time up
 --          with its next call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark: until
---          it has passed there is a keeper, and a later time makes no mark. A held time that is not stat.armed is an old one,
---          replaced by an earlier time: to give it up changes nothing.
+--          it has passed there is a keeper, and a later time makes no mark. So it is never later than what is in delayed and
+--          leased: each script that adds to them calls wake, or (lib/plain.lua) adds what is not earlier. A held time that is
+--          not stat.armed is an old one, replaced by an earlier time: to give it up changes nothing.
 --   guard  'u', made with each 't', its score half a second later: the tool that pops it calls at that time, in case the keeper
 --          is dead. The keeper of a time does not keep its guard: both would be lost with it.
 -- A script makes marks after all other writes: a mark without its message would wake a tool in vain.
@@ -21,7 +23,6 @@ local function next_move()
   return at < math.huge and time_within(math.floor(at)) or -1
 end
 
-local GUARD = 500 -- ms; common/queue/marks.h mirrors it
 -- wake_at(at, now, kept): makes the mark of that time (ms, -1 = none) unless an earlier one has a keeper.
 local function wake_at(at, now, kept)
   local armed = tonumber(redis.call('HGET', key.stat, 'armed') or nil)

@@ -60,6 +60,24 @@ caught() { # REGEX
 	sim --seeds "${SIM_SEEDS:-500}" --first 100001
 }
 
+# Each path calls something else that no script calls, and the server counts that.
+@test "the simulation takes the plain path of each script, often" {
+	local name n
+	local -A args=([retry]=', KEYS[1]') mark=([put]=PING [take]=DBSIZE [ack]=LASTSAVE [extend]=RANDOMKEY [retry]=TOUCH)
+	cp -r "$DQ_BIN/lua" "$T/marked"
+	for name in "${!mark[@]}"; do
+		local call="redis.call('${mark[$name]}'${args[$name]-})"
+		sed -i "s/^if usual then return usual end$/if usual then $call return usual end/" "$T/marked/$name.lua"
+		grep -q "'${mark[$name]}'" "$T/marked/$name.lua"
+	done
+	sim --seeds 500 --scripts "$T/marked"
+	for name in "${!mark[@]}"; do
+		n=$(rcli INFO commandstats | sed -n "s/^cmdstat_${mark[$name],,}:calls=\([0-9]*\),.*/\1/p")
+		echo "$name: ${n:-0}"
+		[ "${n:-0}" -ge 30 ]
+	done
+}
+
 @test "the simulation catches a receipt that is not compared" {
 	broken ack 's/ and try_token_is\(entries\[i\], token\)//'
 	caught 'reply: wanted b.*, got b'

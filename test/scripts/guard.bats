@@ -258,6 +258,31 @@ read_of_msg() {
 	holds 0 1 0 0
 }
 
+# Directly, with the time as an argument: the short paths of the scripts, which do not depend on how long anything takes.
+one_usual() {
+	local now=1800000000000 token
+	script put "$now" fail 100 '' 0 x $'\nhello'
+	token=$(script take "$now" 1 '' 1 1000 '' | sed -n 2p)
+	script extend "$now" 90000 x "$token"
+	script "$@"
+}
+
+use() {
+	rcli HSET "dq:{$q}:stat" armed 1800000000400 listed 1800000000000 >/dev/null
+}
+
+@test "commands: one usual message put, taken, extended and acked" {
+	use
+	counts usual-ack one_usual ack 1800000000000 x 1800000000000000
+	holds 0 0 0 0
+}
+
+@test "commands: one usual message put, taken, extended and retried" {
+	use
+	counts usual-retry one_usual retry 1800000000000 '' why x 1800000000000000
+	holds 1 0 0 0
+}
+
 @test "commands: 50 run, one after the other" {
 	seq 50 | dq-put -ql "$q"
 	counts run-50 dq-run --drain "$q" -- true

@@ -12,6 +12,7 @@ WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
+RARE = ("forget", "pause", "rm", "gc", "release", "!flush")  # in a plain episode
 DENIED = ["zadd", "zrem", "zremrangebyrank", "hset", "hdel", "hincrby"]
 
 
@@ -35,6 +36,7 @@ class Steps:
         self.queue = queue
         self.now = self.rng.choice([1800000000000] * 9 + [1000000000000 + self.rng.randrange(2 ** 41)])
         self.is_large = self.rng.random() < 0.02
+        self.is_plain = not self.is_large and self.rng.random() < 0.4  # mostly one usual message a call: lua/lib/*_plain.lua
         self.ids = [b"i%03d" % i for i in range(250)] if self.is_large else [
             b"a", b"b", b"B", b"aa", b"a:b", b"-", b"9", b"c", b"d", b"e", b"f", b"g"][:self.rng.choice([1, 3, 5, 8, 12])]
         self.most = 150 if self.is_large else 4
@@ -42,7 +44,8 @@ class Steps:
         self.last_put = None
         total, self.bounds = 0, []
         for what in WHATS:
-            total += WEIGHTS[what] * self.rng.choice([0.3, 1, 1, 2])  # each episode has its own mixture
+            usual = 0.2 if self.is_plain and what in RARE else 6 if self.is_plain and what == "listed" else 1
+            total += WEIGHTS[what] * usual * self.rng.choice([0.3, 1, 1, 2])  # each episode has its own mixture
             self.bounds.append(total)
 
     def next(self):
@@ -107,7 +110,7 @@ class Steps:
         return [self.rng.choice(self.ids) for _ in range(self.how_many())]
 
     def how_many(self):
-        if self.rng.random() < 0.6:
+        if self.rng.random() < (0.9 if self.is_plain else 0.6):
             return 1
         return self.rng.randrange(1, self.most + 1)
 
@@ -121,8 +124,18 @@ class Steps:
             return "@%d" % (self.now + self.rng.randrange(-20, 40))
         return self.rng.choice([-1, SPAN, "@-1", "@%d" % SPAN])
 
+    def is_usual(self):
+        return self.is_plain and self.rng.random() < 0.9
+
+    def new_ids(self):
+        """One that is not there, mostly."""
+        free = [id for id in self.ids if id not in self.queue.messages] if self.is_usual() else []
+        return [self.rng.choice(free)] if free else []
+
     def header(self, priority):
         rng, words = self.rng, []
+        if self.is_usual() and priority == 100:
+            return b"" if rng.random() < 0.9 else b"t=30"
         if rng.random() < 0.8:
             words.append("b=" + rng.choice(SCHEDULES))
         if priority != 100:
@@ -139,15 +152,15 @@ class Steps:
         rng = self.rng
         if self.last_put and rng.random() < 0.08:
             return [*self.last_put]
-        mode = rng.choice(MODES)
-        priority = rng.choice([100] * 6 + [0, 99, 101, 255])
-        expire = "" if rng.random() < 0.65 else rng.randrange(20, 300)
-        shared = "" if rng.random() < 0.5 else self.when()
+        mode = "fail" if self.is_usual() else rng.choice(MODES)
+        priority = 100 if self.is_usual() else rng.choice([100] * 6 + [0, 99, 101, 255])
+        expire = "" if self.is_usual() or rng.random() < 0.65 else rng.randrange(20, 300)
+        shared = self.when() if self.is_usual() or rng.random() < 0.5 else ""
         args = [mode, priority, expire, shared]
         header = self.header(priority)
         if expire != "" and header:
             header = b" " + header
-        for id in self.some_ids():
+        for id in self.new_ids() or self.some_ids():
             args += [id, *([self.when()] if shared == "" else []), header + b"\n" + rng.choice(PAYLOADS)]
         self.last_put = ["repeat", *args[1:]]
         if rng.random() < 0.02 and self.at < SPAN:  # of two mistakes any may be told
@@ -156,7 +169,7 @@ class Steps:
 
     def take(self):
         rng = self.rng
-        wanted = 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
+        wanted = 1 if self.is_usual() else 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
         return [wanted, "" if rng.random() < 0.7 else rng.randrange(1, 60), int(rng.random() < 0.85),
                 rng.choice([1048576] * 4 + [1, 50, 400]), *self.held()]
 
@@ -221,6 +234,8 @@ class Steps:
 
     def held(self):
         armed = self.queue.stat.get(b"armed", 0)
+        if self.is_usual():
+            return [""]
         return [self.rng.choice(["", "", "?", armed, armed, armed + 1])] if self.rng.random() < 0.8 else []
 
     def gc(self):

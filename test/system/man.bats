@@ -232,8 +232,8 @@ field_default() { # LETTER
 	equal "$(field_default r)" "$(number QUEUE_TRIES)"
 	equal "$(field_default p)" "$(number QUEUE_PRIORITY)"
 	equal "local TTR, TRIES, PRIORITY = $(field_default t), $(field_default r), $(field_default p)" \
-		"$(grep '^local TTR' lua/lib/record.lua)"
-	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/backoff.lua)"
+		"$(grep '^local TTR' lua/lib/constants.lua)"
+	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/constants.lua)"
 	limits=$(section man/dq.7 LIMITS)
 	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_CALL_MAX QUEUE_BATCH_BYTES; do
 		limit=$(number "$name")

@@ -24,9 +24,13 @@ local places = {
   A = {4, now + 9000, again = now + 500}, Q = {4, now - 9, again = now - 1},
   D = {2, now - 5}, R = {3, 100 * 2 ^ 42 + now - 99},
   X = {3, 100 * 2 ^ 42 + now - 100, x = 1}, W = {2, now + 9999}, B = {5, now - 99}}
+if ARGV[2] == 'usual' then -- one message a call is the usual one: lua/lib/*_plain.lua
+  places = {L = places.L, R = places.R, W = places.W}
+  redis.call('HSET', KEYS[7], 'listed', now)
+end
 for letter, place in pairs(places) do
   for i = 1, 6 do
-    local header = letter == 'X' and 'x=1' or letter == 'L' and 'u=50000' or ''
+    local header = letter == 'X' and 'x=1' or letter == 'L' and ARGV[2] ~= 'usual' and 'u=50000' or ''
     redis.call('HSET', KEYS[1], letter .. i, header .. '\\npay')
     redis.call('ZADD', KEYS[place[1]], place[2], letter .. i)
     if place[1] == 4 or place[1] == 5 then
@@ -35,7 +39,7 @@ for letter, place in pairs(places) do
     end
   end
 end
-redis.call('HSET', KEYS[7], 'armed', 5)
+redis.call('HSET', KEYS[7], 'armed', ARGV[2] == 'usual' and now + 400 or 5)
 redis.call('HSET', KEYS[7], 'generation', 7)
 if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
 if ARGV[2] == 'broken' then
@@ -63,6 +67,8 @@ CALLS = [
     put("repeat", "n1", "R1", "n2"), put("replace", "n1", "R1", "L1"), put("earlier", "W1", "n1", "B1"), put("replace", "R1"),
     put("only-later", "R1", "L1", when="9999"), put("later", "O1", "D1", when="99999"),
     ["take", "99", "", "1", "1000000", "5"], ["take", "1", "", "0", "1000000", ""], ["take", "0", "", "1", "1", "0"],
+    put("fail", "n1", when="0"), ["take", "1", "", "1", "1000000", ""], ["ack", "L1", "77"], ["extend", "9000", "L1", "77"],
+    ["retry", "", "why", "L1", "77"],
     ["ack", *LEASED], ["ack", "O1", "77"], ["ack", "A1", "77"], ["bury", "", "A1", "77"], ["retry", "", "", "Q1", "77"],
     ["giveback", "", "A1", "77"], ["giveback", "5", "A1", "77"],
     ["bury", "why", *LEASED], ["extend", "5", *LEASED], ["giveback", "", *LEASED], ["giveback", "5", *LEASED],
@@ -77,7 +83,7 @@ CALLS = [
 ]
 
 
-FILLS = {"put": ["plain", "kept"], "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
+FILLS = {"put": ["plain", "kept", "usual"], **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry")}, "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
 
 
 def main(path, folder, *roles):

@@ -1,0 +1,7 @@
+-- constants of the messages, and of the marks.
+local SPAN = 4398046511104 -- times (ms) are below 2^42
+-- Of a message whose header does not name them:
+local TTR, TRIES, PRIORITY = 60000, 5, 100
+local BACKOFF = '1000,10000,60000,600000'
+local GUARD = 500 -- ms; common/queue/marks.h mirrors it
+local LISTED_FOR = 3600000 -- ms

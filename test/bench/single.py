@@ -1,0 +1,91 @@
+"""What the server works for one message at a time: its CPU time for calls of one message each, of 16 clients that wait for their
+replies. The CPU time of a process hardly depends on what else the machine does."""
+
+import hashlib
+import os
+
+from bench import BIN, Connection, Redis, alternate, median, ratio, row, size
+
+CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
+KEYS = [len(PARTS)] + [f"dq:{{q}}:{part}" for part in PARTS]
+FLOOR = "EVAL 'return 1'"
+PUT, TAKE, LEASE = ["fail", 100, "", 0], [1, "", 1, 1048576, ""], 300_000
+
+
+class Calls:
+    """Each client sends one request, then each reads its reply; and how long the server worked."""
+
+    def __init__(self, server, folder):
+        self.server, self.digests, self.next = server, {}, 0
+        self.clients = [Connection(server.path) for _ in range(CLIENTS)]
+        server.clear()
+        for name in ("put", "take", "ack", "extend", "retry", "listed"):
+            with open(os.path.join(folder, name + ".lua"), "rb") as file:
+                text = file.read()
+            server("SCRIPT", "LOAD", text)
+            self.digests[name] = hashlib.sha1(text).hexdigest()
+
+    def close(self):
+        for client in self.clients:
+            client.close()
+
+    def worked(self):
+        """us"""
+        with open(f"/proc/{self.server.process.pid}/schedstat") as file:
+            return int(file.read().split()[0]) / 1000
+
+    def each(self, requests):
+        for client, request in zip(self.clients, requests):
+            client.send(*request)
+            client.push()
+        replies = [client.reply() for client in self.clients]
+        for reply in replies:
+            if isinstance(reply, bytes) and not reply.startswith((b"n", b"d")):
+                raise RuntimeError(f"a reply is {reply!r}")
+        return replies
+
+    def script(self, name, lists):
+        return self.each([["EVALSHA", self.digests[name], *KEYS, "", *args] for args in lists])
+
+    def put(self):
+        first, self.next = self.next, self.next + CLIENTS
+        return self.script("put", [[*PUT, f"{i:026d}", b"\n" + b"x" * 100] for i in range(first, first + CLIENTS)])
+
+    def take(self, *then):
+        """Takes, and settles by that script with those arguments."""
+        taken = self.script("take", [TAKE] * CLIENTS)
+        return self.script(then[0], [[*then[1:], reply[5], reply[1]] for reply in taken])
+
+
+def costs(server, folder, n):
+    """us a message, by what is done; the queue has a backlog of n."""
+    calls, cost = Calls(server, folder), {}
+    steps = [("put", calls.put)] + [(f"take + {verb}", lambda verb=verb, args=args: calls.take(verb, *args)) for verb, *args in (
+        ("ack",), ("extend", LEASE), ("retry", LEASE, "why"))]
+    generation = calls.put()[0].split()[1].decode()
+    server("EVALSHA", calls.digests["listed"], *KEYS, "", generation)
+    for _ in range(n // CLIENTS):
+        calls.put()
+    for what, step in steps:
+        begun = calls.worked()
+        for _ in range(n // CLIENTS):
+            step()
+        cost[what] = (calls.worked() - begun) / (n // CLIENTS * CLIENTS)
+        for _ in range(n // CLIENTS if what != "put" else 0):
+            calls.put()
+    begun = calls.worked()
+    for _ in range(n // CLIENTS):
+        calls.each([["EVAL", "return 1", 0]] * CLIENTS)
+    cost[FLOOR] = (calls.worked() - begun) / (n // CLIENTS * CLIENTS)
+    calls.close()
+    return cost
+
+
+def measure():
+    with Redis() as server:
+        rounds, _ = alternate(size(7, 2), all=lambda: costs(server, os.path.join(BIN, "lua"), size(8_000, 1_600)))
+    figures = {what: [cost[what] for cost in rounds["all"]] for what in rounds["all"][0]}
+    row(f"{FLOOR}, one at a time", median(figures[FLOOR]), "us of CPU")
+    for what, most in (("put", None), ("take + ack", 32), ("take + extend", None), ("take + retry", None)):
+        row(f"{what}, one at a time", median(figures[what]), "us of CPU", ratio(figures, what, FLOOR), FLOOR,
+            most and ("value", "<=", most))

@@ -1,0 +1,94 @@
+# Goal: A call for one usual message takes the short path at the head of its script, and keeps to the contract: a key that it needs and
+# that is of a foreign type is refused before anything is written. test/sim compares what the paths do with the model.
+# once: tools only bring the messages; the scripts are the same
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load calls
+
+# What each call needs of the keys: what it reads or writes.
+declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
+	[take]='msg delayed ready leased try stat wake conf expiry' [ack]='msg leased try stat'
+	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake')
+
+# A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
+use() {
+	list_it
+	put a 0 $'\nA' b 0 $'\nB' c 0 $'\nC' d 9000 $'\nD'
+	rcli ZREM "dq:{$q}:ready" a >/dev/null
+	rcli ZADD "dq:{$q}:leased" "$((now + 9000))" a >/dev/null
+	rcli HSET "dq:{$q}:try" a "1 77 5 "$'\n' >/dev/null
+	rcli HSET "dq:{$q}:stat" armed "$((now + 400))" listed "$now" >/dev/null
+}
+
+# The call, in $words, and how its reply begins, in $reply.
+call() { # NAME
+	reply=d
+	case $1 in
+	put) words=(put "$now" fail 100 '' 0 n $'\nN') reply=n ;;
+	put_later) words=(put "$now" fail 100 '' 700 n $'\nN') reply=n ;;
+	take) words=(take "$now" 1 '' 1 1000 '') reply=${now}000 ;;
+	ack) words=(ack "$now" a 77) ;;
+	extend) words=(extend "$now" 5000 a 77) ;;
+	retry) words=(retry "$now" '' why a 77) ;;
+	esac
+}
+
+types_asked() {
+	rcli INFO commandstats | sed -n "s/^cmdstat_type:calls=\([0-9]*\).*/\1/p"
+}
+
+@test "one usual message: the short path, which asks for no types" {
+	local name
+	for name in "${!needs[@]}"; do
+		q=q$BATS_TEST_NUMBER.$name
+		use
+		rcli CONFIG RESETSTAT >/dev/null
+		call "$name"
+		equal "$name $(script "${words[@]}" | head -n 1)" "$name $reply"
+		equal "$name $(types_asked)" "$name "
+		audit
+	done
+}
+
+@test "a foreign key that the call needs: DQTYPE, and nothing is written; others are not looked at" {
+	local name part
+	for name in "${!needs[@]}"; do
+		for part in "${parts[@]}"; do
+			q=q$BATS_TEST_NUMBER.$name.$part
+			use
+			call "$name"
+			# Only a put without the mark of what is ready asks whether the queue is paused.
+			[ "$name $part" != 'put conf' ] || rcli DEL "dq:{$q}:wake" >/dev/null
+			rcli SET "dq:{$q}:$part" foreign >/dev/null
+			if [[ " ${needs[$name]} " == *" $part "* ]]; then
+				refuses "^DQTYPE dq:.$q.:$part is a string, not a " "${words[@]}"
+			else
+				equal "$name $part $(script "${words[@]}" | head -n 1)" "$name $part $reply"
+			fi
+		done
+	done
+}
+
+@test "a receipt with token 0 is none, whatever the entry says" {
+	local name before
+	use
+	rcli HSET "dq:{$q}:try" a "1 0 5 "$'\n' >/dev/null
+	before=$(digest)
+	for name in ack extend retry; do
+		call "$name"
+		equal "$name $(script "${words[@]:0:${#words[@]}-1}" 0)" "$name s"
+		equal "$(digest)" "$before"
+	done
+}
+
+@test "a put into a paused queue makes no mark" {
+	use
+	rcli HSET "dq:{$q}:conf" paused 1 >/dev/null
+	rcli DEL "dq:{$q}:wake" >/dev/null
+	call put
+	equal "$(script "${words[@]}")" n
+	equal "$(rcli ZCARD "dq:{$q}:wake")" 0
+}

@@ -1,0 +1,82 @@
+# Goal: dq-take -f takes many messages in a call while its reader keeps up, and otherwise one: what nobody reads has a lease that runs.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+calls() { # COMMAND  of scripts
+	rcli INFO commandstats | sed -n "s/^cmdstat_$1:calls=\([0-9]*\).*/\1/p"
+}
+
+# Records of one length, so many bytes.
+fill() { # N BYTES
+	seq -f "%0$2.0f" "$1" | dq-put -q -l "$q"
+	rcli CONFIG RESETSTAT >/dev/null
+}
+
+# Takes all, and ends; a line a message is in $T/taken.
+follow() { # N [OPTION...]
+	local pid
+	dq-take -f "${@:2}" "$q" > >(cat >"$T/taken") 3>&- &
+	pid=$!
+	wait_until 60 eval "[ \$(wc -l <'$T/taken') -eq $1 ]"
+	kill "$pid"
+	exits 143 "$pid"
+}
+
+@test "a reader that keeps up: fewer calls than messages, each of them once, in order" {
+	fill 3000 10
+	follow 3000
+	equal "$(cut -f2 "$T/taken" | uniq | wc -l)" 3000
+	equal "$(cut -f2 "$T/taken" | sort -c && echo sorted)" sorted
+	holds 0 0 3000 0
+	[ "$(calls evalsha)" -lt 1500 ]
+}
+
+@test "-n 1: one in a call, strictly" {
+	fill 300 10
+	follow 300 -n 1
+	[ "$(calls evalsha)" -ge 300 ]
+}
+
+@test "-n 1: nothing is leased ahead; as many as fit into the pipe, and one" {
+	fill 3000 100
+	between 0 "$(python3 "$top/test/take/stalls.py" "$T/main/s" "$q" 100 dq-take -f -n 1 "$q")" 1
+}
+
+@test "a reader that stops: no more is leased than one at a time, whatever it has read before" {
+	local bytes
+	for bytes in 10 100 1000 10000; do
+		q=q$BATS_TEST_NUMBER.$bytes
+		fill $((1000 + 800000 / bytes)) "$bytes"
+		between 0 "$(python3 "$top/test/take/stalls.py" "$T/main/s" "$q" 500 dq-take -f "$q")" 1 || {
+			echo "records of $bytes bytes"
+			return 1
+		}
+	done
+}
+
+@test "output that is no pipe: one in a call" {
+	local pid
+	fill 100 10
+	dq-take -f "$q" >"$T/taken" 3>&- &
+	pid=$!
+	wait_until 60 eval "[ \$(wc -l <'$T/taken') -eq 100 ]"
+	kill "$pid"
+	exits 143 "$pid"
+	[ "$(calls evalsha)" -ge 100 ]
+}
+
+# What was asked for ahead, too.
+@test "TERM in the middle: what was not printed is given back" {
+	local pid
+	fill 20000 100
+	dq-take -f "$q" > >(cat >"$T/taken"; : >"$T/read") 3>&- &
+	pid=$!
+	wait_until 60 eval "[ \$(wc -l <'$T/taken') -ge 2000 ]"
+	kill "$pid"
+	exits 143 "$pid"
+	wait_until 60 test -e "$T/read"
+	equal "$(states)" "0 $((20000 - $(wc -l <"$T/taken"))) $(wc -l <"$T/taken") 0"
+	audit
+}

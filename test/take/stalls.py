@@ -1,0 +1,32 @@
+"""stalls.py SOCKET QUEUE LINES COMMAND...: reads at least so many lines of the command's output, which takes from the queue, as fast as
+they come, and then none. When the pipe is full, prints how many messages are leased that were neither read nor lie in the pipe."""
+import fcntl
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
+
+from resp import Connection
+
+server, queue, wanted, command = Connection(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+ours, theirs = os.pipe()
+tool = subprocess.Popen(command, stdout=theirs)
+taken = b""
+while taken.count(b"\n") < wanted:
+    taken += os.read(ours, 1 << 16)
+length, read = taken.index(b"\n") + 1, taken.count(b"\n")
+look = select.poll()
+look.register(theirs, select.POLLOUT)
+end = time.monotonic() + 30
+while look.poll(0) and time.monotonic() < end:
+    time.sleep(0.01)
+unread = struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0\0\0\0"))[0]
+print(server.call("ZCARD", "dq:{%s}:leased" % queue) - read - unread // length)
+tool.send_signal(signal.SIGTERM)
+tool.wait(20)

@@ -162,8 +162,8 @@ static struct addrinfo *resolve(const struct url *u, struct err *e)
 	char port[16];
 	int error;
 
-	snprintf(port, sizeof port, "%d", u->port);
-	error = getaddrinfo(u->host, port, &hints, &list);
+	snprintf(port, sizeof port, "%d", u->server.port);
+	error = getaddrinfo(u->server.name, port, &hints, &list);
 	if (error == 0)
 		return list;
 	if (error == EAI_MEMORY)

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "redis/server_info.h"
 #include "redis/session.h"
+#include "redis/url_text.h"
+#include "replication.h"
 #include "report.h"
 #include "rules.h"
 #include "tool/absent.h"
@@ -96,7 +98,9 @@ static int check(struct report *f, struct queue_set *all, char *const *names, bo
 	if (session_open(all->conn, NULL, e) < 0 || server_ask(all->conn, &server, e) < 0)
 		status = unasked(f, "server", e->names_server ? "no answer" : shown, e);
 	else
-		status = memory(rules_judge(f, &server), e);
+		status = memory(rules_judge(f, &server) < 0 ? -1 : replication_judge(f, &server), e);
+	if (status == 0)
+		status = replication_ask(f, all->conn, e);
 	if (status == 0 && all->conn->redis && server.text.len)
 		status = look_at_all(f, &server, all, names, quiet, e);
 	server_free(&server);

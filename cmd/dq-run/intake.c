@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "redis/url_text.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/link.h"
@@ -18,7 +19,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 {
 	int what = conf->once ? 0 : WAITER_READY | WAITER_TIME;
 	size_t count = (size_t)conf->queue_count;
-	char url[URL_TEXT];
+	char url[URL_BARE];
 	struct err e;
 
 	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown};

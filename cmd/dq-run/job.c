@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "redis/url_text.h"
 #include "tool/diag.h"
 #include "tool/stop.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "redis/url_text.h"
 #include "tool/diag.h"
 
 #define GIVE_UP 2000  /* ms for verdicts once it must end */

@@ -7,6 +7,8 @@
 #include "counts.h"
 #include "redis/server_info.h"
 #include "redis/session.h"
+#include "redis/url_text.h"
+#include "replication.h"
 #include "rules.h"
 #include "tool/absent.h"
 #include "tool/diag.h"
@@ -107,7 +109,9 @@ static int check(struct alerts *alerts, const struct check *c, struct err *e)
 	if (session_open(conn, NULL, e) < 0 || server_ask(conn, &server, e) < 0)
 		status = unasked(alerts->report, "server", e->names_server ? "no answer" : shown, e);
 	else
-		status = memory(rules_judge(alerts->report, &server), e);
+		status = memory(rules_judge(alerts->report, &server) < 0 ? -1 : replication_judge(alerts->report, &server), e);
+	if (status == 0)
+		status = replication_ask(alerts->report, conn, e);
 	if (status == 0 && conn->redis && server.text.len)
 		status = look_at_all(alerts, &server, c, e);
 	server_free(&server);

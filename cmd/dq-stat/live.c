@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "look.h"
 #include "overview.h"
+#include "redis/url_text.h"
 #include "term.h"
 #include "ticker.h"
 #include "tool/die.h"

@@ -13,6 +13,7 @@ void block_init(struct block *b, const struct conn_conf *conf)
 	conn_init(&b->conn, conf);
 	snprintf(b->name, sizeof b->name, "%s-wait", conf->client_name);
 	b->conn.conf.client_name = b->name;
+	b->conn.conf.url.hosts.count = 0; /* there is no choice: it goes where the connection for scripts is */
 	b->session.conn = &b->conn;
 }
 
@@ -22,6 +23,25 @@ bool block_close(struct block *b)
 
 	conn_close(&b->conn);
 	b->open = false;
+	return open;
+}
+
+bool block_strays(const struct block *b, const struct conn *by)
+{
+	const struct url_host *here = &b->conn.conf.url.server, *there = &by->conf.url.server;
+
+	return by->redis && (here->port != there->port || strcmp(here->name, there->name) != 0);
+}
+
+bool block_follow(struct block *b, const struct conn *by)
+{
+	bool open;
+
+	if (!block_strays(b, by))
+		return false;
+	open = block_close(b);
+	b->conn.conf.url.server = by->conf.url.server;
+	b->session = (struct session){.conn = &b->conn};
 	return open;
 }
 

@@ -23,6 +23,11 @@ struct block {
 void block_init(struct block *b, const struct conn_conf *conf);
 bool block_close(struct block *b);
 
+/* block_strays: is the connection to another server than that of `by`? block_follow closes it then, and will open it there; true as
+ * block_close. */
+bool block_strays(const struct block *b, const struct conn *by);
+bool block_follow(struct block *b, const struct conn *by);
+
 /* block_up: is the connection open? It is opened if it is time for that. 1 yes, 0 not now, -1 DQ_STOPPED. */
 int block_up(struct block *b, const struct wait *wait, struct err *e);
 

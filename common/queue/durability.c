@@ -86,9 +86,14 @@ bool durability_again(const struct durability *d, const struct queue *q, const s
 	return is_quiet(d, call) && !d->heard && d->asked < ASKED_MAX && is_wanted(q->conn);
 }
 
+static bool begins(const struct call *call, const char *code)
+{
+	return call->reply && call->reply->type == REDIS_REPLY_ERROR && !strncmp(call->reply->str, code, strlen(code));
+}
+
 bool durability_demoted(const struct durability *d)
 {
-	return d->heard && d->wait.reply->type == REDIS_REPLY_ERROR && !strncmp(d->wait.reply->str, "UNBLOCKED ", strlen("UNBLOCKED "));
+	return d->heard && (begins(&d->wait, "UNBLOCKED ") || begins(&d->touch, "READONLY "));
 }
 
 struct wait durability_patience(const struct conn *c, const struct wait *wait)
@@ -175,7 +180,8 @@ int durability_check(const struct durability *d, const struct queue *q, struct e
 	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
 }
 
-int durability_run(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
+/* run_once: one sending of the call, and what confirms it. */
+static int run_once(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct durability d = {.waits = 0};
 	int status = -1;
@@ -185,6 +191,17 @@ int durability_run(struct queue *q, struct call *call, const struct wait *wait, 
 	else if (script_check(call, e) == 0)
 		status = durability_check(&d, q, e);
 	durability_free(&d);
+	return status;
+}
+
+int durability_run(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
+{
+	struct script_again how = {.wait = {0}};
+	int status;
+
+	do
+		status = run_once(q, call, wait, e);
+	while (status < 0 && script_again(q->conn, call, wait, &how, e));
 	return status;
 }
 

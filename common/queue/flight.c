@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "queue/outcome.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -107,16 +108,30 @@ static int listing_send(struct flight *f, struct err *e)
 	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, e) < 0 ? -1 : 1;
 }
 
+/* start_over: the server did not do that call, and may have done later ones: all are sent again, in order, on a new connection, wherever
+ * that leads. */
+static int start_over(struct flight *f, struct call *done, struct err *e)
+{
+	reply_free(done->reply);
+	done->reply = NULL;
+	e->fate = f->conn->pending ? FATE_UNKNOWN : FATE_NOT_DONE;
+	conn_close(f->conn);
+	return recover(f, e) < 0 ? -1 : 1;
+}
+
 /* still_loading: after a reconnect a server that is starting replies LOADING for a while. Nothing was done, so the call is sent again,
- * until f->retry_until. 1 sent again, 0 not that case, -1 error. */
+ * until f->retry_until. Where there is another server to try, it is, for as long. 1 sent again, 0 not that case, -1 error. */
 static int still_loading(struct flight *f, struct call *done, struct err *e)
 {
+	bool wrong = place_is_wrong(f->conn, done->reply) && (!f->retry_until || clock_ms() <= f->retry_until);
 	struct batch *batch = f->first;
 
 	while (batch && &batch->call != done)
 		batch = batch->next;
 	if (!batch && done != &f->registration.call)
 		return 0; /* what confirms a call, which is sent again itself */
+	if (wrong && script_check(done, e) < 0)
+		return start_over(f, done, e);
 	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
@@ -124,13 +139,8 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 		return -1;
 	if (!batch)
 		return listing_send(f, e);
-	if (batch->next) { /* later calls may succeed before it: send all again, in order */
-		reply_free(done->reply);
-		done->reply = NULL;
-		conn_close(f->conn);
-		e->fate = FATE_UNKNOWN;
-		return recover(f, e) < 0 ? -1 : 1;
-	}
+	if (batch->next) /* later calls may succeed before it */
+		return start_over(f, done, e);
 	return batch_send(f, batch, e) < 0 && recover(f, e) < 0 ? -1 : 1;
 }
 

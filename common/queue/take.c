@@ -148,7 +148,13 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	return take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
+	struct script_again how = {.wait = {0}};
+	int status;
+
+	do
+		status = take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
+	while (status < 0 && script_again(q->conn, &t->call, wait, &how, e));
+	return status;
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)

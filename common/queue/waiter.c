@@ -32,6 +32,13 @@ void waiter_lost(struct waiter *w)
 		marks_lose(&w->marks);
 }
 
+/* follow: both connections are to the same server, or an id of one would mean a stranger on the other. */
+static void follow(struct waiter *w)
+{
+	if (block_follow(&w->block, w->conn) && w->what & WAITER_TIME)
+		marks_lose(&w->marks);
+}
+
 void waiter_free(struct waiter *w)
 {
 	waiter_lost(w);
@@ -145,6 +152,7 @@ int waiter_open(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	int able;
 
+	follow(w);
 	if (prepare(w, wait, e) < 0)
 		return -1;
 	if (w->block.open)
@@ -213,9 +221,12 @@ static int hear(struct waiter *w, const struct wait *wait, struct err *e)
 
 int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 {
-	int status = w->block.open ? hear(w, wait, e) : 0;
 	struct err late;
+	int status;
 
+	if (block_strays(&w->block, w->conn))
+		return 1; /* the next wait is at the right place */
+	status = w->block.open ? hear(w, wait, e) : 0;
 	if (status != 0 || clock_us() < waiter_time(w))
 		return status;
 	if (w->block.open && clock_us() >= w->give_up) {
@@ -229,6 +240,7 @@ int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
 
+	follow(w);
 	if (w->block.open && withdraw(w, &by, e) < 0)
 		return -1;
 	return marks_return(&w->marks, w->conn, &by, e);

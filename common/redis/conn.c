@@ -14,6 +14,7 @@
 #include "redis/reply.h"
 #include "redis/request.h"
 #include "redis/sock.h"
+#include "redis/url_text.h"
 
 /* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
 #define UNPARSED_MAX ((size_t)32 << 20)
@@ -290,7 +291,7 @@ int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 	c->redis->flags &= ~REDIS_BLOCK;
 	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
 	if (c->conf.url.tls)
-		c->tls = tls_open(fd, c->conf.url.host, &c->conf.tls, wait, e);
+		c->tls = tls_open(fd, c->conf.url.server.name, &c->conf.tls, wait, e);
 	if (c->conf.url.tls && !c->tls) {
 		conn_close(c);
 		return -1;

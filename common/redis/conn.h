@@ -45,6 +45,8 @@ struct conn {
 	bool got_reply;               /* the server has answered something */
 	bool greeted;                 /* session_open is through with it */
 	bool refused;                 /* the last connection was turned away by the server's first words */
+	bool kept;                    /* its tool has a session, which opens it again: script_run leaves that to it */
+	int placed_by;                /* which of several hosts was the master last, or which Sentinel named it: asked first (place.h) */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);

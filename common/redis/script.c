@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 
 static void call_clear(struct call *call)
@@ -134,7 +136,24 @@ int script_check(const struct call *call, struct err *e)
 	return 0;
 }
 
-int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)
+bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e)
+{
+	if (c->kept || !place_is_wrong(c, call->reply))
+		return false;
+	if (!how->session.conn) {
+		how->session.conn = c;
+		how->wait = wait ? *wait : c->conf.wait;
+		how->wait.until = wait_deadline(&how->wait, clock_ms());
+	}
+	session_lost(&how->session, NULL, e);
+	if (session_again(&how->session, &how->wait, e) < 0)
+		return false;
+	reply_free(call->reply); /* so that it is not taken for that of the next sending, which may be lost */
+	call->reply = NULL;
+	return true;
+}
+
+static int run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct call *done;
 
@@ -145,6 +164,17 @@ int script_run(struct conn *c, struct call *call, const struct wait *wait, struc
 		return -1;
 	}
 	return script_check(done, e);
+}
+
+int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)
+{
+	struct script_again how = {.wait = {0}};
+	int status;
+
+	do
+		status = run(c, call, wait, e);
+	while (status < 0 && script_again(c, call, wait, &how, e));
+	return status;
 }
 
 int script_ask(struct conn *c, struct call *call, int type, const struct wait *wait, struct err *e)

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/name.h"
 #include "redis/conn.h"
+#include "redis/session.h"
 
 /* Made from lua/ by embed/embed.c: includes expanded, SHA1 of exactly this text. */
 struct script {
@@ -72,8 +73,18 @@ int script_check(const struct call *call, struct err *e);
 int call_unexpected(const struct call *call, struct err *e);
 
 /* script_run is send, recv and check of one call on a connection with nothing else in flight. Whatever error leaves it without
- * an answer, DQ_STOPPED included, closes the connection. */
+ * an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more) is sent again
+ * to another, as script_again says. */
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e);
+
+/* script_again: was the call refused by a server that is not, or no longer, the right one of several (place.h), and is the connection
+ * now open to another? Then it is to be sent again. Not where a session keeps the connection. *how begins as zeros, for one call; the
+ * search ends as wait says. true: the reply is freed. false: *e is as it was, or why the search ended. */
+struct script_again {
+	struct session session;
+	struct wait wait;
+};
+bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e);
 
 /* script_ask is script_run for a reply that must be of that hiredis type; any other is call_unexpected. */
 int script_ask(struct conn *c, struct call *call, int type, const struct wait *wait, struct err *e);

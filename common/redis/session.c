@@ -1,108 +1,28 @@
 #include "redis/session.h"
 
-#include <hiredis.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "redis/reply.h"
+#include "redis/greet.h"
+#include "redis/place.h"
 #include "redis/sock.h"
 
 #define PAUSE_MIN 20 /* ms between tries to open a lost one */
 #define PAUSE_MAX 2000
 
-static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
-{
-	size_t lens[4] = {0};
-
-	for (int i = 0; i < argc; i++)
-		lens[i] = strlen(argv[i]);
-	return conn_send(c, argc, argv, lens, tag, e);
-}
-
-/* send_all queues AUTH, SELECT and CLIENT SETNAME. Returns how many replies must be seen before anything else is sent: a
- * script must not run in the wrong database, or as the wrong user. The name's reply matters to nobody. */
-static int send_all(struct conn *c, struct err *e)
-{
-	const struct url *u = &c->conf.url;
-	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->password};
-	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name};
-	const char *select[] = {"SELECT", NULL};
-	char db[16];
-	int must = 0;
-
-	if (u->has_password || u->has_user) {
-		if (send_words(c, u->has_user ? 3 : 2, auth, c, e) < 0)
-			return -1;
-		must++;
-	}
-	if (u->db) {
-		snprintf(db, sizeof db, "%d", u->db);
-		select[1] = db;
-		if (send_words(c, 2, select, c, e) < 0)
-			return -1;
-		must++;
-	}
-	if (send_words(c, 3, name, NULL, e) < 0)
-		return -1;
-	return must;
-}
-
-/* hush: a server may quote what it was told where it does not say so. */
-static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
-{
-	const char *password = c->conf.url.password;
-	const char *at = password[0] ? strstr(reply->str, password) : NULL;
-
-	if (at && (size_t)(at - reply->str) < reply_words(reply))
-		err_set(e, e->status, "the server refused, in words that hold the password");
-}
-
-/* greet returns when AUTH and SELECT are answered well. */
-static int greet(struct conn *c, const struct wait *wait, struct err *e)
-{
-	int must = send_all(c, e);
-	struct redisReply *reply;
-	void *tag;
-
-	for (; must > 0; must--) {
-		if (conn_recv(c, wait, &reply, &tag, e) < 0)
-			return -1;
-		if (reply->type == REDIS_REPLY_ERROR) {
-			reply_failed(reply, e);
-			hush(c, reply, e);
-			if (e->status == DQ_INTERNAL)
-				e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
-			must = -1;
-		}
-		reply_free(reply);
-	}
-	return must < 0 ? -1 : 0;
-}
-
 int session_open(struct conn *c, const struct wait *wait, struct err *e)
 {
 	int64_t now = clock_ms();
 	struct wait w = wait ? *wait : c->conf.wait;
-	int fd;
+	int status;
 
 	w.timeout = c->conf.connect_timeout;
 	w.until = wait_deadline(&w, now); /* for all of it together */
 	w.timeout = w.until - now;
-	conn_close(c);
-	c->refused = false;
-	if (c->conf.url.tls && tls_load(e) < 0)
-		return -1;
-	fd = sock_open(&c->conf.url, w.until, w.stop_fd, e);
-	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
-		return -1;
-	if (greet(c, &w, e) < 0) {
-		conn_close(c);
-		e->fate = FATE_NOT_DONE;
-	}
-	c->greeted = c->redis;
-	return c->redis ? 0 : -1;
+	status = place_has_choice(&c->conf.url) ? place_open(c, &w, e) : greet_open(c, false, &w, e);
+	c->greeted = status == 0;
+	return status;
 }
 
 /* --- again --- */

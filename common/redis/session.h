@@ -1,4 +1,4 @@
-/* session: opens connections whole (socket, AUTH, SELECT, CLIENT SETNAME), and opens lost ones again. This is the one place that decides
+/* session: opens connections whole (greet; where there is a choice, place), and opens lost ones again. This is the one place that decides
  * when to try again, and when to report that a connection is lost, or back. */
 #ifndef DQ_SESSION_H
 #define DQ_SESSION_H

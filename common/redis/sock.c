@@ -163,9 +163,9 @@ static struct addrinfo *resolve(const struct url *u, struct err *e)
 	char port[16];
 	int error;
 
-	snprintf(port, sizeof port, "%d", u->port);
-	error = getaddrinfo(u->host, port, &hints, &list);
-	if (error != 0 && strcasecmp(u->host, "localhost") == 0)
+	snprintf(port, sizeof port, "%d", u->server.port);
+	error = getaddrinfo(u->server.name, port, &hints, &list);
+	if (error != 0 && strcasecmp(u->server.name, "localhost") == 0)
 		error = getaddrinfo(NULL, port, &hints, &list); /* as RFC 6761 wants it: a container may have no /etc/hosts */
 	if (error == 0)
 		return list;

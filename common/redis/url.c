@@ -1,11 +1,9 @@
 #include "redis/url.h"
 
-#include <arpa/inet.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 #include "base/percent.h"
 
@@ -34,23 +32,6 @@ static int decode(struct span s, char *dst, size_t cap, const char *what, struct
 	return len < cap ? 0 : too_long(e, what, len, cap);
 }
 
-/* Not num_parse: its message would quote what may be a password in the wrong place. */
-static int parse_number(struct span s, int max)
-{
-	int n = 0;
-
-	if (s.len == 0 || (s.len > 1 && s.at[0] == '0'))
-		return -1;
-	for (size_t i = 0; i < s.len; i++) {
-		int digit = s.at[i] - '0';
-
-		if (digit < 0 || digit > 9 || n > (max - digit) / 10)
-			return -1;
-		n = n * 10 + digit;
-	}
-	return n;
-}
-
 static int check_bytes(const char *s, struct err *e)
 {
 	if (*s == '\0')
@@ -64,9 +45,9 @@ static int check_bytes(const char *s, struct err *e)
 	return 0;
 }
 
-static const struct {
+static const struct scheme {
 	const char *name;
-	bool is_unix, tls, reserved;
+	bool is_unix, tls, sentinel;
 } schemes[] = {
 	{ "redis", false, false, false },
 	{ "rediss", false, true, false },
@@ -79,7 +60,7 @@ static const struct {
 	{ "rediss+sentinel", false, true, true },
 };
 
-static int parse_scheme(const char **s, struct url *out, struct err *e)
+static const struct scheme *parse_scheme(const char **s, struct url *out, struct err *e)
 {
 	const char *end = strstr(*s, "://");
 	size_t len = end == NULL ? 0 : (size_t)(end - *s);
@@ -87,14 +68,13 @@ static int parse_scheme(const char **s, struct url *out, struct err *e)
 	for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
 		if (len != strlen(schemes[i].name) || strncasecmp(*s, schemes[i].name, len) != 0)
 			continue;
-		if (schemes[i].reserved)
-			return err_set(e, DQ_CONFIG, "Sentinel URLs are reserved: not supported yet");
 		out->kind = schemes[i].is_unix ? URL_UNIX : URL_TCP;
 		out->tls = schemes[i].tls;
 		*s = end + 3;
-		return 0;
+		return &schemes[i];
 	}
-	return usage(e, "a Redis URL begins with redis:// rediss:// valkey:// valkeys:// or unix://");
+	usage(e, "a Redis URL begins with redis:// rediss:// valkey:// valkeys:// redis+sentinel:// rediss+sentinel:// or unix://");
+	return NULL;
 }
 
 /* Reads up to the '@' that ends it; *authority is then what is left of the authority. */
@@ -121,48 +101,9 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 	return decode(password, out->password, sizeof out->password, "password", e);
 }
 
-static int parse_name(struct span name, bool ipv6, struct url *out, struct err *e)
-{
-	struct in6_addr address;
-
-	if (name.len == 0 && !ipv6)
-		name = (struct span){ "127.0.0.1", 9 };
-	if (name.len >= sizeof out->host)
-		return too_long(e, "host", name.len, sizeof out->host);
-	memcpy(out->host, name.at, name.len);
-	if (ipv6 && inet_pton(AF_INET6, out->host, &address) != 1)
-		return usage(e, "between [ and ] belongs an IPv6 address");
-	if (!ipv6 && strspn(out->host, PERCENT_UNRESERVED) != name.len)
-		return usage(e, "the host has a byte that no host name has (an IPv6 address belongs in [ ])");
-	return 0;
-}
-
-static int parse_port(struct span port, struct url *out, struct err *e)
-{
-	out->port = 6379;
-	if (port.len == 0)
-		return 0;
-	out->port = port.at[0] == ':' ? parse_number((struct span){ port.at + 1, port.len - 1 }, 65535) : -1;
-	return out->port < 1 ? usage(e, "after the host belongs :port, from 1 to 65535") : 0;
-}
-
-static int parse_host(struct span host, struct url *out, struct err *e)
-{
-	bool ipv6 = host.len > 0 && host.at[0] == '[';
-	const char *end = memchr(host.at, ipv6 ? ']' : ':', host.len);
-	size_t len = end == NULL ? host.len : (size_t)(end - host.at);
-
-	if (ipv6 && end == NULL)
-		return usage(e, "a [ without its ] in the host");
-	if (parse_name((struct span){ host.at + ipv6, len - ipv6 }, ipv6, out, e) < 0)
-		return -1;
-	len += ipv6;
-	return parse_port((struct span){ host.at + len, host.len - len }, out, e);
-}
-
 static int parse_db(struct span db, struct url *out, struct err *e)
 {
-	out->db = parse_number(db, INT_MAX);
+	out->db = url_number(db.at, db.len, INT_MAX);
 	return out->db < 0 ? usage(e, "the database is a number from 0 to 2147483647, without leading zeros") : 0;
 }
 
@@ -188,33 +129,77 @@ static void note_ignored(struct span name, struct url *out)
 		strcpy(out->ignored + sizeof out->ignored - 4, "...");
 }
 
+/* parse_parameter: one of Sentinels. 1: it was none of them. */
+static int parse_parameter(struct span text, struct url_sentinel *out, struct err *e)
+{
+	static const char user[] = "sentinel_username=", file[] = "sentinel_password_file=";
+	bool is_user = strncmp(text.at, user, sizeof user - 1) == 0;
+	size_t skip = is_user ? sizeof user - 1 : sizeof file - 1, cap = is_user ? sizeof out->user : sizeof out->password_file;
+	char *to = is_user ? out->user : out->password_file;
+
+	if (!is_user && strncmp(text.at, file, sizeof file - 1) != 0)
+		return 1;
+	if (to[0] || text.len == skip)
+		return usage(e, "sentinel_username and sentinel_password_file: once each, and not empty");
+	return decode((struct span){ text.at + skip, text.len - skip }, to, cap, is_user ? "sentinel_username" : "sentinel_password_file", e);
+}
+
 /* s is at the '?' or at the end. */
 static int parse_query(const char *s, struct url *out, struct err *e)
 {
-	int dbs = 0;
+	int dbs = 0, other;
 
 	while (*s != '\0') {
 		size_t len = strcspn(++s, "&");
 
-		if (out->kind != URL_UNIX || strncmp(s, "db=", 3) != 0)
+		other = out->sentinel.master[0] ? parse_parameter((struct span){ s, len }, &out->sentinel, e) : 1;
+		if (other < 0)
+			return -1;
+		if (other && (out->kind != URL_UNIX || strncmp(s, "db=", 3) != 0))
 			note_ignored((struct span){ s, strcspn(s, "=&") }, out);
-		else if (dbs++ > 0)
+		else if (other && dbs++ > 0)
 			return usage(e, "two databases in one URL");
-		else if (parse_db((struct span){ s + 3, len - 3 }, out, e) < 0)
+		else if (other && parse_db((struct span){ s + 3, len - 3 }, out, e) < 0)
 			return -1;
 		s += len;
 	}
 	return 0;
 }
 
-static int parse_tcp(struct span authority, struct url *out, struct err *e)
+/* parse_master reads the path's first segment; *s is then behind it. */
+static int parse_master(const char **s, struct url_sentinel *out, struct err *e)
+{
+	struct span name = { *s + (**s == '/'), 0 };
+
+	name.len = strcspn(name.at, "/?");
+	if (name.len == 0)
+		return usage(e, "after the Sentinels belongs /MASTER, the name of what they watch");
+	if (decode(name, out->master, sizeof out->master, "master's name", e) < 0)
+		return -1;
+	for (const char *byte = out->master; *byte; byte++)
+		if (*byte < ' ' || *byte > '~')
+			return usage(e, "the master's name has a byte that is not printable");
+	*s = name.at + name.len;
+	return 0;
+}
+
+static int parse_hosts(struct span list, bool sentinel, struct url *out, struct err *e)
+{
+	if (sentinel)
+		return url_hosts_parse(list.at, list.len, 26379, &out->hosts, e);
+	if (memchr(list.at, ',', list.len))
+		return url_hosts_parse(list.at, list.len, 6379, &out->hosts, e);
+	return url_host_parse(list.at, list.len, 6379, &out->server, e);
+}
+
+static int parse_tcp(struct span authority, bool sentinel, struct url *out, struct err *e)
 {
 	const char *s = authority.at + authority.len;
 	size_t len = 0;
 
 	if (strchr(s, '@') != NULL)
 		return usage(e, "an @ after a / or ?: write / ? @ in a password as %2F %3F %40");
-	if (parse_host(authority, out, e) < 0)
+	if (parse_hosts(authority, sentinel, out, e) < 0 || (sentinel && parse_master(&s, &out->sentinel, e) < 0))
 		return -1;
 	if (*s == '/')
 		len = strcspn(++s, "?");
@@ -237,14 +222,15 @@ static int parse_unix(struct span authority, struct url *out, struct err *e)
 
 static int parse(const char *s, struct url *out, struct err *e)
 {
+	const struct scheme *scheme = check_bytes(s, e) < 0 ? NULL : parse_scheme(&s, out, e);
 	struct span authority;
 
-	if (check_bytes(s, e) < 0 || parse_scheme(&s, out, e) < 0)
+	if (!scheme)
 		return -1;
 	authority = (struct span){ s, strcspn(s, "/?") };
 	if (parse_userinfo(&authority, out, e) < 0)
 		return -1;
-	return (out->kind == URL_UNIX ? parse_unix : parse_tcp)(authority, out, e);
+	return scheme->is_unix ? parse_unix(authority, out, e) : parse_tcp(authority, scheme->sentinel, out, e);
 }
 
 int url_parse(const char *s, struct url *out, struct err *e)
@@ -254,33 +240,4 @@ int url_parse(const char *s, struct url *out, struct err *e)
 		return 0;
 	memset(out, 0, sizeof *out);
 	return -1;
-}
-
-/* All parts together stay below URL_TEXT: 9 + 244 + 2 + 262 + 17, or 7 + 244 + 327 + 14. */
-static void write_url(const struct url *u, const char *user, const char *after_user, char out[URL_TEXT])
-{
-	bool is_unix = u->kind == URL_UNIX, ipv6 = !is_unix && strchr(u->host, ':') != NULL;
-	char end[40] = "";
-
-	strcpy(out, is_unix ? "unix://" : u->tls ? "rediss://" : "redis://");
-	percent_encode(out, user, PERCENT_UNRESERVED "*", 240);
-	strcat(out, u->has_user ? after_user : "");
-	strcat(out, ipv6 ? "[" : "");
-	percent_encode(out, is_unix ? u->path : u->host, PERCENT_UNRESERVED "/:", is_unix ? 3 * sizeof u->path : sizeof u->host + 3);
-	if (!is_unix)
-		snprintf(end, sizeof end, "%s:%d/%d", ipv6 ? "]" : "", u->port, u->db);
-	else if (u->db != 0)
-		snprintf(end, sizeof end, "?db=%d", u->db);
-	strcat(out, end);
-}
-
-void url_shown(const struct url *u, char out[URL_TEXT])
-{
-	/* A user without a password may be a password in the wrong place. */
-	write_url(u, u->has_user && !u->has_password ? "***" : u->user, "@", out);
-}
-
-void url_bare(const struct url *u, char out[URL_TEXT])
-{
-	write_url(u, u->user, ":@", out);
 }

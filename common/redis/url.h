@@ -5,14 +5,24 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "redis/url_hosts.h"
+
+/* How to ask Sentinels. */
+struct url_sentinel {
+	char master[129];         /* its name; "" = these are no Sentinels */
+	char user[256];
+	char password[1024];      /* no URL holds it: tool/password */
+	char password_file[512];
+};
 
 struct url {
 	enum { URL_TCP, URL_UNIX } kind;
-	bool tls;             /* rediss, valkeys */
+	bool tls;             /* rediss, valkeys, rediss+sentinel */
 	bool has_user;
 	bool has_password;
-	char host[256];       /* without brackets */
-	int port;             /* 1..65535 */
+	struct url_host server; /* the one to connect to; name "" where there is a choice and nothing is chosen */
+	struct url_hosts hosts; /* to choose from; count 0: no choice */
+	struct url_sentinel sentinel;
 	char path[108];       /* of the socket; at most 107 bytes, as sun_path holds */
 	char user[256];
 	char password[1024];
@@ -21,23 +31,19 @@ struct url {
 };
 
 /* url_parse:
- *   tcp  = ("redis"/"rediss"/"valkey"/"valkeys") "://" [userinfo "@"] [host] [":" port] ["/" [db]] ["?" query]
- *   unix = ("unix"/"redis+unix"/"redis+socket") "://" [userinfo "@"] absolute-path ["?db=N" and others]
- *   userinfo = [user] ":" password ; host = name / IPv4 / "[" IPv6 "]" ; db = "0" / no leading zero
- * Scheme case-insensitive. Default host 127.0.0.1, port 6379, db 0. userinfo and path are percent-decoded; %00 and bad
- * escapes are refused; so are a userinfo without ':' (the message names both spellings), a second path segment, port 0
- * or above 65535, a fragment, spaces and control bytes, trailing junk, a socket path over 107 bytes or not absolute
- * (say both lengths). redis+sentinel and rediss+sentinel: DQ_CONFIG "Sentinel URLs are reserved". Everything else:
- * DQ_USAGE. No message ever shows the password or the text before '@': none quotes the URL at all, because the
- * password may be anywhere in a URL that does not parse. An empty user or password counts as none. A raw '@' is
+ *   tcp      = ("redis"/"rediss"/"valkey"/"valkeys") "://" [userinfo "@"] hosts ["/" [db]] ["?" query]
+ *   sentinel = ("redis+sentinel"/"rediss+sentinel") "://" [userinfo "@"] list "/" master ["/" [db]] ["?" query]
+ *   unix     = ("unix"/"redis+unix"/"redis+socket") "://" [userinfo "@"] absolute-path ["?db=N" and others]
+ *   userinfo = [user] ":" password ; db = "0" / no leading zero ; hosts = [host] [":" port] / list
+ *   list     = host [":" port] *("," host [":" port]) ; host = name / IPv4 / "[" IPv6 "]"
+ *   query of Sentinels: sentinel_username, sentinel_password_file
+ * Scheme case-insensitive. Default host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At most URL_HOSTS hosts. userinfo, path and
+ * the values of a query are percent-decoded; %00 and bad escapes are refused; so are a userinfo without ':' (the message names both
+ * spellings), an empty host in a list, a master's name that is empty, longer than 128 bytes or not printable, a segment of the path too
+ * many, port 0 or above 65535, a fragment, spaces and control bytes, trailing junk, a socket path over 107 bytes or not absolute (say
+ * both lengths). Every refusal is DQ_USAGE. No message ever shows the password or the text before '@': none quotes the URL at all,
+ * because the password may be anywhere in a URL that does not parse. An empty user or password counts as none. A raw '@' is
  * refused wherever it leaves that in doubt. After a failure *out is all zero. */
 int url_parse(const char *s, struct url *out, struct err *e);
-
-#define URL_TEXT 700
-/* url_shown writes the URL without its password, percent-encoded or escaped so that a terminal is safe. */
-void url_shown(const struct url *u, char out[URL_TEXT]);
-
-/* url_bare writes a URL of the same place and user without the password, which url_parse reads. */
-void url_bare(const struct url *u, char out[URL_TEXT]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "queue/durability.h"
+#include "redis/url_text.h"
 #include "tool/die.h"
 
 static void read_replicas(struct opt *o, const char *name, const char *text)

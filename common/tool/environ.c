@@ -22,7 +22,7 @@ static bool is_called(const char *var, const char *name)
 
 static bool passes_on(const char *var)
 {
-	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL"))
+	if (is_called(var, "REDISCLI_AUTH") || is_called(var, "REDIS_URL") || is_called(var, "DQ_SENTINEL_PASSWORD"))
 		return false;
 	for (int i = 0; i < ENVIRON_OWN; i++)
 		if (is_called(var, own_names[i]))

@@ -1,6 +1,7 @@
 #include "tool/link.h"
 
 #include "base/clock.h"
+#include "redis/url_text.h"
 #include "tool/die.h"
 #include "tool/stop.h"
 
@@ -11,7 +12,10 @@ void link_report(const struct session *s, enum session_event event, const char *
 	url_shown(&s->conn->conf.url, server);
 	switch (event) {
 	case SESSION_LOST:
-		warn("%s: %s: connecting again", e->names_server && object ? object : server, e->text);
+		if (e->names_server && !object)
+			warn("%s: connecting again", e->text);
+		else
+			warn("%s: %s: connecting again", e->names_server ? object : server, e->text);
 		break;
 	case SESSION_BACK:
 		warn("%s: connected again", server);

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "redis/library.h"
 #include "redis/session.h"
+#include "redis/url_text.h"
 #include "tool/die.h"
 #include "tool/environ.h"
 #include "tool/out.h"
@@ -195,6 +196,7 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	environ_wipe("DQ_URL");
 	environ_wipe("REDIS_URL");
 	environ_wipe("REDISCLI_AUTH");
+	environ_wipe("DQ_SENTINEL_PASSWORD");
 	conn_init(c, &conf);
 }
 

@@ -39,7 +39,8 @@ enum {
 /* What --help shows of them, after each tool's own. */
 #define OPT_USAGE \
 	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB, rediss:// with\n" \
-	"                           TLS, or unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
+	"                           TLS, redis+sentinel://HOST:PORT,.../MASTER/DB,\n" \
+	"                           or unix:///PATH?db=N (DQ_URL, REDIS_URL;\n" \
 	"                           default redis://127.0.0.1:6379/0)\n" \
 	"      --password-file FILE first line is the password (DQ_PASSWORD_FILE; or\n" \
 	"                           REDISCLI_AUTH)\n" \

@@ -16,7 +16,7 @@
 #include "tool/stop.h"
 
 /* read_file takes the first line of the file. */
-static void read_file(const char *path, struct url *url)
+static void read_file(const char *path, char *password, size_t size)
 {
 	char shown[200];
 	struct stat st;
@@ -29,16 +29,46 @@ static void read_file(const char *path, struct url *url)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
 		warn("%s: password file: others may read it (chmod 600)", shown);
 	do
-		n = read(fd, url->password, sizeof url->password - 1);
+		n = read(fd, password, size - 1);
 	while (n < 0 && errno == EINTR && !stop_signal());
 	close(fd);
 	if (n < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	url->password[n] = 0;
-	url->password[strcspn(url->password, "\n")] = 0;
-	if (strlen(url->password) == 0 || strlen(url->password) == sizeof url->password - 1)
+	password[n] = 0;
+	password[strcspn(password, "\n")] = 0;
+	if (strlen(password) == 0 || strlen(password) == size - 1)
 		die(DQ_CONFIG, "%s: password file: %s", shown, n ? "its first line is empty or too long" : "empty");
-	url->has_password = true;
+}
+
+/* read_env: true: there is one. */
+static bool read_env(const char *name, char *password, size_t size)
+{
+	const char *value = getenv(name);
+
+	if (!value || !value[0])
+		return false;
+	if (strlen(value) >= size)
+		die(DQ_CONFIG, "%s: too long", name);
+	memcpy(password, value, strlen(value) + 1);
+	return true;
+}
+
+/* find_sentinel: the file's name becomes absolute: commands that get the URL may work in another directory. */
+static void find_sentinel(struct url_sentinel *s)
+{
+	char *path;
+
+	if (!s->master[0])
+		return;
+	if (!s->password_file[0]) {
+		read_env("DQ_SENTINEL_PASSWORD", s->password, sizeof s->password);
+		return;
+	}
+	read_file(s->password_file, s->password, sizeof s->password);
+	path = realpath(s->password_file, NULL);
+	if (path && strlen(path) < sizeof s->password_file)
+		strcpy(s->password_file, path);
+	free(path);
 }
 
 /* read_line reads from the terminal what ends in a line feed; -1: it is too long, or the end came, or a signal. */
@@ -91,19 +121,16 @@ static void ask(struct url *url, int stop_fd)
 
 void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *url)
 {
-	const char *auth = getenv("REDISCLI_AUTH");
-
 	if (ask_for_it) {
 		ask(url, stop_fd);
 	} else if (file) {
-		read_file(file, url);
-	} else if (!url->has_password && auth && auth[0]) {
-		if (strlen(auth) >= sizeof url->password)
-			die(DQ_CONFIG, "REDISCLI_AUTH: too long");
-		memcpy(url->password, auth, strlen(auth) + 1);
+		read_file(file, url->password, sizeof url->password);
 		url->has_password = true;
+	} else if (!url->has_password) {
+		url->has_password = read_env("REDISCLI_AUTH", url->password, sizeof url->password);
 	}
-	if (url->has_password) {
+	find_sentinel(&url->sentinel);
+	if (url->has_password || url->sentinel.password[0]) {
 		struct rlimit none = {0, 0};
 		setrlimit(RLIMIT_CORE, &none); /* a core file would hold it */
 	}

@@ -80,8 +80,9 @@ all_fail() { # STATUS REGEX [OPTION...]
 	fails 64 'user:password@.* :password@' dq-stat -u redis://x@h
 }
 
-@test "schemes that are reserved are 78" {
-	all_fail 78 '^-u: Sentinel URLs are reserved' -u redis+sentinel://h:26379/m
+@test "Sentinels without a master's name are 64, Sentinels that are not there 69" {
+	all_fail 64 "^-u: after the Sentinels belongs /MASTER" -u redis+sentinel://127.0.0.1:1
+	all_fail 69 '^no Sentinel can be reached: 127.0.0.1:1 ' -u redis+sentinel://127.0.0.1:1/m
 }
 
 @test "a URL with a password is refused as an argument" {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 #include "redis/session.h"
 #include "redis/sock.h"
@@ -150,4 +151,11 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 	c->head = (c->head + 1) % CONN_PENDING_MAX;
 	c->pending--;
 	return 0;
+}
+
+/* As where there is a choice. */
+bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
+{
+	(void)c;
+	return reply && reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "READONLY ", 9);
 }

@@ -1,4 +1,4 @@
-/* fake: a connection for fuzz_reply, in place of common/conn.c and sock.c: what is sent is dropped, and replies are read by
+/* fake: a connection for fuzz_reply, in place of common/redis/conn.c, sock.c, session.c and place.c: what is sent is dropped, and replies are read by
  * hiredis from a text. Nothing waits, and the clock is a counter. */
 #ifndef DQ_FUZZ_FAKE_H
 #define DQ_FUZZ_FAKE_H

@@ -60,9 +60,9 @@ static struct url unix_url(const char *name)
 
 static struct url tcp_url(const char *hosts, int port)
 {
-	struct url u = { .kind = URL_TCP, .port = port };
+	struct url u = { .kind = URL_TCP, .server = { .port = port } };
 
-	snprintf(u.host, sizeof u.host, "%s", hosts);
+	snprintf(u.server.name, sizeof u.server.name, "%s", hosts);
 	return u;
 }
 

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "redis/url.h"
+#include "redis/url_text.h"
 #include "unit.h"
 
 #define CANARY "Zq7-secret-canary"
@@ -19,7 +19,7 @@ static void good(const char *url, const char *want)
 
 	check_row(url_parse(url, &u, &e) == 0, url);
 	snprintf(got, sizeof got, "%s%s|%s|%s|%s|%d|%s|%d|%s", u.kind == URL_UNIX ? "unix" : "tcp", u.tls ? "+tls" : "",
-		u.has_user ? u.user : "-", u.has_password ? u.password : "-", u.host, u.port, u.path, u.db, u.ignored);
+		u.has_user ? u.user : "-", u.has_password ? u.password : "-", u.server.name, u.server.port, u.path, u.db, u.ignored);
 	check_text(got, want);
 	url_shown(&u, shown);
 	no_canary(url, shown);
@@ -80,7 +80,6 @@ static void tcp(void)
 	bad("redis://[::1%25eth0]", "IPv6");
 	bad("redis://h%41", "host");
 	bad("redis://h\303\244", "host");
-	bad("redis://a,b", "host");
 	bad("redis://h]", "host");
 }
 
@@ -215,19 +214,90 @@ static void unix_socket(void)
 	bad(url, "108 bytes long, at most 107");
 }
 
+/* What there is to choose from, as a URL again; it must read the same. */
+static void choice(const char *url, const char *want)
+{
+	struct url u, again;
+	struct err e = { 0 };
+	char got[URL_BARE], shown[URL_TEXT];
+
+	check_row(url_parse(url, &u, &e) == 0, url);
+	check_row(u.hosts.count > 0 && !u.server.name[0], url);
+	url_bare(&u, got);
+	check_text(got, want);
+	check_row(url_parse(got, &again, &e) == 0, url);
+	memset(u.password, 0, sizeof u.password);
+	u.has_password = false;
+	memset(u.ignored, 0, sizeof u.ignored);
+	check_row(memcmp(&u, &again, sizeof u) == 0, url);
+	url_shown(&u, shown);
+	no_canary(url, shown);
+}
+
+static void hosts(void)
+{
+	char many[200] = "redis://a";
+
+	choice("redis://a,b", "redis://a:6379,b:6379/0");
+	choice("rediss://user:" CANARY "@a:1,[::1],10.0.0.1:65535/3", "rediss://user:@a:1,[::1]:6379,10.0.0.1:65535/3");
+	choice("valkey://a,a:7/2", "redis://a:6379,a:7/2");
+	for (int i = 1; i < URL_HOSTS; i++)
+		strcat(many, ",b");
+	choice(many, "redis://a:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,b:6379,"
+		     "b:6379,b:6379/0");
+	strcat(many, ",b");
+	bad(many, "more than 16");
+	bad("redis://a,", "needs its name");
+	bad("redis://,a", "needs its name");
+	bad("redis://,", "needs its name");
+	bad("redis://a,:6379", "needs its name");
+	bad("redis://a,b:0", "65535");
+	bad("redis://a,b:x,c", "65535");
+	bad("redis://a,[::1", "without its ]");
+	bad("redis://a,[10.0.0.1]", "IPv6");
+	bad("redis://a,b c", "spaces");
+	bad("redis://:" CANARY "@a,b@c", "@");
+	bad("redis://a,b/1/2", "database");
+}
+
 static void sentinel(void)
 {
-	static const char *urls[] = { "redis+sentinel://h:1/m", "rediss+sentinel://user:" CANARY "@a,b/m/0",
-		"REDIS+SENTINEL://" };
+	char longest[200] = "redis+sentinel://a/";
 
-	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
-		struct url u;
-		struct err e = { 0 };
-
-		check_row(url_parse(urls[i], &u, &e) == -1, urls[i]);
-		check_row(e.status == DQ_CONFIG && strstr(e.text, "Sentinel URLs are reserved") != NULL, urls[i]);
-		no_canary(urls[i], e.text);
-	}
+	choice("redis+sentinel://h/m", "redis+sentinel://h:26379/m/0");
+	choice("rediss+sentinel://user:" CANARY "@a:1,b/m/7", "rediss+sentinel://user:@a:1,b:26379/m/7");
+	choice("REDIS+SENTINEL://[::1],b/my%20m%2fx%25/0?sentinel_username=u%40&sentinel_password_file=%2frun/a%26b",
+		"redis+sentinel://[::1]:26379,b:26379/my%20m%2Fx%25/0?sentinel_username=u%40&sentinel_password_file=/run/a%26b");
+	choice("redis+sentinel://h/m/?sentinel_password_file=f", "redis+sentinel://h:26379/m/0?sentinel_password_file=f");
+	choice("redis+sentinel://h/m?db=3&x", "redis+sentinel://h:26379/m/0");
+	memset(longest + strlen(longest), 'm', 128);
+	strcat(longest, "/0");
+	choice(longest, "redis+sentinel://a:26379/mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+			"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm/0");
+	longest[strlen(longest) - 2] = 'm';
+	bad(longest, "at most 128");
+	bad("redis+sentinel://", "needs its name");
+	bad("redis+sentinel:///m", "needs its name");
+	bad("redis+sentinel://:26379/m", "needs its name");
+	bad("redis+sentinel://h", "/MASTER");
+	bad("redis+sentinel://h/", "/MASTER");
+	bad("redis+sentinel://h//0", "/MASTER");
+	bad("redis+sentinel://h/?db=1", "/MASTER");
+	bad("redis+sentinel://h/m/01", "leading zeros");
+	bad("redis+sentinel://h/m/0/1", "database");
+	bad("redis+sentinel://h/%0a", "not printable");
+	bad("redis+sentinel://h/m%c3%b6", "not printable");
+	bad("redis+sentinel://h/m%00", "%-escape");
+	bad("redis+sentinel://h/m%zz", "%-escape");
+	bad("redis+sentinel://h/m#x", "fragment");
+	bad("redis+sentinel://" CANARY "@h/m", "user:password@");
+	bad("redis+sentinel://h/:" CANARY "@h/m", "@ after a /");
+	bad("redis+sentinel://h/m?sentinel_username=", "not empty");
+	bad("redis+sentinel://h/m?sentinel_username=a&sentinel_username=b", "once each");
+	bad("redis+sentinel://h/m?sentinel_password_file=a&sentinel_password_file=b", "once each");
+	bad("redis+sentinel://h/m?sentinel_password_file=%00", "%-escape");
+	bad("valkey+sentinel://h/m", "begins");
+	good("redis://h?sentinel_username=u", "tcp|-|-|h|6379||0|unknown parameters");
 }
 
 static void shown_as(const char *url, const char *want)
@@ -250,6 +320,8 @@ static void shown(void)
 	shown_as("redis://" CANARY ":@h", "redis://***@h:6379/0");
 	shown_as("unix:///a%0ab/c:d", "unix:///a%0Ab/c:d");
 	shown_as("unix://u:" CANARY "@/s?db=3", "unix://u@/s?db=3");
+	shown_as("redis://:" CANARY "@a,[::1]:7/3", "redis://a:6379,[::1]:7/3");
+	shown_as("redis+sentinel://u:" CANARY "@s,t:1/m%20n/3?sentinel_password_file=f", "redis+sentinel://u@s:26379,t:1/m%20n/3");
 }
 
 /* The longest of everything, and a struct that no URL gives. */
@@ -265,16 +337,42 @@ static void shown_fits(void)
 	CHECK(strstr(text, "%01...@%01") != NULL && strstr(text, "%01?db=2147483647") != NULL);
 	u.kind = URL_TCP;
 	u.tls = true;
-	u.port = 65535;
-	memset(u.host, 'h', sizeof u.host - 1);
+	u.server.port = 65535;
+	memset(u.server.name, 'h', sizeof u.server.name - 1);
 	url_shown(&u, text);
 	CHECK(strlen(text) < URL_TEXT && strstr(text, "hhh:65535/2147483647") != NULL);
-	memset(u.host, ':', sizeof u.host - 1);
+	memset(u.server.name, ':', sizeof u.server.name - 1);
 	url_shown(&u, text);
 	CHECK(strlen(text) < URL_TEXT);
-	memset(u.host, 1, sizeof u.host - 1);
+	memset(u.server.name, 1, sizeof u.server.name - 1);
 	url_shown(&u, text);
 	CHECK(strlen(text) < URL_TEXT && strstr(text, "...:65535") != NULL);
+}
+
+/* As above, with sixteen hosts. */
+static void choice_fits(void)
+{
+	static struct url u = { .tls = true, .has_user = true, .has_password = true, .db = 2147483647, .hosts = { .count = URL_HOSTS } };
+	char text[URL_TEXT], bare[URL_BARE];
+
+	memset(u.user, 1, sizeof u.user - 1);
+	memset(u.sentinel.master, 1, sizeof u.sentinel.master - 1);
+	memset(u.sentinel.user, 1, sizeof u.sentinel.user - 1);
+	memset(u.sentinel.password_file, 1, sizeof u.sentinel.password_file - 1);
+	for (int i = 0; i < URL_HOSTS; i++) {
+		u.hosts.at[i].port = 65535;
+		memset(u.hosts.at[i].name, 'h', sizeof u.hosts.at[i].name - 1);
+	}
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT && strstr(text, "hhh:65535,.../") != NULL);
+	url_bare(&u, bare);
+	CHECK(strlen(bare) < URL_BARE && strstr(bare, "...") == NULL);
+	for (int i = 0; i < URL_HOSTS; i++)
+		memset(u.hosts.at[i].name, ':', sizeof u.hosts.at[i].name - 1);
+	url_shown(&u, text);
+	CHECK(strlen(text) < URL_TEXT);
+	url_bare(&u, bare);
+	CHECK(strlen(bare) < URL_BARE);
 }
 
 int main(void)
@@ -285,8 +383,10 @@ int main(void)
 	database();
 	query();
 	unix_socket();
+	hosts();
 	sentinel();
 	shown();
 	shown_fits();
+	choice_fits();
 	return unit_end();
 }

@@ -1,0 +1,123 @@
+#include "redis/greet.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "redis/reply.h"
+#include "redis/sock.h"
+
+static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
+{
+	size_t lens[4] = {0};
+
+	for (int i = 0; i < argc; i++)
+		lens[i] = strlen(argv[i]);
+	return conn_send(c, argc, argv, lens, tag, e);
+}
+
+/* send_all queues AUTH, SELECT, ROLE and CLIENT SETNAME. Returns how many replies must be seen before anything else is sent: a
+ * script must not run in the wrong database, as the wrong user, or on a replica. The name's reply matters to nobody. */
+static int send_all(struct conn *c, bool master, struct err *e)
+{
+	const char *role[] = {"ROLE"};
+	const struct url *u = &c->conf.url;
+	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->password};
+	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name};
+	const char *select[] = {"SELECT", NULL};
+	char db[16];
+	int must = 0;
+
+	if (u->has_password || u->has_user) {
+		if (send_words(c, u->has_user ? 3 : 2, auth, c, e) < 0)
+			return -1;
+		must++;
+	}
+	if (u->db) {
+		snprintf(db, sizeof db, "%d", u->db);
+		select[1] = db;
+		if (send_words(c, 2, select, c, e) < 0)
+			return -1;
+		must++;
+	}
+	if (master && send_words(c, 1, role, &c->placed_by, e) < 0)
+		return -1;
+	if (send_words(c, 3, name, NULL, e) < 0)
+		return -1;
+	return must + master;
+}
+
+/* hush: a server may quote what it was told where it does not say so. */
+static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
+{
+	const char *password = c->conf.url.password;
+	const char *at = password[0] ? strstr(reply->str, password) : NULL;
+
+	if (at && (size_t)(at - reply->str) < reply_words(reply))
+		err_set(e, e->status, "the server refused, in words that hold the password");
+}
+
+/* refused: AUTH or SELECT was answered by an error. */
+static int refused(const struct conn *c, const struct redisReply *reply, struct err *e)
+{
+	reply_failed(reply, e);
+	hush(c, reply, e);
+	if (e->status == DQ_INTERNAL)
+		e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
+	return -1;
+}
+
+/* check_role: anything but a master is left. */
+static int check_role(const struct redisReply *reply, struct err *e)
+{
+	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
+
+	if (reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "NOPERM", 6))
+		return err_set(e, DQ_AUTH, "this user may not ask for its role: +role");
+	if (reply->type == REDIS_REPLY_ERROR)
+		return reply_failed(reply, e);
+	if (!role || role->type != REDIS_REPLY_STRING)
+		return err_set(e, DQ_INTERNAL, "unexpected reply to ROLE");
+	if (!strcmp(role->str, "master"))
+		return 0;
+	if (!strcmp(role->str, "sentinel"))
+		return err_set(e, DQ_CONFIG, "a Sentinel: its URL is redis+sentinel://HOST/MASTER");
+	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : err_set(e, DQ_TEMPORARY, "a replica");
+}
+
+/* greet returns when AUTH, SELECT and ROLE are answered well. */
+static int greet(struct conn *c, bool master, const struct wait *wait, struct err *e)
+{
+	int must = send_all(c, master, e), status = must < 0 ? -1 : 0;
+	struct redisReply *reply;
+	void *tag;
+
+	for (; must > 0 && status == 0; must--) {
+		if (conn_recv(c, wait, &reply, &tag, e) < 0)
+			return -1;
+		if (tag == &c->placed_by)
+			status = check_role(reply, e);
+		else if (reply->type == REDIS_REPLY_ERROR)
+			status = refused(c, reply, e);
+		reply_free(reply);
+	}
+	return status;
+}
+
+int greet_open(struct conn *c, bool master, const struct wait *wait, struct err *e)
+{
+	int fd;
+
+	conn_close(c);
+	c->refused = false;
+	if (c->conf.url.tls && tls_load(e) < 0)
+		return -1;
+	fd = sock_open(&c->conf.url, wait->until, wait->stop_fd, e);
+	if (fd < 0 || conn_adopt(c, fd, wait, e) < 0)
+		return -1;
+	if (greet(c, master, wait, e) == 0)
+		return 0;
+	conn_close(c);
+	e->fate = FATE_NOT_DONE;
+	return -1;
+}

@@ -1,0 +1,224 @@
+#include "redis/place.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/greet.h"
+#include "redis/sentinel.h"
+#include "redis/url_text.h"
+
+#define SENTINEL_MS 300 /* for one of several, at first */
+
+struct search {
+	struct conn *c;
+	const struct wait *wait;
+	char said[300]; /* by each that was tried */
+	int asked, unknown; /* Sentinels: how many answered or failed, how many do not know the master */
+	struct url_host named; /* by a Sentinel, and tried */
+	enum status status; /* of those that failed, see rank */
+};
+
+/* rank: what is reached but no master may pass; after that, what somebody must mend; last, what nobody hears. */
+static int rank(enum status status)
+{
+	switch (status) {
+	case DQ_TEMPORARY:
+		return 4;
+	case DQ_AUTH:
+		return 3;
+	case DQ_CONFIG:
+		return 2;
+	case DQ_INTERNAL:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* note adds "WHO (TEXT)" to what was said. */
+static void note(struct search *s, const struct url_host *who, const char *by, const struct err *e)
+{
+	size_t len = strlen(s->said), room = sizeof s->said - len;
+	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* the URL: host says it */
+	int n = (int)(tail ? (size_t)(tail - e->text) : strlen(e->text));
+	char host[URL_HOST_TEXT];
+
+	if (rank(e->status) > rank(s->status))
+		s->status = e->status;
+	url_host_shown(who, host);
+	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s)", len ? ", " : "", host, by, n > 100 ? 100 : n, e->text) >= room)
+		strcpy(s->said + (len > sizeof s->said - 4 ? sizeof s->said - 4 : len), "...");
+}
+
+/* until gives ms, at most what is left of the time. */
+static struct wait until(const struct wait *wait, int64_t ms)
+{
+	int64_t now = clock_ms();
+	struct wait w = *wait;
+
+	w.until = clock_sooner(now + ms, wait->until);
+	w.timeout = w.until > now ? w.until - now : 0;
+	return w;
+}
+
+static int64_t left(const struct search *s)
+{
+	int64_t now = clock_ms();
+
+	return s->wait->until > now ? s->wait->until - now : 0;
+}
+
+/* attempt: is there a master at that address? 1, 0 or -1: stopped. */
+static int attempt(struct search *s, const struct url_host *host, int64_t ms, const char *by, struct err *e)
+{
+	const struct wait w = until(s->wait, ms);
+
+	s->c->conf.url.server = *host;
+	if (greet_open(s->c, true, &w, e) == 0)
+		return 1;
+	if (e->status == DQ_STOPPED)
+		return -1;
+	note(s, host, by, e);
+	return 0;
+}
+
+/* try_hosts: each gets its share of the time: a dead one must not eat it up. */
+static int try_hosts(struct search *s, struct err *e)
+{
+	const struct url *u = &s->c->conf.url;
+	int found = 0;
+
+	for (int k = 0; k < u->hosts.count && found == 0; k++) {
+		int i = (s->c->placed_by + k) % u->hosts.count;
+
+		found = attempt(s, &u->hosts.at[i], left(s) / (u->hosts.count - k), "", e);
+		if (found > 0)
+			s->c->placed_by = i;
+	}
+	return found;
+}
+
+/* ask one Sentinel: 1 it named another master than the one before, 0 not, -1 stopped. *late: it may answer if it gets more time; NULL:
+ * there is no more. */
+static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
+{
+	const struct wait w = until(s->wait, ms);
+	struct url_host master = {.port = 0};
+	struct conn sentinel;
+	int known = sentinel_open(&sentinel, &s->c->conf, i, &w, e);
+
+	if (known == 0)
+		known = sentinel_master(&sentinel, &w, &master, e);
+	conn_close(&sentinel);
+	if (known < 0 && e->status == DQ_STOPPED)
+		return -1;
+	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until && left(s) > 0) {
+		*late = true;
+		return 0;
+	}
+	s->asked++;
+	s->unknown += known == 0;
+	if (known == 0)
+		err_set(e, DQ_TEMPORARY, "does not know it");
+	if (known <= 0) {
+		if (!s->named.name[0])
+			note(s, &s->c->conf.url.hosts.at[i], "", e);
+		return 0;
+	}
+	if (master.port == s->named.port && !strcmp(master.name, s->named.name))
+		return 0;
+	if (!s->named.name[0]) { /* from now on it is the masters that matter */
+		s->said[0] = 0;
+		s->status = DQ_UNAVAILABLE;
+	}
+	s->named = master;
+	return 1;
+}
+
+/* try_sentinel asks one, and tries what it names. more: others are left, for whom there must be time. */
+static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *late, struct err *e)
+{
+	char by[URL_HOST_TEXT + 30], host[URL_HOST_TEXT];
+	int found = ask(s, i, ms, late, e);
+
+	if (found <= 0)
+		return found;
+	url_host_shown(&s->c->conf.url.hosts.at[i], host);
+	snprintf(by, sizeof by, ", says Sentinel %s", host);
+	found = attempt(s, &s->named, more ? left(s) / 2 : left(s), by, e);
+	if (found > 0)
+		s->c->placed_by = i;
+	return found;
+}
+
+/* try_sentinels: those that were late get a fair share in a second round. */
+static int try_sentinels(struct search *s, struct err *e)
+{
+	int count = s->c->conf.url.hosts.count, found = 0, late_ones = 0;
+	bool late[URL_HOSTS] = {false};
+
+	for (int k = 0; k < count && found == 0; k++) {
+		int i = (s->c->placed_by + k) % count;
+
+		found = try_sentinel(s, i, count == 1 ? left(s) / 2 : SENTINEL_MS, count > 1, &late[i], e);
+		late_ones += late[i];
+	}
+	for (int i = 0; i < count && found == 0; i++)
+		if (late[i]) {
+			found = try_sentinel(s, i, left(s) / (late_ones + 1), late_ones > 1, NULL, e);
+			late_ones--;
+		}
+	return found;
+}
+
+/* none: what all of them said, in one sentence. */
+static int none(const struct search *s, struct err *e)
+{
+	const struct url *u = &s->c->conf.url;
+	const char *hint = s->status == DQ_TEMPORARY ? ": failover?" : "";
+	enum status status = s->status;
+
+	if (!u->sentinel.master[0] && status == DQ_UNAVAILABLE)
+		err_set(e, status, "no host can be reached: %s", s->said);
+	else if (!u->sentinel.master[0])
+		err_set(e, status, "no master among %s%s", s->said, hint);
+	else if (s->named.name[0])
+		err_set(e, status, "no master %.128s: %s%s", u->sentinel.master, s->said, hint);
+	else if (s->unknown == s->asked)
+		err_set(e, DQ_CONFIG, "no Sentinel knows the master %.128s", u->sentinel.master);
+	else if (status == DQ_UNAVAILABLE)
+		err_set(e, status, "no Sentinel can be reached: %s", s->said);
+	else
+		err_set(e, status, "no Sentinel names the master %.128s: %s", u->sentinel.master, s->said);
+	e->names_server = true;
+	return -1;
+}
+
+int place_open(struct conn *c, const struct wait *wait, struct err *e)
+{
+	struct search s = {.c = c, .wait = wait, .status = DQ_UNAVAILABLE};
+	int found;
+
+	conn_close(c);
+	if (c->conf.url.tls && tls_load(e) < 0)
+		return -1;
+	found = c->conf.url.sentinel.master[0] ? try_sentinels(&s, e) : try_hosts(&s, e);
+	if (found > 0)
+		return 0;
+	memset(&c->conf.url.server, 0, sizeof c->conf.url.server);
+	return found < 0 ? -1 : none(&s, e);
+}
+
+bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
+{
+	static const char *const words[] = {"READONLY ", "MASTERDOWN ", "LOADING ", "NOREPLICAS "};
+
+	if (!place_has_choice(&c->conf.url) || !reply || reply->type != REDIS_REPLY_ERROR)
+		return false;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strncmp(reply->str, words[i], strlen(words[i])))
+			return true;
+	return false;
+}

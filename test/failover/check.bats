@@ -1,0 +1,61 @@
+# Goal: dq-stat --check says how well a master is replicated, and what its Sentinels see.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load failover
+
+has() { # STATUS LINE...: the report ends with that, and has lines that match, with blanks for tabs
+	local wanted=$1 line
+	run --separate-stderr dq-stat --check -u "$url" --connect-timeout 2s
+	equal "$status" "$wanted"
+	shift
+	for line; do
+		grep -qE "^$line" <<<"${output//$'\t'/ }" || {
+			echo "no line $line in:"
+			echo "$output"
+			return 1
+		}
+	done
+}
+
+online() {
+	[ "$(SERVER=m0 rcli INFO replication | grep -c 'state=online')" = 2 ]
+}
+
+@test "two replicas and three Sentinels: all is said, and what is missing is a warning" {
+	start_watched
+	local name
+	for name in m0 m1 m2; do
+		SERVER=$name rcli CONFIG SET appendonly yes >/dev/null
+	done
+	wait_until 20 online
+	has 1 'warning min-replicas-to-write not set: ' 'ok replicas a master; 2 of 2 replicas online, the last one [0-9]+ bytes and [0-9]+s behind$' \
+		'ok sentinel 3 of 3 Sentinels name this master, and have a quorum to replace it$'
+	for name in m0 m1 m2; do
+		SERVER=$name rcli CONFIG SET min-replicas-to-write 1 >/dev/null
+	done
+	has 0 'ok replicas ' 'ok sentinel 3 of 3 '
+	url=${url%/m}/other has 3 'unknown server no answer: no Sentinel knows the master other' \
+		'warning sentinel 127.0.0.1:[0-9]+: does not know this master; '
+	stop_server s1 KILL
+	stop_server s2 KILL
+	no_quorum() { ! SERVER=s0 rcli -e SENTINEL CKQUORUM m; }
+	wait_until 20 no_quorum
+	has 1 'warning sentinel 127.0.0.1:[0-9]+: connection refused; ' 'warning sentinel 127.0.0.1:[0-9]+: NOQUORUM '
+	stop_server m0 KILL
+	has 2 'critical server no answer: no master m: 127.0.0.1:[0-9]+, says Sentinel 127.0.0.1:[0-9]+ \(connection refused\)' 'warning sentinel '
+}
+
+@test "a Sentinel that names another master" {
+	start_tcp a
+	local a=$port one
+	start_liar one "SENTINEL=*2\\r\\n\$9\\r\\n127.0.0.1\\r\\n\$${#a}\\r\\n$a\\r\\n"
+	one=$port
+	start_liar two 'SENTINEL=*2\r\n$7\r\n1.2.3.4\r\n$1\r\n5\r\n'
+	url=redis+sentinel://127.0.0.1:$one,127.0.0.1:$port/m
+	has 1 "warning sentinel 127.0.0.1:$port: says that the master is 1.2.3.4:5; look again in a minute; if it stays, two servers" \
+		"warning sentinel 127.0.0.1:$one: unexpected reply to SENTINEL"
+	stop_server a
+}

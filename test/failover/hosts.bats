@@ -1,0 +1,161 @@
+# Goal: With several hosts in the URL the tools go to the one that is the master, say what each of them said if none is, and follow
+# the master when it moves.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load failover
+
+# Where they listen: $a a master, $b its replica.
+start_pair() {
+	start_tcp a
+	a=$port
+	start_tcp b --replicaof 127.0.0.1 "$a"
+	b=$port
+	wait_until 20 in_step b
+	url=redis://127.0.0.1:$b,127.0.0.1:$a
+}
+
+# Each becomes what the other was.
+swap() {
+	SERVER=b rcli REPLICAOF NO ONE >/dev/null
+	replicates a "$b"
+}
+
+@test "the first that says it is a master; only where there is a choice it is asked" {
+	start_pair
+	run -0 dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b,127.0.0.1:$a/3" -i x "$q" hello
+	equal "$(SERVER=a rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
+	matches "$(SERVER=a rcli INFO commandstats)" 'cmdstat_role:calls=1,'
+	SERVER=a rcli CONFIG RESETSTAT
+	run -0 dq-put -u "redis://127.0.0.1:$a" -i x "$q" hello
+	equal "$(SERVER=a rcli INFO commandstats | grep -c cmdstat_role || true)" 0
+	stop_server b
+	stop_server a
+}
+
+@test "none is a master: what each said, 75; none can be reached: 69" {
+	start_pair
+	fails 75 "^no master among 127\.0\.0\.1:1 \(connection refused\), 127\.0\.0\.1:$b \(a replica\): failover\?$" \
+		dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b" "$q" x
+	fails 69 '^no host can be reached: 127\.0\.0\.1:1 \(connection refused\), \[::1\]:2 \(.*\)$' \
+		dq-put -u 'redis://127.0.0.1:1,[::1]:2' "$q" x
+	stop_server b
+	stop_server a
+}
+
+@test "a host that is silent does not eat up the time of the next one" {
+	start_liar silent ROLE=NOTHING
+	local silent=$port
+	start_tcp a
+	run -0 dq-put -u "redis://127.0.0.1:$silent,127.0.0.1:$silent,127.0.0.1:$port" --connect-timeout 9s "$q" x
+	fails 69 "^no host can be reached: 127\.0\.0\.1:$silent \(timed out after [23].*ms\), 127\.0\.0\.1:1 \(connection refused\)$" \
+		dq-put -u "redis://127.0.0.1:$silent,127.0.0.1:1" --connect-timeout 600ms "$q" x
+	stop_server a
+}
+
+@test "ROLE that is refused or nonsense: 77, 70, 78; a Sentinel says how to call it" {
+	local answer
+	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' '*-1\r\n'; do
+		start_liar liar "ROLE=$answer"
+		fails 70 "^no master among 127\.0\.0\.1:$port \(unexpected reply to ROLE\), 127\.0\.0\.1:1 \(connection refused\)$" \
+			dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
+		stop_server liar KILL
+		rm "$T/liar/port"
+	done
+	start_liar sentinel 'ROLE=*2\r\n$8\r\nsentinel\r\n*1\r\n$1\r\nm\r\n'
+	fails 78 '\(a Sentinel: its URL is redis\+sentinel://HOST/MASTER\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
+	start_liar http 'ROLE=HTTP/1.1 400\r\n'
+	fails 78 '\(the answer is not the Redis protocol\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
+	start_tcp a
+	SERVER=a rcli ACL SETUSER lame on '>pw' '~*' +@all -role
+	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(this user may not ask for its role: \+role\), ' dq-put "$q" x
+	DQ_URL=redis://lame:no@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(WRONGPASS ' dq-put "$q" x
+	stop_server a
+}
+
+@test "dq-take -f, dq-run and dq-promote -f follow the master, both of their connections; each says it once" {
+	start_pair
+	dq-take -f -u "$url" "$q" >"$T/taken" 2>"$T/take.err" 3>&- &
+	local take=$! run promote name
+	dq-run -u "$url" "run$q" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/ran" 2>"$T/run.err" 3>&- &
+	run=$!
+	dq-promote -f -u "$url" "due$q" 2>"$T/promote.err" 3>&- &
+	promote=$!
+	wait_until 10 waiting a
+	swap
+	wait_until 20 waiting b
+	run -0 dq-put -q -u "$url" "$q" here
+	run -0 dq-put -q -u "$url" "run$q" there
+	wait_until 10 grep -q here "$T/taken"
+	wait_until 10 grep -q there "$T/ran"
+	equal "$(SERVER=a rcli CLIENT LIST | grep -c ' name=dq-' || true)" 0
+	kill "$take" "$run" "$promote"
+	exits 143 "$take"
+	exits 143 "$run"
+	exits 143 "$promote"
+	for name in take run promote; do
+		each_once ': connecting again$' "$T/$name.err"
+		each_once "redis://127.0.0.1:$b/0: connected again\$" "$T/$name.err"
+	done
+	stop_server b
+	stop_server a
+}
+
+# All three tools block in BZPOPMIN there.
+waiting() { # NAME
+	[ "$(SERVER=$1 rcli CLIENT LIST | grep -c ' name=dq-.*-wait .*cmd=bzpopmin')" = 3 ]
+}
+
+@test "dq-run's job: its lease is renewed at the new master, and it is settled there" {
+	start_pair
+	dq-put -q -u "$url" -t 2s -i x "$q" hello
+	dq-run -u "$url" "$q" -- sh -c 'touch "$0/begun"; until [ -e "$0/end" ]; do sleep 0.05; done' "$T" 2>"$T/run.err" 3>&- &
+	local run=$!
+	wait_until 10 test -e "$T/begun"
+	wait_until 10 has_all_of a b
+	local before
+	before=$(SERVER=b rcli ZSCORE "dq:{$q}:leased" x)
+	swap
+	wait_until 10 renewed "$before"
+	touch "$T/end"
+	wait_until 10 emptied
+	kill "$run"
+	exits 143 "$run"
+	stop_server b
+	stop_server a
+}
+
+renewed() { # SCORE
+	[ "$(SERVER=b rcli ZSCORE "dq:{$q}:leased" x)" -gt "$1" ]
+}
+
+emptied() {
+	[ "$(SERVER=b states)" = '0 0 0 0' ]
+}
+
+@test "dq-run: its commands get all hosts" {
+	start_pair
+	dq-put -q -u "$url" "$q" x
+	run -0 --separate-stderr dq-run -u "$url/0" --once "$q" -- sh -c 'echo "$DQ_URL"; dq-put -q -i y other there'
+	equal "$output" "$url/0"
+	equal "$(SERVER=a rcli HEXISTS 'dq:{other}:msg' y)" 1
+	stop_server b
+	stop_server a
+}
+
+@test "secrets: no message has the password of several hosts, and a tool that goes on has none in its environment" {
+	start_tcp a --requirepass cAnary
+	local url=redis://:cAnary@127.0.0.1:1,127.0.0.1:$port
+	DQ_URL=$url DQ_SENTINEL_PASSWORD=cAnary dq-take -f "$q" 2>"$T/said" 3>&- &
+	local take=$!
+	wait_until 10 grep -q 'no such queue yet' "$T/said"
+	equal "$(tr '\0' '\n' <"/proc/$take/environ" | grep -c cAnary || true)" 0
+	stop_server a
+	wait_until 10 grep -q 'no host can be reached' "$T/said"
+	kill "$take"
+	exits 143 "$take"
+	equal "$(grep -c cAnary "$T/said" || true)" 0
+	fails 64 'a password in the arguments' dq-put -u "$url" "$q" x
+}

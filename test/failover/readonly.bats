@@ -1,0 +1,137 @@
+# Goal: What a server that is no master any more has refused is not done, and is done where there is another master: in order, by the
+# tools that go on and by those that are called once. Where there is none, the tools say so and wait.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load failover
+
+is_told() { # FILE...  of each tool: once, that it is connecting again, and why
+	local file
+	for file; do
+		equal "$(grep -c 'READONLY .*: connecting again$' "$file")" 1 || return
+	done
+}
+
+are_told() {
+	is_told "$T/take.err" "$T/run.err" "$T/promote.err"
+}
+
+@test "one plain host becomes a replica: the tools that go on say it once, and go on when it is a master again" {
+	start_tcp other
+	local other=$port
+	start_tcp a
+	local url=redis://127.0.0.1:$port go
+	go=(-u "$url" --timeout 5s)
+	dq-take -f "${go[@]}" "$q" >"$T/taken" 2>"$T/take.err" 3>&- &
+	local take=$! run promote name
+	dq-run "${go[@]}" "run$q" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/ran" 2>"$T/run.err" 3>&- &
+	run=$!
+	dq-promote -f "${go[@]}" "due$q" 2>"$T/promote.err" 3>&- &
+	promote=$!
+	for name in take run promote; do
+		wait_until 10 grep -q 'no such queue yet' "$T/$name.err"
+	done
+	replicates a "$other"
+	wait_until 20 are_told
+	fails 75 "^$q: 1 message not put: READONLY " dq-put "${go[@]}" "$q" x
+	SERVER=a rcli REPLICAOF NO ONE
+	dq-put -q "${go[@]}" "$q" here
+	dq-put -q "${go[@]}" "run$q" there
+	wait_until 20 grep -q here "$T/taken"
+	wait_until 20 grep -q there "$T/ran"
+	wait_until 20 grep -q 'connected again' "$T/promote.err"
+	are_told
+	for name in take run promote; do
+		equal "$(grep -c ': connected again$' "$T/$name.err")" 1
+	done
+	kill "$take" "$run" "$promote"
+	exits 143 "$take"
+	exits 143 "$run"
+	exits 143 "$promote"
+	stop_server a
+	stop_server other
+}
+
+@test "dq-put -l and dq-ack: the master moves while lines come: all is done, in order, and nothing is said" {
+	start_tcp a
+	local a=$port b
+	start_tcp b --replicaof 127.0.0.1 "$a"
+	b=$port
+	wait_until 20 in_step b
+	local url=redis://127.0.0.1:$a,127.0.0.1:$b
+	mkfifo "$T/in" "$T/receipts"
+	dq-put -l -u "$url" --timeout 20s "$q" <"$T/in" >"$T/put" 2>"$T/put.err" 3>&- &
+	local put=$!
+	dq-ack -u "$url" --timeout 20s - <"$T/receipts" 2>"$T/ack.err" 3>&- &
+	local ack=$!
+	exec 8>"$T/in" 9>"$T/receipts"
+	printf '%s\n' {1..50} >&8
+	wait_until 10 has_lines 50
+	dq-take -u "$url" -n 20 -t 1h "$q" | cut -f1 >"$T/first"
+	head -10 "$T/first" >&9
+	wait_until 10 left a 40
+	wait_until 10 has_all_of a b
+	SERVER=b rcli REPLICAOF NO ONE >/dev/null
+	replicates a "$b"
+	printf '%s\n' {51..100} >&8
+	tail -10 "$T/first" >&9
+	exec 8>&- 9>&-
+	exits 0 "$put"
+	exits 0 "$ack"
+	equal "$(cat "$T/put.err" "$T/ack.err")" ''
+	wait_until 10 has_lines 100
+	dq-take -u "$url" -n 100 "$q" >"$T/rest"
+	equal "$(cut -f2 "$T/rest" | paste -sd' ')" "$(echo {21..100})"
+	stop_server b
+	stop_server a
+}
+
+has_lines() { # COUNT
+	[ "$(wc -l <"$T/put")" = "$1" ]
+}
+
+left() { # NAME COUNT
+	[ "$(SERVER=$1 rcli HLEN "dq:{$q}:msg")" = "$2" ]
+}
+
+# A master that is none any more by the time of the first script.
+start_former() { # REFUSAL
+	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=-$1\r\n" "EVAL=-$1\r\n"
+	former=$port
+}
+
+@test "tools that are called once send what was refused to another host" {
+	start_tcp a
+	local a=$port word
+	for word in 'READONLY no' 'MASTERDOWN no' 'LOADING no' 'NOREPLICAS no'; do
+		start_former "$word"
+		run -0 --separate-stderr dq-put -u "redis://127.0.0.1:$former,127.0.0.1:$a" -i x "$q" hello
+		equal "$stderr" ''
+		stop_server former KILL
+		rm "$T/former/port"
+		start_former "$word"
+		run -0 --separate-stderr dq-take -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q"
+		matches "$output" hello
+		equal "$stderr" ''
+		stop_server former KILL
+		rm "$T/former/port"
+		start_former "$word"
+		run -0 --separate-stderr dq-promote --pause -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q"
+		equal "$stderr" ''
+		stop_server former KILL
+		rm "$T/former/port"
+		run -0 dq-promote --resume -u "redis://127.0.0.1:$a" "$q"
+		run -0 dq-rm -q -u "redis://127.0.0.1:$a" "$q/x"
+	done
+	stop_server a
+}
+
+@test "no other master: they end by --timeout with 75, and what was refused is not done" {
+	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
+	fails 75 "^$q: 1 message not put: READONLY no$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x
+	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q"
+	start_liar flaps 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
+	fails 75 "^$q.*(READONLY no|not sent)" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x
+}

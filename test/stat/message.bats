@@ -20,9 +20,9 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 @test "a message: the defaults are those of the scripts" {
 	local lua=$top/lua/lib
 	dq-put -q -i x "$q" hello
-	equal "$(dq-stat --json "$q/x" | jq -r '.backoff_ms | join(",")')" "$(sed -nE "s/^local BACKOFF = '(.*)'$/\1/p" "$lua/backoff.lua")"
+	equal "$(dq-stat --json "$q/x" | jq -r '.backoff_ms | join(",")')" "$(sed -nE "s/^local BACKOFF = '(.*)'$/\1/p" "$lua/constants.lua")"
 	equal "$(dq-stat --json "$q/x" | jq -r '[.ttr_ms, .max_tries, .priority] | join(", ")')" \
-		"$(sed -nE 's/^local TTR, TRIES, PRIORITY = (.*)$/\1/p' "$lua/record.lua")"
+		"$(sed -nE 's/^local TTR, TRIES, PRIORITY = (.*)$/\1/p' "$lua/constants.lua")"
 }
 
 @test "a message: options from its header" {

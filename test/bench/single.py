@@ -86,6 +86,7 @@ def measure():
         rounds, _ = alternate(size(7, 2), all=lambda: costs(server, os.path.join(BIN, "lua"), size(8_000, 1_600)))
     figures = {what: [cost[what] for cost in rounds["all"]] for what in rounds["all"][0]}
     row(f"{FLOOR}, one at a time", median(figures[FLOOR]), "us of CPU")
-    for what, most in (("put", None), ("take + ack", 32), ("take + extend", None), ("take + retry", None)):
+    # 32 us where a bare EVAL costs 4.5.
+    for what, most in (("put", None), ("take + ack", 7.1), ("take + extend", None), ("take + retry", None)):
         row(f"{what}, one at a time", median(figures[what]), "us of CPU", ratio(figures, what, FLOOR), FLOOR,
-            most and ("value", "<=", most))
+            most and ("ratio", "<=", most))

@@ -8,6 +8,10 @@
 -- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time or lease
 --         end (ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/promote_plain.lua
+local usual = promote_plain(unpack(ARGV, 1, 3))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/rights.lua

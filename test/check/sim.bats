@@ -63,7 +63,7 @@ caught() { # REGEX
 # Each path calls something else that no script calls, and the server counts that.
 @test "the simulation takes the plain path of each script, often" {
 	local name n
-	local -A args=([retry]=', KEYS[1]') mark=([put]=PING [take]=DBSIZE [ack]=LASTSAVE [extend]=RANDOMKEY [retry]=TOUCH)
+	local -A args=([retry]=', KEYS[1]' [promote]=', KEYS[1]') mark=([promote]=PTTL [put]=PING [take]=DBSIZE [ack]=LASTSAVE [extend]=RANDOMKEY [retry]=TOUCH)
 	cp -r "$DQ_BIN/lua" "$T/marked"
 	for name in "${!mark[@]}"; do
 		local call="redis.call('${mark[$name]}'${args[$name]-})"

@@ -1,4 +1,4 @@
-# Goal: A call for one usual message takes the short path at the head of its script, and keeps to the contract: a key that it needs and
+# Goal: A call for one usual message, or of promote where nothing is due, takes the short path at the head of its script, and keeps to the contract: a key that it needs and
 # that is of a foreign type is refused before anything is written. test/sim compares what the paths do with the model.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
@@ -11,7 +11,8 @@ load calls
 # What each call needs of the keys: what it reads or writes.
 declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
 	[take]='msg delayed ready leased try stat wake conf expiry' [ack]='msg leased try stat'
-	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake')
+	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
+	[promote]='delayed ready leased stat expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
 use() {
@@ -33,6 +34,10 @@ call() { # NAME
 	ack) words=(ack "$now" a 77) ;;
 	extend) words=(extend "$now" 5000 a 77) ;;
 	retry) words=(retry "$now" '' why a 77) ;;
+	promote) # nothing is ready
+		script rm "$now" '' b c >/dev/null
+		words=(promote "$now" 10 '') reply=${now}000
+		;;
 	esac
 }
 
@@ -45,8 +50,8 @@ types_asked() {
 	for name in "${!needs[@]}"; do
 		q=q$BATS_TEST_NUMBER.$name
 		use
-		rcli CONFIG RESETSTAT >/dev/null
 		call "$name"
+		rcli CONFIG RESETSTAT >/dev/null
 		equal "$name $(script "${words[@]}" | head -n 1)" "$name $reply"
 		equal "$name $(types_asked)" "$name "
 		audit
@@ -91,4 +96,15 @@ types_asked() {
 	call put
 	equal "$(script "${words[@]}")" n
 	equal "$(rcli ZCARD "dq:{$q}:wake")" 0
+}
+
+@test "promote where nothing is due removes what has expired meanwhile" {
+	use
+	script rm "$now" '' b c >/dev/null
+	put x 9500 "x=$((now + 300))"$'\nX'
+	rcli ZADD "dq:{$q}:expiry" "$((now + 300))" x >/dev/null
+	rcli HSET "dq:{$q}:stat" armed "$((now + 800))" >/dev/null
+	equal "$(script promote "$((now + 500))" 10 '' | tail -n 1)" 1
+	equal "$(rcli HEXISTS "dq:{$q}:msg" x)" 0
+	audit
 }

@@ -15,13 +15,21 @@ static const struct limits for_people = {240, 290, 128};
 /* And below URL_BARE: 18 + 768 + 2 + 16 * 270 + 4 + 1 + 387 + 12 + 2 * 24 + 768 + 1536. */
 static const struct limits whole = {768, (size_t)URL_HOSTS * 270, 1536};
 
+static void add_number(char *out, const char *before, int n)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%s%d", before, n);
+	strcat(out, text);
+}
+
 void url_host_shown(const struct url_host *h, char out[URL_HOST_TEXT])
 {
 	bool ipv6 = strchr(h->name, ':') != NULL;
 
 	strcpy(out, ipv6 ? "[" : "");
 	percent_encode(out, h->name, PERCENT_UNRESERVED ":", sizeof h->name + 3);
-	sprintf(out + strlen(out), "%s:%d", ipv6 ? "]" : "", h->port);
+	add_number(out, ipv6 ? "]:" : ":", h->port);
 }
 
 static void write_hosts(const struct url *u, char *out, size_t max)
@@ -35,7 +43,8 @@ static void write_hosts(const struct url *u, char *out, size_t max)
 			strcpy(out + n, i > 0 ? ",..." : "...");
 			return;
 		}
-		n += (size_t)sprintf(out + n, "%s%s", i > 0 ? "," : "", host);
+		strcat(strcat(out + n, i > 0 ? "," : ""), host);
+		n += strlen(out + n);
 	}
 }
 
@@ -60,7 +69,7 @@ static void write_tcp(const struct url *u, bool all, const struct limits *limits
 		url_host_shown(&u->server, out + strlen(out));
 	if (sentinels)
 		percent_encode(strcat(out, "/"), u->sentinel.master, PERCENT_UNRESERVED, limits->rest);
-	sprintf(out + strlen(out), "/%d", u->db);
+	add_number(out, "/", u->db);
 }
 
 static void write_url(const struct url *u, bool all, const char *user, const char *after_user, const struct limits *limits, char *out)
@@ -77,7 +86,7 @@ static void write_url(const struct url *u, bool all, const char *user, const cha
 	}
 	percent_encode(out, u->path, PERCENT_UNRESERVED "/:", 3 * sizeof u->path);
 	if (u->db != 0)
-		sprintf(out + strlen(out), "?db=%d", u->db);
+		add_number(out, "?db=", u->db);
 }
 
 void url_shown(const struct url *u, char out[URL_TEXT])

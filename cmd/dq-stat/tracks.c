@@ -61,23 +61,34 @@ static struct track *start(const char *name)
 	return t;
 }
 
+/* gather makes next of rows, with the tracks that are in t; new ones are in fresh, too. */
+static int gather(struct tracks *next, struct tracks *fresh, const struct tracks *t, const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *r = &rows->items[i];
+		struct track **old = find(t, r->name), *one = old ? *old : start(r->name);
+
+		if (!one)
+			return -1;
+		if (!old)
+			fresh->items[fresh->count++] = one;
+		go_on(one, r, !old);
+		next->items[next->count++] = one;
+	}
+	return 0;
+}
+
 int tracks_next(struct tracks *t, const struct rows *rows)
 {
 	struct tracks next = {calloc(rows->count + 1, sizeof(struct track *)), 0};
+	struct tracks fresh = {calloc(rows->count + 1, sizeof(struct track *)), 0};
 
-	if (!next.items)
+	if (!next.items || !fresh.items || gather(&next, &fresh, t, rows) < 0) {
+		free(next.items); /* those that were there stay in t */
+		tracks_free(&fresh);
 		return -1;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *r = &rows->items[i];
-		struct track **old = find(t, r->name), *one = old ? *old : NULL;
-		bool first = !one;
-		if (first && !(one = start(r->name))) {
-			free(next.items); /* those that were there stay in t */
-			return -1;
-		}
-		go_on(one, r, first);
-		next.items[next.count++] = one;
 	}
+	free(fresh.items);
 	qsort(next.items, next.count, sizeof(struct track *), by_name);
 	for (size_t i = 0; i < t->count; i++)
 		if (!find(&next, t->items[i]->name))

@@ -1,5 +1,5 @@
 """stalls.py SOCKET QUEUE LINES COMMAND...: reads at least so many lines of the command's output, which takes from the queue, as fast as
-they come, and then none. When the pipe is full, prints how many messages are leased that were neither read nor lie in the pipe."""
+they come, and then none. When the pipe is full, prints how many messages are leased that are neither read nor, whole, in the pipe."""
 import fcntl
 import os
 import select
@@ -20,13 +20,14 @@ tool = subprocess.Popen(command, stdout=theirs)
 taken = b""
 while taken.count(b"\n") < wanted:
     taken += os.read(ours, 1 << 16)
-length, read = taken.index(b"\n") + 1, taken.count(b"\n")
+length = taken.index(b"\n") + 1
 look = select.poll()
 look.register(theirs, select.POLLOUT)
 end = time.monotonic() + 30
 while look.poll(0) and time.monotonic() < end:
     time.sleep(0.01)
+# What was read may end in the middle of a record.
 unread = struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0\0\0\0"))[0]
-print(server.call("ZCARD", "dq:{%s}:leased" % queue) - read - unread // length)
+print(server.call("ZCARD", "dq:{%s}:leased" % queue) - (len(taken) + unread) // length)
 tool.send_signal(signal.SIGTERM)
 tool.wait(20)

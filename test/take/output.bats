@@ -31,7 +31,7 @@ load ../helper
 # How many writes of dq-take it takes for a payload of 1 MiB to go through a pipe, whole. STRACE-OPTIONs may let calls fail.
 large() { # STRACE-OPTION...
 	dq-put -q "$q" <"$T/large"
-	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write,openat -s 0 -o "$T/trace" "$@" dq-take --ack "$q" | cat >"$T/record"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e "trace=/^(write|open|openat)\$" -s 0 -o "$T/trace" "$@" dq-take --ack "$q" | cat >"$T/record"
 	cut -f2 "$T/record" | tr -d '\n' | cmp - "$T/large" || return
 	grep -c ' write(.* = [1-9]' "$T/trace" || true
 }
@@ -41,8 +41,8 @@ large() { # STRACE-OPTION...
 	head -c 1048576 /dev/zero | tr '\0' x >"$T/large"
 	between 1 "$(large)" 20
 	# where the pipe cannot be opened once more, writes are short, and all comes the same
-	large -P /proc/self/fd/1 -e inject=openat:error=EACCES >/dev/null
-	grep -q 'openat(.*"/proc/self/fd/1".* = -1 EACCES' "$T/trace"
+	large -P /proc/self/fd/1 -e "inject=/^open(at)?\$:error=EACCES" >/dev/null
+	grep -qE 'open(at)?[(].*"/proc/self/fd/1".* = -1 EACCES' "$T/trace"
 }
 
 # The tool's standard output is a pipe or a socket whose reader reads no more than that. Prints how it ends.

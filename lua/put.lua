@@ -23,9 +23,7 @@ if usual then return usual end
 
 -- @include lib/keys.lua
 -- @include lib/given.lua
--- @include lib/number.lua
 -- @include lib/rights.lua
--- @include lib/clock.lua
 -- @include lib/batch.lua
 -- @include lib/when.lua
 -- @include lib/again.lua

@@ -200,7 +200,7 @@ void job_settle(struct job *s, struct session *l, const struct wait *wait)
 			return;
 		}
 		session_answered(l);
-		if (s->unconfirmed)
+		if (s->unconfirmed && (letter == SETTLED_OK || letter == SETTLED_DEAD))
 			warn("%s/%s: settled, %s", s->queue->name, s->id, e.text);
 		if (letter == SETTLED_DEAD || (letter == SETTLED_OK && s->verdict == SETTLE_BURY))
 			warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));

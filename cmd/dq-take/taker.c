@@ -34,7 +34,7 @@ struct taker {
 /* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
-	const struct wait soon = wait_firm(&t->conn->conf.wait, ms);
+	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
 	size_t lost;
 	struct err e;
 
@@ -109,7 +109,7 @@ static int print(struct taker *t, struct queue *q)
 /* late_answer: a signal came while a reply was expected; its deliveries are given back. */
 static void late_answer(struct taker *t, struct queue *q)
 {
-	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
+	const struct wait soon = wait_brief(&t->conn->conf.wait, 1000);
 	struct err e;
 
 	if (t->stream.ahead)

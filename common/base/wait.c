@@ -9,6 +9,14 @@ int64_t wait_deadline(const struct wait *w, int64_t now)
 	return w->until ? clock_sooner(deadline, w->until) : deadline;
 }
 
+struct wait wait_brief(const struct wait *w, int64_t ms)
+{
+	struct wait brief = wait_firm(w, ms);
+
+	brief.until = wait_deadline(&brief, clock_ms());
+	return brief;
+}
+
 struct wait wait_firm(const struct wait *w, int64_t ms)
 {
 	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until, .stop_fd = -1};

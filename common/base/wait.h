@@ -17,4 +17,7 @@ int64_t wait_deadline(const struct wait *w, int64_t now);
  * most ms. */
 struct wait wait_firm(const struct wait *w, int64_t ms);
 
+/* wait_brief is wait_firm of which ms are the end of all answers together. */
+struct wait wait_brief(const struct wait *w, int64_t ms);
+
 #endif

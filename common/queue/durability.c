@@ -91,8 +91,10 @@ static bool begins(const struct call *call, const char *code)
 	return call->reply && call->reply->type == REDIS_REPLY_ERROR && !strncmp(call->reply->str, code, strlen(code));
 }
 
-bool durability_demoted(const struct durability *d)
+bool durability_demoted(const struct durability *d, const struct call *call)
 {
+	if (!call->reply || call->reply->type == REDIS_REPLY_ERROR)
+		return false; /* nothing was done that could be lost */
 	return d->heard && (begins(&d->wait, "UNBLOCKED ") || begins(&d->touch, "READONLY "));
 }
 

@@ -36,8 +36,8 @@ bool durability_hear(struct durability *d, const struct call *call, const struct
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call);
 bool durability_again(const struct durability *d, const struct queue *q, const struct call *call);
 
-/* durability_demoted: WAIT has ended because the server is no master any more: what it did may be lost, and it closes the connection. */
-bool durability_demoted(const struct durability *d);
+/* durability_demoted: the server did the call, and is no master any more: what it did may be lost. */
+bool durability_demoted(const struct durability *d, const struct call *call);
 
 /* durability_patience is wait (NULL: that of the connection) with the time that WAIT takes. */
 struct wait durability_patience(const struct conn *c, const struct wait *wait);

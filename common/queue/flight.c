@@ -51,6 +51,7 @@ static int batch_send(struct flight *f, struct batch *batch, struct err *e)
 /* resend sends all calls that lack a reply again, in order: another server may have none of what the lost one did, but did not confirm. */
 static int resend(struct flight *f, struct err *e)
 {
+	registration_again(&f->registration);
 	if (f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0)
 		return -1;
 	for (struct batch *batch = f->first; batch; batch = batch->next) {
@@ -108,8 +109,7 @@ static int listing_send(struct flight *f, struct err *e)
 	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, e) < 0 ? -1 : 1;
 }
 
-/* start_over: the server did not do that call, and may have done later ones: all are sent again, in order, on a new connection, wherever
- * that leads. */
+/* start_over: the server did not do that call, and perhaps did later ones: all are sent again, in order, on a new connection. */
 static int start_over(struct flight *f, struct call *done, struct err *e)
 {
 	reply_free(done->reply);
@@ -230,7 +230,7 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 		bool its = durability_hear(&batch->durability, &batch->call, done);
 		if (!its && done != &batch->call)
 			continue;
-		if (its && durability_demoted(&batch->durability))
+		if (its && durability_demoted(&batch->durability, &batch->call))
 			return elsewhere(f, batch, e);
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
@@ -251,13 +251,13 @@ int flight_land(struct flight *f, struct err *e)
 	if (loading)
 		return loading < 0 ? listing_lost(f, e) : 0;
 	confirms = confirm(f, done, e);
-	if (confirms == 0) {
+	if (confirms == 0 && !place_is_wrong(f->conn, done->reply)) {
 		f->retry_until = 0;
 		session_answered(&f->session);
 	}
-	if (confirms < 0 || (done == &f->registration.call && listing_next(f, e) < 0) || settle_front(f, e) < 0)
-		return listing_lost(f, e);
-	return 0;
+	if (confirms >= 0 && (done != &f->registration.call || listing_next(f, e) == 0) && settle_front(f, e) == 0)
+		return 0;
+	return listing_lost(f, e);
 }
 
 int flight_launch(struct flight *f, struct batch *batch, struct err *e)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 
 #define TEXT_OF(number) #number
@@ -34,6 +35,8 @@ static int run(struct queue *q, struct call *call, struct err *e)
 		*e = a->lost;
 		return -1;
 	}
+	if (place_is_wrong(q->conn, a->call.reply))
+		return script_run(q->conn, call, NULL, e);
 	call->reply = a->call.reply;
 	a->call.reply = NULL;
 	return script_check(call, e);

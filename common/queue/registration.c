@@ -17,6 +17,12 @@ void registration_begin(struct registration *r, struct queue *q, const char *gen
 	strcpy(r->generation, generation);
 }
 
+void registration_again(struct registration *r)
+{
+	if (r->step == REGISTRATION_NOTE)
+		r->step = REGISTRATION_ADD;
+}
+
 int registration_send(struct registration *r, struct conn *conn, struct err *e)
 {
 	bool added = r->added;

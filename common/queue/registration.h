@@ -20,7 +20,9 @@ struct registration {
 bool registration_needed(const struct registration *r, const char *generation, unsigned sent_at);
 void registration_begin(struct registration *r, struct queue *q, const char *generation);
 
-/* registration_send sends the step under way, a second time if the connection was lost. */
+/* registration_again: the connection was lost. The next one may lead to another server, on which the name is not in the list although
+ * the first step was answered: it is taken again. registration_send sends the step under way. */
+void registration_again(struct registration *r);
 int registration_send(struct registration *r, struct conn *conn, struct err *e);
 
 /* registration_next handles the reply to a step. 1: the caller sends the next step. 0: it has ended. -1: the server refused (*e); the

@@ -81,6 +81,11 @@ teardown() {
 	DQ_WAIT_REPLICAS=1,50ms dq-stat "$q" >/dev/null
 }
 
+@test "a server that is a replica: not put, 75, in time" {
+	fails 75 "^$q: 1 message not put: READONLY " dq-put --wait-replicas 1 -u "unix://$T/replica/s" --timeout 2s "$q" x
+	fails 75 "^$q: READONLY " dq-take --wait-replicas 1 -u "unix://$T/replica/s" --timeout 2s "$q"
+}
+
 @test "values that are none: 64" {
 	local value
 	for value in '' x -1 101 '1,' 1,0 1,x ,1s 1,1s,1s; do

@@ -14,9 +14,10 @@ local function promote_plain(given, limit, held)
   if (held or '') ~= '' or not whole(limit, 1, WHOLE) then return nil end
   local now, _, us = plain_clock(given)
   local _, delayed, ready, leased, _, _, stat, _, _, _, _, expiry = unpack(KEYS)
-  local due = now and next_in(delayed, now)
+  if not now or peek('ZCARD', ready) ~= 0 then return nil end
+  local due = next_in(delayed, now)
   local lease = due and next_in(leased, now)
-  if not lease or peek('ZCARD', ready) ~= 0 or peek('ZCARD', expiry) ~= 0 then return nil end
+  if not lease or peek('ZCARD', expiry) ~= 0 then return nil end
   local at = math.min(due, lease)
   if at >= SPAN or not time_stands(counter(peek('HGET', stat, 'armed')), now, at) then return nil end
   return {us, 0, 0, 0, 0, at, 0}

@@ -22,13 +22,11 @@ if usual then return usual end
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
--- @include lib/due.lua
--- @include lib/expire.lua
+-- @include lib/supply.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local BATCH = 100
 
 local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end
@@ -40,15 +38,9 @@ local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
 })
 if denied then return denied end
-if promote == '1' then
-  reclaim(now, BATCH)
-  expire(now, BATCH)
-  promote_due(now, math.max(BATCH, wanted))
-end
-
-local ids = paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
+local source, ids, scores = supply(now, wanted, promote == '1', paused)
 local records, n = records_within(ids, budget)
-local scores = head_scores('ready', ids, n)
+scores = scores or head_scores(source, ids, n)
 local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
 local token = integer(math.max(last_token + 1, us))
 
@@ -59,8 +51,9 @@ local function lease_of(header)
 end
 
 -- due_from(score): the due time, and K of the counter late:K. frexp is exact; a quotient of logarithms is not.
+local split = source == 'ready' and ready_split or delayed_split
 local function due_from(score)
-  local _, due = ready_split(score)
+  local _, due = split(score)
   local _, bucket = math.frexp(math.max(now - due, 0))
   return due, bucket
 end
@@ -108,7 +101,7 @@ if k > 0 then
   count('taken', k)
   for power, times in pairs(late) do count('late:' .. power, times) end -- deliveries less than 2^power ms late
 end
-if passed > 0 then redis.call('ZREMRANGEBYRANK', key.ready, 0, passed - 1) end
+supplied(source, passed, #ids, now)
 forget_expiries(expiring)
 drop(expired)
 count('expired', #expired)

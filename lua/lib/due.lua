@@ -8,16 +8,30 @@
 -- @include lib/expiry.lua
 -- due: moves of messages whose due time or lease end has passed.
 
+-- due_now(now, limit): the ids of what is due, and their scores. The first FEW say whether each message has a score of its own:
+-- then both are read at once (see head_scores).
+local function due_now(now, limit)
+  local first, upper = redis.call('ZRANGE', key.delayed, 0, FEW - 1, 'WITHSCORES'), up_to(now)
+  if first[2] == first[FEW * 2] then
+    local ids = first[2] and redis.call('ZRANGE', key.delayed, '-inf', upper, 'BYSCORE', 'LIMIT', 0, limit) or {}
+    return ids, head_scores('delayed', ids, #ids, first[2])
+  end
+  local both = redis.call('ZRANGE', key.delayed, '-inf', upper, 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+  local ids, scores = {}, {}
+  for i = 1, #both / 2 do ids[i], scores[i] = both[i * 2 - 1], both[i * 2] + 0 end
+  return ids, scores
+end
+
 -- promote_due(now, limit): delayed -> ready if due; how many.
 local function promote_due(now, limit)
-  local ids = redis.call('ZRANGE', key.delayed, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
+  local ids, scores = due_now(now, limit)
   local n = #ids
   if n == 0 then return 0 end
-  local add, scores, score, last = {}, head_scores('delayed', ids, n), nil, nil
+  local add, base, score, last = {}, ready_score(PRIORITY, 0), nil, nil
   for i = 1, n do
     if scores[i] ~= last then
       last = scores[i]
-      score = integer(ready_score(delayed_split(last)))
+      score = integer(last % 1 == 0 and base + last or ready_score(delayed_split(last)))
     end
     add[i * 2 - 1], add[i * 2] = score, ids[i]
   end

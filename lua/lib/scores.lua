@@ -35,18 +35,19 @@ local function home(priority, due, now)
   return 'delayed', delayed_score(priority, due)
 end
 
--- head_scores(state, ids, n): the scores of the first n messages of a state; ids are theirs. Messages that were put or moved
--- together have one score. Redis takes longer to write a score (by %.17g) than to find a message: so it counts how many have one.
+-- head_scores(state, ids, n, score): the scores of the first n messages of a state; ids are theirs, and score, if known, that of
+-- the first, as text. Messages that were put or moved together have one score. Redis takes longer to write a score (by %.17g)
+-- than to find a message: so it counts how many have one.
 local FEW = 4
-local function head_scores(state, ids, n)
+local function head_scores(state, ids, n, score)
   local scores, i = {}, 1
   while i + FEW <= n do
-    local score = redis.call('ZSCORE', key[state], ids[i])
+    score = score or redis.call('ZSCORE', key[state], ids[i])
     local alike = redis.call('ZCOUNT', key[state], score, score)
     if alike < FEW then break end
     score = tonumber(score)
     for j = i, math.min(n, i + alike - 1) do scores[j] = score end
-    i = i + alike
+    i, score = i + alike, nil
   end
   if i > n then return scores end
   local rest = redis.call('ZRANGE', key[state], i - 1, n - 1, 'WITHSCORES')

@@ -19,7 +19,7 @@ class Calls:
         self.server, self.digests, self.next = server, {}, 0
         self.clients = [Connection(server.path) for _ in range(CLIENTS)]
         server.clear()
-        for name in ("put", "take", "ack", "extend", "retry", "listed"):
+        for name in ("put", "take", "ack", "extend", "retry", "listed", "promote"):
             with open(os.path.join(folder, name + ".lua"), "rb") as file:
                 text = file.read()
             server("SCRIPT", "LOAD", text)

@@ -125,6 +125,8 @@ keeps_time() { # OF-MESSAGE
 	wait_until 10 no_mark timer t
 	wait_until 10 promoter_waits
 	dq-put -q "$q" now
+	wait_until 10 no_mark timer t # the promoter has it, and waits again
+	wait_until 10 promoter_waits
 	rcli CONFIG RESETSTAT
 	dq-take -w 5s -t 2h "$q"
 	run -1 dq-take "$q"

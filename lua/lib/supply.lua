@@ -1,0 +1,41 @@
+-- @include lib/keys.lua
+-- @include lib/scores.lua
+-- @include lib/due.lua
+-- @include lib/expire.lua
+-- supply: what a take may lease, in the order in which it does.
+local BATCH = 100 -- moved or removed by a call, if it takes fewer
+
+-- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the
+-- order of delayed: these ids and their scores; else nil.
+local function due_alone(now, limit, wanted)
+  if wanted < 1 or redis.call('ZCARD', key.ready) > 0 then return nil end
+  local ids, scores = due_now(now, math.min(limit, wanted + 1))
+  if #ids > wanted then return nil end
+  for i = 1, #ids do
+    if scores[i] < 0 or scores[i] % 1 ~= scores[1] % 1 then return nil end -- no time, or another priority
+  end
+  return ids, scores
+end
+
+-- supply(now, wanted, promote, paused): the index that has them, and their ids; maybe also their scores. promote: move and remove
+-- first what is due, expired or has no lease any more. What is leased at once does not pass through ready: this saves a quarter
+-- to a third of the time.
+local function supply(now, wanted, promote, paused)
+  local ids, scores
+  if promote then
+    reclaim(now, BATCH)
+    expire(now, BATCH)
+    if paused == 0 then ids, scores = due_alone(now, math.max(BATCH, wanted), wanted) end
+    if ids then return 'delayed', ids, scores end
+    promote_due(now, math.max(BATCH, wanted))
+  end
+  return 'ready', paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
+end
+
+-- supplied(source, passed, n, now): removes the first of the n from where they were. The others are promoted, as without a take.
+local function supplied(source, passed, n, now)
+  if passed > 0 then redis.call('ZREMRANGEBYRANK', key[source], 0, passed - 1) end
+  if source == 'ready' then return end
+  count('promoted', passed)
+  if passed < n then promote_due(now, n - passed) end
+end

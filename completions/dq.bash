@@ -87,6 +87,7 @@ dq-stat    --no-header           -
 dq-stat    --payload             -
 dq-stat    --check               -
 dq-stat    --next                -
+dq-stat    --names               -
 dq-stat    --prometheus          -
 dq-stat    --output              file
 dq-stat    --watch               -
@@ -107,43 +108,190 @@ _dq_operands='
 dq-put     queue
 dq-take    queue...
 dq-run     queue...
-dq-promote queue...
-dq-rm      queue...
-dq-stat    queue...
+dq-promote name...
+dq-rm      message...
+dq-stat    name...
 dq-gc      queue...
 '
-
-_dq_words() { # candidates that start with the current word
-	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
-}
-
-_dq_queues() {
-	dq-stat --connect-timeout 1s --timeout 1s --no-header 2>/dev/null | awk '{ print $1 }'
-}
-
-_dq_argument() { # KIND CURRENT
-	case $1 in
-	duration) _dq_words '500ms 1s 10s 1m 10m 1h 1d' "$2" ;;
-	replicas) _dq_words '1 1,1s 2' "$2" ;;
-	size) _dq_words '64k 1M 16M' "$2" ;;
-	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
-	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
-	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
-	limits) _dq_words 'late>60s,dead>0 late>2m oldest>10m ready>1000 none' "$2" ;;
-	states) _dq_words 'all delayed due ready leased dead expired' "$2" ;;
-	url) _dq_words 'redis:// unix:///' "$2" ;;
-	file)
-		compopt -o filenames 2>/dev/null
-		mapfile -t COMPREPLY < <(compgen -f -- "$2")
-		;;
-	queue*) _dq_words "$(_dq_queues)" "$2" ;;
-	esac
-}
 
 # The kind of argument that the word takes as an option of the tool; nothing where it is none.
 _dq_kind() { # TOOL WORD
 	awk -v tool="$1" -v word="$2" '$1 == tool || $1 == "all" {
 		for (i = 2; i < NF; i++) if ($i == word) print $NF }' <<<"$_dq_options"
+}
+
+_dq_takes() { # TOOL OPTION: has it an argument? Sets REPLY to its kind
+	REPLY=$(_dq_kind "$1" "$2")
+	[[ -n $REPLY && $REPLY != - ]]
+}
+
+# What is typed up to the cursor, in words: COMP_WORDBREAKS cuts --option=value, URLs, and ids with a colon.
+_dq_split() { # sets typed
+	local rest=${COMP_LINE:0:COMP_POINT} blank word i n=0
+	rest=${rest#*"${COMP_WORDS[0]}"}
+	typed=("${COMP_WORDS[0]}")
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		blank=${rest%%[![:space:]]*}
+		rest=${rest#"$blank"}
+		word=${COMP_WORDS[i]}
+		((i < COMP_CWORD)) || word=$rest
+		if [[ -n $blank ]]; then
+			typed[++n]=$word
+		else
+			typed[n]+=$word
+		fi
+		rest=${rest#"$word"}
+	done
+}
+
+# What the shell would make of the word, its quotes and plain variables. Nothing is executed: it fails where something would be.
+_dq_unquote() { # WORD; sets REPLY
+	local rest=$1 quote='' char variable='^(\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))'
+	REPLY=
+	if [[ $rest == \~ || $rest == \~/* ]]; then
+		REPLY=$HOME rest=${rest:1}
+	fi
+	while [[ -n $rest ]]; do
+		char=${rest:0:1} rest=${rest:1}
+		case $quote$char in
+		"''" | '""') quote= ;;
+		"'" | '"') quote=$char ;;
+		"'"*) REPLY+=$char ;;
+		\\ | \"\\)
+			[[ -z $quote || $rest == [\"\\\`\$]* ]] || REPLY+=\\
+			REPLY+=${rest:0:1} rest=${rest:1}
+			;;
+		\$ | '"$')
+			[[ $rest =~ $variable ]] || return 1
+			rest=${rest#"${BASH_REMATCH[0]}"}
+			char=${BASH_REMATCH[2]}${BASH_REMATCH[3]}
+			[[ -n ${!char-} ]] || return 1
+			REPLY+=${!char}
+			;;
+		\` | '"`') return 1 ;;
+		*) REPLY+=$char ;;
+		esac
+	done
+}
+
+# An option of the line. What names the server is for dq-stat, too; no question is asked if its value is not known here.
+_dq_option() { # NAME VALUE
+	case $1 in
+	-u) set -- --url "$2" ;;
+	--insecure) connection+=(--insecure) ;;
+	--dead) state=dead ;;
+	--release) state=leased ;;
+	--state) state=$2 ;;
+	esac
+	case $tool$1 in
+	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-promote--pause | dq-promote--resume) queues=1 ;;
+	dq-stat--messages | dq-stat--check | dq-stat--next | dq-stat--prometheus | dq-stat--watch) queues=1 ;;
+	esac
+	case $1 in
+	--url | --prefix | --password-file | --cacert | --cert | --key)
+		_dq_unquote "$2" || unknown=1
+		connection+=("$1=$REPLY")
+		;;
+	esac
+}
+
+# The words before the last one: options, then operands.
+_dq_scan() { # sets operands and what _dq_option does
+	local i word at value end=$((${#typed[@]} - 1)) dashes=
+	for ((i = 1; i < end; i++)); do
+		word=${typed[i]}
+		case $dashes$word in
+		--) dashes=1 ;;
+		--*=*) _dq_option "${word%%=*}" "${word#*=}" ;;
+		--*)
+			value=
+			! _dq_takes "$tool" "$word" || value=${typed[++i]}
+			_dq_option "$word" "$value"
+			;;
+		-?*)
+			for ((at = 1; at < ${#word}; at++)); do
+				value=
+				if _dq_takes "$tool" "-${word:at:1}"; then
+					value=${word:at+1}
+					[[ -n $value ]] || value=${typed[++i]}
+				fi
+				_dq_option "-${word:at:1}" "$value"
+				[[ -z $value ]] || break
+			done
+			;;
+		*) ((++operands)) ;;
+		esac
+	done
+}
+
+# Names that dq-stat prints first in its lines, and that begin with what is typed: at most 1000, from 10,000 lines, within two seconds.
+_dq_ask() { # OPTION...
+	local -a stat=(dq-stat)
+	[[ -z $unknown ]] || return
+	[[ -z $(type -P timeout) ]] || stat=(timeout 2 dq-stat)
+	command "${stat[@]}" "${connection[@]}" "$@" 2>/dev/null </dev/null |
+		begin=$plain LC_ALL=C awk -F '\t' 'NR > 10000 || n == 1000 { exit }
+			index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:-]+)?$/ { print $1; n++ }'
+}
+
+# Offers those that begin with what is typed, without what readline keeps of that.
+_dq_offer() { # CANDIDATE...
+	local word
+	for word; do
+		[[ $word == "$plain"* ]] || continue
+		word=${word#"$kept"}
+		[[ -n $quoted ]] || word=${word//>/\\>}
+		COMPREPLY+=("$word")
+	done
+}
+
+_dq_queues() { # SUFFIX
+	local -a names
+	mapfile -t names < <(_dq_ask --names)
+	_dq_offer "${names[@]/%/$1}"
+}
+
+_dq_messages() {
+	local -a names
+	local queue=${plain%%/*}
+	[[ $tool != dq-promote || -n $state ]] || state=delayed # only these can be made ready
+	[[ $state == @(delayed|due|ready|leased|dead) ]] || state=all
+	[[ -n $queue && $queue != *[!A-Za-z0-9._-]* ]] || return
+	mapfile -t names < <(_dq_ask "--messages=$state" -- "$queue")
+	_dq_offer "${names[@]}"
+}
+
+_dq_names() { # queues are names, too; SUFFIX of them
+	if [[ $plain == */* ]]; then
+		[[ -n $queues ]] || _dq_messages
+	else
+		[[ -z $1 ]] || compopt -o nospace 2>/dev/null
+		_dq_queues "$1"
+	fi
+}
+
+_dq_argument() { # KIND
+	case $1 in
+	duration) _dq_offer 500ms 1s 10s 1m 10m 1h 1d ;;
+	replicas) _dq_offer 1 1,1s 2 ;;
+	size) _dq_offer 64k 1M 16M ;;
+	mode) _dq_offer fail keep replace earlier later ;;
+	schedule) _dq_offer 1s,10s,1m,10m exp:1s..1h ;;
+	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;
+	limits) _dq_offer 'late>60s,dead>0' 'late>2m' 'oldest>10m' 'ready>1000' none ;;
+	states) _dq_offer all delayed due ready leased dead expired ;;
+	url) _dq_offer redis:// rediss:// unix:/// ;;
+	file)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$part")
+		;;
+	queue*) _dq_queues '' ;;
+	name...)
+		[[ -n $queues || $state != leased ]] || set -- message...
+		_dq_names "$([[ $1 != message... ]] || echo /)"
+		;;
+	message...) _dq_names "$([[ -n $queues ]] || echo /)" ;;
+	esac
 }
 
 _dq_command() { # OFFSET CURRENT: a command line of its own begins there
@@ -152,51 +300,48 @@ _dq_command() { # OFFSET CURRENT: a command line of its own begins there
 	elif ((COMP_CWORD == $1)); then
 		mapfile -t COMPREPLY < <(compgen -c -- "$2")
 	else
-		_dq_argument file "$2"
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$2")
 	fi
 }
 
 _dq() {
-	local tool=${1##*/} current=$2 previous=$3 kind word n=0 i
+	local tool=${1##*/} part=$2 plain kept quoted='' unknown='' queues='' state='' operands=0 current previous i REPLY
+	local -a typed words connection=(--connect-timeout=1s --timeout=1s)
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		if [[ $tool == dq-run && ${COMP_WORDS[i]} == -- ]]; then
-			_dq_command $((i + 1)) "$current"
+			_dq_command $((i + 1)) "$part"
 			return
 		fi
 	done
-	# COMP_WORDBREAKS cuts --option=value into three words.
-	if [[ $current == = ]]; then
-		kind=$(_dq_kind "$tool" "$previous") current=
-	elif [[ $previous == = ]]; then
-		kind=$(_dq_kind "$tool" "${COMP_WORDS[COMP_CWORD - 2]}")
-	else
-		kind=$(_dq_kind "$tool" "$previous")
+	_dq_split
+	current=${typed[${#typed[@]} - 1]} previous=${typed[${#typed[@]} - 2]}
+	[[ $current != [\"\']* ]] || quoted=1
+	_dq_scan
+	i=
+	if _dq_takes "$tool" "$previous"; then
+		i=$REPLY
+	elif [[ $current == --*=* ]] && _dq_takes "$tool" "${current%%=*}"; then
+		i=$REPLY current=${current#*=}
 	fi
-	if [[ -n $kind && $kind != - ]]; then
-		_dq_argument "$kind" "$current"
-		return
-	fi
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		word=${COMP_WORDS[i]}
-		if [[ $word == -* ]]; then
-			kind=$(_dq_kind "$tool" "$word")
-			[[ -z $kind || $kind == - ]] || ((i++))
-			[[ ${COMP_WORDS[i]} != = ]] || ((i++))
-		else
-			((n++))
-		fi
-	done
-	if [[ $current == -* ]]; then
+	_dq_unquote "$current" || return
+	plain=$REPLY
+	_dq_unquote "$part" || return
+	kept=${plain%"$REPLY"}
+	if [[ -n $i ]]; then
+		_dq_argument "$i"
+	elif [[ $current == -* ]]; then
 		# Options go before operands.
-		((n > 0)) || _dq_words "$(awk -v tool="$tool" '$1 == tool || $1 == "all" {
-			for (i = 2; i < NF; i++) print $i }' <<<"$_dq_options")" "$current"
-		return
+		((operands == 0)) || return
+		mapfile -t words < <(awk -v tool="$tool" '$1 == tool || $1 == "all" {
+			for (i = 2; i < NF; i++) print $i }' <<<"$_dq_options")
+		_dq_offer "${words[@]}"
+	else
+		_dq_argument "$(awk -v tool="$tool" -v n="$operands" '$1 == tool {
+			i = n + 2 <= NF ? n + 2 : $NF ~ /\.\.\.$/ ? NF : 0
+			if (i) print $i }' <<<"$_dq_operands")"
 	fi
-	kind=$(awk -v tool="$tool" -v n="$n" '$1 == tool {
-		i = n + 2 <= NF ? n + 2 : $NF ~ /\.\.\.$/ ? NF : 0
-		if (i) print $i }' <<<"$_dq_operands")
-	_dq_argument "$kind" "$current"
 }
 
 complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc

@@ -1,7 +1,85 @@
 # fish completion for the dq tools. One file: each tool's name is a link to it.
 
+# What names the server in the line, for dq-stat, too. Nothing of it is executed: it fails where something would have to be.
+function __dq_connection
+    set -l words (commandline -opc)
+    set -l connection --connect-timeout=1s --timeout=1s
+    set -l i 2
+    while test $i -le (count $words)
+        set -l word $words[$i]
+        set -l next $words[(math $i + 1)]
+        set i (math $i + 1)
+        set -l option
+        switch $word
+            case --
+                break
+            case --insecure
+                set -a connection --insecure
+            case -u --url --prefix --password-file --cacert --cert --key
+                set option (string replace -r '^-u$' -- --url $word)=$next
+                set i (math $i + 1)
+            case '--url=*' '--prefix=*' '--password-file=*' '--cacert=*' '--cert=*' '--key=*'
+                set option $word
+            case '-u*'
+                set option --url=(string sub -s 3 -- $word)
+        end
+        if set -l variable (string match -gr '=\$([A-Za-z_][A-Za-z0-9_]*)$' -- $option)
+            set option (string replace -r '=.*' '' -- $option)=$$variable
+        else if string match -qr '[$(]' -- $option
+            return 1
+        else if test "$word" != "$option"; and not string match -qr -- '^--url=|^--prefix=' "$option"
+            set option (string replace -r '=~(?=/|$)' "=$HOME" -- $option)
+        end
+        set -a connection $option
+    end
+    printf '%s\n' $connection
+end
+
+# Names that dq-stat prints first in its lines, and that begin with what is typed: at most 1000, from 10,000 lines, within two seconds.
+function __dq_ask
+    set -l connection (__dq_connection); or return
+    set -l limit
+    command -q timeout; and set limit timeout 2
+    command -q dq-stat; or return
+    command $limit dq-stat $connection $argv 2>/dev/null </dev/null |
+        begin=(commandline -ct | string collect) LC_ALL=C awk -F '\t' 'NR > 10000 || n == 1000 { exit }
+            index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:-]+)?$/ { print $1; n++ }'
+end
+
 function __dq_queues
-    command -q dq-stat; and dq-stat --connect-timeout 1s --timeout 1s --no-header 2>/dev/null | awk '{ print $1 }'
+    __dq_ask --names
+end
+
+function __dq_messages
+    set -l words (commandline -opc)
+    set -l queue (string replace -r '/.*' '' -- (commandline -ct))
+    set -l state all
+    test "$words[1]" = dq-promote; and set state delayed
+    set -l given (string match -gr '^--state=(.*)' -- $words); or set given $words[(math 1 + (contains -i -- --state $words; or echo 0))]
+    contains -- "$given" delayed due ready leased dead; and set state $given
+    contains -- --dead $words; and set state dead
+    contains -- --release $words; and set state leased
+    string match -qr '^[A-Za-z0-9._-]+$' -- $queue; and __dq_ask --messages=$state -- $queue
+end
+
+# Queues are names, too, unless the line takes only messages.
+function __dq_names
+    set -l words (commandline -opc)
+    if string match -q '*/*' -- (commandline -ct)
+        __dq_messages
+    else if test "$words[1]" = dq-rm; or contains -- --release $words
+        string replace -r '$' / -- (__dq_queues)
+    else
+        __dq_queues
+    end
+end
+
+# Has the line one of these options?
+function __dq_has
+    for option in $argv
+        string match -q -- $option (commandline -opc); and return
+    end
+    return 1
 end
 
 # After "--" dq-run has a command line of its own.
@@ -36,9 +114,18 @@ for tool in dq-put dq-take dq-run dq-ack
     complete -c $tool -l wait-replicas -x -a '1 1,1s 2' -d 'confirmed by this many replicas'
     complete -c $tool -l fsync -d 'confirmed by the disk'
 end
-for tool in dq-put dq-take dq-rm dq-promote dq-stat dq-gc
+for tool in dq-put dq-take dq-gc
     complete -c $tool -a '(__dq_queues)' -d queue
 end
+set -l only_queues '__dq_has -a --all'
+complete -c dq-rm -n $only_queues -a '(__dq_queues)' -d queue
+complete -c dq-rm -n "not $only_queues" -a '(__dq_names)'
+set only_queues '__dq_has -f --follow --pause --resume'
+complete -c dq-promote -n $only_queues -a '(__dq_queues)' -d queue
+complete -c dq-promote -n "not $only_queues" -a '(__dq_names)'
+set only_queues '__dq_has --check --next --prometheus --watch "--messages*"'
+complete -c dq-stat -n $only_queues -a '(__dq_queues)' -d queue
+complete -c dq-stat -n "not $only_queues" -a '(__dq_names)'
 complete -c dq-run -n 'not contains -- -- (commandline -opc)' -a '(__dq_queues)' -d queue
 complete -c dq-run -n 'contains -- -- (commandline -opc)' -a '(__dq_command)'
 
@@ -111,6 +198,7 @@ complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'payloads'
 complete -c dq-stat -l check -d 'server settings that put messages at risk'
 complete -c dq-stat -l next -d 'ms until the next message can be taken'
+complete -c dq-stat -l names -d 'only the names of the queues'
 complete -c dq-stat -l prometheus -d 'metrics for Prometheus'
 complete -c dq-stat -l output -r -d 'replace this file with the metrics'
 complete -c dq-stat -s a -l all -d 'show idle queues, too'

@@ -29,7 +29,7 @@ begin_file() {
 	for name in $(compgen -e); do
 		case $name in
 		DQ_BIN | DQ_TEST_SERVER | DQ_TEST_TLS) ;;
-		DQ_* | REDIS*) unset "$name" ;;
+		DQ_* | REDIS* | TRACEPARENT | TRACESTATE) unset "$name" ;;
 		esac
 	done
 	DQ_BIN=$(cd "${DQ_BIN:-$top/build}" && pwd) || return

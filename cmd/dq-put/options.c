@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -170,6 +171,22 @@ static void check(struct options *o, int payloads)
 		o->producer.message.tries = header_tries(o->producer.message.backoff);
 }
 
+/* read_trace: the context of who calls us goes with all messages. What is not valid does not count, as the standard wants it. */
+static void read_trace(struct options *o)
+{
+	const char *parent = getenv("TRACEPARENT"), *state = getenv("TRACESTATE");
+	bool valid = parent && trace_parent_valid(parent, strlen(parent));
+
+	if (valid)
+		o->producer.message.traceparent = parent;
+	else if (parent && *parent && o->common.verbose)
+		warn("TRACEPARENT: not a trace context: ignored");
+	if (valid && state && !trace_state(state, strlen(state), o->tracestate) && o->common.verbose)
+		warn("TRACESTATE: not valid, or over %d bytes: ignored", TRACE_STATE_MAX);
+	if (o->tracestate[0])
+		o->producer.message.tracestate = o->tracestate;
+}
+
 void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -196,6 +213,7 @@ void options_read(struct options *o, int argc, char **argv)
 	o->payloads = operands.words + 1;
 	o->literal = operands.words + operands.literal;
 	check(o, operands.count - 1);
+	read_trace(o);
 	opt_queue(operands.words[0]);
 	o->queue = operands.words[0];
 	o->producer.verbose = o->common.verbose;

@@ -12,6 +12,7 @@ struct options {
 	struct opt common;
 	struct producer_conf producer;
 	struct buf schedule;        /* producer.message.backoff */
+	char tracestate[TRACE_STATE_MAX + 1]; /* producer.message.tracestate */
 	const char *id;             /* of the one message, or NULL */
 	int form;                   /* of standard input: 0 = whole, l, 0, or t for --tsv */
 	bool base64;

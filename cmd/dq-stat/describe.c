@@ -77,12 +77,23 @@ static int add_place(struct buf *out, const struct shown *s)
 			  s->at > s->now ? "" : " ago");
 }
 
+/* add_trace: of a later version anything may follow, so it is shown as foreign bytes are. */
+static int add_trace(struct buf *out, const struct trace *t)
+{
+	if (buf_text(out, "traceparent\t") < 0 || (t->parent ? text_line(out, t->parent, t->parent_len) : buf_char(out, '-')) < 0 ||
+	    buf_text(out, "\ntracestate\t") < 0)
+		return -1;
+	return (t->state[0] ? text_line(out, t->state, strlen(t->state)) : buf_char(out, '-')) < 0 ? -1 : buf_char(out, '\n');
+}
+
 int describe_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	struct header h;
+	struct trace trace;
 	char text[DURATION_TEXT];
 
 	header_read(&h, s->header, s->header_len);
+	header_trace(&trace, s->header, s->header_len);
 	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
 	    buf_format(out, "tries\t%lld of %lld\nreason\t", (long long)s->tries, (long long)h.tries) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
@@ -92,7 +103,9 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	    add_backoff(out, &h) < 0 || buf_char(out, '\n') < 0 || add_time(out, "expires", h.expires) < 0)
 		return -1;
 	duration_exact(h.unique, text);
-	return buf_format(out, "unique\t%s\nsize\t%lld\n", h.unique > 0 ? text : "-", (long long)s->bytes);
+	if (buf_format(out, "unique\t%s\n", h.unique > 0 ? text : "-") < 0 || add_trace(out, &trace) < 0)
+		return -1;
+	return buf_format(out, "size\t%lld\n", (long long)s->bytes);
 }
 
 /* add_head is what both objects begin with. The names hold nothing that JSON would have escaped. */
@@ -112,13 +125,15 @@ int describe_shown_json(struct buf *out, const char *queue, const char *id, cons
 	bool was = is_leased(s->state) || is_dead(s->state);
 	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len};
 	struct header h;
+	struct trace trace;
 
 	header_read(&h, s->header, s->header_len);
+	header_trace(&trace, s->header, s->header_len);
 	if (add_head(out, queue, id, s->state, &m) < 0 || text_number(out, "now_ms", s->now) < 0 || text_number(out, "again_ms", s->again) < 0 ||
 	    text_number(out, "max_tries", h.tries) < 0 || text_number(out, "ttr_ms", h.ttr) < 0 ||
 	    text_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
 	    text_number(out, "expires_ms", h.expires) < 0 || text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
-	    text_number(out, "size", s->bytes) < 0)
+	    trace_members(out, &trace) < 0 || text_number(out, "size", s->bytes) < 0)
 		return -1;
 	return buf_text(out, "}\n");
 }
@@ -138,9 +153,15 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 
 int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s)
 {
+	struct trace trace;
+
 	if (add_head(out, queue, m->id, state, m) < 0)
 		return -1;
-	if (s && (buf_char(out, ',') < 0 || text_members(out, "payload", s->payload, s->payload_len) < 0))
-		return -1;
+	if (s) {
+		header_trace(&trace, s->header, s->header_len);
+		if (trace_members(out, &trace) < 0 || buf_char(out, ',') < 0 ||
+		    text_members(out, "payload", s->payload, s->payload_len) < 0)
+			return -1;
+	}
 	return buf_text(out, "}\n");
 }

@@ -10,6 +10,7 @@
 #include "gather.h"
 #include "list.h"
 #include "live.h"
+#include "names.h"
 #include "next.h"
 #include "options.h"
 #include "overview.h"
@@ -165,6 +166,8 @@ static enum status run(struct stat_tool *s)
 		return check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
 	case MODE_NEXT:
 		return next_run(&s->queues, o->queues, o->quiet);
+	case MODE_NAMES:
+		return names_run(&s->queues);
 	case MODE_PROMETHEUS:
 		return prometheus_run(&s->queues, o->queues, o->quiet, o->output);
 	case MODE_WATCH:

@@ -13,6 +13,7 @@ static const char usage[] =
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
+	"       dq-stat --names\n"
 	"       dq-stat --prometheus [--output FILE] [QUEUE...]\n"
 	"       dq-stat --watch [--every DUR] [-a] [QUEUE...]\n"
 	"Shows how many messages each queue (all of them, or the named ones) holds in\n"
@@ -36,6 +37,7 @@ static const char usage[] =
 	"                           is --warn 'late>60s,dead>0'\n"
 	"      --next               ms until the next message can be taken; 0 now; exit 1\n"
 	"                           if there is none\n"
+	"      --names              only the names of the queues, one per line\n"
 	"      --prometheus         metrics of queues and server, for Prometheus\n"
 	"      --output FILE        replace FILE with them, whole; for the textfile\n"
 	"                           collector a name that ends in .prom\n"
@@ -47,7 +49,7 @@ static const char usage[] =
 	"  -a, --all                show idle queues, too, as rows on a terminal\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
 
@@ -101,6 +103,8 @@ static void read_operands(struct options *o, int count, char **operands)
 	size_t queue_count = 0;
 	struct err e;
 
+	if (o->mode == MODE_NAMES && count > 0)
+		die_usage("--names: takes no operand");
 	o->queues = calloc((size_t)count + 1, sizeof *o->queues);
 	o->names = calloc((size_t)count + 1, sizeof *o->names);
 	if (!o->queues || !o->names)
@@ -160,6 +164,9 @@ static bool set_by(struct options *o, int c)
 	case OPT_NEXT:
 		set_mode(o, MODE_NEXT, "--next");
 		return true;
+	case OPT_NAMES:
+		set_mode(o, MODE_NAMES, "--names");
+		return true;
 	case OPT_PROMETHEUS:
 		set_mode(o, MODE_PROMETHEUS, "--prometheus");
 		return true;
@@ -180,6 +187,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
 						{"check", no_argument, NULL, OPT_CHECK},
 						{"next", no_argument, NULL, OPT_NEXT},
+						{"names", no_argument, NULL, OPT_NAMES},
 						{"prometheus", no_argument, NULL, OPT_PROMETHEUS},
 						{"output", required_argument, NULL, OPT_OUTPUT},
 						{"all", no_argument, NULL, 'a'},

@@ -9,7 +9,7 @@
 #include "threshold.h"
 #include "tool/opt.h"
 
-enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH };
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH, MODE_NAMES };
 
 struct options {
 	struct opt common;

@@ -3,32 +3,53 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/percent.h"
 #include "base/text.h"
 #include "queue/queue.h"
 
 /* --- writing --- */
 
-static int add_field(struct buf *out, bool *first, char letter, int64_t value)
+/* begin adds the name of a field. */
+static int begin(struct buf *out, bool *first, char letter)
 {
-	int status = buf_format(out, "%s%c=%lld", *first ? "" : " ", letter, (long long)value);
+	int status = buf_format(out, "%s%c=", *first ? "" : " ", letter);
 
 	*first = false;
 	return status;
+}
+
+static int add_text(struct buf *out, bool *first, char letter, const char *text)
+{
+	return begin(out, first, letter) < 0 ? -1 : buf_text(out, text);
+}
+
+static int add_number(struct buf *out, bool *first, char letter, int64_t value)
+{
+	return begin(out, first, letter) < 0 ? -1 : buf_format(out, "%lld", (long long)value);
+}
+
+/* add_coded: a blank would end the field. */
+static int add_coded(struct buf *out, bool *first, char letter, const char *text)
+{
+	if (begin(out, first, letter) < 0)
+		return -1;
+	for (; *text; text++)
+		if ((*text == ' ' || *text == '%' ? buf_format(out, "%%%02X", *text) : buf_char(out, *text)) < 0)
+			return -1;
+	return 0;
 }
 
 int header_write(const struct header_options *o, struct buf *out)
 {
 	bool first = !o->expires;
 
-	if (o->backoff) {
-		if (buf_format(out, "%sb=%s", first ? "" : " ", o->backoff) < 0)
-			return -1;
-		first = false;
-	}
-	if ((o->priority != QUEUE_PRIORITY && add_field(out, &first, 'p', o->priority) < 0) ||
-	    (o->tries != QUEUE_TRIES && add_field(out, &first, 'r', o->tries) < 0) ||
-	    (o->ttr != QUEUE_TTR_MS && add_field(out, &first, 't', o->ttr) < 0) ||
-	    (o->unique != 0 && add_field(out, &first, 'u', o->unique) < 0))
+	if ((o->backoff && add_text(out, &first, 'b', o->backoff) < 0) ||
+	    (o->traceparent && add_text(out, &first, 'c', o->traceparent) < 0) ||
+	    (o->priority != QUEUE_PRIORITY && add_number(out, &first, 'p', o->priority) < 0) ||
+	    (o->tries != QUEUE_TRIES && add_number(out, &first, 'r', o->tries) < 0) ||
+	    (o->tracestate && add_coded(out, &first, 's', o->tracestate) < 0) ||
+	    (o->ttr != QUEUE_TTR_MS && add_number(out, &first, 't', o->ttr) < 0) ||
+	    (o->unique != 0 && add_number(out, &first, 'u', o->unique) < 0))
 		return -1;
 	return buf_char(out, '\n');
 }
@@ -182,6 +203,20 @@ void header_read(struct header *h, const char *text, size_t len)
 		h->backoff = QUEUE_BACKOFF;
 		h->backoff_len = strlen(QUEUE_BACKOFF);
 	}
+}
+
+void header_trace(struct trace *t, const char *text, size_t len)
+{
+	char decoded[TRACE_STATE_MAX * 3 + 1] = "";
+	size_t n;
+	const char *state = field(text, len, 's', &n);
+
+	t->state[0] = '\0';
+	t->parent = field(text, len, 'c', &t->parent_len);
+	if (t->parent && !trace_parent_valid(t->parent, t->parent_len))
+		t->parent = NULL;
+	if (t->parent && state && percent_decode(state, n, decoded, sizeof decoded, &n) == 0 && n < sizeof decoded)
+		trace_state(decoded, n, t->state);
 }
 
 bool header_is_exp(const struct header *h)

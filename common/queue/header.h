@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/trace.h"
 
 #define HEADER_SPAN INT64_C(4398046511104) /* ms: all times and waits are below it (lua/lib/scores.lua) */
 #define HEADER_TRIES_MAX INT64_C(4294967295)
@@ -21,6 +22,7 @@ struct header_options {
 	int64_t priority;    /* 0-255 */
 	int64_t unique;      /* ms that the id stays taken after the message is settled; 0 = not at all */
 	const char *backoff; /* as header_backoff wrote it; NULL = the default schedule */
+	const char *traceparent, *tracestate; /* valid (base/trace.h); NULL = none */
 	bool expires;        /* put.lua writes the first field, x=MS, in front of the header */
 };
 
@@ -50,6 +52,9 @@ size_t header_split(const char *record, size_t len, const char **payload);
 
 /* header_read never fails; the len bytes at text may be any. */
 void header_read(struct header *h, const char *text, size_t len);
+
+/* header_trace: likewise, the trace context. */
+void header_trace(struct trace *t, const char *text, size_t len);
 
 /* header_is_exp: is the schedule exp:MIN..MAX? header_interval takes the next number of a schedule: *at is 0 at first. */
 bool header_is_exp(const struct header *h);

@@ -175,6 +175,7 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	header_read(&header, record, header_len);
 	out->ttr = header.ttr;
 	out->max_tries = header.tries;
+	header_trace(&out->trace, record, header_len);
 }
 
 bool take_due(const struct take *t, int64_t by)

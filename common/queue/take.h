@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/trace.h"
 #include "queue/durability.h"
 #include "queue/queue.h"
 
@@ -27,6 +28,7 @@ struct delivery {
 	int64_t tries, max_tries; /* this is the tries-th of max_tries */
 	int64_t due, lease_until; /* server's ms */
 	int64_t ttr;              /* ms, the message's own */
+	struct trace trace;
 };
 
 /* What came back from one call. Zero-initialise; take_free at the end. */

@@ -10,6 +10,7 @@ extern char **environ;
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
 						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
 						   "DQ_REASON"};
+static const char *const trace_names[ENVIRON_TRACE] = {"TRACEPARENT", "TRACESTATE"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
 
@@ -26,6 +27,9 @@ static bool passes_on(const char *var)
 		return false;
 	for (int i = 0; i < ENVIRON_OWN; i++)
 		if (is_called(var, own_names[i]))
+			return false;
+	for (int i = 0; i < ENVIRON_TRACE; i++) /* those of the worker are of no message */
+		if (is_called(var, trace_names[i]))
 			return false;
 	return true;
 }
@@ -61,7 +65,7 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
 		return -1;
 	while (environ && environ[n])
 		n++;
-	base->vars = calloc(n + ENVIRON_OWN + 1, sizeof *base->vars);
+	base->vars = calloc(n + ENVIRON_OWN + ENVIRON_TRACE + 1, sizeof *base->vars);
 	base->reason = malloc(REASON_TEXT);
 	if (!base->vars || !base->reason)
 		return -1;
@@ -87,6 +91,16 @@ static void set_reason(char *to, const char *name, const char *reason, size_t le
 		*nul = ' ';
 }
 
+static void set_trace(struct environ_base *base, const struct trace *t)
+{
+	char **var = base->vars + base->inherited + ENVIRON_OWN;
+
+	snprintf(base->trace[0], sizeof base->trace[0], "%s=%.*s", trace_names[0], (int)t->parent_len, t->parent ? t->parent : "");
+	snprintf(base->trace[1], sizeof base->trace[1], "%s=%s", trace_names[1], t->state);
+	var[0] = t->parent ? base->trace[0] : NULL;
+	var[1] = t->state[0] ? base->trace[1] : NULL; /* only with a traceparent */
+}
+
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d)
 {
 	const long long numbers[] = {d->tries, d->max_tries, d->due, d->lease_until};
@@ -98,6 +112,7 @@ char **environ_for(struct environ_base *base, const char *queue, const char *tok
 	for (int i = 0; i < 4; i++)
 		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
 	set_reason(base->reason, own_names[8], d->reason, d->reason_len);
+	set_trace(base, &d->trace);
 	return base->vars;
 }
 

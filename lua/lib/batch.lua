@@ -3,6 +3,7 @@
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua
+-- @include lib/header.lua
 -- @include lib/expiry.lua
 -- @include lib/when.lua
 -- batch: the messages of one put, in order: `n` of them; `ids`; `fields`, what HSET takes: id, record, id, record...; `whens`,

@@ -1,6 +1,7 @@
 -- @include lib/plain.lua
--- put_plain: nothing -> delayed or ready of one message with an empty header, in a queue that is listed and keeps no ids
--- reserved, where no mark of a time is needed.
+-- @include lib/traceparent.lua
+-- put_plain: nothing -> delayed or ready of one message, whose header is empty or only a traceparent, in a queue that is listed
+-- and keeps no ids reserved, where no mark of a time is needed.
 
 -- plain_due(when, now, up): as due_of (lib/when.lua), or nil.
 local function plain_due(when, now, up)
@@ -10,9 +11,15 @@ local function plain_due(when, now, up)
   return due < SPAN and due or nil
 end
 
+local function plain_header(record)
+  if string.byte(record) == 10 then return true end
+  local parent = string.match(record, '^c=([^ \n]+)\n')
+  return parent and is_traceparent(parent)
+end
+
 -- put_plain(given, mode, priority, expire, when, id, record, more): the reply, or nil.
 local function put_plain(given, mode, priority, expire, when, id, record, more)
-  if not record or more or mode ~= 'fail' and mode ~= 'keep' or priority ~= '100' or expire ~= '' or string.byte(record) ~= 10
+  if not record or more or mode ~= 'fail' and mode ~= 'keep' or priority ~= '100' or expire ~= '' or not plain_header(record)
     or #id > 128 or not string.find(id, '^[%w._:-]+$') then return nil end
   local msg, delayed, ready, _, _, _, stat, wake, conf, settled = unpack(KEYS)
   local now, up = plain_clock(given)

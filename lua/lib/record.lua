@@ -4,6 +4,7 @@
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
+--   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
 -- counts as absent; of several the first one counts. common/queue/header.c reads it in the same way.
 local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
@@ -54,21 +55,6 @@ local function with_expiry(record, dies)
   local header = header_of(record)
   local changed = string.gsub(' ' .. header, ' x=[^ ]+', dies and ' x=' .. integer(dies) or '')
   return string.sub(changed, 2) .. string.sub(record, #header + 1)
-end
-
--- header_valid(header): it has only the fields above, with valid values.
-local function header_valid(header)
-  local length = 0
-  if string.find(header, '[^ -~]') then return false end -- no blank but a space
-  for letter, text in string.gmatch(header, '(%a)=(%S+)') do
-    if letter == 'b' then
-      if not is_schedule(text) then return false end
-    elseif not (MOST[letter] and plain(letter, text)) then
-      return false
-    end
-    length = length + #text + 3
-  end
-  return length == #header + (length > 0 and string.sub(header, 1, 1) ~= ' ' and 1 or 0)
 end
 
 -- records_within(ids, budget): the records of the first ids (false if there is none) until budget bytes are read, at least one;

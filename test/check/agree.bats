@@ -123,7 +123,7 @@ in_manual() {
 in_bash() {
 	bash --norc -c '
 		. completions/dq.bash
-		COMP_WORDS=("$0" -) COMP_CWORD=1
+		COMP_WORDS=("$0" -) COMP_CWORD=1 COMP_LINE="$0 -" COMP_POINT=$((${#0} + 2))
 		_dq "$0" - "$0"
 		printf "%s\n" "${COMPREPLY[@]}"' "$1" | sort -u
 }

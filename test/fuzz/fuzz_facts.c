@@ -76,13 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (reason)
 		*reason = '\0';
 	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
-	check_lines(b.bytes, b.len, 14);
+	check_lines(b.bytes, b.len, 16);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;
 	HOLDS(describe_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
 	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}, NULL) == 0);
+	add_line(&b);
+	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}, &s) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

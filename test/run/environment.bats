@@ -11,6 +11,10 @@ push_gate() {
 	true <>"$D/gate"
 }
 
+value_of() { # KEY NAME
+	dq-stat "$2" | awk -F '\t' -v key="$1" '$1 == key { print $2 }'
+}
+
 @test "DQ_* describe the delivery" {
 	dq-put -q -i a:1 -r 7 -t 90s "$q" x
 	local before
@@ -82,6 +86,29 @@ push_gate() {
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"
 	grep -qx "DQ_URL=$DQ_URL" "$D/env"
+}
+
+@test "TRACEPARENT and TRACESTATE are those of the message, never of the worker" {
+	local mine=00-11111111111111111111111111111111-1111111111111111-00
+	local his=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+	handler show <<-'SH'
+		tr '\0' '\n' </proc/$$/environ | grep '^TRACE' >"$D/$DQ_ID"
+		true
+	SH
+	TRACEPARENT=$his TRACESTATE=' a=b c , d="%20"' dq-put -q -i both "$q" x
+	TRACEPARENT=$his dq-put -q -i one "$q" x
+	dq-put -q -i none "$q" x
+	TRACEPARENT=$mine TRACESTATE=worker=1 dq-run --drain "$q" -- "$D/show"
+	equal "$(sort "$D/both")" "TRACEPARENT=$his"$'\nTRACESTATE=a=b c,d="%20"'
+	equal "$(cat "$D/one")" "TRACEPARENT=$his"
+	equal "$(cat "$D/none")" ''
+}
+
+@test "what a command puts continues the trace of its message" {
+	local his=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+	TRACEPARENT=$his dq-put -q "$q" x
+	dq-run --once "$q" -- sh -c 'dq-put -q -i y "$DQ_QUEUE.next" y'
+	equal "$(value_of traceparent "$q.next/y")" "$his"
 }
 
 @test "no password reaches the command: REDISCLI_AUTH, DQ_URL, REDIS_URL" {

@@ -102,6 +102,44 @@ setup_file() {
 		nonsense
 		r=7 nonsense t=5
 	HEADERS
+	sed 's/T/4bf92f3577b34da6a3ce929d0e0e4736/; s/S/00f067aa0ba902b7/' >"$T/traced" <<-'HEADERS'
+		c=00-T-S-01
+		c=00-T-S-00
+		c=00-T-S-ff
+		t=5 c=00-T-S-01 u=9
+		c=x c=00-T-S-01
+		c=00-T-S-01 c=x
+		c=
+		c=00-T-S
+		c=00-T-S-1
+		c=00-T-S-001
+		c=00-T-S-0A
+		c=00-T-S-0g
+		c=00-T-S-01-
+		c=00-T-S-01-x
+		c=0-T-S-01
+		c=000-T-S-01
+		c=0x-T-S-01
+		c=ff-T-S-01
+		c=FE-T-S-01
+		c=fe-T-S-01
+		c=fe-T-S-01-
+		c=01-T-S-01-what,ever=~!
+		c=01-T-S-01x
+		c=01-T-S-01-\x7f
+		c=01-T-S-01-\t
+		c=01-T-S-01-\0
+		c=00-T0-0f067aa0ba902b7-01
+		c=00-4bf92f3577b34da6a3ce929d0e0e473-0S-01
+		c=00-4BF92F3577B34DA6A3CE929D0E0E4736-S-01
+		c=00-T-00F067AA0BA902B7-01
+		c=00-00000000000000000000000000000000-S-01
+		c=00-T-0000000000000000-01
+		c=00--T-S-01
+		c=00-T--S-01
+	HEADERS
+	printf 'c=01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-%0199d\n' 0 >>"$T/traced"
+	printf 'c=01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-%0200d\n' 0 >>"$T/traced"
 	# what no line of text can hold
 	printf '%s\n' 'r=7\t t=5' 'r=7\tt=5' '\tr=7' 'r=7\r' 't=5\0 r=7' 'r=7\0' '\0 r=7' 'r=\xff7' 'b=1\t,2' 'b=1,2\v' >"$T/odd"
 }
@@ -116,7 +154,7 @@ tools_read() {
 # The same of the scripts.
 scripts_read() {
 	local keys=("${parts[@]/#/dq:{$q\}:}")
-	rcli -e EVAL "$(cat "$T/expanded.lua")" "${#keys[@]}" "${keys[@]}" x
+	rcli -e EVAL "$(cat "$T/expanded.lua")" "${#keys[@]}" "${keys[@]}" x "$@"
 }
 
 # The header is given as printf %b has it.
@@ -141,6 +179,24 @@ agree() { # HEADER
 	done < <(cat "$T/headers" "$T/odd")
 	[ "$(cat "$T/headers" "$T/odd" | wc -l)" -gt 90 ]
 	[ "$bad" -eq 0 ]
+}
+
+@test "scripts, tools and put agree on what is a traceparent" {
+	local header scripts want bad=0 good=0 n=0
+	dq-put -q -d 1h -i x "$q" pay
+	while IFS= read -r header; do
+		rcli -x HSET "dq:{$q}:msg" x < <(printf '%b\npay' "$header") >/dev/null
+		scripts=$(scripts_read c)
+		equal "$header $(dq-stat --json "$q/x" | jq -r .traceparent)" "$header $scripts" || bad=1
+		case $header,$scripts in
+		*'\0'* | *' c=x,'*) continue ;; # an argument holds no NUL; put refuses a second c that is none
+		*,null) want='^DQRANGE record' ;;
+		*) want='^n$' good=$((good + 1)) ;;
+		esac
+		n=$((n + 1))
+		matches "$(script put '' fail 100 '' 7200000 "y$n" "$(printf '%b' "$header")"$'\npay' 2>&1)" "$want" || bad=1
+	done <"$T/traced"
+	equal "$bad $good" '0 8'
 }
 
 # WANT: ttr tries priority expiry unique schedule, X for an expiry that is set.

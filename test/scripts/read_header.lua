@@ -1,12 +1,15 @@
 #!lua flags=no-writes
--- What the fragments read of a header: t, r, p, x, u, and the numbers of the schedule.
+-- What the fragments read of a header: t, r, p, x, u, and the numbers of the schedule; or its traceparent.
 --
 -- KEYS   those of the queue
--- ARGV   id
+-- ARGV   id; then 'c' for the traceparent
 -- @include lib/keys.lua
 -- @include lib/record.lua
 -- @include lib/backoff.lua
+-- @include lib/traceparent.lua
 local header = header_of(redis.call('HGET', key.msg, ARGV[1]))
+local c = field(header, 'c')
+if ARGV[2] then return c and is_traceparent(c) and c or 'null' end
 local b = field(header, 'b')
 b = b and is_schedule(b) and b or BACKOFF
 local exp = string.find(b, '^exp:')

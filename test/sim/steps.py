@@ -7,6 +7,7 @@ from message import SPAN
 
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
+TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5, "release": 4,
            "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "!flush": 0.3,
            "!crash": 1}
@@ -135,9 +136,11 @@ class Steps:
     def header(self, priority):
         rng, words = self.rng, []
         if self.is_usual() and priority == 100:
-            return b"" if rng.random() < 0.9 else b"t=30"
+            return rng.choice([b""] * 8 + [b"t=30", TRACEPARENT])
         if rng.random() < 0.8:
             words.append("b=" + rng.choice(SCHEDULES))
+        if rng.random() < 0.2:
+            words += [TRACEPARENT.decode(), *rng.choice([[], ["s=x=1,p=0,u=9,t=2>3"]])]
         if priority != 100:
             words.append("p=%d" % priority)
         if rng.random() < 0.8:

@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	mkdir "$BATS_TEST_TMPDIR/bin"
-	printf '#!/bin/sh\nprintf "mail 1 2\\nmemo 0 0\\nsms 0 0\\n"\n' >"$BATS_TEST_TMPDIR/bin/dq-stat"
+	printf '#!/bin/sh\nprintf "mail\\nmemo\\nsms\\n"\n' >"$BATS_TEST_TMPDIR/bin/dq-stat"
 	chmod +x "$BATS_TEST_TMPDIR/bin/dq-stat"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	# Shells write to their user's home.
@@ -18,8 +18,9 @@ setup() {
 in_bash() { # WORD...: complete the last one
 	bash --norc -c '
 		. completions/dq.bash
-		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-		_dq "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE=$* part=${!#}
+		COMP_LINE=${COMP_LINE// = /=} COMP_LINE=${COMP_LINE/%" ="/=} COMP_POINT=${#COMP_LINE}
+		_dq "$1" "${part#=}" "${COMP_WORDS[COMP_CWORD - 1]}"
 		echo "${COMPREPLY[*]}"' bash "$@"
 }
 

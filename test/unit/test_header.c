@@ -30,6 +30,11 @@ static void writes_what_differs(void)
 	one = defaults;
 	one.expires = true;
 	written(&one, "\n");
+	one.traceparent = "P";
+	written(&one, " c=P\n");
+	all.traceparent = "P";
+	all.tracestate = "a=% ,b=2";
+	written(&all, " b=0,5 c=P p=0 r=2 s=a=%25%20,b=2 t=1 u=3\n");
 }
 
 /* What one wrote the other reads. */
@@ -52,6 +57,52 @@ static void reads_what_it_wrote(void)
 	check_int(h.expires, -1);
 	check_bytes(h.backoff, h.backoff_len, "exp:1000..2000", 14);
 	buf_free(&record);
+}
+
+#define PARENT "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+/* want_parent NULL: none. */
+static void traced(const char *header, const char *want_parent, const char *want_state)
+{
+	struct trace t;
+
+	header_trace(&t, header, strlen(header));
+	check_row((t.parent != NULL) == (want_parent != NULL), header);
+	if (t.parent && want_parent)
+		check_bytes(t.parent, t.parent_len, want_parent, strlen(want_parent));
+	check_text(t.state, want_state);
+}
+
+static void traces(void)
+{
+	char long_state[2000] = "c=" PARENT " s=a=";
+
+	traced("", NULL, "");
+	traced("c=" PARENT, PARENT, "");
+	traced("b=1 c=" PARENT " s=a=1,b=x%20%25y t=5", PARENT, "a=1,b=x %y");
+	traced("s=a=1", NULL, "");
+	traced("c=00-1 s=a=1", NULL, "");
+	traced("c=" PARENT " s=a", PARENT, "");
+	traced("c=" PARENT " s=a=%0a", PARENT, "");
+	traced("c=" PARENT " s=a=%2", PARENT, "");
+	traced("c=" PARENT " s=a=%00", PARENT, "");
+	traced("c=" PARENT " s=a=%3d", PARENT, "");
+	memset(long_state + strlen(long_state), 'x', 1900);
+	traced(long_state, PARENT, "");
+}
+
+/* A state of any valid characters comes back as it was. */
+static void state_returns(void)
+{
+	const struct header_options o = {.ttr = QUEUE_TTR_MS, .tries = QUEUE_TRIES, .priority = QUEUE_PRIORITY, .traceparent = PARENT,
+					 .tracestate = "k=%% %20 !\"#$&'()*+-./:;<>?@[]^_`{|}~,l=%"};
+	struct buf b = {0};
+	struct trace t;
+
+	check_int(header_write(&o, &b), 0);
+	header_trace(&t, b.bytes, b.len - 1);
+	check_text(t.state, o.tracestate);
+	buf_free(&b);
 }
 
 static void split(const char *record, size_t want, const char *want_payload)
@@ -142,6 +193,8 @@ int main(void)
 	writes_what_differs();
 	reads_what_it_wrote();
 	splits();
+	traces();
+	state_returns();
 	reads_nonsense_as_absent();
 	schedules();
 	return unit_end();

@@ -1,0 +1,23 @@
+-- @include lib/record.lua
+-- @include lib/traceparent.lua
+-- header: what a put may write.
+local TRACESTATE = 1536 -- 512 bytes, in which blanks and % are written as %20 and %25
+
+-- header_valid(header): it has only the fields that lib/record.lua names, with valid values.
+local function header_valid(header)
+  local length = 0
+  if string.find(header, '[^ -~]') then return false end -- no blank but a space
+  for letter, text in string.gmatch(header, '(%a)=(%S+)') do
+    if letter == 'b' then
+      if not is_schedule(text) then return false end
+    elseif letter == 'c' then
+      if not is_traceparent(text) then return false end
+    elseif letter == 's' then
+      if #text > TRACESTATE then return false end
+    elseif not (MOST[letter] and plain(letter, text)) then
+      return false
+    end
+    length = length + #text + 3
+  end
+  return length == #header + (length > 0 and string.sub(header, 1, 1) ~= ' ' and 1 or 0)
+end

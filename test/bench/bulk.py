@@ -36,7 +36,7 @@ def measure():
             eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
         few, without = alternate(
             size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, size(n_full, 10_000)) for name, n_full in (
-                ("BullMQ", 50_000), ("delayqueue (Go)", 50_000), ("Redisson", 50_000))})
+                ("BullMQ", 50_000), ("delayqueue (Go)", 50_000), ("asynq", 50_000), ("Redisson", 50_000))})
     mine = median(f["dq"])
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", target=("value", ">=", 150_000))
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", ratio(f, "dq", "hset"), "HSET, redis-benchmark -P 1000")
@@ -46,6 +46,7 @@ def measure():
     against("beanstalkd", "put pipelined", f, skipped, 1.2)
     against("BullMQ", "addBulk", few, without, 10)
     against("delayqueue (Go)", "16 senders", few, without)
+    against("asynq", "16 senders", few, without)
     against("Redisson", "offer, 1000 in flight", few, without)
 
 

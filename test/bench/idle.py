@@ -27,7 +27,7 @@ class Monitor:
 
 
 def waiting(server, count):
-    takers = [start([dq("take"), "-u", server.url, "-f", "q"], stdout=subprocess.DEVNULL) for _ in range(count)]
+    takers = [start([dq("take"), "-qu", server.url, "-f", "q"], stdout=subprocess.DEVNULL) for _ in range(count)]
     patience(60, lambda: blocked(server) >= count, every=0.05)
     return takers
 

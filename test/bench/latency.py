@@ -20,7 +20,7 @@ def ours(waiters, n, span):
     """Lateness of each message in us. All takers write into one pipe; a reader stamps each line as it arrives."""
     with Redis() as server, tempfile.TemporaryFile("w+") as stamped:  # a pipe that nobody reads would fill and stop them all
         stamp = start([program("stamp")], stdin=subprocess.PIPE, stdout=stamped)
-        takers = [start([dq("take"), "-u", server.url, "-f", "q"], stdout=stamp.stdin) for _ in range(waiters)]
+        takers = [start([dq("take"), "-qu", server.url, "-f", "q"], stdout=stamp.stdin) for _ in range(waiters)]
         stamp.stdin.close()
         dues = schedule(n, span)
         for due in dues:
@@ -59,19 +59,32 @@ def cdf(name, late):
     write_data("latency-" + name, [(max(us, 1) / 1000, (i + 1) / len(late)) for i, us in enumerate(late)])
 
 
+# Those that look for due messages at times: as often as they do by default, and every 10 ms.
+PEERS = {"BullMQ": (), "delayqueue (Go)": (), "delayqueue (Go), every 10 ms": (10,), "asynq": (), "asynq, every 10 ms": (10,), "Redisson": ()}
+
+
+def of_peers(n, span):
+    """Lateness by peer."""
+    theirs = {}
+    for name, every in PEERS.items():
+        try:
+            lines = peer(name.partition(",")[0])("latency", n // 16 * 16, int(span * 1000), *every)
+            theirs[name] = [int(us) for us in lines.split()]
+        except Skip as e:
+            row(f"{name}: due to handler", None, "ms late", skipped=str(e))
+    return theirs
+
+
 def measure():
     n, span = size(1000, 200), size(20, 4)
     late = ours(1, n, span)
-    theirs = {}
-    for name in ("BullMQ", "delayqueue (Go)", "Redisson"):
-        try:
-            theirs[name] = [int(us) for us in peer(name)("latency", n // 16 * 16, int(span * 1000)).split()]
-        except Skip as e:
-            row(f"{name}: due to handler", None, "ms late", skipped=str(e))
-    tell("due to stdout, 1 waiting", late, True, ("BullMQ", theirs["BullMQ"]) if "BullMQ" in theirs else None)
+    theirs = of_peers(n, span)
+    best = min(theirs, key=lambda name: percentile(theirs[name], 50), default=None)
+    tell("due to stdout, 1 waiting", late, True, best and (f"{best}, the best of the others", theirs[best]))
     for name, values in theirs.items():
         tell(f"{name}: due to handler", values)
-        cdf(name.split()[0], values)
+        if not PEERS[name]:
+            cdf(name.split()[0], values)
     cdf("dq", late)
     waiters = size(200, 20)
     late = ours(waiters, n, span)

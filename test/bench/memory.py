@@ -14,7 +14,7 @@ def measure():
         before = server.memory()
         put(server, "q", few, "-d", "1h")
         ours = (server.memory() - before) / few
-    for name in ("BullMQ", "delayqueue (Go)", "Redisson"):
+    for name in ("BullMQ", "delayqueue (Go)", "asynq", "Redisson"):
         try:
             run = peer(name)
             run("put", few)

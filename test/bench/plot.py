@@ -6,7 +6,7 @@ import shutil
 import bench
 
 CURVES = (("dq", "dq, 1 waiting"), ("dq-many", "dq, many waiting"), ("BullMQ", "BullMQ"), ("delayqueue", "delayqueue (Go)"),
-          ("Redisson", "Redisson"))
+          ("asynq", "asynq"), ("Redisson", "Redisson"))
 
 
 def data(name):

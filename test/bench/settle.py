@@ -51,11 +51,13 @@ def measure():
         f, skipped = alternate(size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n))
         few, without = alternate(
             size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, count) for name, count in (
-                ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(5_000, 2_000)), ("Redisson", size(50_000, 10_000)))})
+                ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(5_000, 2_000)), ("asynq", size(10_000, 2_000)),
+                ("Redisson", size(50_000, 10_000)))})
     row(NAME, median(f["dq"]), "/s", target=("value", ">=", 60_000))
     against("beanstalkd", "reserve + delete pipelined", f, skipped, 0.8)
     against("BullMQ", "a worker, concurrency 100", few, without, 4)
     against("delayqueue (Go)", "100 handlers", few, without)
+    against("asynq", "concurrency 100", few, without)
     against("Redisson", "poll 1000: no ack", few, without)
 
 

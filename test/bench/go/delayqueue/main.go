@@ -1,5 +1,5 @@
-// delayqueue SOCKET put N | take N | latency N SPAN_MS: HDT3213/delayqueue, 16 senders at once, 100 handlers. Prints seconds; for
-// latency a line a message, how late it was in us.
+// delayqueue SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: HDT3213/delayqueue, 16 senders at once, 100 handlers, which look every
+// second, or EVERY_MS. Prints seconds; for latency a line a message, how late it was in us.
 package main
 
 import (
@@ -64,6 +64,10 @@ func main() {
 		}
 		return true
 	}).WithConcurrent(100).WithFetchLimit(1000)
+	if len(os.Args) > 5 {
+		every, _ := strconv.Atoi(os.Args[5])
+		queue.WithFetchInterval(time.Duration(every) * time.Millisecond)
+	}
 	payload := strings.Repeat("x", 100)
 	start := time.Now()
 	switch mode {

@@ -16,6 +16,7 @@
 #:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
 #:   make faults       each call of each tool fails in turn; takes long
+#:   make picture      make share/watch.svg, the picture in README.md, anew (a minute)
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
 #:   make clean        remove build/
@@ -91,7 +92,7 @@ compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(harden
 link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable picture FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -175,6 +176,9 @@ test-deps:
 
 demo: all
 	@DQ_BIN=$(BUILD) test/demo
+
+picture: all
+	test/picture share/watch.svg
 
 check:
 	@test/suite

@@ -274,14 +274,14 @@ int main(int argc, char **argv)
 	opt_start(&g.opt, "dq-gc");
 	queues = parse(&g, argc, argv);
 	opt_connect(&g.opt, &g.conn, opt_caught(stop_catch()));
-	progress_start(&g.progress, g.dry ? "found" : "dropped", -1);
+	progress_start(&g.progress, g.dry ? "found" : "removed", -1);
 	queue_set_init(&g.queues, &g.conn, g.opt.prefix);
 	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.keep);
 	if (g.purge)
 		g.queues.ahead = purge_ahead;
 	collect(&g, queues);
 	if (g.opt.verbose && g.purge)
-		warn("%lld %s", g.dropped, g.dry ? "would be dropped" : "dropped");
+		warn("%lld %s", g.dropped, g.dry ? "would be removed" : "removed");
 	if (g.opt.verbose && g.forgotten > 0)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);

@@ -171,7 +171,7 @@ static int empty(struct rm *r, struct queue *q)
 
 	if (clear(r, q) < 0)
 		return -1;
-	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && r->conn.redis && absent_say(q, ABSENT_PUT, false, &e) < 0)
+	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && r->conn.redis && absent_say(q, "nothing to remove", false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }

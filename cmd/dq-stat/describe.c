@@ -153,9 +153,12 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 
 int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s)
 {
+	struct header h = {.expires = !strcmp(state, "expired") ? m->at : -1}; /* else a listing does not say */
 	struct trace trace;
 
-	if (add_head(out, queue, m->id, state, m) < 0)
+	if (s)
+		header_read(&h, s->header, s->header_len);
+	if (add_head(out, queue, m->id, state, m) < 0 || text_number(out, "expires_ms", h.expires) < 0)
 		return -1;
 	if (s) {
 		header_trace(&trace, s->header, s->header_len);

@@ -36,6 +36,7 @@ int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 		r->cap = cap;
 	}
 	row = &r->items[r->count++];
+	row->busy = false;
 	snprintf(row->name, sizeof row->name, "%s", name);
 	for (size_t i = 0; i < ROW_COUNTERS; i++)
 		row->counters[i] = counts_counter(c, counters[i]);
@@ -60,7 +61,7 @@ bool row_is_idle(const struct row *r)
 {
 	const struct queue_counts *c = &r->counts;
 
-	return c->delayed + c->due + c->ready + c->leased + c->dead == 0 && !c->paused;
+	return c->delayed + c->due + c->ready + c->leased + c->dead == 0 && !c->paused && !r->busy;
 }
 
 static int rank(const struct row *r)

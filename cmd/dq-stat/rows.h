@@ -17,6 +17,7 @@ struct row {
 	char name[NAME_MAX_BYTES + 1];
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
+	bool busy;                   /* something was counted lately (tracks.h) */
 	int64_t late[ROWS_LATE];     /* deliveries by how late they were: below 1ms 8ms 64ms 1s 8s 1m, and later */
 };
 
@@ -35,7 +36,7 @@ void rows_sort(struct rows *r);
 
 bool row_is_late(const struct row *r);    /* due messages that no tool promotes */
 bool row_in_trouble(const struct row *r); /* late, or dead messages */
-bool row_is_idle(const struct row *r);    /* no messages, and not paused */
+bool row_is_idle(const struct row *r);    /* no messages, not paused, and not busy */
 void rows_free(struct rows *r);
 
 /* rows_late: the bound of that group of deliveries, as text; the last one has none. */

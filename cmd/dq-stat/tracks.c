@@ -38,7 +38,10 @@ static void add_point(struct track *t, enum row_counter c, int64_t now, int64_t 
 /* go_on: the first look only says where counting starts. */
 static void go_on(struct track *t, const struct row *r, bool first)
 {
+	t->quiet = first ? TRACK_POINTS : t->quiet + (t->quiet < TRACK_POINTS);
 	for (enum row_counter c = ROW_PUT; c < ROW_COUNTERS; c++) {
+		if (!first && r->counters[c] != t->last[c])
+			t->quiet = 0;
 		if (!first)
 			add_point(t, c, r->counts.now, r->counters[c]);
 		t->last[c] = r->counters[c];
@@ -62,10 +65,10 @@ static struct track *start(const char *name)
 }
 
 /* gather makes next of rows, with the tracks that are in t; new ones are in fresh, too. */
-static int gather(struct tracks *next, struct tracks *fresh, const struct tracks *t, const struct rows *rows)
+static int gather(struct tracks *next, struct tracks *fresh, const struct tracks *t, struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *r = &rows->items[i];
+		struct row *r = &rows->items[i];
 		struct track **old = find(t, r->name), *one = old ? *old : start(r->name);
 
 		if (!one)
@@ -73,12 +76,13 @@ static int gather(struct tracks *next, struct tracks *fresh, const struct tracks
 		if (!old)
 			fresh->items[fresh->count++] = one;
 		go_on(one, r, !old);
+		r->busy = one->quiet < TRACK_POINTS;
 		next->items[next->count++] = one;
 	}
 	return 0;
 }
 
-int tracks_next(struct tracks *t, const struct rows *rows)
+int tracks_next(struct tracks *t, struct rows *rows)
 {
 	struct tracks next = {calloc(rows->count + 1, sizeof(struct track *)), 0};
 	struct tracks fresh = {calloc(rows->count + 1, sizeof(struct track *)), 0};

@@ -13,6 +13,7 @@ struct track {
 	int64_t late_first[ROWS_LATE], late[ROWS_LATE]; /* deliveries, at the first look and at the last one */
 	float rate[ROW_COUNTERS][TRACK_POINTS];   /* per second, the newest last */
 	int points;
+	int quiet;                                /* looks since one that found something counted, up to TRACK_POINTS */
 };
 
 /* Zero-initialise to start; tracks_free to end. */
@@ -21,8 +22,9 @@ struct tracks {
 	size_t count;
 };
 
-/* tracks_next goes on with those queues, and forgets others. 0, or -1: memory is out. */
-int tracks_next(struct tracks *t, const struct rows *rows);
+/* tracks_next goes on with those queues, and forgets others. A queue is busy that has rates to show, or it would be among the idle ones
+ * whenever a look finds it empty. 0, or -1: memory is out. */
+int tracks_next(struct tracks *t, struct rows *rows);
 
 /* tracks_find: of that queue, or NULL. */
 const struct track *tracks_find(const struct tracks *t, const char *name);

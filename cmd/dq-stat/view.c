@@ -110,9 +110,20 @@ static struct layout lay_out(const struct view *v)
 	return l;
 }
 
+/* cut_words: words that do not fit go as a whole, except for the first three: "dq", the server, what it is. */
+static void cut_words(char *text, int room)
+{
+	char *keep = text;
+
+	for (int i = 0; i < 3 && *keep; i++)
+		keep += strspn(keep, " ") + strcspn(keep + strspn(keep, " "), " ");
+	while ((int)strlen(text) > room && text + strlen(text) > keep)
+		*(strrchr(text, ' ') > keep ? strrchr(text, ' ') : keep) = '\0';
+}
+
 static void head(const struct view *v, struct canvas *c)
 {
-	char every[DURATION_TEXT], clock[TIME_TEXT] = "           --------", left[300], right[160];
+	char every[DURATION_TEXT], clock[TIME_TEXT] = "", left[300], right[160];
 	int64_t now = v->rows.count ? v->rows.items[0].counts.now : 0;
 	int room;
 
@@ -121,18 +132,20 @@ static void head(const struct view *v, struct canvas *c)
 	duration_exact(v->every, every);
 	if (now)
 		time_format(now, clock);
-	snprintf(right, sizeof right, "%zu queue%s  %s%s  %.8s", v->rows.count, v->rows.count == 1 ? "" : "s",
-		 v->stopped ? "stopped" : "every ", v->stopped ? "" : every, clock + 11);
+	snprintf(right, sizeof right, "%zu queue%s  %s%s%s%.8s", v->rows.count, v->rows.count == 1 ? "" : "s",
+		 v->stopped ? "stopped" : "every ", v->stopped ? "" : every, now ? "  " : "", now ? clock + 11 : "");
 	snprintf(left, sizeof left, "dq  %s  %s", v->server, v->who);
 	room = c->left - (int)strlen(right) - 2;
+	cut_words(left, room);
 	if (room > 0)
 		canvas_format(c, "%-*.*s  ", room, room, left);
 	canvas_text(c, right);
 }
 
-static void titles(const struct view *v, struct canvas *c, const struct layout *l)
+/* titles: n rows are below, of perhaps more. */
+static void titles(const struct view *v, struct canvas *c, const struct layout *l, size_t n)
 {
-	char span[DURATION_TEXT];
+	char span[DURATION_TEXT], part[80] = "";
 
 	if (!canvas_line(c))
 		return;
@@ -142,7 +155,9 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 		canvas_text(c, v->trouble);
 		canvas_style(c, NULL);
 	} else {
-		canvas_format(c, "%*s  per second, last %s", l->name + NUMBERS, "", span);
+		if (n < view_busy(v))
+			snprintf(part, sizeof part, "%zu-%zu of %zu", v->first + 1, v->first + n, view_busy(v));
+		canvas_format(c, "%-*s  per second, last %s", l->name + NUMBERS, part, span);
 	}
 	if (!canvas_line(c))
 		return;
@@ -215,7 +230,7 @@ static void table(const struct view *v, struct canvas *c)
 	int64_t late[ROWS_LATE];
 	size_t from, n = view_shown(v, &from);
 
-	titles(v, c, &l);
+	titles(v, c, &l, n);
 	for (size_t i = from; i < from + n && canvas_line(c); i++)
 		row(v, c, &l, &v->rows.items[i]);
 	if (v->rows.count == 0 && canvas_line(c))

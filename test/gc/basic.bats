@@ -78,9 +78,9 @@ day=86400000
 	equal "$(sort -u "$T/dry" | wc -l) $(wc -l <"$T/dry")" '2500 2500'
 	holds 0 0 0 2500
 	run -0 --separate-stderr dq-gc -v --dry-run "$q"
-	equal "$stderr" 'dq-gc: 2500 would be dropped'
+	equal "$stderr" 'dq-gc: 2500 would be removed'
 	run -0 --separate-stderr dq-gc -v "$q"
-	equal "$stderr" 'dq-gc: 2500 dropped'
+	equal "$stderr" 'dq-gc: 2500 removed'
 	holds 0 0 0 0
 }
 
@@ -140,7 +140,7 @@ day=86400000
 	run -0 dq-gc --check --dead-for 1d --dry-run "$q"
 	equal "$output" "$q/x"
 	run -0 --separate-stderr dq-gc --check --dead-for 1d -v "$q"
-	matches "$stderr" '1 dropped$'
+	matches "$stderr" '1 removed$'
 	holds 0 0 0 0
 	dq-put -q -i x "$q" hello
 	dq-take "$q" | dq-ack -b
@@ -166,7 +166,7 @@ day=86400000
 	seq 1 4500 | sed "s|.*|ZADD dq:{$q}:settled & id&|" | rcli >/dev/null
 	later 1000
 	run -0 --separate-stderr dq-gc -v --dead-for 0 "$q"
-	equal "$stderr" 'dq-gc: 2300 dropped'
+	equal "$stderr" 'dq-gc: 2300 removed'
 	holds 0 0 0 0
 	equal "$(rcli EXISTS "dq:{$q}:settled")" 0
 }

@@ -43,7 +43,7 @@ load foreign
 	five
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
-	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null,"expires_ms":null}'
 	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
 		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \
 		'["delayed",4000000000000,null,null,null]' '["dead",5,null,1000000000004,"no\tway"]')"
@@ -156,4 +156,14 @@ load foreign
 	jq -e 'has("payload") | not' <<<"${lines[0]}"
 	seq 2500 | dq-put -ql "$q.many"
 	equal "$(dq-stat --messages all --payload "$q.many" | cut -f 6 | sort -n | paste -sd,)" "$(seq 2500 | paste -sd,)"
+}
+
+@test "--json: when a message expires or expired" {
+	dq-put -q -i x -x 1ms "$q" pay
+	dq-put -q -i y -x 1h "$q" pay
+	wait_until 10 eval '[ -n "$(dq-stat --messages expired "$q")" ]'
+	equal "$(dq-stat --messages expired --json "$q" | jq -c '[.id, .expires_ms]')" \
+		"$(printf '["x",%s]' "$(dq-stat --json "$q/x" | jq .expires_ms)")"
+	equal "$(dq-stat --messages ready --json "$q" | jq -c '[.id, .expires_ms]' | tail -1)" '["y",null]'
+	equal "$(dq-stat --messages ready --payload --json "$q" | jq -c 'select(.id == "y").expires_ms')" "$(dq-stat --json "$q/y" | jq .expires_ms)"
 }

@@ -13,7 +13,7 @@ watches() { # COLUMNSxROWS OPTION...
 # The same, for what does not change by itself; server and clock are not of interest.
 frame() { # COLUMNSxROWS WAIT OPTION...
 	printf '%s\n' "wait $2" show 'keys q' end mode | watches "$1" --every 1h "${@:3}" | sed -E '1 { s/  +/  /g
-		s/unix:[^ ]*/URL/; s/ (Redis|Valkey) [^ ]*( m[a-z]*)?  / SERVER  /; s/[0-9]{2}:[0-9]{2}:[0-9]{2}$/CLOCK/; s/--------$/CLOCK/ }'
+		s/unix:[^ ]*/URL/; s/ (Redis|Valkey)( [0-9.]+)?( m[a-z]*)?  / SERVER  /; s/[0-9]{2}:[0-9]{2}:[0-9]{2}$/CLOCK/; }'
 }
 
 # One queue in trouble, one in use, two idle ones.
@@ -62,7 +62,7 @@ echo cursor normal"
 
 @test "no queues; then there are some" {
 	run -0 frame 80x24 'space stop'
-	equal "$output" "dq  URL  SERVER  0 queues  every 1h  CLOCK
+	equal "$output" "dq  URL  SERVER  0 queues  every 1h
                                                 per second, last 2d12h
 QUEUE    DELAYED  DUE READY LEASED DEAD   LATE   put   ack retry             ack
 no queues yet
@@ -96,6 +96,37 @@ echo cursor normal"
 	done
 	run -0 frame 80x12 'space stop'
 	equal "$(grep -c ' 1  *0  *0  *-  *-' <<<"$output")" 2
+}
+
+@test "a queue that is in use is no idle one, although each look finds it empty" {
+	dq-put -q brief x
+	dq-take --ack brief >/dev/null
+	run -0 watches 80x24 --every 100ms <<-EOF
+		wait ^1 idle: brief
+		run dq-put -q brief x; dq-take --ack brief
+		wait ^brief +0 +0 +0 +0 +0 +- .* 0 +0 +0
+		gone ^1 idle: brief
+		wait ^1 idle: brief
+		keys q
+		end
+	EOF
+	equal "$output" 0
+}
+
+@test "more queues than lines: which of them are shown" {
+	seq -f 'x%g' 40 | while read -r name; do dq-put -q "$name" x; done
+	run -0 frame 80x24 'space stop'
+	matches "${lines[1]}" '^1-16 of 40 +per second'
+}
+
+@test "the first line loses whole words" {
+	run -0 watches 50x12 --every 1h <<-EOF
+		wait queues
+		show
+		keys q
+		end
+	EOF
+	matches "${lines[0]}" '^dq  [^ ]+ +0 queues  every 1h$'
 }
 
 @test "rates of what happens, and how late it was" {

@@ -12,10 +12,11 @@ setup() {
 
 # It ends like that and says it of queue x, or with -q and once there is one, nothing.
 speaks() { # STATUS TOOL ARG... (x is the queue)
-	local code=$1 tool=$2
+	local code=$1 tool=$2 meaning='dq-put makes it'
 	shift 2
+	[ "$tool" != dq-rm ] || meaning='nothing to remove'
 	run "-$code" --separate-stderr "$tool" "$@" </dev/null
-	equal "$stderr" "$tool: x: no such queue yet: dq-put makes it" || return
+	equal "$stderr" "$tool: x: no such queue yet: $meaning" || return
 	[ "$(rcli KEYS "$q:{x}:*")" = '' ] || return
 	run "-$code" --separate-stderr "$tool" -q "$@" </dev/null
 	equal "$stderr" ''
@@ -159,7 +160,7 @@ silent() { # STATUS COMMAND...
 
 @test "dq-gc -v counts no queue as removed that was not there" {
 	run -0 --separate-stderr dq-gc -v "$q.none"
-	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put makes it"$'\n''dq-gc: 0 dropped'
+	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put makes it"$'\n''dq-gc: 0 removed'
 }
 
 @test "-q: they wait without a word" {

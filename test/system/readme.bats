@@ -147,3 +147,24 @@ left_by() {
 	matches "$stderr" '^demo: nothing is built yet: make'
 	equal "$(left_by "$T/demo-none")" ''
 }
+
+@test "the picture is of this dq-stat, small, and nothing but text and shapes" {
+	local svg=$top/share/watch.svg
+	grep -qF '](share/watch.svg)' "$readme"
+	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$svg"
+	[ "$(wc -c <"$svg")" -lt 60000 ]
+	run ! grep -qiE '<(script|image|a|style|foreignObject)|href|url\(' "$svg"
+	TERM=xterm python3 "$top/test/tool/screen.py" 100x20 dq-stat --watch --every 1h <<-'EOF' >"$T/screen"
+		wait ^q quit
+		show
+		keys q
+		end
+	EOF
+	# the titles and the keys; numbers are others
+	sed -n '3p; /^q quit/p' "$T/screen" | xargs -n 1 | while read -r word; do
+		grep -qwF -- "$word" "$svg" || {
+			echo "not in the picture: $word: make picture"
+			return 1
+		}
+	done
+}

@@ -218,4 +218,5 @@ def main():
         sys.exit(f"screen: {run.screen.wrapped} lines wrapped")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -49,6 +49,23 @@ static void rates(void)
 	tracks_free(&t);
 }
 
+/* A queue that is empty at each look, but was in use a while ago. */
+static void busy(void)
+{
+	struct tracks t = {NULL, 0};
+	struct rows rows = {items, 1, 3};
+
+	row(0, "a", 1000, 5);
+	CHECK(tracks_next(&t, &rows) == 0 && !items[0].busy && row_is_idle(&items[0]));
+	for (int i = 0; i <= TRACK_POINTS; i++) {
+		row(0, "a", 2000 + i * 1000, 6);
+		CHECK(tracks_next(&t, &rows) == 0);
+		check_int(items[0].busy, i < TRACK_POINTS);
+		check_int(row_is_idle(&items[0]), i == TRACK_POINTS);
+	}
+	tracks_free(&t);
+}
+
 static void cells(void)
 {
 	static const struct {
@@ -85,6 +102,7 @@ static void limits(void)
 int main(void)
 {
 	rates();
+	busy();
 	cells();
 	limits();
 	return unit_end();

@@ -100,6 +100,12 @@ dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -
 dq-gc      -q --quiet            -
+dq-dump    -q --quiet            -
+dq-load    -e --if-exists        load_mode
+dq-load    --dry-run             -
+dq-load    -q --quiet            -
+dq-load    --wait-replicas       replicas
+dq-load    --fsync               -
 '
 
 # TOOL OPERANDS: what each operand is; a last word in "..." repeats.
@@ -111,6 +117,8 @@ dq-promote queue...
 dq-rm      queue...
 dq-stat    queue...
 dq-gc      queue...
+dq-dump    queue...
+dq-load    file...
 '
 
 _dq_words() { # candidates that start with the current word
@@ -127,12 +135,13 @@ _dq_argument() { # KIND CURRENT
 	replicas) _dq_words '1 1,1s 2' "$2" ;;
 	size) _dq_words '64k 1M 16M' "$2" ;;
 	mode) _dq_words 'fail keep replace earlier later' "$2" ;;
+	load_mode) _dq_words 'fail keep replace' "$2" ;;
 	schedule) _dq_words '1s,10s,1m,10m exp:1s..1h' "$2" ;;
 	state) _dq_words 'delayed due ready leased dead delayed,due,ready' "$2" ;;
 	limits) _dq_words 'late>60s,dead>0 late>2m oldest>10m ready>1000 none' "$2" ;;
 	states) _dq_words 'all delayed due ready leased dead expired' "$2" ;;
 	url) _dq_words 'redis:// unix:///' "$2" ;;
-	file)
+	file*)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$2")
 		;;
@@ -199,4 +208,4 @@ _dq() {
 	_dq_argument "$kind" "$current"
 }
 
-complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
+complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc dq-dump dq-load

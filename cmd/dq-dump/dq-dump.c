@@ -18,10 +18,9 @@
 
 static const char usage[] =
 	"usage: dq-dump [-q] [QUEUE...]\n"
-	"Writes every message of each QUEUE, or of all queues, to standard output, with all\n"
-	"that dq-load needs to make it anew on another server: a JSON object a line. The\n"
-	"queues stay as they are. For an exact copy pause them first (dq-promote --pause)\n"
-	"and stop the producers.\n"
+	"Writes every message of each QUEUE, or of all queues, with all that belongs to\n"
+	"it, for dq-load: a JSON object a line. The queues stay as they are. For an exact\n"
+	"copy stop the producers and pause the queues first (dq-promote --pause).\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 struct dump {
@@ -154,7 +153,7 @@ static int visit_queue(void *ctx, struct queue *q)
 		return -1;
 	d->status = worse(d->status, e.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: not dumped whole: %s", q->name, e.text);
+		warn("%s: not dumped: %s", q->name, e.text);
 	return d->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
 }
 

@@ -99,7 +99,7 @@ stray ready 3'
 	rcli SET "dq:{$q.a}:dead" x >/dev/null
 	run --separate-stderr dq-dump "$q.a" "$q.b"
 	equal "$status" 70
-	matches "$stderr" "^dq-dump: $q.a: not dumped whole: dq:.* is a string"
+	matches "$stderr" "^dq-dump: $q.a: not dumped: dq:.* is a string"
 	equal "$(jq -r '.kind' <<<"$output" | paste -sd' ')" 'queue message end'
 }
 
@@ -142,6 +142,6 @@ stray ready 3'
 	cat <&9 >"$T/rest"
 	exec 9<&-
 	exits 75 "$pid"
-	matches "$(cat "$T/err")" "^dq-dump: $q: not dumped whole: "
+	matches "$(cat "$T/err")" "^dq-dump: $q: not dumped: "
 	run -1 grep -E '"kind":"(end|done)"' "$T/rest"
 }

@@ -57,15 +57,14 @@ static int take_line(struct load *l, char *line, size_t len)
 	return 0;
 }
 
-/* next_line: 1 go on, 0 the end, -1 no going on. */
+/* next_line: 1 go on, 0 the end, -1 no going on. Unlike dq-put it does not send what is gathered before it waits: dq-dump writes line
+ * after line, and calls would be small. */
 static int next_line(struct load *l, struct input *in)
 {
 	char *line;
 	size_t len;
 	struct err e;
 
-	if (input_waits(in) && loader_settle(&l->loader) < 0)
-		return -1;
 	switch (input_next(in, &line, &len, &e)) {
 	case INPUT_END:
 		return 0;

@@ -6,7 +6,7 @@
 --         mode  if the id is that of another message, or reserved: fail keep replace
 --         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
 --           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. DUE: of the last delivery; -1 = none
---           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it if a put asked for that; or -1
+--           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it if a put asked so; or -1
 --           dead MS TRIES DUE AGAIN LF REASON    since MS
 --         reserved MS            the id is reserved until MS; record is not used
 --         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN. Id and record

@@ -7,8 +7,8 @@
 --         cursor  '0' at first, then as replied. It is good on the same server only
 --         count   about so many, 1-1000
 -- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no state), ms (due time, end of the
---         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put asked for
---         it; -1 = none), last reason, record; or for each reserved id: id, ms
+--         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put asked
+--         for it; -1 = none), last reason, record; or for each reserved id: id, ms
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua

@@ -148,7 +148,7 @@ static int read_number(struct reader *r, int64_t *n)
 		*n = *n > NUMBER_MAX ? *n : *n * 10 + (*r->at - '0');
 	if (r->at == first)
 		return fail(r, "no value");
-	if ((*first == '0' && r->at - first > 1) || *n > NUMBER_MAX || (r->at < r->end && memchr(".eE", *r->at, 3)))
+	if ((*first == '0' && r->at - first > 1) || *n > NUMBER_MAX || (r->at < r->end && (*r->at == '.' || (*r->at | 0x20) == 'e')))
 		return fail(r, "not a whole number up to 2^53");
 	*n = negative ? -*n : *n;
 	return 0;

@@ -1,4 +1,5 @@
 # Goal: dq-dump writes every message, in every state, with every attribute; and what is there all the time while messages move.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 
@@ -105,16 +106,14 @@ stray ready 3'
 
 @test "no message is missed that moves all the time" {
 	seq -f 'm%g' 3000 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q -r 1000000 -b 0 --tsv "$q"
-	local pid pids=() i
-	for i in 1 2; do
+	local pid
+	for _ in 1 2; do
 		dq-take -f -q "$q" 3>&- 2>/dev/null | dq-ack -r -d 1ms -q 3>&- 2>/dev/null &
-		pids+=($!)
 	done
 	dq-promote -f -q "$q" 3>&- 2>/dev/null &
-	pids+=($!)
 	retried() { [ "$(field stat retried)" -gt "$1" ]; }
 	wait_until 20 retried 100
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		dq-dump "$q" >"$T/dump"
 		equal "$(jq -r 'select(.kind == "message").id' "$T/dump" | sort -u | wc -l)" 3000
 		wait_until 20 retried $(($(field stat retried) + 500))

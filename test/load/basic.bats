@@ -1,4 +1,5 @@
 # Goal: dq-load makes the messages that dq-dump has written, as they were; reports what it cannot make; and loses none for that.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

@@ -99,7 +99,7 @@ static void load_input(struct load *l, int fd)
 	progress_start(&l->progress, "loaded", fd);
 	while (more > 0 && l->loader.status < DQ_UNAVAILABLE)
 		more = next_line(l, &in);
-	if (more == 0 && loader_settle(&l->loader) == 0)
+	if (loader_settle(&l->loader) == 0 && more == 0)
 		loader_close(&l->loader, l->file ? l->file : "standard input");
 	progress_end(&l->progress);
 	l->cut = more != 0;
@@ -143,9 +143,9 @@ static void account(const struct load *l)
 	const struct loader *r = &l->loader;
 
 	if (!r->told && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
-		warn("%s%zu loaded, %zu there already, %zu replaced, %zu kept, %zu refused, %zu unknown",
-		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", r->loaded, r->there,
-		     r->replaced, r->kept, r->refused, r->unknown + r->pipeline.unanswered);
+		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
+		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", r->there, r->replaced,
+		     r->kept, r->loaded, r->refused, r->unknown + r->pipeline.unanswered);
 	if (r->paused > 0 && !l->options.loader.quiet)
 		warn("%zu queue%s paused, as when dumped: dq-promote --resume", r->paused, r->paused == 1 ? " is" : "s are");
 }

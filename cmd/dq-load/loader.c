@@ -7,7 +7,8 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-#define NO_ID "-" /* where the script uses none */
+#define NO_ID "-"      /* where the script uses none */
+#define GATHERED 65536 /* bytes of names that are written at once */
 
 /* --- answers --- */
 
@@ -78,7 +79,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	else
 		l->refused += n;
 	failure(l, e->status);
-	warn("%s: %zu item%s %s: %s", queue->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not loaded" : "not loaded",
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not loaded" : "not loaded",
 	     e->text);
 }
 
@@ -103,8 +104,8 @@ static int lost(struct loader *l, const struct err *e)
 {
 	failure(l, e->status);
 	if (!pipeline_wind_up(&l->pipeline, e)) {
-		warn("%s%s: %zu loaded, %zu there already, %zu refused, %zu unknown, %zu not sent", l->pipeline.object, e->text,
-		     l->loaded + l->replaced, l->there, l->refused, l->unknown + l->pipeline.unanswered, l->pipeline.unsent);
+		warn("%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", l->pipeline.object, e->text,
+		     l->there, l->loaded + l->replaced, l->refused, l->unknown + l->pipeline.unanswered, l->pipeline.unsent);
 		l->told = true;
 	}
 	return -1;
@@ -195,6 +196,15 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 	return was.over || resume(l, r) == 0 ? 0 : err_said(e);
 }
 
+/* pass_by: it was loaded before, and may have been acked since; its name is printed, since whoever reads the names misses it. */
+static int pass_by(struct loader *l, const struct record *r)
+{
+	l->there++;
+	if (!l->conf.quiet && !l->conf.dry)
+		out_format("%s/%s\n", r->queue, r->id);
+	return out_gathered() < GATHERED ? 0 : flush_names(l);
+}
+
 static int add(struct loader *l, const struct record *r)
 {
 	bool of_dump = !strcmp(l->at.name, r->queue);
@@ -203,10 +213,8 @@ static int add(struct loader *l, const struct record *r)
 		l->at.messages++;
 	else if (of_dump)
 		l->at.reserved++;
-	if (of_dump && l->at.over) {
-		l->there += r->kind == RECORD_MESSAGE;
-		return 0;
-	}
+	if (of_dump && l->at.over)
+		return r->kind == RECORD_MESSAGE ? pass_by(l, r) : 0;
 	return send(l, r->queue, r->id, r->place.bytes, r->place.len, &r->body);
 }
 
@@ -227,15 +235,17 @@ int loader_take(struct loader *l, const struct record *r, struct err *e)
 
 void loader_failed(struct loader *l, const struct err *e)
 {
-	l->refused++;
+	l->refused += e->status == DQ_DATA;
 	failure(l, e->status);
 }
 
 void loader_close(struct loader *l, const char *input)
 {
+	bool cut = l->at.name[0] && !l->at.over;
+
 	if (l->at.name[0] || (l->part && !l->whole)) {
-		warn("%s: the end of the dump is missing%s%s%s: dump again, and load that", input, l->at.name[0] ? ": " : "", l->at.name,
-		     l->at.name[0] ? " stays paused" : "");
+		warn("%s: the end of the dump is missing%s%s%s: dump again, and load that", input, cut ? ": " : "", cut ? l->at.name : "",
+		     cut ? " stays paused" : "");
 		failure(l, DQ_DATA);
 	}
 	l->at.name[0] = '\0';

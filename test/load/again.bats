@@ -29,7 +29,7 @@ paused() { # QUEUE
 	dq-load -q --prefix new "$T/dump"
 	dq-take --prefix new --ack -n 3 "$q" >/dev/null
 	run --separate-stderr -0 dq-load -v --prefix new "$T/dump"
-	equal "$output" ''
+	equal "$(sort <<<"$output")" "$(jq -r 'select(.kind == "message") | .queue + "/" + .id' "$T/dump" | sort)"
 	matches "$stderr" "^dq-load: $q: this dump was loaded whole before: nothing to do"
 	DQ_PREFIX=new holds 0 2 0 0
 }
@@ -118,4 +118,31 @@ paused() { # QUEUE
 	start_server next
 	run -0 python3 "$top/test/tool/moved.py" "$DQ_BIN" "$T/main/s" "$T/next/s" 8000 6
 	matches "$output" '8[0-9]{3} lines, all equal$'
+}
+
+@test "a signal: what was sent is reported, and again it is whole" {
+	seq 3000 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	mkfifo "$T/pipe"
+	dq-load --prefix new <"$T/pipe" >"$T/names" 2>"$T/err" 3>&- &
+	local pid=$!
+	exec 9>"$T/pipe"
+	head -2000 "$T/dump" >&9
+	some() { [ "$(rcli HLEN "new:{$q}:msg")" -ge 1000 ]; }
+	wait_until 10 some
+	kill "$pid"
+	exits 143 "$pid"
+	exec 9>&-
+	matches "$(cat "$T/err")" '^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
+	equal "$(rcli HLEN "new:{$q}:msg")" "$(wc -l <"$T/names")"
+	dq-load -q --prefix new "$T/dump"
+	equal "$(rcli HLEN "new:{$q}:msg")" 3000
+}
+
+@test "a message of which a dump has two states is loaded once, and so is one from a queue that is not the dump's" {
+	local a='{"kind":"message","queue":"'$q'","id":"a","state":"ready","due_ms":1,"payload":"x"}'
+	run -0 dq-load <<<"$a"$'\n'"${a/ready/delayed}"$'\n'"${a/$q/$q.other}"
+	equal "$(sort <<<"$output" | paste -sd" ")" "$q.other/a $q/a $q/a"
+	holds 0 1 0 0
+	holds 0 1 0 0 "$q.other"
 }

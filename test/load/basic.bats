@@ -182,7 +182,7 @@ status 1"
 	fails 74 "$T/none: No such file or directory$" dq-load "$T/none"
 	fails 65 "$T/a: line 2: " dq-load -q "$T/a"
 	run -0 dq-load -v -q "$T/b" "$T/b"
-	equal "$output" 'dq-load: 0 loaded, 2 there already, 0 replaced, 0 kept, 0 refused, 0 unknown'
+	equal "$output" 'dq-load: 2 there already, 0 replaced, 0 kept, 0 loaded, 0 refused, 0 unknown'
 }
 
 @test "a payload of 16 MiB whose every byte is escaped" {

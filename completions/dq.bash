@@ -101,6 +101,12 @@ dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -
 dq-gc      -q --quiet            -
+dq-dump    -q --quiet            -
+dq-load    -e --if-exists        load_mode
+dq-load    --dry-run             -
+dq-load    -q --quiet            -
+dq-load    --wait-replicas       replicas
+dq-load    --fsync               -
 '
 
 # TOOL OPERANDS: what each operand is; a last word in "..." repeats.
@@ -112,6 +118,8 @@ dq-promote name...
 dq-rm      message...
 dq-stat    name...
 dq-gc      queue...
+dq-dump    queue...
+dq-load    file...
 '
 
 # The kind of argument that the word takes as an option of the tool; nothing where it is none.
@@ -276,12 +284,13 @@ _dq_argument() { # KIND
 	replicas) _dq_offer 1 1,1s 2 ;;
 	size) _dq_offer 64k 1M 16M ;;
 	mode) _dq_offer fail keep replace earlier later ;;
+	load_mode) _dq_offer fail keep replace ;;
 	schedule) _dq_offer 1s,10s,1m,10m exp:1s..1h ;;
 	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;
 	limits) _dq_offer 'late>60s,dead>0' 'late>2m' 'oldest>10m' 'ready>1000' none ;;
 	states) _dq_offer all delayed due ready leased dead expired ;;
 	url) _dq_offer redis:// rediss:// unix:/// ;;
-	file)
+	file*)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$part")
 		;;
@@ -344,4 +353,4 @@ _dq() {
 	fi
 }
 
-complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
+complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc dq-dump dq-load

@@ -92,7 +92,7 @@ end
 
 set -l durations '1s 10s 1m 10m 1h 1d'
 
-for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
+for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc dq-dump dq-load
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
@@ -110,11 +110,11 @@ for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc
     complete -c $tool -s V -l version -d 'show the version'
     complete -c $tool -s v -l verbose -d 'report what was done'
 end
-for tool in dq-put dq-take dq-run dq-ack
+for tool in dq-put dq-take dq-run dq-ack dq-load
     complete -c $tool -l wait-replicas -x -a '1 1,1s 2' -d 'confirmed by this many replicas'
     complete -c $tool -l fsync -d 'confirmed by the disk'
 end
-for tool in dq-put dq-take dq-gc
+for tool in dq-put dq-take dq-gc dq-dump
     complete -c $tool -a '(__dq_queues)' -d queue
 end
 set -l only_queues '__dq_has -a --all'
@@ -214,3 +214,10 @@ complete -c dq-gc -l check -d 'print faults'
 complete -c dq-gc -l repair -d 'check, and repair faults'
 complete -c dq-gc -l dry-run -d 'print what would be removed'
 complete -c dq-gc -s q -l quiet -d 'do not report queues that do not exist'
+
+complete -c dq-dump -s q -l quiet -d 'do not report queues that do not exist'
+
+complete -c dq-load -F -d file
+complete -c dq-load -s e -l if-exists -x -a 'fail keep replace' -d 'if another message has the id'
+complete -c dq-load -l dry-run -d 'check the lines only'
+complete -c dq-load -s q -l quiet -d 'print no names'

@@ -25,14 +25,10 @@
 -- @include lib/state.lua
 -- @include lib/expiry.lua
 -- @include lib/foreign.lua
+-- @include lib/cursor.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
-
--- is_cursor(text): SCAN takes digits below 2^64.
-local function is_cursor(text)
-  return text and string.find(text, '^%d+$') and (#text < 20 or (#text == 20 and text <= '18446744073709551615'))
-end
 
 local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end

@@ -11,10 +11,9 @@
 -- @include lib/keys.lua
 -- @include lib/given.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/try.lua
--- @include lib/state.lua
+-- @include lib/place.lua
 local given, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
 
 local refused = refusal_to_look(given, 'id', id)
@@ -26,15 +25,8 @@ local header = header_of(record)
 local payload = string.sub(record, string.find(record, '\n', 1, true) and #header + 2 or 1)
 local try = try_of(id) or {tries = 0, token = '', due = -1, reason = ''}
 
-local state, score = state_of(id)
-local at = score and math.floor(score) or -1
-if state == 'ready' then
-  local _
-  _, at = ready_split(score)
-elseif state == 'delayed' and at <= now then
-  state = 'due'
-end
+local state, at = place_of(id, now)
 return {
-  now, state or '', at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.again or -1, try.reason, header,
+  now, state, at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.again or -1, try.reason, header,
   #payload, with_payload == '1' and payload or '',
 }

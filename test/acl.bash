@@ -159,6 +159,11 @@ live_operator() {
 	step 0 "$1" dq-promote --resume "$2" || return
 	step 0 "$1" dq-promote --for 30ms -f -q "$2" || return
 	step 0 "$1" dq-rm -f "$2/drop1" || return
+	dq-dump "$2" >"$T/dump"
+	dq-put -q --unique-for 1h -x 2h -d 1h -i over "$2" x
+	printf '{"queue":"%s","id":"over","due_ms":9,"payload":"y"}\n' "$2" >"$T/over"
+	step 0 "$1" dq-load -q -e replace "$T/dump" "$T/over" || return
+	kept+=(over)
 	step 0 "$1" dq-gc --dead-for 0s "$2" || return
 	dq-put -q "$2.gone" x
 	step 0 "$1" dq-rm -af "$2.gone" || return
@@ -181,6 +186,7 @@ live_monitor() {
 	step 0 "$1" dq-stat "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-stat --payload "$2/dead" || return
+	step 0 "$1" dq-dump "$2" || return
 }
 
 # Each command of the role's taken away in turn, but for those: the life goes on, something in it is refused, and nothing

@@ -178,7 +178,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 
 parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard)
 
-script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put without the generation that it ends with
+script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1
 	[ "$name" != unlist ] || keys=("${DQ_PREFIX:-dq}:queues" "${DQ_PREFIX:-dq}:new")
 	if [ ! -e "$text" ]; then
@@ -188,7 +188,7 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 	fi
 	shift
 	IFS= read -rd '' new <"$text" || true # without a process, as it is called thousands of times
-	if [ "$name" = put ] && [ -z "${UNLISTED:-}" ]; then
+	if [[ $name == @(put|load) && -z ${UNLISTED:-} ]]; then
 		new=$(rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@") || {
 			local status=$?
 			echo "$new"

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "queue/header.h"
+#include "queue/members.h"
 
 /* add_backoff writes the schedule as dq-put reads it. */
 static int add_backoff(struct buf *out, const struct header *h)
@@ -22,19 +23,6 @@ static int add_backoff(struct buf *out, const struct header *h)
 		before = between;
 	}
 	return 0;
-}
-
-/* add_backoff_json: one of the two is null. */
-static int add_backoff_json(struct buf *out, const struct header *h)
-{
-	const char *before = header_is_exp(h) ? "\"backoff_ms\":null,\"backoff_exp_ms\":[" : "\"backoff_ms\":[";
-	size_t at = 0;
-	int64_t ms;
-
-	for (; header_interval(h, &at, &ms); before = ",")
-		if (buf_format(out, "%s%lld", before, (long long)ms) < 0)
-			return -1;
-	return buf_text(out, header_is_exp(h) ? "]" : "],\"backoff_exp_ms\":null");
 }
 
 /* add_time adds KEY, TAB, the time, LF. */
@@ -108,32 +96,16 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	return buf_format(out, "size\t%lld\n", (long long)s->bytes);
 }
 
-/* add_head is what both objects begin with. The names hold nothing that JSON would have escaped. */
-static int add_head(struct buf *out, const char *queue, const char *id, const char *state, const struct listed *m)
+/* add_name begins both objects. The name holds nothing that JSON would have escaped. */
+static int add_name(struct buf *out, const char *queue, const char *id)
 {
-	if (buf_format(out, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\",\"state\":", queue, id, queue, id) < 0 ||
-	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || text_number(out, "due_ms", m->due) < 0 ||
-	    text_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
-	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries) < 0 ||
-	    buf_char(out, ',') < 0)
-		return -1;
-	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);
+	return buf_format(out, "{\"name\":\"%s/%s\",", queue, id);
 }
 
 int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
-	bool was = is_leased(s->state) || is_dead(s->state);
-	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len};
-	struct header h;
-	struct trace trace;
-
-	header_read(&h, s->header, s->header_len);
-	header_trace(&trace, s->header, s->header_len);
-	if (add_head(out, queue, id, s->state, &m) < 0 || text_number(out, "now_ms", s->now) < 0 || text_number(out, "again_ms", s->again) < 0 ||
-	    text_number(out, "max_tries", h.tries) < 0 || text_number(out, "ttr_ms", h.ttr) < 0 ||
-	    text_number(out, "priority", s->priority) < 0 || buf_char(out, ',') < 0 || add_backoff_json(out, &h) < 0 ||
-	    text_number(out, "expires_ms", h.expires) < 0 || text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ||
-	    trace_members(out, &trace) < 0 || text_number(out, "size", s->bytes) < 0)
+	if (add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 || text_number(out, "now_ms", s->now) < 0 ||
+	    members_options(out, s) < 0 || text_number(out, "size", s->bytes) < 0)
 		return -1;
 	return buf_text(out, "}\n");
 }
@@ -158,7 +130,7 @@ int describe_listed_json(struct buf *out, const char *queue, const char *state, 
 
 	if (s)
 		header_read(&h, s->header, s->header_len);
-	if (add_head(out, queue, m->id, state, m) < 0 || text_number(out, "expires_ms", h.expires) < 0)
+	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0 || text_number(out, "expires_ms", h.expires) < 0)
 		return -1;
 	if (s) {
 		header_trace(&trace, s->header, s->header_len);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/dedup.h"
+#include "queue/walk.h"
 #include "redis/reply.h"
 
 struct walk {
@@ -75,8 +76,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 }
 
 /* walk_part: SCAN promises that what is there all the time is seen. It takes a number of entries, but bodies are up to 16 MiB,
- * and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one, and it at
- * most doubles, so that small ones before large ones are no surprise. */
+ * and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
 	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */
@@ -89,9 +89,7 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 		w->sum->bytes += bytes;
 		if (bytes > w->sum->max_bytes)
 			w->sum->max_bytes = bytes;
-		int64_t most = bytes > 0 ? count * QUEUE_BATCH_BYTES / bytes : count * 2;
-		count = most < count * 2 ? most : count * 2;
-		count = count < 1 ? 1 : count > QUEUE_BATCH ? QUEUE_BATCH : count;
+		count = walk_count(count, bytes);
 	} while (strcmp(cursor, "0"));
 	return 0;
 }

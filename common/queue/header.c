@@ -196,6 +196,7 @@ void header_read(struct header *h, const char *text, size_t len)
 {
 	h->ttr = number(text, len, 't', 1, HEADER_SPAN - 1, QUEUE_TTR_MS);
 	h->tries = number(text, len, 'r', 1, HEADER_TRIES_MAX, QUEUE_TRIES);
+	h->priority = number(text, len, 'p', 0, 255, QUEUE_PRIORITY);
 	h->expires = number(text, len, 'x', 0, HEADER_SPAN - 1, -1);
 	h->unique = number(text, len, 'u', 0, HEADER_SPAN - 1, 0);
 	h->backoff = field(text, len, 'b', &h->backoff_len);

@@ -41,6 +41,7 @@ int64_t header_tries(const char *backoff);
 struct header {
 	int64_t ttr;         /* ms */
 	int64_t tries;
+	int64_t priority;
 	int64_t expires;     /* ms since 1970, -1 = never */
 	int64_t unique;      /* ms for which the id stays taken, 0 = not at all */
 	const char *backoff; /* MS,MS... or exp:MIN..MAX; not NUL-ended, and the header's bytes or a constant */

@@ -84,16 +84,15 @@ static bool is_page(const struct redisReply *reply, size_t places)
 	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
 }
 
-/* passed_over: is it an id that no tool could name? */
-static bool passed_over(struct queue *q, const char *state, const struct redisReply *id)
+bool listing_passes_over(struct queue *q, const char *state, const char *id, size_t len)
 {
 	char shown[100];
 
-	if (name_id_valid(id->str, id->len))
+	if (name_id_valid(id, len))
 		return false;
 	if (!q->foreign)
 		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: passed over, as are others like it (dq-gc --check)",
-			 text_shown(shown, sizeof shown, id->str, id->len), state);
+			 text_shown(shown, sizeof shown, id, len), state);
 	q->foreign = true;
 	return true;
 }
@@ -107,7 +106,7 @@ static int tell(struct queue *q, const char *state, const struct redisReply *pag
 	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
 		struct redisReply **r = page->element + i;
 		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->integer, r[4]->str, r[4]->len};
-		if (!passed_over(q, state, r[0]))
+		if (!listing_passes_over(q, state, r[0]->str, r[0]->len))
 			status = each(ctx, &m);
 	}
 	return status;

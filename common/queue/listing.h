@@ -35,6 +35,9 @@ struct listed {
 int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
 		 void *ctx, int64_t *n, struct err *e);
 
+/* listing_passes_over: is it an id that no tool could name? Then it is noted as above; state: where it was found. */
+bool listing_passes_over(struct queue *q, const char *state, const char *id, size_t len);
+
 /* Where a listing has come to; zero-initialise to start, buf_free at the end. Unlike a rank it stays valid while messages that were
  * listed go, so that what is listed may be removed or moved at the same time. */
 struct listing_place {

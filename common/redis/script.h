@@ -29,6 +29,7 @@ extern const struct script script_giveback;
 extern const struct script script_hasten;
 extern const struct script script_list;
 extern const struct script script_listed;
+extern const struct script script_load;
 extern const struct script script_mark;
 extern const struct script script_pause;
 extern const struct script script_promote;
@@ -42,6 +43,7 @@ extern const struct script script_stat;
 extern const struct script script_take;
 extern const struct script script_touch;
 extern const struct script script_unlist;
+extern const struct script script_walk;
 
 /* One call. Zero-initialise; call_free when done with it. Keys and arguments are borrowed until it is answered. */
 struct call {

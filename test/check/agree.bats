@@ -85,7 +85,7 @@ used() {
 				sed -n '/^-- Reply/,/^-- Errors/p' "lua/$script.lua"
 			done | grep -oE '[ ,;:][a-z?] ' | tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)
 	done <<-'EOF'
-		put put
+		put put load
 		settle ack retry bury extend giveback
 		apply rm hasten redrive release
 	EOF
@@ -217,7 +217,7 @@ need() {
 	local files
 	mapfile -t files < <(grep -rl --include='*.bats' '^# once: no tool runs' test)
 	[ ${#files[@]} -gt 2 ]
-	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|gc|promote|put|rm|run|stat|take) ' "${files[@]}"
+	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|dump|gc|load|promote|put|rm|run|stat|take) ' "${files[@]}"
 }
 
 @test "HACKING.md names files that there are" {

@@ -16,6 +16,10 @@ arguments() { # TOOL
 	dq-ack | dq-rm) echo "$q/id@1" ;;
 	dq-run) echo "--once $q -- true" ;;
 	dq-stat) echo "--no-header $q" ;;
+	dq-load)
+		printf '{"queue":"%s","id":"id","due_ms":1,"payload":"x"}\n' "$q" >"$T/line"
+		echo "$T/line"
+		;;
 	*) echo "$q" ;;
 	esac
 }
@@ -58,7 +62,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	fails 64 '^no queue given$' dq-put
 	fails 64 '^no queue given$' dq-put -l
 	fails 64 '^no queue given$' dq-take
-	for tool in dq-put dq-take dq-promote dq-stat dq-gc; do
+	for tool in dq-put dq-take dq-promote dq-stat dq-gc dq-dump; do
 		fails 64 '^"": a queue' "$tool" ''
 	done
 }
@@ -284,7 +288,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	matches "$stderr" 'WRONGTYPE'
 	DQ_PREFIX=$q holds 0 1 0 0
 	local tool
-	for tool in dq-stat dq-promote dq-gc; do
+	for tool in dq-stat dq-promote dq-gc dq-dump; do
 		fails 70 "^$q:queues: WRONGTYPE" "$tool"
 	done
 }

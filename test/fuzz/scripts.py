@@ -69,10 +69,21 @@ class Caller:
             words += [self.id(), *([] if due else [rng.choice(times)]), self.record()]
         return [mode, rng.choice([100, 100, 0, 255, 7]), rng.choice(["", "", "", 99999999]), due] + words
 
+    def load(self):
+        rng, words = self.rng, [self.rng.choice(["fail", "keep", "replace"])]
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.choice([b"due %d 0 -1 -1\n", b"due %d 2 5 -1\nwhy", b"leased %d 1 5 7\n", b"dead %d 5 -1 -1\nx", b"reserved %d",
+                                b"begin 5 %d", b"end 5 %d 0", b"end %d 5 1", b"leased %d 1 -1 -1", b"due %d 1 1 1\n", b"end %d 1 2", b"due -%d 1 1 -1\n",
+                                b"begin %d 0", b"dead %d 99999999999 1 -1\n", b"begin 99999999999999999 %d", b"other %d"])
+            words += [self.id(), place % (self.now + rng.randrange(-99, 99)), self.record()]
+        return words
+
     def arguments(self, name):
         rng, few = self.rng, self.rng.randrange(1, 9)
         return {
             "put": self.put,
+            "load": self.load,
+            "walk": lambda: [rng.choice(["msg", "settled"]), 0, few],
             "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])],
             "ack": self.held,
             "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + self.held(),

@@ -25,6 +25,7 @@ TOOLS = {
     "stat": "dq-stat {q}",
     "list": "dq-stat --messages=ready {q}",
     "show": "dq-stat {q}/id",
+    "dump": "dq-dump {q}",
     "gc": "dq-gc --dry-run {q}",
     "check": "dq-gc --check {q}",
     "rm": "dq-rm {q}/id",

@@ -250,7 +250,7 @@ def foreign():
         "dq-stat", "dq-stat --json", "dq-stat foreign", "dq-stat --messages all foreign", "dq-stat --messages all --json foreign", "dq-gc",
         "dq-gc --check foreign", "dq-gc --dry-run --dead-for 0 foreign", "dq-promote foreign", "dq-promote --dead --dry-run foreign",
         "dq-rm -f -a --dry-run foreign", "dq-take foreign", "dq-take --json foreign", "dq-run --once foreign -- true",
-        "dq-gc --repair foreign", "dq-rm -f -a foreign", "dq-gc --dead-for 0 foreign", "dq-stat foreign", "dq-promote",
+        "dq-dump", "dq-dump foreign", "dq-gc --repair foreign", "dq-rm -f -a foreign", "dq-gc --dead-for 0 foreign", "dq-stat foreign", "dq-promote",
     ):
         got = subprocess.run(command.split(), capture_output=True, timeout=60)
         check(got.returncode in (0, 1, 70), command, "ends with", got.returncode, got.stderr[:300])

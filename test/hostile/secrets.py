@@ -73,6 +73,7 @@ def commands(options):
         ["dq-stat", *options, "q/id"], ["dq-run", *options, "-v", "--once", "q", "--", "sh", "-c", TELL],
         ["dq-promote", *options, "-v", "q/id"], ["dq-take", *options, "-v", "--json", "q"], ["dq-ack", *options, "q/id@1"],
         ["dq-rm", *options, "-v", "q/nothing"], ["dq-rm", *options, "-f", "-a", "q"], ["dq-gc", *options, "-v", "--check", "q"],
+        ["dq-dump", *options, "-v"], ["dq-load", *options, "-v"],
         ["dq-promote", *options, "-f", "--for", "20ms"], ["dq-take", *options, "-w", "20ms", "q"],
         # what fails by itself
         ["dq-stat", *options, "--bogus"], ["dq-put", *options], ["dq-put", *options, "a b", "x"], ["dq-put", *options, "q", "x"],

@@ -18,9 +18,10 @@ load calls
 		[[ $name == @(stat|touch) ]] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
-	for writes in put ack retry bury extend giveback take promote gc hasten redrive release pause rm forget listed; do
+	for writes in put load ack retry bury extend giveback take promote gc hasten redrive release pause rm forget listed; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
+		load) set -- fail a $'due 1 0 -1 -1\n' $'\nx' ;;
 		ack) set -- a 1 ;;
 		giveback) set -- '' a 1 ;;
 		release) set -- a ;;
@@ -44,9 +45,12 @@ load calls
 	script list 4398046511104 ready 0 9
 	script show 4398046511104 a 0
 	script audit 4398046511104 msg 0 9 0
+	script walk 4398046511104 msg 0 9
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
 	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
+	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9
+	refuses '^DQRANGE part$' walk "$now" ready 0 9
 	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
 }
 
@@ -61,7 +65,8 @@ load calls
 	local -A args=([put]="$now fail 100 '' '' new 0 x" [take]="$((now + 5000)) 5 '' 1 1000"
 		[ack]="$now a TOKEN z 1" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" [gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
-		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [touch]=$now [audit]="$now msg 0 9 1")
+		[hasten]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" [mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
+		[load]="$now fail e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

@@ -171,3 +171,38 @@ load moves
 		others                 k  =
 	ROW
 }
+
+@test "load fail and keep: what is there stays, in every state, and the same is known again" {
+	row load fail due +200 <<-'ROW'
+		absent  n  delayed+200 2 void new
+		others  x  =
+	ROW
+	q+=x
+	row load keep leased +200 <<-'ROW'
+		absent  n  leased+200 2 void new
+		others  k  =
+	ROW
+	q+=x
+	row load fail dead -200 same <<-'ROW'
+		absent  n  dead-200 2 void
+		unique  x  =
+		others  s  =
+	ROW
+}
+
+@test "load replace: as the dump has it, from every state, and no receipt is valid" {
+	row load replace due -200 <<-'ROW'
+		absent,unique  n  ready-200 2 void new
+		others         r  ready-200 2 void new
+	ROW
+	q+=x
+	row load replace leased +800 <<-'ROW'
+		absent,unique  n  leased+800 2 void new
+		others         r  leased+800 2 void new
+	ROW
+	q+=x
+	row load replace dead -200 <<-'ROW'
+		absent,unique  n  dead-200 2 void new
+		others         r  dead-200 2 void new
+	ROW
+}

@@ -138,6 +138,68 @@ class Queue(Views):
             del self.settled[id]
         return len(past)
 
+    # --- load ---
+
+    def load(self, now, mode, *items):
+        letters = ""
+        for id, place, record in zip(items[::3], items[1::3], items[2::3]):
+            word, text = place.split(b" ", 1)
+            if word in (b"begin", b"end"):
+                letters += self.edge(word, *map(int, text.split(b" ")))
+            elif word == b"reserved":
+                letters += self.reserve(id, int(text), now)
+            else:
+                letters += self.load_message(mode, id, word, text, record, now)
+        unlisted = not self.is_listed(now)
+        if unlisted:
+            self.stat.setdefault(b"generation", now * 1000)
+        if set(letters) & set("nr"):
+            self.wake(now)
+        return letters.encode() + (b" %d" % self.stat[b"generation"] if unlisted else b"")
+
+    def load_message(self, mode, id, word, text, record, now):
+        m, other, letter = self.messages.get(id), {"fail": "x", "keep": "k", "replace": "r"}[mode], "n"
+        if mode == "replace":
+            letter = "r" if m else "n"
+        elif m and m.record == record:
+            return "s"
+        elif m and not (m.state in ("delayed", "ready") and m.number("x", SPAN) <= now) or not m and self.settled.get(id, 0) > now:
+            return other
+        elif m:
+            self.count("expired")
+        self.count("put", letter == "n")
+        m = self.messages[id] = Message(id, record)
+        numbers, reason = text.split(b"\n", 1)
+        at, tries, due, again = map(int, numbers.split(b" "))
+        if word == b"due":
+            m.put(at, now)
+        else:
+            m.place(word.decode(), at)
+        if word == b"leased" or due >= 0 or tries or reason:
+            m.tries, m.token, m.due, m.reason = tries, SETTLED, at if due < 0 else due, reason
+            m.again = None if again < 0 else again
+        return letter
+
+    def reserve(self, id, till, now):
+        if till <= now or self.settled.get(id, 0) >= till:
+            return "s"
+        self.settled[id] = till
+        return "n"
+
+    def edge(self, word, token, dump, paused=None):
+        """The beginning or the end of a dump: in between nobody takes."""
+        if self.stat.get(b"loaded") == dump:
+            return "s"
+        if token > self.stat.get(b"token", 0):
+            self.stat[b"token"] = token
+        if word == b"begin":
+            self.paused = self.paused or b"load"
+            return "n"
+        self.stat[b"loaded"] = dump
+        if self.paused == b"load":
+            self.paused = paused == 1 and b"1"
+        return "n"
+
     # --- what time does ---
 
     def reclaim(self, now, limit):
@@ -201,7 +263,7 @@ class Queue(Views):
             self.stat[b"token"] = token
         self.drop(expired, "expired")
         more, at = self.wake(now, "" if held == "?" and reply else held, bool(reply))
-        return [now * 1000, b"%d" % token, at, more, int(self.paused)] + reply
+        return [now * 1000, b"%d" % token, at, more, int(bool(self.paused))] + reply
 
     def deliver(self, m, now, ttr, token):
         m.due, m.token = m.at, token
@@ -443,6 +505,6 @@ class Queue(Views):
         return b"%d" % generation
 
     def pause(self, now, flag):
-        was, self.paused = self.paused, flag == 1
+        was, self.paused = self.paused, flag == 1 and b"1"
         self.wake(now)
-        return int(was)
+        return int(bool(was))

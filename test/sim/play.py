@@ -3,7 +3,7 @@ import wire
 from message import SPAN, Refusal
 from model import Queue
 
-READS = {"show", "list", "stat"}  # the server holds them to that: flags=no-writes
+READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
 AUDITED = "leased ready delayed dead try expiry msg".split()
@@ -54,6 +54,9 @@ def is_as_wanted(what, wanted, reply):
         return reply[:11] == wanted[:11] and dict(zip(reply[11::2], map(int, reply[12::2]))) == wanted[11]
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
+    if what == "walk":  # in the order of a hash; one slice has all
+        width = 2 if wanted[1] and len(wanted[1][0]) == 2 else 8
+        return reply[:2] == [b"0", wanted[0]] and sorted(zip(*[iter(reply[2:])] * width)) == wanted[1]
     if what == "list" and wanted and isinstance(wanted[-1], tuple):
         score, id = reply[-1].split(b" ", 1)
         return reply[:-1] == wanted[:-1] and (float(score), id) == wanted[-1]

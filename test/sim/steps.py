@@ -9,7 +9,7 @@ PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"01
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5, "release": 4,
-           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "!flush": 0.3,
+           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
@@ -170,6 +170,38 @@ class Steps:
             args[1:3] = rng.choice([[-1, expire], [256, expire], [priority, -1], [priority, 0], [priority, SPAN]])
         return args
 
+    def load(self):
+        """What a dump has, mostly: messages that are there, and others."""
+        rng, words = self.rng, []
+        for id in self.some_ids():
+            way, m = rng.random(), self.queue.messages.get(id)
+            if way < 0.15:
+                words += [b"-", b"%s %d %d" % (b"begin", self.now * 1000 + rng.choice([-9000, 5, 9000]), rng.randrange(1, 4)), b""]
+            elif way < 0.35:
+                words += [b"-", b"end %d %d %d" % (self.now * 1000 - 5, rng.randrange(1, 4), rng.randrange(2)), b""]
+            elif way < 0.45:
+                words += [id, b"reserved %d" % (self.now + rng.randrange(-5, 90)), b""]
+            else:
+                words += [id, self.place(), m.record if m and rng.random() < 0.4 else self.record()]
+        return [rng.choice(["fail", "fail", "keep", "replace"]), *words]
+
+    def place(self):
+        rng, word = self.rng, self.rng.choice([b"due", b"due", b"leased", b"dead"])
+        at = self.now + rng.randrange(-30, 40) if word != b"dead" else self.now - rng.randrange(60)
+        again = self.now + rng.randrange(-20, 60) if word == b"leased" and rng.random() < 0.4 else -1
+        tries = rng.randrange(0 if word == b"due" else 1, 4)
+        due = -1 if word == b"due" else self.now - rng.randrange(50)
+        return b"%s %d %d %d %d\n%s" % (word, at, tries, due, again, self.reason())
+
+    def record(self):
+        header = self.header(self.rng.choice([100] * 6 + [0, 101]))
+        if self.rng.random() < 0.3:
+            header = b"x=%d" % (self.now + self.rng.randrange(-20, 200)) + (b" " + header if header else b"")
+        return header + b"\n" + self.rng.choice(PAYLOADS)
+
+    def walk(self):
+        return [self.rng.choice(["msg", "msg", "settled"]), 0, 1000]
+
     def take(self):
         rng = self.rng
         wanted = 1 if self.is_usual() else 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
@@ -298,7 +330,7 @@ class Steps:
         if valid:
             self.clients = [valid]
         what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["release"] * ("leased" in states) + ["redrive", "gc"] * ("dead" in states))
+                          "put take load rm promote promote promote".split() + ["hasten"] * ("delayed" in states) + ["release"] * ("leased" in states) + ["redrive", "gc"] * ("dead" in states))
         args = getattr(self, what)()
         of = {"hasten": "delayed", "redrive": "dead", "release": "leased"}.get(what)
         if of:

@@ -22,7 +22,7 @@ class Views:
         later = [m.at for m in delayed if m.at > now]
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), int(self.paused), len(self.expired(now)), dict(self.stat)]
+                min(due, default=-1), min(later, default=-1), int(bool(self.paused)), len(self.expired(now)), dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         if state == "expired":
@@ -49,6 +49,15 @@ class Views:
         last = [0, b"", -1, -1, b""] if m.tries is None else [m.tries, b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
         return [now, self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
 
+    def walk(self, now, part, cursor, count):
+        if part == "settled":
+            return [now, sorted(self.settled.items())]
+        slice = []
+        for m in self.messages.values():
+            last = [0, -1, -1, b""] if m.tries is None else [m.tries, m.due, -1 if m.again is None else m.again, m.reason]
+            slice.append((m.id, self.state_at(m, now).encode(), m.at, *last, m.record))
+        return [now, sorted(slice)]
+
     def audit(self, now, part, cursor, count, repair):
         return [b"0", 1]  # no faults, ever
 
@@ -66,7 +75,7 @@ class Views:
                 again = b"" if m.again is None else b">%d" % m.again
                 tries[id] = b"%d %d %d%s %s\n%s" % (m.tries, m.token, m.due, again, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
-                {b"r": 0} if self.ready_mark else {}, {b"paused": b"1"} if self.paused else {},
+                {b"r": 0} if self.ready_mark else {}, {b"paused": self.paused} if self.paused else {},
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
                 {b"u": self.guard_mark} if self.guard_mark is not None else {})

@@ -53,6 +53,7 @@ silent() { # STATUS COMMAND...
 		0 dq-rm -af x
 		0 dq-rm -a --dry-run x
 		0 dq-rm -af --state dead x
+		1 dq-dump x
 		0 dq-gc x
 		0 dq-gc --dry-run x
 		0 dq-gc --check x
@@ -104,7 +105,7 @@ silent() { # STATUS COMMAND...
 
 @test "of all queues none is missing" {
 	local command
-	for command in dq-promote 'dq-promote --dry-run' dq-gc dq-stat 'dq-stat --messages all'; do
+	for command in dq-promote 'dq-promote --dry-run' dq-gc dq-stat 'dq-stat --messages all' dq-dump; do
 		# shellcheck disable=SC2086
 		silent 0 $command
 	done

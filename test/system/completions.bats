@@ -42,6 +42,9 @@ in_bash() { # WORD...: complete the last one
 	[ "$(in_bash dq-stat --messages dead m)" = 'mail memo' ]
 	[ "$(in_bash dq-ack '')" = '' ]
 	[ "$(in_bash dq-put mail --de)" = '' ]
+	[ "$(in_bash dq-dump m)" = 'mail memo' ]
+	[ "$(in_bash dq-load -e k)" = 'keep' ]
+	[ "$(in_bash dq-load -q VERS)" = 'VERSION' ]
 }
 
 @test "zsh: queues and options" {

@@ -22,7 +22,7 @@ class Queue:
     def run(self, script, at, *args):
         with open("%s/%s.lua" % (self.scripts, script)) as text:
             reply = self.redis.call("EVAL", text.read(), len(self.keys), *self.keys, NOW + at, *args)
-        return reply.split(" ")[0] if script == "put" else reply  # without the generation: none of these queues is listed
+        return reply.split(" ")[0] if script in ("put", "load") else reply  # without the generation: none of these queues is listed
 
     def put(self, at, id, due, **fields):
         header = " ".join("%s=%s" % (k, v) for k, v in sorted(fields.items()))
@@ -123,6 +123,10 @@ def move(queue, script, args):
         mode, due, *record = args
         priority, text = (7, queue.record) if record == ["same"] else (9, "p=9\nB")
         return [queue.run("put", 0, mode, priority, "", due.lstrip("+"), "a", text)]
+    if script == "load":
+        mode, word, at, *record = args
+        place = "%s %d 2 %d -1\nwhy" % (word, NOW + int(at), NOW - 1)
+        return [queue.run("load", 0, mode, "a", place, queue.record if record == ["same"] else "p=9\nB")]
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]

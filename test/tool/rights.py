@@ -61,6 +61,10 @@ def put(mode, *messages, when=""):
     return ["put", mode, "100", "", when] + words
 
 
+def load(mode, *words):
+    return ["load", mode] + [word for id, place in zip(words[::2], words[1::2]) for word in (id, place, "x=%d\npay" % (NOW + 99))]
+
+
 CALLS = [
     put("fail", "n1"), put("fail", "n1", when="5000"), put("fail", "n1", "n2", "n3"), put("fail", "n1", "n2", when="1"),
     put("fail", "n1", "R1", "n2"), put("fail", "X1"), put("fail", "n1", "X1", "n2"), put("keep", "n1", "n1", "X2"),
@@ -77,13 +81,16 @@ CALLS = [
     ["hasten", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
     ["release", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "P1"], ["release", "Q1"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["pause", "1"], ["pause", "0"],
+    load("fail", "n1", "due 5 0 -1 -1\n", "n2", "leased %d 1 5 7\nwhy" % (NOW + 9), "n3", "dead 5 1 5 -1\n", "n4", "reserved %d" % (NOW + 9)),
+    load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
+    load("keep", "-", "begin 5 7", "n1", "due 5 0 -1 -1\n", "-", "end 6 7 0"), load("fail", "-", "begin 5 7", "-", "end 6 7 1"),
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]
 
 
-FILLS = {"put": ["plain", "kept", "usual"], **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry")}, "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
+FILLS = {"put": ["plain", "kept", "usual"], "load": ["plain", "kept"], **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry")}, "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
 
 
 def main(path, folder, *roles):

@@ -1,0 +1,210 @@
+/* dq-dump: writes queues out, a JSON object a line, for dq-load. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "queue/members.h"
+#include "queue/walk.h"
+#include "tool/absent.h"
+#include "tool/die.h"
+#include "tool/notice.h"
+#include "tool/opt.h"
+#include "tool/out.h"
+#include "tool/progress.h"
+#include "tool/queues.h"
+#include "tool/stop.h"
+
+static const char usage[] =
+	"usage: dq-dump [-q] [QUEUE...]\n"
+	"Writes every message of each QUEUE, or of all queues, with all that belongs to\n"
+	"it, for dq-load: a JSON object a line. The queues stay as they are. For an exact\n"
+	"copy stop the producers and pause the queues first (dq-promote --pause).\n"
+	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+
+struct dump {
+	struct opt opt;
+	struct conn conn;
+	struct queue_set queues;
+	bool named, quiet;
+	int64_t number;            /* of this dump: no other has it */
+	const struct queue *queue; /* at work */
+	long long count, messages, reserved; /* queues; of that queue */
+	long long all_messages, all_reserved;
+	struct buf line;
+	struct progress progress;
+	enum status status;
+};
+
+/* emit writes the line that was added, failed < 0: only partly. */
+static int emit(struct dump *d, int failed)
+{
+	struct err e;
+
+	if (failed < 0) {
+		warn("out of memory");
+		d->status = worse(d->status, DQ_TEMPORARY);
+		return -1;
+	}
+	if (out_write(d->line.bytes, d->line.len, &e) < 0) {
+		d->status = worse(d->status, out_failed(&e));
+		return -1;
+	}
+	d->line.len = 0;
+	return 0;
+}
+
+/* add_message: a body in no state is written as dq-gc --repair mends it. */
+static int add_message(struct dump *d, const char *id, struct shown m)
+{
+	if (!m.state[0]) {
+		m.state = "ready";
+		m.at = m.now;
+	}
+	if (buf_text(&d->line, "{\"kind\":\"message\",") < 0 || members_shown(&d->line, d->queue->name, id, &m) < 0 ||
+	    members_options(&d->line, &m) < 0 || buf_char(&d->line, ',') < 0 ||
+	    text_members(&d->line, "payload", m.payload, m.payload_len) < 0)
+		return -1;
+	return buf_text(&d->line, "}\n");
+}
+
+static int on_message(void *ctx, const char *id, const struct shown *m)
+{
+	struct dump *d = ctx;
+
+	d->messages++;
+	if (d->messages % 256 == 0)
+		progress_tick(&d->progress, d->all_messages + d->messages, 0);
+	if (stop_signal()) {
+		d->status = worse(d->status, DQ_STOPPED);
+		return -1;
+	}
+	return emit(d, add_message(d, id, *m));
+}
+
+static int on_reserved(void *ctx, const char *id, int64_t until)
+{
+	struct dump *d = ctx;
+
+	d->reserved++;
+	return emit(d, buf_format(&d->line, "{\"kind\":\"reserved\",\"queue\":\"%s\",\"id\":\"%s\",\"reserved_until_ms\":%lld}\n",
+				  d->queue->name, id, (long long)until));
+}
+
+/* begin_queue: 1 go on; 0 there is no such queue; -1 failed. */
+static int begin_queue(struct dump *d, struct queue *q, struct err *e)
+{
+	struct queue_counts c;
+	int64_t token;
+	int absent = 0;
+
+	if (queue_stat(q, &c, e) < 0 || queue_token(q, &token, e) < 0) {
+		queue_counts_free(&c);
+		return -1;
+	}
+	queue_counts_free(&c);
+	if (c.counters == 0 && !c.paused)
+		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named, e);
+	if (absent > 0 && d->named)
+		d->status = worse(d->status, DQ_NO);
+	if (absent != 0)
+		return absent < 0 ? -1 : 0;
+	if (emit(d, buf_format(&d->line, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"token\":%lld}\n",
+			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", (long long)token)) < 0)
+		return err_said(e);
+	return 1;
+}
+
+/* The messages come before the reserved ids: one of them may be that of a message, which dq-load would refuse after it. */
+static int dump_queue(struct dump *d, struct queue *q, struct err *e)
+{
+	int64_t token;
+	int begun = begin_queue(d, q, e);
+
+	if (begun <= 0)
+		return begun;
+	if (walk_messages(q, on_message, d, e) < 0 || walk_reserved(q, on_reserved, d, e) < 0 || queue_token(q, &token, e) < 0)
+		return -1;
+	if (emit(d, buf_format(&d->line, "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
+			       q->name, (long long)d->number, (long long)token, d->messages, d->reserved)) < 0)
+		return err_said(e);
+	d->count++;
+	return 0;
+}
+
+static int visit_queue(void *ctx, struct queue *q)
+{
+	struct dump *d = ctx;
+	struct err e;
+	int status;
+
+	d->queue = q;
+	d->messages = d->reserved = 0;
+	status = dump_queue(d, q, &e);
+	d->all_messages += d->messages;
+	d->all_reserved += d->reserved;
+	if (q->foreign)
+		d->status = worse(d->status, DQ_NO);
+	notice_say(q);
+	if (status == 0)
+		return 0;
+	if (e.status == DQ_SAID)
+		return -1;
+	d->status = worse(d->status, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: not dumped: %s", q->name, e.text);
+	return d->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+}
+
+/* dump: only the last line says that nothing is missing. */
+static void dump(struct dump *d, char **names)
+{
+	enum status status = queues_each(&d->queues, names, visit_queue, d);
+
+	d->status = worse(d->status, status);
+	if (d->status <= DQ_NO)
+		emit(d, buf_format(&d->line, "{\"kind\":\"done\",\"dump\":%lld,\"queues\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
+				   (long long)d->number, d->count, d->all_messages, d->all_reserved));
+}
+
+static char **parse(struct dump *d, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'}, OPT_END};
+	char **names;
+	int c;
+
+	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
+		if (c == 'q')
+			d->quiet = true;
+		else
+			opt_common(&d->opt, c, usage);
+	}
+	names = argv_operands(argc, argv).words;
+	d->named = *names != NULL;
+	for (char **name = names; *name; name++)
+		opt_queue(*name);
+	return names;
+}
+
+int main(int argc, char **argv)
+{
+	struct dump d = {.status = DQ_DONE};
+	char **names;
+
+	opt_start(&d.opt, "dq-dump");
+	names = parse(&d, argc, argv);
+	opt_connect(&d.opt, &d.conn, opt_caught(stop_catch()));
+	d.number = clock_wall() * 1000 + getpid() % 1000;
+	queue_set_init(&d.queues, &d.conn, d.opt.prefix);
+	progress_start(&d.progress, "dumped", -1);
+	dump(&d, names);
+	progress_end(&d.progress);
+	if (d.opt.verbose)
+		warn("%lld messages and %lld reserved ids of %lld queue%s dumped", d.all_messages, d.all_reserved, d.count,
+		     d.count == 1 ? "" : "s");
+	buf_free(&d.line);
+	queue_set_free(&d.queues);
+	conn_close(&d.conn);
+	finish(d.status);
+}

@@ -1,0 +1,169 @@
+/* dq-load: loads what dq-dump has written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "tool/die.h"
+#include "tool/durably.h"
+#include "tool/input.h"
+#include "tool/progress.h"
+#include "tool/stop.h"
+
+/* Each byte of a payload may be six of a line; what else there is has room in the rest. */
+#define LINE_MAX_BYTES ((size_t)QUEUE_PAYLOAD_HARD_MAX * 6 + (32 << 20))
+
+struct load {
+	struct options options;
+	struct conn conn;
+	struct loader loader;
+	struct record record;
+	const char *file;    /* being read; NULL = standard input */
+	size_t lines, bytes; /* of it */
+	bool cut;            /* it was not read to its end */
+	struct progress progress;
+};
+
+/* bad_line: it is not what it should be; the others are none the worse. */
+static void bad_line(struct load *l, const struct err *e)
+{
+	if (l->file)
+		warn("%s: line %zu: %s", l->file, l->lines, e->text);
+	else
+		warn("line %zu: %s", l->lines, e->text);
+	loader_failed(&l->loader, e);
+}
+
+static bool is_blank(const char *line, size_t len)
+{
+	while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
+		len--;
+	return len == 0;
+}
+
+static int take_line(struct load *l, char *line, size_t len)
+{
+	struct err e;
+
+	if (is_blank(line, len))
+		return 0;
+	if (record_read(&l->record, line, len, &e) == 0 && loader_take(&l->loader, &l->record, &e) == 0)
+		return 0;
+	if (e.status == DQ_SAID)
+		return -1;
+	bad_line(l, &e);
+	return 0;
+}
+
+/* next_line: 1 go on, 0 the end, -1 no going on. Unlike dq-put it does not send what is gathered before it waits: dq-dump writes line
+ * after line, and calls would be small. */
+static int next_line(struct load *l, struct input *in)
+{
+	char *line;
+	size_t len;
+	struct err e;
+
+	switch (input_next(in, &line, &len, &e)) {
+	case INPUT_END:
+		return 0;
+	case INPUT_ERROR:
+		if (e.status != DQ_STOPPED)
+			warn("%s: %s", l->file ? l->file : "standard input", e.text);
+		loader_failed(&l->loader, &e);
+		return -1;
+	case INPUT_TOO_LONG:
+		l->lines++;
+		err_fill(&e, DQ_DATA, "longer than any message");
+		bad_line(l, &e);
+		return 1;
+	case INPUT_RECORD:
+		break;
+	}
+	l->lines++;
+	l->bytes += len + 1;
+	if (l->lines % 256 == 0)
+		progress_tick(&l->progress, (int64_t)(l->loader.loaded + l->loader.there), (int64_t)l->bytes);
+	return take_line(l, line, len) < 0 ? -1 : 1;
+}
+
+/* load_input takes line after line, until a batch was refused for a reason that will meet the next one too. */
+static void load_input(struct load *l, int fd)
+{
+	struct input in;
+	int more = 1;
+
+	l->lines = l->bytes = 0;
+	input_init(&in, fd, stop_fd(), '\n', LINE_MAX_BYTES);
+	progress_start(&l->progress, "loaded", fd);
+	while (more > 0 && l->loader.status < DQ_UNAVAILABLE)
+		more = next_line(l, &in);
+	if (loader_settle(&l->loader) == 0 && more == 0)
+		loader_close(&l->loader, l->file ? l->file : "standard input");
+	progress_end(&l->progress);
+	l->cut = more != 0;
+	input_free(&in);
+}
+
+static void load_file(struct load *l, const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	struct err e;
+
+	if (fd < 0) {
+		warn("%s: %s", name, strerror(errno));
+		err_fill(&e, DQ_IO, "no such file");
+		loader_failed(&l->loader, &e);
+		return;
+	}
+	l->file = name;
+	load_input(l, fd);
+	l->file = NULL;
+	close(fd);
+}
+
+static void load_all(struct load *l)
+{
+	char **files = l->options.files;
+
+	if (!*files)
+		load_input(l, STDIN_FILENO);
+	for (; *files && l->loader.status < DQ_UNAVAILABLE; files++) {
+		if (!strcmp(*files, "-") && files < l->options.literal)
+			load_input(l, STDIN_FILENO);
+		else
+			load_file(l, *files);
+	}
+}
+
+/* account: how it ended, where that is not plain. Nobody is left to tell when the reader went. */
+static void account(const struct load *l)
+{
+	const struct loader *r = &l->loader;
+
+	if (!r->told && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
+		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
+		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", r->there, r->replaced,
+		     r->kept, r->loaded, r->refused, r->unknown + r->pipeline.unanswered);
+	if (r->paused > 0 && !l->options.loader.quiet)
+		warn("%zu queue%s paused, as when dumped: dq-promote --resume", r->paused, r->paused == 1 ? " is" : "s are");
+}
+
+int main(int argc, char **argv)
+{
+	struct load l = {.conn = {.redis = NULL}};
+	const struct options *options = &l.options;
+
+	options_read(&l.options, argc, argv);
+	opt_caught(stop_catch());
+	if (!options->loader.dry)
+		durably_connect(&options->common, &l.conn, stop_fd());
+	loader_start(&l.loader, &options->loader, &l.conn, options->common.prefix);
+	load_all(&l);
+	account(&l);
+	loader_free(&l.loader);
+	record_free(&l.record);
+	conn_close(&l.conn);
+	finish(l.loader.status);
+}

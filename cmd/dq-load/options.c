@@ -1,0 +1,71 @@
+#include "options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/die.h"
+#include "tool/durably.h"
+
+static const char usage[] =
+	"usage: dq-load [-q] [-e fail|keep|replace] [--dry-run] [FILE...]\n"
+	"Loads what dq-dump has written, of each FILE or of standard input; prints\n"
+	"QUEUE/ID of each message that is there then. A queue is paused until its end is\n"
+	"loaded. The same dump can be loaded again: what is there stays as it is.\n"
+	"  -e, --if-exists MODE     if another message has the id, or it is reserved:\n"
+	"                           fail (exit 1), keep, replace (fail)\n"
+	"      --dry-run            check the lines only; needs no server\n"
+	"  -q, --quiet              print no names\n" DURABLY_USAGE OPT_USAGE;
+
+enum { OPT_DRY_RUN = OPT_OWN };
+
+static void parse_mode(struct options *o, const char *text)
+{
+	static const char *const modes[] = {"fail", "keep", "replace"};
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(text, modes[i])) {
+			o->loader.mode = modes[i];
+			return;
+		}
+	die_usage("-e: one of fail, keep, replace");
+}
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'e':
+		parse_mode(o, optarg);
+		break;
+	case 'q':
+		o->loader.quiet = true;
+		break;
+	case OPT_DRY_RUN:
+		o->loader.dry = true;
+		break;
+	default:
+		durably_option(&o->common, c, usage);
+	}
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {OPT_LONG,
+						{"if-exists", required_argument, NULL, 'e'},
+						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
+						{"quiet", no_argument, NULL, 'q'},
+						DURABLY_LONG,
+						OPT_END};
+	struct operands operands;
+	int c;
+
+	*o = (struct options){.loader = {.mode = "fail"}};
+	durably_start(&o->common, "dq-load");
+	while ((c = argv_next(argc, argv, OPT_SHORT "e:q", options)) != -1)
+		parse_option(o, c);
+	operands = argv_operands(argc, argv);
+	o->files = operands.words;
+	o->literal = operands.words + operands.literal;
+	o->loader.verbose = o->common.verbose;
+	if (!operands.count && isatty(STDIN_FILENO))
+		die_usage("no file given, and standard input is a terminal");
+}

@@ -1,0 +1,29 @@
+/* json: reads one JSON object whose members are known, in place: RFC 8259, and no more than dq writes: texts, whole numbers, true,
+ * false, null, and lists of whole numbers. Pure. */
+#ifndef DQ_JSON_H
+#define DQ_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum json_kind { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST };
+
+struct json {
+	enum json_kind kind;
+	int64_t number;   /* JSON_NUMBER; JSON_BOOL: 0 or 1 */
+	char *text;       /* JSON_TEXT: UTF-8, unescaped, any bytes; JSON_LIST: for json_next. Within what was read */
+	size_t len;
+};
+
+/* json_read reads the len bytes at s, which it changes, as one object. values[i] becomes the value of the member keys[i] (NULL-ended); a
+ * member that is not among them, or there twice, is an error. Numbers are whole, and at most 2^53 - 1 either way: others read no more
+ * than that exactly. Errors are DQ_DATA and say at which byte, from 1. */
+int json_read(char *s, size_t len, const char *const keys[], struct json values[], struct err *e);
+
+/* json_next takes the next number of a list; *at is 0 at first. false: there is none. */
+bool json_next(const struct json *list, size_t *at, int64_t *n);
+
+#endif

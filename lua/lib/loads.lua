@@ -1,0 +1,46 @@
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/batch.lua
+-- loads: the items of load, read and checked before anything is written.
+
+-- Each reads what follows the first word of a place: what it says, or nil.
+local function read_message(text, state)
+  local at, tries, due, again, reason = string.match(text, '^(%d+) (%d+) (%-?%d+) (%-?%d+)\n(.*)$')
+  at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST.r), whole(due, -1, SPAN - 1)
+  again = whole(again, -1, state == 'leased' and SPAN - 1 or -1)
+  return at and tries and due and again and {at = at, tries = tries, due = due, again = again, reason = reason}
+end
+
+local function read_end(text, word)
+  local token, dump, paused = string.match(text, word == 'end' and '^(%d+) (%d+) ([01])$' or '^(%d+) (%d+)$')
+  token, dump = whole(token, 0, SPAN * 1000), whole(dump, 1, WHOLE)
+  return token and dump and {token = token, paused = paused, dump = integer(dump)}
+end
+
+local function read_reserved(text)
+  local till = string.find(text, '^%d+$') and whole(text, 0, SPAN - 1)
+  return till and {till = till}
+end
+
+local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
+  begin = read_end, ['end'] = read_end}
+
+-- read_loads(from): the items of ARGV from there on, each with its `word`, `id` and `record`; nil and what is wrong with one.
+local function read_loads(from)
+  if not items(from, 3) then return nil, 'items' end
+  local all, bodies = {}, {n = 0, ids = {}, fields = {}}
+  for at = from, #ARGV, 3 do
+    local word, text = string.match(ARGV[at + 1], '^(%l+) (.*)$')
+    local item = word and READ[word] and READ[word](text, word)
+    if not item then return nil, 'place' end
+    item.word, item.id, item.record = word, ARGV[at], ARGV[at + 2]
+    all[#all + 1] = item
+    if READ[word] ~= read_end then
+      bodies.n = bodies.n + 1
+      bodies.ids[bodies.n] = item.id
+      bodies.fields[2 * bodies.n] = word == 'reserved' and '\n' or item.record
+    end
+  end
+  if bodies.n > 0 and not ids_valid(bodies) then return nil, 'id' end
+  return records_valid(bodies, '^[%a\n]') and all, 'record'
+end

@@ -1,0 +1,42 @@
+#!lua flags=no-writes
+-- walk: reads a slice of a queue, for dq-dump; nothing moves. Whatever state a message moves to, its body stays where it is: what
+-- is there during the whole walk is found at least once, each time in one state.
+-- KEYS    see lib/keys.lua
+-- ARGV    now     ms, '' = the server's clock
+--         part    msg: the messages; settled: the reserved ids
+--         cursor  '0' at first, then as replied. It is good on the same server only
+--         count   about so many, 1-1000
+-- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no state), ms (due time, end of the
+--         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put asked
+--         for it; -1 = none), last reason, record; or for each reserved id: id, ms
+-- Errors  DQTYPE, DQRANGE
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/clock.lua
+-- @include lib/try.lua
+-- @include lib/place.lua
+-- @include lib/cursor.lua
+local given, part, cursor, size = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS)
+local SCANS = {msg = 'HSCAN', settled = 'ZSCAN'}
+
+local refused = refusal_to_look(given, 'part', SCANS[part], 'cursor', is_cursor(cursor), 'count', size)
+if refused then return refused end
+local now = clock(given)
+local NO_TRY = {tries = 0, due = -1, reason = ''}
+
+local slice = redis.call(SCANS[part], key[part], cursor, 'COUNT', size)
+local reply, n, found = {slice[1], now}, 2, slice[2]
+for i = 1, #found, 2 do
+  local id = found[i]
+  if part == 'msg' then
+    local state, at = place_of(id, now)
+    local try = try_of(id) or NO_TRY
+    reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = id, state, at, try.tries, try.due
+    reply[n + 6], reply[n + 7], reply[n + 8] = try.again or -1, try.reason, found[i + 1]
+    n = n + 8
+  else
+    reply[n + 1], reply[n + 2] = id, math.floor(tonumber(found[i + 1]))
+    n = n + 2
+  end
+end
+return reply

@@ -1,0 +1,148 @@
+# Goal: A load that was cut short, or a dump, is done again: nothing is lost and nothing is there twice, also where consumers wait.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../dump/dump
+
+paused() { # QUEUE
+	[ "$(dq-stat --prefix new --json "$1" | jq '.queues[].paused')" = true ]
+}
+
+@test "nobody takes from a queue before its end is loaded, and then a waiting consumer is woken" {
+	seq 20 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	dq-take --prefix new -q -w 20s -n 20 --ack "$q" >"$T/taken" 3>&- &
+	local pid=$!
+	head -15 "$T/dump" | fails 65 "standard input: the end of the dump is missing: $q stays paused" dq-load -q --prefix new
+	paused "$q"
+	equal "$(wc -l <"$T/taken")" 0
+	run -0 dq-load --prefix new "$T/dump"
+	exits 0 "$pid"
+	equal "$(cut -f2 "$T/taken" | sort -n)" "$(seq 20)"
+	run -1 paused "$q"
+}
+
+@test "what was loaded whole and acked does not come back" {
+	seq 5 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	dq-load -q --prefix new "$T/dump"
+	dq-take --prefix new --ack -n 3 "$q" >/dev/null
+	run --separate-stderr -0 dq-load -v --prefix new "$T/dump"
+	equal "$(sort <<<"$output")" "$(jq -r 'select(.kind == "message") | .queue + "/" + .id' "$T/dump" | sort)"
+	matches "$stderr" "^dq-load: $q: this dump was loaded whole before: nothing to do"
+	DQ_PREFIX=new holds 0 2 0 0
+}
+
+@test "a part that is loaded twice is there once, in the state that it has come to" {
+	seq -f 'm%g' 1500 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q --tsv "$q"
+	dq-put -q -d 50ms -i soon "$q" x
+	dq-dump "$q" >"$T/dump"
+	run -65 dq-load -q --prefix new <<<"$(head -1000 "$T/dump")"
+	dq-promote --prefix new -q "$q"
+	dq-load --prefix new "$T/dump" | sort >"$T/names"
+	equal "$(uniq "$T/names" | wc -l)" 1501
+	equal "$(wc -l <"$T/names")" 1501
+	equal "$(rcli HLEN "new:{$q}:msg")" 1501
+	equal "$(DQ_PREFIX=new field stat put)" 1501
+	DQ_PREFIX=new audit "$q"
+}
+
+@test "a queue that was paused stays so; also one that somebody pauses meanwhile, or had paused" {
+	dq-put -q -i a "$q" x
+	dq-promote --pause "$q"
+	run --separate-stderr -0 dq-load --prefix new < <(dq-dump "$q")
+	equal "$stderr" 'dq-load: 1 queue is paused, as when dumped: dq-promote --resume'
+	paused "$q"
+	dq-promote --resume "$q"
+	dq-dump "$q" >"$T/dump"
+	dq-load -q --prefix new "$T/dump"
+	paused "$q"
+	rcli DEL "new:{$q}:conf" "new:{$q}:stat" >/dev/null
+	run -65 dq-load -q --prefix new <<<"$(head -2 "$T/dump")"
+	paused "$q"
+	dq-promote --prefix new --pause "$q"
+	dq-load -q --prefix new "$T/dump"
+	paused "$q"
+}
+
+@test "lines that are missing, or not valid: the queue stays paused until all is loaded" {
+	seq 5 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: dumped were 5 messages and 0 reserved ids, here are 4 and 0" dq-load -q --prefix new
+	paused "$q"
+	sed '3s/due_ms/due/' "$T/dump" | run -65 dq-load -q --prefix new
+	paused "$q"
+	dq-put -q --prefix new -i "$(jq -r 'select(.kind == "message").id' "$T/dump" | head -1)" "$q" other || true
+	dq-load -q --prefix new "$T/dump"
+	run -1 paused "$q"
+	DQ_PREFIX=new holds 0 5 0 0
+}
+
+@test "a conflict: the queue stays paused, and is resumed by a load that keeps or replaces" {
+	dq-put -q -i a "$q" x
+	dq-put -q -i b "$q" x
+	dq-put -q --prefix new -i a "$q" y
+	dq-dump "$q" >"$T/dump"
+	run --separate-stderr -1 dq-load --prefix new "$T/dump"
+	equal "$output" "$q/b"
+	matches "$stderr" "$q/a: not loaded: .*"$'\n'"dq-load: $q: stays paused: not all of it was loaded"
+	paused "$q"
+	run -0 dq-load --prefix new -e keep "$T/dump"
+	equal "$output" "$q/b"
+	run -1 paused "$q"
+}
+
+@test "the server is killed while it loads: exit 75, and again it is whole" {
+	start_server next --appendonly yes --appendfsync always
+	seq 20000 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	mkfifo "$T/pipe"
+	dq-load -q -u "unix://$T/next/s" --timeout 1s <"$T/pipe" 2>"$T/err" 3>&- &
+	local pid=$!
+	exec 9>"$T/pipe"
+	head -10000 "$T/dump" >&9
+	some() { [ "$(DQ_URL=unix://$T/next/s dq-stat --json "$q" | jq '.queues[].messages.ready')" -gt 500 ]; }
+	wait_until 10 some
+	kill -9 "$(<"$T/next/pid")"
+	tail -n +10001 "$T/dump" >&9 || true
+	exec 9>&-
+	exits 75 "$pid"
+	start_server next --appendonly yes --appendfsync always
+	dq-load -q -u "unix://$T/next/s" "$T/dump"
+	dq-dump -u "unix://$T/next/s" >"$T/new"
+	diff <(contents "$T/dump") <(contents "$T/new")
+}
+
+@test "both are killed again and again: all messages are there, field by field" {
+	start_server next
+	run -0 python3 "$top/test/tool/moved.py" "$DQ_BIN" "$T/main/s" "$T/next/s" 8000 6
+	matches "$output" '8[0-9]{3} lines, all equal$'
+}
+
+@test "a signal: what was sent is reported, and again it is whole" {
+	seq 3000 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	mkfifo "$T/pipe"
+	dq-load --prefix new <"$T/pipe" >"$T/names" 2>"$T/err" 3>&- &
+	local pid=$!
+	exec 9>"$T/pipe"
+	head -2000 "$T/dump" >&9
+	some() { [ "$(rcli HLEN "new:{$q}:msg")" -ge 1000 ]; }
+	wait_until 10 some
+	kill "$pid"
+	exits 143 "$pid"
+	exec 9>&-
+	matches "$(cat "$T/err")" '^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
+	equal "$(rcli HLEN "new:{$q}:msg")" "$(wc -l <"$T/names")"
+	dq-load -q --prefix new "$T/dump"
+	equal "$(rcli HLEN "new:{$q}:msg")" 3000
+}
+
+@test "a message of which a dump has two states is loaded once, and so is one from a queue that is not the dump's" {
+	local a='{"kind":"message","queue":"'$q'","id":"a","state":"ready","due_ms":1,"payload":"x"}'
+	run -0 dq-load <<<"$a"$'\n'"${a/ready/delayed}"$'\n'"${a/$q/$q.other}"
+	equal "$(sort <<<"$output" | paste -sd" ")" "$q.other/a $q/a $q/a"
+	holds 0 1 0 0
+	holds 0 1 0 0 "$q.other"
+}

@@ -172,7 +172,7 @@ enum status watch_run(struct watch *w)
 	int going = 1;
 
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
-	w->conn->kept = true;
+	w->conn->kept = &w->session;
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {

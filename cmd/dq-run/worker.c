@@ -159,7 +159,7 @@ int worker_run(const struct worker_conf *conf)
 	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = link_report}};
 	int status;
 
-	conf->conn->kept = true;
+	conf->conn->kept = &w.session;
 	shutdown_init(&w.shutdown, &conf->conn->conf);
 	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||

@@ -216,7 +216,7 @@ enum status live_run(const struct live *l)
 	struct watcher w = {.session = {.conn = l->all->conn}, .l = l, .status = DQ_DONE};
 	enum status status;
 
-	l->all->conn->kept = true;
+	l->all->conn->kept = &w.session;
 	url_shown(&l->all->conn->conf.url, w.server);
 	w.view.server = w.server;
 	w.view.idle = l->idle;

@@ -276,7 +276,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	struct err e;
 
 	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
-	conn->kept = waits;
+	conn->kept = waits ? &t->session : NULL;
 	t->queues = calloc((size_t)count, sizeof *t->queues);
 	t->known = calloc((size_t)count, sizeof *t->known);
 	if (!t->queues || !t->known)

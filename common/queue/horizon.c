@@ -33,7 +33,7 @@ static int send_all(const struct queue *q, struct asked *a, struct err *e)
 {
 	for (int i = 0; i < CALLS; i++) {
 		call_plain(&a->call[i], "ZCOUNT");
-		call_add(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
+		call_key(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
 		call_text(&a->call[i], a->from[i]);
 		call_text(&a->call[i], a->below[i]);
 		if (script_send(q->conn, &a->call[i], e) < 0)

@@ -162,7 +162,7 @@ static int return_also(const struct marks *m, struct conn *conn, const struct wa
 	int status;
 
 	call_plain(&call, "ZADD");
-	call_text(&call, m->also);
+	call_key(&call, m->also, strlen(m->also));
 	call_text(&call, "0");
 	call_text(&call, "r");
 	status = script_run(conn, &call, wait, e);

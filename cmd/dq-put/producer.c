@@ -109,8 +109,6 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	struct producer *p = ctx;
 
 	if (n == 0) {
-		if (e->status != DQ_AUTH)
-			p->status = worse(p->status, e->status); /* a right that is missing is so by intention */
 		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
 		return;
 	}

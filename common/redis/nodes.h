@@ -58,9 +58,11 @@ void nodes_map(struct conn *c, const struct wait *wait);
 
 /* nodes_note: an exchange failed on c, which a tool without a session tries again later. nodes_lost is session_lost where the last
  * exchange that failed was: of kept, the tool's session of the root, or of the node. nodes_again is nodes_note, and waits until it may
- * be tried again: 0. Or -1: wait->until passed, or DQ_STOPPED. Without a cluster it is session_lost and session_again. */
+ * be tried again: 0. Or -1: wait->until passed, or DQ_STOPPED. Without a cluster it is session_lost and session_again. nodes_pause, after
+ * nodes_lost, is session_again, or waits in the same way. */
 void nodes_note(struct conn *c, const struct err *e);
 void nodes_lost(struct session *kept, const char *object, const struct err *e);
+int nodes_pause(struct session *kept, const struct wait *wait, struct err *e);
 int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e);
 
 /* nodes_push is conn_push of all. nodes_close closes all, and frees them; c is the root. */

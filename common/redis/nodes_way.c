@@ -169,17 +169,12 @@ void nodes_lost(struct session *kept, const char *object, const struct err *e)
 		session_lost(kept, object, e);
 }
 
-int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e)
+/* pause waits until that connection may be tried again. */
+static int pause_for(const struct conn *c, const struct wait *wait, struct err *e)
 {
+	int64_t at = session_of(nodes_node(c))->retry_at;
 	struct err stopped;
-	int64_t at;
 
-	if (!c->nodes) {
-		session_lost(root, NULL, e);
-		return session_again(root, wait, e);
-	}
-	lose(c, NULL, e);
-	at = session_of(nodes_node(c))->retry_at;
 	if (wait->until && clock_ms() >= wait->until)
 		return -1;
 	if (sock_wait(-1, 0, wait->until ? clock_sooner(at, wait->until) : at, wait->stop_fd, &stopped) < 0) {
@@ -187,4 +182,23 @@ int nodes_again(struct session *root, struct conn *c, const struct wait *wait, s
 		return -1;
 	}
 	return 0;
+}
+
+int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
+{
+	const struct nodes *all = kept->conn->nodes;
+
+	if (!all || kept->status != DQ_DONE)
+		return session_again(kept, wait, e);
+	return pause_for(all->failed ? all->failed : kept->conn, wait, e);
+}
+
+int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e)
+{
+	if (!c->nodes) {
+		session_lost(root, NULL, e);
+		return session_again(root, wait, e);
+	}
+	lose(c, NULL, e);
+	return pause_for(c, wait, e);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 #include "redis/reply.h"
 
 #define ASKED_MAX 5 /* then the server forgets its scripts all the time: not confirmed */
@@ -70,10 +71,15 @@ bool durability_hear(struct durability *d, const struct call *call, const struct
 	return done == &d->wait || done == &d->touch;
 }
 
+bool durability_idle(const struct durability *d)
+{
+	return d->touches == 0 && d->waits == 0;
+}
+
 /* is_quiet: the call and all that went behind it are answered. */
 static bool is_quiet(const struct durability *d, const struct call *call)
 {
-	return call->reply && d->touches == 0 && d->waits == 0;
+	return call->reply && durability_idle(d);
 }
 
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call)
@@ -188,7 +194,8 @@ static int run_once(struct queue *q, struct call *call, const struct wait *wait,
 	struct durability d = {.waits = 0};
 	int status = -1;
 
-	if (script_send(q->conn, call, e) < 0 || durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
+	if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0 ||
+	    durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
 		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */
 	else if (script_check(call, e) == 0)
 		status = durability_check(&d, q, e);
@@ -204,6 +211,8 @@ int durability_run(struct queue *q, struct call *call, const struct wait *wait, 
 	do
 		status = run_once(q, call, wait, e);
 	while (status < 0 && script_again(q->conn, call, wait, &how, e));
+	if (status < 0)
+		nodes_note(q->conn, e);
 	return status;
 }
 

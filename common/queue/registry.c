@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "redis/nodes.h"
 #include "redis/reply.h"
 
 #define PAGE "1000" /* names a call: so the server is never busy with it for long */
@@ -48,7 +49,7 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 	int status;
 
 	call_plain(&call, "ZSCAN");
-	call_text(&call, registry);
+	call_key(&call, registry, strlen(registry));
 	call_text(&call, n->cursor);
 	call_text(&call, "COUNT");
 	call_text(&call, PAGE);
@@ -110,7 +111,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 void registry_add_call(struct call *call, const struct queue *q, const char *generation)
 {
 	call_plain(call, "ZADD");
-	call_text(call, q->registry);
+	call_key(call, q->registry, strlen(q->registry));
 	call_text(call, "GT");
 	call_text(call, generation);
 	call_text(call, q->name);
@@ -128,12 +129,15 @@ bool registry_added(const struct call *call)
 	return call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 1;
 }
 
-int registry_announce(const struct queue *q, struct err *e)
+int registry_announce(const struct queue *q, struct conn *conn, struct err *e)
 {
 	const char *argv[] = {"ZADD", q->newcomers, "0", "r"};
 	const size_t lens[] = {4, strlen(argv[1]), 1, 1};
 
-	return conn_send(q->conn, 4, argv, lens, NULL, e);
+	if (conn_send(conn, 4, argv, lens, NULL, e) < 0)
+		return -1;
+	conn_push(conn);
+	return 0;
 }
 
 /* add lists a queue whose generation is known, all steps. */
@@ -145,7 +149,7 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	registry_add_call(&call, q, generation);
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && registry_added(&call))
-		status = registry_announce(q, e);
+		status = registry_announce(q, nodes_at(q->conn, slot_of(q->registry, strlen(q->registry))), e);
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
 		status = script_run(q->conn, &call, NULL, e);
@@ -232,7 +236,7 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	int status;
 
 	call_plain(&call, "ZSCORE");
-	call_text(&call, q->registry);
+	call_key(&call, q->registry, strlen(q->registry));
 	call_text(&call, q->name);
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "queue/header.h"
+#include "redis/nodes.h"
 #include "redis/reply.h"
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
@@ -116,6 +117,8 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
 	durability_reset(&t->durability);
+	if (script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
+		return -1;
 	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, q, wait, e);
 }
 
@@ -154,7 +157,14 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, cons
 	do
 		status = take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
 	while (status < 0 && script_again(q->conn, &t->call, wait, &how, e));
+	if (status < 0)
+		nodes_note(q->conn, e);
 	return status;
+}
+
+bool take_refused(const struct take *t)
+{
+	return refusal_is_of_a_cluster(t->call.reply);
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)

@@ -1,5 +1,6 @@
 #include "queue/batch.h"
 
+#include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,16 @@ void batch_list_strand(struct batch *batch, const struct conn *conn)
 	for (; batch; batch = batch->next)
 		if (batch->conn == conn && !batch_over(batch))
 			batch->stranded = true;
+}
+
+void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown)
+{
+	for (; batch; batch = batch->next) {
+		const struct redisReply *reply = batch->call.reply;
+		bool done = reply ? reply->type != REDIS_REPLY_ERROR : unknown;
+		if (batch->conn == conn && !batch->stranded && !batch_over(batch) && done)
+			batch->repeated = true;
+	}
 }
 
 static void batch_free(struct batch *batch)

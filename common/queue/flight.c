@@ -50,23 +50,14 @@ static int resend(struct flight *f, struct conn **conn, struct err *e)
 	for (struct batch *batch = f->first; batch; batch = batch->next) {
 		if (!batch->stranded)
 			continue;
+		batch->stranded = false;
 		durability_reset(&batch->durability);
 		if (batch_send(f, batch, e) < 0) {
 			*conn = batch->conn;
 			return -1;
 		}
-		batch->stranded = false;
 	}
 	return 0;
-}
-
-/* mark_repeated: calls without a reply may have been done, also where no other sending follows; those that only lack their
- * confirmation have been. */
-static void mark_repeated(struct flight *f, const struct conn *conn, const struct err *e)
-{
-	for (struct batch *batch = f->first; batch; batch = batch->next)
-		if (batch->conn == conn && !batch_over(batch) && (e->fate == FATE_UNKNOWN || batch->call.reply))
-			batch->repeated = true;
 }
 
 /* must_not_resend: may a call have been done that must not be done twice? */
@@ -89,7 +80,8 @@ static int recover(struct flight *f, struct conn *conn, struct err *e)
 		f->retry_until = clock_ms() + f->wait.timeout;
 	wait.until = f->retry_until;
 	do {
-		mark_repeated(f, conn, e);
+		if (!conn->redis) /* after a signal the replies still come */
+			batch_list_repeat(f->first, conn, e->fate == FATE_UNKNOWN);
 		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until)
 			return -1;
 		strand(f, conn);
@@ -105,9 +97,14 @@ static int listing_send(struct flight *f, struct err *e)
 	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, f->registration.conn, e) < 0 ? -1 : 1;
 }
 
-/* start_over: the server did not do that call, and perhaps did later ones: all are sent again, in order, on a new connection. */
-static int start_over(struct flight *f, struct conn *conn, struct call *done, struct err *e)
+/* start_over: the server did not do that call, of that batch (NULL: of the listing), and perhaps did later ones: all are sent again, in
+ * order, on a new connection. */
+static int start_over(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
+	struct conn *conn = batch ? batch->conn : f->registration.conn;
+
+	if (batch)
+		batch->stranded = true;
 	reply_free(done->reply);
 	done->reply = NULL;
 	e->fate = conn->pending ? FATE_UNKNOWN : FATE_NOT_DONE;
@@ -130,7 +127,7 @@ static int refused_by_node(struct flight *f, struct batch *batch, struct call *d
 	if (!at_once && sock_wait(-1, 0, now + SCRIPT_PAUSE, f->wait.stop_fd, e) < 0)
 		return -1;
 	if (batch && ((!at_once && batch->next && !f->conf.single) || !durability_idle(&batch->durability)))
-		return start_over(f, conn, done, e);
+		return start_over(f, batch, done, e);
 	reply_free(done->reply);
 	done->reply = NULL;
 	if (!batch)
@@ -152,7 +149,7 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 	if (f->conn->nodes || refusal_is_of_a_cluster(done->reply))
 		return refused_by_node(f, batch, done, e);
 	if (wrong && script_check(done, e) < 0)
-		return start_over(f, f->conn, done, e);
+		return start_over(f, batch, done, e);
 	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
@@ -161,7 +158,7 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 	if (!batch)
 		return listing_send(f, e);
 	if (batch->next) /* later calls may succeed before it */
-		return start_over(f, f->conn, done, e);
+		return start_over(f, batch, done, e);
 	return batch_send(f, batch, e) < 0 && recover(f, f->conn, e) < 0 ? -1 : 1;
 }
 

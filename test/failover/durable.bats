@@ -296,6 +296,17 @@ teardown() {
 	matches "$(cat "$T/err")" "$q/x: accepted, not confirmed: no answer"
 }
 
+@test "dq-ack: a signal, and the replica comes in time: the answer is that to the first and only sending" {
+	lag replica
+	dq-ack --wait-replicas 1,8s "$q/x@1" 2>"$T/err" 3>&- &
+	local ack=$!
+	wait_until 10 master_blocks
+	kill "$ack"
+	catch_up replica
+	exits 143 "$ack"
+	matches "$(cat "$T/err")" "$q/x@1: not settled: no such message(, not confirmed: no answer)?\$"
+}
+
 @test "a failover: what was confirmed is there, what was not is put by the repeat" {
 	rm "$T/master" "$T/replica" # those of the file; these are of this test
 	start_master

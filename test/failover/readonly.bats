@@ -128,6 +128,25 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
+@test "dq-ack: what a former master refused while more was in flight is not done: the next one's answer counts" {
+	start_tcp a
+	local a=$port
+	start_tcp b --replicaof 127.0.0.1 "$a"
+	wait_until 20 in_step b
+	start_former 'READONLY no'
+	run -75 --separate-stderr dq-ack -u "redis://127.0.0.1:$former,127.0.0.1:$a" "second$q/y@1" "$q/x@1"
+	matches "${stderr_lines[0]}" "$q/x@1: not settled: no such message\$"
+	matches "${stderr_lines[1]}" "second$q/y@1: not known whether it was settled: the connection was lost\$"
+	stop_server former KILL
+	rm "$T/former/port"
+	start_former 'READONLY no'
+	fails 1 "^$q/x@1: not settled: no such message\$" \
+		dq-ack --wait-replicas 1,20s -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q/x@1"
+	stop_server former KILL
+	stop_server b
+	stop_server a
+}
+
 @test "no other master: they end by --timeout with 75, and what was refused is not done" {
 	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x

@@ -188,6 +188,15 @@ int durability_check(const struct durability *d, const struct queue *q, struct e
 	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
 }
 
+/* demoted: whoever keeps the connection does it again where the master is then. */
+static int demoted(struct queue *q, struct err *e)
+{
+	conn_close(q->conn);
+	err_set(e, DQ_TEMPORARY, "the server is no master any more");
+	e->fate = FATE_UNKNOWN;
+	return -1;
+}
+
 /* run_once: one sending of the call, and what confirms it. */
 static int run_once(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
 {
@@ -198,7 +207,7 @@ static int run_once(struct queue *q, struct call *call, const struct wait *wait,
 	    durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
 		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */
 	else if (script_check(call, e) == 0)
-		status = durability_check(&d, q, e);
+		status = q->conn->kept && durability_demoted(&d, call) ? demoted(q, e) : durability_check(&d, q, e);
 	durability_free(&d);
 	return status;
 }

@@ -18,7 +18,10 @@ struct names {
 	struct buf text; /* each ended by NUL */
 	size_t count;
 	char cursor[24];
+	bool all;        /* no page is left */
 };
+
+#define BEGIN "0"
 
 static int is_page(const struct redisReply *reply)
 {
@@ -46,6 +49,7 @@ static int add_page(struct names *n, const struct redisReply *page)
 static int read_page(struct names *n, struct conn *conn, const char *registry, struct err *e)
 {
 	struct call call = {0};
+	bool anew;
 	int status;
 
 	call_plain(&call, "ZSCAN");
@@ -58,8 +62,11 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 		status = call_unexpected(&call, e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
 		status = err_memory(e);
-	if (status == 0)
-		snprintf(n->cursor, sizeof n->cursor, "%s", call.reply->element[0]->str);
+	anew = call.again && strcmp(n->cursor, BEGIN) != 0; /* another server has other cursors */
+	if (status == 0) {
+		snprintf(n->cursor, sizeof n->cursor, "%s", anew ? BEGIN : call.reply->element[0]->str);
+		n->all = !anew && !strcmp(n->cursor, BEGIN);
+	}
 	call_free(&call);
 	return status;
 }
@@ -85,7 +92,7 @@ static const char **sorted(const struct names *n)
 
 int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
 {
-	struct names names = {.cursor = "0"};
+	struct names names = {.cursor = BEGIN};
 	char registry[NAME_KEY_MAX];
 	const char **all = NULL;
 	int status;
@@ -93,7 +100,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	name_registry(prefix, registry);
 	do
 		status = read_page(&names, conn, registry, e);
-	while (status == 0 && strcmp(names.cursor, "0") != 0);
+	while (status == 0 && !names.all);
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < names.count; i++) {

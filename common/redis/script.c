@@ -13,7 +13,7 @@
 static void call_clear(struct call *call)
 {
 	call->argc = call->key = 0;
-	call->overflow = false;
+	call->overflow = call->again = false;
 	reply_free(call->reply);
 	call->reply = NULL;
 }
@@ -249,9 +249,11 @@ int script_run(struct conn *c, struct call *call, const struct wait *wait, struc
 	struct conn *way;
 	int status;
 
-	do
-		status = script_way(c, call, wait, &way, e) < 0 ? -1 : run(way, call, wait, e);
-	while (status < 0 && script_again(way, call, wait, &how, e));
+	while ((status = script_way(c, call, wait, &way, e) < 0 ? -1 : run(way, call, wait, e)) < 0) {
+		if (!script_again(way, call, wait, &how, e))
+			break;
+		call->again = true;
+	}
 	if (status < 0)
 		nodes_note(way, e);
 	return status;

@@ -52,6 +52,7 @@ struct call {
 	int key;                     /* which of them is a key, and says which node is to have the call; 0 = none */
 	struct conn *asking;         /* this sending goes there, behind ASKING; NULL: to the node that has the slot */
 	bool overflow;               /* memory ran out while adding; script_send says so */
+	bool again;                  /* script_run sent it again: perhaps another server answered than the calls before it */
 	struct redisReply *reply;    /* owned */
 };
 

@@ -41,6 +41,8 @@ static int ask(struct watcher *w, struct err *e)
 {
 	struct conn *conn = w->l->all->conn;
 
+	if (!w->asked) /* another one, perhaps */
+		url_shown(&conn->conf.url, w->server);
 	if (!w->asked && look_server(&w->view, conn, e) < 0)
 		return -1;
 	w->asked = true;

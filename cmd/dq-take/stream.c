@@ -30,7 +30,7 @@ int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf,
 	struct take *take = s->ahead ? next(s) : stream_last(s);
 	bool unconfirmed;
 	int status = s->ahead ? take_recv(take, q, wait, e) : take_run(take, q, conf, wait, e);
-	if (s->ahead && status < 0 && take_refused(take)) {
+	if (s->ahead && status < 0 && take_refused(take, q)) {
 		s->at = !s->at;
 		s->ahead = false;
 		status = take_run(take, q, conf, wait, e);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "queue/header.h"
 #include "redis/nodes.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
@@ -202,9 +203,9 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, cons
 	return status;
 }
 
-bool take_refused(const struct take *t)
+bool take_refused(const struct take *t, const struct queue *q)
 {
-	return refusal_is_of_a_cluster(t->call.reply);
+	return refusal_is_of_a_cluster(t->call.reply) || (!q->conn->kept && place_is_wrong(q->conn, t->call.reply));
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)

@@ -51,7 +51,7 @@ struct take {
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
-bool take_refused(const struct take *t);
+bool take_refused(const struct take *t, const struct queue *q);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 

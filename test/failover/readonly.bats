@@ -167,6 +167,18 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
+@test "dq-take --until-empty: the take that was sent ahead is refused: it goes on at another host, and nothing is said" {
+	start_tcp a
+	local a=$port
+	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"
+	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
+		'EVALSHA=-READONLY no\r\n'
+	run -0 --separate-stderr dq-take --until-empty -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
+	equal "$stderr $(cut -f2 <<<"$output" | paste -sd' ')" ' 1 2 3 4 5'
+	stop_server former KILL
+	stop_server a
+}
+
 @test "no other master: they end by --timeout with 75, and what was refused is not done" {
 	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- unlist: removes the name of a forgotten queue from the list of queues, unless a put has added it since.
--- KEYS    PREFIX:queues, PREFIX:new; no key of the queue, which may be on another node
+-- KEYS    {PREFIX:queues}, {PREFIX:queues}:new, of one slot; no key of the queue, which may be on another node
 -- ARGV    now         ms, '' = the server's clock; not used
 --         name        of the queue
 --         generation  of that name, as forget replied

@@ -180,7 +180,7 @@ parts=(msg delayed ready leased dead try stat wake conf settled timer expiry gua
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1
-	[ "$name" != unlist ] || keys=("${DQ_PREFIX:-dq}:queues" "${DQ_PREFIX:-dq}:new")
+	[ "$name" != unlist ] || keys=("{${DQ_PREFIX:-dq}:queues}" "{${DQ_PREFIX:-dq}:queues}:new")
 	if [ ! -e "$text" ]; then
 		mkdir -p "$F/lua"
 		"$DQ_BIN/embed" -x "$top/lua/$1.lua" >"$new" || return
@@ -210,7 +210,7 @@ leased() { # PUT-OPTION...
 }
 
 is_listed() { # [QUEUE]
-	[ -n "$(rcli ZSCORE "${DQ_PREFIX:-dq}:queues" "${1:-$q}")" ]
+	[ -n "$(rcli ZSCORE "{${DQ_PREFIX:-dq}:queues}" "${1:-$q}")" ]
 }
 
 is_unlisted() { # [QUEUE]
@@ -219,7 +219,7 @@ is_unlisted() { # [QUEUE]
 
 # As a queue that is in use: in the list, and it knows.
 list_it() { # [QUEUE]
-	rcli ZADD dq:queues 1 "${1:-$q}" >/dev/null
+	rcli ZADD "{dq:queues}" 1 "${1:-$q}" >/dev/null
 	rcli HSET "dq:{${1:-$q}}:stat" generation 1 listed "$(server_ms)" >/dev/null
 }
 

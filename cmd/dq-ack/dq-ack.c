@@ -6,6 +6,7 @@
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
 #include "queue/settle.h"
+#include "redis/nodes.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/durably.h"
@@ -242,6 +243,6 @@ int main(int argc, char **argv)
 		warn("%zu dead: out of tries", a.dead);
 	pipeline_free(&a.pipeline);
 	queue_set_free(&a.queues);
-	conn_close(&a.conn);
+	nodes_close(&a.conn);
 	finish(a.status);
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "queue/members.h"
 #include "queue/walk.h"
+#include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -205,6 +206,6 @@ int main(int argc, char **argv)
 		     d.count == 1 ? "" : "s");
 	buf_free(&d.line);
 	queue_set_free(&d.queues);
-	conn_close(&d.conn);
+	nodes_close(&d.conn);
 	finish(d.status);
 }

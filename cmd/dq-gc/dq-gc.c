@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "queue/audit.h"
 #include "queue/registry.h"
+#include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/opt.h"
@@ -196,7 +197,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	g->status = worse(g->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s: %s", q->name, what, e.text);
-	return g->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&g->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* with_unit: elsewhere a bare number is seconds. Here the user means days, and would lose nearly all dead letters. */
@@ -286,6 +287,6 @@ int main(int argc, char **argv)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);
 	queue_set_free(&g.queues);
-	conn_close(&g.conn);
+	nodes_close(&g.conn);
 	finish(g.status);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/durably.h"
 #include "tool/input.h"
@@ -164,6 +165,6 @@ int main(int argc, char **argv)
 	account(&l);
 	loader_free(&l.loader);
 	record_free(&l.record);
-	conn_close(&l.conn);
+	nodes_close(&l.conn);
 	finish(l.loader.status);
 }

@@ -1,5 +1,6 @@
 /* dq-promote: makes due messages ready, and messages whose leases have expired. */
 #include "options.h"
+#include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/args.h"
 #include "tool/die.h"
@@ -47,7 +48,7 @@ static int failed(struct promoter *p, const struct queue *q, const char *word, c
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: not %s: %s", q->name, word, e->text);
-	return p->conn.redis && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&p->conn) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 static void promote_ahead(void *ctx, struct call *call, struct queue *q)
@@ -220,6 +221,6 @@ int main(int argc, char **argv)
 		say_counts(&p);
 	apply_free(&p.redrive.apply);
 	queue_set_free(&p.queues);
-	conn_close(&p.conn);
+	nodes_close(&p.conn);
 	finish(worse(status, p.redrive.apply.status));
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "queue/registry.h"
+#include "redis/nodes.h"
 #include "redis/sock.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -72,7 +73,7 @@ static int gather(struct watch *w, struct err *e)
 		err_memory(e); /* gather_one's */
 	if (status == 0 && w->found && g.known && g.count == w->count) {
 		free(g.queues);
-		w->waiter.marks.ready[w->count] = false; /* what it said is known */
+		w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
 		return 0;
 	}
 	if (status == 0 && w->found)
@@ -95,23 +96,35 @@ static int gather(struct watch *w, struct err *e)
 		return -1;
 	w->found = true;
 	if (!*w->names)
-		w->waiter.marks.also = w->newcomers;
+		w->waiter.waits.marks.also = w->newcomers;
 	return 0;
+}
+
+/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
+static bool away(struct watch *w, int i, const struct err *e)
+{
+	if (!w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return false;
+	nodes_lost(&w->session, w->queues[i].name, e);
+	waiter_failed(&w->waiter, i);
+	return true;
 }
 
 /* sweep moves all that is due, in short calls. A queue with a broken key must not keep the others from moving. */
 static int sweep(struct watch *w, struct err *e)
 {
 	for (int i = 0; i < w->count && left(w) > 0; i++) {
-		struct queue_moved moved = {.more = true};
+		struct queue_moved moved = {.more = waiter_wants(&w->waiter, i)};
 		w->object = w->queues[i].name;
 		while (moved.more && left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
 			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
 			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
-				if (!w->conn->redis || e->status != DQ_INTERNAL)
+				if (away(w, i, e))
+					break;
+				if (!nodes_left(w->conn) || e->status != DQ_INTERNAL)
 					return -1;
-				marks_spend(&w->waiter.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
+				marks_spend(&w->waiter.waits.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;
@@ -126,6 +139,17 @@ static int sweep(struct watch *w, struct err *e)
 			waiter_looked(&w->waiter, i, moved.now_us, asked, false);
 		}
 	}
+	return 0;
+}
+
+/* gather_again: where the node with the list is away, those that are known are served. */
+static int gather_again(struct watch *w, struct err *e)
+{
+	int status = gather(w, e);
+
+	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return status;
+	nodes_lost(&w->session, w->object, e);
 	return 0;
 }
 
@@ -144,7 +168,7 @@ static int absent(struct watch *w, struct err *e)
 /* watch_round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
-	if (gather(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
+	if (gather_again(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
 	session_answered(&w->session);
 	if (is_over(w, until_us))
@@ -157,7 +181,7 @@ static void leave(struct watch *w)
 	const struct wait soon = wait_firm(&w->conn->conf.wait, 1000);
 	struct err e;
 
-	if (w->found && w->conn->redis)
+	if (w->found && nodes_left(w->conn))
 		waiter_rest(&w->waiter, &soon, &e); /* if it fails, the others look by themselves within seconds */
 	if (w->found)
 		waiter_free(&w->waiter);
@@ -172,7 +196,7 @@ enum status watch_run(struct watch *w)
 	int going = 1;
 
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
-	w->conn->kept = true;
+	w->conn->kept = &w->session;
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {
@@ -187,7 +211,7 @@ enum status watch_run(struct watch *w)
 		if (going < 0) {
 			if (w->found)
 				waiter_lost(&w->waiter);
-			session_lost(&w->session, w->object, &e);
+			nodes_lost(&w->session, w->object, &e);
 		}
 	}
 	leave(w);

@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "options.h"
 #include "queue/line.h"
+#include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/durably.h"
 #include "tool/input.h"
@@ -154,6 +155,6 @@ int main(int argc, char **argv)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);
 	options_free(&p.options);
-	conn_close(&p.conn);
+	nodes_close(&p.conn);
 	finish(producer->status);
 }

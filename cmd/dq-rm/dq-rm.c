@@ -4,6 +4,7 @@
 #include "options.h"
 #include "queue/listing.h"
 #include "queue/registry.h"
+#include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/apply.h"
 #include "tool/args.h"
@@ -150,7 +151,7 @@ static int forget(struct rm *r, struct queue *q)
 	bool forgotten;
 	struct err e;
 
-	if (r->options.state[0] || r->options.dry || r->apply.refused || !r->conn.redis)
+	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn))
 		return 0;
 	if (registry_forget(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->options.common.verbose)
@@ -160,7 +161,7 @@ static int forget(struct rm *r, struct queue *q)
 	r->status = worse(r->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: emptied, but not forgotten: %s", q->name, e.text);
-	return r->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* empty removes what the queue holds; if that is nothing, its name may be mistyped. */
@@ -171,7 +172,7 @@ static int empty(struct rm *r, struct queue *q)
 
 	if (clear(r, q) < 0)
 		return -1;
-	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && r->conn.redis && absent_say(q, "nothing to remove", false, &e) < 0)
+	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) && absent_say(q, "nothing to remove", false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }
@@ -223,6 +224,6 @@ int main(int argc, char **argv)
 	if (common->verbose)
 		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would be removed" : "removed");
 	queue_set_free(&r.queues);
-	conn_close(&r.conn);
+	nodes_close(&r.conn);
 	finish(r.status);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "child.h"
+#include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/durably.h"
 #include "tool/stop.h"
@@ -139,6 +140,6 @@ int main(int argc, char **argv)
 		queue_init(&conf.queues[i], &conn, o.prefix, names[i]);
 	status = worker_run(&conf);
 	free(conf.queues);
-	conn_close(&conn);
+	nodes_close(&conn);
 	finish((enum status)status);
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "redis/nodes.h"
 #include "redis/url_text.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -30,7 +31,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 	    waiter_init(&in->waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
 		return -1;
 	if (conf->drain)
-		in->waiter.cap = DRAIN_LOOK; /* settling leaves no mark */
+		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
 	return 0;
 }
 
@@ -48,7 +49,17 @@ static void down(struct intake *in, int i, const struct err *e)
 {
 	waiter_lost(&in->waiter);
 	in->waiting = false;
-	session_lost(in->session, in->conf->queues[i].name, e);
+	nodes_lost(in->session, in->conf->queues[i].name, e);
+}
+
+/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
+static bool away(struct intake *in, int i, const struct err *e)
+{
+	if (!in->conf->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return false;
+	nodes_lost(in->session, in->conf->queues[i].name, e);
+	waiter_failed(&in->waiter, i);
+	return true;
 }
 
 static const struct wait *wait_now(struct intake *in)
@@ -135,6 +146,9 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 
 	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED) {
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
+		in->take.count = 0;
+		if (away(in, i, &e))
+			return 0;
 		down(in, i, &e);
 		return -1;
 	}
@@ -171,6 +185,8 @@ static void look(struct intake *in, int wanted)
 	struct err e;
 
 	for (int i = 0; i < in->conf->queue_count && wanted > 0; i++) {
+		if (!waiter_wants(&in->waiter, i))
+			continue;
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
@@ -185,7 +201,7 @@ static void look(struct intake *in, int wanted)
 	else
 		in->waiting = wanted > 0 && !more;
 	/* without room, waiting tools get its marks now: the next round may be much later */
-	if (!in->waiting && in->conf->conn->redis && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+	if (!in->waiting && nodes_left(in->conf->conn) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
@@ -250,16 +266,13 @@ int64_t intake_time(const struct intake *in, int64_t connect_at)
 
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
 {
-	if (!in->waiting || waiter_fd(&in->waiter) < 0)
-		return 0;
-	*polls = (struct pollfd){.fd = waiter_fd(&in->waiter), .events = waiter_events(&in->waiter)};
-	return 1;
+	return in->waiting ? waiter_polls(&in->waiter, polls) : 0;
 }
 
 void intake_rest(struct intake *in)
 {
 	struct err e;
 
-	if (in->conf->conn->redis)
+	if (nodes_left(in->conf->conn))
 		waiter_rest(&in->waiter, wait_now(in), &e); /* if it fails, the other tools poll within seconds */
 }

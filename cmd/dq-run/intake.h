@@ -41,7 +41,7 @@ void intake_drain(struct intake *in);
 void intake_end(struct intake *in, int status);
 
 /* intake_time: when (clock_us) the next call is due; connect_at: clock_ms of the next try to connect. intake_polls lists what to poll
- * for that, at most one, and returns how many. */
+ * for that, at most WAITER_POLLS, and returns how many. */
 int64_t intake_time(const struct intake *in, int64_t connect_at);
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls);
 

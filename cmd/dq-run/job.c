@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "redis/nodes.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
 #include "tool/stop.h"
@@ -62,7 +63,7 @@ static void down(const struct job *s, struct session *l, const struct err *e)
 	char name[2 * NAME_MAX_BYTES + 2];
 
 	snprintf(name, sizeof name, "%s/%s", s->queue->name, s->id);
-	session_lost(l, name, e);
+	nodes_lost(l, name, e);
 }
 
 /* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */

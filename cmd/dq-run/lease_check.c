@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 
 int lease_check_init(struct lease_check *h, struct queue *queues, int count)
 {
@@ -43,12 +44,10 @@ static int next(const struct pool *c, const struct queue *q, int i)
 
 #define AT_ONCE 50 /* requests in flight: a connection has room for some more */
 
-/* send asks for some queues, from *at on, which is moved behind them. How many were asked for, or -1: *at is the one that failed. */
-static int send(const struct lease_check *h, struct pool *c, int *at, struct err *e)
+/* send asks for some queues, from *at on, which is moved behind them. -1: *at is the one that failed. */
+static int send(const struct lease_check *h, struct pool *c, int *at, const struct wait *wait, struct err *e)
 {
-	int asked = 0;
-
-	for (; *at < h->count && asked < AT_ONCE; ++*at) {
+	for (int asked = 0; *at < h->count && asked < AT_ONCE; ++*at) {
 		struct call *call = &h->calls[*at];
 		struct queue *q = &h->queues[*at];
 		int i = next(c, q, 0);
@@ -58,20 +57,20 @@ static int send(const struct lease_check *h, struct pool *c, int *at, struct err
 		settle_ask(call, q);
 		for (; i < c->count; i = next(c, q, i + 1))
 			call_text(call, c->jobs[i].id);
-		if (script_send(q->conn, call, e) < 0)
+		if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0)
 			return -1;
 		asked++;
 	}
-	return asked;
+	return 0;
 }
 
-/* judge compares what was answered with the receipts. */
-static int judge(const struct call *call, const struct queue *q, struct pool *c, struct err *e)
+/* judge compares what was answered with the receipts. A queue that has moved is asked elsewhere the next time. */
+static int judge(struct call *call, const struct queue *q, struct pool *c, struct err *e)
 {
 	size_t n = 0;
 
 	if (script_check(call, e) < 0)
-		return -1;
+		return script_heed(q->conn, call, e) < 0 ? -1 : 0;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
 		n++;
 	if (!settle_told(call, n))
@@ -83,35 +82,59 @@ static int judge(const struct call *call, const struct queue *q, struct pool *c,
 	return 0;
 }
 
-/* look asks for some queues and hears the answers. *at as in send. */
-static int look(const struct lease_check *h, struct pool *c, struct conn *conn, int *at, const struct wait *wait, struct err *e)
+/* hear waits for the answer for the k-th queue, and hears those that come before it. */
+static int hear(const struct lease_check *h, struct pool *c, int k, const struct wait *wait, struct err *e)
 {
-	int asked = send(h, c, at, e);
 	struct call *done;
 
-	for (int i = 0; i < asked; i++) {
-		if (script_recv(conn, wait, &done, e) < 0)
+	while (!h->calls[k].reply) {
+		if (script_recv(h->queues[k].conn, wait, &done, e) < 0 || judge(done, &h->queues[done - h->calls], c, e) < 0)
 			return -1;
-		if (judge(done, &h->queues[done - h->calls], c, e) < 0) {
-			*at = (int)(done - h->calls);
-			return -1;
-		}
 	}
-	return asked < 0 ? -1 : 0;
+	return 0;
+}
+
+/* goes_on: of a cluster only one node is lost. */
+static bool goes_on(const struct lease_check *h, int k, struct session *l, const struct err *e)
+{
+	nodes_lost(l, h->queues[k].name, e);
+	return l->conn->nodes && l->status == DQ_DONE && e->status != DQ_STOPPED;
+}
+
+/* look asks for some queues and hears the answers. *at as in send. False: there is no going on. */
+static bool look(const struct lease_check *h, struct pool *c, struct session *l, int *at, const struct wait *wait)
+{
+	int from = *at, sent;
+	struct err e;
+
+	if (send(h, c, at, wait, &e) < 0) {
+		nodes_note(h->queues[*at].conn, &e);
+		if (!goes_on(h, *at, l, &e))
+			return false;
+		sent = (*at)++;
+	} else {
+		sent = *at;
+	}
+	for (int k = from; k < sent; k++) {
+		if (next(c, &h->queues[k], 0) == c->count || !h->queues[k].conn->redis)
+			continue;
+		if (hear(h, c, k, wait, &e) == 0)
+			continue;
+		nodes_note(h->queues[k].conn, &e);
+		if (!goes_on(h, k, l, &e))
+			return false;
+	}
+	return true;
 }
 
 void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait)
 {
-	struct err e;
 	int at = 0;
 
 	if (!it_is_time(c) || !link_up(l, wait))
 		return;
-	while (at < h->count) {
-		if (look(h, c, l->conn, &at, wait, &e) < 0) {
-			session_lost(l, h->queues[at < h->count ? at : 0].name, &e);
+	while (at < h->count)
+		if (!look(h, c, l, &at, wait))
 			return;
-		}
-	}
 	session_answered(l);
 }

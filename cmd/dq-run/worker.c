@@ -8,6 +8,7 @@
 #include "intake.h"
 #include "lease_check.h"
 #include "pool.h"
+#include "redis/nodes.h"
 #include "shutdown.h"
 #include "tool/die.h"
 #include "tool/link.h"
@@ -96,7 +97,7 @@ static void hear(struct worker *w)
 /* next_time: when (clock_us) the worker must act although no event comes. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t connect_at = w->conf->conn->redis ? 0 : w->session.retry_at;
+	int64_t connect_at = nodes_left(w->conf->conn) ? 0 : w->session.retry_at;
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
 	if (w->intake.finished || w->stops || pool_busy(&w->pool) == w->conf->jobs)
@@ -159,9 +160,9 @@ int worker_run(const struct worker_conf *conf)
 	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = link_report}};
 	int status;
 
-	conf->conn->kept = true;
+	conf->conn->kept = &w.session;
 	shutdown_init(&w.shutdown, &conf->conn->conf);
-	w.polls = calloc(3 + 2 * (size_t)conf->jobs, sizeof *w.polls);
+	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
 	    lease_check_init(&w.check, conf->queues, conf->queue_count) < 0 ||
 	    intake_init(&w.intake, conf, &w.pool, &w.session, &w.shutdown) < 0)

@@ -5,6 +5,7 @@
 #include "alerts.h"
 #include "base/clock.h"
 #include "counts.h"
+#include "redis/nodes.h"
 #include "redis/server_info.h"
 #include "redis/session.h"
 #include "redis/url_text.h"
@@ -79,7 +80,7 @@ static int look_at(void *ctx, struct queue *q)
 	queue_counts_free(&counts);
 	if (status < 0)
 		*v->e = e;
-	return status == 0 && q->conn->redis ? 0 : -1;
+	return status == 0 && nodes_left(q->conn) ? 0 : -1;
 }
 
 static int look_at_all(struct alerts *alerts, const struct server *server, const struct check *c, struct err *e)

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "overview.h"
 #include "prometheus.h"
+#include "redis/nodes.h"
 #include "term.h"
 #include "tool/die.h"
 #include "tool/stop.h"
@@ -150,7 +151,7 @@ static void show(struct stat_tool *s)
 {
 	if ((s->options.queues[0] || s->options.name_count == 0) && show_counts(s) < 0)
 		return;
-	for (size_t i = 0; i < s->options.name_count && s->conn.redis && !stop_signal(); i++)
+	for (size_t i = 0; i < s->options.name_count && nodes_left(&s->conn) && !stop_signal(); i++)
 		if (show_message(s, &s->options.names[i]) < 0)
 			return;
 }
@@ -195,6 +196,6 @@ int main(int argc, char **argv)
 	rows_free(&s.rows);
 	buf_free(&s.out);
 	options_free(&s.options);
-	conn_close(&s.conn);
+	nodes_close(&s.conn);
 	finish(status);
 }

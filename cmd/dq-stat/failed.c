@@ -1,5 +1,6 @@
 #include "failed.h"
 
+#include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -9,7 +10,7 @@ int failed_show(enum status *worst, const struct conn *conn, const char *queue, 
 	*worst = worse(*worst, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not shown: %s", queue, id ? "/" : "", id ? id : "", e->text);
-	return conn->redis && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(conn) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 int failed_absent(enum status *worst, struct queue *q, bool quiet)

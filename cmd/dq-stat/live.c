@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "look.h"
 #include "overview.h"
+#include "redis/nodes.h"
 #include "redis/url_text.h"
 #include "term.h"
 #include "ticker.h"
@@ -40,6 +41,8 @@ static int ask(struct watcher *w, struct err *e)
 {
 	struct conn *conn = w->l->all->conn;
 
+	if (!w->asked) /* another one, perhaps */
+		url_shown(&conn->conf.url, w->server);
 	if (!w->asked && look_server(&w->view, conn, e) < 0)
 		return -1;
 	w->asked = true;
@@ -57,7 +60,7 @@ static bool look(struct watcher *w)
 	bool up = session_up(&w->session, NULL, &e) > 0;
 
 	if (up && ask(w, &e) < 0) {
-		session_lost(&w->session, NULL, &e);
+		nodes_lost(&w->session, NULL, &e);
 		up = false;
 	}
 	if (!up) {
@@ -216,7 +219,7 @@ enum status live_run(const struct live *l)
 	struct watcher w = {.session = {.conn = l->all->conn}, .l = l, .status = DQ_DONE};
 	enum status status;
 
-	l->all->conn->kept = true;
+	l->all->conn->kept = &w.session;
 	url_shown(&l->all->conn->conf.url, w.server);
 	w.view.server = w.server;
 	w.view.idle = l->idle;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "redis/nodes.h"
 #include "redis/server_info.h"
 
 struct round {
@@ -35,7 +36,7 @@ static int each_queue(void *ctx, struct queue *q)
 	if (status == 0)
 		return 0;
 	snprintf(r->v->trouble, sizeof r->v->trouble, "%s: not shown: %.120s", q->name, e.text);
-	if (q->conn->redis && e.status != DQ_STOPPED)
+	if (nodes_left(q->conn) && e.status != DQ_STOPPED)
 		return 0;
 	*r->lost = e;
 	return -1;
@@ -83,7 +84,7 @@ int look_ahead(struct view *v, struct queue_set *all, struct err *e)
 		if (r->counts.delayed == 0)
 			continue;
 		queue_init(&q, all->conn, all->prefix, r->name);
-		if (horizon_add(&q, r->counts.now, v->due, e) < 0 && !all->conn->redis)
+		if (horizon_add(&q, r->counts.now, v->due, e) < 0 && !nodes_left(all->conn))
 			return -1;
 	}
 	return 0;

@@ -1,5 +1,6 @@
 /* dq-take: leases messages and prints them. */
 #include "options.h"
+#include "redis/nodes.h"
 #include "taker.h"
 #include "tool/die.h"
 #include "tool/durably.h"
@@ -14,6 +15,6 @@ int main(int argc, char **argv)
 	options_read(&options, argc, argv);
 	durably_connect(&options.common, &conn, opt_caught(stop_catch()));
 	status = taker_run(&options, &conn);
-	conn_close(&conn);
+	nodes_close(&conn);
 	finish(status);
 }

@@ -28,8 +28,14 @@ static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
 	struct take *take = s->ahead ? next(s) : stream_last(s);
+	bool unconfirmed;
 	int status = s->ahead ? take_recv(take, q, wait, e) : take_run(take, q, conf, wait, e);
-	bool unconfirmed = status < 0 && e->fate == FATE_UNCONFIRMED;
+	if (s->ahead && status < 0 && take_refused(take, q)) {
+		s->at = !s->at;
+		s->ahead = false;
+		status = take_run(take, q, conf, wait, e);
+	}
+	unconfirmed = status < 0 && e->fate == FATE_UNCONFIRMED;
 
 	if (s->ahead && status < 0 && !unconfirmed) {
 		s->ahead = e->status == DQ_STOPPED && q->conn->redis;

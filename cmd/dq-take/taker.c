@@ -7,6 +7,7 @@
 #include "pace.h"
 #include "printer.h"
 #include "queue/waiter.h"
+#include "redis/nodes.h"
 #include "stream.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -26,6 +27,7 @@ struct taker {
 	struct session session;
 	struct waiter waiter;
 	bool waits, more; /* more: the last round left something ready, or (--until-empty) due */
+	enum status away; /* not DQ_DONE: the last round could not ask all queues */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int at, printed;  /* at: the queue of the last call */
 	enum status status;
@@ -63,9 +65,9 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	session_lost(&t->session, t->queues[t->at].name, e);
+	nodes_lost(&t->session, t->queues[t->at].name, e);
 	wait.until = deadline > 0 ? deadline : 0;
-	if (session_again(&t->session, &wait, e) == 0)
+	if (nodes_pause(&t->session, &wait, e) == 0)
 		return 0;
 	return t->session.status == DQ_DONE ? -1 : err_said(e);
 }
@@ -143,6 +145,20 @@ static bool goes_on(const struct taker *t, const struct take *take)
 	return t->options->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
+/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the other queues can. */
+static bool away(struct taker *t, int i, const struct err *e)
+{
+	if (!t->conn->nodes || t->options->queue_count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return false;
+	if (t->waits)
+		nodes_lost(&t->session, t->queues[i].name, e);
+	else
+		warn("%s: %s", t->queues[i].name, e->text);
+	waiter_failed(&t->waiter, i);
+	t->away = e->status;
+	return true;
+}
+
 /* take_round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
  * DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
@@ -152,19 +168,26 @@ static int take_round(struct taker *t, struct err *e)
 	const struct take *take;
 
 	t->more = false;
-	for (int i = 0; i < o->queue_count && wanted > 0; i += !goes_on(t, take)) {
+	t->away = DQ_DONE;
+	for (int i = 0, on; i < o->queue_count && wanted > 0; i += on) {
 		struct take_conf conf = o->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
+		on = 1;
+		if (t->waits && !t->stream.ahead && !waiter_wants(&t->waiter, i))
+			continue;
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (stream_take(&t->stream, &t->queues[i], &conf, NULL, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
-			if (e->status == DQ_STOPPED && t->conn->redis)
+			if (e->status == DQ_STOPPED && t->queues[i].conn->redis)
 				late_answer(t, &t->queues[i]);
+			if (away(t, i, e))
+				continue;
 			return -1;
 		}
 		take = stream_last(&t->stream);
+		on = !goes_on(t, take);
 		session_answered(&t->session);
 		wanted -= (int)take->count;
 		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
@@ -197,7 +220,7 @@ static void leave(struct taker *t)
 	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
 	struct err e;
 
-	if (t->waits && t->conn->redis)
+	if (t->waits && nodes_left(t->conn))
 		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
 }
 
@@ -224,7 +247,7 @@ static enum status nothing(struct taker *t)
 	if (!t->unsure && !t->waits)
 		absent(t, &e); /* whether the queues exist does not change the status */
 	if (!t->unsure)
-		return DQ_NO;
+		return t->away ? t->away : DQ_NO;
 	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->queues[0].name, more);
 	return DQ_TEMPORARY;
 }
@@ -276,7 +299,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	struct err e;
 
 	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
-	conn->kept = waits;
+	conn->kept = waits ? &t->session : NULL;
 	t->queues = calloc((size_t)count, sizeof *t->queues);
 	t->known = calloc((size_t)count, sizeof *t->known);
 	if (!t->queues || !t->known)

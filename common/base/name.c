@@ -163,11 +163,11 @@ void name_keys(const char *prefix, const char *queue, struct name_keys *out)
 
 void name_registry(const char *prefix, char out[NAME_KEY_MAX])
 {
-	snprintf(out, NAME_KEY_MAX, "%s:queues", prefix);
+	snprintf(out, NAME_KEY_MAX, "{%s:queues}", prefix);
 }
 
 
 void name_newcomers(const char *prefix, char out[NAME_KEY_MAX])
 {
-	snprintf(out, NAME_KEY_MAX, "%s:new", prefix);
+	snprintf(out, NAME_KEY_MAX, "{%s:queues}:new", prefix);
 }

@@ -65,10 +65,10 @@ struct name_keys {
 /* name_keys writes PREFIX:{QUEUE}:part for each part. Both texts must be valid. */
 void name_keys(const char *prefix, const char *queue, struct name_keys *out);
 
-/* name_registry writes PREFIX:queues, the list of all queues' names. */
+/* name_registry writes {PREFIX:queues}, the list of all queues' names. */
 void name_registry(const char *prefix, char out[NAME_KEY_MAX]);
 
-/* name_newcomers writes PREFIX:new, the key whose mark announces a new queue to a waiting dq-promote -f. */
+/* name_newcomers writes {PREFIX:queues}:new, of the same slot, the key whose mark announces a new queue to a waiting dq-promote -f. */
 void name_newcomers(const char *prefix, char out[NAME_KEY_MAX]);
 
 #endif

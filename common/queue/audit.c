@@ -11,6 +11,7 @@
 struct walk {
 	struct queue *queue;
 	bool repair;
+	bool anew;   /* another server answered, which has other cursors */
 	bool uneven; /* there were not as many bodies as index entries */
 	int (*each)(void *ctx, const struct audit_fault *f);
 	void *ctx;
@@ -63,6 +64,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	status = script_run(w->queue->conn, &call, NULL, e);
 	if (status == 0 && !is_slice(call.reply))
 		status = call_unexpected(&call, e);
+	w->anew = call.again && strcmp(cursor, "0") != 0;
 	if (status == 0) {
 		struct redisReply **r = call.reply->element;
 		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);
@@ -75,8 +77,8 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	return status;
 }
 
-/* walk_part: SCAN promises that what is there all the time is seen. It takes a number of entries, but bodies are up to 16 MiB,
- * and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one. */
+/* walk_part: -1 error, 1 all is to begin anew. SCAN promises that what is there all the time is seen. It takes a number of entries, but
+ * bodies are up to 16 MiB, and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
 	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */
@@ -85,6 +87,8 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 	do {
 		if (walk_slice(w, part, cursor, count, &bytes, e) < 0)
 			return -1;
+		if (w->anew)
+			return 1;
 		w->sum->slices++;
 		w->sum->bytes += bytes;
 		if (bytes > w->sum->max_bytes)
@@ -96,18 +100,28 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 
 /* The bodies are read only if there is reason: reading all is expensive, and where each index entry has a body, none
  * is in two states, and both are as many, then each body is in a state. */
+static int walk_parts(struct walk *w, struct err *e)
+{
+	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
+		status = walk_part(w, parts[i], e);
+	if (status == 0 && (w->uneven || w->sum->faults > 0))
+		status = walk_part(w, "msg", e);
+	return status;
+}
+
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e)
 {
-	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};
 	struct walk w = {.queue = q, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
-	int status = 0;
+	int status;
 
 	memset(sum, 0, sizeof *sum);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
-		status = walk_part(&w, parts[i], e);
-	if (status == 0 && (w.uneven || sum->faults > 0))
-		status = walk_part(&w, "msg", e);
+	do
+		status = walk_parts(&w, e);
+	while (status > 0);
 	dedup_free(&w.seen);
 	return status;
 }

@@ -1,5 +1,6 @@
 #include "queue/batch.h"
 
+#include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ void batch_reset(struct batch *batch, struct queue *q)
 {
 	batch->queue = q;
 	batch->items = 0;
-	batch->repeated = false;
+	batch->repeated = batch->stranded = false;
 	batch->bytes.len = 0;
 	batch->next = NULL;
 	durability_reset(&batch->durability);
@@ -86,6 +87,30 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 bool batch_over(const struct batch *batch)
 {
 	return durability_over(&batch->durability, batch->queue, &batch->call);
+}
+
+struct conn *batch_list_awaited(const struct batch *batch)
+{
+	while (batch && batch_over(batch))
+		batch = batch->next;
+	return batch ? batch->conn : NULL;
+}
+
+void batch_list_strand(struct batch *batch, const struct conn *conn)
+{
+	for (; batch; batch = batch->next)
+		if (batch->conn == conn && !batch_over(batch))
+			batch->stranded = true;
+}
+
+void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown)
+{
+	for (; batch; batch = batch->next) {
+		const struct redisReply *reply = batch->call.reply;
+		bool done = reply ? reply->type != REDIS_REPLY_ERROR : unknown;
+		if (batch->conn == conn && !batch->stranded && !batch_over(batch) && done)
+			batch->repeated = true;
+	}
 }
 
 static void batch_free(struct batch *batch)

@@ -15,12 +15,14 @@
 struct batch {
 	struct batch *next; /* the owner's */
 	struct queue *queue;
+	struct conn *conn;  /* on which it was sent: the owner's, as are the next two */
+	bool stranded;      /* that was lost before all replies came, or did not do it: to be sent again */
 	struct buf bytes;   /* all texts of all items, each ended by NUL */
 	size_t *lens;       /* of each text, NUL not counted: items * width */
 	size_t items;
 	size_t number;      /* of its first item: the owner's */
-	unsigned sent_at;   /* when it was sent: the owner's */
-	bool repeated;      /* sent on an earlier connection too */
+	unsigned sent_at;   /* when it was sent */
+	bool repeated;      /* perhaps done on an earlier connection */
 	struct call call;
 	struct durability durability; /* of call */
 };
@@ -41,6 +43,12 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 /* batch_over: have all of its replies come? */
 bool batch_over(const struct batch *batch);
 
+/* Of a list: batch_list_awaited is the connection of the first without all its replies, or NULL; batch_list_strand marks those on that
+ * connection as stranded. batch_list_repeat, before that, marks as repeated what may have been done there: calls without a reply, if that
+ * is unknown of them, also where no other sending follows; those that only lack their confirmation have been. */
+struct conn *batch_list_awaited(const struct batch *batch);
+void batch_list_strand(struct batch *batch, const struct conn *conn);
+void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown);
 void batch_list_free(struct batch *batch);
 
 #endif

@@ -28,9 +28,10 @@ bool block_close(struct block *b)
 
 bool block_strays(const struct block *b, const struct conn *by)
 {
-	const struct url_host *here = &b->conn.conf.url.server, *there = &by->conf.url.server;
+	const struct url *here = &b->conn.conf.url, *there = &by->conf.url;
 
-	return by->redis && (here->port != there->port || strcmp(here->name, there->name) != 0);
+	return by->redis && (here->kind != there->kind || here->server.port != there->server.port ||
+			     strcmp(here->server.name, there->server.name) != 0);
 }
 
 bool block_follow(struct block *b, const struct conn *by)
@@ -40,6 +41,7 @@ bool block_follow(struct block *b, const struct conn *by)
 	if (!block_strays(b, by))
 		return false;
 	open = block_close(b);
+	b->conn.conf.url.kind = by->conf.url.kind;
 	b->conn.conf.url.server = by->conf.url.server;
 	b->session = (struct session){.conn = &b->conn};
 	return open;
@@ -147,6 +149,18 @@ int block_end(const struct block *b, struct conn *by, const struct wait *wait, s
 	status = reply->type == REDIS_REPLY_INTEGER;
 	reply_free(reply);
 	return status;
+}
+
+void block_hint(const struct block *b, struct conn *by)
+{
+	struct err e;
+
+	if (!b->open || !by->redis || block_strays(b, by) || by->pending >= CONN_PENDING_MAX / 2)
+		return;
+	const char *argv[] = {"CLIENT", "UNBLOCK", b->client_id};
+	const size_t lens[] = {6, 7, strlen(b->client_id)};
+	if (conn_send(by, 3, argv, lens, NULL, &e) == 0)
+		conn_push(by);
 }
 
 int block_fd(const struct block *b)

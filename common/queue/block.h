@@ -41,6 +41,9 @@ int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, st
 /* block_end sends CLIENT UNBLOCK on the connection `by`. 1 the server replied, 0 it is not allowed, -1 error. */
 int block_end(const struct block *b, struct conn *by, const struct wait *wait, struct err *e);
 
+/* block_hint sends that without waiting for the reply, if BZPOPMIN is open and `by` to the same server; whether it helped is seen. */
+void block_hint(const struct block *b, struct conn *by);
+
 /* What to poll: -1: BZPOPMIN is not open. */
 int block_fd(const struct block *b);
 short block_events(const struct block *b);

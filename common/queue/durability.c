@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 #include "redis/reply.h"
 
 #define ASKED_MAX 5 /* then the server forgets its scripts all the time: not confirmed */
@@ -70,10 +71,15 @@ bool durability_hear(struct durability *d, const struct call *call, const struct
 	return done == &d->wait || done == &d->touch;
 }
 
+bool durability_idle(const struct durability *d)
+{
+	return d->touches == 0 && d->waits == 0;
+}
+
 /* is_quiet: the call and all that went behind it are answered. */
 static bool is_quiet(const struct durability *d, const struct call *call)
 {
-	return call->reply && d->touches == 0 && d->waits == 0;
+	return call->reply && durability_idle(d);
 }
 
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call)
@@ -182,16 +188,26 @@ int durability_check(const struct durability *d, const struct queue *q, struct e
 	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
 }
 
+/* demoted: whoever keeps the connection does it again where the master is then. */
+static int demoted(struct queue *q, struct err *e)
+{
+	conn_close(q->conn);
+	err_set(e, DQ_TEMPORARY, "the server is no master any more");
+	e->fate = FATE_UNKNOWN;
+	return -1;
+}
+
 /* run_once: one sending of the call, and what confirms it. */
 static int run_once(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct durability d = {.waits = 0};
 	int status = -1;
 
-	if (script_send(q->conn, call, e) < 0 || durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
+	if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0 ||
+	    durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
 		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */
 	else if (script_check(call, e) == 0)
-		status = durability_check(&d, q, e);
+		status = q->conn->kept && durability_demoted(&d, call) ? demoted(q, e) : durability_check(&d, q, e);
 	durability_free(&d);
 	return status;
 }
@@ -204,6 +220,8 @@ int durability_run(struct queue *q, struct call *call, const struct wait *wait, 
 	do
 		status = run_once(q, call, wait, e);
 	while (status < 0 && script_again(q->conn, call, wait, &how, e));
+	if (status < 0)
+		nodes_note(q->conn, e);
 	return status;
 }
 

@@ -31,6 +31,9 @@ int durability_send(struct durability *d, struct queue *q, const struct wait *wa
 /* durability_hear: is done, which is answered, one of the two that are behind call? Then it is noted. */
 bool durability_hear(struct durability *d, const struct call *call, const struct call *done);
 
+/* durability_idle: is no reply to them on its way? */
+bool durability_idle(const struct durability *d);
+
 /* durability_over: have all replies come? durability_again: they have, in an order that says nothing: durability_send is to be called
  * again. */
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call);

@@ -5,36 +5,16 @@
 
 #include "base/clock.h"
 #include "queue/outcome.h"
+#include "redis/nodes.h"
 #include "redis/place.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
-
-#define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
-
-void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf *conf)
-{
-	memset(f, 0, sizeof *f);
-	f->conf = *conf;
-	f->conn = f->session.conn = conn;
-	f->wait = durability_patience(conn, NULL);
-	f->last = &f->first;
-}
-
-struct batch *flight_batch(struct flight *f, struct queue *q)
-{
-	struct batch *batch = f->spare;
-
-	if (!batch)
-		return batch_new(q);
-	f->spare = batch->next;
-	batch_reset(batch, q);
-	return batch;
-}
 
 static int batch_send(struct flight *f, struct batch *batch, struct err *e)
 {
 	const struct pipeline_conf *conf = &f->conf;
 	const char *fixed[PIPELINE_FIXED_MAX];
+	int opened;
 
 	memcpy(fixed, conf->fixed, sizeof fixed);
 	if (batch->repeated && conf->repeat_at >= 0)
@@ -42,35 +22,42 @@ static int batch_send(struct flight *f, struct batch *batch, struct err *e)
 	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
 	batch->sent_at = f->registration.ended;
 	batch->durability.asked = 0;
-	if (script_send(f->conn, &batch->call, e) < 0 || durability_send(&batch->durability, batch->queue, NULL, e) < 0)
+	opened = script_way(f->conn, &batch->call, &f->wait, &batch->conn, e);
+	batch->queue->conn = batch->conn;
+	if (opened < 0 || script_send(batch->conn, &batch->call, e) < 0 || durability_send(&batch->durability, batch->queue, NULL, e) < 0)
 		return -1;
-	conn_push(f->conn);
+	conn_push(batch->conn);
 	return 0;
 }
 
-/* resend sends all calls that lack a reply again, in order: another server may have none of what the lost one did, but did not confirm. */
-static int resend(struct flight *f, struct err *e)
+/* strand: what was sent on that connection and has no reply is to be sent again. */
+static void strand(struct flight *f, const struct conn *conn)
 {
-	registration_again(&f->registration);
-	if (f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0)
+	f->registration.stranded = f->registration.stranded || f->registration.conn == conn;
+	batch_list_strand(f->first, conn);
+}
+
+/* resend sends those again, in order: another server may have none of what the lost one did, but did not confirm. -1: *conn is lost. */
+static int resend(struct flight *f, struct conn **conn, struct err *e)
+{
+	if (f->registration.stranded)
+		registration_again(&f->registration);
+	if (f->registration.stranded && f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0) {
+		*conn = f->registration.conn;
 		return -1;
+	}
+	f->registration.stranded = false;
 	for (struct batch *batch = f->first; batch; batch = batch->next) {
-		if (batch_over(batch))
+		if (!batch->stranded)
 			continue;
+		batch->stranded = false;
 		durability_reset(&batch->durability);
-		if (batch_send(f, batch, e) < 0)
+		if (batch_send(f, batch, e) < 0) {
+			*conn = batch->conn;
 			return -1;
+		}
 	}
 	return 0;
-}
-
-/* mark_repeated: calls without a reply may have been done, also where no other sending follows; those that only lack their
- * confirmation have been. */
-static void mark_repeated(struct flight *f, const struct err *e)
-{
-	for (struct batch *batch = f->first; batch; batch = batch->next)
-		if (!batch_over(batch) && (e->fate == FATE_UNKNOWN || batch->call.reply))
-			batch->repeated = true;
 }
 
 /* must_not_resend: may a call have been done that must not be done twice? */
@@ -82,41 +69,70 @@ static bool must_not_resend(const struct flight *f)
 	return false;
 }
 
-/* recover: the connection is lost; it is opened again, and calls without a reply are sent again. Not after a stop: there is no time. */
-static int recover(struct flight *f, struct err *e)
+/* recover: conn is lost; its calls without a reply are sent again, when it, or another node, is open. Not after a stop: no time. */
+static int recover(struct flight *f, struct conn *conn, struct err *e)
 {
 	struct wait wait = f->wait;
 
-	if (f->retry_until == 0 && f->conn->refused)
+	if (f->retry_until == 0 && conn->refused)
 		return -1; /* nothing was begun */
 	if (f->retry_until == 0)
 		f->retry_until = clock_ms() + f->wait.timeout;
 	wait.until = f->retry_until;
 	do {
-		mark_repeated(f, e);
+		if (!conn->redis) /* after a signal the replies still come */
+			batch_list_repeat(f->first, conn, e->fate == FATE_UNKNOWN);
 		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until)
 			return -1;
-		session_lost(&f->session, NULL, e);
-		if (session_again(&f->session, &wait, e) < 0)
+		strand(f, conn);
+		if (nodes_again(&f->session, conn, &wait, e) < 0)
 			return -1;
-	} while (resend(f, e) < 0);
+	} while (resend(f, &conn, e) < 0);
 	return 0;
 }
 
 /* listing_send sends the step of the listing under way. 1, or -1 error. */
 static int listing_send(struct flight *f, struct err *e)
 {
-	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, e) < 0 ? -1 : 1;
+	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, f->registration.conn, e) < 0 ? -1 : 1;
 }
 
-/* start_over: the server did not do that call, and perhaps did later ones: all are sent again, in order, on a new connection. */
-static int start_over(struct flight *f, struct call *done, struct err *e)
+/* start_over: the server did not do that call, of that batch (NULL: of the listing), and perhaps did later ones: all are sent again, in
+ * order, on a new connection. */
+static int start_over(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
+	struct conn *conn = batch ? batch->conn : f->registration.conn;
+
+	if (batch)
+		batch->stranded = true;
 	reply_free(done->reply);
 	done->reply = NULL;
-	e->fate = f->conn->pending ? FATE_UNKNOWN : FATE_NOT_DONE;
-	conn_close(f->conn);
-	return recover(f, e) < 0 ? -1 : 1;
+	e->fate = conn->pending ? FATE_UNKNOWN : FATE_NOT_DONE;
+	conn_close(conn);
+	return recover(f, conn, e) < 0 ? -1 : 1;
+}
+
+/* refused_by_node: a node of a cluster did not do that call, of that batch (NULL: of the listing): it is sent again, to the right one or
+ * after a pause, until f->retry_until. In order: those behind it are, too, unless they will be refused as it was. As still_loading. */
+static int refused_by_node(struct flight *f, struct batch *batch, struct call *done, struct err *e)
+{
+	struct conn *conn = batch ? batch->conn : f->registration.conn;
+	int64_t now = clock_ms();
+	int at_once;
+
+	if (script_check(done, e) == 0 || (f->retry_until && now > f->retry_until) || (at_once = script_heed(conn, done, e)) < 0)
+		return 0;
+	if (!f->retry_until)
+		f->retry_until = now + f->wait.timeout;
+	if (!at_once && sock_wait(-1, 0, now + SCRIPT_PAUSE, f->wait.stop_fd, e) < 0)
+		return -1;
+	if (batch && ((!at_once && batch->next && !f->conf.single) || !durability_idle(&batch->durability)))
+		return start_over(f, batch, done, e);
+	reply_free(done->reply);
+	done->reply = NULL;
+	if (!batch)
+		return listing_send(f, e);
+	return batch_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : 1;
 }
 
 /* still_loading: after a reconnect a server that is starting replies LOADING for a while. Nothing was done, so the call is sent again,
@@ -130,8 +146,10 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 		batch = batch->next;
 	if (!batch && done != &f->registration.call)
 		return 0; /* what confirms a call, which is sent again itself */
+	if (f->conn->nodes || refusal_is_of_a_cluster(done->reply))
+		return refused_by_node(f, batch, done, e);
 	if (wrong && script_check(done, e) < 0)
-		return start_over(f, done, e);
+		return start_over(f, batch, done, e);
 	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
 	    strncmp(done->reply->str, "LOADING", 7))
 		return 0;
@@ -140,16 +158,8 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 	if (!batch)
 		return listing_send(f, e);
 	if (batch->next) /* later calls may succeed before it */
-		return start_over(f, done, e);
-	return batch_send(f, batch, e) < 0 && recover(f, e) < 0 ? -1 : 1;
-}
-
-void flight_end_listing(struct flight *f, const struct err *e)
-{
-	if (f->registration.step == REGISTRATION_NONE)
-		return;
-	f->conf.refused(f->conf.ctx, f->registration.queue, 0, e);
-	registration_end(&f->registration);
+		return start_over(f, batch, done, e);
+	return batch_send(f, batch, e) < 0 && recover(f, f->conn, e) < 0 ? -1 : 1;
 }
 
 /* listing_begin: results of puts are reported once the queue's name is in the list of all queues. 1 under way, 0 not needed, -1 error. */
@@ -196,7 +206,7 @@ static int settle_front(struct flight *f, struct err *e)
 /* only_listing: do all batches have their replies, and only the listing has none? Not after a stop, which leaves the connection. */
 static bool only_listing(const struct flight *f)
 {
-	if (f->registration.step == REGISTRATION_NONE || f->conn->redis)
+	if (f->registration.step == REGISTRATION_NONE || f->registration.conn->redis)
 		return false;
 	for (const struct batch *batch = f->first; batch; batch = batch->next)
 		if (!batch_over(batch))
@@ -217,10 +227,10 @@ static int listing_lost(struct flight *f, struct err *e)
 static int elsewhere(struct flight *f, struct batch *batch, struct err *e)
 {
 	durability_reset(&batch->durability);
-	conn_close(f->conn);
+	conn_close(batch->conn);
 	err_set(e, DQ_TEMPORARY, "the server is no master any more");
 	e->fate = FATE_UNKNOWN;
-	return recover(f, e) < 0 ? -1 : 1;
+	return recover(f, batch->conn, e) < 0 ? -1 : 1;
 }
 
 /* confirm notes a reply to what confirms a batch, and asks for that again where it came out of order. 1 it is one, 0 another, -1 error. */
@@ -234,18 +244,28 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 			return elsewhere(f, batch, e);
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
-		return durability_send(&batch->durability, batch->queue, NULL, e) < 0 && recover(f, e) < 0 ? -1 : its;
+		return durability_send(&batch->durability, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : its;
 	}
 	return 0;
 }
 
+/* awaited: on which connection is the next reply that can be reported? Those of other nodes wait in their sockets. */
+static struct conn *awaited(const struct flight *f)
+{
+	struct conn *conn = f->registration.step != REGISTRATION_NONE ? f->registration.conn : batch_list_awaited(f->first);
+
+	nodes_push(f->conn);
+	return conn ? conn : f->conn;
+}
+
 int flight_land(struct flight *f, struct err *e)
 {
+	struct conn *conn = awaited(f);
 	struct call *done;
 	int loading, confirms;
 
-	while (script_recv(f->conn, &f->wait, &done, e) < 0)
-		if (recover(f, e) < 0)
+	for (; script_recv(conn, &f->wait, &done, e) < 0; conn = awaited(f))
+		if (recover(f, conn, e) < 0)
 			return listing_lost(f, e);
 	loading = still_loading(f, done, e);
 	if (loading)
@@ -268,33 +288,10 @@ int flight_launch(struct flight *f, struct batch *batch, struct err *e)
 	*f->last = batch;
 	f->last = &batch->next;
 	f->count++;
-	if (batch_send(f, batch, e) < 0 && recover(f, e) < 0)
+	if (batch_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0)
 		return -1;
 	while (f->count >= FLIGHT_WINDOW)
 		if (flight_land(f, e) < 0)
 			return -1;
 	return 0;
-}
-
-void flight_hurry(struct flight *f)
-{
-	f->wait.stop_fd = -1;
-	f->wait.until = clock_ms() + WIND_UP;
-	f->retry_until = clock_sooner(f->retry_until, f->wait.until);
-}
-
-void flight_drop(struct flight *f)
-{
-	batch_list_free(f->first);
-	f->first = NULL;
-	f->last = &f->first;
-	f->count = 0;
-}
-
-void flight_free(struct flight *f)
-{
-	batch_list_free(f->first);
-	batch_list_free(f->spare);
-	registration_free(&f->registration);
-	memset(f, 0, sizeof *f);
 }

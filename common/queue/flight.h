@@ -12,7 +12,7 @@
 
 struct flight {
 	struct pipeline_conf conf;
-	struct conn *conn;
+	struct conn *conn;                /* or, in a cluster, the root of its nodes */
 	struct session session;
 	struct wait wait;                 /* of its exchanges; until is set once it was stopped */
 	int64_t retry_until;              /* clock_ms: deadline for an answer after reconnecting; 0 = all is well */

@@ -29,14 +29,14 @@ static void bounds(struct asked *a, int64_t now)
 	snprintf(a->below[HORIZON_BOUNDS], BOUND_TEXT, "+inf");
 }
 
-static int send_all(const struct queue *q, struct asked *a, struct err *e)
+static int send_all(const struct queue *q, struct asked *a, struct conn **conn, struct err *e)
 {
 	for (int i = 0; i < CALLS; i++) {
 		call_plain(&a->call[i], "ZCOUNT");
-		call_add(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
+		call_key(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
 		call_text(&a->call[i], a->from[i]);
 		call_text(&a->call[i], a->below[i]);
-		if (script_send(q->conn, &a->call[i], e) < 0)
+		if ((i == 0 && script_way(q->conn, &a->call[i], NULL, conn, e) < 0) || script_send(*conn, &a->call[i], e) < 0)
 			return -1;
 	}
 	return 0;
@@ -45,15 +45,16 @@ static int send_all(const struct queue *q, struct asked *a, struct err *e)
 int horizon_add(const struct queue *q, int64_t now, int64_t counts[HORIZON_BOUNDS + 1], struct err *e)
 {
 	struct asked a = {.from = {""}};
+	struct conn *conn = q->conn;
 	struct call *done;
 	int status;
 
 	bounds(&a, now);
-	status = send_all(q, &a, e);
+	status = send_all(q, &a, &conn, e);
 	for (int i = 0; status == 0 && i < CALLS; i++)
-		status = script_recv(q->conn, NULL, &done, e);
+		status = script_recv(conn, NULL, &done, e);
 	if (status < 0)
-		conn_close(q->conn);
+		conn_close(conn);
 	for (int i = 0; i < CALLS; i++) {
 		if (status == 0)
 			status = script_check(&a.call[i], e);

@@ -84,14 +84,13 @@ int marks_hold(struct marks *m, const struct redisReply *reply)
 	return 1;
 }
 
-int64_t marks_time(const struct marks *m)
+int64_t marks_time(const struct marks *m, int from, int to)
 {
 	int64_t first = -1;
 
-	for (int i = 0; i <= m->count; i++)
+	for (int i = from; i < to; i++) {
 		if (m->ready[i])
 			return 0;
-	for (int i = 0; i < m->count; i++) {
 		if (m->times[i] >= 0 && (first < 0 || m->times[i] < first))
 			first = m->times[i];
 		if (m->guards[i] >= 0 && (first < 0 || m->guards[i] < first))
@@ -124,9 +123,9 @@ bool marks_lists(const struct marks *m, int queue)
 	return m->times[queue] < 0;
 }
 
-bool marks_lacks(const struct marks *m)
+bool marks_lacks(const struct marks *m, int from, int to)
 {
-	for (int i = 0; i < m->count; i++)
+	for (int i = from; i < to; i++)
 		if (marks_lists(m, i) && !m->open[i])
 			return true;
 	return false;
@@ -149,9 +148,9 @@ int marks_pass(struct marks *m, const struct wait *wait, struct err *e)
 	return 0;
 }
 
-void marks_lose(struct marks *m)
+void marks_lose(struct marks *m, int from, int to)
 {
-	for (int i = 0; i < m->count; i++)
+	for (int i = from; i < to; i++)
 		m->doubt[i] = MARKS_LOST;
 }
 
@@ -162,7 +161,7 @@ static int return_also(const struct marks *m, struct conn *conn, const struct wa
 	int status;
 
 	call_plain(&call, "ZADD");
-	call_text(&call, m->also);
+	call_key(&call, m->also, strlen(m->also));
 	call_text(&call, "0");
 	call_text(&call, "r");
 	status = script_run(conn, &call, wait, e);
@@ -170,24 +169,31 @@ static int return_also(const struct marks *m, struct conn *conn, const struct wa
 	return status < 0 && conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
 }
 
+static int return_queue(struct marks *m, int i, const struct wait *wait, struct err *e)
+{
+	int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
+
+	if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, wait, e) < 0)
+		return -1;
+	m->ready[i] = false;
+	if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, wait, e) < 0)
+		return -1;
+	m->times[i] = HELD_NONE;
+	if (m->doubt[i] == MARKS_LOST)
+		m->doubt[i] = MARKS_SURE;
+	return return_guard(m, i, wait, e);
+}
+
 int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
 {
-	if (m->ready[m->count] && return_also(m, conn, wait, e) < 0)
-		return -1;
-	m->ready[m->count] = false;
-	for (int i = 0; i < m->count; i++) {
-		int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
+	int status = 0;
 
-		if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, wait, e) < 0)
-			return -1;
-		m->ready[i] = false;
-		if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, wait, e) < 0)
-			return -1;
-		m->times[i] = HELD_NONE;
-		if (m->doubt[i] == MARKS_LOST)
-			m->doubt[i] = MARKS_SURE;
-		if (return_guard(m, i, wait, e) < 0)
-			return -1;
+	if (m->ready[m->count]) {
+		status = return_also(m, conn, wait, e);
+		m->ready[m->count] = status < 0;
 	}
-	return 0;
+	for (int i = 0; i < m->count && (status == 0 || conn->nodes); i++)
+		if (return_queue(m, i, wait, e) < 0)
+			status = -1;
+	return status;
 }

@@ -38,8 +38,8 @@ void marks_free(struct marks *m);
 bool marks_is(const struct redisReply *reply);
 int marks_hold(struct marks *m, const struct redisReply *reply);
 
-/* marks_time: the earliest time or guard held (server's ms), -1 = none; 0 where something is known to be ready. */
-int64_t marks_time(const struct marks *m);
+/* marks_time: the earliest time or guard held (server's ms) of the queues from..to-1, -1 = none; 0 where something is known to be ready. */
+int64_t marks_time(const struct marks *m, int from, int to);
 
 /* marks_held: what the next call to that queue (take, promote) gives up (queue.h). marks_spend follows a call that succeeded; one
  * that found messages leaves the doubt, since a lost time is marked anew only for a tool that waits; one that found none leaves a
@@ -48,15 +48,15 @@ int64_t marks_held(const struct marks *m, int queue);
 void marks_spend(struct marks *m, int queue, bool found, int64_t now);
 
 /* marks_lists: is the wait to include that queue's guard? Not while this tool holds the time: another tool must hold the guard.
- * marks_lacks: is a guard missing in the open wait? marks_pass gives back guards that were popped before their time was. */
+ * marks_lacks: is a guard missing in the open wait of the queues from..to-1? marks_pass gives back guards that were popped before their time was. */
 bool marks_lists(const struct marks *m, int queue);
-bool marks_lacks(const struct marks *m);
+bool marks_lacks(const struct marks *m, int from, int to);
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e);
 
-/* marks_lose: an answer of BZPOPMIN is lost: it may have held a mark of any queue. */
-void marks_lose(struct marks *m);
+/* marks_lose: an answer of BZPOPMIN is lost: it may have held a mark of any of the queues from..to-1. */
+void marks_lose(struct marks *m, int from, int to);
 
-/* marks_return gives all back; what could not be given back stays held. */
+/* marks_return gives all back; what could not be given back stays held. In a cluster it goes on with the other queues. */
 int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e);
 
 #endif

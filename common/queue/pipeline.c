@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue/outcome.h"
+#include "redis/nodes.h"
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
 {
@@ -106,7 +107,7 @@ static void abandon(struct pipeline *b, const struct err *e)
 			name_lost(b, batch, &queue);
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
-		else if (batch->repeated || b->flight.conn->redis)
+		else if (batch->repeated || batch->conn->redis)
 			b->unanswered += batch->items;
 		else
 			b->unsent += batch->items;
@@ -125,7 +126,7 @@ bool pipeline_wind_up(struct pipeline *b, const struct err *e)
 {
 	struct err late;
 
-	if (e->status == DQ_STOPPED && b->flight.conn->redis) {
+	if (e->status == DQ_STOPPED && nodes_left(b->flight.conn)) {
 		flight_hurry(&b->flight);
 		if (pipeline_finish(b, &late) == 0)
 			return true;

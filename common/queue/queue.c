@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "redis/place.h"
+#include "redis/refusal.h"
 #include "redis/reply.h"
 
 #define TEXT_OF(number) #number
@@ -35,7 +36,7 @@ static int run(struct queue *q, struct call *call, struct err *e)
 		*e = a->lost;
 		return -1;
 	}
-	if (place_is_wrong(q->conn, a->call.reply))
+	if (place_is_wrong(q->conn, a->call.reply) || refusal_of(a->call.reply) != REFUSAL_NONE)
 		return script_run(q->conn, call, NULL, e);
 	call->reply = a->call.reply;
 	a->call.reply = NULL;
@@ -208,7 +209,7 @@ int queue_paused(struct queue *q, bool *paused, struct err *e)
 	int status;
 
 	call_plain(&call, "HEXISTS");
-	call_add(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
 	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
 	*paused = status == 0 && call.reply->integer != 0;
@@ -223,7 +224,7 @@ static int has_part(struct queue *q, enum name_part part, bool *has, struct err 
 	int status;
 
 	call_plain(&call, "TYPE");
-	call_add(&call, q->keys.key[part], q->keys.len[part]);
+	call_key(&call, q->keys.key[part], q->keys.len[part]);
 	status = script_ask(q->conn, &call, REDIS_REPLY_STATUS, NULL, e);
 	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
 	call_free(&call);
@@ -245,7 +246,7 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 
 	*token = 0;
 	call_plain(&call, "HGET");
-	call_add(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
+	call_key(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
 	call_text(&call, "token");
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
@@ -263,7 +264,7 @@ int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
 
 	*end = -1;
 	call_plain(&call, "ZRANGE");
-	call_add(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
+	call_key(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
 	call_text(&call, "0");
 	call_text(&call, "0");
 	call_text(&call, "WITHSCORES");

@@ -28,15 +28,15 @@ int registration_send(struct registration *r, struct conn *conn, struct err *e)
 	bool added = r->added;
 
 	r->added = false;
-	if (added && registry_announce(r->queue, e) < 0)
+	if (added && registry_announce(r->queue, r->conn, e) < 0)
 		return -1;
 	if (r->step == REGISTRATION_ADD)
 		registry_add_call(&r->call, r->queue, r->generation);
 	else
 		registry_listed_call(&r->call, r->queue, r->generation);
-	if (script_send(conn, &r->call, e) < 0)
+	if (script_way(conn, &r->call, NULL, &r->conn, e) < 0 || script_send(r->conn, &r->call, e) < 0)
 		return -1;
-	conn_push(conn);
+	conn_push(r->conn);
 	return 0;
 }
 

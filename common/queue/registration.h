@@ -10,6 +10,8 @@ struct registration {
 	struct queue *queue;
 	char generation[NAME_TOKEN_MAX + 1];
 	bool added;     /* the first step added a new name: the next one announces it to watching tools */
+	struct conn *conn; /* on which its call was sent */
+	bool stranded;     /* that was lost before the reply came: the owner's */
 	struct call call;
 	unsigned ended; /* how many ended so far */
 };

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "redis/nodes.h"
 #include "redis/reply.h"
 
 #define PAGE "1000" /* names a call: so the server is never busy with it for long */
@@ -17,7 +18,10 @@ struct names {
 	struct buf text; /* each ended by NUL */
 	size_t count;
 	char cursor[24];
+	bool all;        /* no page is left */
 };
+
+#define BEGIN "0"
 
 static int is_page(const struct redisReply *reply)
 {
@@ -45,10 +49,11 @@ static int add_page(struct names *n, const struct redisReply *page)
 static int read_page(struct names *n, struct conn *conn, const char *registry, struct err *e)
 {
 	struct call call = {0};
+	bool anew;
 	int status;
 
 	call_plain(&call, "ZSCAN");
-	call_text(&call, registry);
+	call_key(&call, registry, strlen(registry));
 	call_text(&call, n->cursor);
 	call_text(&call, "COUNT");
 	call_text(&call, PAGE);
@@ -57,8 +62,11 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 		status = call_unexpected(&call, e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
 		status = err_memory(e);
-	if (status == 0)
-		snprintf(n->cursor, sizeof n->cursor, "%s", call.reply->element[0]->str);
+	anew = call.again && strcmp(n->cursor, BEGIN) != 0; /* another server has other cursors */
+	if (status == 0) {
+		snprintf(n->cursor, sizeof n->cursor, "%s", anew ? BEGIN : call.reply->element[0]->str);
+		n->all = !anew && !strcmp(n->cursor, BEGIN);
+	}
 	call_free(&call);
 	return status;
 }
@@ -84,7 +92,7 @@ static const char **sorted(const struct names *n)
 
 int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
 {
-	struct names names = {.cursor = "0"};
+	struct names names = {.cursor = BEGIN};
 	char registry[NAME_KEY_MAX];
 	const char **all = NULL;
 	int status;
@@ -92,7 +100,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	name_registry(prefix, registry);
 	do
 		status = read_page(&names, conn, registry, e);
-	while (status == 0 && strcmp(names.cursor, "0") != 0);
+	while (status == 0 && !names.all);
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < names.count; i++) {
@@ -110,7 +118,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 void registry_add_call(struct call *call, const struct queue *q, const char *generation)
 {
 	call_plain(call, "ZADD");
-	call_text(call, q->registry);
+	call_key(call, q->registry, strlen(q->registry));
 	call_text(call, "GT");
 	call_text(call, generation);
 	call_text(call, q->name);
@@ -128,12 +136,15 @@ bool registry_added(const struct call *call)
 	return call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 1;
 }
 
-int registry_announce(const struct queue *q, struct err *e)
+int registry_announce(const struct queue *q, struct conn *conn, struct err *e)
 {
 	const char *argv[] = {"ZADD", q->newcomers, "0", "r"};
 	const size_t lens[] = {4, strlen(argv[1]), 1, 1};
 
-	return conn_send(q->conn, 4, argv, lens, NULL, e);
+	if (conn_send(conn, 4, argv, lens, NULL, e) < 0)
+		return -1;
+	conn_push(conn);
+	return 0;
 }
 
 /* add lists a queue whose generation is known, all steps. */
@@ -145,7 +156,7 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	registry_add_call(&call, q, generation);
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && registry_added(&call))
-		status = registry_announce(q, e);
+		status = registry_announce(q, nodes_at(q->conn, slot_of(q->registry, strlen(q->registry))), e);
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
 		status = script_run(q->conn, &call, NULL, e);
@@ -232,7 +243,7 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	int status;
 
 	call_plain(&call, "ZSCORE");
-	call_text(&call, q->registry);
+	call_key(&call, q->registry, strlen(q->registry));
 	call_text(&call, q->name);
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)

@@ -1,4 +1,4 @@
-/* registry: the list of all queues, PREFIX:queues: a sorted set of names, each with the generation of its queue. It may be on another
+/* registry: the list of all queues, {PREFIX:queues}: a sorted set of names, each with the generation of its queue. It may be on another
  * node than a queue, so no script touches both. A name comes in three steps: put says that its queue is not known to be listed, and
  * with which generation; the name is added with that; and then the queue notes that it is listed, if it still has that generation.
  * A name goes in two: the queue is forgotten, and then the name goes, if it has no later generation. If a tool dies between two
@@ -16,8 +16,9 @@ void registry_add_call(struct call *call, const struct queue *q, const char *gen
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
 bool registry_added(const struct call *call);
 
-/* registry_announce adds the mark for tools that watch all queues, without waiting for the reply. */
-int registry_announce(const struct queue *q, struct err *e);
+/* registry_announce adds the mark for tools that watch all queues, on the connection on which the name was added, without waiting for
+ * the reply. */
+int registry_announce(const struct queue *q, struct conn *conn, struct err *e);
 
 /* registry_forget removes all keys of a queue without a message, and its name; *forgotten says whether it was one. idle: only where for
  * so many ms nobody put there or took from there, and it is not paused and keeps no ids unique; -1: whatever it keeps. */

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "queue/header.h"
+#include "redis/nodes.h"
+#include "redis/place.h"
 #include "redis/reply.h"
 
 /* The reply of take.lua: so many numbers first, then so many elements a message. */
@@ -58,14 +61,26 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 	return status;
 }
 
-/* foreign_last moves the deliveries whose ids are none behind the others, which keep their order. How many others. */
-static size_t foreign_last(struct redisReply **r, size_t count)
+static bool has_id(const struct take *t, struct redisReply *const *r)
 {
+	(void)t;
+	return name_id_valid(r[0]->str, r[0]->len);
+}
+
+static bool has_lease(const struct take *t, struct redisReply *const *r)
+{
+	return clock_ms() < t->asked + (r[3]->integer - t->now);
+}
+
+/* good_first moves the deliveries that are not good behind the others, which keep their order. How many others. */
+static size_t good_first(const struct take *t, size_t count, bool (*is_good)(const struct take *t, struct redisReply *const *r))
+{
+	struct redisReply **r = t->call.reply->element + HEAD;
 	size_t good = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct redisReply **from = r + i * WIDTH, **to = r + good * WIDTH;
-		if (!name_id_valid(from[0]->str, from[0]->len))
+		if (!is_good(t, from))
 			continue;
 		for (size_t k = 0; k < WIDTH && from != to; k++) {
 			struct redisReply *moved = from[k];
@@ -96,11 +111,36 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, c
 		 status < 0 ? e.text : "");
 }
 
+/* only_leased: a confirmation may take longer than a lease. What is over by now is given back; if that is all, by the caller. */
+static int only_leased(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
+{
+	static const char why[] = "confirmed only when the lease was over";
+	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait firm = wait_firm(w, w->timeout);
+	size_t came = t->count, good = durable_wanted(&q->conn->conf.durable) ? good_first(t, came, has_lease) : came;
+	struct err late;
+	int status;
+
+	if (good == came)
+		return 0;
+	if (good == 0) {
+		err_set(e, DQ_TEMPORARY, "%s", why);
+		e->fate = FATE_UNCONFIRMED;
+		return -1;
+	}
+	status = settle(t, q, &script_giveback, "", good, came, &firm, &late);
+	snprintf(q->notice, sizeof q->notice, "%zu of %zu leased, %s: %s", came - good, came, why,
+		 status < 0 ? "redelivered when the lease ends" : "given back");
+	t->count = good;
+	return 0;
+}
+
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
 	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
 
 	t->count = 0;
+	t->asked = clock_ms();
 	t->wanted = (size_t)conf->count;
 	t->more = false;
 	snprintf(count, sizeof t->numbers[0], "%d", conf->count);
@@ -116,6 +156,8 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
 	durability_reset(&t->durability);
+	if (script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
+		return -1;
 	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, q, wait, e);
 }
 
@@ -140,10 +182,12 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	t->more = r[3]->integer != 0;
 	t->paused = r[4]->integer != 0;
 	came = (t->call.reply->elements - HEAD) / WIDTH;
-	t->count = foreign_last(r + HEAD, came);
+	t->count = good_first(t, came, has_id);
 	if (t->count < came)
 		set_aside(t, q, t->count, came, wait);
-	return t->count ? durability_check(&t->durability, q, e) : 0;
+	if (t->count && durability_check(&t->durability, q, e) < 0)
+		return -1;
+	return only_leased(t, q, wait, e);
 }
 
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
@@ -154,7 +198,14 @@ int take_run(struct take *t, struct queue *q, const struct take_conf *conf, cons
 	do
 		status = take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
 	while (status < 0 && script_again(q->conn, &t->call, wait, &how, e));
+	if (status < 0)
+		nodes_note(q->conn, e);
 	return status;
+}
+
+bool take_refused(const struct take *t, const struct queue *q)
+{
+	return refusal_is_of_a_cluster(t->call.reply) || (!q->conn->kept && place_is_wrong(q->conn, t->call.reply));
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)

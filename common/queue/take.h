@@ -37,6 +37,7 @@ struct take {
 	struct durability durability;         /* of call */
 	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
 	char token[NAME_TOKEN_MAX + 1];       /* of all its deliveries */
+	int64_t asked;                        /* clock_ms */
 	size_t wanted, count;                 /* asked for; came */
 	bool more;                            /* more is ready: do not wait */
 	bool paused;                          /* the queue gives nothing until it is resumed */
@@ -47,10 +48,12 @@ struct take {
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
  * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
  * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. With FATE_UNCONFIRMED
- * (durability.h) *t is filled: its deliveries must not be used, but can be given back. wait of take_send as of durability_send. */
+ * (durability.h; or it came only when all leases were over) *t is filled: its deliveries must not be used, but can be given back. wait of take_send as of durability_send.
+ * take_refused: did take_recv fail as another server is to be asked, or later? take_run would see to that. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
+bool take_refused(const struct take *t, const struct queue *q);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 

@@ -87,6 +87,8 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 	call_text(&call, cursor);
 	call_text(&call, number);
 	status = script_run(w->queue->conn, &call, NULL, e);
+	if (status == 0 && call.again && strcmp(cursor, "0") != 0)
+		status = err_set(e, DQ_TEMPORARY, "another server took over meanwhile: run it again");
 	if (status == 0 && !is_slice(call.reply, w->width))
 		status = call_unexpected(&call, e);
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += w->width) {
@@ -105,18 +107,14 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 /* walk: SCAN promises that what is there all the time is seen. */
 static int walk(struct walk *w, int64_t count, struct err *e)
 {
-	struct conn *conn = w->queue->conn;
-	bool kept = conn->kept;
 	char cursor[24] = "0";
 	int64_t bytes;
 	int status;
 
-	conn->kept = true; /* script_run does not go on elsewhere */
 	do {
 		status = slice(w, cursor, count, &bytes, e);
 		count = walk_count(count, bytes);
 	} while (status == 0 && strcmp(cursor, "0") != 0);
-	conn->kept = kept;
 	return status;
 }
 

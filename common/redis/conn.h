@@ -19,6 +19,8 @@
 struct redisContext;
 struct redisReply;
 struct reply_limit;
+struct session;
+struct nodes;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, wherever it came from */
@@ -45,7 +47,8 @@ struct conn {
 	bool got_reply;               /* the server has answered something */
 	bool greeted;                 /* session_open is through with it */
 	bool refused;                 /* the last connection was turned away by the server's first words */
-	bool kept;                    /* its tool has a session, which opens it again: script_run leaves that to it */
+	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
+	struct nodes *nodes;          /* those of the cluster (nodes.h); NULL: it is none, as far as is known */
 	int placed_by;                /* which of several hosts was the master last, or which Sentinel named it: asked first (place.h) */
 };
 

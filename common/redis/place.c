@@ -215,7 +215,7 @@ bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
 {
 	static const char *const words[] = {"READONLY ", "MASTERDOWN ", "LOADING ", "NOREPLICAS "};
 
-	if (!place_has_choice(&c->conf.url) || !reply || reply->type != REDIS_REPLY_ERROR)
+	if (!place_has_choice(&c->conf.url) || c->nodes || !reply || reply->type != REDIS_REPLY_ERROR)
 		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strncmp(reply->str, words[i], strlen(words[i])))

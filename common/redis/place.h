@@ -20,7 +20,8 @@ static inline bool place_has_choice(const struct url *u)
  * so; DQ_STOPPED. */
 int place_open(struct conn *c, const struct wait *wait, struct err *e);
 
-/* place_is_wrong: does this reply say that another server may do what this one did not? Never without a choice. */
+/* place_is_wrong: does this reply say that another server may do what this one did not? Never without a choice, nor in a
+ * cluster, where that is a refusal (refusal.h). */
 bool place_is_wrong(const struct conn *c, const struct redisReply *reply);
 
 #endif

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 #include "redis/place.h"
 #include "redis/reply.h"
+#include "redis/sock.h"
 
 static void call_clear(struct call *call)
 {
-	call->argc = 0;
-	call->overflow = false;
+	call->argc = call->key = 0;
+	call->overflow = call->again = false;
 	reply_free(call->reply);
 	call->reply = NULL;
 }
@@ -25,6 +27,7 @@ void call_start(struct call *call, const struct script *script, const struct nam
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
 	call_text(call, "13");
+	call->key = call->argc;
 	for (int i = 0; i < PART_COUNT; i++)
 		call_add(call, keys->key[i], keys->len[i]);
 }
@@ -36,6 +39,7 @@ void call_start_on(struct call *call, const struct script *script, const char *k
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
 	call_text(call, "2");
+	call->key = call->argc;
 	call_text(call, key);
 	call_text(call, other);
 }
@@ -74,6 +78,12 @@ void call_add(struct call *call, const char *bytes, size_t len)
 	call->lens[call->argc++] = len;
 }
 
+void call_key(struct call *call, const char *key, size_t len)
+{
+	call->key = call->argc;
+	call_add(call, key, len);
+}
+
 void call_text(struct call *call, const char *text)
 {
 	call_add(call, text, strlen(text));
@@ -87,17 +97,33 @@ void call_free(struct call *call)
 	memset(call, 0, sizeof *call);
 }
 
+int script_way(struct conn *c, const struct call *call, const struct wait *wait, struct conn **way, struct err *e)
+{
+	*way = c;
+	if (!c->nodes)
+		return 0;
+	if (call->asking)
+		*way = call->asking;
+	else if (call->key && call->key < call->argc)
+		*way = nodes_at(c, slot_of(call->argv[call->key], call->lens[call->key]));
+	return nodes_open(*way, wait, e);
+}
+
 int script_send(struct conn *c, struct call *call, struct err *e)
 {
+	const char *asking[] = {"ASKING"};
+	const size_t len[] = {6};
+
 	if (call->overflow)
 		return conn_short(c, e); /* with the connection go those in flight, as after every other failure to send */
+	if (call->asking && conn_send(c, 1, asking, len, NULL, e) < 0)
+		return -1;
 	return conn_send(c, call->argc, call->argv, call->lens, call, e);
 }
 
 static bool is_noscript(const struct call *call, const struct redisReply *reply)
 {
-	return call->script && reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "NOSCRIPT", 8) &&
-	       strcmp(call->argv[0], "EVAL") != 0;
+	return call->script && refusal_of(reply) == REFUSAL_NOSCRIPT && strcmp(call->argv[0], "EVAL") != 0;
 }
 
 static int send_as_eval(struct conn *c, struct call *call, struct err *e)
@@ -126,6 +152,7 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 	*done = tag;
 	reply_free((*done)->reply);
 	(*done)->reply = reply;
+	(*done)->asking = NULL;
 	return 0;
 }
 
@@ -136,20 +163,70 @@ int script_check(const struct call *call, struct err *e)
 	return 0;
 }
 
+int script_heed(struct conn *c, struct call *call, struct err *e)
+{
+	struct conn *to;
+
+	switch (refusal_of(call->reply)) {
+	case REFUSAL_MOVED:
+		return nodes_learn(c, call->reply, &to, e) < 0 ? -1 : 1;
+	case REFUSAL_ASK:
+		return nodes_learn(c, call->reply, &call->asking, e) < 0 ? -1 : 1;
+	case REFUSAL_LOST:
+		if (call->key)
+			nodes_forget(c, slot_of(call->argv[call->key], call->lens[call->key]));
+		return 0;
+	case REFUSAL_LATER:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static void begin(struct conn *c, const struct wait *wait, struct script_again *how)
+{
+	if (how->session.conn)
+		return;
+	how->session.conn = c;
+	how->wait = wait ? *wait : c->conf.wait;
+	how->wait.until = wait_deadline(&how->wait, clock_ms());
+}
+
+static void forget_reply(struct call *call)
+{
+	reply_free(call->reply); /* so that it is not taken for that of the next sending, which may be lost */
+	call->reply = NULL;
+}
+
+#define AT_ONCE 5 /* redirections; after that nodes contradict each other, and get a pause to agree */
+
+/* cluster_again is script_again for what nodes say. */
+static bool cluster_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e)
+{
+	int64_t now = clock_ms();
+	int at_once;
+
+	begin(c, wait, how);
+	if (now >= how->wait.until || (at_once = script_heed(c, call, e)) < 0)
+		return false;
+	if ((!at_once || ++how->count > AT_ONCE) &&
+	    sock_wait(-1, 0, clock_sooner(now + SCRIPT_PAUSE, how->wait.until), how->wait.stop_fd, e) < 0)
+		return false;
+	forget_reply(call);
+	return true;
+}
+
 bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e)
 {
+	if (c->nodes || refusal_is_of_a_cluster(call->reply))
+		return cluster_again(c, call, wait, how, e);
 	if (c->kept || !place_is_wrong(c, call->reply))
 		return false;
-	if (!how->session.conn) {
-		how->session.conn = c;
-		how->wait = wait ? *wait : c->conf.wait;
-		how->wait.until = wait_deadline(&how->wait, clock_ms());
-	}
+	begin(c, wait, how);
 	session_lost(&how->session, NULL, e);
 	if (session_again(&how->session, &how->wait, e) < 0)
 		return false;
-	reply_free(call->reply); /* so that it is not taken for that of the next sending, which may be lost */
-	call->reply = NULL;
+	forget_reply(call);
 	return true;
 }
 
@@ -169,11 +246,16 @@ static int run(struct conn *c, struct call *call, const struct wait *wait, struc
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct script_again how = {.wait = {0}};
+	struct conn *way;
 	int status;
 
-	do
-		status = run(c, call, wait, e);
-	while (status < 0 && script_again(c, call, wait, &how, e));
+	while ((status = script_way(c, call, wait, &way, e) < 0 ? -1 : run(way, call, wait, e)) < 0) {
+		if (!script_again(way, call, wait, &how, e))
+			break;
+		call->again = true;
+	}
+	if (status < 0)
+		nodes_note(way, e);
 	return status;
 }
 

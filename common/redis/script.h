@@ -51,7 +51,10 @@ struct call {
 	const char **argv;
 	size_t *lens;
 	int argc, cap;
+	int key;                     /* which of them is a key, and says which node is to have the call; 0 = none */
+	struct conn *asking;         /* this sending goes there, behind ASKING; NULL: to the node that has the slot */
 	bool overflow;               /* memory ran out while adding; script_send says so */
+	bool again;                  /* script_run sent it again: perhaps another server answered than the calls before it */
 	struct redisReply *reply;    /* owned */
 };
 
@@ -62,8 +65,12 @@ void call_start(struct call *call, const struct script *script, const struct nam
 void call_start_on(struct call *call, const struct script *script, const char *key, const char *other);
 void call_plain(struct call *call, const char *command);
 void call_add(struct call *call, const char *bytes, size_t len);
+void call_key(struct call *call, const char *key, size_t len); /* a command's first key */
 void call_text(struct call *call, const char *text);
 void call_free(struct call *call);
+
+/* script_way: the connection on which a call is to be sent, open: c itself or, in a cluster, one of c->nodes. -1: *way cannot be opened. */
+int script_way(struct conn *c, const struct call *call, const struct wait *wait, struct conn **way, struct err *e);
 
 /* script_send queues the call; script_recv waits for the next answered one, in order of sending except that one sent again
  * comes last. Both as conn_send and conn_recv; *done->reply may be an error reply, which script_check turns into an err. */
@@ -74,19 +81,26 @@ int script_check(const struct call *call, struct err *e);
 /* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
 int call_unexpected(const struct call *call, struct err *e);
 
-/* script_run is send, recv and check of one call on a connection with nothing else in flight. Whatever error leaves it without
- * an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more) is sent again
- * to another, as script_again says. */
+/* script_run is send, recv and check of one call on a connection (that of script_way) with nothing else in flight. Whatever error leaves
+ * it without an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more), or
+ * has not that slot, is sent again to another, as script_again says. */
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e);
 
 /* script_again: was the call refused by a server that is not, or no longer, the right one of several (place.h), and is the connection
- * now open to another? Then it is to be sent again. Not where a session keeps the connection. *how begins as zeros, for one call; the
- * search ends as wait says. true: the reply is freed. false: *e is as it was, or why the search ended. */
+ * now open to another? Or by one of a cluster (refusal.h)? Then it is to be sent again, by script_way. c is where it was refused. The
+ * former not where a session keeps the connection. *how begins as zeros, for one call; the search ends as wait says. true: the reply is
+ * freed. false: *e is as it was, or why the search ended. */
 struct script_again {
 	struct session session;
 	struct wait wait;
+	int count; /* refusals of a cluster */
 };
 bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e);
+
+/* script_heed learns what the refusal of a call on c says of the cluster. 1: it may be sent again at once, 0: after SCRIPT_PAUSE ms; -1: it
+ * is no such refusal, or one that makes no sense. */
+#define SCRIPT_PAUSE 50
+int script_heed(struct conn *c, struct call *call, struct err *e);
 
 /* script_ask is script_run for a reply that must be of that hiredis type; any other is call_unexpected. */
 int script_ask(struct conn *c, struct call *call, int type, const struct wait *wait, struct err *e);

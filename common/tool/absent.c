@@ -1,5 +1,6 @@
 #include "tool/absent.h"
 
+#include "redis/nodes.h"
 #include "tool/diag.h"
 
 int absent_say(struct queue *q, const char *meaning, bool quiet, struct err *e)
@@ -7,7 +8,7 @@ int absent_say(struct queue *q, const char *meaning, bool quiet, struct err *e)
 	bool exists;
 
 	if (queue_exists(q, &exists, e) < 0)
-		return q->conn->redis ? 0 : -1; /* only a hint: a right that is missing is no reason to fail */
+		return nodes_left(q->conn) ? 0 : -1; /* only a hint: a right that is missing is no reason to fail */
 	if (!exists && !quiet)
 		warn("%s: no such queue yet: %s", q->name, meaning);
 	return !exists;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "queue/listing.h"
+#include "redis/nodes.h"
 #include "redis/session.h"
 #include "redis/sock.h"
 #include "tool/die.h"
@@ -76,7 +77,7 @@ static int failed(struct apply *m, const struct queue *q, const char *id, const 
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
-	return m->conn->redis && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(m->conn) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 int apply_failed(struct apply *m, const struct queue *q, const struct err *e)
@@ -172,16 +173,16 @@ static int on_listed(void *ctx, const struct listed *l)
 /* list reads a page; that may be repeated on a new connection. */
 static int list(struct page *p, const char *state, int64_t skip, int limit, int64_t *n, struct err *e)
 {
-	struct conn *conn = p->m->conn;
+	struct conn *root = p->m->conn, *conn;
 	int status = listing_page(p->q, state, skip, limit, on_listed, p, n, e);
-	struct session session = {.conn = conn};
-	struct wait wait = conn->conf.wait;
+	struct session session = {.conn = root};
+	struct wait wait = root->conf.wait;
 
+	conn = root->nodes && root->nodes->failed ? root->nodes->failed : root;
 	if (status == 0 || e->status != DQ_TEMPORARY || conn->redis)
 		return status;
 	wait.until = clock_ms() + wait.timeout;
-	session_lost(&session, NULL, e);
-	if (session_again(&session, &wait, e) < 0)
+	if (nodes_again(&session, conn, &wait, e) < 0)
 		return -1;
 	return listing_page(p->q, state, skip, limit, on_listed, p, n, e);
 }

@@ -9,6 +9,6 @@ enum status queues_each(struct queue_set *all, char *const *names, int (*each)(v
 	if (queue_set_each(all, names, each, ctx, &e) == 0 || e.status == DQ_SAID)
 		return DQ_DONE;
 	if (e.status != DQ_STOPPED)
-		warn("%s:queues: %s", all->prefix, e.text);
+		warn("{%s:queues}: %s", all->prefix, e.text);
 	return e.status;
 }

@@ -52,6 +52,15 @@ master_blocks() {
 	[[ $(SERVER=master rcli INFO clients) == *blocked_clients:1* ]]
 }
 
+holds_none_on_master() {
+	SERVER=master holds 0 0 0 0
+}
+
+# Is the lease of that message of queue $q over?
+is_over() { # ID
+	[ "$(server_ms)" -gt "$(score leased "$1")" ]
+}
+
 rcli_master() {
 	SERVER=master rcli "$@"
 }

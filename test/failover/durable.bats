@@ -285,6 +285,65 @@ teardown() {
 	SERVER=master holds 0 0 0 0
 }
 
+@test "dq-run: the master becomes a replica while a verdict waits for a replica: it is brought to the next master, too" {
+	rm "$T/master" "$T/replica"
+	start_master
+	start_replica replica
+	warm_up "$q"
+	wait_until 10 all_confirmed
+	dq-put -q --wait-replicas 1 -i x "$q" hello
+	dq-run -u "redis://127.0.0.1:$master_port,127.0.0.1:$port" --wait-replicas 1,60s --timeout 20s -t 1h "$q" -- \
+		"$DQ_BIN/rcli" -s "$T/replica/s" REPLICAOF NO ONE 2>"$T/said" 3>&- &
+	local worker=$!
+	SERVER=replica wait_until 10 holds 0 0 1 0
+	wait_until 20 holds_none_on_master
+	wait_until 10 master_blocks
+	SERVER=master rcli REPLICAOF 127.0.0.1 1 >/dev/null
+	SERVER=replica wait_until 20 holds 0 0 0 0
+	kill "$worker"
+	exits 143 "$worker"
+	matches "$(cat "$T/said")" 'the server is no master any more.*: connecting again'
+	[[ $(cat "$T/said") != *settled* ]]
+}
+
+@test "a lease that is over by then is not used, whatever the replicas confirm" {
+	local tool pid
+	dq-put -q -i x "$q" hello
+	dq-put -q -i y "$q" there
+	for tool in take run; do
+		lag replica
+		case $tool in
+		take) dq-take -t 200ms -n 2 --wait-replicas 1,60s "$q" >"$T/used" 2>"$T/said" 3>&- & ;;
+		run) dq-run -t 200ms -j 2 --once --wait-replicas 1,60s "$q" -- tee -a "$T/used" 2>"$T/said" 3>&- & ;;
+		esac
+		pid=$!
+		SERVER=master wait_until 10 holds 0 0 2 0
+		SERVER=master wait_until 10 is_over x
+		catch_up replica
+		exits 75 "$pid"
+		equal "$(cat "$T/used" "$T/said")" "dq-$tool: $q: leased, confirmed only when the lease was over: given back"
+		SERVER=master holds 0 2 0 0
+		rm -f "$T/used"
+		touch "$T/used"
+		wait_until 10 all_confirmed
+	done
+}
+
+@test "of some leases one is over by then: the others are used" {
+	dq-put -q -i x -t 200ms "$q" hello
+	dq-put -q -i y -t 1h "$q" there
+	lag replica
+	dq-take -n 2 --wait-replicas 1,60s "$q" >"$T/used" 2>"$T/said" 3>&- &
+	local taker=$!
+	SERVER=master wait_until 10 holds 0 0 2 0
+	SERVER=master wait_until 10 is_over x
+	catch_up replica
+	exits 0 "$taker"
+	equal "$(cut -f2 "$T/used")" there
+	equal "$(cat "$T/said")" "dq-take: $q: 1 of 2 leased, confirmed only when the lease was over: given back"
+	SERVER=master holds 0 1 1 0
+}
+
 @test "a signal does not wait for a replica" {
 	lag replica
 	dq-put --wait-replicas 1,8s -i x "$q" hello >"$T/out" 2>"$T/err" 3>&- &
@@ -294,6 +353,17 @@ teardown() {
 	exits 143 "$put"
 	equal "$(cat "$T/out")" ''
 	matches "$(cat "$T/err")" "$q/x: accepted, not confirmed: no answer"
+}
+
+@test "dq-ack: a signal, and the replica comes in time: the answer is that to the first and only sending" {
+	lag replica
+	dq-ack --wait-replicas 1,8s "$q/x@1" 2>"$T/err" 3>&- &
+	local ack=$!
+	wait_until 10 master_blocks
+	kill "$ack"
+	catch_up replica
+	exits 143 "$ack"
+	matches "$(cat "$T/err")" "$q/x@1: not settled: no such message(, not confirmed: no answer)?\$"
 }
 
 @test "a failover: what was confirmed is there, what was not is put by the repeat" {

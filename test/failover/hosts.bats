@@ -145,6 +145,24 @@ emptied() {
 	stop_server a
 }
 
+@test "dq-stat --watch: its first line names the master there is" {
+	start_tcp a
+	local a=$port b
+	start_tcp b --replicaof 127.0.0.1 "$a"
+	b=$port
+	wait_until 20 in_step b
+	TERM=xterm run -0 python3 "$top/test/tool/screen.py" 120x24 dq-stat --watch -u "redis://127.0.0.1:$a,127.0.0.1:$b" <<-EOF
+		wait ^dq  redis://127[.]0[.]0[.]1:$a/0  .*master
+		run $DQ_BIN/rcli -s $T/b/s REPLICAOF NO ONE
+		run kill -9 $(<"$T/a/pid")
+		wait ^dq  redis://127[.]0[.]0[.]1:$b/0  .*master
+		keys q
+		end
+	EOF
+	rm "$T/a/pid"
+	stop_server b
+}
+
 @test "secrets: no message has the password of several hosts, and a tool that goes on has none in its environment" {
 	start_tcp a --requirepass cAnary
 	local url=redis://:cAnary@127.0.0.1:1,127.0.0.1:$port

@@ -128,6 +128,57 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
+@test "dq-ack: what a former master refused while more was in flight is not done: the next one's answer counts" {
+	start_tcp a
+	local a=$port
+	start_tcp b --replicaof 127.0.0.1 "$a"
+	wait_until 20 in_step b
+	start_former 'READONLY no'
+	run -75 --separate-stderr dq-ack -u "redis://127.0.0.1:$former,127.0.0.1:$a" "second$q/y@1" "$q/x@1"
+	matches "${stderr_lines[0]}" "$q/x@1: not settled: no such message\$"
+	matches "${stderr_lines[1]}" "second$q/y@1: not known whether it was settled: the connection was lost\$"
+	stop_server former KILL
+	rm "$T/former/port"
+	start_former 'READONLY no'
+	fails 1 "^$q/x@1: not settled: no such message\$" \
+		dq-ack --wait-replicas 1,20s -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q/x@1"
+	stop_server former KILL
+	stop_server b
+	stop_server a
+}
+
+@test "dq-gc --check: a walk that one server refuses to go on with begins anew on the next: nothing is left out" {
+	start_tcp a
+	local a=$port stat
+	rcli_a() { SERVER=a rcli "$@" >/dev/null; }
+	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", "{dq:queues}", 1, "n" .. i) end' 0
+	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'ZSCAN=*2\r\n$1\r\n5\r\n*0\r\n' 'ZSCAN=-MASTERDOWN no\r\n'
+	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a"
+	equal "$stderr ${#lines[@]}" ' 3000'
+	stop_server former KILL
+	rm "$T/former/port"
+	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", KEYS[1], 1, "n" .. i) end' 1 "dq:{$q}:leased"
+	printf -v stat '%s' '*13\r\n' ':0\r\n'{,,,,,,,,,,} '$3\r\nput\r\n' '$1\r\n1\r\n'
+	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" 'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
+		'EVALSHA=-READONLY no\r\n'
+	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
+	equal "$stderr ${#lines[@]}" ' 3000'
+	stop_server former KILL
+	stop_server a
+}
+
+@test "dq-take --until-empty: the take that was sent ahead is refused: it goes on at another host, and nothing is said" {
+	start_tcp a
+	local a=$port
+	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"
+	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
+		'EVALSHA=-READONLY no\r\n'
+	run -0 --separate-stderr dq-take --until-empty -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
+	equal "$stderr $(cut -f2 <<<"$output" | paste -sd' ')" ' 1 2 3 4 5'
+	stop_server former KILL
+	stop_server a
+}
+
 @test "no other master: they end by --timeout with 75, and what was refused is not done" {
 	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x

@@ -282,14 +282,14 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "a registry of another type: said, and what it is needed for fails" {
 	export DQ_PREFIX=$q
-	rcli SET "$q:queues" mine >/dev/null
+	rcli SET "{$q:queues}" mine >/dev/null
 	run --separate-stderr dq-put "$q" x
 	equal "$status" 0
 	matches "$stderr" 'WRONGTYPE'
 	DQ_PREFIX=$q holds 0 1 0 0
 	local tool
 	for tool in dq-stat dq-promote dq-gc dq-dump; do
-		fails 70 "^$q:queues: WRONGTYPE" "$tool"
+		fails 70 "^[{]$q:queues}: WRONGTYPE" "$tool"
 	done
 }
 

@@ -12,7 +12,7 @@ def put(server, queue, ids, now='', when='0', header=''):
     letters, _, generation = server.script('put', queue, now, 'fail', 100, '', when, *words).partition(b' ')
     assert letters == b'n' * len(ids)
     if generation:
-        server.call('ZADD', 'dq:queues', 'GT', generation, queue)
+        server.call('ZADD', '{dq:queues}', 'GT', generation, queue)
         server.script('listed', queue, '', generation)
 
 

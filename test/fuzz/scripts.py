@@ -16,7 +16,7 @@ from resp import Connection, Error
 
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 SPAN = 1 << 42
-LISTS = ["dq:queues", "dq:new"]
+LISTS = ["{dq:queues}", "{dq:queues}:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")
 BATCH = 250

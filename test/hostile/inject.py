@@ -239,7 +239,7 @@ def foreign():
     """What a foreign hand wrote into the keys: names in the registry, ids, headers, counters."""
     send = []
     for i, word in enumerate(corpus.EVIL):
-        send.append([b"ZADD", b"dq:queues", b"1", word])
+        send.append([b"ZADD", b"{dq:queues}", b"1", word])
         send.append([b"HSET", b"dq:{foreign}:msg", word, word + b"\n" + word])
         send.append([b"ZADD", b"dq:{foreign}:" + [b"ready", b"delayed", b"leased", b"dead"][i % 4], b"1", word])
         send.append([b"HSET", b"dq:{foreign}:try", word, b"1 1 1 " + word + b"\n" + word])

@@ -39,7 +39,7 @@ load_line() { # LINE: prints what dq-load says
 	equal "$(contents "$T/new" | wc -l)" 9
 	equal "$(jq -r 'select(.id == "later") | .traceparent + " " + .tracestate' "$T/new")" '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=x y'
 	DQ_PREFIX=new holds 3 2 2 1
-	equal "$(rcli ZRANGE new:queues 0 -1)" "$q"
+	equal "$(rcli ZRANGE "{new:queues}" 0 -1)" "$q"
 	equal "$(dq-stat --prefix new --json "$q" | jq '.queues[].totals | [.put, .taken, .dead]' -c)" '[8,0,0]'
 }
 

@@ -86,7 +86,7 @@ connected() {
 	local args
 	mapfile -t args < <(printf "1\nqueue-%0110d\n" {1..2200})
 	start_server many
-	SERVER=many rcli ZADD dq:queues "${args[@]}" >/dev/null
+	SERVER=many rcli ZADD "{dq:queues}" "${args[@]}" >/dev/null
 	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &
 	local promoter=$!
 	wait_until 200 eval 'SERVER=many rcli CLIENT LIST | grep -q "name=dq-promote-wait .*flags=b"'

@@ -93,7 +93,7 @@ payload() {
 	DQ_PREFIX=p:1 holds 0 1 0 0
 	DQ_PREFIX=p:1 dq-put -q "$q" x
 	DQ_PREFIX=p:1 holds 0 2 0 0
-	equal "$(rcli ZRANGE p:1:queues 0 -1)" "$q"
+	equal "$(rcli ZRANGE "{p:1:queues}" 0 -1)" "$q"
 	is_unlisted "$q"
 	fails 64 '^--prefix: 1 to 64 of' dq-put --prefix 'p{' "$q" x
 	fails 64 '^--prefix: 1 to 64 of' dq-put --prefix '' "$q" x

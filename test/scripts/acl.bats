@@ -71,7 +71,7 @@ load ../acl
 	for role in producer consumer operator monitor; do
 		prepare_"$role" "$q.$role"
 		before=$(digest "$q.$role")
-		set_user "$role" resetkeys "~dq:queues"
+		set_user "$role" resetkeys "~{dq:queues}"
 		case $role in
 		producer) as "$role" fails 77 NOPERM dq-put "$q.$role" x ;;
 		consumer)
@@ -91,14 +91,14 @@ load ../acl
 }
 
 @test "without the right to list a queue: put, and said; whoever may list it does" {
-	set_user producer resetkeys "~dq:{$q*}:*" %W~dq:new
+	set_user producer resetkeys "~dq:{$q*}:*" '%W~{dq:queues}:new'
 	run --separate-stderr as producer dq-put "$q.less" x
 	equal "$status" 0
 	matches "$stderr" "^dq-put: $q.less: the queue could not be listed among all queues: NOPERM "
 	equal "$(states "$q.less")" '0 1 0 0'
 	is_unlisted "$q.less"
 	equal "$(field stat listed "$q.less")" ''
-	set_user producer resetkeys "~dq:{$q*}:*" %W~dq:queues
+	set_user producer resetkeys "~dq:{$q*}:*" '%W~{dq:queues}'
 	run --separate-stderr as producer dq-put "$q.less" x
 	equal "$status$stderr" 0
 	is_listed "$q.less"
@@ -199,11 +199,11 @@ load ../acl
 		CLIENT LIST
 		CLIENT KILL ID 1
 		SHUTDOWN
-		DEL dq:queues
+		DEL '{dq:queues}'
 		GET other
 		EVAL "return redis.call('HGET',KEYS[1],'x')" 1 other
 		EVAL "return redis.call('HGET','other','x')" 0
-		EVAL "return redis.call('DEL','dq:queues')" 0
+		EVAL "return redis.call('DEL','{dq:queues}')" 0
 	COMMANDS
 	for role in producer consumer operator monitor; do
 		set_user "$role"

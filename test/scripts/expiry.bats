@@ -178,7 +178,7 @@ many() {
 			redis_call('ZADD', KEYS[2], 100 * 2 ^ 42 + at - 100, i)
 			redis_call('ZADD', KEYS[3], at, i)
 		end" 3 "dq:{$q}:msg" "dq:{$q}:ready" "dq:{$q}:expiry" 1700000000000 >/dev/null
-	rcli ZADD dq:queues 1 "$q" >/dev/null
+	rcli ZADD "{dq:queues}" 1 "$q" >/dev/null
 }
 
 @test "20,000 of them: one dq-promote, in short calls" {

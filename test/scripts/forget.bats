@@ -17,7 +17,7 @@ load calls
 	refuses '^DQRANGE idle$' forget '' -1
 	refuses '^DQRANGE idle$' forget ''
 	equal "$(script rm "$now" '' a)" d
-	rcli ZADD dq:queues 1 "$q" >/dev/null
+	rcli ZADD "{dq:queues}" 1 "$q" >/dev/null
 	equal "$(script forget '' '')" "$generation"
 	equal "$(digest)" ''
 	is_listed
@@ -80,12 +80,12 @@ generation_of() { # put's ARG...
 
 @test "unlist: a name up to a generation; with the last one goes the mark of a new queue" {
 	export DQ_PREFIX=$q
-	rcli ZADD "$q:queues" 1800000000000001 a 1800000000000003 b >/dev/null
-	rcli ZADD "$q:new" 0 r >/dev/null
+	rcli ZADD "{$q:queues}" 1800000000000001 a 1800000000000003 b >/dev/null
+	rcli ZADD "{$q:queues}:new" 0 r >/dev/null
 	equal "$(script unlist '' a 1800000000000000)" 0
 	equal "$(script unlist '' c 1800000000000009)" 0
 	equal "$(script unlist '' a 1800000000000001)" 1
-	equal "$(rcli ZRANGE "$q:queues" 0 -1) $(rcli EXISTS "$q:new")" 'b 1'
+	equal "$(rcli ZRANGE "{$q:queues}" 0 -1) $(rcli EXISTS "{$q:queues}:new")" 'b 1'
 	local word
 	for word in '' x 0 -1 nan inf 1e300; do
 		run script unlist '' b "$word"
@@ -94,12 +94,12 @@ generation_of() { # put's ARG...
 	run script unlist '' '' 5
 	equal "$output" 'DQRANGE name'
 	equal "$(script unlist '' b 1800000000000009)" 1
-	equal "$(rcli EXISTS "$q:queues" "$q:new")" 0
-	rcli SADD "$q:queues" a >/dev/null
+	equal "$(rcli EXISTS "{$q:queues}" "{$q:queues}:new")" 0
+	rcli SADD "{$q:queues}" a >/dev/null
 	run script unlist '' a 5
-	equal "$output" "DQTYPE $q:queues is a set, not a zset"
-	rcli DEL "$q:queues" >/dev/null
-	rcli SET "$q:new" a >/dev/null
+	equal "$output" "DQTYPE {$q:queues} is a set, not a zset"
+	rcli DEL "{$q:queues}" >/dev/null
+	rcli SET "{$q:queues}:new" a >/dev/null
 	run script unlist '' a 5
 	equal "$output" "DQTYPE $q:new is a string, not a zset"
 }

@@ -41,9 +41,9 @@ put_between() { # [OPTION...]
 	matches "$name" "^$q/"
 	is_listed
 	says_listed
-	equal "$(rcli ZRANGE "$q:queues" 0 -1 WITHSCORES | tail -n 1)" "$(field stat generation)"
-	equal "$(rcli ZRANGE "$q:new" 0 -1)" r
-	rcli DEL "$q:queues" >/dev/null
+	equal "$(rcli ZRANGE "{$q:queues}" 0 -1 WITHSCORES | tail -n 1)" "$(field stat generation)"
+	equal "$(rcli ZRANGE "{$q:queues}:new" 0 -1)" r
+	rcli DEL "{$q:queues}" >/dev/null
 	dq-put -q "$q" y
 	is_unlisted
 	# An hour later, or after a failover that lost the name: again.
@@ -146,17 +146,17 @@ put_between() { # [OPTION...]
 }
 
 @test "a list that is of another type is refused by name, and nothing else is" {
-	rcli SADD "$q:queues" x >/dev/null
+	rcli SADD "{$q:queues}" x >/dev/null
 	run -0 --separate-stderr dq-put -i a "$q" x
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: WRONGTYPE "
 	equal "$(field stat listed)" ''
 	local tool
 	for tool in dq-stat dq-gc dq-promote; do
-		fails 70 "^$q:queues: WRONGTYPE" "$tool"
+		fails 70 "^[{]$q:queues}: WRONGTYPE" "$tool"
 	done
 	dq-take "$q" | dq-ack
-	fails 70 "^$q: emptied, but not forgotten: $q:queues is a set, not a zset" dq-rm -af "$q"
+	fails 70 "^$q: emptied, but not forgotten: [{]$q:queues} is a set, not a zset" dq-rm -af "$q"
 }
 
 @test "what is refused leaves no name" {
@@ -172,15 +172,15 @@ put_between() { # [OPTION...]
 		printf -- '-\t%s\tx\n' "$i" >"$T/$q.line"
 		dq-put -q --tsv "$q.$i" <"$T/$q.line"
 	done
-	equal "$(rcli ZCARD "$q:queues")" 300
+	equal "$(rcli ZCARD "{$q:queues}")" 300
 	dq-gc
-	equal "$(rcli ZCARD "$q:queues")" 300
-	mapfile -t all < <(rcli ZRANGE "$q:queues" 0 -1)
+	equal "$(rcli ZCARD "{$q:queues}")" 300
+	mapfile -t all < <(rcli ZRANGE "{$q:queues}" 0 -1)
 	dq-take --ack -n 300 "${all[@]}" >/dev/null
 	dq-gc
 	dq-gc --empty-for 1h
 	dq-gc --empty-for 0s --dry-run
-	equal "$(rcli ZCARD "$q:queues")" 300
+	equal "$(rcli ZCARD "{$q:queues}")" 300
 	run -0 --separate-stderr dq-gc -v --empty-for 0s
 	equal "$stderr" $'dq-gc: 0 dropped\ndq-gc: 300 queues removed'
 	equal "$(rcli KEYS "$q:*")" ''
@@ -202,21 +202,21 @@ put_between() { # [OPTION...]
 		rcli HSET "$q:{$q.$each}:stat" token "$((now - day * 1000))000" listed "$((now - day * 1000))" >/dev/null
 	done
 	dq-gc
-	equal "$(rcli ZRANGE "$q:queues" 0 -1 | sort | paste -sd' ')" "$q.dead $q.kept $q.paused $q.used"
+	equal "$(rcli ZRANGE "{$q:queues}" 0 -1 | sort | paste -sd' ')" "$q.dead $q.kept $q.paused $q.used"
 	equal "$(rcli KEYS "$q:{$q.old}:*")" ''
 	dq-promote --resume "$q.paused"
 	dq-gc --dead-for 0s
-	equal "$(rcli ZRANGE "$q:queues" 0 -1 | sort | paste -sd' ')" "$q.kept $q.used"
+	equal "$(rcli ZRANGE "{$q:queues}" 0 -1 | sort | paste -sd' ')" "$q.kept $q.used"
 	dq-gc --check --dead-for 0s
-	equal "$(rcli ZCARD "$q:queues")" 2
+	equal "$(rcli ZCARD "{$q:queues}")" 2
 	dq-gc --check --empty-for 0s "$q.used"
-	equal "$(rcli ZRANGE "$q:queues" 0 -1)" "$q.kept"
+	equal "$(rcli ZRANGE "{$q:queues}" 0 -1)" "$q.kept"
 	fails 64 '^--empty-for: "5" has no unit: 5d \(days\) or 5s \(seconds\)\?$' dq-gc --empty-for 5
 }
 
 @test "dq-gc --check: a queue with messages that is not listed; --repair lists it" {
 	dq-put -q "$q" x
-	rcli DEL "$q:queues" >/dev/null
+	rcli DEL "{$q:queues}" >/dev/null
 	run -1 dq-gc --check "$q"
 	equal "$output" "$q"$'\tnot listed'
 	run -1 dq-gc --repair --dry-run "$q"
@@ -228,7 +228,7 @@ put_between() { # [OPTION...]
 	run -0 dq-gc --check "$q"
 	equal "$output" ''
 	# One that has not been listed yet: a put may be at work.
-	rcli DEL "$q:queues" >/dev/null
+	rcli DEL "{$q:queues}" >/dev/null
 	rcli HDEL "$q:{$q}:stat" listed >/dev/null
 	run -0 dq-gc --check "$q"
 	rcli HSET "$q:{$q}:stat" generation "$(($(server_ms) - 61000))000" >/dev/null
@@ -241,16 +241,16 @@ put_between() { # [OPTION...]
 }
 
 @test "the list is read in pages, sorted, each name once" {
-	seq 3000 | awk -v q="$q" '{ printf "ZADD %s:queues %d n%d\n", q, $1, $1 % 1000 * 3 + $1 / 1000 }' | rcli >/dev/null
+	seq 3000 | awk -v q="$q" '{ printf "ZADD {%s:queues} %d n%d\n", q, $1, $1 % 1000 * 3 + $1 / 1000 }' | rcli >/dev/null
 	rcli CONFIG RESETSTAT >/dev/null
-	equal "$(dq-stat --no-header | awk '{ print $1 }')" "$(rcli ZRANGE "$q:queues" 0 -1 | LC_ALL=C sort)"
+	equal "$(dq-stat --no-header | awk '{ print $1 }')" "$(rcli ZRANGE "{$q:queues}" 0 -1 | LC_ALL=C sort)"
 	between 2 "$(rcli INFO commandstats | sed -n 's/^cmdstat_zscan:calls=\([0-9]*\).*/\1/p')" 9
 }
 
 @test "all queues are asked some at a time, each once; a broken one, and one that has more than a call takes, are no harm" {
 	local i
 	for i in {10..49}; do
-		printf 'ZADD %s:queues 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
+		printf 'ZADD {%s:queues} 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
 	done | rcli >/dev/null
 	seq 600 | dq-put -ql -d 1h "$q.30"
 	later 3600001 "$q.30"
@@ -274,7 +274,7 @@ put_between() { # [OPTION...]
 }
 
 @test "a connection that is lost among queues that were asked together ends the tool, and it says so once" {
-	printf 'ZADD %s:queues 1 a 1 b 1 c\n' "$q" | rcli >/dev/null
+	printf 'ZADD {%s:queues} 1 a 1 b 1 c\n' "$q" | rcli >/dev/null
 	local tool
 	for tool in dq-stat dq-promote dq-gc; do
 		python3 "$top/test/tool/no_script.py" "$T/$q.$tool" "$T/main/s" 3>&- &

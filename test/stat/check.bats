@@ -191,8 +191,8 @@ who_answers() {
 	set_config maxmemory 1
 	finds 2 'critical maxmemory' "unknown queue $q.a" "warning paused $q.b"
 	set_config maxmemory 0
-	rcli DEL "$q:queues" >/dev/null
-	rcli SET "$q:queues" mine >/dev/null
+	rcli DEL "{$q:queues}" >/dev/null
+	rcli SET "{$q:queues}" mine >/dev/null
 	finds 3 'unknown queues the list of queues: WRONGTYPE'
 }
 

@@ -94,7 +94,7 @@ stays() { # STATUS FILE COMMAND...
 @test "memory does not grow with the number of queues" {
 	[ -z "${ASAN_OPTIONS:-}" ] || return 0
 	local few many
-	seq 20000 | awk -v q="$q" '{ printf "ZADD %s:queues 1 %s.%d\n", q, q, $1 }' >"$T/names"
+	seq 20000 | awk -v q="$q" '{ printf "ZADD {%s:queues} 1 %s.%d\n", q, q, $1 }' >"$T/names"
 	export DQ_PREFIX=$q
 	head -n 2000 "$T/names" | rcli >/dev/null
 	few=$(watched /dev/null dq-gc)

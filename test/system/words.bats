@@ -165,7 +165,7 @@ late() { # OBJECT COMMAND...
 	late "$q" dq-gc "${options[@]}" "$q"
 	late "$q" dq-gc "${options[@]}" --check "$q"
 	for tool in dq-promote dq-stat dq-gc; do
-		late dq:queues "$tool" "${options[@]}"
+		late '[{]dq:queues}' "$tool" "${options[@]}"
 	done
 	run -2 dq-stat "${options[@]}" --check
 	equal "${lines[1]}" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
@@ -190,7 +190,7 @@ says() { # LINE COMMAND...
 	says "dq-take: $q: $at" dq-take -f "${options[@]}" "$q" "$q.b"
 	says "dq-take: $q: $at" dq-take -w 1h "${options[@]}" "$q" "$q.b"
 	says "dq-promote: $q: $at" dq-promote -f "${options[@]}" "$q" "$q.b"
-	says "dq-promote: dq:queues: $at" dq-promote -f "${options[@]}"
+	says "dq-promote: {dq:queues}: $at" dq-promote -f "${options[@]}"
 	says "dq-run: $q: $at" dq-run "${options[@]}" "$q" "$q.b" -- true
 }
 

@@ -16,7 +16,7 @@ from resp import Connection, Error  # noqa: E402
 
 PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 KEYS = ["dq:{explore}:" + part for part in PARTS]
-LISTS = ["dq:queues", "dq:new"]
+LISTS = ["{dq:queues}", "{dq:queues}:new"]
 MSG, READY, STAT = KEYS[0], KEYS[2], KEYS[6]
 
 # Who is at work, and which message each works on. A step is a number, and None is at its end: done, or dead.

@@ -173,7 +173,7 @@ static void keys(void)
 		check_int((int64_t)keys.len[i], (int64_t)strlen(want[i]));
 	}
 	name_registry("dq", registry);
-	check_text(registry, "dq:queues");
+	check_text(registry, "{dq:queues}");
 
 	memset(prefix, 'p', NAME_PREFIX_MAX);
 	prefix[NAME_PREFIX_MAX] = '\0';

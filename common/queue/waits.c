@@ -1,0 +1,226 @@
+#include "queue/waits.h"
+
+#include <hiredis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/nodes.h"
+#include "redis/reply.h"
+
+#define GRACE_MS 1500         /* more than that late, the server or the way to it is dead */
+#define AGAIN_MS INT64_C(50)  /* then CLIENT UNBLOCK is sent again */
+#define OPEN_MS 500           /* in a cluster: to open one connection, while the others wait */
+
+static bool keeps_time(const struct waits *w)
+{
+	return w->what & WAITER_TIME;
+}
+
+struct conn *waits_by(const struct waits *w, const struct waits_one *x)
+{
+	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : w->marks.also;
+
+	return w->conn->nodes && key ? nodes_at(w->conn, slot_of(key, strlen(key))) : w->conn;
+}
+
+/* --- how many there are --- */
+
+static void release(struct waits *w)
+{
+	for (int i = 0; i < w->count; i++)
+		waits_lose(w, &w->all[i]);
+	free(w->all);
+	w->all = NULL;
+	w->count = 0;
+	w->arranged = false;
+}
+
+/* wanted: without a cluster one, with all queues; there one a queue, and one of `also`. */
+static int wanted(const struct waits *w)
+{
+	int count = w->marks.count + (w->marks.also != NULL);
+
+	return !w->conn->nodes ? 1 : count <= WAITS_MAX ? count : 0;
+}
+
+int waits_arrange(struct waits *w, struct err *e)
+{
+	int count = wanted(w);
+
+	if (w->arranged && w->count == count)
+		return 0;
+	release(w);
+	w->all = calloc((size_t)count + 1, sizeof *w->all);
+	if (!w->all)
+		return err_memory(e);
+	w->count = count;
+	w->arranged = true;
+	for (int i = 0; i < count; i++) {
+		struct waits_one *x = &w->all[i];
+		x->from = w->conn->nodes ? i : 0;
+		x->to = !w->conn->nodes ? w->marks.count : i < w->marks.count ? i + 1 : i;
+		block_init(&x->block, &waits_by(w, x)->conf);
+	}
+	return 0;
+}
+
+void waits_free(struct waits *w)
+{
+	release(w);
+	marks_free(&w->marks);
+}
+
+/* --- where they are --- */
+
+void waits_lose(struct waits *w, struct waits_one *x)
+{
+	if (block_close(&x->block) && keeps_time(w))
+		marks_lose(&w->marks, x->from, x->to);
+}
+
+void waits_troubled(struct waits *w, struct waits_one *x, const struct err *e)
+{
+	waits_lose(w, x);
+	session_lost(&x->block.session, NULL, e);
+}
+
+void waits_follow(struct waits *w)
+{
+	for (int i = 0; i < w->count; i++)
+		if (block_follow(&w->all[i].block, waits_by(w, &w->all[i])) && keeps_time(w))
+			marks_lose(&w->marks, w->all[i].from, w->all[i].to);
+}
+
+bool waits_strays(const struct waits *w, const struct waits_one *x)
+{
+	return block_strays(&x->block, waits_by(w, x));
+}
+
+/* --- to and fro --- */
+
+/* send: BZPOPMIN over the marks of its queues, ready ones first. */
+static int send(struct waits *w, struct waits_one *x, struct err *e)
+{
+	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* spread by whatever the clock says */
+	const struct queue *queues = w->marks.queues;
+	struct call call = {0};
+
+	call_plain(&call, "BZPOPMIN");
+	for (int i = x->from; i < x->to && (w->what & WAITER_READY); i++)
+		call_text(&call, queues[i].keys.key[PART_WAKE]);
+	for (int i = x->from; i < x->to && keeps_time(w); i++)
+		call_text(&call, queues[i].keys.key[PART_TIMER]);
+	for (int i = x->from; i < x->to && keeps_time(w); i++) {
+		w->marks.open[i] = marks_lists(&w->marks, i);
+		if (w->marks.open[i])
+			call_text(&call, queues[i].keys.key[PART_GUARD]);
+	}
+	if (w->marks.also && (!w->conn->nodes || x->from == w->marks.count))
+		call_text(&call, w->marks.also);
+	x->give_up = clock_us() + (cap + GRACE_MS) * 1000;
+	return block_pop(&x->block, &call, cap, e);
+}
+
+/* ended: did the reply to the open BZPOPMIN come before until_us? Then its mark is held. 1 yes, 0 not yet, -1 the connection is lost. */
+static int ended(struct waits *w, struct waits_one *x, int64_t until_us, struct err *e)
+{
+	struct redisReply *reply;
+	int got = block_reply(&x->block, until_us, &reply, e);
+
+	if (got <= 0)
+		return got;
+	session_answered(&x->block.session);
+	if (marks_is(reply))
+		marks_hold(&w->marks, reply);
+	reply_free(reply);
+	return 1;
+}
+
+/* in_vain: what it may have popped is unknown, so one call may be in vain. */
+static void in_vain(struct waits *w, struct waits_one *x, struct err *e)
+{
+	for (int i = x->from; i < x->to && w->what & WAITER_READY; i++)
+		w->marks.ready[i] = true;
+	err_set(e, DQ_TEMPORARY, "BZPOPMIN did not end");
+	waits_troubled(w, x, e);
+}
+
+/* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing; so it is sent again, and meanwhile
+ * the marks that are held are returned. Half of the time is left for what follows on that connection: beyond wait->until no reply would
+ * come in time, and it would count as lost. */
+static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const struct wait *wait, struct err *e)
+{
+	int64_t now = clock_ms(), until = clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
+	int allowed, got;
+
+	for (;;) {
+		allowed = block_end(&x->block, by, wait, e);
+		if (allowed < 0)
+			return -1;
+		got = allowed ? ended(w, x, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
+		if (got > 0)
+			return 0;
+		if (got < 0 || clock_us() >= until)
+			break;
+		if (marks_return(&w->marks, w->conn, wait, e) < 0)
+			return -1;
+	}
+	x->block.forbidden = x->block.forbidden || !allowed; /* or it is dead */
+	in_vain(w, x, e);
+	return 0;
+}
+
+/* In a cluster what is lost is the matter of one node. */
+int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
+{
+	struct conn *by = waits_by(w, x);
+
+	if (!x->block.open)
+		return 0;
+	if (!w->conn->nodes)
+		return withdraw(w, x, by, wait, e);
+	if (by->redis && !block_strays(&x->block, by) && withdraw(w, x, by, wait, e) == 0)
+		return 0;
+	if (x->block.open)
+		in_vain(w, x, e);
+	return 0;
+}
+
+/* Of several, all get the word before the first is waited for. */
+int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < w->count && w->count > 1; i++)
+		block_hint(&w->all[i].block, waits_by(w, &w->all[i]));
+	for (int i = 0; i < w->count && status == 0; i++) {
+		struct waits_one *x = &w->all[i];
+		int got = w->count > 1 && x->block.open ? ended(w, x, clock_us() + AGAIN_MS * 1000, e) : 0;
+		if (got < 0)
+			in_vain(w, x, e);
+		status = waits_withdraw(w, x, wait, e);
+	}
+	return status;
+}
+
+int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
+{
+	bool cluster = w->conn->nodes != NULL;
+	struct wait opening = wait ? *wait : w->conn->conf.wait;
+	int able;
+
+	if (x->block.open)
+		return 0;
+	if (cluster)
+		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) : clock_ms() + OPEN_MS;
+	able = cluster && !waits_by(w, x)->redis ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
+	if (able < 0)
+		return -1;
+	if (able && send(w, x, e) == 0)
+		return 0;
+	if (able)
+		waits_troubled(w, x, e);
+	x->give_up = clock_us() + WAITS_BLIND_MS * 1000;
+	return 0;
+}

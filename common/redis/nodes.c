@@ -1,0 +1,156 @@
+#include "redis/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NODES_MAX 1000 /* as clusters have */
+
+struct node *nodes_node(const struct conn *c)
+{
+	const struct nodes *all = c->nodes;
+	int i = all->count - 1;
+
+	while (i > 0 && all->all[i]->conn != c)
+		i--;
+	return all->all[i];
+}
+
+/* --- which there are --- */
+
+/* also_here: the root may be opened there, too. */
+static void also_here(struct url *u, const struct url_host *host)
+{
+	if (u->kind != URL_TCP || u->sentinel.master[0] || u->hosts.count >= URL_HOSTS - 1)
+		return;
+	if (u->hosts.count == 0)
+		u->hosts.at[u->hosts.count++] = u->server;
+	for (int i = 0; i < u->hosts.count; i++)
+		if (u->hosts.at[i].port == host->port && !strcmp(u->hosts.at[i].name, host->name))
+			return;
+	u->hosts.at[u->hosts.count++] = *host;
+}
+
+/* add makes room for a node, and the node: of the root where host is NULL. */
+static struct node *add(struct nodes *all, struct conn *root, const struct url_host *host)
+{
+	struct node **more = realloc(all->all, ((size_t)all->count + 1) * sizeof *more);
+	struct node *n = calloc(1, sizeof *n);
+
+	if (more)
+		all->all = more;
+	if (!more || !n) {
+		free(n);
+		return NULL;
+	}
+	n->conn = host ? &n->own : root;
+	if (host) {
+		struct url *u = &n->own.conf.url;
+		conn_init(&n->own, &root->conf);
+		u->kind = URL_TCP;
+		u->server = *host;
+		u->hosts.count = 0;
+		n->own.nodes = all;
+		also_here(&root->conf.url, host);
+	}
+	n->session.conn = n->conn;
+	if (host && root->kept)
+		n->session = (struct session){.conn = n->conn, .report = root->kept->report, .quiet = root->kept->quiet};
+	all->all[all->count++] = n;
+	return n;
+}
+
+static int make(struct conn *root)
+{
+	struct nodes *all = root->nodes ? root->nodes : calloc(1, sizeof *all);
+
+	if (all && !root->nodes && !add(all, root, NULL)) {
+		free(all->all);
+		free(all);
+		all = NULL;
+	}
+	root->nodes = all;
+	return all ? 0 : -1;
+}
+
+int nodes_find(struct nodes *all, const struct url_host *host)
+{
+	for (int i = 0; i < all->count; i++) {
+		const struct url *u = &all->all[i]->conn->conf.url;
+		if (u->kind == URL_TCP && u->server.port == host->port && !strcmp(u->server.name, host->name))
+			return i;
+	}
+	return all->count < NODES_MAX && add(all, nodes_root(all), host) ? all->count - 1 : -1;
+}
+
+void nodes_complete(const struct conn *c, struct url_host *host)
+{
+	if (!host->name[0])
+		strcpy(host->name, c->conf.url.kind == URL_UNIX ? "127.0.0.1" : c->conf.url.server.name);
+}
+
+struct conn *nodes_at(struct conn *c, unsigned slot)
+{
+	const struct nodes *all = c->nodes;
+	int number = all ? all->at[slot] : 0;
+
+	return !all ? c : number ? all->all[number - 1]->conn : nodes_root(all);
+}
+
+int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to, struct err *e)
+{
+	struct url_host host;
+	unsigned slot;
+	int number;
+
+	if (refusal_where(reply, &slot, &host) < 0)
+		return err_set(e, DQ_INTERNAL, "a redirection that makes no sense");
+	if (make(c) < 0)
+		return err_memory(e);
+	nodes_complete(c, &host);
+	number = nodes_find(c->nodes, &host);
+	if (number < 0)
+		return err_memory(e);
+	if (refusal_of(reply) == REFUSAL_MOVED)
+		c->nodes->at[slot] = (uint16_t)(number + 1);
+	*to = c->nodes->all[number]->conn;
+	return 0;
+}
+
+void nodes_forget(const struct conn *c, unsigned slot)
+{
+	if (c->nodes)
+		c->nodes->at[slot] = 0;
+}
+
+void nodes_forget_all(const struct conn *c)
+{
+	struct nodes *all = c->nodes;
+
+	for (int i = 0; i < SLOTS; i++)
+		if (all->at[i] && all->all[all->at[i] - 1]->conn == c)
+			all->at[i] = 0;
+}
+
+/* --- all of them --- */
+
+void nodes_push(const struct conn *c)
+{
+	for (int i = 0; c->nodes && i < c->nodes->count; i++)
+		if (c->nodes->all[i]->conn->redis)
+			conn_push(c->nodes->all[i]->conn);
+}
+
+void nodes_close(struct conn *c)
+{
+	struct nodes *all = c->nodes;
+
+	conn_close(c);
+	c->nodes = NULL;
+	for (int i = 0; all && i < all->count; i++) {
+		conn_close(&all->all[i]->own);
+		free(all->all[i]);
+	}
+	if (all)
+		free(all->all);
+	free(all);
+}

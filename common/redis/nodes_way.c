@@ -1,0 +1,204 @@
+#include "redis/nodes.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/reply.h"
+#include "redis/sock.h"
+#include "redis/url_text.h"
+
+#define PROBE_MS 500 /* for a node that was lost, to be open and answer */
+
+static struct session *session_of(struct node *n)
+{
+	return n->conn->kept ? n->conn->kept : &n->session;
+}
+
+/* --- one exchange of our own --- */
+
+/* ask returns the reply, which the caller frees; NULL: the connection is lost. */
+static struct redisReply *ask(struct conn *c, int argc, const char **argv, const struct wait *wait, struct err *e)
+{
+	const size_t lens[] = {strlen(argv[0]), argc > 1 ? strlen(argv[1]) : 0};
+	struct redisReply *reply;
+	void *tag;
+
+	if (conn_send(c, argc, argv, lens, c, e) < 0)
+		return NULL;
+	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
+		if (tag)
+			return reply;
+		reply_free(reply); /* CLIENT SETNAME's */
+	}
+	conn_close(c);
+	return NULL;
+}
+
+static void map_range(struct conn *c, const struct redisReply *range)
+{
+	const struct redisReply *master;
+	struct url_host host = {.port = 0};
+	int number;
+
+	if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || range->element[0]->type != REDIS_REPLY_INTEGER ||
+	    range->element[1]->type != REDIS_REPLY_INTEGER || range->element[0]->integer < 0 || range->element[1]->integer >= SLOTS)
+		return;
+	master = range->element[2];
+	if (master->type != REDIS_REPLY_ARRAY || master->elements < 2 || master->element[1]->type != REDIS_REPLY_INTEGER)
+		return;
+	if (master->element[0]->type == REDIS_REPLY_STRING && url_host_name(master->element[0]->str, master->element[0]->len))
+		strcpy(host.name, master->element[0]->str); /* else, as in MOVED: that of c */
+	host.port = (int)master->element[1]->integer;
+	nodes_complete(c, &host);
+	number = host.port > 0 && host.port < 65536 ? nodes_find(c->nodes, &host) : -1;
+	for (long long i = range->element[0]->integer; number >= 0 && i <= range->element[1]->integer; i++)
+		c->nodes->at[i] = (uint16_t)(number + 1);
+}
+
+void nodes_map(struct conn *c, const struct wait *wait)
+{
+	const char *argv[] = {"CLUSTER", "SLOTS"};
+	struct redisReply *reply = NULL;
+	struct conn *root;
+	struct err e;
+
+	if (!c->nodes || c->nodes->mapped)
+		return;
+	root = nodes_root(c->nodes);
+	c->nodes->mapped = true;
+	if (!root->pending && nodes_open(root, wait, &e) == 0)
+		reply = ask(root, 2, argv, wait, &e);
+	for (size_t i = 0; reply && reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
+		map_range(root, reply->element[i]);
+	reply_free(reply);
+}
+
+/* --- open, lost, and open again --- */
+
+/* name_it: the failure is of one of several servers. */
+static void name_it(const struct conn *c, struct err *e)
+{
+	char text[sizeof e->text], host[URL_HOST_TEXT];
+
+	if (e->status == DQ_UNAVAILABLE)
+		e->status = DQ_TEMPORARY;
+	if (e->names_server || c->conf.url.kind == URL_UNIX)
+		return;
+	url_host_shown(&c->conf.url.server, host);
+	snprintf(text, sizeof text, "%.200s (%.190s)", e->text, host);
+	memcpy(e->text, text, sizeof text);
+	e->names_server = true;
+}
+
+/* probe: TCP may connect to a process that is stopped. */
+static int probe(struct conn *c, const struct wait *wait, struct err *e)
+{
+	const char *argv[] = {"PING"};
+	struct redisReply *reply = ask(c, 1, argv, wait, e);
+
+	reply_free(reply);
+	return reply ? 0 : -1;
+}
+
+int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
+{
+	struct wait w = wait ? *wait : c->conf.wait;
+	struct session *s;
+	struct node *n;
+
+	if (c->redis || !c->nodes)
+		return 0;
+	n = nodes_node(c);
+	s = session_of(n);
+	c->nodes->failed = c;
+	if (s->pause && clock_ms() < s->retry_at) {
+		*e = n->lost;
+		return -1;
+	}
+	if (s->pause) {
+		int64_t soon = clock_ms() + PROBE_MS;
+		w.until = w.until ? clock_sooner(w.until, soon) : soon;
+	}
+	if (session_open(c, &w, e) == 0 && (!s->pause || probe(c, &w, e) == 0)) {
+		if (s->pause)
+			session_answered(s);
+		return 0;
+	}
+	conn_close(c);
+	if (e->status == DQ_STOPPED)
+		return -1;
+	e->fate = FATE_NOT_DONE;
+	name_it(c, e);
+	n->lost = *e;
+	nodes_forget_all(c);
+	return -1;
+}
+
+static void lose(struct conn *c, const char *object, const struct err *e)
+{
+	struct node *n = nodes_node(c);
+
+	n->lost = *e;
+	n->lost.fate = FATE_NOT_DONE;
+	session_lost(session_of(n), object, e);
+}
+
+void nodes_note(struct conn *c, const struct err *e)
+{
+	if (!c->nodes)
+		return;
+	c->nodes->failed = c;
+	if (!c->redis && !nodes_root(c->nodes)->kept)
+		lose(c, NULL, e);
+}
+
+static bool passes(const struct err *e)
+{
+	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE || e->status == DQ_STOPPED;
+}
+
+void nodes_lost(struct session *kept, const char *object, const struct err *e)
+{
+	const struct nodes *all = kept->conn->nodes;
+
+	if (all && all->failed && all->failed != kept->conn && passes(e))
+		lose(all->failed, object, e);
+	else
+		session_lost(kept, object, e);
+}
+
+/* pause waits until that connection may be tried again. */
+static int pause_for(const struct conn *c, const struct wait *wait, struct err *e)
+{
+	int64_t at = session_of(nodes_node(c))->retry_at;
+	struct err stopped;
+
+	if (wait->until && clock_ms() >= wait->until)
+		return -1;
+	if (sock_wait(-1, 0, wait->until ? clock_sooner(at, wait->until) : at, wait->stop_fd, &stopped) < 0) {
+		*e = stopped;
+		return -1;
+	}
+	return 0;
+}
+
+int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
+{
+	const struct nodes *all = kept->conn->nodes;
+
+	if (!all || kept->status != DQ_DONE)
+		return session_again(kept, wait, e);
+	return pause_for(all->failed ? all->failed : kept->conn, wait, e);
+}
+
+int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e)
+{
+	if (!c->nodes) {
+		session_lost(root, NULL, e);
+		return session_again(root, wait, e);
+	}
+	lose(c, NULL, e);
+	return pause_for(c, wait, e);
+}

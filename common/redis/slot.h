@@ -1,0 +1,12 @@
+/* slot: where a key is in a cluster. Pure. */
+#ifndef DQ_SLOT_H
+#define DQ_SLOT_H
+
+#include <stddef.h>
+
+#define SLOTS 16384
+
+/* slot_of: the slot of a key: CRC16 of what is in its first braces, if that is anything, or else of all of it. */
+unsigned slot_of(const char *key, size_t len);
+
+#endif

@@ -1,0 +1,90 @@
+# Goal: on a cluster each tool finds the node of its queue, from whatever node the URL names, and the list of queues holds all.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+setup_file() {
+	begin_file
+	start_cluster
+}
+
+setup() {
+	begin_test
+	begin_cluster
+}
+
+@test "the life of a message on each node, from each node" {
+	local queue port
+	for port in "${ports[@]}"; do
+		export DQ_URL=redis://127.0.0.1:$port
+		for queue in "$one" "$two" "$three"; do
+			equal "$(dq-put -i x "$queue" hello)" "$queue/x"
+			equal "$(states_of "$queue")" '0 1 0 0'
+			equal "$(dq-take "$queue" | tee "$T/taken" | cut -f 2)" hello
+			equal "$(dq-stat --no-header "$queue" | awk '{ print $5 }')" 1
+			dq-ack <"$T/taken"
+			dq-put -q -d 1h -i later "$queue" x
+			dq-promote "$queue/later"
+			equal "$(states_of "$queue")" '0 1 0 0'
+			equal "$(dq-stat "$queue/later" | grep -c 'ready')" 1
+			dq-rm "$queue/later"
+			dq-put -q "$queue" job
+			equal "$(dq-run --once "$queue" -- cat)" job
+			equal "$(states_of "$queue")" '0 0 0 0'
+		done
+	done
+}
+
+@test "each queue is listed, once" {
+	dq-put -q "$one" x
+	dq-put -q "$two" x
+	dq-put -q "$three" x
+	equal "$(listed | grep -cxF -e "$one" -e "$two" -e "$three")" 3
+	[ -n "$(SERVER=$(node_of "$two") rcli HGET "dq:{$two}:stat" listed)" ]
+	equal "$(dq-stat --no-header | awk '{ print $1 }' | grep -cxF -e "$one" -e "$two" -e "$three")" 3
+}
+
+@test "thousands to a queue of another node: in order, each once" {
+	seq 20000 | dq-put -l -p 1 "$two" >"$T/names"
+	equal "$(wc -l <"$T/names")" 20000
+	equal "$(states_of "$two")" '0 20000 0 0'
+	dq-take --until-empty -n 500 "$two" >"$T/taken"
+	equal "$(cut -f 2 "$T/taken" | md5sum)" "$(seq 20000 | md5sum)"
+	cut -f 1 "$T/taken" | dq-ack
+	equal "$(states_of "$two")" '0 0 0 0'
+}
+
+@test "what lines name on all nodes: settled, removed, promoted" {
+	local queue
+	for queue in "$one" "$two" "$three"; do
+		seq 300 | dq-put -q -l "$queue"
+		dq-take -n 300 "$queue"
+	done | shuf >"$T/taken"
+	head -n 450 "$T/taken" | cut -f 1 | dq-ack
+	tail -n 450 "$T/taken" | cut -f 1 | dq-rm
+	for queue in "$one" "$two" "$three"; do
+		equal "$(states_of "$queue")" '0 0 0 0'
+		seq 300 | awk '{ print "3600\t" $1 "\tx" }' | dq-put --tsv "$queue"
+	done | shuf | dq-promote -
+	for queue in "$one" "$two" "$three"; do equal "$(states_of "$queue")" '0 300 0 0'; done
+}
+
+@test "a queue is emptied, and forgotten" {
+	dq-put -q "$three" x
+	dq-rm -q -f -a "$three"
+	run ! grep -qxF "$three" <(listed)
+	equal "$(SERVER=$(node_of "$three") rcli --raw KEYS "*{$three}*")" ''
+}
+
+@test "a database other than 0 is refused, with the reason" {
+	fails 78 "SELECT is not allowed in cluster mode" dq-put -u "$DQ_URL/1" "$one" x
+}
+
+@test "with --wait-replicas: without replicas nothing is confirmed, and all is said" {
+	run --separate-stderr dq-put --wait-replicas 1,50ms -i x "$two" y
+	equal "$status" 75
+	matches "$stderr" "^dq-put: $two/x: accepted, not confirmed: 0 of 1 replicas"
+	equal "$(dq-put --wait-replicas 0 -i y "$two" y)" "$two/y"
+}

@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# A cluster of three masters, n0 to n2, one a file, on ports of the loopback (and on unix sockets, for rcli). $ports has theirs, $DQ_URL is
+# that of n0, which has the first third of the slots.
+
+# shellcheck source=test/failover/failover.bash
+load ../failover/failover
+
+in_cluster() { # NODE COMMAND...
+	SERVER=$1 rcli "${@:2}"
+}
+
+cluster_is_ok() { # NODE [MASTERS]
+	in_cluster "$1" CLUSTER INFO | tr -d '\r' >"$F/info.$1"
+	grep -qx cluster_state:ok "$F/info.$1" && grep -qx "cluster_size:${2:-3}" "$F/info.$1" && grep -qx cluster_slots_ok:16384 "$F/info.$1"
+}
+
+start_node() { # NAME [OPTION...]
+	start_tcp "$1" --cluster-enabled yes --cluster-node-timeout "${NODE_TIMEOUT:-5000}" --cluster-require-full-coverage no \
+		--cluster-config-file nodes.conf "${@:2}"
+}
+
+start_cluster() { # [OPTION...]
+	local i from=(0 5461 10923 16384)
+	ports=()
+	for i in 0 1 2; do
+		start_node "n$i" "$@"
+		ports+=("$port")
+		in_cluster "n$i" CLUSTER ADDSLOTSRANGE "${from[i]}" $((from[i + 1] - 1)) >/dev/null
+		in_cluster "n$i" CLUSTER SET-CONFIG-EPOCH $((i + 1)) >/dev/null
+	done
+	for i in 1 2; do in_cluster n0 CLUSTER MEET 127.0.0.1 "${ports[i]}" >/dev/null; done
+	for i in 0 1 2; do wait_until 20 cluster_is_ok "n$i"; done
+	printf '%s\n' "${ports[@]}" >"$F/ports"
+}
+
+begin_cluster() {
+	mapfile -t ports <"$F/ports"
+	export DQ_URL=redis://127.0.0.1:${ports[0]}
+	one='' two='' three=''
+	local i name
+	for i in {1..60}; do # a queue on each node: $one, $two and $three
+		name=$q.$i
+		case $(node_of "$name") in
+		n0) one=${one:-$name} ;;
+		n1) two=${two:-$name} ;;
+		n2) three=${three:-$name} ;;
+		esac
+		[ -z "$one" ] || [ -z "$two" ] || [ -z "$three" ] || return 0
+	done
+	return 1
+}
+
+slot_of() { # QUEUE
+	in_cluster n0 CLUSTER KEYSLOT "{$1}"
+}
+
+node_of() { # QUEUE
+	local slot
+	slot=$(slot_of "$1")
+	echo "n$((slot >= 10923 ? 2 : slot >= 5461 ? 1 : 0))"
+}
+
+# states of helper.bash, on the queue's node.
+states_of() { # QUEUE [NODE]
+	SERVER=${2:-$(node_of "$1")} states "$1"
+}
+
+listed() { # all names in the list of queues
+	SERVER=$(node_of dq:queues) rcli ZRANGE '{dq:queues}' 0 -1
+}

@@ -1,0 +1,97 @@
+# Goal: tools wait for queues on several nodes, each woken at once by what is put there, and none polls.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+setup_file() {
+	begin_file
+	start_cluster
+}
+
+setup() {
+	begin_test
+	begin_cluster
+}
+
+# As many BZPOPMINs stand on each node, those of this test's tools.
+stand() { # N0 N1 N2
+	local i count
+	for i in 0 1 2; do
+		count=$(in_cluster "n$i" CLIENT LIST | grep -c 'cmd=bzpopmin' || true)
+		[ "$count" -eq "${*:i+1:1}" ] || return 1
+	done
+}
+
+scripts_run() {
+	local i sum=0
+	for i in 0 1 2; do
+		sum=$((sum + $(in_cluster "n$i" INFO commandstats | tr -d '\r' | sed -n 's/^cmdstat_eval\(sha\)\?:calls=\([0-9]*\),.*/\2/p' | paste -sd+ | bc)))
+	done
+	echo "$sum"
+}
+
+has_lines() { # FILE N
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+@test "dq-take -f over three nodes: each message comes, in time, and meanwhile nothing is asked" {
+	dq-take -q -f --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	local taker=$! queue before
+	wait_until 10 stand 1 1 1
+	for queue in "$three" "$one" "$two"; do
+		before=$(wc -l <"$T/out")
+		dq-put -q "$queue" "in $queue"
+		wait_until 3 has_lines "$T/out" $((before + 1))
+		wait_until 10 stand 1 1 1
+	done
+	before=$(scripts_run)
+	for queue in "$three" "$one" "$two"; do dq-put -q -d 300ms "$queue" late; done
+	wait_until 3 has_lines "$T/out" 6
+	wait_until 10 stand 1 1 1
+	between 6 $(($(scripts_run) - before)) 60
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(cat "$T/err")" ''
+}
+
+@test "dq-take -w: over two nodes, and one that is woken from another tool's put" {
+	dq-take -q -w 20s "$one" "$two" >"$T/out" 3>&- &
+	wait_until 10 stand 1 1 0
+	dq-put -q "$two" x
+	exits 0 $!
+	equal "$(cut -f 2 "$T/out")" x
+	wait_until 10 stand 0 0 0
+}
+
+@test "dq-run over three nodes" {
+	dq-run -q -j 2 "$one" "$two" "$three" -- sh -c 'cat >>"$0"' "$T/out" 2>"$T/err" 3>&- &
+	local worker=$! queue
+	wait_until 10 stand 1 1 1
+	for queue in "$three" "$one" "$two"; do
+		dq-put -q "$queue" "$queue"$'\n'
+		dq-put -q -d 100ms "$queue" "$queue"$'\n'
+	done
+	wait_until 5 has_lines "$T/out" 6
+	for queue in "$three" "$one" "$two"; do wait_until 5 equal "$(states_of "$queue")" '0 0 0 0'; done
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(cat "$T/err")" ''
+}
+
+@test "dq-promote -f of all queues: those that come later, too, on whatever node" {
+	dq-promote -q -f 2>"$T/err" 3>&- &
+	local promoter=$! queue
+	for queue in "$three" "$one" "$two"; do
+		dq-put -q -d 50ms "$queue" x
+		wait_until 5 is_ready "$queue"
+	done
+	kill "$promoter"
+	exits 143 "$promoter"
+	equal "$(cat "$T/err")" ''
+}
+
+is_ready() { # QUEUE
+	[ "$(states_of "$1")" = '0 1 0 0' ]
+}

@@ -16,8 +16,10 @@ struct node {
 	struct err lost;        /* while session.pause is not 0: why */
 };
 
+#define NODES_MAX 1000 /* as clusters have */
+
 struct nodes {
-	struct node **all;      /* the first is of the root */
+	struct node *all[NODES_MAX]; /* the first is of the root */
 	int count;
 	uint16_t at[SLOTS];     /* which of them has that slot, from 1 on; 0 = not known */
 	struct conn *failed;    /* of the last exchange that failed */

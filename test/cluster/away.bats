@@ -76,6 +76,7 @@ has_lines() { # FILE N
 
 @test "dq-run: likewise" {
 	local worker n
+	# shellcheck disable=SC2016
 	dq-run --timeout 500ms "$one" "$two" "$three" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/out" 2>"$T/err" 3>&- &
 	worker=$!
 	wait_until 10 has_lines "$T/out" 3

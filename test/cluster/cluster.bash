@@ -39,7 +39,7 @@ begin_cluster() {
 	one='' two='' three=''
 	local i name
 	for i in {1..60}; do # a queue on each node: $one, $two and $three
-		name=$q.$i
+		name=${q:?}.$i
 		case $(node_of "$name") in
 		n0) one=${one:-$name} ;;
 		n1) two=${two:-$name} ;;

@@ -89,12 +89,15 @@ tried_again() { # some calls were answered by TRYAGAIN or ASK
 	move_back
 }
 
+many_ready() {
+	[ "$(states_of "$two" | cut -d' ' -f2)" -gt 1000 ]
+}
+
 @test "bulk while slots move to and fro: in order, each once" {
-	local n
 	seq 30000 | dq-put -q -l -p 1 "$two" 3>&- &
 	local putter=$!
-	wait_until 10 eval '[ "$(states_of "$two" | cut -d" " -f2)" -gt 1000 ]'
-	for n in 1 2 3; do
+	wait_until 10 many_ready
+	for _ in 1 2 3; do
 		begin_move
 		move_keys
 		end_move

@@ -66,6 +66,7 @@ has_lines() { # FILE N
 }
 
 @test "dq-run over three nodes" {
+	# shellcheck disable=SC2016
 	dq-run -q -j 2 "$one" "$two" "$three" -- sh -c 'cat >>"$0"' "$T/out" 2>"$T/err" 3>&- &
 	local worker=$! queue
 	wait_until 10 stand 1 1 1

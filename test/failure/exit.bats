@@ -192,7 +192,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 		'MASTERDOWN Link with MASTER is down' 'CLUSTERDOWN The cluster is down' 'TRYAGAIN x' 'NOREPLICAS x' \
 		'ERR max number of clients reached'; do
 		start_fake "${answer%% *}" "-$answer\\r\\n"
-		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s"
+		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s" --timeout 500ms # those of a cluster are awaited
 	done
 }
 

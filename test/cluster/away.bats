@@ -129,3 +129,10 @@ has_lines() { # FILE N
 	matches "$stderr" "^dq-put: $two: 1 message perhaps not put: timed out after 500ms"
 	run -0 dq-put --timeout 2s "$one" y
 }
+
+@test "dq-run --until-empty: the others are emptied; 75, since one could not be asked" {
+	stop_n1
+	run --separate-stderr timeout 20 dq-run --until-empty --timeout 500ms "$one" "$two" "$three" -- cat
+	equal "$status$output" 75xx
+	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
+}

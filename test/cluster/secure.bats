@@ -11,6 +11,7 @@ start_tls_node() { # NAME CERTIFICATE
 	tls=$(low_port)
 	start_node "$1" --tls-port "$tls" --tls-cert-file "$F/certs/$2.crt" --tls-key-file "$F/certs/$2.key" --tls-cluster yes \
 		--tls-ca-cert-file "$F/certs/ca.crt" --tls-auth-clients no --requirepass secret --masterauth secret || return
+	# shellcheck disable=SC2034 # for start_cluster
 	port=$tls
 }
 

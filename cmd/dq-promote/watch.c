@@ -107,6 +107,7 @@ static bool away(struct watch *w, int i, const struct err *e)
 		return false;
 	nodes_lost(&w->session, w->queues[i].name, e);
 	waiter_failed(&w->waiter, i);
+	w->away = worse(w->away, e->status);
 	return true;
 }
 
@@ -147,9 +148,11 @@ static int gather_again(struct watch *w, struct err *e)
 {
 	int status = gather(w, e);
 
+	w->away = DQ_DONE;
 	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return status;
 	nodes_lost(&w->session, w->object, e);
+	w->away = worse(w->away, e->status);
 	return 0;
 }
 
@@ -217,5 +220,5 @@ enum status watch_run(struct watch *w)
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return worse(w->status, w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
+	return worse(worse(w->status, w->away), w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
 }

@@ -28,6 +28,7 @@ struct watch {
 	int count;
 	bool found;          /* queues and waiter are made */
 	bool known;          /* whether the named queues exist was asked for */
+	enum status away;    /* not DQ_DONE: the last round could not ask all */
 	enum status status;  /* the worst of what single queues said */
 	char registry[NAME_KEY_MAX], newcomers[NAME_KEY_MAX];
 };

@@ -59,6 +59,7 @@ static bool away(struct intake *in, int i, const struct err *e)
 		return false;
 	nodes_lost(in->session, in->conf->queues[i].name, e);
 	waiter_failed(&in->waiter, i);
+	in->away = true;
 	return true;
 }
 
@@ -177,6 +178,23 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	return 0;
 }
 
+#define AWAY_AGAIN 100 /* ms */
+
+/* await_node: a worker that is to end by itself does so when all queues were asked, or after the time in which an answer is awaited. */
+static void await_node(struct intake *in)
+{
+	int64_t now = clock_ms();
+
+	if (!in->away)
+		in->away_since = 0;
+	else if (!in->away_since)
+		in->away_since = now;
+	else if (worker_ends_by_itself(in->conf) && now - in->away_since > in->conf->conn->conf.wait.timeout)
+		intake_end(in, DQ_TEMPORARY);
+	if (in->away && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when */
+		in->again_at = now + AWAY_AGAIN;
+}
+
 /* look takes for the free jobs from each queue in turn, and waits for more if jobs are still free. */
 static void look(struct intake *in, int wanted)
 {
@@ -184,6 +202,7 @@ static void look(struct intake *in, int wanted)
 	bool more = false;
 	struct err e;
 
+	in->away = false;
 	for (int i = 0; i < in->conf->queue_count && wanted > 0; i++) {
 		if (!waiter_wants(&in->waiter, i))
 			continue;
@@ -192,9 +211,12 @@ static void look(struct intake *in, int wanted)
 		wanted -= (int)in->take.count;
 	}
 	in->waiting = false;
-	if (in->conf->once && (in->taken > before || !more))
+	await_node(in);
+	if (in->conf->once && (in->taken > before || (!more && !in->away)))
 		in->finished = true;
-	else if (in->conf->until_empty && !more && pool_busy(in->pool) == 0)
+	else if (in->away && in->waiter.waits.what == 0)
+		return; /* and again soon */
+	else if (in->conf->until_empty && !more && !in->away && pool_busy(in->pool) == 0)
 		in->finished = true; /* a command that has ended since the last call may have left messages: see intake_run */
 	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);

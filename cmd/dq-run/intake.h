@@ -22,6 +22,8 @@ struct intake {
 	bool *known;   /* those of which we know whether they exist, or have asked */
 	bool finished; /* take no more: --once and its kind, or not runnable */
 	int64_t again_at; /* clock_ms: leases could not be confirmed; no other is taken before; 0 = all is well */
+	bool away;     /* the last round could not ask all queues, since a node of the cluster is away: */
+	int64_t away_since; /* clock_ms; 0: it is not */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
 	size_t taken;
 	int status;    /* if not 0, what ends the worker */

@@ -23,6 +23,7 @@ void batch_reset(struct batch *batch, struct queue *q)
 	batch->queue = q;
 	batch->items = 0;
 	batch->repeated = batch->stranded = false;
+	batch->failed = NULL;
 	batch->bytes.len = 0;
 	batch->next = NULL;
 	durability_reset(&batch->durability);
@@ -86,21 +87,39 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 
 bool batch_over(const struct batch *batch)
 {
-	return durability_over(&batch->durability, batch->queue, &batch->call);
+	return batch->failed || durability_over(&batch->durability, batch->queue, &batch->call);
+}
+
+bool batch_awaited(const struct batch *batch)
+{
+	return !batch_over(batch) && (!batch->stranded || !durability_idle(&batch->durability));
 }
 
 struct conn *batch_list_awaited(const struct batch *batch)
 {
-	while (batch && batch_over(batch))
+	while (batch && !batch_awaited(batch))
 		batch = batch->next;
 	return batch ? batch->conn : NULL;
 }
 
 void batch_list_strand(struct batch *batch, const struct conn *conn)
 {
-	for (; batch; batch = batch->next)
-		if (batch->conn == conn && !batch_over(batch))
-			batch->stranded = true;
+	for (; batch; batch = batch->next) {
+		if (batch->conn != conn || batch_over(batch))
+			continue;
+		batch->stranded = true;
+		durability_reset(&batch->durability);
+	}
+}
+
+void batch_list_fail(struct batch *batch, const struct conn *conn, const struct err *why)
+{
+	for (; batch; batch = batch->next) {
+		if (!batch->stranded || batch->conn != conn)
+			continue;
+		batch->failed = why;
+		batch->stranded = false;
+	}
 }
 
 void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown)

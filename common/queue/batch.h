@@ -16,7 +16,9 @@ struct batch {
 	struct batch *next; /* the owner's */
 	struct queue *queue;
 	struct conn *conn;  /* on which it was sent: the owner's, as are the next two */
-	bool stranded;      /* that was lost before all replies came, or did not do it: to be sent again */
+	bool stranded;      /* that was lost before all replies came, or its server refused it: it is to be sent again */
+	bool ready;         /* now */
+	const struct err *failed; /* it is lost for good; NULL: it is not */
 	struct buf bytes;   /* all texts of all items, each ended by NUL */
 	size_t *lens;       /* of each text, NUL not counted: items * width */
 	size_t items;
@@ -40,15 +42,20 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
 
-/* batch_over: have all of its replies come? */
+/* batch_over: have all of its replies come, or will none? */
 bool batch_over(const struct batch *batch);
 
-/* Of a list: batch_list_awaited is the connection of the first without all its replies, or NULL; batch_list_strand marks those on that
- * connection as stranded. batch_list_repeat, before that, marks as repeated what may have been done there: calls without a reply, if that
- * is unknown of them, also where no other sending follows; those that only lack their confirmation have been. */
+/* batch_awaited: is a reply on its way? */
+bool batch_awaited(const struct batch *batch);
+
+/* Of a list: batch_list_awaited is the connection of the first of which a reply is on its way, or NULL; batch_list_strand marks those on that
+ * connection as stranded. */
 struct conn *batch_list_awaited(const struct batch *batch);
 void batch_list_strand(struct batch *batch, const struct conn *conn);
+/* batch_list_repeat, before that, marks as repeated what may have been done there: calls without a reply, if that is unknown of them, also
+ * where no other sending follows; those that only lack their confirmation have been. */
 void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown);
+void batch_list_fail(struct batch *batch, const struct conn *conn, const struct err *why); /* those stranded there */
 void batch_list_free(struct batch *batch);
 
 #endif

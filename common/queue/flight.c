@@ -10,55 +10,7 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-static int batch_send(struct flight *f, struct batch *batch, struct err *e)
-{
-	const struct pipeline_conf *conf = &f->conf;
-	const char *fixed[PIPELINE_FIXED_MAX];
-	int opened;
-
-	memcpy(fixed, conf->fixed, sizeof fixed);
-	if (batch->repeated && conf->repeat_at >= 0)
-		fixed[conf->repeat_at] = conf->repeat;
-	batch_build(batch, conf->script, fixed, conf->fixed_count, conf->width, conf->once);
-	batch->sent_at = f->registration.ended;
-	batch->durability.asked = 0;
-	opened = script_way(f->conn, &batch->call, &f->wait, &batch->conn, e);
-	batch->queue->conn = batch->conn;
-	if (opened < 0 || script_send(batch->conn, &batch->call, e) < 0 || durability_send(&batch->durability, batch->queue, NULL, e) < 0)
-		return -1;
-	conn_push(batch->conn);
-	return 0;
-}
-
-/* strand: what was sent on that connection and has no reply is to be sent again. */
-static void strand(struct flight *f, const struct conn *conn)
-{
-	f->registration.stranded = f->registration.stranded || f->registration.conn == conn;
-	batch_list_strand(f->first, conn);
-}
-
-/* resend sends those again, in order: another server may have none of what the lost one did, but did not confirm. -1: *conn is lost. */
-static int resend(struct flight *f, struct conn **conn, struct err *e)
-{
-	if (f->registration.stranded)
-		registration_again(&f->registration);
-	if (f->registration.stranded && f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0) {
-		*conn = f->registration.conn;
-		return -1;
-	}
-	f->registration.stranded = false;
-	for (struct batch *batch = f->first; batch; batch = batch->next) {
-		if (!batch->stranded)
-			continue;
-		batch->stranded = false;
-		durability_reset(&batch->durability);
-		if (batch_send(f, batch, e) < 0) {
-			*conn = batch->conn;
-			return -1;
-		}
-	}
-	return 0;
-}
+#define HOPS_MAX 20 /* redirections without another reply; after that nodes contradict each other, and get a pause to agree */
 
 /* must_not_resend: may a call have been done that must not be done twice? */
 static bool must_not_resend(const struct flight *f)
@@ -69,9 +21,10 @@ static bool must_not_resend(const struct flight *f)
 	return false;
 }
 
-/* recover: conn is lost; its calls without a reply are sent again, when it, or another node, is open. Not after a stop: no time. */
-static int recover(struct flight *f, struct conn *conn, struct err *e)
+/* reopen: *at is lost; its calls without a reply are sent again, when it, or another node, is open. Not after a stop. -1: *at is gone. */
+static int reopen(struct flight *f, struct conn **at, struct err *e)
 {
+	struct conn *conn = *at;
 	struct wait wait = f->wait;
 
 	if (f->retry_until == 0 && conn->refused)
@@ -82,13 +35,19 @@ static int recover(struct flight *f, struct conn *conn, struct err *e)
 	do {
 		if (!conn->redis) /* after a signal the replies still come */
 			batch_list_repeat(f->first, conn, e->fate == FATE_UNKNOWN);
-		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until)
+		*at = conn;
+		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until || conn == f->gone)
 			return -1;
-		strand(f, conn);
+		flight_strand(f, conn);
 		if (nodes_again(&f->session, conn, &wait, e) < 0)
 			return -1;
-	} while (resend(f, &conn, e) < 0);
+	} while (flight_resend(f, &conn, e) < 0);
 	return 0;
+}
+
+static int recover(struct flight *f, struct conn *conn, struct err *e)
+{
+	return reopen(f, &conn, e) == 0 ? 0 : flight_give_up(f, conn, e);
 }
 
 /* listing_send sends the step of the listing under way. 1, or -1 error. */
@@ -113,26 +72,35 @@ static int start_over(struct flight *f, struct batch *batch, struct call *done, 
 }
 
 /* refused_by_node: a node of a cluster did not do that call, of that batch (NULL: of the listing): it is sent again, to the right one or
- * after a pause, until f->retry_until. In order: those behind it are, too, unless they will be refused as it was. As still_loading. */
+ * after a pause, until f->retry_until. A batch stays in front of those of its queue: flight_resend. As still_loading. */
 static int refused_by_node(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
-	struct conn *conn = batch ? batch->conn : f->registration.conn;
 	int64_t now = clock_ms();
 	int at_once;
 
-	if (script_check(done, e) == 0 || (f->retry_until && now > f->retry_until) || (at_once = script_heed(conn, done, e)) < 0)
+	if (script_check(done, e) == 0 || (f->retry_until && now > f->retry_until) ||
+	    (at_once = script_heed(batch ? batch->conn : f->registration.conn, done, e)) < 0)
 		return 0;
-	if (!f->retry_until)
+	f->pauses = f->pauses || !at_once || ++f->hops >= HOPS_MAX;
+	if (f->pauses && !f->retry_until)
 		f->retry_until = now + f->wait.timeout;
-	if (!at_once && sock_wait(-1, 0, now + SCRIPT_PAUSE, f->wait.stop_fd, e) < 0)
-		return -1;
-	if (batch && ((!at_once && batch->next && !f->conf.single) || !durability_idle(&batch->durability)))
-		return start_over(f, batch, done, e);
 	reply_free(done->reply);
 	done->reply = NULL;
-	if (!batch)
-		return listing_send(f, e);
-	return batch_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : 1;
+	*(batch ? &batch->stranded : &f->registration.stranded) = f->again = true;
+	return 1;
+}
+
+/* send_stranded sends again what nodes refused, and those behind. */
+static int send_stranded(struct flight *f, struct err *e)
+{
+	struct conn *conn = f->conn;
+
+	if (!f->again)
+		return 0;
+	if (f->pauses && sock_wait(-1, 0, clock_ms() + SCRIPT_PAUSE, f->wait.stop_fd, e) < 0)
+		return -1;
+	f->pauses = false;
+	return flight_resend(f, &conn, e) < 0 ? recover(f, conn, e) : 0;
 }
 
 /* still_loading: after a reconnect a server that is starting replies LOADING for a while. Nothing was done, so the call is sent again,
@@ -159,7 +127,7 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 		return listing_send(f, e);
 	if (batch->next) /* later calls may succeed before it */
 		return start_over(f, batch, done, e);
-	return batch_send(f, batch, e) < 0 && recover(f, f->conn, e) < 0 ? -1 : 1;
+	return flight_send(f, batch, e) < 0 && recover(f, f->conn, e) < 0 ? -1 : 1;
 }
 
 /* listing_begin: results of puts are reported once the queue's name is in the list of all queues. 1 under way, 0 not needed, -1 error. */
@@ -203,21 +171,10 @@ static int settle_front(struct flight *f, struct err *e)
 	return 0;
 }
 
-/* only_listing: do all batches have their replies, and only the listing has none? Not after a stop, which leaves the connection. */
-static bool only_listing(const struct flight *f)
-{
-	if (f->registration.step == REGISTRATION_NONE || f->registration.conn->redis)
-		return false;
-	for (const struct batch *batch = f->first; batch; batch = batch->next)
-		if (!batch_over(batch))
-			return false;
-	return true;
-}
-
 /* listing_lost: the connection is lost for good. If only the reply to the listing is missing, the puts are reported nevertheless. */
 static int listing_lost(struct flight *f, struct err *e)
 {
-	if (!only_listing(f))
+	if (!flight_only_listing(f))
 		return -1;
 	flight_end_listing(f, e);
 	return settle_front(f, e);
@@ -249,30 +206,33 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 	return 0;
 }
 
-/* awaited: on which connection is the next reply that can be reported? Those of other nodes wait in their sockets. */
+/* awaited: on which connection is the next reply that can be reported? Those of other nodes wait in their sockets. NULL: none is. */
 static struct conn *awaited(const struct flight *f)
 {
-	struct conn *conn = f->registration.step != REGISTRATION_NONE ? f->registration.conn : batch_list_awaited(f->first);
-
 	nodes_push(f->conn);
-	return conn ? conn : f->conn;
+	return f->registration.step != REGISTRATION_NONE ? f->registration.conn : batch_list_awaited(f->first);
 }
 
 int flight_land(struct flight *f, struct err *e)
 {
-	struct conn *conn = awaited(f);
+	struct conn *conn;
 	struct call *done;
 	int loading, confirms;
 
-	for (; script_recv(conn, &f->wait, &done, e) < 0; conn = awaited(f))
+	if (send_stranded(f, e) < 0)
+		return listing_lost(f, e);
+	for (conn = awaited(f); conn && script_recv(conn, &f->wait, &done, e) < 0; conn = awaited(f))
 		if (recover(f, conn, e) < 0)
 			return listing_lost(f, e);
+	if (!conn)
+		return settle_front(f, e) < 0 ? listing_lost(f, e) : 0;
 	loading = still_loading(f, done, e);
 	if (loading)
 		return loading < 0 ? listing_lost(f, e) : 0;
 	confirms = confirm(f, done, e);
+	f->gone = conn == f->gone ? NULL : f->gone;
 	if (confirms == 0 && !place_is_wrong(f->conn, done->reply)) {
-		f->retry_until = 0;
+		f->retry_until = f->hops = 0;
 		session_answered(&f->session);
 	}
 	if (confirms >= 0 && (done != &f->registration.call || listing_next(f, e) == 0) && settle_front(f, e) == 0)
@@ -288,7 +248,9 @@ int flight_launch(struct flight *f, struct batch *batch, struct err *e)
 	*f->last = batch;
 	f->last = &batch->next;
 	f->count++;
-	if (batch_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0)
+	batch->conn = batch->queue->conn;
+	batch->stranded = f->again && flight_holds(f, batch);
+	if (!batch->stranded && flight_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0)
 		return -1;
 	while (f->count >= FLIGHT_WINDOW)
 		if (flight_land(f, e) < 0)

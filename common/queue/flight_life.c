@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 
 #define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
 
@@ -47,6 +48,34 @@ void flight_drop(struct flight *f)
 	f->first = NULL;
 	f->last = &f->first;
 	f->count = 0;
+}
+
+bool flight_only_listing(const struct flight *f)
+{
+	if (f->registration.step == REGISTRATION_NONE || f->registration.conn->redis)
+		return false;
+	for (const struct batch *batch = f->first; batch; batch = batch->next)
+		if (!batch_over(batch))
+			return false;
+	return true;
+}
+
+int flight_give_up(struct flight *f, struct conn *conn, const struct err *e)
+{
+	if (!conn->nodes || e->status == DQ_STOPPED || f->wait.until)
+		return -1;
+	conn_close(conn);
+	nodes_note(conn, e);
+	f->gone = conn;
+	f->why = *e;
+	f->retry_until = 0;
+	if (f->registration.stranded || f->registration.conn == conn)
+		flight_end_listing(f, e);
+	f->registration.stranded = false;
+	f->again = true;
+	batch_list_strand(f->first, conn);
+	batch_list_fail(f->first, conn, &f->why);
+	return 0;
 }
 
 void flight_free(struct flight *f)

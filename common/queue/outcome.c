@@ -26,7 +26,7 @@ const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batc
 {
 	const struct redisReply *reply = batch->call.reply;
 
-	if (!conf->lists || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
+	if (!conf->lists || !reply || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
 	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
 	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
 		return NULL;
@@ -38,7 +38,10 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 	const struct redisReply *reply = batch->call.reply;
 	struct err e;
 
-	if (script_check(&batch->call, &e) == 0) {
+	if (!reply) {
+		e = *batch->failed;
+		e.fate = batch->repeated ? FATE_UNKNOWN : FATE_NOT_DONE;
+	} else if (script_check(&batch->call, &e) == 0) {
 		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, conf->letters) == batch->items &&
 		    ((size_t)reply->len == batch->items || outcome_unlisted(conf, batch))) {
 			report_each(conf, batch, reply->str);

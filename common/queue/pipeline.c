@@ -107,7 +107,7 @@ static void abandon(struct pipeline *b, const struct err *e)
 			name_lost(b, batch, &queue);
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
-		else if (batch->repeated || batch->conn->redis)
+		else if (batch->repeated || (batch->conn->redis && !batch->stranded))
 			b->unanswered += batch->items;
 		else
 			b->unsent += batch->items;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "queue/registry.h"
+#include "redis/nodes.h"
 
 #define CAP_MIN 16
 
@@ -76,27 +77,49 @@ struct visit {
 	int count;
 };
 
-/* ask_ahead sends the first call of all of them and gets the answers. Where the connection fails, it closes that. */
+/* fail: that connection is lost, and with it the answers to all that was asked on it. */
+static void fail(struct visit *v, struct conn *conn, const struct err *e)
+{
+	conn_close(conn);
+	nodes_note(conn, e);
+	for (int i = 0; i < v->count; i++)
+		if (v->queues[i].conn == conn && !v->ahead[i].call.reply)
+			v->ahead[i].lost = *e;
+}
+
+/* send the first call of the i-th. */
+static void send(struct visit *v, int i)
+{
+	struct queue *q = &v->queues[i];
+	struct call *call = &v->ahead[i].call;
+	struct err e;
+
+	v->all->ahead(v->ctx, call, q);
+	q->ahead = &v->ahead[i];
+	v->ahead[i].lost.status = DQ_DONE;
+	if (script_way(q->conn, call, NULL, &q->conn, &e) < 0 || script_send(q->conn, call, &e) < 0)
+		fail(v, q->conn, &e);
+	else if (q->conn->nodes)
+		conn_push(q->conn); /* else it would wait for its turn to be heard */
+}
+
+/* ask_ahead sends the first call of all of them and gets the answers. Where a connection fails, it closes that. */
 static void ask_ahead(struct visit *v)
 {
-	struct conn *conn = v->all->conn;
-	struct err e = {.status = DQ_DONE};
+	struct conn *root = v->all->conn;
 	struct call *done;
-	int sent = 0;
+	struct err e;
 
-	for (; sent < v->count; sent++) {
-		v->all->ahead(v->ctx, &v->ahead[sent].call, &v->queues[sent]);
-		if (script_send(conn, &v->ahead[sent].call, &e) < 0)
-			break;
-	}
-	if (sent < v->count)
-		conn_close(conn);
-	for (int i = 0; conn->redis && i < sent; i++)
-		if (script_recv(conn, NULL, &done, &e) < 0)
-			conn_close(conn);
+	nodes_map(root, NULL);
+	for (int i = 0; i < v->count && (i == 0 || nodes_left(root)); i++)
+		send(v, i);
 	for (int i = 0; i < v->count; i++) {
-		v->ahead[i].lost = e;
-		v->queues[i].ahead = &v->ahead[i];
+		struct queue_ahead *a = &v->ahead[i];
+		struct conn *conn = v->queues[i].conn;
+		while (!a->call.reply && a->lost.status == DQ_DONE && conn->redis)
+			if (script_recv(conn, NULL, &done, &e) < 0)
+				fail(v, conn, &e);
+		v->queues[i].ahead = a;
 	}
 }
 

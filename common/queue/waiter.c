@@ -9,7 +9,7 @@
 #include "redis/reply.h"
 
 #define CAP_MS 5000 /* a wait ends after 5 to 6 s */
-#define MANY_MS 1000 /* between looks at more queues than there can be waits */
+#define MANY_MS INT64_C(1000) /* between looks at more queues than there can be waits */
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_MAX 1000 /* as clusters have */
-
 struct node *nodes_node(const struct conn *c)
 {
 	const struct nodes *all = c->nodes;
@@ -30,18 +28,9 @@ static void also_here(struct url *u, const struct url_host *host)
 	u->hosts.at[u->hosts.count++] = *host;
 }
 
-/* add makes room for a node, and the node: of the root where host is NULL. */
-static struct node *add(struct nodes *all, struct conn *root, const struct url_host *host)
+/* fill makes a node of what is all zeros: that of the root where host is NULL. */
+static void fill(struct node *n, struct nodes *all, struct conn *root, const struct url_host *host)
 {
-	struct node **more = realloc(all->all, ((size_t)all->count + 1) * sizeof *more);
-	struct node *n = calloc(1, sizeof *n);
-
-	if (more)
-		all->all = more;
-	if (!more || !n) {
-		free(n);
-		return NULL;
-	}
 	n->conn = host ? &n->own : root;
 	if (host) {
 		struct url *u = &n->own.conf.url;
@@ -55,16 +44,25 @@ static struct node *add(struct nodes *all, struct conn *root, const struct url_h
 	n->session.conn = n->conn;
 	if (host && root->kept)
 		n->session = (struct session){.conn = n->conn, .report = root->kept->report, .quiet = root->kept->quiet};
+}
+
+/* add makes one more, as fill; there is room. -1: memory. */
+static int add(struct nodes *all, struct conn *root, const struct url_host *host)
+{
+	struct node *n = calloc(1, sizeof *n);
+
+	if (!n)
+		return -1;
+	fill(n, all, root, host);
 	all->all[all->count++] = n;
-	return n;
+	return 0;
 }
 
 static int make(struct conn *root)
 {
 	struct nodes *all = root->nodes ? root->nodes : calloc(1, sizeof *all);
 
-	if (all && !root->nodes && !add(all, root, NULL)) {
-		free(all->all);
+	if (all && !root->nodes && add(all, root, NULL) < 0) {
 		free(all);
 		all = NULL;
 	}
@@ -79,7 +77,7 @@ int nodes_find(struct nodes *all, const struct url_host *host)
 		if (u->kind == URL_TCP && u->server.port == host->port && !strcmp(u->server.name, host->name))
 			return i;
 	}
-	return all->count < NODES_MAX && add(all, nodes_root(all), host) ? all->count - 1 : -1;
+	return all->count < NODES_MAX && add(all, nodes_root(all), host) == 0 ? all->count - 1 : -1;
 }
 
 void nodes_complete(const struct conn *c, struct url_host *host)
@@ -150,7 +148,5 @@ void nodes_close(struct conn *c)
 		conn_close(&all->all[i]->own);
 		free(all->all[i]);
 	}
-	if (all)
-		free(all->all);
 	free(all);
 }

@@ -16,8 +16,10 @@ struct node {
 	struct err lost;        /* while session.pause is not 0: why */
 };
 
+#define NODES_MAX 1000 /* as clusters have */
+
 struct nodes {
-	struct node **all;      /* the first is of the root */
+	struct node *all[NODES_MAX]; /* the first is of the root */
 	int count;
 	uint16_t at[SLOTS];     /* which of them has that slot, from 1 on; 0 = not known */
 	struct conn *failed;    /* of the last exchange that failed */
@@ -56,8 +58,8 @@ void nodes_forget(const struct conn *c, unsigned slot);
 void nodes_forget_all(const struct conn *c);
 void nodes_map(struct conn *c, const struct wait *wait);
 
-/* nodes_note: an exchange failed on c, which a tool without a session tries again later. nodes_lost is session_lost where the last
- * exchange that failed was: of kept, the tool's session of the root, or of the node. nodes_again is nodes_note, and waits until it may
+/* nodes_note: an exchange failed on c: if that lost the connection, it is tried again later. nodes_lost is session_lost where the last
+ * exchange that failed was: of kept, the tool's session of the root, or of the node. nodes_again is nodes_lost on c, and waits until it may
  * be tried again: 0. Or -1: wait->until passed, or DQ_STOPPED. Without a cluster it is session_lost and session_again. nodes_pause, after
  * nodes_lost, is session_again, or waits in the same way. */
 void nodes_note(struct conn *c, const struct err *e);

@@ -102,6 +102,23 @@ static int probe(struct conn *c, const struct wait *wait, struct err *e)
 	return reply ? 0 : -1;
 }
 
+static void lose(struct conn *c, const char *object, const struct err *e)
+{
+	struct node *n = nodes_node(c);
+
+	n->lost = *e;
+	n->lost.fate = FATE_NOT_DONE;
+	session_lost(session_of(n), object, e);
+}
+
+/* is_paused: was it said already that this connection is lost? */
+static bool is_paused(const struct conn *c)
+{
+	const struct session *s = session_of(nodes_node(c));
+
+	return s->pause && clock_ms() < s->retry_at;
+}
+
 int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 {
 	struct wait w = wait ? *wait : c->conf.wait;
@@ -131,18 +148,9 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 		return -1;
 	e->fate = FATE_NOT_DONE;
 	name_it(c, e);
-	n->lost = *e;
+	lose(c, NULL, e);
 	nodes_forget_all(c);
 	return -1;
-}
-
-static void lose(struct conn *c, const char *object, const struct err *e)
-{
-	struct node *n = nodes_node(c);
-
-	n->lost = *e;
-	n->lost.fate = FATE_NOT_DONE;
-	session_lost(session_of(n), object, e);
 }
 
 void nodes_note(struct conn *c, const struct err *e)
@@ -150,7 +158,7 @@ void nodes_note(struct conn *c, const struct err *e)
 	if (!c->nodes)
 		return;
 	c->nodes->failed = c;
-	if (!c->redis && !nodes_root(c->nodes)->kept)
+	if (!c->redis && !is_paused(c))
 		lose(c, NULL, e);
 }
 
@@ -163,10 +171,10 @@ void nodes_lost(struct session *kept, const char *object, const struct err *e)
 {
 	const struct nodes *all = kept->conn->nodes;
 
-	if (all && all->failed && all->failed != kept->conn && passes(e))
-		lose(all->failed, object, e);
-	else
+	if (!all || !all->failed || !passes(e))
 		session_lost(kept, object, e);
+	else if (all->failed->redis || !is_paused(all->failed))
+		lose(all->failed, object, e);
 }
 
 /* pause waits until that connection may be tried again. */
@@ -199,6 +207,7 @@ int nodes_again(struct session *root, struct conn *c, const struct wait *wait, s
 		session_lost(root, NULL, e);
 		return session_again(root, wait, e);
 	}
-	lose(c, NULL, e);
+	if (c->redis || !is_paused(c))
+		lose(c, NULL, e);
 	return pause_for(c, wait, e);
 }

@@ -38,8 +38,11 @@ class Way:
 
     @staticmethod
     def carry(near, far):
-        way.start(way.pump, far, near)
+        back = way.start(way.pump, far, near)
         way.pump(near, far)
+        back.join()
+        near.close()
+        far.close()
 
     def lead(self, target):
         """To another target, or nowhere; who was on the way is lost."""

@@ -14,16 +14,29 @@ cluster_is_ok() { # NODE [MASTERS]
 	grep -qx cluster_state:ok "$F/info.$1" && grep -qx "cluster_size:${2:-3}" "$F/info.$1" && grep -qx cluster_slots_ok:16384 "$F/info.$1"
 }
 
-start_node() { # NAME [OPTION...]
-	start_tcp "$1" --cluster-enabled yes --cluster-node-timeout "${NODE_TIMEOUT:-5000}" --cluster-require-full-coverage no \
-		--cluster-config-file nodes.conf "${@:2}"
+# The bus is on a port 10000 higher.
+low_port() {
+	port=65535
+	while [ "$port" -gt 55000 ]; do port=$(free_port); done
+	echo "$port"
 }
 
-start_cluster() { # [OPTION...]
-	local i from=(0 5461 10923 16384)
+start_node() { # NAME [OPTION...]
+	local _
+	for _ in {1..20}; do # another test may take the port first
+		port=$(low_port)
+		! start_server "$1" --port "$port" --bind 127.0.0.1 --repl-diskless-sync-delay 0 --cluster-enabled yes \
+			--cluster-node-timeout "${NODE_TIMEOUT:-5000}" --cluster-require-full-coverage no \
+			--cluster-config-file nodes.conf "${@:2}" || return 0
+	done
+	return 1
+}
+
+start_cluster() { # [tls]
+	local i from=(0 5461 10923 16384) certificates=(server server other)
 	ports=()
 	for i in 0 1 2; do
-		start_node "n$i" "$@"
+		if [ -n "${1-}" ]; then start_tls_node "n$i" "${certificates[i]}"; else start_node "n$i"; fi
 		ports+=("$port")
 		in_cluster "n$i" CLUSTER ADDSLOTSRANGE "${from[i]}" $((from[i + 1] - 1)) >/dev/null
 		in_cluster "n$i" CLUSTER SET-CONFIG-EPOCH $((i + 1)) >/dev/null
@@ -39,7 +52,7 @@ begin_cluster() {
 	one='' two='' three=''
 	local i name
 	for i in {1..60}; do # a queue on each node: $one, $two and $three
-		name=$q.$i
+		name=${q:?}.$i
 		case $(node_of "$name") in
 		n0) one=${one:-$name} ;;
 		n1) two=${two:-$name} ;;

@@ -66,6 +66,7 @@ has_lines() { # FILE N
 }
 
 @test "dq-run over three nodes" {
+	# shellcheck disable=SC2016
 	dq-run -q -j 2 "$one" "$two" "$three" -- sh -c 'cat >>"$0"' "$T/out" 2>"$T/err" 3>&- &
 	local worker=$! queue
 	wait_until 10 stand 1 1 1
@@ -94,4 +95,20 @@ has_lines() { # FILE N
 
 is_ready() { # QUEUE
 	[ "$(states_of "$1")" = '0 1 0 0' ]
+}
+
+@test "more queues than there can be waits: looked at once a second" {
+	local queues=() i
+	for i in {1..70}; do queues+=("$q.$i"); done
+	dq-take -q -f --ack "${queues[@]}" >"$T/out" 2>"$T/err" 3>&- &
+	local taker=$!
+	dq-put -q "$q.1" x
+	dq-put -q "$q.70" x
+	wait_until 10 has_lines "$T/out" 2
+	stand 0 0 0
+	dq-put -q -d 100ms "$q.35" x
+	wait_until 10 has_lines "$T/out" 3
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(cat "$T/err")" ''
 }

@@ -30,4 +30,6 @@ def pump(source, sink):
 
 
 def start(function, *args):
-    threading.Thread(target=function, args=args, daemon=True).start()
+    thread = threading.Thread(target=function, args=args, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,138 @@
+# Goal: a node that is away holds up its own queues only, and this is said once, with the reason.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+setup_file() {
+	begin_file
+	NODE_TIMEOUT=60000 start_cluster # the others do not take it for failed
+}
+
+setup() {
+	begin_test
+	begin_cluster
+	dq-put -q "$one" x
+	dq-put -q "$two" x
+	dq-put -q "$three" x
+}
+
+teardown() {
+	kill -CONT "$(<"$F/n1/pid")"
+	end_test
+}
+
+stop_n1() {
+	kill -STOP "$(<"$F/n1/pid")"
+}
+
+has_lines() { # FILE N
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+@test "dq-stat of all queues: those of the others are shown, and soon" {
+	stop_n1
+	run --separate-stderr timeout 10 dq-stat --no-header --timeout 500ms
+	equal "$status" 75
+	matches "$output" "(^|"$'\n'")$one "
+	matches "$output" "(^|"$'\n'")$three "
+	run ! grep -q "^$two " <<<"$output"
+	matches "$stderr" "$two: not shown: timed out after 500ms \(redis://127.0.0.1:${ports[1]}/0\)"
+}
+
+@test "dq-take over three queues takes from the others; 75 if that is nothing" {
+	stop_n1
+	run --separate-stderr dq-take --timeout 300ms --ack -n 3 "$two" "$one" "$three"
+	equal "$status" 0
+	equal "${#lines[@]}" 2
+	equal "${#stderr_lines[@]}" 1
+	matches "$stderr" "^dq-take: $two: timed out after 300ms"
+	run --separate-stderr dq-take --timeout 300ms --ack -n 3 "$two" "$one" "$three"
+	equal "$status$output" 75
+}
+
+@test "dq-take -f: what comes on the other nodes is delivered meanwhile, and what was away when it is back" {
+	local taker n
+	dq-take -f --ack --timeout 500ms "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	taker=$!
+	wait_until 10 has_lines "$T/out" 3
+	stop_n1
+	for n in 1 2 3 4 5; do
+		dq-put -q "$three" "$n"
+		dq-put -q "$one" "$n"
+		wait_until 5 has_lines "$T/out" $((3 + 2 * n))
+	done
+	wait_until 20 grep -q "connecting again" "$T/err"
+	dq-put -q "$three" more
+	wait_until 5 has_lines "$T/out" 14
+	kill -CONT "$(<"$F/n1/pid")"
+	dq-put -q "$two" back
+	wait_until 10 has_lines "$T/out" 15
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(grep -c "127.0.0.1:${ports[1]}.*connecting again" "$T/err")" 1
+}
+
+@test "dq-run: likewise" {
+	local worker n
+	# shellcheck disable=SC2016
+	dq-run --timeout 500ms "$one" "$two" "$three" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/out" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 has_lines "$T/out" 3
+	stop_n1
+	for n in 1 2 3; do
+		dq-put -q "$three" "$n"
+		dq-put -q "$one" "$n"
+		wait_until 5 has_lines "$T/out" $((3 + 2 * n))
+	done
+	wait_until 20 grep -q "connecting again" "$T/err"
+	kill -CONT "$(<"$F/n1/pid")"
+	dq-put -q "$two" back
+	wait_until 10 has_lines "$T/out" 10
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(grep -c "127.0.0.1:${ports[1]}.*connecting again" "$T/err")" 1
+}
+
+@test "dq-ack over three queues: the others are settled; what is away is unknown, and said" {
+	seq 50 | dq-put -q -l "$two"
+	dq-take -n 60 "$two" "$one" "$three" >"$T/taken"
+	stop_n1
+	run --separate-stderr timeout 10 dq-ack --timeout 500ms <"$T/taken"
+	equal "$status" 75
+	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
+	equal "$stderr" "dq-ack: $two: 51 receipts perhaps not settled: timed out after 500ms (redis://127.0.0.1:${ports[1]}/0)"
+}
+
+@test "dq-rm of hundreds of queues, a third of them away: as long as one of them, and the others are removed" {
+	local i
+	for i in {1..90}; do echo "$q.x.$i"; done | while read -r i; do echo "$i/x" && dq-put -q -i x "$i" y; done >"$T/names"
+	stop_n1
+	run --separate-stderr timeout 10 dq-rm --timeout 1s <"$T/names"
+	equal "$status" 75
+	kill -CONT "$(<"$F/n1/pid")"
+	while IFS=/ read -r i _; do
+		if [ "$(node_of "$i")" != n1 ]; then
+			equal "$(states_of "$i")" '0 0 0 0'
+			run ! grep -q " $i: " <<<"$stderr"
+		else
+			grep -q " $i: 1 message .*not removed: " <<<"$stderr"
+		fi
+	done <"$T/names"
+}
+
+@test "a put: not put, or unknown, within its time" {
+	stop_n1
+	run --separate-stderr timeout 10 dq-put --timeout 500ms "$two" y
+	equal "$status" 75
+	matches "$stderr" "^dq-put: $two: 1 message perhaps not put: timed out after 500ms"
+	run -0 dq-put --timeout 2s "$one" y
+}
+
+@test "dq-run --until-empty: the others are emptied; 75, since one could not be asked" {
+	stop_n1
+	run --separate-stderr timeout 20 dq-run --until-empty --timeout 500ms "$one" "$two" "$three" -- cat
+	equal "$status$output" 75xx
+	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
+}

@@ -1,0 +1,64 @@
+# Goal: a master of a cluster is killed and its replica takes over: tools wait for that, and lose nothing.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+setup_file() {
+	begin_file
+	NODE_TIMEOUT=1000 start_cluster
+	NODE_TIMEOUT=1000 start_node r1
+	in_cluster r1 CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
+	wait_until 20 cluster_is_ok r1
+	wait_until 20 in_cluster_ok r1 CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)"
+	wait_until 20 in_step r1
+	wait_until 20 eval 'in_cluster n0 CLUSTER NODES | grep -q "slave .* connected"'
+}
+
+in_cluster_ok() { # NODE COMMAND...
+	[ "$(in_cluster "$@")" = OK ]
+}
+
+setup() {
+	begin_test
+	begin_cluster
+}
+
+has_lines() { # FILE N
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+@test "a master is killed: a put waits for its replica, waiting tools go on there, and the others meanwhile" {
+	dq-take -f --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	local taker=$!
+	# shellcheck disable=SC2016
+	dq-run "$two.w" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/ran" 2>"$T/run.err" 3>&- &
+	local worker=$!
+	dq-put -q "$two" before
+	wait_until 10 has_lines "$T/out" 1
+	wait_until 10 has_all_of n1 r1
+	kill -9 "$(<"$F/n1/pid")"
+	dq-put -q --timeout 60s "$two" after 3>&- &
+	local putter=$!
+	dq-put -q "$three" meanwhile
+	wait_until 10 has_lines "$T/out" 2
+	exits 0 "$putter"
+	is_role r1 master
+	wait_until 20 has_lines "$T/out" 3
+	equal "$(cut -f 2 "$T/out" | paste -sd' ')" 'before meanwhile after'
+	dq-put -q --timeout 20s "$two.w" job
+	wait_until 20 has_lines "$T/ran" 1
+	dq-put -q -d 300ms "$two" later
+	wait_until 10 has_lines "$T/out" 4
+	kill "$taker" "$worker"
+	exits 143 "$taker"
+	exits 143 "$worker"
+	each_once "connecting again" "$T/err"
+}
+
+@test "a URL of several nodes, of which one is gone" {
+	export DQ_URL=redis://127.0.0.1:${ports[1]},127.0.0.1:${ports[2]}
+	equal "$(dq-put -i x "$two" y)" "$two/x"
+	equal "$(dq-take --ack "$two" | cut -f 2)" y
+}

@@ -1,0 +1,66 @@
+# Goal: the password and TLS of the URL are those of all nodes, each node is verified, and an empty host is the one that answered.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+# As start_node of cluster.bash, with TLS on $port, which is the one that nodes name.
+start_tls_node() { # NAME CERTIFICATE
+	local tls
+	tls=$(low_port)
+	start_node "$1" --tls-port "$tls" --tls-cert-file "$F/certs/$2.crt" --tls-key-file "$F/certs/$2.key" --tls-cluster yes \
+		--tls-ca-cert-file "$F/certs/ca.crt" --tls-auth-clients no --requirepass secret --masterauth secret || return
+	# shellcheck disable=SC2034 # for start_cluster
+	port=$tls
+}
+
+setup_file() {
+	begin_file
+	mkdir "$F/certs"
+	"$top/test/tls/certs" "$F/certs"
+	export REDISCLI_AUTH=secret
+	start_cluster tls
+}
+
+setup() {
+	begin_test
+	export REDISCLI_AUTH=secret
+	begin_cluster
+	local i
+	for i in {1..20}; do # the list of queues is not on n2
+		export DQ_PREFIX=p$i
+		[ "$(node_of "p$i:queues")" = n2 ] || break
+	done
+	export DQ_URL=rediss://127.0.0.1:${ports[0]} DQ_CACERT=$F/certs/ca.crt
+}
+
+@test "password and TLS: each node is reached, and verified" {
+	dq-put -q -i x "$two" hello
+	equal "$(dq-take --ack "$two" | cut -f 2)" hello
+	seq 100 | dq-put -q -l "$two"
+	dq-rm -q -f -a "$two"
+	dq-take -w 10s "$one" "$two" >"$T/out" 3>&- &
+	wait_until 10 blocked n1
+	dq-put -q "$two" waited
+	exits 0 $!
+	fails 78 "certificate" dq-put "$three" x # n2 has one of another name
+	equal "$(states_of "$three")" '0 0 0 0'
+}
+
+@test "an empty host in a redirection: that of the node that answered" {
+	in_cluster n0 CONFIG SET cluster-preferred-endpoint-type unknown-endpoint >/dev/null
+	matches "$(in_cluster n0 HGET "$DQ_PREFIX:{$two}:stat" token 2>&1)" '^MOVED [0-9]+ :[0-9]+'
+	equal "$(dq-put -i x "$two" hello)" "$two/x"
+	equal "$(dq-stat --no-header "$two" | awk '{ print $4 }')" 1
+	in_cluster n0 CONFIG SET cluster-preferred-endpoint-type ip >/dev/null
+}
+
+@test "without the password: 77, as from one server" {
+	unset REDISCLI_AUTH
+	fails 77 "password" dq-put "$two" x
+}
+
+blocked() { # NODE
+	in_cluster "$1" CLIENT LIST | grep -q cmd=bzpopmin
+}

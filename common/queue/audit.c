@@ -76,9 +76,9 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	return status;
 }
 
-/* walk_part: -1 error, 1 all is to begin anew. SCAN promises that what is there all the time is seen. It takes a number of entries, but bodies are up to 16 MiB,
- * and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one, and it at
- * most doubles, so that small ones before large ones are no surprise. */
+/* walk_part: -1 error, 1 all is to begin anew. SCAN promises that what is there all the time is seen. It takes a number of entries, but
+ * bodies are up to 16 MiB, and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one,
+ * and it at most doubles, so that small ones before large ones are no surprise. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
 	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */

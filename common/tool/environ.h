@@ -17,8 +17,8 @@ struct environ_base {
 	char *reason;         /* DQ_REASON=... */
 };
 
-/* environ_init leaves out REDISCLI_AUTH, DQ_SENTINEL_PASSWORD, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what is in use,
- * url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so are
+/* environ_init leaves out REDISCLI_AUTH, DQ_SENTINEL_PASSWORD, REDIS_URL and a DQ_* of those above; DQ_URL and DQ_PREFIX are set to what
+ * is in use, url being without its password, so that dq tools that a command calls meet the same queues, or no server at all; so are
  * DQ_PASSWORD_FILE, if file is not NULL, and DQ_CACERT, DQ_CERT and DQ_KEY. Changes this process's environment, too. -1: no memory. */
 int environ_init(struct environ_base *base, const char *url, const char *prefix, const char *file,
 		 const struct tls_conf *tls);

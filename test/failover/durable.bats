@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../acl
 load ../cut
+load failover
 load durable
 
 setup_file() {
@@ -113,12 +114,12 @@ teardown() {
 
 @test "dq-put: the answer is lost, and the replica lags: the repeat is not confirmed by a connection that wrote nothing" {
 	lag replica
-	start_way n
+	start_lossy n
 	fails 75 "^$q/x: accepted, not confirmed: 0 of 1 replicas\$" \
 		dq-put -u "unix://$T/cut" --wait-replicas 1,100ms -i x "$q" hello
 	stop_cut
 	catch_up replica
-	start_way n
+	start_lossy n
 	equal "$(dq-put -u "unix://$T/cut" --wait-replicas 1,20s -i y "$q" there)" "$q/y"
 	stop_cut
 	equal "$(payload_on replica y)" there

@@ -1,4 +1,4 @@
-"""Unix sockets, for what stands in for a server or between it and a tool."""
+"""Sockets, for what stands in for a server or between it and a tool."""
 import os
 import socket
 import threading
@@ -9,6 +9,15 @@ def listen(path):
     s = socket.socket(socket.AF_UNIX)
     s.bind(path + ".new")
     s.listen(20)
+    os.rename(path + ".new", path)
+    return s
+
+
+def listen_tcp(path):
+    """A socket that listens on a port of the loopback, which it writes to that file."""
+    s = socket.create_server(("127.0.0.1", 0))
+    with open(path + ".new", "w", encoding="ascii") as file:
+        print(s.getsockname()[1], file=file)
     os.rename(path + ".new", path)
     return s
 

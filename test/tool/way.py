@@ -29,10 +29,13 @@ def connect(path):
 
 
 def pump(source, sink):
-    """What comes from the one goes to the other, to the end."""
+    """What comes from the one goes to the other, to the end: also if that is a reset, which would else leave the other waiting."""
     try:
         while data := source.recv(65536):
             sink.sendall(data)
+    except OSError:
+        pass
+    try:
         sink.shutdown(socket.SHUT_WR)
     except OSError:
         pass

@@ -80,6 +80,9 @@ teardown() {
 	equal "$(DQ_WAIT_REPLICAS=1,50ms dq-put --wait-replicas 0 -i d "$q" x)" "$q/d"
 	equal "$(DQ_WAIT_REPLICAS='' dq-put -i e "$q" x)" "$q/e"
 	DQ_WAIT_REPLICAS=1,50ms dq-stat "$q" >/dev/null
+	DQ_WAIT_REPLICAS=1,50ms dq-rm "$q/b"
+	DQ_WAIT_REPLICAS=1,50ms dq-promote "$q"
+	DQ_WAIT_REPLICAS=1,50ms dq-gc "$q"
 }
 
 @test "a server that is a replica: not put, 75, in time" {

@@ -223,6 +223,15 @@ list_it() { # [QUEUE]
 	rcli HSET "dq:{${1:-$q}}:stat" generation 1 listed "$(server_ms)" >/dev/null
 }
 
+# As a queue that was used before: its name is in the list, the server knows the scripts, and nothing is in it.
+warm_up() { # QUEUE...
+	local queue
+	for queue; do
+		dq-put -q "$queue" x
+		dq-take --ack "$queue" >/dev/null
+	done
+}
+
 # "DELAYED READY LEASED DEAD" of a queue.
 states() { # [QUEUE]
 	local key="${DQ_PREFIX:-dq}:{${1:-$q}}"

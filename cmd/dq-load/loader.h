@@ -43,7 +43,7 @@ void loader_start(struct loader *l, const struct loader_conf *conf, struct conn 
 
 /* loader_take takes a record on. -1: it cannot be (*e, DQ_DATA), or there is no going on: DQ_SAID, it has been said, and status holds it.
  * loader_settle sends what is gathered, waits for all answers and prints; -1: no going on. loader_failed counts a line that is no
- * record (DQ_DATA), and what else failed: the queue will stay paused. loader_close is for the end of an input: says what is missing in it. */
+ * record (DQ_DATA), and what else failed: the queue will stay paused. loader_close, at the end of an input, says what is missing in it. */
 int loader_take(struct loader *l, const struct record *r, struct err *e);
 int loader_settle(struct loader *l);
 void loader_failed(struct loader *l, const struct err *e);

@@ -172,7 +172,8 @@ static int empty(struct rm *r, struct queue *q)
 
 	if (clear(r, q) < 0)
 		return -1;
-	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) && absent_say(q, "nothing to remove", false, &e) < 0)
+	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) &&
+	    absent_say(q, "nothing to remove", false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }

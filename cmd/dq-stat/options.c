@@ -49,7 +49,8 @@ static const char usage[] =
 	"  -a, --all                show idle queues, too, as rows on a terminal\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT, OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
+enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
+       OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
 
 static const char expired[] = "expired"; /* some of the ready, due and delayed */
 

@@ -15,7 +15,8 @@ struct look {
 /* overview_write sorts the rows, and adds the table. 0, or -1: memory is out. */
 int overview_write(struct buf *out, struct rows *rows, const struct look *look);
 
-/* overview_idle adds "N idle: A, B, ..." of those from the first idle row on, in one line of at most that width. hint: of how to see all. */
+/* overview_idle adds "N idle: A, B, ..." of those from the first idle row on, in one line of at most that width. hint: of how to see
+ * all. */
 int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint);
 
 /* overview_name writes a name in at most width characters, "~" for what is cut off. */

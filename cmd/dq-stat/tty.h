@@ -5,15 +5,16 @@
 
 #include <stdbool.h>
 
-enum tty_key { TTY_NONE, TTY_UP = 256, TTY_DOWN, TTY_ENTER, TTY_BACK, TTY_GONE }; /* TTY_GONE: nobody can press any more; others are characters */
+/* tty_key: others are characters. TTY_GONE: nobody can press any more. */
+enum tty_key { TTY_NONE, TTY_UP = 256, TTY_DOWN, TTY_ENTER, TTY_BACK, TTY_GONE };
 
 /* tty_open takes standard output, and standard input where it is a terminal, too. 0, or -1: errno says why. tty_close gives them back;
  * it may be called twice. */
 int tty_open(void);
 void tty_close(void);
 
-/* tty_fd becomes readable when the size changed, or a signal asks to stop the process (job control). tty_signals then does what they ask for:
- * it stops, until somebody continues. True: draw anew. */
+/* tty_fd becomes readable when the size changed, or a signal asks to stop the process (job control). tty_signals then does what they ask
+ * for: it stops, until somebody continues. True: draw anew. */
 int tty_fd(void);
 bool tty_signals(void);
 

@@ -25,8 +25,9 @@ struct view {
 	size_t first;                    /* row at the top */
 };
 
-/* view_arrange sorts the rows, and scrolls to the selected one. view_busy: how many rows are not folded into the line of the idle ones, which
- * come last; view_shown: how many are on the screen, from *from on. view_move selects the next one, or with less than 0 the one before. */
+/* view_arrange sorts the rows, and scrolls to the selected one. view_busy: how many rows are not folded into the line of the idle ones,
+ * which come last; view_shown: how many are on the screen, from *from on. view_move selects the next one, or with less than 0 the one
+ * before. */
 size_t view_busy(const struct view *v);
 void view_arrange(struct view *v);
 size_t view_shown(const struct view *v, size_t *from);

@@ -4,61 +4,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pace.h"
-#include "printer.h"
-#include "queue/waiter.h"
+#include "deliver.h"
 #include "redis/nodes.h"
-#include "stream.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/link.h"
 #include "tool/notice.h"
 #include "tool/out.h"
 
-struct taker {
-	const struct options *options;
-	struct conn *conn;
-	struct queue *queues;
-	struct stream stream;
-	struct printer printer;
-	struct pace pace;
-	size_t each;      /* bytes of a record of the last call */
-	bool *known;      /* queues of which we know whether they exist, or have asked */
-	struct session session;
-	struct waiter waiter;
-	bool waits, more; /* more: the last round left something ready, or (--until-empty) due */
-	enum status away; /* not DQ_DONE: the last round could not ask all queues */
-	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
-	int at, printed;  /* at: the queue of the last call */
-	enum status status;
-};
-
-/* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
-static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
-{
-	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
-	size_t lost;
-	struct err e;
-
-	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
-		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
-}
-
-/* undelivered: the i-th could not be written; it and the following ones are given back. */
-static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
-{
-	struct delivery d;
-
-	take_delivery(stream_last(&t->stream), i, &d);
-	if (e->status != DQ_STOPPED)
-		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
-	give_back(t, q, i, 2000);
-	t->status = worse(t->status, e->status);
-}
-
-/* reconnect: the server is unreachable or does not serve us now. -f waits for ever, -w until its deadline.
- * -1: *e is as it was, or as session_again says; DQ_SAID: t->session.status has it. */
-static int reconnect(struct taker *t, int64_t deadline, struct err *e)
+int taker_reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
 	struct wait wait = t->conn->conf.wait;
 
@@ -70,55 +24,6 @@ static int reconnect(struct taker *t, int64_t deadline, struct err *e)
 	if (nodes_pause(&t->session, &wait, e) == 0)
 		return 0;
 	return t->session.status == DQ_DONE ? -1 : err_said(e);
-}
-
-/* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
- * settling twice is safe. */
-static int settle_written(struct taker *t, struct queue *q, size_t n)
-{
-	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
-	struct err e, late;
-	int failed;
-
-	do {
-		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
-		late = e;
-	} while (failed && t->options->follow && reconnect(t, -1, &late) == 0);
-	if (!failed)
-		return 0;
-	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :
-	     e.fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e.text);
-	t->status = worse(t->status, e.status);
-	return -1;
-}
-
-/* print writes what was taken. With --ack what was written is settled, so that a record is lost only if its reader loses it. */
-static int print(struct taker *t, struct queue *q)
-{
-	struct err e;
-	const struct take *take = stream_last(&t->stream);
-	size_t i = printer_write(&t->printer, q->name, take, &e);
-
-	t->printed += (int)i;
-	t->each = i > 0 ? t->printer.bytes / i : 0;
-	if (i < take->count)
-		undelivered(t, q, i, &e);
-	if (t->options->ack && settle_written(t, q, i) < 0)
-		return -1;
-	return i == take->count ? 0 : -1;
-}
-
-/* late_answer: a signal came while a reply was expected; its deliveries are given back. */
-static void late_answer(struct taker *t, struct queue *q)
-{
-	const struct wait soon = wait_brief(&t->conn->conf.wait, 1000);
-	struct err e;
-
-	if (t->stream.ahead)
-		give_back(t, q, stream_last(&t->stream)->count, 1000);
-	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0 || e.fate == FATE_UNCONFIRMED)
-		give_back(t, q, 0, 1000);
-	notice_say(q);
 }
 
 /* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
@@ -137,12 +42,6 @@ static void looked(struct taker *t, int queue, int64_t asked)
 	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
 	if (take->count > 0)
 		waiter_rest(&t->waiter, NULL, &e);
-}
-
-/* goes_on: would another call bring more messages of that queue now? From a paused queue a call promotes, and delivers nothing. */
-static bool goes_on(const struct taker *t, const struct take *take)
-{
-	return t->options->conf.promote && !take->paused ? take_due(take, take->now) : take->more;
 }
 
 /* away: the node of the i-th queue, one of a cluster, cannot be asked now: the other queues can. */
@@ -181,23 +80,23 @@ static int take_round(struct taker *t, struct err *e)
 		if (stream_take(&t->stream, &t->queues[i], &conf, NULL, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
 			if (e->status == DQ_STOPPED && t->queues[i].conn->redis)
-				late_answer(t, &t->queues[i]);
+				deliver_late(t, &t->queues[i]);
 			if (away(t, i, e))
 				continue;
 			return -1;
 		}
 		take = stream_last(&t->stream);
-		on = !goes_on(t, take);
+		on = !take_goes_on(take, o->conf.promote);
 		session_answered(&t->session);
 		wanted -= (int)take->count;
 		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 		looked(t, i, asked);
 		conf.held = waiter_held(&t->waiter, i);
-		pace_look(&t->pace, goes_on(t, take), t->each);
+		pace_look(&t->pace, take_goes_on(take, o->conf.promote), t->each);
 		conf.count = o->paced ? t->pace.count : conf.count;
 		if ((o->follow || o->until_empty) && !o->ack && o->queue_count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->queues[i], &conf);
-		if (print(t, &t->queues[i]) < 0)
+		if (deliver(t, &t->queues[i]) < 0)
 			return err_said(e);
 	}
 	return t->printed > before;
@@ -281,7 +180,7 @@ static enum status take_all(struct taker *t)
 			return nothing(t);
 		if (got < 0 && t->printed && !o->follow)
 			break; /* -n counts the printed messages, and further waiting would hide the failure */
-		if (got < 0 && reconnect(t, deadline, &e) < 0)
+		if (got < 0 && taker_reconnect(t, deadline, &e) < 0)
 			break;
 	}
 	if (e.status == DQ_SAID)

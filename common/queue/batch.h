@@ -48,8 +48,8 @@ bool batch_over(const struct batch *batch);
 /* batch_awaited: is a reply on its way? */
 bool batch_awaited(const struct batch *batch);
 
-/* Of a list: batch_list_awaited is the connection of the first of which a reply is on its way, or NULL; batch_list_strand marks those on that
- * connection as stranded. */
+/* Of a list: batch_list_awaited is the connection of the first of which a reply is on its way, or NULL; batch_list_strand marks those on
+ * that connection as stranded. */
 struct conn *batch_list_awaited(const struct batch *batch);
 void batch_list_strand(struct batch *batch, const struct conn *conn);
 /* batch_list_repeat, before that, marks as repeated what may have been done there: calls without a reply, if that is unknown of them, also

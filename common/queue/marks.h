@@ -48,7 +48,8 @@ int64_t marks_held(const struct marks *m, int queue);
 void marks_spend(struct marks *m, int queue, bool found, int64_t now);
 
 /* marks_lists: is the wait to include that queue's guard? Not while this tool holds the time: another tool must hold the guard.
- * marks_lacks: is a guard missing in the open wait of the queues from..to-1? marks_pass gives back guards that were popped before their time was. */
+ * marks_lacks: is a guard missing in the open wait of the queues from..to-1? marks_pass gives back guards that were popped before their
+ * time was. */
 bool marks_lists(const struct marks *m, int queue);
 bool marks_lacks(const struct marks *m, int from, int to);
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e);

@@ -81,8 +81,8 @@ void queue_counts_free(struct queue_counts *counts);
 
 /* queue_purge drops at most QUEUE_BATCH of the dead older than keep ms, and as many that are past their expiry, or with dry only
  * finds those after the first skip.
- * each gets their ids, *n is how many, *more whether there may be more; DQ_SAID: each returned less than 0. Unless dry it also forgets as many ids of settled messages
- * that are no longer kept unique. *empty: no message is left (never with dry). */
+ * each gets their ids, *n is how many, *more whether there may be more; DQ_SAID: each returned less than 0. Unless dry it also forgets
+ * as many ids of settled messages that are no longer kept unique. *empty: no message is left (never with dry). */
 void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text, borrowed */
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e);

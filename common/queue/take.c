@@ -234,6 +234,11 @@ bool take_due(const struct take *t, int64_t by)
 	return t->more || (t->next >= 0 && t->next <= by);
 }
 
+bool take_goes_on(const struct take *t, bool promote)
+{
+	return promote && !t->paused ? take_due(t, t->now) : t->more;
+}
+
 void take_free(struct take *t)
 {
 	call_free(&t->call);

@@ -48,8 +48,9 @@ struct take {
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
  * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
  * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. With FATE_UNCONFIRMED
- * (durability.h; or it came only when all leases were over) *t is filled: its deliveries must not be used, but can be given back. wait of take_send as of durability_send.
- * take_refused: did take_recv fail as another server is to be asked, or later? take_run would see to that. */
+ * (durability.h; or it came only when all leases were over) *t is filled: its deliveries must not be used, but can be given back. wait
+ * of take_send as of durability_send. take_refused: did take_recv fail as another server is to be asked, or later? take_run would see to
+ * that. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
@@ -60,6 +61,9 @@ void take_free(struct take *t);
 /* take_due: was something left that is ready or, since a call moves only a batch, due by that time (server's ms) and still to be
  * moved? For calls that promote. New due times are rounded up: with now + 1 a retry without delay counts, too. */
 bool take_due(const struct take *t, int64_t by);
+
+/* take_goes_on: would another call bring more messages now? From a paused queue one that promotes only does that, and delivers nothing. */
+bool take_goes_on(const struct take *t, bool promote);
 
 /* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done,
  * as durability_run. */

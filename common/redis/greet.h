@@ -1,4 +1,4 @@
-/* greet: opens a connection to the one server that its URL names, and says who is there. */
+/* greet: opens a connection to the one server that its URL names: password, database, the tool's name. */
 #ifndef DQ_GREET_H
 #define DQ_GREET_H
 

@@ -52,7 +52,8 @@ void nodes_complete(const struct conn *c, struct url_host *host);
 int nodes_open(struct conn *c, const struct wait *wait, struct err *e);
 
 /* nodes_learn: MOVED or ASK came on c: *to is where they point to. -1: memory, or it makes no sense. nodes_forget forgets who has
- * the slot, nodes_forget_all that c has any. nodes_map asks for all slots (CLUSTER SLOTS), once; if it is not allowed, MOVED goes on telling. */
+ * the slot, nodes_forget_all that c has any. nodes_map asks for all slots (CLUSTER SLOTS), once; if it is not allowed, MOVED goes on
+ * telling. */
 int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to, struct err *e);
 void nodes_forget(const struct conn *c, unsigned slot);
 void nodes_forget_all(const struct conn *c);

@@ -114,7 +114,8 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 		if (state == TLS_REFUSED || state == TLS_BROKEN)
 			return err_set(e, DQ_CONFIG, "TLS: %s", t->why);
 		if (state == TLS_LOST)
-			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) : "connection closed by the server, which may speak no TLS on this port");
+			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) :
+				       "connection closed by the server, which may speak no TLS on this port");
 		ready = sock_wait(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait->stop_fd, e);
 		if (ready < 0)
 			return -1;

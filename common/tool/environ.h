@@ -29,8 +29,8 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
  * that of its parent. */
 void environ_wipe(const char *name);
 
-/* environ_for describes one delivery. Without a trace context there is no TRACEPARENT. DQ_REASON is empty where there is none, and has a blank for each NUL. The result is base's and
- * holds until the next call. */
+/* environ_for describes one delivery. Without a trace context there is no TRACEPARENT. DQ_REASON is empty where there is none, and has a
+ * blank for each NUL. The result is base's and holds until the next call. */
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d);
 void environ_free(struct environ_base *base);
 

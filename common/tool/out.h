@@ -7,8 +7,8 @@
 #include "base/err.h"
 
 /* out_write writes at once, in one write(2) up to PIPE_BUF bytes, which no other writer can come between. Errors: DQ_IO; DQ_STOPPED
- * when a signal came while it was blocked, or when the reader is gone and SIGPIPE was not ignored (stop_signal() is then SIGPIPE, and finish()
- * dies by it as other filters do). */
+ * when a signal came while it was blocked, or when the reader is gone and SIGPIPE was not ignored (stop_signal() is then SIGPIPE, and
+ * finish() dies by it as other filters do). */
 int out_write(const char *bytes, size_t len, struct err *e);
 
 /* out_write_some also says how many bytes are out, after an error, too. */

@@ -6,7 +6,8 @@
 
 #include "redis/url.h"
 
-/* password_find puts it into url, or ends the tool; that of Sentinels, too: sentinel_password_file of the URL or DQ_SENTINEL_PASSWORD. file: NULL = none. stop_fd as in conn.h. With a password there is no core file. */
+/* password_find puts it into url, or ends the tool; that of Sentinels, too: sentinel_password_file of the URL or DQ_SENTINEL_PASSWORD.
+ * file: NULL = none. stop_fd as in conn.h. With a password there is no core file. */
 void password_find(bool ask, const char *file, int stop_fd, struct url *url);
 
 #endif

@@ -237,6 +237,10 @@ INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6"
               "I11": i11, "I12": i12}
 
 
+# What most want to know: confirmed puts or acks that are gone; leases of one message at a time; deliveries before their time.
+SUMMARY = {"lost": ("I1", "I5"), "doubled": ("I4", "I6"), "early": ("I3",)}
+
+
 def check(ops):
     """-> the story, and (invariant, subject, text) for each broken promise."""
     story = Story(ops)
@@ -249,12 +253,14 @@ def count(s, violations):
     return {
         "kills": len(s.by["kill"]), "stops": len(s.by["stop"]), "server kills": len(s.by["server-kill"]),
         "failovers": len(s.by["failover"]),
+        **{f"by {how}": sum(op.how == how for op in s.by["failover"]) for how in ("kill", "stop", "cut") if s.by["failover"]},
         "puts": sum(any(put.outcome == "ok" for put in puts) for puts in s.puts.values()),
         "deliveries": len(s.by["take"]), "redeliveries": len(s.by["take"]) - len(s.takes),
         "recovered": sum(s.there(key) for key in unsure),
         "acks": sum(op.outcome == "ok" for acks in s.acked.values() for op in acks),
         "fenced": sum(op.why == "refused" for op in s.by["settle"]),
         "unknown": len(unknown),
+        **{name: sum(v[0] in broken for v in violations) for name, broken in SUMMARY.items()},
         "violations": len(violations),
     }
 

@@ -29,7 +29,7 @@ def gates(counts, duration, wanted):
 class Faults:
     def __init__(self, stage, redis_server, wanted):
         self.stage, self.server, self.rng = stage, redis_server, stage.rng("faults")
-        self.redis, self.timers, self.down_until = None, [], 0
+        self.redis, self.timers, self.down_until, self.failovers = None, [], 0, 0
         self.next = {name: time.monotonic() + self.rng.uniform(*PAUSES[name]) for name in wanted}
 
     def victim(self, roles=None):
@@ -68,7 +68,8 @@ class Faults:
         self.down_until = time.monotonic() + self.rng.choice((0, 0.1, 0.6))
 
     def fail_over(self):
-        how = self.rng.choice(failover.HOW)
+        how = failover.HOW[self.failovers % len(failover.HOW)]
+        self.failovers += 1
         self.lose()
         self.server.fail_over(how, self.rng.choice((0.1, 0.5) if how == "cut" else (0, 0.1, 0.5)))
         self.stage.history.note("failover", how=how)

@@ -1,28 +1,14 @@
 # shellcheck shell=bash disable=SC2154
 # A master with a replica (or two), for a file or a test of its own: $T/master and $T/replica. SIGSTOP makes a replica lag: it
-# stays connected, and confirms nothing.
-
-# A server with a port on the loopback, in $port.
-start_open() { # NAME [OPTION...]
-	local _
-	for _ in {1..20}; do # another test may take the port first
-		port=$(free_port)
-		! start_server "$1" --port "$port" --bind 127.0.0.1 "${@:2}" || return 0
-	done
-	return 1
-}
-
-in_step() { # REPLICA
-	[[ $(SERVER=$1 rcli INFO replication) == *master_link_status:up* ]]
-}
+# stays connected, and confirms nothing. Needs failover.bash.
 
 start_master() { # [OPTION...]
-	start_open master --repl-diskless-sync-delay 0 --repl-ping-replica-period 3600 --repl-timeout 3600 "$@"
+	start_tcp master --repl-ping-replica-period 3600 --repl-timeout 3600 "$@"
 	master_port=$port
 }
 
 start_replica() { # NAME
-	start_open "$1" --replicaof 127.0.0.1 "$master_port" --repl-timeout 3600
+	start_tcp "$1" --replicaof 127.0.0.1 "$master_port" --repl-timeout 3600
 	wait_until 20 in_step "$1"
 }
 
@@ -32,15 +18,6 @@ lag() { # REPLICA
 
 catch_up() { # REPLICA
 	[ ! -e "$T/$1/pid" ] || kill -CONT "$(<"$T/$1/pid")"
-}
-
-# As a queue that was used before: its name is in the list, and the server knows the scripts.
-warm_up() { # QUEUE...
-	local queue
-	for queue; do
-		dq-put -q "$queue" x
-		dq-take --ack "$queue" >/dev/null
-	done
 }
 
 # What a server has of a message of queue $q: its payload.
@@ -84,7 +61,7 @@ can_waitaof() {
 }
 
 # As start_cut, to the master.
-start_way() { # LETTERS
+start_lossy() { # LETTERS
 	python3 "$top/test/tool/cut.py" "$T/cut" "$T/master/s" "$@" 3>&- &
 	# shellcheck disable=SC2034  # stop_cut reads it
 	cut=$!

@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../acl
 load ../cut
+load failover
 load durable
 
 setup_file() {
@@ -79,6 +80,9 @@ teardown() {
 	equal "$(DQ_WAIT_REPLICAS=1,50ms dq-put --wait-replicas 0 -i d "$q" x)" "$q/d"
 	equal "$(DQ_WAIT_REPLICAS='' dq-put -i e "$q" x)" "$q/e"
 	DQ_WAIT_REPLICAS=1,50ms dq-stat "$q" >/dev/null
+	DQ_WAIT_REPLICAS=1,50ms dq-rm "$q/b"
+	DQ_WAIT_REPLICAS=1,50ms dq-promote "$q"
+	DQ_WAIT_REPLICAS=1,50ms dq-gc "$q"
 }
 
 @test "a server that is a replica: not put, 75, in time" {
@@ -113,12 +117,12 @@ teardown() {
 
 @test "dq-put: the answer is lost, and the replica lags: the repeat is not confirmed by a connection that wrote nothing" {
 	lag replica
-	start_way n
+	start_lossy n
 	fails 75 "^$q/x: accepted, not confirmed: 0 of 1 replicas\$" \
 		dq-put -u "unix://$T/cut" --wait-replicas 1,100ms -i x "$q" hello
 	stop_cut
 	catch_up replica
-	start_way n
+	start_lossy n
 	equal "$(dq-put -u "unix://$T/cut" --wait-replicas 1,20s -i y "$q" there)" "$q/y"
 	stop_cut
 	equal "$(payload_on replica y)" there

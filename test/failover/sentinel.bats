@@ -189,7 +189,7 @@ remember() {
 
 # After the failover: all tools work on, what must arrive does, and each tool has said once what happened.
 went_on() {
-	local name lines
+	local lines
 	wait_until 40 has_moved
 	wait_until 30 tools_work after
 	lines=$(wc -l <"$T/put")
@@ -199,14 +199,7 @@ went_on() {
 	tail -n +$((lines + 1)) "$T/put" >>"$T/sure"
 	wait_until 20 is_taken "$T/sure"
 	wait_until 30 is_empty
-	kill "$take" "$run" "$promote"
-	exits 143 "$take"
-	exits 143 "$run"
-	exits 143 "$promote"
-	for name in take run promote; do
-		each_once ': connecting again$' "$T/$name.err"
-		each_once ': connected again$' "$T/$name.err"
-	done
+	end_three
 	equal "$(cat "$T/put.err")" ''
 	# the tokens of a message grow: of two receipts only the last one can be valid
 	equal "$(sed -n 's/^\([^\t]*\)@\([0-9]*\)\t.*/\1 \2/p' "$T/taken" | awk '$2 <= last[$1] { print } { last[$1] = $2 }')" ''

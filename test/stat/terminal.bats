@@ -10,14 +10,6 @@ on_screen() { # COLUMNSxROWS COMMAND...
 	printf 'end\nshow\ncoloured\n' | TERM=xterm python3 "$top/test/tool/screen.py" "$@"
 }
 
-idle() { # QUEUE...
-	local queue
-	for queue; do
-		dq-put -q "$queue" x
-		dq-take --ack "$queue" >/dev/null
-	done
-}
-
 bury() { # COUNT QUEUE
 	seq "$1" | dq-put -ql "$2"
 	dq-take -n "$1" "$2" | dq-ack -b
@@ -34,7 +26,7 @@ names() {
 }
 
 @test "in trouble first, then those in use, the idle ones in a line" {
-	idle "$q.e" "$q.f"
+	warm_up "$q.e" "$q.f"
 	dq-put -q -d 1h "$q.a" x
 	bury 1 "$q.b"
 	bury 3 "$q.c"
@@ -107,7 +99,7 @@ names() {
 }
 
 @test "many idle queues: as many names as fit" {
-	idle "$q".{10..40}
+	warm_up "$q".{10..40}
 	run -0 on_screen 60x24 dq-stat
 	matches "$output" "^0
 31 idle: $q.10, $q.11, .*, and [0-9]+ more; -a shows all\$"
@@ -128,7 +120,7 @@ $q.none +0 [^
 }
 
 @test "-a: only for the table, where it changes nothing in a pipe" {
-	idle "$q.a"
+	warm_up "$q.a"
 	equal "$(dq-stat -a)" "$(dq-stat)"
 	fails 64 '^--all: only for the table$' dq-stat -a --json
 	fails 64 '^--all: only for the table$' dq-stat --all --check

@@ -305,6 +305,22 @@ has_lines() { # N FILE
 	exits 143 "$taker"
 }
 
+@test "a delay of an hour over TLS is as exact as without: due to the millisecond, and not one early" {
+	local url before due receipt
+	for url in "$DQ_URL" "unix://$T/secure/s"; do
+		before=$(server_ms)
+		dq-put -q -u "$url" -i x -d 1h "$q" hello
+		due=$(score delayed x)
+		between $((before + 3600000)) "${due%.*}" $(($(server_ms) + 3600000))
+		run -1 dq-take -q -u "$url" "$q"
+		later $((${due%.*} - $(server_ms) - 300))
+		due=$(score delayed x)
+		receipt=$(dq-take -u "$url" -w 20s "$q" | cut -f1)
+		between "${due%.*}" $((${receipt##*@} / 1000)) $((${due%.*} + 5000))
+		dq-ack -u "$url" "$receipt"
+	done
+}
+
 @test "a tool with a plain URL does not load OpenSSL" {
 	DQ_URL=unix://$T/secure/s dq-take -f "$q" >"$T/out" 2>&1 3>&- &
 	local taker=$!

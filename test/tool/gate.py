@@ -7,8 +7,9 @@
 import os
 import socket
 import sys
-import threading
 import time
+
+from way import connect, listen, start
 
 
 def rules(kind):
@@ -55,15 +56,11 @@ def safely(copy, *args):
 
 
 def main():
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(sys.argv[1] + ".new")
-    listener.listen(20)
-    os.rename(sys.argv[1] + ".new", sys.argv[1])  # whoever sees it can connect
+    listener = listen(sys.argv[1])
     while True:
-        client, server, late = listener.accept()[0], socket.socket(socket.AF_UNIX), []
-        server.connect(sys.argv[2])
+        client, server, late = listener.accept()[0], connect(sys.argv[2]), []
         for copy in (requests, answers):
-            threading.Thread(target=safely, args=(copy, client, server, late), daemon=True).start()
+            start(safely, copy, client, server, late)
 
 
 main()

@@ -1,11 +1,10 @@
 """liar.py FILE WORD=ANSWER...: a server on a port of the loopback, which it writes to FILE. Requests whose first word is WORD get ANSWER,
 with its escapes; several answers to a word are given one after the other, the last one on and on; CLOSE: it hangs up; NOTHING: silence, from then on.
 All other requests get +OK."""
-import os
 import socket
 import sys
 
-from way import start
+from way import listen_tcp, start
 
 path, *told = sys.argv[1:]
 answers = {}
@@ -33,9 +32,6 @@ def serve(client):
         pass
 
 
-listener = socket.create_server(("127.0.0.1", 0))
-with open(path + ".new", "w", encoding="ascii") as file:
-    print(listener.getsockname()[1], file=file)
-os.rename(path + ".new", path)
+listener = listen_tcp(path)
 while True:
     start(serve, listener.accept()[0])

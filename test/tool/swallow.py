@@ -5,7 +5,7 @@ import socket
 import sys
 import time
 
-from way import start
+from way import listen_tcp, start
 
 path, port = sys.argv[1], int(sys.argv[2])
 
@@ -33,9 +33,6 @@ def serve(client):
     start(carry, server, client)
 
 
-listener = socket.create_server(("127.0.0.1", 0))
-with open(path + ".new", "w", encoding="ascii") as file:
-    print(listener.getsockname()[1], file=file)
-os.rename(path + ".new", path)
+listener = listen_tcp(path)
 while True:
     start(serve, listener.accept()[0])

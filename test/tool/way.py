@@ -1,4 +1,4 @@
-"""Unix sockets, for what stands in for a server or between it and a tool."""
+"""Sockets, for what stands in for a server or between it and a tool."""
 import os
 import socket
 import threading
@@ -13,6 +13,15 @@ def listen(path):
     return s
 
 
+def listen_tcp(path):
+    """A socket that listens on a port of the loopback, which it writes to that file."""
+    s = socket.create_server(("127.0.0.1", 0))
+    with open(path + ".new", "w", encoding="ascii") as file:
+        print(s.getsockname()[1], file=file)
+    os.rename(path + ".new", path)
+    return s
+
+
 def connect(path):
     s = socket.socket(socket.AF_UNIX)
     s.connect(path)
@@ -20,10 +29,13 @@ def connect(path):
 
 
 def pump(source, sink):
-    """What comes from the one goes to the other, to the end."""
+    """What comes from the one goes to the other, to the end: also if that is a reset, which would else leave the other waiting."""
     try:
         while data := source.recv(65536):
             sink.sendall(data)
+    except OSError:
+        pass
+    try:
         sink.shutdown(socket.SHUT_WR)
     except OSError:
         pass

@@ -1,0 +1,75 @@
+#include "deliver.h"
+
+#include "redis/nodes.h"
+#include "tool/die.h"
+#include "tool/notice.h"
+
+/* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
+static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
+{
+	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
+	size_t lost;
+	struct err e;
+
+	if (stream_return(&t->stream, q, from, &lost, &soon, &e) < 0)
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
+}
+
+/* undelivered: the i-th could not be written; it and the following ones are given back. */
+static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
+{
+	struct delivery d;
+
+	take_delivery(stream_last(&t->stream), i, &d);
+	if (e->status != DQ_STOPPED)
+		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
+	give_back(t, q, i, 2000);
+	t->status = worse(t->status, e->status);
+}
+
+/* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
+ * settling twice is safe. */
+static int settle_written(struct taker *t, struct queue *q, size_t n)
+{
+	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
+	struct err e, late;
+	int failed;
+
+	do {
+		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
+		late = e;
+	} while (failed && t->options->follow && taker_reconnect(t, -1, &late) == 0);
+	if (!failed)
+		return 0;
+	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :
+	     e.fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e.text);
+	t->status = worse(t->status, e.status);
+	return -1;
+}
+
+int deliver(struct taker *t, struct queue *q)
+{
+	struct err e;
+	const struct take *take = stream_last(&t->stream);
+	size_t i = printer_write(&t->printer, q->name, take, &e);
+
+	t->printed += (int)i;
+	t->each = i > 0 ? t->printer.bytes / i : 0;
+	if (i < take->count)
+		undelivered(t, q, i, &e);
+	if (t->options->ack && settle_written(t, q, i) < 0)
+		return -1;
+	return i == take->count ? 0 : -1;
+}
+
+void deliver_late(struct taker *t, struct queue *q)
+{
+	const struct wait soon = wait_brief(&t->conn->conf.wait, 1000);
+	struct err e;
+
+	if (t->stream.ahead)
+		give_back(t, q, stream_last(&t->stream)->count, 1000);
+	else if (take_recv(stream_last(&t->stream), q, &soon, &e) == 0 || e.fate == FATE_UNCONFIRMED)
+		give_back(t, q, 0, 1000);
+	notice_say(q);
+}

@@ -200,7 +200,7 @@ many() {
 @test "20,000 of them: dq-gc, and dq-promote -f" {
 	many
 	equal "$(dq-gc --dry-run "$q" | wc -l)" 20000
-	equal "$(dq-gc -v "$q" 2>&1)" $'dq-gc: 20000 dropped\ndq-gc: 1 queue removed'
+	equal "$(dq-gc -v "$q" 2>&1)" $'dq-gc: 20000 removed\ndq-gc: 1 queue removed'
 	holds 0 0 0 0
 	many
 	dq-promote -q -f "$q" 3>&- &

@@ -182,7 +182,7 @@ put_between() { # [OPTION...]
 	dq-gc --empty-for 0s --dry-run
 	equal "$(rcli ZCARD "$q:queues")" 300
 	run -0 --separate-stderr dq-gc -v --empty-for 0s
-	equal "$stderr" $'dq-gc: 0 dropped\ndq-gc: 300 queues removed'
+	equal "$stderr" $'dq-gc: 0 removed\ndq-gc: 300 queues removed'
 	equal "$(rcli KEYS "$q:*")" ''
 }
 
@@ -270,7 +270,7 @@ put_between() { # [OPTION...]
 	equal "$(rcli ZCARD "$q:{$q.20}:delayed")" 1
 	run -70 --separate-stderr dq-gc -v
 	matches "${stderr_lines[0]}" "^dq-gc: $q.20: not collected: "
-	equal "${stderr_lines[1]}" 'dq-gc: 0 dropped'
+	equal "${stderr_lines[1]}" 'dq-gc: 0 removed'
 }
 
 @test "a connection that is lost among queues that were asked together ends the tool, and it says so once" {

@@ -289,7 +289,10 @@ _dq_argument() { # KIND
 	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;
 	limits) _dq_offer 'late>60s,dead>0' 'late>2m' 'oldest>10m' 'ready>1000' none ;;
 	states) _dq_offer all delayed due ready leased dead expired ;;
-	url) _dq_offer redis:// rediss:// unix:/// ;;
+	url)
+		compopt -o nospace 2>/dev/null
+		_dq_offer redis:// rediss:// unix:///
+		;;
 	file*)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$part")

@@ -12,7 +12,7 @@
 #define NUMBERS 38   /* columns from DELAYED to LATE */
 #define RATE 6
 #define NAME_LEAST 8
-#define SPARK_LEAST 10
+#define SPARK_LEAST 3
 #define REVERSE "\033[7m"
 
 static const char *const orders[ORDERS] = {"trouble", "name", "delayed", "ready", "late", "put"};
@@ -93,7 +93,7 @@ static struct layout lay_out(const struct view *v)
 	struct layout l = {.name = NAME_LEAST, .wide = v->columns >= WIDE};
 	int rest = v->columns - NUMBERS, most;
 
-	most = l.wide ? 40 : rest - 3 * RATE - 2 - SPARK_LEAST;
+	most = l.wide ? 40 : rest - 3 * RATE; /* names that are cut may look the same: they go before a sparkline */
 	for (size_t i = 0; i < view_busy(v); i++) {
 		int len = (int)strlen(v->rows.items[i].name);
 		if (len > l.name)
@@ -105,7 +105,7 @@ static struct layout lay_out(const struct view *v)
 	l.spark = l.wide ? rest / ROW_COUNTERS - RATE - 2 : rest - 3 * RATE - 2;
 	if (l.spark > TRACK_POINTS)
 		l.spark = TRACK_POINTS;
-	if (l.spark < 0)
+	if (l.spark < SPARK_LEAST)
 		l.spark = 0;
 	return l;
 }
@@ -157,7 +157,9 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 	} else {
 		if (n < view_busy(v))
 			snprintf(part, sizeof part, "%zu-%zu of %zu", v->first + 1, v->first + n, view_busy(v));
-		canvas_format(c, "%-*s  per second, last %s", l->name + NUMBERS, part, span);
+		canvas_format(c, "%-*s  per second", l->name + NUMBERS, part);
+		if (l->spark > 0)
+			canvas_format(c, ", last %s", span);
 	}
 	if (!canvas_line(c))
 		return;
@@ -167,7 +169,7 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 			canvas_format(c, "%*s  %*s", RATE, rates[i], l->spark, "");
 		else if (i == ROW_PUT || i == ROW_ACKED || i == ROW_RETRIED)
 			canvas_format(c, "%*s", RATE, rates[i]);
-	if (!l->wide && l->spark >= 3)
+	if (!l->wide && l->spark > 0)
 		canvas_format(c, "  %*s", l->spark, "ack");
 }
 
@@ -217,7 +219,7 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 		if (l->wide)
 			view_spark(c, t, i, l->spark);
 	}
-	if (!l->wide) {
+	if (!l->wide && l->spark > 0) {
 		canvas_text(c, "  ");
 		view_spark(c, t, ROW_ACKED, l->spark);
 	}

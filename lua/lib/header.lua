@@ -1,7 +1,6 @@
 -- @include lib/record.lua
--- @include lib/traceparent.lua
+-- @include lib/trace.lua
 -- header: what a put may write.
-local TRACESTATE = 1536 -- 512 bytes, in which blanks and % are written as %20 and %25
 
 -- header_valid(header): it has only the fields that lib/record.lua names, with valid values.
 local function header_valid(header)
@@ -13,7 +12,7 @@ local function header_valid(header)
     elseif letter == 'c' then
       if not is_traceparent(text) then return false end
     elseif letter == 's' then
-      if #text > TRACESTATE then return false end
+      if not is_tracestate(text) then return false end
     elseif not (MOST[letter] and plain(letter, text)) then
       return false
     end

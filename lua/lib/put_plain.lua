@@ -1,6 +1,6 @@
 -- @include lib/plain.lua
--- @include lib/traceparent.lua
--- put_plain: nothing -> delayed or ready of one message, whose header is empty or only a traceparent, in a queue that is listed
+-- @include lib/trace.lua
+-- put_plain: nothing -> delayed or ready of one message, whose header is empty or only a trace context, in a queue that is listed
 -- and keeps no ids reserved, where no mark of a time is needed.
 
 -- plain_due(when, now, up): as due_of (lib/when.lua), or nil.
@@ -13,8 +13,9 @@ end
 
 local function plain_header(record)
   if string.byte(record) == 10 then return true end
-  local parent = string.match(record, '^c=([^ \n]+)\n')
+  local parent, state = string.match(record, '^c=([^ \n]+)( ?[^\n]*)\n')
   return parent and is_traceparent(parent)
+    and (state == '' or string.find(state, '^ s=.') and is_tracestate(string.sub(state, 4)))
 end
 
 -- put_plain(given, mode, priority, expire, when, id, record, more): the reply, or nil.

@@ -6,7 +6,7 @@
 -- @include lib/keys.lua
 -- @include lib/record.lua
 -- @include lib/backoff.lua
--- @include lib/traceparent.lua
+-- @include lib/trace.lua
 local header = header_of(redis.call('HGET', key.msg, ARGV[1]))
 local c = field(header, 'c')
 if ARGV[2] then return c and is_traceparent(c) and c or 'null' end

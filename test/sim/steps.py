@@ -136,7 +136,7 @@ class Steps:
     def header(self, priority):
         rng, words = self.rng, []
         if self.is_usual() and priority == 100:
-            return rng.choice([b""] * 8 + [b"t=30", TRACEPARENT])
+            return rng.choice([b""] * 8 + [b"t=30", TRACEPARENT, TRACEPARENT + b" s=x=1,p=0"])
         if rng.random() < 0.8:
             words.append("b=" + rng.choice(SCHEDULES))
         if rng.random() < 0.2:

@@ -1,4 +1,5 @@
 # Goal: dq-stat --messages lists each message once, with its own time, over any number of pages.
+# shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 

@@ -119,6 +119,14 @@ echo cursor normal"
 	matches "${lines[1]}" '^1-16 of 40 +per second'
 }
 
+@test "a long name takes the place of the sparklines, so that the others can be told apart" {
+	dq-put -q shop.orders.close.europe x
+	dq-put -q shop.orders.close.africa x
+	dq-put -q shop.orders.close.america-and-more x
+	run -0 frame 80x24 'space stop'
+	equal "$(sed -n '4,6p' <<<"$output" | cut -d' ' -f1 | paste -sd' ')" 'shop.orders.close.africa shop.orders.close.ameri~ shop.orders.close.europe'
+}
+
 @test "the first line loses whole words" {
 	run -0 watches 50x12 --every 1h <<-EOF
 		wait queues

@@ -3,7 +3,7 @@
 at NEW by dq-dump and dq-load of the folder BIN, kills both (KILLS times, by SIGKILL, wherever they are), and compares: both dumps
 line by line, and the keys of both servers. Ends with 1 if anything differs. Both servers are emptied first.
 
-For a million messages: redis-server --port 0 --unixsocket /tmp/old, likewise /tmp/new, and
+For a million messages: redis-server --port 0 --unixsocket /tmp/old --enable-debug-command local, likewise /tmp/new, and
     test/tool/moved.py build /tmp/old /tmp/new 1000000 20"""
 import json
 import os

@@ -45,7 +45,9 @@ tools := $(notdir $(wildcard cmd/dq-*))
 scripts := $(wildcard lua/*.lua)
 units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 all_fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
-lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
+# An object a script, so that a tool has those that it calls. Their suffix tells them from others of a name in libdq.a.
+script_objects := $(scripts:lua/%=$(BUILD)/scripts/%.o)
+lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(script_objects)
 tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c))
 objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(all_fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
@@ -85,10 +87,12 @@ fortify = $(eval fortify := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLA
 warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
 # 64-bit times and offsets on 32-bit systems, too. No struct timeval passes between dq and hiredis.
 define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+# Functions apart, so that the linker leaves out those that a tool never calls, and with them their scripts.
+apart := -ffunction-sections -fdata-sections
 # What is built does not depend on where: the same sources and flags give the same bytes.
 anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
-compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
 .PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable FORCE
@@ -114,7 +118,7 @@ $(BUILD)/unit/%.o: test/unit/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(compile) -Icmd -Itest/unit $(werror) -MMD -MP -c -o $@ $<
 
-$(BUILD)/scripts.o: $(BUILD)/scripts.c $(BUILD)/flags
+$(BUILD)/scripts/%.o: $(BUILD)/scripts/%.c $(BUILD)/flags
 	$(compile) -Wno-overlength-strings $(werror) -MMD -MP -c -o $@ $<
 
 $(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: extra = -DDQ_VERSION='"$(version)"' $\
@@ -158,9 +162,11 @@ $(BUILD)/embed: embed/embed.c
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) $(HOSTCFLAGS) -o $@ $<
 
-$(BUILD)/scripts.c: $(BUILD)/embed $(scripts) $(wildcard lua/lib/*.lua) lua lua/lib
-	$(BUILD)/embed $(scripts) >$@.part
+$(BUILD)/scripts/%.c: lua/% $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
+	@mkdir -p $(@D)
+	$(BUILD)/embed $< >$@.part
 	mv $@.part $@
+.PRECIOUS: $(BUILD)/scripts/%.c
 
 $(BUILD)/lua/%.lua: lua/%.lua $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
 	@mkdir -p $(@D)

@@ -65,7 +65,7 @@ into_root() {
 	local script
 	into_root install
 	for script in "$share"/dq/lua/*.lua; do
-		grep -qF "\"$(sha1sum "$script" | cut -d' ' -f1)\"" "$DQ_BIN/scripts.c"
+		grep -qF "\"$(sha1sum "$script" | cut -d' ' -f1)\"" "$DQ_BIN/scripts/${script##*/}.c"
 	done
 }
 

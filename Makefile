@@ -22,6 +22,8 @@
 #:
 #: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
 #:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR LIBDIR MANDIR DESTDIR
+#:   BASHDIR ZSHDIR FISHDIR   completions: where these shells look below PREFIX
+#:   UNITDIR   units for systemd: $(PREFIX)/lib/systemd/system; empty, and so none, where there is no systemd
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
 #:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not -static)
@@ -91,8 +93,10 @@ define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 apart := -ffunction-sections -fdata-sections
 # What is built does not depend on where: the same sources and flags give the same bytes.
 anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
-compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
+compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
+	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) $\
+	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
 .PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable FORCE
@@ -238,27 +242,36 @@ faults: all units expanded
 bench: all expanded
 	@BUILD=$(BUILD) test/bench/run
 
-# One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.
+# Where shells look: what pkg-config says of theirs, below our PREFIX. They look completions up by the name of the tool: the first
+# tool's file is there, the others' are links to it. A file of zsh may have any name. None of them is named dq: that is another tool.
 share := $(PREFIX)/share
-bash_dir := $(share)/bash-completion/completions
-fish_dir := $(share)/fish/vendor_completions.d
-install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
+ask_dir = $(or $(shell $(PKG_CONFIG) --define-variable=prefix=$(PREFIX) --define-variable=datadir=$(share) --variable=$1 $2 2>/dev/null),$3)
+BASHDIR ?= $(call ask_dir,completionsdir,bash-completion,$(share)/bash-completion/completions)
+FISHDIR ?= $(call ask_dir,completionsdir,fish,$(share)/fish/vendor_completions.d)
+# Debian's zsh looks elsewhere below /usr.
+ZSHDIR ?= $(firstword $(wildcard $(share)/zsh/vendor-completions) $(share)/zsh/site-functions)
+# Where systemd looks: below /usr/local, too. Empty: no units.
+UNITDIR ?= $(if $(shell $(PKG_CONFIG) --exists systemd 2>/dev/null && echo y)$(shell command -v systemctl),$(PREFIX)/lib/systemd/system)
+
+# One list, "mode source target" each, for install and uninstall.
+install_files = $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
 	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
 	644:share/grafana.json:$(share)/dq/grafana.json \
-	644:completions/dq.bash:$(bash_dir)/dq 644:completions/_dq:$(share)/zsh/site-functions/_dq \
-	644:completions/dq.fish:$(share)/dq/dq.fish
-install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)
+	644:completions/dq.bash:$(BASHDIR)/$(firstword $(tools)) 644:completions/_dq:$(ZSHDIR)/_dq_tools \
+	644:completions/dq.fish:$(FISHDIR)/$(firstword $(tools)).fish \
+	$(if $(UNITDIR),$(foreach u,$(wildcard share/systemd/*),644:$u:$(UNITDIR)/$(notdir $u)))
+install_links = $(foreach t,$(wordlist 2,99,$(tools)),$(firstword $(tools)):$(BASHDIR)/$t $(firstword $(tools)).fish:$(FISHDIR)/$t.fish)
 
-# Manuals name the paths of the default PREFIX; installed ones those that are, and the version.
-man_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(shell cat VERSION)|
+# Manuals and units name the paths of the default PREFIX; installed ones those that are, and manuals the version.
+path_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(version)|
 
 install: all expanded
 	@set -e; umask 022; for f in $(install_files); do \
 		mode=$${f%%:*} f=$${f#*:}; to=$(DESTDIR)$${f#*:}; \
 		mkdir -p "$${to%/*}"; install -m "$$mode" "$${f%%:*}" "$$to"; echo "$$to"; \
-		case $$f in man/*) sed '$(man_edits)' "$${f%%:*}" >"$$to" ;; esac; \
+		case $$f in man/* | share/systemd/*) sed '$(path_edits)' "$${f%%:*}" >"$$to" ;; esac; \
 	done; for f in $(install_links); do \
 		to=$(DESTDIR)$${f#*:}; mkdir -p "$${to%/*}"; ln -sf "$${f%%:*}" "$$to"; echo "$$to"; \
 	done

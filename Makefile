@@ -15,18 +15,24 @@
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
+#:   make packages     builds, checks, installs and purges the Debian package, and make install, in chroots, so as root; NAMES=trixie
 #:   make faults       each call of each tool fails in turn; takes long
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
+#:   make dist         the sources of HEAD as $(BUILD)/dq-VERSION.tar.gz; the same commit gives the same bytes
+#:   make distcheck    and unpack that elsewhere, build, test and install it; TESTS=all for all tests
+#:   make deb          the Debian package dq-tools, from that, into $(BUILD)/deb; DEB_BUILD_OPTIONS=nocheck for no tests
+#:   make release      and refuse unless VERSION, NEWS.md, the manuals' dates, the Debian changelog and the tag agree
 #:   make clean        remove build/
 #:
 #: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
 #:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR LIBDIR MANDIR DESTDIR
-#:   BASHDIR ZSHDIR FISHDIR   completions: where these shells look below PREFIX
+#:   BASHDIR ZSHDIR FISHDIR   completions: where these shells look below PREFIX; fish, for /usr/local: /etc/fish/completions
 #:   UNITDIR   units for systemd: $(PREFIX)/lib/systemd/system; empty, and so none, where there is no systemd
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
-#:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not -static)
+#:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not static)
+#:   STATIC=1    a static build; pie: one at any address, where the compiler can (musl-gcc cannot)
 #:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
 
 PREFIX ?= /usr/local
@@ -40,6 +46,7 @@ HOSTCC ?= cc
 HOSTCFLAGS ?= -O1
 PKG_CONFIG ?= pkg-config
 SAN ?=
+STATIC ?=
 WERROR ?=
 TLS ?= auto
 
@@ -63,9 +70,12 @@ hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
 
 # TLS is a shared object of its own, which tools load when a URL asks for it.
 openssl = $(shell $(PKG_CONFIG) --exists 'openssl >= 1.1.1' 2>/dev/null && echo y)
-tls_wanted = $(if $(filter no,$(TLS)),,$(if $(filter -static%,$(LDFLAGS)),,$(if $(openssl),y,$(if $(filter yes,$(TLS)),$(error $\
-	TLS=yes: OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev)))))
-tls := $(if $(filter-out deps test-deps clean help,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
+static := $(if $(STATIC),$(if $(filter pie,$(STATIC)),-static-pie,-static))
+is_static = $(filter -static%,$(static) $(LDFLAGS))
+no_tls = $(if $(filter yes,$(TLS)),$(error TLS=yes: $1))
+tls_wanted = $(if $(filter no,$(TLS)),,$(if $(is_static),$(call no_tls,a static build has none: it loads no libraries),$(if $(openssl),y,$\
+	$(call no_tls,OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev))))
+tls := $(if $(filter-out deps test-deps clean help dist distcheck deb release packages,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
 tls_object := $(if $(tls),$(BUILD)/tls.so)
 fuzzers := $(if $(tls),$(all_fuzzers),$(filter-out %/fuzz_tls,$(all_fuzzers)))
 version := $(shell cat VERSION)
@@ -95,11 +105,11 @@ apart := -ffunction-sections -fdata-sections
 anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
 compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
 	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) $\
+link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable dist distcheck deb release packages FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -216,6 +226,9 @@ steady:
 portable:
 	@BUILD=$(BUILD) test/portable $(NAMES)
 
+packages:
+	@BUILD=$(BUILD) test/packages $(NAMES)
+
 # Never with sanitizers: they would make it start slowly, and it is not what is tested.
 $(BUILD)/rcli: test/tool/rcli.c
 	@mkdir -p $(@D)
@@ -247,8 +260,9 @@ bench: all expanded
 share := $(PREFIX)/share
 ask_dir = $(or $(shell $(PKG_CONFIG) --define-variable=prefix=$(PREFIX) --define-variable=datadir=$(share) --variable=$1 $2 2>/dev/null),$3)
 BASHDIR ?= $(call ask_dir,completionsdir,bash-completion,$(share)/bash-completion/completions)
-FISHDIR ?= $(call ask_dir,completionsdir,fish,$(share)/fish/vendor_completions.d)
-# Debian's zsh looks elsewhere below /usr.
+# fish looks nowhere below /usr/local, but where the administrator's are; Debian's zsh looks elsewhere below /usr.
+FISHDIR ?= $(if $(filter /usr/local,$(PREFIX)),/etc/fish/completions,$\
+	$(call ask_dir,completionsdir,fish,$(share)/fish/vendor_completions.d))
 ZSHDIR ?= $(firstword $(wildcard $(share)/zsh/vendor-completions) $(share)/zsh/site-functions)
 # Where systemd looks: below /usr/local, too. Empty: no units.
 UNITDIR ?= $(if $(shell $(PKG_CONFIG) --exists systemd 2>/dev/null && echo y)$(shell command -v systemctl),$(PREFIX)/lib/systemd/system)
@@ -279,6 +293,30 @@ install: all expanded
 uninstall:
 	@for f in $(install_files) $(install_links); do rm -f "$(DESTDIR)$${f##*:}"; done
 	@rmdir "$(DESTDIR)$(share)/dq/lua" "$(DESTDIR)$(share)/dq" "$(DESTDIR)$(LIBDIR)/dq" 2>/dev/null || true
+
+# gzip and the settings of git must not make a difference.
+tarball := $(BUILD)/dq-$(version).tar.gz
+dist:
+	@mkdir -p $(BUILD)
+	@git -c tar.umask=0022 archive --format=tar --prefix=dq-$(version)/ HEAD >$(tarball).part || { rm -f $(tarball).part; exit 1; }
+	@gzip -n9 <$(tarball).part >$(tarball) && rm $(tarball).part
+	@[ -z "$$(git status --porcelain)" ] || echo 'dist: the tree has changes that are not committed: they are not in the tarball' >&2
+	@cd $(BUILD) && sha256sum $(notdir $(tarball))
+
+distcheck: dist
+	@TESTS='$(TESTS)' test/dist $(tarball)
+
+# Debian's tools want debian/ at the top of an unpacked tarball.
+deb := $(BUILD)/deb/dq-$(version)
+deb: dist
+	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && cp $(tarball) $(BUILD)/deb/dq-tools_$(version).orig.tar.gz
+	@umask 022 && tar -C $(BUILD)/deb -xf $(tarball) && cp -r $(deb)/share/debian $(deb)/debian
+	@cd $(deb) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS dpkg-buildpackage -us -uc
+	@ls $(BUILD)/deb/*.deb
+
+release:
+	@test/release
+	@$(MAKE) --no-print-directory distcheck
 
 clean:
 	rm -rf $(BUILD)

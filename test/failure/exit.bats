@@ -167,6 +167,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	(umask 077 && echo wrong >"$T/own")
 	DQ_PASSWORD_FILE=$T/own fails 77 'WRONGPASS|invalid password' dq-stat -u "$url"
 	fails 77 'WRONGPASS|invalid password' dq-stat -u "$url" --password-file "$T/own"
+	chmod 640 "$T/credentials/dq.password"
 	: >"$T/credentials/dq.password"
 	fails 78 "^$T/credentials/dq.password: password file: empty" dq-stat -u "$url"
 	CREDENTIALS_DIRECTORY=${T#/} fails 77 NOAUTH dq-stat -u "$url"

@@ -117,10 +117,13 @@ holders() { # SCRIPT TOOL...
 	hiredis=$(cc -print-file-name=libhiredis.a)
 	[[ $hiredis == /* ]] || skip 'no libhiredis.a'
 	make -s -j2 BUILD="$B" CFLAGS=-O0 PKG_CONFIG=true CPPFLAGS='-isystem /usr/include/hiredis' LDLIBS="$hiredis" \
-		LDFLAGS=-static "$B/dq-ack" 2>/dev/null
+		STATIC=1 "$B/dq-ack" 2>/dev/null
 	run -0 readelf -dW "$B/dq-ack"
 	[[ $output == *'no dynamic section'* ]]
 	[ "$("$B/dq-ack" --version | sed -n 1p)" = "dq-ack (dq) $(cat VERSION)" ]
+	[[ "$("$B/dq-ack" --version)" = *', without TLS' ]]
+	run -2 make -s BUILD="$B" STATIC=1 TLS=yes
+	[[ $output == *'TLS=yes: a static build has none: it loads no libraries'* ]]
 }
 
 @test "checks in a chroot say what they need" {

@@ -61,7 +61,7 @@ into_root() {
 		[ -e "$root$path" ]
 	done <"$BATS_TEST_TMPDIR/paths"
 	for page in "$root"/opt/dq/man/man*/*; do
-		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +November [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
+		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +[A-Z][a-z]+ [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
 	done
 }
 

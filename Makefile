@@ -15,17 +15,25 @@
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
+#:   make packages     builds, checks, installs and purges the Debian package, and make install, in chroots, so as root; NAMES=trixie
 #:   make faults       each call of each tool fails in turn; takes long
 #:   make picture      make share/watch.svg, the picture in README.md, anew (a minute)
 #:   make install      into $(DESTDIR)$(PREFIX)
 #:   make uninstall    the reverse
+#:   make dist         the sources of HEAD as $(BUILD)/dq-VERSION.tar.gz; the same commit gives the same bytes
+#:   make distcheck    and unpack that elsewhere, build, test and install it; TESTS=all for all tests
+#:   make deb          the Debian package dq-tools, from that, into $(BUILD)/deb; DEB_BUILD_OPTIONS=nocheck for no tests
+#:   make release      and refuse unless VERSION, NEWS.md, the manuals' dates, the Debian changelog and the tag agree
 #:   make clean        remove build/
 #:
 #: Knobs, as in `make PREFIX=/usr CC=clang`; your flags come last and win:
 #:   CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS PKG_CONFIG PREFIX BINDIR LIBDIR MANDIR DESTDIR
+#:   BASHDIR ZSHDIR FISHDIR   completions: where these shells look below PREFIX; fish, for /usr/local: /etc/fish/completions
+#:   UNITDIR   units for systemd: $(PREFIX)/lib/systemd/system; empty, and so none, where there is no systemd
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
-#:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not -static)
+#:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not static)
+#:   STATIC=1    a static build; pie: one at any address, where the compiler can (musl-gcc cannot)
 #:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
 
 PREFIX ?= /usr/local
@@ -39,6 +47,7 @@ HOSTCC ?= cc
 HOSTCFLAGS ?= -O1
 PKG_CONFIG ?= pkg-config
 SAN ?=
+STATIC ?=
 WERROR ?=
 TLS ?= auto
 
@@ -46,7 +55,9 @@ tools := $(notdir $(wildcard cmd/dq-*))
 scripts := $(wildcard lua/*.lua)
 units := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 all_fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuzz_*.c))
-lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(if $(scripts),$(BUILD)/scripts.o)
+# An object a script, so that a tool has those that it calls. Their suffix tells them from others of a name in libdq.a.
+script_objects := $(scripts:lua/%=$(BUILD)/scripts/%.o)
+lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(script_objects)
 tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c))
 objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(all_fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
@@ -60,9 +71,12 @@ hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
 
 # TLS is a shared object of its own, which tools load when a URL asks for it.
 openssl = $(shell $(PKG_CONFIG) --exists 'openssl >= 1.1.1' 2>/dev/null && echo y)
-tls_wanted = $(if $(filter no,$(TLS)),,$(if $(filter -static%,$(LDFLAGS)),,$(if $(openssl),y,$(if $(filter yes,$(TLS)),$(error $\
-	TLS=yes: OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev)))))
-tls := $(if $(filter-out deps test-deps clean help,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
+static := $(if $(STATIC),$(if $(filter pie,$(STATIC)),-static-pie,-static))
+is_static = $(filter -static%,$(static) $(LDFLAGS))
+no_tls = $(if $(filter yes,$(TLS)),$(error TLS=yes: $1))
+tls_wanted = $(if $(filter no,$(TLS)),,$(if $(is_static),$(call no_tls,a static build has none: it loads no libraries),$(if $(openssl),y,$\
+	$(call no_tls,OpenSSL 1.1.1 or later not found: sudo apt-get install libssl-dev))))
+tls := $(if $(filter-out deps test-deps clean help dist distcheck deb release packages,$(or $(MAKECMDGOALS),all)),$(tls_wanted))
 tls_object := $(if $(tls),$(BUILD)/tls.so)
 fuzzers := $(if $(tls),$(all_fuzzers),$(filter-out %/fuzz_tls,$(all_fuzzers)))
 version := $(shell cat VERSION)
@@ -86,13 +100,18 @@ fortify = $(eval fortify := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLA
 warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
 # 64-bit times and offsets on 32-bit systems, too. No struct timeval passes between dq and hiredis.
 define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+# Functions apart, so that the linker leaves out those that a tool never calls, and with them their scripts.
+apart := -ffunction-sections -fdata-sections
 # What is built does not depend on where: the same sources and flags give the same bytes.
 anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
-compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(if $(filter -static%,$(LDFLAGS)),,-pie) $(harden) $(static_san) -Wl,-z,relro,-z,now -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
+	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
+link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
+	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable picture FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers $\
+	fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -115,7 +134,7 @@ $(BUILD)/unit/%.o: test/unit/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(compile) -Icmd -Itest/unit $(werror) -MMD -MP -c -o $@ $<
 
-$(BUILD)/scripts.o: $(BUILD)/scripts.c $(BUILD)/flags
+$(BUILD)/scripts/%.o: $(BUILD)/scripts/%.c $(BUILD)/flags
 	$(compile) -Wno-overlength-strings $(werror) -MMD -MP -c -o $@ $<
 
 $(BUILD)/common/tool/opt.o $(BUILD)/common/redis/tls.o $(BUILD)/tls.so: extra = -DDQ_VERSION='"$(version)"' $\
@@ -159,9 +178,11 @@ $(BUILD)/embed: embed/embed.c
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) $(HOSTCFLAGS) -o $@ $<
 
-$(BUILD)/scripts.c: $(BUILD)/embed $(scripts) $(wildcard lua/lib/*.lua) lua lua/lib
-	$(BUILD)/embed $(scripts) >$@.part
+$(BUILD)/scripts/%.c: lua/% $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
+	@mkdir -p $(@D)
+	$(BUILD)/embed $< >$@.part
 	mv $@.part $@
+.PRECIOUS: $(BUILD)/scripts/%.c
 
 $(BUILD)/lua/%.lua: lua/%.lua $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
 	@mkdir -p $(@D)
@@ -210,6 +231,9 @@ steady:
 portable:
 	@BUILD=$(BUILD) test/portable $(NAMES)
 
+packages:
+	@BUILD=$(BUILD) test/packages $(NAMES)
+
 # Never with sanitizers: they would make it start slowly, and it is not what is tested.
 $(BUILD)/rcli: test/tool/rcli.c
 	@mkdir -p $(@D)
@@ -236,27 +260,37 @@ faults: all units expanded
 bench: all expanded
 	@BUILD=$(BUILD) test/bench/run
 
-# One list, "mode source target" each, for install and uninstall. Shells look completions up by the name of the tool.
+# Where shells look: what pkg-config says of theirs, below our PREFIX. They look completions up by the name of the tool: the first
+# tool's file is there, the others' are links to it. A file of zsh may have any name. None of them is named dq: that is another tool.
 share := $(PREFIX)/share
-bash_dir := $(share)/bash-completion/completions
-fish_dir := $(share)/fish/vendor_completions.d
-install_files := $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
+ask_dir = $(or $(shell $(PKG_CONFIG) --define-variable=prefix=$(PREFIX) --define-variable=datadir=$(share) --variable=$1 $2 2>/dev/null),$3)
+BASHDIR ?= $(call ask_dir,completionsdir,bash-completion,$(share)/bash-completion/completions)
+# fish looks nowhere below /usr/local, but where the administrator's are; Debian's zsh looks elsewhere below /usr.
+FISHDIR ?= $(if $(filter /usr/local,$(PREFIX)),/etc/fish/completions,$\
+	$(call ask_dir,completionsdir,fish,$(share)/fish/vendor_completions.d))
+ZSHDIR ?= $(firstword $(wildcard $(share)/zsh/vendor-completions) $(share)/zsh/site-functions)
+# Where systemd looks: below /usr/local, too. Empty: no units.
+UNITDIR ?= $(if $(shell $(PKG_CONFIG) --exists systemd 2>/dev/null && echo y)$(shell command -v systemctl),$(PREFIX)/lib/systemd/system)
+
+# One list, "mode source target" each, for install and uninstall.
+install_files = $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
 	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
 	644:share/grafana.json:$(share)/dq/grafana.json \
-	644:completions/dq.bash:$(bash_dir)/dq 644:completions/_dq:$(share)/zsh/site-functions/_dq \
-	644:completions/dq.fish:$(share)/dq/dq.fish
-install_links := $(foreach t,$(tools),dq:$(bash_dir)/$t ../../dq/dq.fish:$(fish_dir)/$t.fish)
+	644:completions/dq.bash:$(BASHDIR)/$(firstword $(tools)) 644:completions/_dq:$(ZSHDIR)/_dq_tools \
+	644:completions/dq.fish:$(FISHDIR)/$(firstword $(tools)).fish \
+	$(if $(UNITDIR),$(foreach u,$(wildcard share/systemd/*),644:$u:$(UNITDIR)/$(notdir $u)))
+install_links = $(foreach t,$(wordlist 2,99,$(tools)),$(firstword $(tools)):$(BASHDIR)/$t $(firstword $(tools)).fish:$(FISHDIR)/$t.fish)
 
-# Manuals name the paths of the default PREFIX; installed ones those that are, and the version.
-man_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(shell cat VERSION)|
+# Manuals and units name the paths of the default PREFIX; installed ones those that are, and manuals the version.
+path_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(version)|
 
 install: all expanded
 	@set -e; umask 022; for f in $(install_files); do \
 		mode=$${f%%:*} f=$${f#*:}; to=$(DESTDIR)$${f#*:}; \
 		mkdir -p "$${to%/*}"; install -m "$$mode" "$${f%%:*}" "$$to"; echo "$$to"; \
-		case $$f in man/*) sed '$(man_edits)' "$${f%%:*}" >"$$to" ;; esac; \
+		case $$f in man/* | share/systemd/*) sed '$(path_edits)' "$${f%%:*}" >"$$to" ;; esac; \
 	done; for f in $(install_links); do \
 		to=$(DESTDIR)$${f#*:}; mkdir -p "$${to%/*}"; ln -sf "$${f%%:*}" "$$to"; echo "$$to"; \
 	done
@@ -264,6 +298,30 @@ install: all expanded
 uninstall:
 	@for f in $(install_files) $(install_links); do rm -f "$(DESTDIR)$${f##*:}"; done
 	@rmdir "$(DESTDIR)$(share)/dq/lua" "$(DESTDIR)$(share)/dq" "$(DESTDIR)$(LIBDIR)/dq" 2>/dev/null || true
+
+# gzip and the settings of git must not make a difference.
+tarball := $(BUILD)/dq-$(version).tar.gz
+dist:
+	@mkdir -p $(BUILD)
+	@git -c tar.umask=0022 archive --format=tar --prefix=dq-$(version)/ HEAD >$(tarball).part || { rm -f $(tarball).part; exit 1; }
+	@gzip -n9 <$(tarball).part >$(tarball) && rm $(tarball).part
+	@[ -z "$$(git status --porcelain)" ] || echo 'dist: the tree has changes that are not committed: they are not in the tarball' >&2
+	@cd $(BUILD) && sha256sum $(notdir $(tarball))
+
+distcheck: dist
+	@TESTS='$(TESTS)' test/dist $(tarball)
+
+# Debian's tools want debian/ at the top of an unpacked tarball.
+deb := $(BUILD)/deb/dq-$(version)
+deb: dist
+	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb && cp $(tarball) $(BUILD)/deb/dq-tools_$(version).orig.tar.gz
+	@umask 022 && tar -C $(BUILD)/deb -xf $(tarball) && cp -r $(deb)/share/debian $(deb)/debian
+	@cd $(deb) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS dpkg-buildpackage -us -uc
+	@ls $(BUILD)/deb/*.deb
+
+release:
+	@test/release
+	@$(MAKE) --no-print-directory distcheck
 
 clean:
 	rm -rf $(BUILD)

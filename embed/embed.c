@@ -1,5 +1,5 @@
-/* embed: expands the includes of Lua scripts and writes them as C, with their SHA1, or (-x) as they are.
- *     embed lua/put.lua lua/take.lua ... > scripts.c
+/* embed: expands the includes of a Lua script and writes it as C, with its SHA1, or (-x) as it is.
+ *     embed lua/put.lua > put.lua.c
  *     embed -x lua/put.lua > put.lua
  * Runs on the building machine only. Output is written when everything was read: a failure writes nothing. */
 #include <errno.h>
@@ -312,24 +312,17 @@ static void add_script(struct text *c, const char *path)
 	free(name);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int main(int argc, char **argv)
 {
 	struct text out = { 0 };
 
 	if (argc == 3 && strcmp(argv[1], "-x") == 0) {
 		out = expanded(argv[2]);
-	} else if (argc >= 2 && argv[1][0] != '-') {
+	} else if (argc == 2 && argv[1][0] != '-') {
 		add_text(&out, "/* made by embed from lua/: do not edit */\n#include \"redis/script.h\"\n");
-		qsort(argv + 1, (size_t)argc - 1, sizeof *argv, by_text);
-		for (int i = 1; i < argc; i++)
-			add_script(&out, argv[i]);
+		add_script(&out, argv[1]);
 	} else {
-		fail("usage: embed SCRIPT.lua... | embed -x SCRIPT.lua");
+		fail("usage: embed [-x] SCRIPT.lua");
 	}
 	if (fwrite(out.bytes, 1, out.len, stdout) != out.len || fflush(stdout) != 0 || fclose(stdout) != 0)
 		fail("stdout: %s", strerror(errno));

@@ -33,6 +33,8 @@ void opt_start(struct opt *o, const char *tool)
 	opterr = 0;
 	memset(o, 0, sizeof *o);
 	o->password_file = env("DQ_PASSWORD_FILE");
+	if (!o->password_file)
+		o->password_file = password_credential();
 	o->prefix = prefix ? prefix : "dq";
 	o->tls = (struct tls_conf){.cacert = env("DQ_CACERT"), .cert = env("DQ_CERT"), .key = env("DQ_KEY")};
 	o->connect_timeout = 5000;

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,6 +17,31 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
+static const char *credentials(void)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+
+	return dir && dir[0] == '/' ? dir : NULL;
+}
+
+/* is_credential: systemd lets nobody else read those, by a list of rights that looks like a right of the group. */
+static bool is_credential(const char *path)
+{
+	const char *dir = credentials();
+	size_t len = dir ? strlen(dir) : 0;
+
+	return dir && !strncmp(path, dir, len) && path[len] == '/';
+}
+
+const char *password_credential(void)
+{
+	static char path[PATH_MAX];
+	const char *dir = credentials();
+	int len = dir ? snprintf(path, sizeof path, "%s/dq.password", dir) : -1;
+
+	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
+}
+
 /* read_file takes the first line of the file. */
 static void read_file(const char *path, char *password, size_t size)
 {
@@ -26,7 +53,7 @@ static void read_file(const char *path, char *password, size_t size)
 	text_shown(shown, sizeof shown, path, strlen(path));
 	if (fd < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) && !is_credential(path))
 		warn("%s: password file: others may read it (chmod 600)", shown);
 	do
 		n = read(fd, password, size - 1);

@@ -10,4 +10,8 @@
  * file: NULL = none. stop_fd as in conn.h. With a password there is no core file. */
 void password_find(bool ask, const char *file, int stop_fd, struct url *url);
 
+/* password_credential: the file of the password that systemd gives to a service (LoadCredential=dq.password), if there is one; NULL. The
+ * text is static. */
+const char *password_credential(void);
+
 #endif

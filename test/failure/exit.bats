@@ -155,6 +155,29 @@ all_fail() { # STATUS REGEX [OPTION...]
 	matches "$stderr" "^dq-stat: $T/open: password file: others may read it"
 }
 
+@test "a credential of systemd is the password file, unless another is named; its list of rights is no right of others" {
+	local url=unix://$T/trusting/s
+	start_server trusting --requirepass 'Zq7 secret/canary'
+	mkdir "$T/credentials"
+	unset DQ_URL
+	export CREDENTIALS_DIRECTORY=$T/credentials
+	fails 77 NOAUTH dq-stat -u "$url" # there is none yet
+	echo 'Zq7 secret/canary' >"$T/credentials/dq.password"
+	chmod 440 "$T/credentials/dq.password"
+	run -0 --separate-stderr dq-stat -u "$url"
+	equal "$stderr" ''
+	run -0 --separate-stderr dq-stat -u "$url" --password-file "$T/credentials/dq.password"
+	equal "$stderr" ''
+	(umask 077 && echo wrong >"$T/own")
+	DQ_PASSWORD_FILE=$T/own fails 77 'WRONGPASS|invalid password' dq-stat -u "$url"
+	fails 77 'WRONGPASS|invalid password' dq-stat -u "$url" --password-file "$T/own"
+	chmod 640 "$T/credentials/dq.password"
+	: >"$T/credentials/dq.password"
+	fails 78 "^$T/credentials/dq.password: password file: empty" dq-stat -u "$url"
+	CREDENTIALS_DIRECTORY=${T#/} fails 77 NOAUTH dq-stat -u "$url"
+	stop_server trusting
+}
+
 @test "a password is given, and none is needed: 77" {
 	REDISCLI_AUTH=x all_fail 77 "^$DQ_URL: "
 }

@@ -28,10 +28,10 @@ cross() {
 }
 
 @test "a cross compiler makes the objects, HOSTCC what runs while building" {
-	cross "$B/scripts.o" "$B/unit/test_ulid.o"
+	cross "$B/scripts/put.lua.o" "$B/unit/test_ulid.o"
 	[ "$("$B/embed" -x lua/ack.lua)" = "$("${DQ_BIN:-build}/embed" -x lua/ack.lua)" ]
 	rm -r "$B"
-	run cross "$B/scripts.o" HOSTCC="$BATS_TEST_TMPDIR/cross"
+	run cross "$B/scripts/put.lua.o" HOSTCC="$BATS_TEST_TMPDIR/cross"
 	[ "$status" -eq 2 ]
 }
 
@@ -44,7 +44,7 @@ cross() {
 	done
 	make -s -j2 -C "$BATS_TEST_TMPDIR/one" CFLAGS='-O0 -g' all
 	make -s -j2 -C "$dir" CFLAGS='-O0 -g' BUILD="$B" all
-	for name in libdq.a scripts.c $(cd cmd && printf '%s\n' *); do
+	for name in libdq.a scripts/put.lua.c $(cd cmd && printf '%s\n' *); do
 		cmp "$BATS_TEST_TMPDIR/one/build/$name" "$B/$name"
 	done
 	run ! grep -qF "$BATS_TEST_TMPDIR" "$B/libdq.a" "$B/dq-put"
@@ -75,15 +75,55 @@ level() { # VARIABLE=VALUE...
 	[ "$(level CC="$cc" CFLAGS='-O2 -D_FORTIFY_SOURCE=2')" = 2 ]
 }
 
+# The tools, of those named, that hold the script's digest.
+holders() { # SCRIPT TOOL...
+	local sha tool
+	sha=$("$DQ_BIN/embed" -x "lua/$1.lua" | sha1sum | cut -d ' ' -f 1)
+	for tool in "${@:2}"; do
+		! grep -qF "$sha" "$DQ_BIN/dq-$tool" || printf ' %s' "$tool"
+	done
+}
+
+@test "a tool holds the scripts that it calls, and none that only others call" {
+	local script tools found bad=0
+	DQ_BIN=${DQ_BIN:-build}
+	while read -r script tools; do
+		found=$(holders "$script" ack gc promote put rm run stat take)
+		[ "$found" = " $tools" ] || {
+			echo "$script: in$found, not $tools"
+			bad=1
+		}
+	done <<-'EOF'
+		ack ack run take
+		audit gc
+		bury ack run take
+		extend ack run
+		gc gc
+		hasten promote
+		pause promote
+		promote promote
+		put put
+		redrive promote
+		release promote
+		retry ack run
+		rm rm
+		take run take
+	EOF
+	[ "$bad" -eq 0 ]
+}
+
 @test "a static link, with hiredis named by CPPFLAGS and LDLIBS alone" {
 	local hiredis
 	hiredis=$(cc -print-file-name=libhiredis.a)
 	[[ $hiredis == /* ]] || skip 'no libhiredis.a'
 	make -s -j2 BUILD="$B" CFLAGS=-O0 PKG_CONFIG=true CPPFLAGS='-isystem /usr/include/hiredis' LDLIBS="$hiredis" \
-		LDFLAGS=-static "$B/dq-ack" 2>/dev/null
+		STATIC=1 "$B/dq-ack" 2>/dev/null
 	run -0 readelf -dW "$B/dq-ack"
 	[[ $output == *'no dynamic section'* ]]
 	[ "$("$B/dq-ack" --version | sed -n 1p)" = "dq-ack (dq) $(cat VERSION)" ]
+	[[ "$("$B/dq-ack" --version)" = *', without TLS' ]]
+	run -2 make -s BUILD="$B" STATIC=1 TLS=yes
+	[[ $output == *'TLS=yes: a static build has none: it loads no libraries'* ]]
 }
 
 @test "checks in a chroot say what they need" {

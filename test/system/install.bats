@@ -18,18 +18,22 @@ setup() {
 
 # PREFIX is said here, so that it holds whatever make check was called with.
 into_root() {
-	make -s BUILD="${DQ_BIN#"$PWD/"}" PREFIX=/usr DESTDIR="$root" BINDIR=/usr/bin MANDIR=/usr/share/man "$@" >/dev/null
+	make -s BUILD="${DQ_BIN#"$PWD/"}" PREFIX=/usr DESTDIR="$root" BINDIR=/usr/bin MANDIR=/usr/share/man \
+		ZSHDIR=/usr/share/zsh/site-functions UNITDIR=/usr/lib/systemd/system "$@" >/dev/null
 }
 
 @test "install puts everything in its place" {
-	local tool page script
+	local tool page script unit
 	into_root install
 	for tool in "${tools[@]}"; do
 		[ "$("$root/usr/bin/$tool" --version | sed -n 1p)" = "$tool (dq) $(cat VERSION)" ]
-		[ "$(readlink -f "$share/bash-completion/completions/$tool")" = "$(readlink -f "$share")/bash-completion/completions/dq" ]
-		[ -r "$share/fish/vendor_completions.d/$tool.fish" ]
+		cmp completions/dq.bash "$share/bash-completion/completions/$tool"
+		cmp completions/dq.fish "$share/fish/vendor_completions.d/$tool.fish"
 	done
-	[ -r "$share/zsh/site-functions/_dq" ]
+	cmp completions/_dq "$share/zsh/site-functions/_dq_tools"
+	for unit in share/systemd/*; do
+		sed "s|/usr/local/|/usr/|g" "$unit" | cmp - "$root/usr/lib/systemd/system/${unit##*/}"
+	done
 	for page in man/*.[1-9]; do
 		[ -e "$page" ] || continue
 		sed "s|/usr/local/|/usr/|g; s|^\.Os dq\$|.Os dq $(cat VERSION)|" "$page" |
@@ -57,7 +61,7 @@ into_root() {
 		[ -e "$root$path" ]
 	done <"$BATS_TEST_TMPDIR/paths"
 	for page in "$root"/opt/dq/man/man*/*; do
-		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +November [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
+		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +[A-Z][a-z]+ [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
 	done
 }
 
@@ -65,7 +69,7 @@ into_root() {
 	local script
 	into_root install
 	for script in "$share"/dq/lua/*.lua; do
-		grep -qF "\"$(sha1sum "$script" | cut -d' ' -f1)\"" "$DQ_BIN/scripts.c"
+		grep -qF "\"$(sha1sum "$script" | cut -d' ' -f1)\"" "$DQ_BIN/scripts/${script##*/}.c"
 	done
 }
 
@@ -87,6 +91,40 @@ into_root() {
 	into_root uninstall
 	[ "$(find "$root" ! -type d)" = "$root/usr/bin/other" ]
 	[ ! -e "$share/dq" ]
+}
+
+# Debian has another tool of that name: its command, its page and its completions are not ours.
+@test "nothing is installed under the name of another dq" {
+	into_root install
+	[ "$(find "$root" -name 'dq' -o -name 'dq.[!7]*' -o -name '_dq' | sed "s|^$root||" | sort | paste -sd' ')" = '/usr/lib/dq /usr/share/dq' ]
+}
+
+# Where pkg-config says so, below our PREFIX; units only where there is systemd.
+@test "completions and units go where the shells and systemd look" {
+	local stub=$BATS_TEST_TMPDIR/stub args=(BUILD="${DQ_BIN#"$PWD/"}" DESTDIR="$root" PREFIX=/opt)
+	mkdir -p "$stub"
+	cat >"$stub/pkg-config" <<-'SCRIPT'
+		#!/bin/sh
+		case "$*" in
+		'--exists systemd') exit "$NO_SYSTEMD" ;;
+		*completionsdir*) for word; do
+			case $word in --define-variable=prefix=*) echo "${word##*=}/else/where" ;; esac
+		done ;;
+		*) exec pkg-config "$@" ;;
+		esac
+	SCRIPT
+	chmod +x "$stub"/*
+	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub/pkg-config" install >/dev/null
+	[ -r "$root/opt/else/where/dq-put" ]
+	[ -r "$root/opt/else/where/dq-put.fish" ]
+	[ -r "$root/opt/lib/systemd/system/dq-run@.service" ]
+	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub/pkg-config" uninstall
+	[ -z "$(find "$root" ! -type d)" ]
+	make -s "${args[@]}" BASHDIR=/b ZSHDIR=/z FISHDIR=/f UNITDIR= install >/dev/null
+	[ -r "$root/b/dq-put" ]
+	[ -r "$root/z/_dq_tools" ]
+	[ -r "$root/f/dq-put.fish" ]
+	[ -z "$(find "$root" -name '*.service')" ]
 }
 
 @test "make without hiredis says what to do; deps, help and clean work" {

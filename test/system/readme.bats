@@ -81,7 +81,7 @@ wildcards() {
 	for block in "$dir"/?; do
 		sh -n "$block"
 	done
-	grep -oE '\bdq-[a-z]+\b' "$readme" | sort -u | while IFS= read -r tool; do
+	grep -oE '\bdq-[a-z]+\b' "$readme" | sort -u | grep -vx dq-tools | while IFS= read -r tool; do
 		[ -x "$DQ_BIN/$tool" ] || [ -e "$top/man/$tool.7" ] || {
 			echo "there is no $tool, and no manual"
 			return 1

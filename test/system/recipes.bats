@@ -22,8 +22,10 @@ kind() { # FILE
 	case $(sed -n 1p "$1") in
 	'$ '*) echo console ;;
 	DQ_URL=*) echo cron ;;
-	*.service) echo unit ;;
-	ExecStart=*) echo service ;;
+	'# '*/dq.conf) echo common ;;
+	'# '*/run/*.conf) echo worker ;;
+	'[Service]') echo drop-in ;;
+	systemctl*) echo start ;;
 	'#!/bin/sh') echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
 	socat*) echo tunnel ;;
@@ -60,7 +62,7 @@ handler() { # NAME
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
-	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'cron 1,script 1,service 1,tls 1,tunnel 1,unit 1'
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'common 1,cron 1,drop-in 1,script 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -88,38 +90,41 @@ handler() { # NAME
 	holds 0 1 0 0 slow
 }
 
-# What systemd would run, with the unit's environment.
-start_unit() { # KIND: sets unit
+# What systemd would run: the command of a unit, with the files that dq-recipes(7) shows as its environment.
+start_unit() { # UNIT
 	local command
-	command=$(block "$1" | sed -n 's/^ExecStart=//p')
+	command=$(sed -n "s|^ExecStart=||p" "$top/share/systemd/$1" | sed "s|/usr/local/bin|$DQ_BIN|; s|%i|orders|")
 	[ -n "$command" ]
-	DQ_PASSWORD_FILE='' sh -c "exec $command" 3>&- &
+	(block common && block worker) | sed -nE 's/^([A-Z_]+)=(.*)/export \1="\2"/p' >"$T/conf"
+	# Where a variable stands unquoted, sh splits it as systemd does.
+	sh -c ". $T/conf; exec $command" 3>&- &
 	unit=$!
 }
 
-@test "systemd: the services promote, and work; TERM ends them; no restart mends what they then exit with" {
+@test "systemd: the services promote, purge, and work; TERM ends them; no restart mends what they then exit with" {
 	local unit
-	block unit | grep -qxF "Environment=DQ_URL=$DQ_URL"
-	equal "$(block unit | grep -c redis-password)" 2
-	start_unit unit
+	block common | grep -qxF "DQ_URL=$DQ_URL"
+	start_unit dq-promote.service
 	dq-put -q -d 10ms other x
 	wait_until 10 holds 0 1 0 0 other
 	kill -TERM "$unit"
 	exits 143 "$unit"
+	start_unit dq-gc.service
+	exits 0 "$unit"
 	handler close-order
-	start_unit service
+	start_unit dq-run@.service
 	dq-put -q orders 'close order 1'
 	wait_until 10 test -s "$T/closed"
 	kill -TERM "$unit"
 	exits 143 "$unit"
 	rm "$T/bin/close-order"
 	dq-put -q orders x
-	start_unit service
+	start_unit dq-run@.service
 	exits 127 "$unit"
 	dq-rm -af orders
-	# systemd's words for 64, 78 and 77.
-	block service | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM 126 127'
-	block unit | grep -qxF 'RestartPreventExitStatus=USAGE CONFIG NOPERM'
+	# systemd's words for 64, 77 and 78.
+	grep -qxF 'RestartPreventExitStatus=USAGE NOPERM CONFIG 126 127' "$top/share/systemd/dq-run@.service"
+	grep -qxF 'RestartPreventExitStatus=USAGE NOPERM CONFIG' "$top/share/systemd/dq-promote.service"
 }
 
 @test "TLS: a managed Redis with a private authority" {

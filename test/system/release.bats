@@ -1,0 +1,140 @@
+# Goal: A tarball has the sources of a commit, always the same bytes, and can do without git; no release whose parts disagree.
+# once: it looks at sources, and builds on its own
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+need() {
+	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make test-deps"
+}
+
+# A repository of its own, of this tree, in which a release could be made.
+setup() {
+	need git
+	unset BUILD DESTDIR PREFIX MAKEFLAGS MAKELEVEL MFLAGS
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	mkdir "$BATS_TEST_TMPDIR/repository"
+	tar -c --exclude='./build*' --exclude=./.git . | tar -C "$BATS_TEST_TMPDIR/repository" -x
+	cd "$BATS_TEST_TMPDIR/repository" || return
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=dq GIT_AUTHOR_EMAIL=dq@localhost
+	export GIT_COMMITTER_NAME=dq GIT_COMMITTER_EMAIL=dq@localhost
+	export GIT_AUTHOR_DATE=2026-01-12T00:00:00Z GIT_COMMITTER_DATE=2026-01-12T00:00:00Z
+	git init -q
+	printf 'build/\n' >.gitignore
+	version=9.8.7
+	echo $version >VERSION
+	sed -i "0,/^## .*/s//## $version (2026-01-12)/" NEWS.md
+	sed -i 's/^\.Dd .*/.Dd January 12, 2026/' man/*.[1-9]
+	sed -i "1s/.*/dq-tools ($version-1) unstable; urgency=medium/" share/debian/changelog
+	commit
+	git tag "v$version"
+}
+
+commit() {
+	git add -A
+	git commit -qm "${1:-release}"
+}
+
+@test "a release that agrees is not refused" {
+	run -0 test/release
+	[ "$output" = '' ]
+}
+
+refuses() { # TEXT...: a line for each, and no other
+	run -1 test/release
+	[ "${#lines[@]}" -eq $# ] || {
+		echo "$output"
+		return 1
+	}
+	for text; do
+		[[ $output == *"$text"* ]] || {
+			echo "not said: $text; but: $output"
+			return 1
+		}
+	done
+}
+
+@test "refused: a tree with changes, or with unknown files" {
+	echo >>README.md
+	refuses 'has changes that are not committed'
+	git checkout -q README.md
+	echo x >unknown
+	refuses 'has changes that are not committed'
+}
+
+@test "refused: no tag, or one of another commit" {
+	git tag -d "v$version" >/dev/null
+	refuses "no tag v$version"
+	git tag "v$version"
+	echo >>README.md
+	commit later
+	refuses "the tag v$version is another commit"
+}
+
+@test "refused: VERSION that NEWS.md and the changelog do not have, or that is none" {
+	echo 9.8.8 >VERSION
+	commit
+	git tag v9.8.8
+	refuses "NEWS.md: begins with \"$version (2026-01-12)\", and VERSION is 9.8.8" 'share/debian/changelog: begins with'
+	echo 9.8.8-rc >VERSION
+	commit
+	refuses 'VERSION: 9.8.8-rc: not of the form' 'NEWS.md: begins' 'share/debian/changelog: begins' 'no tag v9.8.8-rc'
+}
+
+@test "refused: NEWS.md without a date, and an unreleased changelog" {
+	sed -i "s/^## $version .*/## $version (unreleased)/" NEWS.md
+	sed -i '1s/unstable/UNRELEASED/' share/debian/changelog
+	commit
+	git tag -f "v$version" >/dev/null
+	refuses 'NEWS.md: 9.8.7 (unreleased): no date' 'share/debian/changelog: dq-tools (9.8.7-1) UNRELEASED'
+}
+
+@test "refused: a manual of another date" {
+	sed -i 's/^\.Dd .*/.Dd January 11, 2026/' man/dq-put.1
+	commit
+	git tag -f "v$version" >/dev/null
+	refuses 'man/dq-put.1: .Dd is January 11, 2026, and NEWS.md says January 12, 2026'
+}
+
+@test "refused: no repository at all; and make release does nothing else then" {
+	rm -r .git
+	refuses 'no git repository here'
+	run -2 make release
+	[ ! -e build ]
+}
+
+@test "the tarball has the same bytes each time, whatever git is configured to do; and says if the tree has changes" {
+	make -s dist >"$BATS_TEST_TMPDIR/first" 2>&1
+	[ "$(cut -d ' ' -f 3 "$BATS_TEST_TMPDIR/first")" = "dq-$version.tar.gz" ]
+	git clone -q . ../elsewhere
+	git -C ../elsewhere config tar.umask 077
+	touch -d '2 days ago' ../elsewhere/*
+	TZ=Asia/Kolkata make -s -C ../elsewhere dist >"$BATS_TEST_TMPDIR/second" 2>&1
+	cmp "$BATS_TEST_TMPDIR/first" "$BATS_TEST_TMPDIR/second"
+	cmp "build/dq-$version.tar.gz" "../elsewhere/build/dq-$version.tar.gz"
+	[ "$(tar -tf "build/dq-$version.tar.gz" | grep -v '/$' | sort)" = "$(git ls-files | sed "s|^|dq-$version/|" | sort)" ]
+	echo >>README.md
+	run -0 --separate-stderr make -s dist
+	[[ $stderr == *'they are not in the tarball'* ]]
+	cmp "build/dq-$version.tar.gz" "../elsewhere/build/dq-$version.tar.gz"
+	rm -r .git
+	run -2 make -s dist
+}
+
+# Tests run tests here: the inner bats is one of its own.
+distcheck() { # STATUS
+	local names
+	mapfile -t names < <(compgen -e BATS_ | sed 's/^/-u/')
+	run "-$1" env "${names[@]}" PATH="${PATH//"$BATS_LIBEXEC:"/}" make -s distcheck CFLAGS=-O0 TESTS=test/check/unit.bats
+}
+
+@test "distcheck: the tarball builds, passes, installs and uninstalls; what clean leaves is found" {
+	distcheck 0
+	[ "${lines[-1]}" = "distcheck: dq-$version.tar.gz builds, passes, installs and uninstalls" ]
+	sed -i 's|^	rm -rf .(BUILD)$|&; touch left-behind|' Makefile
+	commit later
+	distcheck 2
+	[[ $output == *'./left-behind'*'distcheck: make clean left'* ]]
+	run -1 test/dist "build/dq-$version.tar.gz" nothing-to-make
+	[ "${lines[-1]}" = 'distcheck: not built' ]
+}

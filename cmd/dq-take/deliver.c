@@ -27,6 +27,20 @@ static void undelivered(struct taker *t, struct queue *q, size_t i, const struct
 	t->status = worse(t->status, e->status);
 }
 
+int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
+{
+	struct wait wait = t->conn->conf.wait;
+
+	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return -1;
+	waiter_lost(&t->waiter);
+	nodes_lost(&t->session, t->queues[t->at].name, e);
+	wait.until = deadline > 0 ? deadline : 0;
+	if (nodes_pause(&t->session, &wait, e) == 0)
+		return 0;
+	return t->session.status == DQ_DONE ? -1 : err_said(e);
+}
+
 /* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
  * settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
@@ -38,7 +52,7 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && t->options->follow && taker_reconnect(t, -1, &late) == 0);
+	} while (failed && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
 	if (!failed)
 		return 0;
 	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :

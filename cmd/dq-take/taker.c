@@ -12,20 +12,6 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
-int taker_reconnect(struct taker *t, int64_t deadline, struct err *e)
-{
-	struct wait wait = t->conn->conf.wait;
-
-	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
-		return -1;
-	waiter_lost(&t->waiter);
-	nodes_lost(&t->session, t->queues[t->at].name, e);
-	wait.until = deadline > 0 ? deadline : 0;
-	if (nodes_pause(&t->session, &wait, e) == 0)
-		return 0;
-	return t->session.status == DQ_DONE ? -1 : err_said(e);
-}
-
 /* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
  * Redis reports it. */
 static void looked(struct taker *t, int queue, int64_t asked)
@@ -180,7 +166,7 @@ static enum status take_all(struct taker *t)
 			return nothing(t);
 		if (got < 0 && t->printed && !o->follow)
 			break; /* -n counts the printed messages, and further waiting would hide the failure */
-		if (got < 0 && taker_reconnect(t, deadline, &e) < 0)
+		if (got < 0 && deliver_reconnect(t, deadline, &e) < 0)
 			break;
 	}
 	if (e.status == DQ_SAID)

@@ -42,7 +42,7 @@ begin_file() {
 		mkdir "$F/certs"
 		"$top/test/tls/certs" "$F/certs"
 		start_tls main server
-		export DQ_URL=rediss://localhost:$port DQ_CACERT=$F/certs/ca.crt
+		export DQ_URL=rediss://localhost:$port/0 DQ_CACERT=$F/certs/ca.crt
 	else
 		start_server main
 		export DQ_URL=unix://$T/main/s

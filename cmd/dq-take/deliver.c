@@ -5,7 +5,7 @@
 #include "tool/notice.h"
 
 /* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
-static void give_back(struct taking *t, struct queue *q, size_t from, int64_t ms)
+static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
 	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
 	size_t lost;
@@ -16,7 +16,7 @@ static void give_back(struct taking *t, struct queue *q, size_t from, int64_t ms
 }
 
 /* undelivered: the i-th could not be written; it and the following ones are given back. */
-static void undelivered(struct taking *t, struct queue *q, size_t i, const struct err *e)
+static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
 {
 	struct delivery d;
 
@@ -27,9 +27,23 @@ static void undelivered(struct taking *t, struct queue *q, size_t i, const struc
 	t->status = worse(t->status, e->status);
 }
 
+int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
+{
+	struct wait wait = t->conn->conf.wait;
+
+	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+		return -1;
+	waiter_lost(&t->waiter);
+	nodes_lost(&t->session, t->queues[t->at].name, e);
+	wait.until = deadline > 0 ? deadline : 0;
+	if (nodes_pause(&t->session, &wait, e) == 0)
+		return 0;
+	return t->session.status == DQ_DONE ? -1 : err_said(e);
+}
+
 /* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
  * settling twice is safe. */
-static int settle_written(struct taking *t, struct queue *q, size_t n)
+static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
 	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
 	struct err e, late;
@@ -38,7 +52,7 @@ static int settle_written(struct taking *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && t->options->follow && taking_reconnect(t, -1, &late) == 0);
+	} while (failed && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
 	if (!failed)
 		return 0;
 	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :
@@ -47,7 +61,7 @@ static int settle_written(struct taking *t, struct queue *q, size_t n)
 	return -1;
 }
 
-int deliver(struct taking *t, struct queue *q)
+int deliver(struct taker *t, struct queue *q)
 {
 	struct err e;
 	const struct take *take = stream_last(&t->stream);
@@ -62,7 +76,7 @@ int deliver(struct taking *t, struct queue *q)
 	return i == take->count ? 0 : -1;
 }
 
-void deliver_late(struct taking *t, struct queue *q)
+void deliver_late(struct taker *t, struct queue *q)
 {
 	const struct wait soon = wait_brief(&t->conn->conf.wait, 1000);
 	struct err e;

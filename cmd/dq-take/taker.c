@@ -14,7 +14,7 @@
 
 /* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
  * Redis reports it. */
-static void looked(struct taking *t, int queue, int64_t asked)
+static void looked(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
 	struct err e;
@@ -31,7 +31,7 @@ static void looked(struct taking *t, int queue, int64_t asked)
 }
 
 /* away: the node of the i-th queue, one of a cluster, cannot be asked now: the other queues can. */
-static bool away(struct taking *t, int i, const struct err *e)
+static bool away(struct taker *t, int i, const struct err *e)
 {
 	if (!t->conn->nodes || t->options->queue_count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
@@ -46,7 +46,7 @@ static bool away(struct taking *t, int i, const struct err *e)
 
 /* take_round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
  * DQ_SAID: t->status has it. */
-static int take_round(struct taking *t, struct err *e)
+static int take_round(struct taker *t, struct err *e)
 {
 	const struct options *o = t->options;
 	int wanted = t->pace.count, before = t->printed;
@@ -89,7 +89,7 @@ static int take_round(struct taking *t, struct err *e)
 }
 
 /* sleep_on waits until another call is useful: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
-static int sleep_on(struct taking *t, int64_t deadline, struct err *e)
+static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
 	int status;
 
@@ -100,7 +100,7 @@ static int sleep_on(struct taking *t, int64_t deadline, struct err *e)
 }
 
 /* leave ends the open wait, even after a signal. */
-static void leave(struct taking *t)
+static void leave(struct taker *t)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
 	struct err e;
@@ -110,7 +110,7 @@ static void leave(struct taking *t)
 }
 
 /* absent reports queues that do not exist yet. It asks for each once, after a call without a message; not while a reply is expected. */
-static int absent(struct taking *t, struct err *e)
+static int absent(struct taker *t, struct err *e)
 {
 	for (int i = 0; i < t->options->queue_count && !t->options->quiet && !t->stream.ahead; i++) {
 		if (t->known[i])
@@ -124,7 +124,7 @@ static int absent(struct taking *t, struct err *e)
 }
 
 /* nothing is the status when no message was taken. */
-static enum status nothing(struct taking *t)
+static enum status nothing(struct taker *t)
 {
 	const char *more = t->options->queue_count > 1 ? "..." : "";
 	struct err e;
@@ -138,7 +138,7 @@ static enum status nothing(struct taking *t)
 }
 
 /* take_all takes until it got messages, none are left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
-static enum status take_all(struct taking *t)
+static enum status take_all(struct taker *t)
 {
 	const struct options *o = t->options;
 	int64_t deadline = o->follow ? -1 : o->wait > 0 ? clock_ms() + o->wait : 0;
@@ -166,7 +166,7 @@ static enum status take_all(struct taking *t)
 			return nothing(t);
 		if (got < 0 && t->printed && !o->follow)
 			break; /* -n counts the printed messages, and further waiting would hide the failure */
-		if (got < 0 && taking_reconnect(t, deadline, &e) < 0)
+		if (got < 0 && deliver_reconnect(t, deadline, &e) < 0)
 			break;
 	}
 	if (e.status == DQ_SAID)
@@ -176,14 +176,14 @@ static enum status take_all(struct taking *t)
 	return e.status;
 }
 
-static void taker_init(struct taking *t, const struct options *options, struct conn *conn)
+static void taker_init(struct taker *t, const struct options *options, struct conn *conn)
 {
 	bool waits = options->follow || options->wait > 0;
 	int what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
 	int count = options->queue_count;
 	struct err e;
 
-	*t = (struct taking){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
+	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
 	conn->kept = waits ? &t->session : NULL;
 	t->queues = calloc((size_t)count, sizeof *t->queues);
 	t->known = calloc((size_t)count, sizeof *t->known);
@@ -199,7 +199,7 @@ static void taker_init(struct taking *t, const struct options *options, struct c
 
 enum status taker_run(const struct options *options, struct conn *conn)
 {
-	struct taking t;
+	struct taker t;
 	enum status status;
 
 	taker_init(&t, options, conn);

@@ -3,6 +3,7 @@
 #define DQ_TAKER_H
 
 #include "options.h"
+#include "redis/conn.h"
 
 /* taker_run takes and prints as the options say; signals reach it by conn. Returns the tool's status. */
 enum status taker_run(const struct options *options, struct conn *conn);

@@ -35,15 +35,14 @@ has_offset() { # NAME OFFSET
 	[ "$(SERVER=$1 rcli INFO replication | tr -d '\r' | sed -n 's/^slave_repl_offset://p')" -ge "$2" ]
 }
 
-# The three tools of a test end by TERM: dq-take, dq-run and dq-promote, $take, $run and $promote. On $T/NAME.err each has said once that
-# it was connecting again, and once that it was connected again.
-end_three() { # [REGEX: in front of the latter]
+# The three tools of a test end by TERM. On $T/NAME.err each has said once that it was connecting again, and once that it was connected
+# again.
+end_three() { # TAKE RUN PROMOTE [REGEX]  their pids; what comes before the latter
 	local name
-	# shellcheck disable=SC2154  # of the test
-	kill "$take" "$run" "$promote"
-	exits 143 "$take" && exits 143 "$run" && exits 143 "$promote" || return
+	kill "${@:1:3}"
+	exits 143 "$1" && exits 143 "$2" && exits 143 "$3" || return
 	for name in take run promote; do
-		each_once ': connecting again$' "$T/$name.err" && each_once "${1-}: connected again\$" "$T/$name.err" || return
+		each_once ': connecting again$' "$T/$name.err" && each_once "${4-}: connected again\$" "$T/$name.err" || return
 	done
 }
 

@@ -91,7 +91,7 @@ swap() {
 	wait_until 10 grep -q here "$T/taken"
 	wait_until 10 grep -q there "$T/ran"
 	equal "$(SERVER=a rcli CLIENT LIST | grep -c ' name=dq-' || true)" 0
-	end_three "redis://127.0.0.1:$b/0"
+	end_three "$take" "$run" "$promote" "redis://127.0.0.1:$b/0"
 	stop_server b
 	stop_server a
 }

@@ -43,7 +43,7 @@ are_told() {
 	wait_until 20 grep -q there "$T/ran"
 	wait_until 20 grep -q 'connected again' "$T/promote.err"
 	are_told
-	end_three
+	end_three "$take" "$run" "$promote"
 	stop_server a
 	stop_server other
 }

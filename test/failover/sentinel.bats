@@ -199,7 +199,7 @@ went_on() {
 	tail -n +$((lines + 1)) "$T/put" >>"$T/sure"
 	wait_until 20 is_taken "$T/sure"
 	wait_until 30 is_empty
-	end_three
+	end_three "$take" "$run" "$promote"
 	equal "$(cat "$T/put.err")" ''
 	# the tokens of a message grow: of two receipts only the last one can be valid
 	equal "$(sed -n 's/^\([^\t]*\)@\([0-9]*\)\t.*/\1 \2/p' "$T/taken" | awk '$2 <= last[$1] { print } { last[$1] = $2 }')" ''

@@ -13,7 +13,7 @@ watches() { # COLUMNSxROWS OPTION...
 # The same, for what does not change by itself; server and clock are not of interest.
 frame() { # COLUMNSxROWS WAIT OPTION...
 	printf '%s\n' "wait $2" show 'keys q' end mode | watches "$1" --every 1h "${@:3}" | sed -E '1 { s/  +/  /g
-		s/unix:[^ ]*/URL/; s/ (Redis|Valkey)( [0-9.]+)?( m[a-z]*)?  / SERVER  /; s/[0-9]{2}:[0-9]{2}:[0-9]{2}$/CLOCK/; }'
+		s,[a-z]+:/[^ ]*,URL,; s/ (Redis|Valkey)( [0-9.]+)?( m[a-z]*)?  / SERVER  /; s/[0-9]{2}:[0-9]{2}:[0-9]{2}$/CLOCK/; }'
 }
 
 # One queue in trouble, one in use, two idle ones.

@@ -155,7 +155,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	d->status = worse(d->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: not dumped: %s", q->name, e.text);
-	return d->conn.redis && e.status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&d->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* dump: only the last line says that nothing is missing. */

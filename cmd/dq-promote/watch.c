@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "queue/ahead.h"
 #include "queue/registry.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
@@ -111,10 +112,29 @@ static bool away(struct watch *w, int i, const struct err *e)
 	return true;
 }
 
-/* sweep moves all that is due, in short calls. A queue with a broken key must not keep the others from moving. */
-static int sweep(struct watch *w, struct err *e)
+static void promote_ahead(void *ctx, struct call *call, struct queue *q)
 {
-	for (int i = 0; i < w->count && left(w) > 0; i++) {
+	(void)ctx;
+	queue_promote_ahead(call, q);
+}
+
+/* asks_ahead: are the next queues, from the i-th on, asked together? In a cluster with so many that there are no waits. How many. */
+static int asks_ahead(const struct watch *w, int i)
+{
+	int count = w->count - i < AHEAD_MAX ? w->count - i : AHEAD_MAX;
+
+	if (!w->conn->nodes || w->waiter.waits.count > 0 || w->limit >= 0)
+		return 0;
+	for (int k = i; k < i + count; k++)
+		if (waiter_held(&w->waiter, k) != HELD_NONE)
+			return 0; /* it is another call */
+	return count;
+}
+
+/* sweep_some: a queue with a broken key must not keep the others from moving. */
+static int sweep_some(struct watch *w, int from, int to, struct err *e)
+{
+	for (int i = from; i < to && left(w) > 0; i++) {
 		struct queue_moved moved = {.more = waiter_wants(&w->waiter, i)};
 		w->object = w->queues[i].name;
 		while (moved.more && left(w) > 0 && !stop_signal()) {
@@ -141,6 +161,22 @@ static int sweep(struct watch *w, struct err *e)
 		}
 	}
 	return 0;
+}
+
+/* sweep moves all that is due, in short calls. */
+static int sweep(struct watch *w, struct err *e)
+{
+	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	int status = 0;
+
+	for (int i = 0; i < w->count && status == 0; i += AHEAD_MAX) {
+		int count = asks_ahead(w, i);
+		if (count > 0)
+			ahead_ask(w->conn, w->queues + i, ahead, count, promote_ahead, NULL);
+		status = sweep_some(w, i, i + AHEAD_MAX < w->count ? i + AHEAD_MAX : w->count, e);
+		ahead_end(w->queues + i, ahead, count);
+	}
+	return status;
 }
 
 /* gather_again: where the node with the list is away, those that are known are served. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "queue/ahead.h"
 #include "queue/registry.h"
-#include "redis/nodes.h"
 
 #define CAP_MIN 16
 
@@ -65,63 +65,14 @@ struct queue *queue_set_find(struct queue_set *all, const char *name)
 	return q;
 }
 
-/* A server works on as many at a time before it turns to others; with 16 it is idle no longer, and they hardly wait. */
-#define AHEAD 16
-
 struct visit {
 	struct queue_set *all;
 	int (*each)(void *ctx, struct queue *q);
 	void *ctx;
-	struct queue queues[AHEAD]; /* whose turn has not come */
-	struct queue_ahead ahead[AHEAD];
+	struct queue queues[AHEAD_MAX]; /* whose turn has not come */
+	struct queue_ahead ahead[AHEAD_MAX];
 	int count;
 };
-
-/* fail: that connection is lost, and with it the answers to all that was asked on it. */
-static void fail(struct visit *v, struct conn *conn, const struct err *e)
-{
-	conn_close(conn);
-	nodes_note(conn, e);
-	for (int i = 0; i < v->count; i++)
-		if (v->queues[i].conn == conn && !v->ahead[i].call.reply)
-			v->ahead[i].lost = *e;
-}
-
-/* send the first call of the i-th. */
-static void send(struct visit *v, int i)
-{
-	struct queue *q = &v->queues[i];
-	struct call *call = &v->ahead[i].call;
-	struct err e;
-
-	v->all->ahead(v->ctx, call, q);
-	q->ahead = &v->ahead[i];
-	v->ahead[i].lost.status = DQ_DONE;
-	if (script_way(q->conn, call, NULL, &q->conn, &e) < 0 || script_send(q->conn, call, &e) < 0)
-		fail(v, q->conn, &e);
-	else if (q->conn->nodes)
-		conn_push(q->conn); /* else it would wait for its turn to be heard */
-}
-
-/* ask_ahead sends the first call of all of them and gets the answers. Where a connection fails, it closes that. */
-static void ask_ahead(struct visit *v)
-{
-	struct conn *root = v->all->conn;
-	struct call *done;
-	struct err e;
-
-	nodes_map(root, NULL);
-	for (int i = 0; i < v->count && (i == 0 || nodes_left(root)); i++)
-		send(v, i);
-	for (int i = 0; i < v->count; i++) {
-		struct queue_ahead *a = &v->ahead[i];
-		struct conn *conn = v->queues[i].conn;
-		while (!a->call.reply && a->lost.status == DQ_DONE && conn->redis)
-			if (script_recv(conn, NULL, &done, &e) < 0)
-				fail(v, conn, &e);
-		v->queues[i].ahead = a;
-	}
-}
 
 /* visit_gathered: now it is their turn. */
 static int visit_gathered(struct visit *v)
@@ -129,11 +80,10 @@ static int visit_gathered(struct visit *v)
 	int status = 0;
 
 	if (v->all->ahead)
-		ask_ahead(v);
+		ahead_ask(v->all->conn, v->queues, v->ahead, v->count, v->all->ahead, v->ctx);
 	for (int i = 0; i < v->count && status == 0; i++)
 		status = v->each(v->ctx, &v->queues[i]);
-	for (int i = 0; i < v->count; i++)
-		call_free(&v->ahead[i].call);
+	ahead_end(v->queues, v->ahead, v->count);
 	v->count = 0;
 	return status;
 }
@@ -143,7 +93,7 @@ static int visit_name(void *ctx, const char *name)
 	struct visit *v = ctx;
 
 	queue_init(&v->queues[v->count++], v->all->conn, v->all->prefix, name);
-	return v->count == (v->all->ahead ? AHEAD : 1) ? visit_gathered(v) : 0;
+	return v->count == (v->all->ahead ? AHEAD_MAX : 1) ? visit_gathered(v) : 0;
 }
 
 static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)

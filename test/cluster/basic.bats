@@ -4,6 +4,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load cluster
+load ../acl
 
 setup_file() {
 	begin_file
@@ -87,4 +88,34 @@ setup() {
 	equal "$status" 75
 	matches "$stderr" "^dq-put: $two/x: accepted, not confirmed: 0 of 1 replicas"
 	equal "$(dq-put --wait-replicas 0 -i y "$two" y)" "$two/y"
+}
+
+@test "all queues are dumped, and loaded, from another node and back" {
+	local queue
+	for queue in "$one" "$two" "$three"; do
+		seq 30 | dq-put -q -l "$queue"
+		dq-put -q -d 1h -i later "$queue" x
+	done
+	dq-dump "$one" "$two" "$three" >"$T/dump"
+	for queue in "$one" "$two" "$three"; do dq-rm -q -f -a "$queue"; done
+	DQ_URL=redis://127.0.0.1:${ports[2]} dq-load <"$T/dump"
+	for queue in "$one" "$two" "$three"; do equal "$(states_of "$queue")" '1 30 0 0'; done
+	equal "$(listed | grep -cxF -e "$one" -e "$two" -e "$three")" 3
+	dq-gc --check
+}
+
+@test "users with the rights of dq-scripts(7), the same on each node" {
+	local i role words
+	for role in producer consumer; do
+		for i in 0 1 2; do
+			read -ra words < <(rights "$role")
+			in_cluster "n$i" ACL SETUSER "dq-$role" "${words[@]}" >/dev/null
+		done
+	done
+	export REDISCLI_AUTH=secret
+	DQ_URL=redis://dq-producer:@127.0.0.1:${ports[0]} dq-put -q "$two" x
+	equal "$(listed | grep -cxF -e "$two")" 1
+	DQ_URL=redis://dq-consumer:@127.0.0.1:${ports[0]} dq-take -w 5s "$one" "$two" >"$T/taken"
+	DQ_URL=redis://dq-consumer:@127.0.0.1:${ports[0]} dq-ack <"$T/taken"
+	equal "$(states_of "$two")" '0 0 0 0'
 }

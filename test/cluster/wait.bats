@@ -105,10 +105,30 @@ is_ready() { # QUEUE
 	dq-put -q "$q.1" x
 	dq-put -q "$q.70" x
 	wait_until 10 has_lines "$T/out" 2
-	stand 0 0 0
+	wait_until 10 stand 0 0 0
 	dq-put -q -d 100ms "$q.35" x
 	wait_until 10 has_lines "$T/out" 3
 	kill "$taker"
 	exits 143 "$taker"
+	equal "$(cat "$T/err")" ''
+}
+
+are_ready() { # QUEUE
+	[ "$(states_of "$1")" = '0 2 0 0' ]
+}
+
+@test "dq-promote -f of more queues than that: all of them, some at a time" {
+	local i
+	dq-promote -q -f 2>"$T/err" 3>&- &
+	local promoter=$!
+	for i in {1..70}; do dq-put -q -d 100ms "$q.$i" x; done
+	for i in 1 2 3 35 70; do wait_until 10 is_ready "$q.$i"; done
+	wait_until 10 stand 0 0 0
+	for i in 1 35 70; do
+		dq-put -q -d 50ms "$q.$i" y
+		wait_until 10 are_ready "$q.$i"
+	done
+	kill "$promoter"
+	exits 143 "$promoter"
 	equal "$(cat "$T/err")" ''
 }

@@ -39,8 +39,7 @@ begin_file() {
 	PATH=$DQ_BIN:$PATH
 	export DQ_BIN PATH base F T LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 	if [ -n "${DQ_TEST_TLS-}" ]; then
-		mkdir "$F/certs"
-		"$top/test/tls/certs" "$F/certs"
+		make_certs
 		start_tls main server
 		export DQ_URL=rediss://localhost:$port/0 DQ_CACERT=$F/certs/ca.crt
 	else
@@ -138,6 +137,13 @@ start_server() { # NAME [OPTION...]
 		--proc-title-template '{title} {unixsocket}' "$@" \
 		>/dev/null 3>&- || return
 	wait_until 10 answers "$dir/s"
+}
+
+# Certificates for a file, in $F/certs (test/tls/certs).
+make_certs() {
+	[ ! -e "$F/certs" ] || return 0
+	mkdir "$F/certs"
+	"$top/test/tls/certs" "$F/certs"
 }
 
 # A server that speaks TLS on $port, beside its unix socket, with that certificate of test/tls/certs, which $F/certs has.

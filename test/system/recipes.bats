@@ -83,7 +83,7 @@ handler() { # NAME
 	dq-put -q -t 1ms slow x
 	dq-take slow >/dev/null
 	while IFS= read -r command; do
-		run -0 --separate-stderr env -i "DQ_URL=$DQ_URL" /bin/sh -c "$command" </dev/null
+		run -0 --separate-stderr env -i "DQ_URL=$DQ_URL" ${DQ_CACERT:+"DQ_CACERT=$DQ_CACERT"} /bin/sh -c "$command" </dev/null
 		equal "$output$stderr" ''
 	done <"$T/cron"
 	equal "$(cat "$T/closed")" 'close order 1'
@@ -130,8 +130,8 @@ start_unit() { # UNIT
 @test "TLS: a managed Redis with a private authority" {
 	local port
 	port=$(free_port)
-	mkdir "$T/certs"
-	"$top/test/tls/certs" "$T/certs"
+	make_certs
+	[ -e "$T/certs" ] || ln -s "$F/certs" "$T/certs"
 	start_server managed --tls-port "$port" --tls-cert-file "$T/certs/server.crt" --tls-key-file "$T/certs/server.key" \
 		--tls-ca-cert-file "$T/certs/ca.crt" --tls-auth-clients no --bind 127.0.0.1 --requirepass secret --appendonly yes
 	echo secret >"$T/certs/password"

@@ -6,8 +6,7 @@ load ../helper
 
 setup_file() {
 	begin_file
-	mkdir "$F/certs"
-	"$BATS_TEST_DIRNAME/certs" "$F/certs"
+	make_certs
 	start_tls secure server
 	echo "$port" >"$F/port"
 }

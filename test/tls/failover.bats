@@ -7,8 +7,7 @@ load ../failover/failover
 
 setup_file() {
 	begin_file
-	mkdir "$F/certs"
-	"$BATS_TEST_DIRNAME/certs" "$F/certs"
+	make_certs
 	start_tls secure server
 	echo "$port" >"$F/secure-port"
 	start_tls wrong other

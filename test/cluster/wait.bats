@@ -27,7 +27,8 @@ stand() { # N0 N1 N2
 scripts_run() {
 	local i sum=0
 	for i in 0 1 2; do
-		sum=$((sum + $(in_cluster "n$i" INFO commandstats | tr -d '\r' | sed -n 's/^cmdstat_eval\(sha\)\?:calls=\([0-9]*\),.*/\2/p' | paste -sd+ | bc)))
+		sum=$((sum + $(in_cluster "n$i" INFO commandstats |
+			awk -F'[=,]' '/^cmdstat_eval(sha)?:/ { n += $2 } END { print n + 0 }')))
 	done
 	echo "$sum"
 }

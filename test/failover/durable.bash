@@ -33,6 +33,15 @@ holds_none_on_master() {
 	SERVER=master holds 0 0 0 0
 }
 
+# A script that a server does not know is run only after the WAIT that is sent behind it.
+knows() { # SCRIPT...
+	local name text
+	for name; do
+		IFS= read -rd '' text < <("$DQ_BIN/embed" -x "$top/lua/$name.lua") || true
+		rcli SCRIPT LOAD "$text" >/dev/null
+	done
+}
+
 # Is the lease of that message of queue $q over?
 is_over() { # ID
 	[ "$(server_ms)" -gt "$(score leased "$1")" ]

@@ -12,7 +12,7 @@ inject() { # WHAT
 	mkdir -p "$KEPT"
 	python3 "$top/test/hostile/inject.py" "$1" || return
 	[ ! -e "$CANARY" ] || return
-	keys=$(rcli --raw KEYS '*' | grep -vE '^dq:(\{[A-Za-z0-9._-]+\}:[a-z]+|queues|new)$' || true)
+	keys=$(rcli --raw KEYS '*' | grep -vE '^(dq:\{[A-Za-z0-9._-]+\}:[a-z]+|\{dq:queues\}(:new)?)$' || true)
 	equal "$keys" ''
 }
 

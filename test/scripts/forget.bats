@@ -101,5 +101,5 @@ generation_of() { # put's ARG...
 	rcli DEL "{$q:queues}" >/dev/null
 	rcli SET "{$q:queues}:new" a >/dev/null
 	run script unlist '' a 5
-	equal "$output" "DQTYPE $q:new is a string, not a zset"
+	equal "$output" "DQTYPE {$q:queues}:new is a string, not a zset"
 }

@@ -231,9 +231,12 @@ static void leave(struct watch *w)
 enum status watch_run(struct watch *w)
 {
 	int64_t until_us = w->lasts >= 0 ? clock_us() + w->lasts * 1000 : -1;
+	struct wait wait = w->conn->conf.wait; /* of pauses */
 	struct err e = {.status = DQ_DONE};
 	int going = 1;
 
+	if (until_us >= 0)
+		wait.until = until_us / 1000;
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
 	w->conn->kept = &w->session;
 	name_registry(w->prefix, w->registry);
@@ -251,6 +254,8 @@ enum status watch_run(struct watch *w)
 			if (w->found)
 				waiter_lost(&w->waiter);
 			nodes_lost(&w->session, w->object, &e);
+			if (w->conn->nodes && nodes_pause(&w->session, &wait, &e) < 0 && e.status == DQ_STOPPED)
+				break;
 		}
 	}
 	leave(w);

@@ -97,12 +97,12 @@ static void hear(struct worker *w)
 /* next_time: when (clock_us) the worker must act although no event comes. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t connect_at = nodes_left(w->conf->conn) ? 0 : w->session.retry_at;
+	int64_t connect_at = nodes_retry_at(&w->session);
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
 	if (w->intake.finished || w->stops || pool_busy(&w->pool) == w->conf->jobs)
 		return at;
-	return clock_sooner(at, intake_time(&w->intake, connect_at));
+	return clock_sooner(at, intake_time(&w->intake, w->conf->conn->nodes ? 0 : connect_at));
 }
 
 /* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */

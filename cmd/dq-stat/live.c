@@ -65,7 +65,7 @@ static bool look(struct watcher *w)
 	}
 	if (!up) {
 		w->asked = false;
-		w->at = w->session.retry_at;
+		w->at = nodes_retry_at(&w->session);
 		if (e.status != DQ_DONE && e.status != DQ_STOPPED)
 			note(w, &e);
 		return false;

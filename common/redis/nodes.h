@@ -68,6 +68,9 @@ void nodes_lost(struct session *kept, const char *object, const struct err *e);
 int nodes_pause(struct session *kept, const struct wait *wait, struct err *e);
 int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e);
 
+/* nodes_retry_at: when (clock_ms) a lost connection may be tried again, the soonest; where none is lost: now, or, in a cluster, soon. */
+int64_t nodes_retry_at(struct session *kept);
+
 /* nodes_push is conn_push of all. nodes_close closes all, and frees them; c is the root. */
 void nodes_push(const struct conn *c);
 void nodes_close(struct conn *c);

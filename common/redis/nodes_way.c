@@ -192,6 +192,23 @@ static int pause_for(const struct conn *c, const struct wait *wait, struct err *
 	return 0;
 }
 
+#define SOON 50 /* ms */
+
+int64_t nodes_retry_at(struct session *kept)
+{
+	const struct nodes *all = kept->conn->nodes;
+	int64_t now = clock_ms(), first = 0;
+
+	if (!all)
+		return kept->conn->redis ? 0 : kept->retry_at;
+	for (int i = 0; i < all->count; i++) {
+		const struct session *s = session_of(all->all[i]);
+		if (s->pause && s->retry_at > now)
+			first = first ? clock_sooner(first, s->retry_at) : s->retry_at;
+	}
+	return first ? first : now + SOON;
+}
+
 int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
 {
 	const struct nodes *all = kept->conn->nodes;

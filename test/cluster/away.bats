@@ -136,3 +136,44 @@ has_lines() { # FILE N
 	equal "$status$output" 75xx
 	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
 }
+
+# CPU time of a process, in ticks.
+ticks() { # PID
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+@test "a verdict that cannot be brought, and a list that cannot be read, wait without spinning" {
+	local worker promoter before
+	# shellcheck disable=SC2016
+	dq-run -j 2 --timeout 500ms "$two" "$one" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
+		[ "$DQ_QUEUE" = "$2" ] || until [ -e "$1" ]; do sleep 0.05; done' "$T/out" "$T/go" "$one" 2>"$T/err" 3>&- &
+	worker=$!
+	DQ_PREFIX=$(prefix_of n1) dq-promote -q -f --timeout 500ms 2>"$T/promote.err" 3>&- &
+	promoter=$!
+	wait_until 10 has_lines "$T/out" 2
+	stop_n1
+	: >"$T/go"
+	wait_until 20 grep -q "connecting again" "$T/err"
+	before=$(($(ticks "$worker") + $(ticks "$promoter")))
+	dq-put -q -d 2s "$one" late
+	wait_until 10 has_lines "$T/out" 3
+	between 0 $(($(ticks "$worker") + $(ticks "$promoter") - before)) 30
+	kill -CONT "$(<"$F/n1/pid")"
+	wait_until 10 is_done "$two"
+	kill "$worker" "$promoter"
+	exits 143 "$worker"
+	exits 143 "$promoter"
+}
+
+is_done() { # QUEUE
+	[ "$(states_of "$1")" = '0 0 0 0' ]
+}
+
+# A prefix whose list of queues is on that node.
+prefix_of() { # NODE
+	local i
+	for i in {1..40}; do
+		[ "$(node_of "p$i:queues")" != "$1" ] || break
+	done
+	echo "p$i"
+}

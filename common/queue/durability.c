@@ -45,9 +45,9 @@ static void wait_call(struct durability *d, const struct conn *c, const struct w
 	call_text(&d->wait, d->ms);
 }
 
-int durability_send(struct durability *d, struct queue *q, const struct wait *wait, struct err *e)
+int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e)
 {
-	if (!is_wanted(q->conn))
+	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call)))
 		return 0;
 	d->heard = false;
 	call_start(&d->touch, &script_touch, &q->keys);
@@ -122,7 +122,7 @@ int durability_recv(struct durability *d, struct queue *q, const struct call *ca
 		if (script_recv(q->conn, &patient, &done, e) < 0)
 			return -1;
 		durability_hear(d, call, done);
-		if (durability_again(d, q, call) && durability_send(d, q, wait, e) < 0)
+		if (durability_again(d, q, call) && durability_send(d, call, q, wait, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -204,7 +204,7 @@ static int run_once(struct queue *q, struct call *call, const struct wait *wait,
 	int status = -1;
 
 	if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0 ||
-	    durability_send(&d, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
+	    durability_send(&d, call, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
 		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */
 	else if (script_check(call, e) == 0)
 		status = q->conn->kept && durability_demoted(&d, call) ? demoted(q, e) : durability_check(&d, q, e);

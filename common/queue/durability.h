@@ -24,9 +24,10 @@ struct durability {
 /* durability_reset forgets replies that are on their way: their connection is lost. */
 void durability_reset(struct durability *d);
 
-/* durability_send sends touch and WAIT behind a call on q. wait as for the reply to the call (NULL: that of the connection): if it ends
+/* durability_send sends touch and WAIT behind a call on q: not yet if its server may lack the script, since the call would run behind WAIT;
+ * then durability_again is true once the call is answered. wait as for the reply to the call (NULL: that of the connection): if it ends
  * at some time, WAIT takes at most half of what is left, since other exchanges are to follow. As conn_send. */
-int durability_send(struct durability *d, struct queue *q, const struct wait *wait, struct err *e);
+int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e);
 
 /* durability_hear: is done, which is answered, one of the two that are behind call? Then it is noted. */
 bool durability_hear(struct durability *d, const struct call *call, const struct call *done);

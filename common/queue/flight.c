@@ -202,7 +202,7 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
 		batch->queue->conn = batch->conn; /* in a cluster a later batch may be elsewhere */
-		return durability_send(&batch->durability, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : its;
+		return durability_send(&batch->durability, &batch->call, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : its;
 	}
 	return 0;
 }

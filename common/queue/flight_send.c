@@ -16,7 +16,8 @@ int flight_send(struct flight *f, struct batch *batch, struct err *e)
 	batch->durability.asked = 0;
 	opened = script_way(f->conn, &batch->call, &f->wait, &batch->conn, e);
 	batch->queue->conn = batch->conn;
-	if (opened < 0 || script_send(batch->conn, &batch->call, e) < 0 || durability_send(&batch->durability, batch->queue, NULL, e) < 0)
+	if (opened < 0 || script_send(batch->conn, &batch->call, e) < 0 ||
+	    durability_send(&batch->durability, &batch->call, batch->queue, NULL, e) < 0)
 		return -1;
 	conn_push(batch->conn);
 	return 0;

@@ -158,7 +158,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	durability_reset(&t->durability);
 	if (script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
 		return -1;
-	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, q, wait, e);
+	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, &t->call, q, wait, e);
 }
 
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e)

@@ -21,8 +21,7 @@
 
 void conn_init(struct conn *c, const struct conn_conf *conf)
 {
-	memset(c, 0, sizeof *c);
-	c->conf = *conf;
+	*c = (struct conn){.conf = *conf, .known = UINT64_MAX};
 }
 
 void conn_close(struct conn *c)

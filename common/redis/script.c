@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "redis/nodes.h"
 #include "redis/place.h"
 #include "redis/reply.h"
@@ -135,6 +136,17 @@ static int send_as_eval(struct conn *c, struct call *call, struct err *e)
 	return script_send(c, call, e);
 }
 
+/* bit_of: two scripts may share one. A call that runs too late is then no mistake, but slow. */
+static uint64_t bit_of(const struct call *call)
+{
+	return call->script ? UINT64_C(1) << text_hash(TEXT_HASH, call->script->sha, strlen(call->script->sha)) % 64 : 0;
+}
+
+bool script_is_known(const struct conn *c, const struct call *call)
+{
+	return (c->known & bit_of(call)) != 0 || !call->script;
+}
+
 int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e)
 {
 	struct redisReply *reply;
@@ -150,6 +162,7 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 			return -1;
 	}
 	*done = tag;
+	c->known |= bit_of(tag);
 	reply_free((*done)->reply);
 	(*done)->reply = reply;
 	(*done)->asking = NULL;

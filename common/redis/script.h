@@ -78,6 +78,10 @@ int script_send(struct conn *c, struct call *call, struct err *e);
 int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e);
 int script_check(const struct call *call, struct err *e);
 
+/* script_is_known: false after the connection was lost, until a call of the same script is answered on a new one. Its server may not have
+ * the script; then a call runs behind what was sent after it. */
+bool script_is_known(const struct conn *c, const struct call *call);
+
 /* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
 int call_unexpected(const struct call *call, struct err *e);
 

@@ -54,6 +54,7 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 	bool known;
 
 	conn_close(s->conn);
+	s->conn->known = 0; /* another server may answer next */
 	if (e->status == DQ_STOPPED) {
 		s->retry_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
 		return;

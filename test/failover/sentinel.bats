@@ -207,7 +207,7 @@ went_on() {
 
 @test "the master is killed: all tools go on" {
 	start_watched
-	start_tools 20s
+	start_tools 60s
 	remember
 	stop_server m0 KILL
 	went_on

@@ -96,12 +96,14 @@ static int read_code(struct reader *r, char **to)
 	return 0;
 }
 
-/* read_escape reads what follows a backslash. */
+/* read_escape reads a backslash and what follows. */
 static int read_escape(struct reader *r, char **to)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	const char *name = r->at < r->end && *r->at ? strchr(names, *r->at) : NULL;
+	const char *name;
 
+	r->at++;
+	name = r->at < r->end && *r->at ? strchr(names, *r->at) : NULL;
 	if (name) {
 		*(*to)++ = values[name - names];
 		r->at++;
@@ -128,7 +130,7 @@ static int read_text(struct reader *r, char **text, size_t *len)
 		to += r->at - from;
 		if (r->at < r->end && (unsigned char)*r->at < 0x20)
 			return fail(r, "a control byte in a text");
-		if (r->at < r->end && *r->at == '\\' && (r->at++, read_escape(r, &to) < 0))
+		if (r->at < r->end && *r->at == '\\' && read_escape(r, &to) < 0)
 			return -1;
 	}
 	if (r->at == r->end)

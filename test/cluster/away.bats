@@ -33,22 +33,22 @@ has_lines() { # FILE N
 
 @test "dq-stat of all queues: those of the others are shown, and soon" {
 	stop_n1
-	run --separate-stderr timeout 10 dq-stat --no-header --timeout 500ms
+	run --separate-stderr timeout 10 dq-stat --no-header --timeout 2s
 	equal "$status" 75
 	matches "$output" "(^|"$'\n'")$one "
 	matches "$output" "(^|"$'\n'")$three "
 	run ! grep -q "^$two " <<<"$output"
-	matches "$stderr" "$two: not shown: timed out after [0-9]+ms \(redis://127.0.0.1:${ports[1]}/0\)"
+	matches "$stderr" "$two: not shown: timed out after [0-9.]+m?s \(redis://127.0.0.1:${ports[1]}/0\)"
 }
 
 @test "dq-take over three queues takes from the others; 75 if that is nothing" {
 	stop_n1
-	run --separate-stderr dq-take --timeout 300ms --ack -n 3 "$two" "$one" "$three"
+	run --separate-stderr dq-take --timeout 2s --ack -n 3 "$two" "$one" "$three"
 	equal "$status" 0
 	equal "${#lines[@]}" 2
 	equal "${#stderr_lines[@]}" 1
-	matches "$stderr" "^dq-take: $two: timed out after [0-9]+ms"
-	run --separate-stderr dq-take --timeout 300ms --ack -n 3 "$two" "$one" "$three"
+	matches "$stderr" "^dq-take: $two: timed out after [0-9.]+m?s"
+	run --separate-stderr dq-take --timeout 2s --ack -n 3 "$two" "$one" "$three"
 	equal "$status$output" 75
 }
 
@@ -99,10 +99,10 @@ has_lines() { # FILE N
 	seq 50 | dq-put -q -l "$two"
 	dq-take -n 60 "$two" "$one" "$three" >"$T/taken"
 	stop_n1
-	run --separate-stderr timeout 10 dq-ack --timeout 500ms <"$T/taken"
+	run --separate-stderr timeout 10 dq-ack --timeout 2s <"$T/taken"
 	equal "$status" 75
 	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
-	matches "$stderr" "^dq-ack: $two: 51 receipts perhaps not settled: timed out after [0-9]+ms \(redis://127.0.0.1:${ports[1]}/0\)$"
+	matches "$stderr" "^dq-ack: $two: 51 receipts perhaps not settled: timed out after [0-9.]+m?s \(redis://127.0.0.1:${ports[1]}/0\)$"
 }
 
 @test "dq-rm of hundreds of queues, a third of them away: as long as one of them, and the others are removed" {
@@ -124,15 +124,15 @@ has_lines() { # FILE N
 
 @test "a put: not put, or unknown, within its time" {
 	stop_n1
-	run --separate-stderr timeout 10 dq-put --timeout 500ms "$two" y
+	run --separate-stderr timeout 10 dq-put --timeout 2s "$two" y
 	equal "$status" 75
-	matches "$stderr" "^dq-put: $two: 1 message perhaps not put: timed out after [0-9]+ms"
+	matches "$stderr" "^dq-put: $two: 1 message perhaps not put: timed out after [0-9.]+m?s"
 	run -0 dq-put --timeout 2s "$one" y
 }
 
 @test "dq-run --until-empty: the others are emptied; 75, since one could not be asked" {
 	stop_n1
-	run --separate-stderr timeout 20 dq-run --until-empty --timeout 500ms "$one" "$two" "$three" -- cat
+	run --separate-stderr timeout 20 dq-run --until-empty --timeout 2s "$one" "$two" "$three" -- cat
 	equal "$status$output" 75xx
 	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
 }

@@ -81,7 +81,7 @@ tried_again() { # some calls were answered by TRYAGAIN or ASK
 	begin_move
 	move_keys
 	matches "$(in_cluster n1 HGET "dq:{$two}:stat" token 2>&1)" '^ASK '
-	run --separate-stderr dq-promote --timeout 300ms "$two" # 13 keys, of which some never exist: only later
+	run --separate-stderr dq-promote --timeout 2s "$two" # 13 keys, of which some never exist: only later
 	equal "$status" 75
 	matches "$stderr" "^dq-promote: $two: not promoted: (TRYAGAIN|ASK) "
 	end_move

@@ -175,8 +175,8 @@ start_former() { # REFUSAL
 
 @test "no other master: they end by --timeout with 75, and what was refused is not done" {
 	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
-	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x
-	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q"
+	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
+	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q"
 	start_liar flaps 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
-	fails 75 "^$q.*(READONLY no|not sent)" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 300ms "$q" x
+	fails 75 "^$q.*(READONLY no|not sent)" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
 }

@@ -84,7 +84,7 @@ bodies() { # -> the payloads
 	start_server gone --appendonly yes --appendfsync always
 	mkfifo "$T/feed"
 	exec 9<>"$T/feed"
-	dq-put --timeout 500ms -l "$q" <"$T/feed" >"$T/gone.names" 2>"$T/gone.errors" 3>&- 9>&- &
+	dq-put --timeout 2s -l "$q" <"$T/feed" >"$T/gone.names" 2>"$T/gone.errors" 3>&- 9>&- &
 	local pid=$!
 	seq 1 100 >&9
 	wait_until 5 eval '[ "$(wc -l <"$T/gone.names")" = 100 ]'

@@ -289,7 +289,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 @test "a server that hangs up: 75" {
 	local without=dq-run # a worker waits until it is better
 	start_fake closes CLOSE
-	all_fail 75 'connection closed|Broken pipe|reset by peer' -u "unix://$T/closes/s" --timeout 100ms
+	all_fail 75 'connection closed|Broken pipe|reset by peer' -u "unix://$T/closes/s" --timeout 2s
 }
 
 @test "keys of another type: 70, named, and nothing is written" {

@@ -114,7 +114,7 @@ start_loading() { # N
 
 @test "dq-put: the server restarts and is loading for longer than --timeout: 75, unknown" {
 	start_loading 1000000
-	fails 75 "^$q: 1 message perhaps not put: LOADING " dq-put -u "unix://$T/cut" --timeout 300ms -i x "$q" hello
+	fails 75 "^$q: 1 message perhaps not put: LOADING " dq-put -u "unix://$T/cut" --timeout 2s -i x "$q" hello
 	stop_cut
 	holds 0 0 0 0
 }

@@ -57,7 +57,7 @@ load ../until_empty
 	start_server "$q"
 	mkfifo "$T/$q.gate"
 	DQ_URL=unix://$T/$q/s dq-put -q "$q" x
-	DQ_URL=unix://$T/$q/s dq-run --until-empty --timeout 300ms "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate" >"$T/$q.out" 2>/dev/null 3>&- &
+	DQ_URL=unix://$T/$q/s dq-run --until-empty --timeout 2s "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate" >"$T/$q.out" 2>/dev/null 3>&- &
 	local worker=$!
 	wait_until 10 test -s "$T/$q.out"
 	stop_server "$q" KILL

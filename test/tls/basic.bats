@@ -84,7 +84,7 @@ refused() { # STATUS REGEX [OPTION...]
 @test "a plain URL for a port with TLS: the error says what to try" {
 	local try='connection closed by the server before it answered .for a port with TLS: rediss://.'
 	export DQ_URL=redis://127.0.0.1:$port
-	fails 75 "$try: 0 accepted" dq-put --timeout 100ms "$q" x
+	fails 75 "$try: 0 accepted" dq-put --timeout 2s "$q" x
 	REDISCLI_AUTH=x fails 75 "$try" dq-stat "$q"
 }
 
@@ -263,7 +263,7 @@ has_lines() { # N FILE
 	dq-put -q "$q" first # the scripts are known: the first answer is that to the message
 	start_peer alters "$T/secure/s"
 	export DQ_URL=rediss://localhost:$port
-	run -75 --separate-stderr dq-put --timeout 500ms -i x "$q" hello
+	run -75 --separate-stderr dq-put --timeout 3s -i x "$q" hello
 	matches "$stderr" "^dq-put: $q: TLS: decryption failed or bad record mac: 0 accepted, 0 refused, 1 unknown, 0 not sent"
 	holds 0 2 0 0
 }

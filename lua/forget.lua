@@ -2,6 +2,7 @@
 -- forget: removes the keys of a queue that has no message. After it the caller removes the name from the list of queues by
 -- unlist. Counters, the pause, reserved ids, marks, the last token and the generation are lost. Still no token and no generation
 -- is used twice: the next one is the time in us, which is greater than the last one unless the clock was set back.
+-- A queue of several shards stays: the script shards removes it.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         idle  ms since the last take, and since it was last listed (a put does that once an hour); a queue that is paused
@@ -26,7 +27,7 @@ local function last_use()
 end
 
 local function stays()
-  if redis.call('HLEN', key.msg) > 0 then return true end
+  if redis.call('HLEN', key.msg) > 0 or redis.call('HEXISTS', key.stat, 'shards') == 1 then return true end
   if not idle then return false end
   return redis.call('HLEN', key.conf) > 0 or redis.call('ZCOUNT', key.settled, '(' .. integer(now), '+inf') > 0
     or idle > 0 and now - last_use() < idle

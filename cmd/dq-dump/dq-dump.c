@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "queue/members.h"
+#include "queue/shards.h"
 #include "queue/walk.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
@@ -118,6 +119,17 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 }
 
 /* The messages come before the reserved ids: one of them may be that of a message, which dq-load would refuse after it. */
+static int dump_shard(void *ctx, struct queue *q, struct err *e)
+{
+	struct dump *d = ctx;
+	int status = walk_messages(q, on_message, d, e) < 0 ? -1 : walk_reserved(q, on_reserved, d, e);
+
+	if (q->foreign)
+		d->status = worse(d->status, DQ_NO);
+	notice_say(q);
+	return status;
+}
+
 static int dump_queue(struct dump *d, struct queue *q, struct err *e)
 {
 	int64_t token;
@@ -125,7 +137,7 @@ static int dump_queue(struct dump *d, struct queue *q, struct err *e)
 
 	if (begun <= 0)
 		return begun;
-	if (walk_messages(q, on_message, d, e) < 0 || walk_reserved(q, on_reserved, d, e) < 0 || queue_token(q, &token, e) < 0)
+	if (shards_each(q, dump_shard, d, e) < 0 || queue_token(q, &token, e) < 0)
 		return -1;
 	if (emit(d, buf_format(&d->line, "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
 			       q->name, (long long)d->number, (long long)token, d->messages, d->reserved)) < 0)
@@ -145,9 +157,6 @@ static int visit_queue(void *ctx, struct queue *q)
 	status = dump_queue(d, q, &e);
 	d->all_messages += d->messages;
 	d->all_reserved += d->reserved;
-	if (q->foreign)
-		d->status = worse(d->status, DQ_NO);
-	notice_say(q);
 	if (status == 0)
 		return 0;
 	if (e.status == DQ_SAID)

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "queue/audit.h"
 #include "queue/registry.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -42,6 +43,7 @@ struct gc {
 	int64_t keep, idle;        /* ms */
 	char keep_text[24];
 	bool purge, forget, check, repair, dry;
+	bool empty;                /* perhaps: the queue at work */
 	bool doubt;                /* say of a queue, which was named, that it does not exist yet */
 	struct buf lines;          /* to be written */
 	long long dropped, forgotten, faults;
@@ -84,15 +86,17 @@ static int on_id(void *ctx, const char *id)
 	return g->dry ? print_line(g, id, strlen(id), NULL) : 0;
 }
 
-/* purge works in short calls, so that others are served in between. *empty: no message is left. */
-static int purge(struct gc *g, struct queue *q, bool *empty, struct err *e)
+/* purge works in short calls, so that others are served in between. g->empty: no message is left. */
+static int purge(void *ctx, struct queue *q, struct err *e)
 {
+	struct gc *g = ctx;
 	int64_t n, skip = 0;
-	bool more;
+	bool more, empty;
 
 	do {
-		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, empty, e) < 0)
+		if (queue_purge(q, g->keep, g->dry, g->dry ? skip : 0, on_id, g, &n, &more, &empty, e) < 0)
 			return -1;
+		g->empty = empty;
 		skip += n;
 		progress_tick(&g->progress, g->dropped, 0);
 	} while (more && !stop_signal());
@@ -144,11 +148,12 @@ static int audit_name(struct gc *g, struct queue *q, struct err *e)
 	return print_line(g, NULL, 0, fault) < 0 ? err_said(e) : 0;
 }
 
-static int audit(struct gc *g, struct queue *q, struct err *e)
+static int audit(void *ctx, struct queue *q, struct err *e)
 {
+	struct gc *g = ctx;
 	struct audit_sum sum, left;
 
-	if (audit_name(g, q, e) < 0 || audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
+	if (audit_walk(q, g->repair, on_fault, g, &sum, e) < 0)
 		return -1;
 	g->faults += sum.faults;
 	left = sum;
@@ -172,21 +177,21 @@ static int visit_queue(void *ctx, struct queue *q)
 	const char *what = "not collected";
 	long long before = g->dropped + g->faults;
 	struct err e;
-	bool empty = true; /* perhaps */
 	int status = 0, absent = 0;
 
 	g->queue = q;
+	g->empty = true;
 	if (g->purge)
-		status = purge(g, q, &empty, &e);
+		status = shards_each(q, purge, g, &e);
 	if (status == 0 && g->check) {
 		what = g->repair ? "not repaired" : "not checked";
-		status = audit(g, q, &e);
+		status = audit_name(g, q, &e) < 0 ? -1 : shards_each(q, audit, g, &e);
 	}
 	if (status == 0 && g->doubt && g->dropped + g->faults == before) {
 		absent = absent_say(q, ABSENT_PUT, false, &e);
 		status = absent < 0 ? -1 : 0;
 	}
-	if (status == 0 && g->forget && empty && !g->dry) {
+	if (status == 0 && g->forget && g->empty && !g->dry) {
 		what = "not removed";
 		status = forget(g, q, absent > 0, &e);
 	}

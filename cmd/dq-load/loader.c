@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue/letters.h"
+#include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -62,8 +63,8 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		on_message(l, r);
 	else if (r->unconfirmed)
 		failure(l, r->unconfirmed->status);
-	if (is_edge(r))
-		l->letter = r->letter;
+	if (is_edge(r) && r->letter == PUT_SAME)
+		l->same[r->queue->shard] = true;
 }
 
 static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
@@ -120,46 +121,87 @@ int loader_settle(struct loader *l)
 	return flush_names(l);
 }
 
-static int send(struct loader *l, const char *queue, const char *id, const char *place, size_t place_len, const struct buf *body)
+/* queue_of: the queue of that name; NULL: there is no going on. */
+static struct queue *queue_of(struct loader *l, const char *name)
 {
-	const char *texts[3] = {id, place, body && body->len ? body->bytes : ""};
-	const size_t lens[3] = {strlen(id), place_len, body ? body->len : 0};
+	struct queue *q = queue_set_find(&l->queues, name);
+	struct err e;
+
+	if (q)
+		return q;
+	err_memory(&e);
+	lost(l, &e);
+	return NULL;
+}
+
+static int send(struct loader *l, const struct record *r)
+{
+	const char *texts[3] = {r->id, r->place.bytes, r->body.len ? r->body.bytes : ""};
+	const size_t lens[3] = {strlen(r->id), r->place.len, r->body.len};
 	struct queue *q;
 	struct err e;
 
 	if (l->conf.dry)
 		return 0;
-	q = queue_set_find(&l->queues, queue);
-	if (!q)
-		err_memory(&e);
-	if (!q || pipeline_add(&l->pipeline, q, texts, lens, &e) < 0)
+	if (!(q = queue_of(l, r->queue)))
+		return -1;
+	if (pipeline_add(&l->pipeline, q, texts, lens, &e) < 0)
 		return lost(l, &e);
 	return flush_names(l);
 }
 
-/* send_edge sends the beginning or the end of a queue, alone, and waits for the answer. */
+/* send_edge sends the beginning or the end of a queue to each shard, alone, and waits for the answers. */
 static int send_edge(struct loader *l, const char *queue, const char *place)
 {
-	l->letter = PUT_NEW;
-	return send(l, queue, NO_ID, place, strlen(place), NULL) < 0 ? -1 : loader_settle(l);
+	const char *texts[3] = {NO_ID, place, ""};
+	const size_t lens[3] = {strlen(NO_ID), strlen(place), 0};
+	struct queue *q;
+	struct err e;
+
+	memset(l->same, 0, sizeof l->same);
+	if (l->conf.dry)
+		return 0;
+	if (!(q = queue_of(l, queue)))
+		return -1;
+	for (int i = 0; i < q->shards; i++)
+		if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
+			return lost(l, &e);
+	return loader_settle(l);
 }
 
 /* --- records --- */
 
+/* find_shards: the beginning and the end of a queue go to all of its shards, so their number is asked for. */
+static int find_shards(struct loader *l, const struct record *r)
+{
+	struct queue *q = l->conf.dry ? NULL : queue_of(l, r->queue);
+	struct err e;
+
+	if (!q)
+		return l->conf.dry ? 0 : -1;
+	return shards_ask(q, &e) < 0 ? lost(l, &e) : 0;
+}
+
 static int begin(struct loader *l, const struct record *r)
 {
 	char place[64];
+	int shards;
 
 	l->part = true;
 	l->whole = false;
 	snprintf(place, sizeof place, "begin %lld %lld", (long long)r->token, (long long)r->dump);
-	if (loader_settle(l) < 0)
+	if (loader_settle(l) < 0 || find_shards(l, r) < 0)
 		return -1;
 	l->at = (struct loading){.paused = r->paused, .dump = r->dump, .failures = l->failures};
 	strcpy(l->at.name, r->queue);
 	if (send_edge(l, r->queue, place) < 0)
 		return -1;
-	l->at.over = l->letter == PUT_SAME;
+	shards = l->conf.dry ? 1 : queue_set_find(&l->queues, r->queue)->shards;
+	l->at.over = true;
+	for (int i = 0; i < shards; i++) {
+		l->at.loaded[i] = l->same[i];
+		l->at.over = l->at.over && l->same[i];
+	}
 	if (l->at.over && l->conf.verbose)
 		warn("%s: this dump was loaded whole before: nothing to do", r->queue);
 	return 0;
@@ -208,14 +250,15 @@ static int pass_by(struct loader *l, const struct record *r)
 static int add(struct loader *l, const struct record *r)
 {
 	bool of_dump = !strcmp(l->at.name, r->queue);
+	struct queue *q = of_dump && !l->conf.dry ? queue_of(l, r->queue) : NULL;
 
 	if (of_dump && r->kind == RECORD_MESSAGE)
 		l->at.messages++;
 	else if (of_dump)
 		l->at.reserved++;
-	if (of_dump && l->at.over)
+	if (q && l->at.loaded[shards_of(q->shards, r->id, strlen(r->id))])
 		return r->kind == RECORD_MESSAGE ? pass_by(l, r) : 0;
-	return send(l, r->queue, r->id, r->place.bytes, r->place.len, &r->body);
+	return send(l, r);
 }
 
 int loader_take(struct loader *l, const struct record *r, struct err *e)

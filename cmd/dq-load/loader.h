@@ -4,6 +4,7 @@
 
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
+#include "queue/shards.h"
 #include "record.h"
 
 struct loader_conf {
@@ -17,6 +18,7 @@ struct loading {
 	char name[NAME_MAX_BYTES + 1]; /* "" = none is under way */
 	bool paused;                   /* it was when it was dumped */
 	bool over;                     /* this dump of it was loaded whole before: nothing is to be done */
+	bool loaded[SHARDS_MAX];       /* likewise, of each shard */
 	int64_t dump, messages, reserved; /* lines */
 	size_t failures;               /* when it began */
 };
@@ -35,7 +37,7 @@ struct loader {
 	struct loading at;
 	bool whole, part;   /* of this input: it had the last line of a dump; it had the beginning of one */
 	size_t failures;    /* of whatever kind */
-	char letter;        /* the answer to the beginning or the end of a queue */
+	bool same[SHARDS_MAX]; /* the answers to the beginning or the end of a queue, by shard: that dump was loaded whole */
 };
 
 /* loader_start: l is zeros. conn and prefix must outlive it. */

@@ -1,5 +1,6 @@
 /* dq-promote: makes due messages ready, and messages whose leases have expired. */
 #include "options.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/args.h"
@@ -24,12 +25,13 @@ static bool is_over(const struct promoter *p)
 	return stop_signal() || apply_left(&p->redrive.apply) == 0;
 }
 
-/* promote_queue moves all that is due, in short calls. */
-static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
+/* promote_shard moves all that is due, in short calls. */
+static int promote_shard(void *ctx, struct queue *q, struct err *e)
 {
-	struct queue_moved moved;
+	struct promoter *p = ctx;
+	struct queue_moved moved = {.more = !is_over(p)};
 
-	do {
+	while (moved.more && !is_over(p)) {
 		int64_t left = apply_left(&p->redrive.apply);
 		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, HELD_NONE, &moved, e) < 0)
 			return -1;
@@ -38,7 +40,7 @@ static int promote_queue(struct promoter *p, struct queue *q, struct err *e)
 		p->died += moved.died;
 		p->expired += moved.expired;
 		progress_tick(&p->redrive.apply.progress, p->redrive.apply.done, 0);
-	} while (moved.more && !is_over(p));
+	}
 	return 0;
 }
 
@@ -67,7 +69,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 		return apply_state(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
-	return promote_queue(p, q, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
+	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
 }
 
 /* doubt: a queue that does not exist yet may be a mistyped name, and the one that was meant goes on. */
@@ -96,6 +98,18 @@ static int pause_queue(void *ctx, struct queue *q)
 		return doubt(p, q, p->options.pause ? "paused all the same" : ABSENT_PUT);
 	}
 	return failed(p, q, word, &e);
+}
+
+static int bear_queue(void *ctx, struct queue *q)
+{
+	struct promoter *p = ctx;
+	struct err e;
+
+	if (shards_bear(q, (int)p->options.shards, &e) < 0)
+		return failed(p, q, "spread", &e);
+	if (p->options.common.verbose)
+		warn("%s: %lld shards", q->name, (long long)p->options.shards);
+	return 0;
 }
 
 static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct queue *q))
@@ -183,6 +197,8 @@ static enum status run(struct promoter *p)
 {
 	if (p->options.follow)
 		return follow(p);
+	if (p->options.shards)
+		return each_queue(p, bear_queue);
 	if (p->options.pause || p->options.resume)
 		return each_queue(p, pause_queue);
 	if (*p->options.names || p->options.dead || p->options.release)
@@ -198,7 +214,7 @@ static void say_counts(const struct promoter *p)
 
 	if (p->options.dry || p->options.dead || p->options.release)
 		warn("%lld %s%s", done, p->options.dry ? "would be " : "", p->redrive.apply.conf.word);
-	else if (!p->options.pause && !p->options.resume)
+	else if (!p->options.pause && !p->options.resume && !p->options.shards)
 		warn("%lld promoted, %lld ready again, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 	if (p->redrive.died)
 		warn("%lld dead: out of tries", p->redrive.died);

@@ -4,6 +4,7 @@
 
 #include "base/name.h"
 #include "base/text.h"
+#include "queue/shards.h"
 #include "tool/confirm.h"
 #include "tool/die.h"
 
@@ -12,7 +13,7 @@ static const char usage[] =
 	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
 	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
 	"       dq-promote --release [-q] [-n N] [--dry-run] [NAME...]\n"
-	"       dq-promote --pause | --resume QUEUE...\n"
+	"       dq-promote --pause | --resume | --shards N QUEUE...\n"
 	"Promotes all queues, or the named ones: due messages become ready, messages with\n"
 	"an expired lease become ready again (or dead, out of tries), expired messages\n"
 	"are removed. NAME, QUEUE/ID, is made ready now, even before its due time.\n"
@@ -31,13 +32,15 @@ static const char usage[] =
 	"      --rate N             with --dead: at most N a second\n"
 	"      --pause              deliver no messages of the QUEUE\n"
 	"      --resume             deliver messages again\n"
+	"      --shards N           spread QUEUE, before its first put, over N shards\n"
+	"                           (1 to 64), which the nodes of a cluster share\n"
 	"      --dry-run            change nothing, print the names of messages that are\n"
 	"                           due, dead, or leased\n"
 	"  -q, --quiet              do not report messages that were not moved, queues\n"
 	"                           that do not exist yet, or a lost connection that\n"
 	"                           returned\n" OPT_USAGE;
 
-enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_DRY_RUN };
+enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_SHARDS, OPT_DRY_RUN };
 
 int options_forms(const struct options *o)
 {
@@ -46,8 +49,8 @@ int options_forms(const struct options *o)
 
 static void parse_option(struct options *o, int c)
 {
-	if ((c == OPT_PAUSE && o->resume) || (c == OPT_RESUME && o->pause))
-		die_usage("--pause: only one of --pause and --resume");
+	if ((c == OPT_PAUSE || c == OPT_RESUME || c == OPT_SHARDS) && o->own != c && o->own)
+		die_usage("only one of --pause, --resume and --shards");
 	if (c == 'f')
 		o->follow = true;
 	else if (c == 'n')
@@ -66,30 +69,34 @@ static void parse_option(struct options *o, int c)
 		o->pause = true;
 	else if (c == OPT_RESUME)
 		o->resume = true;
+	else if (c == OPT_SHARDS)
+		o->shards = opt_number("--shards", optarg, 1, SHARDS_MAX);
 	else if (c == OPT_DRY_RUN)
 		o->dry = true;
 	else
 		opt_common(&o->common, c, usage);
+	if (c == OPT_PAUSE || c == OPT_RESUME || c == OPT_SHARDS)
+		o->own = c;
 }
 
 static void check(const struct options *o)
 {
-	const char *queues = o->follow ? "-f" : o->pause ? "--pause" : o->resume ? "--resume" : NULL;
+	const char *queues = o->follow ? "-f" : o->pause ? "--pause" : o->resume ? "--resume" : o->shards ? "--shards" : NULL;
 	char shown[80];
 	struct name name;
 	struct err e;
 
 	if (o->dead && o->release)
 		die_usage("only one of --dead and --release");
-	if (o->follow && (o->dead || o->release || o->dry || o->pause || o->resume))
-		die_usage("-f: not with --dead, --release, --dry-run, --pause or --resume");
-	if ((o->pause || o->resume) && (o->dead || o->release || o->dry || o->limit >= 0))
+	if (o->follow && (o->dead || o->release || o->dry || o->own))
+		die_usage("-f: not with --dead, --release, --dry-run, --pause, --resume or --shards");
+	if (o->own && (o->dead || o->release || o->dry || o->limit >= 0))
 		die_usage("%s: not with --dead, --release, --dry-run or -n", queues);
 	if (o->lasts >= 0 && !o->follow)
 		die_usage("--for: only with -f");
 	if (o->rate && !o->dead)
 		die_usage("--rate: only with --dead");
-	if ((o->pause || o->resume) && !*o->names)
+	if (o->own && !*o->names)
 		die_usage("%s: no queue given", queues);
 	if (o->dead && !*o->names && confirm_possible())
 		die_usage("--dead: no QUEUE or NAME given");
@@ -115,6 +122,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"rate", required_argument, NULL, OPT_RATE},
 						{"pause", no_argument, NULL, OPT_PAUSE},
 						{"resume", no_argument, NULL, OPT_RESUME},
+						{"shards", required_argument, NULL, OPT_SHARDS},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};

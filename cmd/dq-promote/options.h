@@ -11,6 +11,8 @@ struct options {
 	struct opt common;
 	bool follow, dead, release, pause, resume, dry, quiet;
 	int64_t limit; /* messages, -1 = all */
+	int64_t shards; /* of --shards; 0: not asked for */
+	int own;       /* which of --pause, --resume and --shards; 0: none */
 	int64_t rate;  /* a second, 0 = at once */
 	int64_t lasts; /* ms for --for, -1 = for ever */
 	char **names;  /* operands, NULL-ended; none = all */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "queue/ahead.h"
 #include "queue/registry.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
 #include "tool/absent.h"
@@ -45,15 +46,26 @@ static int make_room(struct gathering *g)
 	return 0;
 }
 
+/* is_same: is the k-th that was watched so far that shard? */
+static bool is_same(const struct watch *w, int k, const struct queue *q)
+{
+	return k < w->count && !strcmp(w->queues[k].keys.key[0], q->keys.key[0]) && w->queues[k].shards == q->shards;
+}
+
+/* gather_one: all shards that are known by now. */
 static int gather_one(void *ctx, const char *name)
 {
 	struct gathering *g = ctx;
+	struct queue *whole = queue_set_find(&g->w->wholes, name);
 
-	if (make_room(g) < 0)
-		return -1;
-	g->known = g->known && g->count < g->w->count && !strcmp(g->w->queues[g->count].name, name);
-	queue_init(&g->queues[g->count++], g->w->conn, g->w->prefix, name);
-	return 0;
+	for (int i = 0; whole && i < whole->shards; i++) {
+		if (make_room(g) < 0)
+			return -1;
+		g->known = g->known && is_same(g->w, g->count, shards_at(whole, i));
+		g->queues[g->count] = *shards_at(whole, i);
+		g->queues[g->count++].rest = NULL;
+	}
+	return whole ? 0 : -1;
 }
 
 /* gather finds the queues to watch (there may be none yet); when they are others than before, the wait begins anew. */
@@ -63,8 +75,9 @@ static int gather(struct watch *w, struct err *e)
 	int status = 0;
 
 	w->object = *w->names ? *w->names : w->registry;
-	if (*w->names && w->found)
+	if (*w->names && w->found && !w->turned)
 		return 0;
+	w->turned = false;
 	for (char *const *name = w->names; *name && status == 0; name++)
 		if (gather_one(&g, *name) < 0)
 			status = err_said(e);
@@ -141,6 +154,10 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 			int64_t asked = clock_us();
 			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
 			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
+				if (e->fate == FATE_SHARDS) {
+					w->turned = true;
+					return shards_learn(queue_set_find(&w->wholes, w->queues[i].name), e);
+				}
 				if (away(w, i, e))
 					break;
 				if (!nodes_left(w->conn) || e->status != DQ_INTERNAL)
@@ -212,6 +229,8 @@ static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 	session_answered(&w->session);
 	if (is_over(w, until_us))
 		return 0;
+	if (w->turned)
+		return 1;
 	return waiter_sleep(&w->waiter, until_us, -1, NULL, e) < 0 ? -1 : 1;
 }
 
@@ -226,6 +245,7 @@ static void leave(struct watch *w)
 		waiter_free(&w->waiter);
 	free(w->queues);
 	free(w->broken);
+	queue_set_free(&w->wholes);
 }
 
 enum status watch_run(struct watch *w)
@@ -239,6 +259,7 @@ enum status watch_run(struct watch *w)
 		wait.until = until_us / 1000;
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
 	w->conn->kept = &w->session;
+	queue_set_init(&w->wholes, w->conn, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !is_over(w, until_us)) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "queue/queue_set.h"
 #include "queue/waiter.h"
 #include "tool/link.h"
 
@@ -23,7 +24,9 @@ struct watch {
 	struct session session;
 	struct waiter waiter;
 	const char *object;  /* of the present exchange: a queue, or the list of all */
-	struct queue *queues;
+	struct queue_set wholes;
+	struct queue *queues; /* each a shard, and for itself */
+	bool turned;         /* a queue has another number of shards than was thought: gather anew */
 	bool *broken;        /* those of which it was said that they cannot be promoted */
 	int count;
 	bool found;          /* queues and waiter are made */

@@ -56,7 +56,37 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 /* remember keeps what the reply does not contain. */
 static void remember(struct producer *p, const struct line *line)
 {
-	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){line->number, !line->id};
+	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){.number = line->number, .made = !line->id};
+}
+
+/* print_next prints the names that are next in the order of the input; rest: also behind messages that have no answer, and get none. */
+static void print_next(struct producer *p, bool rest)
+{
+	for (; p->next < p->added; p->next++) {
+		struct producer_asked *asked = &p->asked[p->next % PRODUCER_IN_FLIGHT];
+		if (!asked->answered && !rest)
+			return;
+		if (asked->name)
+			out_format("%s/%s\n", p->queue.name, asked->name);
+		free(asked->name);
+		asked->name = NULL;
+	}
+}
+
+/* answered: names are printed in the order of the input, although the shards of a queue do not answer in it. */
+static void answered(struct producer *p, const struct pipeline_result *r, bool print)
+{
+	struct producer_asked *asked = &p->asked[r->number % PRODUCER_IN_FLIGHT];
+
+	asked->answered = true;
+	if (r->number == p->next) {
+		if (print)
+			out_format("%s/%s\n", r->queue->name, r->id);
+		p->next++;
+		print_next(p, false);
+	} else if (print && !(asked->name = strdup(r->id))) {
+		die(DQ_TEMPORARY, "out of memory");
+	}
 }
 
 static void say_where(const struct producer *p, const struct pipeline_result *r, size_t number, const char *text)
@@ -87,6 +117,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 
 	if (r->unconfirmed && (status == DQ_DONE || status == DQ_NO)) {
 		unconfirmed(p, r, o);
+		answered(p, r, false);
 		return;
 	}
 	if (status == DQ_DATA && !strcmp(r->second, p->conf.due))
@@ -98,8 +129,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		p->unknown++;
 	else
 		p->refused++;
-	if (status == DQ_DONE && !p->conf.quiet)
-		out_format("%s/%s\n", r->queue->name, r->id);
+	answered(p, r, status == DQ_DONE && !p->conf.quiet);
 	if (status != DQ_DONE || (p->conf.verbose && strcmp(p->conf.mode, "fail")))
 		say_where(p, r, status == DQ_DATA ? asked.number : 0, o->text);
 }
@@ -144,6 +174,7 @@ static int lost(struct producer *p, const struct err *e)
 		     p->refused, p->unknown + p->pipeline.unanswered, p->pipeline.unsent);
 		p->told = true;
 	}
+	print_next(p, true);
 	return -1;
 }
 
@@ -180,6 +211,8 @@ int producer_add(struct producer *p, const struct line *line)
 	lens[0] = line->id ? line->id_len : ULID_CHARS;
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
+	if (p->added - p->next == PRODUCER_IN_FLIGHT && producer_settle(p) < 0) /* one shard has few, and they wait for more */
+		return -1;
 	remember(p, line);
 	if (pipeline_add(&p->pipeline, &p->queue, texts, lens, &e) < 0)
 		return lost(p, &e);
@@ -192,6 +225,7 @@ int producer_settle(struct producer *p)
 
 	if (pipeline_finish(&p->pipeline, &e) < 0)
 		return lost(p, &e);
+	print_next(p, true);
 	return flush_names(p);
 }
 
@@ -220,6 +254,7 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
 void producer_free(struct producer *p)
 {
 	pipeline_free(&p->pipeline);
+	queue_free(&p->queue);
 	free(p->asked);
 	buf_free(&p->header);
 	buf_free(&p->record);

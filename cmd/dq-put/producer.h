@@ -17,6 +17,8 @@
 struct producer_asked {
 	size_t number; /* where it stood in the input, as in struct line */
 	bool made;     /* its id was made here */
+	bool answered; /* before one that was added earlier: */
+	char *name;    /* to be printed after that; NULL: none */
 };
 
 struct producer_conf {
@@ -45,7 +47,7 @@ struct producer {
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];
 	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of PRODUCER_IN_FLIGHT */
-	size_t added;
+	size_t added, next;           /* messages; next: the first whose name is not printed yet, or passed over */
 };
 
 /* producer_start: p is zeros; name is the queue's, valid. Ends the tool when memory is out. */

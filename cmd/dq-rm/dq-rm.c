@@ -4,6 +4,7 @@
 #include "options.h"
 #include "queue/listing.h"
 #include "queue/registry.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/apply.h"
@@ -178,11 +179,12 @@ static int empty(struct rm *r, struct queue *q)
 	return forget(r, q);
 }
 
+/* clear_queue: a removal that was interrupted is called off first, and done anew. */
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
 	struct err e;
-	int yes = confirmed(r, q, &e);
+	int yes = r->options.dry || r->options.state[0] || shards_recover(q, &e) == 0 ? confirmed(r, q, &e) : -1;
 
 	if (yes < 0)
 		return apply_failed(&r->apply, q, &e);

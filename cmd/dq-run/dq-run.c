@@ -139,6 +139,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < conf.queue_count; i++)
 		queue_init(&conf.queues[i], &conn, o.prefix, names[i]);
 	status = worker_run(&conf);
+	for (int i = 0; i < conf.queue_count; i++)
+		queue_free(&conf.queues[i]);
 	free(conf.queues);
 	nodes_close(&conn);
 	finish((enum status)status);

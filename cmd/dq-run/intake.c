@@ -16,23 +16,38 @@
 #define DRAIN_LOOK 500 /* ms between polls for --drain */
 #define CONFIRM_AGAIN 1000 /* ms after which leases that could not be confirmed are tried again */
 
+/* prepare makes what there is for each shard, with those that are known by now. */
+static int prepare(struct intake *in, struct err *e)
+{
+	int what = in->conf->once ? 0 : WAITER_READY | WAITER_TIME;
+	size_t count = (size_t)in->list.count;
+
+	waiter_free(&in->waiter);
+	free(in->paused);
+	free(in->known);
+	in->paused = calloc(count, sizeof *in->paused);
+	in->known = calloc(count, sizeof *in->known);
+	if (!in->paused || !in->known)
+		return err_memory(e);
+	for (int i = 0; i < in->list.count; i++)
+		in->known[i] = in->list.all[i].shards > 1; /* it was made by a command */
+	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
+		return -1;
+	if (in->conf->drain)
+		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
+	return 0;
+}
+
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
 {
-	int what = conf->once ? 0 : WAITER_READY | WAITER_TIME;
-	size_t count = (size_t)conf->queue_count;
 	char url[URL_BARE];
 	struct err e;
 
-	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown};
+	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
 	url_bare(&conf->conn->conf.url, url);
-	in->paused = calloc(count, sizeof *in->paused);
-	in->known = calloc(count, sizeof *in->known);
-	if (!in->paused || !in->known || environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0 ||
-	    waiter_init(&in->waiter, conf->conn, conf->queues, conf->queue_count, what, &e) < 0)
+	if (environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0)
 		return -1;
-	if (conf->drain)
-		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
-	return 0;
+	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : prepare(in, &e);
 }
 
 void intake_free(struct intake *in)
@@ -40,6 +55,7 @@ void intake_free(struct intake *in)
 	waiter_free(&in->waiter);
 	take_free(&in->take);
 	environ_free(&in->environment);
+	shard_list_free(&in->list);
 	free(in->paused);
 	free(in->known);
 }
@@ -49,7 +65,7 @@ static void down(struct intake *in, int i, const struct err *e)
 {
 	waiter_lost(&in->waiter);
 	in->waiting = false;
-	nodes_lost(in->session, in->conf->queues[i].name, e);
+	nodes_lost(in->session, in->list.all[i].name, e);
 }
 
 /* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
@@ -57,7 +73,7 @@ static bool away(struct intake *in, int i, const struct err *e)
 {
 	if (!in->conf->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
-	nodes_lost(in->session, in->conf->queues[i].name, e);
+	nodes_lost(in->session, in->list.all[i].name, e);
 	waiter_failed(&in->waiter, i);
 	in->away = true;
 	return true;
@@ -114,7 +130,7 @@ static int absent(struct intake *in, int i)
 	struct err e;
 
 	in->known[i] = true;
-	if (!ask || absent_say(&in->conf->queues[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
+	if (!ask || absent_say(&in->list.all[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
 		return 0;
 	down(in, i, &e);
 	return -1;
@@ -141,11 +157,14 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
 				       .held = waiter_held(&in->waiter, i)};
-	struct queue *q = &in->conf->queues[i];
+	struct queue *q = &in->list.all[i];
 	int64_t asked = clock_us();
 	struct err e = {.status = DQ_DONE};
 
 	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED) {
+		in->turned = e.fate == FATE_SHARDS ? i : -1;
+		if (in->turned >= 0)
+			return -1;
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
 		in->take.count = 0;
 		if (away(in, i, &e))
@@ -163,7 +182,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	if (in->take.count > 0)
 		in->again_at = 0;
 	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
-	if (in->take.paused && !in->paused[i])
+	if (in->take.paused && !in->paused[i] && q->shard == 0)
 		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
 	in->paused[i] = in->take.paused;
 	if (absent(in, i) < 0)
@@ -203,7 +222,9 @@ static void look(struct intake *in, int wanted)
 	struct err e;
 
 	in->away = false;
-	for (int i = 0; i < in->conf->queue_count && wanted > 0; i++) {
+	in->list.turn++;
+	for (int k = 0; k < in->list.count && wanted > 0; k++) {
+		int i = shard_list_at(&in->list, k);
 		if (!waiter_wants(&in->waiter, i))
 			continue;
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
@@ -227,6 +248,28 @@ static void look(struct intake *in, int wanted)
 		down(in, 0, &e);
 }
 
+#define TURNED_AGAIN 100 /* ms */
+
+/* regroup: a queue has another number of shards than was thought. No command runs: jobs point to shards. False: not now. */
+static bool regroup(struct intake *in)
+{
+	struct err e;
+
+	in->again_at = clock_ms() + TURNED_AGAIN;
+	if (pool_busy(in->pool) > 0)
+		return false;
+	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||
+	    shard_list_learn(&in->list, in->conf->queue_count, in->turned, &e) < 0 || prepare(in, &e) < 0) {
+		down(in, in->turned, &e);
+		return false;
+	}
+	in->turned = -1;
+	in->again_at = 0;
+	in->waiting = false;
+	in->regrouped = true;
+	return true;
+}
+
 void intake_run(struct intake *in, bool stopped)
 {
 	int wanted = in->conf->jobs - pool_busy(in->pool), worth = 1;
@@ -238,7 +281,7 @@ void intake_run(struct intake *in, bool stopped)
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !link_up(in->session, wait_now(in)))
+	if (clock_ms() < in->again_at || !link_up(in->session, wait_now(in)) || (in->turned >= 0 && !regroup(in)))
 		return;
 	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
@@ -254,8 +297,8 @@ static bool is_drained(struct intake *in)
 	struct queue_counts c;
 	struct err e;
 
-	for (int i = 0; i < in->conf->queue_count; i++) {
-		int status = queue_stat(&in->conf->queues[i], &c, &e);
+	for (int i = 0; i < in->list.count; i++) {
+		int status = queue_stat(&in->list.all[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
 			down(in, i, &e);

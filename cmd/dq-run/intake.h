@@ -3,6 +3,7 @@
 #define DQ_INTAKE_H
 
 #include "pool.h"
+#include "queue/shard_list.h"
 #include "queue/take.h"
 #include "queue/waiter.h"
 #include "shutdown.h"
@@ -16,6 +17,9 @@ struct intake {
 	struct shutdown *shutdown;
 	struct environ_base environment;
 	struct take take;
+	struct shard_list list; /* of the queues */
+	int turned;     /* of these, one whose queue has another number of shards; -1: none */
+	bool regrouped; /* they were made anew: the owner's */
 	struct waiter waiter;
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
 	bool *paused;  /* the queues that were paused when last seen */

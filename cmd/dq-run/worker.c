@@ -118,6 +118,17 @@ static void sleep_until(struct worker *w, int64_t at)
 		pool_serve(&w->pool, w->polls + 2);
 }
 
+/* regroup: the shards were made anew, and no job pointed to one. */
+static void regroup(struct worker *w)
+{
+	if (!w->intake.regrouped)
+		return;
+	w->intake.regrouped = false;
+	lease_check_free(&w->check);
+	if (lease_check_init(&w->check, w->intake.list.all, w->intake.list.count) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+}
+
 static void work(struct worker *w)
 {
 	for (;;) {
@@ -125,6 +136,7 @@ static void work(struct worker *w)
 		reap(w);
 		tend(w);
 		intake_run(&w->intake, w->stops);
+		regroup(w);
 		tire(w);
 		if (pool_busy(&w->pool) == 0) {
 			intake_drain(&w->intake);
@@ -164,8 +176,8 @@ int worker_run(const struct worker_conf *conf)
 	shutdown_init(&w.shutdown, &conf->conn->conf);
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
-	    lease_check_init(&w.check, conf->queues, conf->queue_count) < 0 ||
-	    intake_init(&w.intake, conf, &w.pool, &w.session, &w.shutdown) < 0)
+	    intake_init(&w.intake, conf, &w.pool, &w.session, &w.shutdown) < 0 ||
+	    lease_check_init(&w.check, w.intake.list.all, w.intake.list.count) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	work(&w);
 	intake_rest(&w.intake);

@@ -11,7 +11,7 @@
 struct worker_conf {
 	struct conn *conn;
 	const char *prefix, *password_file; /* the latter may be NULL: for what commands call */
-	struct queue *queues; /* taken from in this order */
+	struct queue *queues; /* taken from in this order; each a whole */
 	int queue_count;
 	char *const *argv;    /* the command */
 	int jobs;             /* at once */

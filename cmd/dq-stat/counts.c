@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "metric.h"
+#include "queue/shards.h"
 
 int counts_titles(struct table *t)
 {
@@ -60,6 +61,13 @@ int64_t counts_counter(const struct queue_counts *c, const char *wanted)
 			return num_parse(value, 0, COUNTER_MAX, "counter", &n, &e) == 0 ? n : 0;
 	}
 	return 0;
+}
+
+int counts_shards(const struct queue_counts *c)
+{
+	int64_t n = counts_counter(c, "shards");
+
+	return n >= 1 && n <= SHARDS_MAX ? (int)n : 1;
 }
 
 static int add_counters(struct buf *out, const struct queue_counts *c)

@@ -16,6 +16,9 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 /* counts_counter is the value of that counter (dq-scripts(7), Counters), or 0: counters are digits; any other value is foreign. */
 int64_t counts_counter(const struct queue_counts *c, const char *wanted);
 
+/* counts_shards: how many shards the queue has. */
+int counts_shards(const struct queue_counts *c);
+
 #define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
 /* counts_lateness: late[K] is how many deliveries were less than 2^K ms late, and not less than 2^(K-1). */

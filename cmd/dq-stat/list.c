@@ -2,6 +2,7 @@
 
 #include "describe.h"
 #include "failed.h"
+#include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/notice.h"
 #include "tool/queues.h"
@@ -17,6 +18,7 @@ struct run {
 	struct queue *queue; /* being listed, and the state */
 	const char *state;
 	size_t listed;       /* messages, all in all */
+	bool foreign;        /* that queue has foreign ids */
 	struct buf out;      /* to be written */
 	enum status status;
 };
@@ -74,8 +76,9 @@ static int list_one(void *ctx, const struct listed *m)
 
 /* list_state writes page by page, so that a reader downstream can begin; and goes on by place, not by rank, so that it may
  * remove or move what it reads. */
-static int list_state(struct run *r, struct queue *q, struct err *e)
+static int list_state(void *ctx, struct queue *q, struct err *e)
 {
+	struct run *r = ctx;
 	struct listing_place place = {{0}};
 	int status = 0;
 	int64_t n;
@@ -85,6 +88,7 @@ static int list_state(struct run *r, struct queue *q, struct err *e)
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
 			status = err_said(e);
 		notice_say(q);
+		r->foreign = r->foreign || q->foreign;
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
 	buf_free(&place.text);
 	return status;
@@ -97,12 +101,13 @@ static int list_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	r->queue = q;
+	r->foreign = false;
 	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
 		r->state = r->l->only ? r->l->only : states[i];
-		if (list_state(r, q, &e) < 0)
+		if (shards_each(q, list_state, r, &e) < 0)
 			return e.status == DQ_SAID ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
 	}
-	return r->listed == before && !q->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
+	return r->listed == before && !r->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
 }
 
 enum status list_run(const struct list *l)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/server_info.h"
 
@@ -81,10 +82,15 @@ int look_ahead(struct view *v, struct queue_set *all, struct err *e)
 	for (size_t i = from; i < from + n; i++) {
 		const struct row *r = &v->rows.items[i];
 		struct queue q;
+		int status;
 		if (r->counts.delayed == 0)
 			continue;
 		queue_init(&q, all->conn, all->prefix, r->name);
-		if (horizon_add(&q, r->counts.now, v->due, e) < 0 && !nodes_left(all->conn))
+		status = shards_set(&q, r->shards, e);
+		for (int k = 0; k < q.shards && status == 0; k++)
+			status = horizon_add(shards_at(&q, k), r->counts.now, v->due, e);
+		queue_free(&q);
+		if (status < 0 && !nodes_left(all->conn))
 			return -1;
 	}
 	return 0;

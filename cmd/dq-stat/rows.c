@@ -40,9 +40,11 @@ int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 	snprintf(row->name, sizeof row->name, "%s", name);
 	for (size_t i = 0; i < ROW_COUNTERS; i++)
 		row->counters[i] = counts_counter(c, counters[i]);
+	row->shards = counts_shards(c);
 	group_lateness(c, row->late);
 	row->counts = *c;
 	memset(&row->counts.call, 0, sizeof row->counts.call); /* its owner frees it */
+	row->counts.sums = NULL;
 	row->counts.counters = 0;
 	return 0;
 }

@@ -17,6 +17,7 @@ struct row {
 	char name[NAME_MAX_BYTES + 1];
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
+	int shards;
 	bool busy;                   /* something was counted lately (tracks.h) */
 	int64_t late[ROWS_LATE];     /* deliveries by how late they were: below 1ms 8ms 64ms 1s 8s 1m, and later */
 };

@@ -34,7 +34,7 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	nodes_lost(&t->session, t->queues[t->at].name, e);
+	nodes_lost(&t->session, t->list.all[t->at].name, e);
 	wait.until = deadline > 0 ? deadline : 0;
 	if (nodes_pause(&t->session, &wait, e) == 0)
 		return 0;

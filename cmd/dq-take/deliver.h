@@ -5,6 +5,7 @@
 #include "options.h"
 #include "pace.h"
 #include "printer.h"
+#include "queue/shard_list.h"
 #include "queue/waiter.h"
 #include "redis/session.h"
 #include "stream.h"
@@ -13,7 +14,8 @@
 struct taker {
 	const struct options *options;
 	struct conn *conn;
-	struct queue *queues;
+	struct queue *wholes;   /* by name */
+	struct shard_list list; /* of them */
 	struct stream stream;
 	struct printer printer;
 	struct pace pace;

@@ -19,10 +19,10 @@ static void looked(struct taker *t, int queue, int64_t asked)
 	const struct take *take = stream_last(&t->stream);
 	struct err e;
 
-	notice_say(&t->queues[queue]);
+	notice_say(&t->list.all[queue]);
 	t->known[queue] = t->known[queue] || take->count > 0;
-	if (take->paused && t->options->common.verbose)
-		warn("%s: paused", t->queues[queue].name);
+	if (take->paused && t->options->common.verbose && t->list.all[queue].shard == 0)
+		warn("%s: paused", t->list.all[queue].name);
 	if (!t->waits)
 		return;
 	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
@@ -33,18 +33,41 @@ static void looked(struct taker *t, int queue, int64_t asked)
 /* away: the node of the i-th queue, one of a cluster, cannot be asked now: the other queues can. */
 static bool away(struct taker *t, int i, const struct err *e)
 {
-	if (!t->conn->nodes || t->options->queue_count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (!t->conn->nodes || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
 	if (t->waits)
-		nodes_lost(&t->session, t->queues[i].name, e);
+		nodes_lost(&t->session, t->list.all[i].name, e);
 	else
-		warn("%s: %s", t->queues[i].name, e->text);
+		warn("%s: %s", t->list.all[i].name, e->text);
 	waiter_failed(&t->waiter, i);
 	t->away = e->status;
 	return true;
 }
 
-/* take_round takes from each queue in turn, first come first served. 1 something was printed, 0 nothing is due, -1 error;
+/* prepare makes what there is for each shard, with those that are known by now. */
+static int prepare(struct taker *t, struct err *e)
+{
+	int what = !t->waits ? 0 : WAITER_READY | (t->options->conf.promote ? WAITER_TIME : 0);
+
+	waiter_free(&t->waiter);
+	free(t->known);
+	t->known = calloc((size_t)t->list.count, sizeof *t->known);
+	if (!t->known)
+		return err_memory(e);
+	for (int i = 0; i < t->list.count; i++)
+		t->known[i] = t->list.all[i].shards > 1; /* it was made by a command */
+	return waiter_init(&t->waiter, t->conn, t->list.all, t->list.count, what, e);
+}
+
+/* regroup: the queue of the i-th shard has another number of them than was thought. */
+static int regroup(struct taker *t, int i, struct err *e)
+{
+	if (t->waits && waiter_rest(&t->waiter, NULL, e) < 0)
+		return -1;
+	return shard_list_learn(&t->list, t->options->queue_count, i, e) < 0 ? -1 : prepare(t, e);
+}
+
+/* take_round takes from each queue in turn, first come first served, and from the shards of a queue beginning with another one each time. 1 something was printed, 0 nothing is due, -1 error;
  * DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
@@ -54,7 +77,9 @@ static int take_round(struct taker *t, struct err *e)
 
 	t->more = false;
 	t->away = DQ_DONE;
-	for (int i = 0, on; i < o->queue_count && wanted > 0; i += on) {
+	t->list.turn++;
+	for (int k = 0, on; k < t->list.count && wanted > 0; k += on) {
+		int i = shard_list_at(&t->list, k);
 		struct take_conf conf = o->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		on = 1;
@@ -63,10 +88,15 @@ static int take_round(struct taker *t, struct err *e)
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (stream_take(&t->stream, &t->queues[i], &conf, NULL, e) < 0) {
+		if (stream_take(&t->stream, &t->list.all[i], &conf, NULL, e) < 0) {
 			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
-			if (e->status == DQ_STOPPED && t->queues[i].conn->redis)
-				deliver_late(t, &t->queues[i]);
+			if (e->status == DQ_STOPPED && t->list.all[i].conn->redis)
+				deliver_late(t, &t->list.all[i]);
+			if (e->fate == FATE_SHARDS && regroup(t, i, e) == 0) {
+				k = 0;
+				on = 0;
+				continue;
+			}
 			if (away(t, i, e))
 				continue;
 			return -1;
@@ -80,9 +110,9 @@ static int take_round(struct taker *t, struct err *e)
 		conf.held = waiter_held(&t->waiter, i);
 		pace_look(&t->pace, take_goes_on(take, o->conf.promote), t->each);
 		conf.count = o->paced ? t->pace.count : conf.count;
-		if ((o->follow || o->until_empty) && !o->ack && o->queue_count == 1) /* only then is the next call certain */
-			stream_ask(&t->stream, &t->queues[i], &conf);
-		if (deliver(t, &t->queues[i]) < 0)
+		if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
+			stream_ask(&t->stream, &t->list.all[i], &conf);
+		if (deliver(t, &t->list.all[i]) < 0)
 			return err_said(e);
 	}
 	return t->printed > before;
@@ -112,12 +142,12 @@ static void leave(struct taker *t)
 /* absent reports queues that do not exist yet. It asks for each once, after a call without a message; not while a reply is expected. */
 static int absent(struct taker *t, struct err *e)
 {
-	for (int i = 0; i < t->options->queue_count && !t->options->quiet && !t->stream.ahead; i++) {
+	for (int i = 0; i < t->list.count && !t->options->quiet && !t->stream.ahead; i++) {
 		if (t->known[i])
 			continue;
 		t->known[i] = true;
 		t->at = i;
-		if (absent_say(&t->queues[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
+		if (absent_say(&t->list.all[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -126,14 +156,14 @@ static int absent(struct taker *t, struct err *e)
 /* nothing is the status when no message was taken. */
 static enum status nothing(struct taker *t)
 {
-	const char *more = t->options->queue_count > 1 ? "..." : "";
+	const char *more = t->list.count > 1 ? "..." : "";
 	struct err e;
 
 	if (!t->unsure && !t->waits)
 		absent(t, &e); /* whether the queues exist does not change the status */
 	if (!t->unsure)
 		return t->away ? t->away : DQ_NO;
-	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->queues[0].name, more);
+	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->list.all[0].name, more);
 	return DQ_TEMPORARY;
 }
 
@@ -172,28 +202,27 @@ static enum status take_all(struct taker *t)
 	if (e.status == DQ_SAID)
 		return worse(t->status, t->session.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: %s", t->queues[t->at].name, e.text);
+		warn("%s: %s", t->list.all[t->at].name, e.text);
 	return e.status;
 }
 
 static void taker_init(struct taker *t, const struct options *options, struct conn *conn)
 {
 	bool waits = options->follow || options->wait > 0;
-	int what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
 	int count = options->queue_count;
 	struct err e;
 
 	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
 	conn->kept = waits ? &t->session : NULL;
-	t->queues = calloc((size_t)count, sizeof *t->queues);
-	t->known = calloc((size_t)count, sizeof *t->known);
-	if (!t->queues || !t->known)
+	t->wholes = calloc((size_t)count, sizeof *t->wholes);
+	if (!t->wholes)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < count; i++)
-		queue_init(&t->queues[i], conn, options->common.prefix, options->queues[i]);
+		queue_init(&t->wholes[i], conn, options->common.prefix, options->queues[i]);
+	t->list.turn = (unsigned)clock_us(); /* of many short takes, each begins with another shard */
 	t->printer.format = options->format;
 	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
-	if (waiter_init(&t->waiter, conn, t->queues, count, what, &e) < 0)
+	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || prepare(t, &e) < 0)
 		die(e.status, "%s", e.text);
 }
 
@@ -210,7 +239,10 @@ enum status taker_run(const struct options *options, struct conn *conn)
 	waiter_free(&t.waiter);
 	stream_free(&t.stream);
 	printer_free(&t.printer);
-	free(t.queues);
+	shard_list_free(&t.list);
+	for (int i = 0; i < options->queue_count; i++)
+		queue_free(&t.wholes[i]);
+	free(t.wholes);
 	free(t.known);
 	return status;
 }

@@ -26,6 +26,7 @@ enum status {
 enum fate {
 	FATE_NOT_DONE, /* certainly had no effect */
 	FATE_UNKNOWN,  /* sent, and not answered: may or may not have had its effect */
+	FATE_SHARDS,   /* no effect: the queue has another number of shards than was thought (queue/shards.h) */
 	FATE_UNCONFIRMED /* done, but not on as many replicas, or on disk, as was asked for (base/durable.h) */
 };
 

@@ -151,12 +151,15 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_GUARD] = "guard",
 };
 
-void name_keys(const char *prefix, const char *queue, struct name_keys *out)
+void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out)
 {
+	char shard[12] = "";
 	int i;
 
+	if (number)
+		snprintf(shard, sizeof shard, "/%u", number);
 	for (i = 0; i < PART_COUNT; i++) {
-		snprintf(out->key[i], NAME_KEY_MAX, "%s:{%s}:%s", prefix, queue, part_text[i]);
+		snprintf(out->key[i], NAME_KEY_MAX, "%s:{%s%s}:%s", prefix, queue, shard, part_text[i]);
 		out->len[i] = strlen(out->key[i]);
 	}
 }

@@ -9,7 +9,7 @@
 
 #define NAME_MAX_BYTES 128 /* of a queue's name, and of an id */
 #define NAME_PREFIX_MAX 64
-#define NAME_KEY_MAX (NAME_PREFIX_MAX + NAME_MAX_BYTES + 16)
+#define NAME_KEY_MAX (NAME_PREFIX_MAX + NAME_MAX_BYTES + 24)
 #define NAME_TOKEN_MAX 20
 
 struct name {
@@ -62,8 +62,9 @@ struct name_keys {
 	size_t len[PART_COUNT];
 };
 
-/* name_keys writes PREFIX:{QUEUE}:part for each part. Both texts must be valid. */
-void name_keys(const char *prefix, const char *queue, struct name_keys *out);
+/* name_keys writes PREFIX:{QUEUE}:part for each part or, with a number other than 0, that of a shard, PREFIX:{QUEUE/NUMBER}:part: no queue
+ * has such a name. Both texts must be valid, number below 100,000. */
+void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out);
 
 /* name_registry writes {PREFIX:queues}, the list of all queues' names. */
 void name_registry(const char *prefix, char out[NAME_KEY_MAX]);

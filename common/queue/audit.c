@@ -55,8 +55,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
-	call_start(&call, &script_audit, &w->queue->keys);
-	call_text(&call, "");
+	queue_call(&call, &script_audit, w->queue);
 	call_text(&call, part);
 	call_text(&call, cursor);
 	call_text(&call, number);

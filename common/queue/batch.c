@@ -8,12 +8,16 @@ struct batch *batch_new(struct queue *q)
 {
 	struct batch *batch = calloc(1, sizeof *batch);
 
-	if (batch)
+	if (batch) {
 		batch->lens = malloc(sizeof *batch->lens * BATCH_ITEMS_MAX * BATCH_WIDTH_MAX);
-	if (!batch || !batch->lens) {
-		free(batch);
+		batch->numbers = malloc(sizeof *batch->numbers * BATCH_ITEMS_MAX);
+	}
+	if (batch && (!batch->lens || !batch->numbers)) {
+		batch_list_free(batch);
 		return NULL;
 	}
+	if (!batch)
+		return NULL;
 	batch->queue = q;
 	return batch;
 }
@@ -29,7 +33,7 @@ void batch_reset(struct batch *batch, struct queue *q)
 	durability_reset(&batch->durability);
 }
 
-int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[])
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number)
 {
 	size_t before = batch->bytes.len;
 	size_t *at = batch->lens + batch->items * (size_t)width;
@@ -41,7 +45,7 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 		}
 		at[i] = lens[i];
 	}
-	batch->items++;
+	batch->numbers[batch->items++] = number;
 	return 0;
 }
 
@@ -73,8 +77,8 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 	const char *text = batch->bytes.bytes;
 	const char *common = once ? common_text(batch, width, once) : NULL;
 
-	call_start(&batch->call, script, &batch->queue->keys);
-	for (int i = 0; i < fixed_count; i++)
+	queue_call(&batch->call, script, batch->queue);
+	for (int i = 1; i < fixed_count; i++)
 		call_text(&batch->call, fixed[i]);
 	if (once)
 		call_text(&batch->call, common ? common : "");
@@ -82,6 +86,19 @@ void batch_build(struct batch *batch, const struct script *script, const char *c
 		if (!common || !is_once(i, width, once))
 			call_add(&batch->call, text, batch->lens[i]);
 		text += batch->lens[i] + 1;
+	}
+}
+
+void batch_item(const struct batch *batch, int width, size_t i, const char *texts[], size_t lens[])
+{
+	const char *text = batch->bytes.bytes;
+
+	for (size_t k = 0; k < (i + 1) * (size_t)width; k++) {
+		if (k >= i * (size_t)width) {
+			texts[k % (size_t)width] = text;
+			lens[k % (size_t)width] = batch->lens[k];
+		}
+		text += batch->lens[k] + 1;
 	}
 }
 
@@ -132,10 +149,18 @@ void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknow
 	}
 }
 
+struct batch **batch_list_end(struct batch **list)
+{
+	while (*list)
+		list = &(*list)->next;
+	return list;
+}
+
 static void batch_free(struct batch *batch)
 {
 	buf_free(&batch->bytes);
 	free(batch->lens);
+	free(batch->numbers);
 	call_free(&batch->call);
 	durability_free(&batch->durability);
 	free(batch);

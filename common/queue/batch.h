@@ -22,7 +22,8 @@ struct batch {
 	struct buf bytes;   /* all texts of all items, each ended by NUL */
 	size_t *lens;       /* of each text, NUL not counted: items * width */
 	size_t items;
-	size_t number;      /* of its first item: the owner's */
+	size_t *numbers;    /* of each item: the owner's */
+	struct queue *whole; /* the queue of which queue is the only shard, or one of several: the owner's */
 	unsigned sent_at;   /* when it was sent */
 	bool repeated;      /* perhaps done on an earlier connection */
 	struct call call;
@@ -34,9 +35,12 @@ struct batch *batch_new(struct queue *q);
 void batch_reset(struct batch *batch, struct queue *q);
 
 /* batch_add copies one item. -1 when memory is out: the batch is as before. */
-int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[]);
+int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number);
 
-/* batch_build lays the call out, fixed arguments first: only now do the bytes stay where they are. once: which text of an
+/* batch_item gives the texts of the i-th item: they live as long as those of the batch. */
+void batch_item(const struct batch *batch, int width, size_t i, const char *texts[], size_t lens[]);
+
+/* batch_build lays the call out, fixed arguments first (in place of the first one goes what the queue gives there): only now do the bytes stay where they are. once: which text of an
  * item (from 1; 0 = none) is sent as one more fixed argument, and not with the items, where it is the same in all of them; that
  * argument is "" where it is not, so no item may have "" there, or a NUL in it. */
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
@@ -56,6 +60,7 @@ void batch_list_strand(struct batch *batch, const struct conn *conn);
  * where no other sending follows; those that only lack their confirmation have been. */
 void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown);
 void batch_list_fail(struct batch *batch, const struct conn *conn, const struct err *why); /* those stranded there */
+struct batch **batch_list_end(struct batch **list); /* where the next one goes */
 void batch_list_free(struct batch *batch);
 
 #endif

@@ -50,8 +50,7 @@ int durability_send(struct durability *d, const struct call *call, struct queue 
 	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call)))
 		return 0;
 	d->heard = false;
-	call_start(&d->touch, &script_touch, &q->keys);
-	call_text(&d->touch, "");
+	queue_call(&d->touch, &script_touch, q);
 	wait_call(d, q->conn, wait);
 	if (script_send(q->conn, &d->touch, e) < 0 || script_send(q->conn, &d->wait, e) < 0)
 		return -1;

@@ -160,12 +160,14 @@ static int settle_front(struct flight *f, struct err *e)
 		int begun = listing_begin(f, batch, e);
 		if (begun != 0)
 			return begun < 0 ? -1 : 0;
-		outcome_report(&f->conf, batch);
+		struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->turned) : &f->spare;
+		if (to == &f->spare)
+			outcome_report(&f->conf, batch);
 		f->first = batch->next;
 		if (!f->first)
 			f->last = &f->first;
-		batch->next = f->spare;
-		f->spare = batch;
+		batch->next = to == &f->spare ? f->spare : NULL;
+		*to = batch;
 		f->count--;
 	}
 	return 0;
@@ -244,8 +246,6 @@ int flight_land(struct flight *f, struct err *e)
 int flight_launch(struct flight *f, struct batch *batch, struct err *e)
 {
 	batch->next = NULL;
-	batch->number = f->launched;
-	f->launched += batch->items;
 	*f->last = batch;
 	f->last = &batch->next;
 	f->count++;

@@ -24,13 +24,14 @@ struct flight {
 	struct batch *first, **last;      /* in order of sending; first is NULL: nothing is in flight */
 	int count;
 	struct batch *spare;
-	size_t launched;                  /* items */
+	struct batch *turned;             /* of which nothing was done: their queues have another number of shards. The owner's */
 	struct registration registration; /* of the first batch's queue */
 };
 
 void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf *conf);
 
-/* flight_batch returns an empty batch, if there is one a spare one, whose memory has grown. NULL: memory is out. */
+/* flight_spare gives a batch back. flight_batch returns an empty batch, if there is one a spare one, whose memory has grown. NULL: memory is out. */
+void flight_spare(struct flight *f, struct batch *batch);
 struct batch *flight_batch(struct flight *f, struct queue *q);
 
 /* flight_launch sends a batch, which the flight owns from then on, and waits for answers while the window is full. flight_land waits for

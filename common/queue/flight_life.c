@@ -27,6 +27,12 @@ struct batch *flight_batch(struct flight *f, struct queue *q)
 	return batch;
 }
 
+void flight_spare(struct flight *f, struct batch *batch)
+{
+	batch->next = f->spare;
+	f->spare = batch;
+}
+
 void flight_hurry(struct flight *f)
 {
 	f->wait.stop_fd = -1;
@@ -45,7 +51,8 @@ void flight_end_listing(struct flight *f, const struct err *e)
 void flight_drop(struct flight *f)
 {
 	batch_list_free(f->first);
-	f->first = NULL;
+	batch_list_free(f->turned);
+	f->first = f->turned = NULL;
 	f->last = &f->first;
 	f->count = 0;
 }
@@ -82,6 +89,7 @@ void flight_free(struct flight *f)
 {
 	batch_list_free(f->first);
 	batch_list_free(f->spare);
+	batch_list_free(f->turned);
 	registration_free(&f->registration);
 	memset(f, 0, sizeof *f);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "queue/shards.h"
 #include "redis/reply.h"
 
 const char *const listing_states[] = {"delayed", "due", "ready", "leased", "dead", NULL};
@@ -128,8 +129,7 @@ static int list(struct queue *q, const char *state, int64_t skip, int limit, str
 	*n = 0;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)skip);
 	snprintf(numbers[1], sizeof numbers[1], "%d", limit);
-	call_start(&call, &script_list, &q->keys);
-	call_text(&call, "");
+	queue_call(&call, &script_list, q);
 	call_text(&call, state);
 	call_text(&call, numbers[0]);
 	call_text(&call, numbers[1]);
@@ -178,13 +178,12 @@ static bool is_shown(const struct redisReply *reply)
 	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
 }
 
-int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
+static int show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
 {
 	struct redisReply **r;
 
 	memset(out, 0, sizeof *out);
-	call_start(&out->call, &script_show, &q->keys);
-	call_text(&out->call, "");
+	queue_call(&out->call, &script_show, q);
 	call_text(&out->call, id);
 	call_text(&out->call, payload ? "1" : "0");
 	if (script_run(q->conn, &out->call, NULL, e) < 0)
@@ -209,6 +208,16 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 	out->bytes = r[BYTES]->integer;
 	out->payload = r[PAYLOAD]->str;
 	out->payload_len = r[PAYLOAD]->len;
+	return 0;
+}
+
+int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
+{
+	while (show(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
+		listing_shown_free(out);
+		if (e->fate != FATE_SHARDS || shards_learn(q, e) < 0)
+			return -1;
+	}
 	return 0;
 }
 

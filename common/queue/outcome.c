@@ -12,7 +12,7 @@ static void report_each(const struct pipeline_conf *conf, const struct batch *ba
 
 	for (size_t i = 0; i < batch->items; i++) {
 		struct pipeline_result result = {
-			batch->queue, batch->number + i, text, "", letters[i], batch->repeated, confirmed ? NULL : &e};
+			batch->queue, batch->numbers[i], text, "", letters[i], batch->repeated, confirmed ? NULL : &e};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -31,6 +31,13 @@ const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batc
 	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
 		return NULL;
 	return reply->str + batch->items + 1;
+}
+
+bool outcome_of_other_shards(const struct batch *batch)
+{
+	struct err e;
+
+	return batch->call.reply && !batch->repeated && script_check(&batch->call, &e) < 0 && e.fate == FATE_SHARDS;
 }
 
 void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)

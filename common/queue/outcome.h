@@ -11,4 +11,7 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 /* outcome_unlisted: the generation that the reply ends with, or NULL. */
 const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batch *batch);
 
+/* outcome_of_other_shards: was nothing done, as the queue has another number of shards? */
+bool outcome_of_other_shards(const struct batch *batch);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue/outcome.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
@@ -41,7 +42,8 @@ static int make_room(struct pipeline *b, struct err *e)
 	return flight_launch(&b->flight, batch, e);
 }
 
-int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
+static int add(struct pipeline *b, struct queue *whole, struct queue *q, const char *const texts[], const size_t lens[], size_t number,
+	       struct err *e)
 {
 	int width = b->flight.conf.width;
 	struct batch *batch = take_open(b, q);
@@ -59,7 +61,8 @@ int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[],
 		return -1;
 	if (!batch && !(batch = flight_batch(&b->flight, q)))
 		return err_memory(e);
-	failed = batch_add(batch, width, texts, lens);
+	batch->whole = whole;
+	failed = batch_add(batch, width, texts, lens, number);
 	if (!failed && batch->items == BATCH_ITEMS_MAX)
 		return flight_launch(&b->flight, batch, e);
 	batch->next = b->open;
@@ -68,16 +71,102 @@ int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[],
 	return failed ? err_memory(e) : 0;
 }
 
+/* take_turned removes and returns the batches of that queue, those that were sent first. */
+static struct batch *take_turned(struct pipeline *b, const struct queue *whole)
+{
+	struct batch *list = NULL, **end = &list, **lists[] = {&b->flight.turned, &b->open};
+
+	for (size_t i = 0; i < 2; i++) {
+		for (struct batch **at = lists[i]; *at;) {
+			struct batch *batch = *at;
+			if (batch->whole != whole) {
+				at = &batch->next;
+				continue;
+			}
+			*at = batch->next;
+			b->open_count -= i == 1;
+			batch->next = NULL;
+			*end = batch;
+			end = &batch->next;
+		}
+	}
+	return list;
+}
+
+/* add_again adds the items of a batch that was turned, each where it belongs. */
+static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
+{
+	struct queue *whole = batch->whole;
+	const char *texts[BATCH_WIDTH_MAX];
+	size_t lens[BATCH_WIDTH_MAX], i = 0;
+	int status = 0;
+
+	for (; i < batch->items && status == 0; i++) {
+		batch_item(batch, b->flight.conf.width, i, texts, lens);
+		status = add(b, whole, shards_find(whole, texts[0], lens[0]), texts, lens, batch->numbers[i], e);
+	}
+	b->unsent += batch->items - i;
+	flight_spare(&b->flight, batch);
+	return status;
+}
+
+/* regroup: a queue has another number of shards than was thought: learns it, once nothing is in flight, and adds what was turned again.
+ * What cannot be learnt is reported as refused. */
+static int regroup(struct pipeline *b, struct err *e)
+{
+	const struct pipeline_conf *conf = &b->flight.conf;
+	int status = 0;
+
+	while (b->flight.turned && status == 0) {
+		struct queue *whole = b->flight.turned->whole;
+		struct batch *list, *next;
+		struct err why;
+		int learnt;
+		while (b->flight.first)
+			if (flight_land(&b->flight, e) < 0)
+				return -1;
+		list = take_turned(b, whole);
+		learnt = shards_learn(whole, &why);
+		for (; list && status == 0; list = next) {
+			next = list->next;
+			if (learnt == 0) {
+				status = add_again(b, list, e);
+				continue;
+			}
+			conf->refused(conf->ctx, whole, list->items, &why);
+			flight_spare(&b->flight, list);
+		}
+		*batch_list_end(&b->flight.turned) = list;
+	}
+	return status;
+}
+
+int pipeline_add_at(struct pipeline *b, struct queue *whole, int shard, const char *const texts[], const size_t lens[], struct err *e)
+{
+	if (add(b, whole, shards_at(whole, shard), texts, lens, b->added++, e) < 0)
+		return -1;
+	return regroup(b, e);
+}
+
+int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e)
+{
+	return pipeline_add_at(b, q, shards_find(q, texts[0], lens[0])->shard, texts, lens, e);
+}
+
 int pipeline_finish(struct pipeline *b, struct err *e)
 {
 	struct batch *batch;
 
-	while ((batch = take_open(b, NULL)))
-		if (flight_launch(&b->flight, batch, e) < 0)
+	do {
+		while ((batch = take_open(b, NULL)))
+			if (flight_launch(&b->flight, batch, e) < 0)
+				return -1;
+		while (b->flight.first)
+			if (flight_land(&b->flight, e) < 0)
+				return -1;
+		if (regroup(b, e) < 0)
 			return -1;
-	while (b->flight.first)
-		if (flight_land(&b->flight, e) < 0)
-			return -1;
+	} while (b->open || b->flight.first);
 	return 0;
 }
 
@@ -88,7 +177,7 @@ static void name_lost(struct pipeline *b, const struct batch *batch, const struc
 
 	if (first && batch->items == 1)
 		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name, batch->bytes.bytes);
-	else if (first || *queue == batch->queue)
+	else if (first || !strcmp((*queue)->name, batch->queue->name))
 		snprintf(b->object, sizeof b->object, "%s: ", batch->queue->name);
 	else
 		snprintf(b->object, sizeof b->object, "%s and other queues: ", (*queue)->name);
@@ -112,13 +201,13 @@ static void abandon(struct pipeline *b, const struct err *e)
 		else
 			b->unsent += batch->items;
 	}
-	for (struct batch *batch = b->open; batch; batch = batch->next) {
+	*batch_list_end(&b->flight.turned) = b->open;
+	b->open = NULL;
+	for (struct batch *batch = b->flight.turned; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
 		b->unsent += batch->items;
 	}
 	flight_drop(&b->flight);
-	batch_list_free(b->open);
-	b->open = NULL;
 	b->open_count = 0;
 }
 

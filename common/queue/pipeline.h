@@ -15,8 +15,9 @@
 #define PIPELINE_OPEN_MAX 100 /* queues whose items are gathered at once */
 
 struct pipeline {
-	struct batch *open;                   /* being gathered, one a queue; the one added to last comes first */
+	struct batch *open;                   /* being gathered, one a shard; the one added to last comes first */
 	int open_count;
+	size_t added;                         /* items */
 	struct flight flight;
 	size_t unanswered, unsent;            /* items; set when a function below failed: unknown, and certainly not done */
 	char object[2 * NAME_MAX_BYTES + 32]; /* likewise, for messages: a message, a queue or more, and ": "; "" = there are none */
@@ -24,10 +25,13 @@ struct pipeline {
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf);
 
-/* pipeline_add gathers one item (copied) and sends when a batch is full, waiting for answers when the window is. q must outlive
+/* pipeline_add gathers one item (copied), whose first text is its id, for the shard of q that has it (shards.h), and sends when a batch is full, waiting for answers when the window is. q must outlive
  * the pipeline. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
  * tells what is unknown. An error reply is no failure here: refused() gets it. */
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
+
+/* pipeline_add_at adds to that shard of q, whatever the id. */
+int pipeline_add_at(struct pipeline *b, struct queue *q, int shard, const char *const texts[], const size_t lens[], struct err *e);
 
 /* pipeline_finish sends what is gathered and waits for all answers; the pipeline can be used on. */
 int pipeline_finish(struct pipeline *b, struct err *e);

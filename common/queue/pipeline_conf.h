@@ -11,8 +11,8 @@
 
 /* How one item ended. letter is the script's: letters.h. */
 struct pipeline_result {
-	const struct queue *queue;
-	size_t number;      /* of the item, from 0, in the order of sending: with one queue, of adding */
+	const struct queue *queue; /* or the shard that has the item */
+	size_t number;      /* of the item, from 0, in the order of adding. With one queue of one shard results come in that order */
 	const char *id;     /* the item's first text; NUL-ended */
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "queue/shards.h"
 #include "redis/place.h"
 #include "redis/refusal.h"
 #include "redis/reply.h"
@@ -21,11 +22,23 @@ void queue_init(struct queue *q, struct conn *conn, const char *prefix, const ch
 	snprintf(q->name, sizeof q->name, "%s", name);
 	name_registry(prefix, q->registry);
 	name_newcomers(prefix, q->newcomers);
-	name_keys(prefix, name, &q->keys);
+	name_keys(prefix, name, 0, &q->keys);
+	q->shards = 1;
 }
 
-/* run is script_run, or takes the answer that is there already. */
-static int run(struct queue *q, struct call *call, struct err *e)
+void queue_free(struct queue *q)
+{
+	free(q->rest);
+	q->rest = NULL;
+}
+
+void queue_call(struct call *call, const struct script *script, const struct queue *q)
+{
+	call_start(call, script, &q->keys);
+	call_text(call, q->given);
+}
+
+int queue_run(struct queue *q, struct call *call, struct err *e)
 {
 	struct queue_ahead *a = q->ahead;
 
@@ -45,8 +58,7 @@ static int run(struct queue *q, struct call *call, struct err *e)
 
 static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
 {
-	call_start(call, &script_promote, &q->keys);
-	call_text(call, "");
+	queue_call(call, &script_promote, q);
 	call_text(call, limit);
 	call_text(call, held);
 }
@@ -73,7 +85,7 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	memset(out, 0, sizeof *out);
 	snprintf(number, sizeof number, "%d", limit);
 	promote_call(&call, q, number, queue_held(held, text));
-	if (run(q, &call, e) == 0) {
+	if (queue_run(q, &call, e) == 0) {
 		if (reply_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now_us = r[0]->integer;
@@ -92,53 +104,9 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	return status;
 }
 
-#define STAT_NUMBERS 11
-
-void queue_stat_ahead(struct call *call, struct queue *q)
-{
-	call_start(call, &script_stat, &q->keys);
-	call_text(call, "");
-}
-
-int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
-{
-	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
-	struct redisReply *reply;
-
-	memset(out, 0, sizeof *out);
-	queue_stat_ahead(&out->call, q);
-	if (run(q, &out->call, e) < 0)
-		return -1;
-	reply = out->call.reply;
-	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
-		return call_unexpected(&out->call, e);
-	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
-		if (reply->element[i]->type != REDIS_REPLY_STRING)
-			return call_unexpected(&out->call, e);
-	for (size_t i = 0; i < STAT_NUMBERS; i++)
-		*numbers[i] = reply->element[i]->integer;
-	out->counters = (reply->elements - STAT_NUMBERS) / 2;
-	return 0;
-}
-
-void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
-{
-	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
-
-	*name = at[0]->str;
-	*value = at[1]->str;
-}
-
-void queue_counts_free(struct queue_counts *counts)
-{
-	call_free(&counts->call);
-}
-
 static void purge_call(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
 {
-	call_start(call, &script_gc, &q->keys);
-	call_text(call, "");
+	queue_call(call, &script_gc, q);
 	call_text(call, keep);
 	call_text(call, BATCH);
 	call_text(call, dry ? "1" : "0");
@@ -164,7 +132,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
 	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
 	purge_call(&call, q, numbers[0], dry, numbers[1]);
-	status = run(q, &call, e);
+	status = queue_run(q, &call, e);
 	if (status < 0)
 		goto out;
 	reply = call.reply;
@@ -188,32 +156,31 @@ out:
 	return status;
 }
 
-int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
+struct pausing {
+	bool pause, was;
+};
+
+static int pause_one(void *ctx, struct queue *q, struct err *e)
 {
+	struct pausing *p = ctx;
 	struct call call = {0};
 	int status;
 
-	call_start(&call, &script_pause, &q->keys);
-	call_text(&call, "");
-	call_text(&call, pause ? "1" : "0");
+	queue_call(&call, &script_pause, q);
+	call_text(&call, p->pause ? "1" : "0");
 	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
 	if (status == 0)
-		*was = call.reply->integer != 0;
+		p->was = (p->was && q->shard > 0) || call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }
 
-int queue_paused(struct queue *q, bool *paused, struct err *e)
+int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
 {
-	struct call call = {0};
-	int status;
+	struct pausing p = {pause, false};
+	int status = shards_each(q, pause_one, &p, e);
 
-	call_plain(&call, "HEXISTS");
-	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
-	call_text(&call, "paused");
-	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
-	*paused = status == 0 && call.reply->integer != 0;
-	call_free(&call);
+	*was = p.was;
 	return status;
 }
 
@@ -238,31 +205,38 @@ int queue_exists(struct queue *q, bool *exists, struct err *e)
 	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign hand put has no counter */
 }
 
-int queue_token(struct queue *q, int64_t *token, struct err *e)
+static int token_of(void *ctx, struct queue *q, struct err *e)
 {
+	int64_t *last = ctx, token = 0;
 	struct call call = {0};
 	struct err not_a_number;
 	int status;
 
-	*token = 0;
 	call_plain(&call, "HGET");
 	call_key(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
 	call_text(&call, "token");
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", token, &not_a_number); /* any other hand's text says nothing */
+		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other hand's text says nothing */
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
+	*last = token > *last ? token : *last;
 	call_free(&call);
 	return status;
 }
 
-int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
+int queue_token(struct queue *q, int64_t *token, struct err *e)
 {
+	*token = 0;
+	return shards_each(q, token_of, token, e);
+}
+
+static int lease_end(const struct queue *q, int64_t *first, struct err *e)
+{
+	int64_t end = -1;
 	struct call call = {0};
 	int status;
 
-	*end = -1;
 	call_plain(&call, "ZRANGE");
 	call_key(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
 	call_text(&call, "0");
@@ -271,12 +245,23 @@ int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
 	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
 	if (status == 0 && call.reply->elements > 0) {
 		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
-			*end = strtoll(call.reply->element[1]->str, NULL, 10); /* a foreign hand's "inf" is 0: long over */
+			end = strtoll(call.reply->element[1]->str, NULL, 10); /* a foreign hand's "inf" is 0: long over */
 		else
 			status = call_unexpected(&call, e);
 	}
+	if (end >= 0 && (*first < 0 || end < *first))
+		*first = end;
 	call_free(&call);
 	return status;
+}
+
+int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
+{
+	*end = -1;
+	for (int i = 0; i < (q->rest ? q->shards : 1); i++)
+		if (lease_end(i == 0 ? q : &q->rest[i - 1], end, e) < 0)
+			return -1;
+	return 0;
 }
 
 int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e)
@@ -286,11 +271,10 @@ int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wa
 	char score[HELD_TEXT];
 	int status;
 
-	call_start(&call, &script_mark, &q->keys);
-	call_text(&call, "");
+	queue_call(&call, &script_mark, q);
 	call_text(&call, text[part]);
 	call_text(&call, queue_held(at, score));
 	status = script_run(q->conn, &call, wait, e);
 	call_free(&call);
-	return status;
+	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and who waits finds that out */
 }

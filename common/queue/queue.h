@@ -37,13 +37,24 @@ struct queue {
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
+	int shards;         /* of the whole queue, as far as is known: 1 at first (shards.h) */
+	int shard;          /* which of them this is, from 0 on */
+	struct queue *rest; /* of shard 0 if it stands for the whole: the others; or NULL */
+	char given[16];     /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
 	char notice[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or notice_say has told it */
 };
 
-/* queue_init: prefix and name must be valid. */
+/* queue_init: prefix and name must be valid. queue_free, after that, frees what was learnt; conn stays. */
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
+void queue_free(struct queue *q);
+
+/* queue_run is script_run, or takes the answer that is there already (ahead). */
+int queue_run(struct queue *q, struct call *call, struct err *e);
+
+/* queue_call begins a call of a script for q: keys and first argument. */
+void queue_call(struct call *call, const struct script *script, const struct queue *q);
 
 struct queue_moved {
 	int64_t promoted; /* delayed -> ready */
@@ -72,8 +83,10 @@ struct queue_counts {
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
+	struct queue_sum *sums; /* of several shards: those */
 };
 void queue_stat_ahead(struct call *call, struct queue *q);
+/* queue_stat is of the whole queue, as are queue_pause, queue_token and queue_lease_end: of all of its shards, if it has several. */
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 /* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
@@ -89,7 +102,6 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
-int queue_paused(struct queue *q, bool *paused, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
 int queue_exists(struct queue *q, bool *exists, struct err *e);

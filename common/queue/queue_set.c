@@ -84,6 +84,8 @@ static int visit_gathered(struct visit *v)
 	for (int i = 0; i < v->count && status == 0; i++)
 		status = v->each(v->ctx, &v->queues[i]);
 	ahead_end(v->queues, v->ahead, v->count);
+	for (int i = 0; i < v->count; i++)
+		queue_free(&v->queues[i]);
 	v->count = 0;
 	return status;
 }
@@ -129,7 +131,10 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 
 void queue_set_free(struct queue_set *all)
 {
-	for (size_t i = 0; i < all->cap; i++)
+	for (size_t i = 0; i < all->cap; i++) {
+		if (all->slots[i])
+			queue_free(all->slots[i]);
 		free(all->slots[i]);
+	}
 	free(all->slots);
 }

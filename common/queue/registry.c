@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
@@ -126,8 +127,7 @@ void registry_add_call(struct call *call, const struct queue *q, const char *gen
 
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation)
 {
-	call_start(call, &script_listed, &q->keys);
-	call_text(call, "");
+	queue_call(call, &script_listed, q);
 	call_text(call, generation);
 }
 
@@ -181,6 +181,16 @@ static int unlist(struct queue *q, const char *generation, struct err *e)
 	return status;
 }
 
+/* dissolve: a queue of several shards was made by a command of its own, and goes only by one. */
+static int dissolve(struct queue *q, bool *gone, struct err *e)
+{
+	char generation[NAME_TOKEN_MAX + 1];
+
+	if (shards_dissolve(q, gone, generation, e) < 0)
+		return -1;
+	return *gone ? unlist(q, generation, e) : 0;
+}
+
 int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e)
 {
 	struct call call = {0};
@@ -188,10 +198,11 @@ int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *
 	int status;
 
 	*forgotten = false;
+	if (q->rest)
+		return idle >= 0 ? 0 : dissolve(q, forgotten, e);
 	if (idle >= 0)
 		snprintf(number, sizeof number, "%lld", (long long)idle);
-	call_start(&call, &script_forget, &q->keys);
-	call_text(&call, "");
+	queue_call(&call, &script_forget, q);
 	call_text(&call, number);
 	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, NULL, e);
 	if (status == 0 && call.reply->len > 0) {

@@ -57,12 +57,17 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 	bool done;
 	int status;
 
-	call_start(&call, how->script, &q->keys);
-	for (int i = 0; i < how->fixed_count; i++)
+	queue_call(&call, how->script, q);
+	for (int i = 1; i < how->fixed_count; i++)
 		call_text(&call, how->fixed[i]);
 	call_text(&call, id);
 	call_text(&call, token);
 	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
+	if (status < 0 && e->fate == FATE_SHARDS) { /* their number changes only while a queue has no messages */
+		*letter = SETTLED_ABSENT;
+		call_free(&call);
+		return 0;
+	}
 	done = status == 0 || e->fate == FATE_UNCONFIRMED;
 	if (done && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 || strspn(call.reply->str, settle_letters) != 1))
 		status = call_unexpected(&call, e);

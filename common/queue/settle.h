@@ -9,7 +9,7 @@ enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE
 
 #define SETTLE_REASON_MAX 1000 /* bytes kept as the last reason */
 
-/* What the verb's script takes before the receipts. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
+/* What the verb's script takes before the receipts; the first text stands for the time, and what a queue gives there goes instead. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
  * and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new lease for EXTEND. reason counts for RETRY and BURY.
  * Texts are borrowed. */
 struct settle_call {

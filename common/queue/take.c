@@ -45,8 +45,7 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 
 	if (from >= to)
 		return 0;
-	call_start(&call, script, &q->keys);
-	call_text(&call, "");
+	queue_call(&call, script, q);
 	if (reason)
 		call_text(&call, reason);
 	for (size_t i = from; i < to; i++) {
@@ -148,8 +147,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	ttr[0] = 0;
 	if (conf->ttr >= 0)
 		snprintf(ttr, sizeof t->numbers[1], "%lld", (long long)conf->ttr);
-	call_start(&t->call, &script_take, &q->keys);
-	call_text(&t->call, "");
+	queue_call(&t->call, &script_take, q);
 	call_text(&t->call, count);
 	call_text(&t->call, ttr);
 	call_text(&t->call, conf->promote ? "1" : "0");

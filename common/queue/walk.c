@@ -81,8 +81,7 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
-	call_start(&call, &script_walk, &w->queue->keys);
-	call_text(&call, "");
+	queue_call(&call, &script_walk, w->queue);
 	call_text(&call, w->part);
 	call_text(&call, cursor);
 	call_text(&call, number);

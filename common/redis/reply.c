@@ -133,6 +133,7 @@ static const struct meaning {
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
 	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
+	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, "the number of the queue's shards is now ", false},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)

@@ -38,6 +38,7 @@ extern const struct script script_redrive;
 extern const struct script script_release;
 extern const struct script script_retry;
 extern const struct script script_rm;
+extern const struct script script_shards;
 extern const struct script script_show;
 extern const struct script script_stat;
 extern const struct script script_take;

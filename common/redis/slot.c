@@ -1,10 +1,9 @@
 #include "redis/slot.h"
 
-#include <stdint.h>
 #include <string.h>
 
-/* crc16 is XMODEM's: polynomial 0x1021, from 0. A tag is short, and only clusters have it computed: no table. */
-static uint16_t crc16(const char *bytes, size_t len)
+/* XMODEM's: polynomial 0x1021, from 0. A tag is short, and only clusters have it computed: no table. */
+unsigned slot_crc16(const char *bytes, size_t len)
 {
 	unsigned crc = 0;
 
@@ -13,7 +12,7 @@ static uint16_t crc16(const char *bytes, size_t len)
 		for (int bit = 0; bit < 8; bit++)
 			crc = crc & 0x8000 ? (crc << 1 ^ 0x1021) & 0xffff : crc << 1 & 0xffff;
 	}
-	return (uint16_t)crc;
+	return crc;
 }
 
 unsigned slot_of(const char *key, size_t len)
@@ -23,6 +22,6 @@ unsigned slot_of(const char *key, size_t len)
 	const char *close = rest ? memchr(open + 1, '}', rest) : NULL;
 
 	if (close && close > open + 1)
-		return crc16(open + 1, (size_t)(close - open - 1)) % SLOTS;
-	return crc16(key, len) % SLOTS;
+		return slot_crc16(open + 1, (size_t)(close - open - 1)) % SLOTS;
+	return slot_crc16(key, len) % SLOTS;
 }

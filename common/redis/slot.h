@@ -9,4 +9,7 @@
 /* slot_of: the slot of a key: CRC16 of what is in its first braces, if that is anything, or else of all of it. */
 unsigned slot_of(const char *key, size_t len);
 
+/* slot_crc16: the CRC16 of those bytes, 0 to 65535. */
+unsigned slot_crc16(const char *bytes, size_t len);
+
 #endif

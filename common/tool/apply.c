@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "queue/listing.h"
+#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/session.h"
 #include "redis/sock.h"
@@ -134,7 +135,8 @@ static int await_slot(struct apply *m)
 	return 0;
 }
 
-int apply_add(struct apply *m, struct queue *q, const char *id)
+/* add: q is the shard of whole that has the message, or whole, if that is to be found by the id. */
+static int add(struct apply *m, struct queue *whole, struct queue *q, const char *id)
 {
 	const char *texts[] = {id};
 	const size_t lens[] = {strlen(id)};
@@ -150,14 +152,22 @@ int apply_add(struct apply *m, struct queue *q, const char *id)
 	if (m->conf.rate > 0 && await_slot(m) < 0)
 		return -1;
 	m->under_way++;
-	return pipeline_add(&m->pipeline, q, texts, lens, &e) < 0 ? lost(m, &e) : 0;
+	if (m->paging)
+		return pipeline_add_at(&m->pipeline, whole, q->shard, texts, lens, &e) < 0 ? lost(m, &e) : 0;
+	return pipeline_add(&m->pipeline, whole, texts, lens, &e) < 0 ? lost(m, &e) : 0;
+}
+
+int apply_add(struct apply *m, struct queue *q, const char *id)
+{
+	return add(m, q, q, id);
 }
 
 struct page {
 	struct apply *m;
-	struct queue *q;
+	struct queue *whole, *q; /* q: the shard of which it is */
 	int64_t until;
-	bool ended; /* nothing more is to be done */
+	bool ended;  /* nothing more is to be done */
+	bool turned; /* the queue has another number of shards */
 };
 
 static int on_listed(void *ctx, const struct listed *l)
@@ -166,7 +176,7 @@ static int on_listed(void *ctx, const struct listed *l)
 
 	if (p->until >= 0 && l->at > p->until)
 		return -1;
-	p->ended = apply_add(p->m, p->q, l->id) < 0;
+	p->ended = add(p->m, p->whole, p->q, l->id) < 0;
 	return p->ended ? -1 : 0;
 }
 
@@ -199,6 +209,9 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	notice_say(p->q);
 	if (p->ended)
 		return -1;
+	p->turned = status < 0 && e.fate == FATE_SHARDS && *skip == 0;
+	if (p->turned)
+		return 0;
 	if (status < 0 && e.status != DQ_SAID)
 		return apply_failed(m, p->q, &e);
 	if (apply_finish(m) < 0)
@@ -208,22 +221,40 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	return status == 0 && n == limit && !m->refused;
 }
 
-int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+/* shard_state is apply_state of one shard: 1 the queue has another number of shards. */
+static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until)
 {
-	struct page page = {.m = m, .q = q, .until = until};
+	struct page page = {.m = m, .whole = whole, .q = q, .until = until};
 	int64_t skip = 0;
 	int more = 1;
 
-	if (apply_finish(m) < 0)
-		return -1;
 	m->paging = true;
-	m->refused = false;
 	while (more > 0 && apply_left(m) > 0)
 		more = do_page(&page, state, &skip);
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || apply_left(m) == 0 ? -1 : 0;
+	return more < 0 || apply_left(m) == 0 ? -1 : page.turned;
+}
+
+int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+{
+	struct err e;
+	int status = 0;
+
+	if (apply_finish(m) < 0)
+		return -1;
+	m->refused = false;
+	for (int i = 0; i < q->shards && status == 0; i++) {
+		status = shard_state(m, q, shards_at(q, i), state, until);
+		if (status <= 0)
+			continue;
+		if (shards_learn(q, &e) < 0)
+			return apply_failed(m, q, &e);
+		i = -1;
+		status = 0;
+	}
+	return status;
 }
 
 void apply_free(struct apply *m)

@@ -1,5 +1,6 @@
 -- @include lib/types.lua
 -- @include lib/clock.lua
+-- @include lib/shards.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- given: checks of the arguments. A wrong one is DQRANGE before anything is read or written: an error in the middle of a script
@@ -12,23 +13,36 @@ local function items(from, width)
   return n >= 1 and n <= ITEMS and n % 1 == 0
 end
 
--- refusal_to_look(given, name, ok, name, ok...): the error reply if a key has a foreign type, given is no time, or one of the
--- named arguments is not ok; else nil. For scripts that write nothing: they answer at any time of the clock.
-local function refusal_to_look(given, ...)
+-- refusal_of(given, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, given is no time, the queue has
+-- another number of shards (unless whatever), or one of the named arguments is not ok; else nil.
+local function refusal_of(given, whatever, ...)
   local refused = wrong_type()
   if refused then return refused end
-  if not (given == '' or whole(given, 0, WHOLE)) then return redis.error_reply('DQRANGE now') end
+  if not (given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE)) then return redis.error_reply('DQRANGE now') end
   for i = 1, select('#', ...), 2 do
     local name, ok = select(i, ...)
     if not ok then return redis.error_reply('DQRANGE ' .. name) end
   end
+  local shards = key_exists('stat') and not whatever and redis.call('HGET', key.stat, 'shards')
+  if shards ~= shards_told(given) then return redis.error_reply('DQSHARDS ' .. (shards or '1')) end
 end
 
--- refusal(given, name, ok...): the same for scripts that write. A clock beyond the greatest score would make every message due
--- and expired: DQCLOCK, with its time in ms.
-local function refusal(given, ...)
-  local refused = refusal_to_look(given, ...)
-  if refused then return refused end
+-- refusal_to_look(given, name, ok...): for scripts that write nothing: they answer at any time of the clock.
+local function refusal_to_look(given, ...)
+  return refusal_of(given, false, ...)
+end
+
+-- clock_refusal(given): a clock beyond the greatest score would make every message due and expired: DQCLOCK, with its time in ms.
+local function clock_refusal(given)
   local now, up = clock(given)
   if up >= SPAN then return redis.error_reply('DQCLOCK ' .. integer(now)) end
+end
+
+-- refusal(given, name, ok...): for scripts that write. refusal_whatever_shards: for those that are no shard's.
+local function refusal(given, ...)
+  return refusal_of(given, false, ...) or clock_refusal(given)
+end
+
+local function refusal_whatever_shards(given, ...)
+  return refusal_of(given, true, ...) or clock_refusal(given)
 end

@@ -1,6 +1,7 @@
 -- @include lib/constants.lua
 -- @include lib/number.lua
 -- @include lib/clock.lua
+-- @include lib/shards.lua
 -- plain: what the paths for one plain message share (lib/*_plain.lua). Such a path does what the rest of its script would do, in
 -- less than half of the time: it stands before the other includes, since a script makes its functions anew in each call.
 -- It reads all keys that it writes, then decides, then writes. If anything is not plain, nothing is written, it returns nil, and
@@ -11,7 +12,7 @@ local peek = redis.pcall -- for reads only: an error is for the rest of the scri
 
 -- plain_clock(given): as clock(), or nil if that would be refused.
 local function plain_clock(given)
-  if given == '' or whole(given, 0, WHOLE) then return clock(given) end
+  if given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
 end
 
 -- counter(value): of a field of stat, 0 if there is none; nil if it cannot be counted on.

@@ -26,9 +26,9 @@ local function put_plain(given, mode, priority, expire, when, id, record, more)
   local now, up = plain_clock(given)
   local due = now and up < SPAN and plain_due(when, now, up)
   if not due then return nil end
-  local counts = peek('HMGET', stat, 'put', 'armed', 'listed')
+  local counts = peek('HMGET', stat, 'put', 'armed', 'listed', 'shards')
   local puts, armed, listed = counter(counts[1]), counts[2], tonumber(counts[3] or nil)
-  if not (puts and listed and listed <= now and now - listed < LISTED_FOR)
+  if not (puts and counts[4] == shards_told(given) and listed and listed <= now and now - listed < LISTED_FOR)
     or not time_stands(armed, now, due <= now and now + GUARD or due)
     or peek('HEXISTS', msg, id) ~= 0 or peek('ZCARD', settled) ~= 0 then return nil end
 

@@ -27,7 +27,7 @@ static void keys(const char *prefix, const char *queue)
 	struct name_keys k;
 	char want[NAME_KEY_MAX];
 
-	name_keys(prefix, queue, &k);
+	name_keys(prefix, queue, 0, &k);
 	snprintf(want, sizeof want, "%s:{%s}:", prefix, queue);
 	for (int i = 0; i < PART_COUNT; i++) {
 		HOLDS(k.len[i] == strlen(k.key[i]) && k.len[i] < NAME_KEY_MAX - 1);

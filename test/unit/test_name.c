@@ -167,7 +167,7 @@ static void keys(void)
 	char prefix[NAME_PREFIX_MAX + 1], registry[NAME_KEY_MAX];
 	int i;
 
-	name_keys("dq", "mail", &keys);
+	name_keys("dq", "mail", 0, &keys);
 	for (i = 0; i < PART_COUNT; i++) {
 		check_text(keys.key[i], want[i]);
 		check_int((int64_t)keys.len[i], (int64_t)strlen(want[i]));
@@ -177,9 +177,9 @@ static void keys(void)
 
 	memset(prefix, 'p', NAME_PREFIX_MAX);
 	prefix[NAME_PREFIX_MAX] = '\0';
-	name_keys(prefix, long_name + 1, &keys);
-	CHECK(strstr(keys.key[PART_SETTLED], "a}:settled") != NULL);
-	check_int((int64_t)keys.len[PART_SETTLED], 64 + 2 + 128 + 2 + 7);
+	name_keys(prefix, long_name + 1, 99999, &keys);
+	CHECK(strstr(keys.key[PART_SETTLED], "a/99999}:settled") != NULL);
+	check_int((int64_t)keys.len[PART_SETTLED], 64 + 2 + 128 + 6 + 2 + 7);
 }
 
 int main(void)

@@ -1,0 +1,28 @@
+/* shard_list: the shards of some queues, one after the other, for tools that go round them all. */
+#ifndef DQ_SHARD_LIST_H
+#define DQ_SHARD_LIST_H
+
+#include "queue/shards.h"
+
+/* Zero-initialise; shard_list_free at the end, which leaves the wholes. */
+struct shard_list {
+	struct queue *wholes; /* borrowed */
+	struct queue *all;    /* each stands for itself */
+	int *whole;           /* which of the wholes each belongs to */
+	int *first;           /* which is the first of the same whole */
+	int count;
+	unsigned turn;        /* the owner's: with which shard of each queue a round begins */
+};
+
+/* shard_list_make makes it, anew if it is one, with the shards that are known by now. -1: memory; it is as it was. */
+int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struct err *e);
+
+/* shard_list_at: the k-th of a round: queues in their order, of each queue the shards from l->turn on, so that each comes first at times. */
+int shard_list_at(const struct shard_list *l, int k);
+
+/* shard_list_learn: a call on the i-th failed with FATE_SHARDS: learns, and makes the list anew: what points into it is void. */
+int shard_list_learn(struct shard_list *l, int wholes, int i, struct err *e);
+
+void shard_list_free(struct shard_list *l);
+
+#endif

@@ -1,0 +1,158 @@
+#include "queue/shards.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "redis/slot.h"
+
+#define TRIES 3 /* to learn the number: it hardly ever changes */
+
+static unsigned part_of(const char *queue, unsigned number, int count)
+{
+	char tag[NAME_MAX_BYTES + 16];
+
+	snprintf(tag, sizeof tag, number ? "%s/%u" : "%s", queue, number);
+	return slot_of(tag, strlen(tag)) * (unsigned)count / SLOTS;
+}
+
+void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX])
+{
+	unsigned first = part_of(queue, 0, count), n = (unsigned)count;
+	int left = count - 1;
+
+	memset(numbers, 0, SHARDS_MAX * sizeof *numbers);
+	for (unsigned number = 1; left > 0; number++) {
+		unsigned shard = (part_of(queue, number, count) + n - first) % n;
+		if (shard == 0 || numbers[shard])
+			continue;
+		numbers[shard] = number;
+		left--;
+	}
+}
+
+int shards_of(int count, const char *id, size_t len)
+{
+	return (int)(slot_crc16(id, len) % (unsigned)count);
+}
+
+struct queue *shards_at(struct queue *q, int i)
+{
+	return i == 0 || !q->rest ? q : &q->rest[i - 1];
+}
+
+struct queue *shards_find(struct queue *q, const char *id, size_t len)
+{
+	return q->rest ? shards_at(q, shards_of(q->shards, id, len)) : q;
+}
+
+static void say(struct queue *q, int shards, int shard)
+{
+	q->shards = shards;
+	q->shard = shard;
+	q->given[0] = '\0';
+	if (shards > 1)
+		snprintf(q->given, sizeof q->given, "/%d", shards);
+}
+
+int shards_set(struct queue *q, int count, struct err *e)
+{
+	struct queue *rest = count > 1 ? calloc((size_t)count - 1, sizeof *rest) : NULL;
+	char prefix[NAME_PREFIX_MAX + 1];
+	unsigned numbers[SHARDS_MAX];
+
+	if (count > 1 && !rest)
+		return err_memory(e);
+	snprintf(prefix, sizeof prefix, "%.*s", (int)strcspn(q->keys.key[0], "{") - 1, q->keys.key[0]);
+	if (count > 1)
+		shards_numbers(q->name, count, numbers);
+	for (int i = 1; i < count; i++) {
+		queue_init(&rest[i - 1], q->conn, prefix, q->name);
+		name_keys(prefix, q->name, numbers[i], &rest[i - 1].keys);
+		say(&rest[i - 1], count, i);
+	}
+	queue_free(q);
+	q->rest = rest;
+	say(q, count, 0);
+	return 0;
+}
+
+/* number_said: what a shard says of their number. 0: it makes no sense. *removed: the queue is being removed. */
+static int number_said(const char *says, bool *removed)
+{
+	char digits[16];
+	struct err odd;
+	int64_t n;
+
+	snprintf(digits, sizeof digits, "%.*s", (int)strcspn(says, "-"), says);
+	*removed = strchr(says, '-') != NULL;
+	if (!says[0])
+		return 1;
+	return num_parse(digits, 2, SHARDS_MAX, "shards", &n, &odd) == 0 ? (int)n : 0;
+}
+
+/* ask reads what that shard says: the field as it is, or "". */
+static int ask(struct queue *shard, char says[16], struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	says[0] = '\0';
+	call_plain(&call, "HGET");
+	call_key(&call, shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]);
+	call_text(&call, "shards");
+	status = script_run(shard->conn, &call, NULL, e);
+	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
+		snprintf(says, 16, "%s", call.reply->str);
+	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
+		status = call_unexpected(&call, e);
+	call_free(&call);
+	return status;
+}
+
+int shards_ask(struct queue *q, struct err *e)
+{
+	char says[16];
+	bool removed;
+	int count;
+
+	if (ask(q, says, e) < 0)
+		return -1;
+	count = number_said(says, &removed);
+	if (!count)
+		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
+	if (removed)
+		return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
+	return count == q->shards ? 0 : shards_set(q, count, e);
+}
+
+int shards_learn(struct queue *q, struct err *e)
+{
+	int count = q->shards;
+
+	if (shards_ask(q, e) < 0)
+		return -1;
+	if (q->shards != count)
+		return 0;
+	return err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name);
+}
+
+int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
+{
+	int status = 0;
+
+	for (int tries = 0; tries < TRIES; tries++) {
+		status = 0;
+		for (int i = 0; i < (q->rest ? q->shards : 1) && status == 0; i++)
+			status = each(ctx, shards_at(q, i), e);
+		if (status >= 0 || e->fate != FATE_SHARDS)
+			break;
+		if (q->shards > 1 && !q->rest)
+			break; /* it is one of them: its owner learns */
+		if (shards_learn(q, e) < 0)
+			return -1;
+	}
+	return status;
+}

@@ -1,0 +1,173 @@
+#include <hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "queue/shards.h"
+#include "redis/reply.h"
+
+#define STAT_NUMBERS 11
+#define COUNTER_MAX (INT64_C(1) << 53)
+
+struct queue_sum {
+	char *name;
+	int64_t value;
+	char text[24];
+};
+
+void queue_stat_ahead(struct call *call, struct queue *q)
+{
+	queue_call(call, &script_stat, q);
+}
+
+static int ask(struct queue *q, struct queue_counts *out, struct err *e)
+{
+	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
+	struct redisReply *reply;
+
+	memset(out, 0, sizeof *out);
+	queue_stat_ahead(&out->call, q);
+	if (queue_run(q, &out->call, e) < 0)
+		return -1;
+	reply = out->call.reply;
+	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
+		return call_unexpected(&out->call, e);
+	for (size_t i = STAT_NUMBERS; i < reply->elements; i++)
+		if (reply->element[i]->type != REDIS_REPLY_STRING)
+			return call_unexpected(&out->call, e);
+	for (size_t i = 0; i < STAT_NUMBERS; i++)
+		*numbers[i] = reply->element[i]->integer;
+	out->counters = (reply->elements - STAT_NUMBERS) / 2;
+	return 0;
+}
+
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
+{
+	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
+
+	*name = counts->sums ? counts->sums[i].name : at[0]->str;
+	*value = counts->sums ? counts->sums[i].text : at[1]->str;
+}
+
+void queue_counts_free(struct queue_counts *counts)
+{
+	for (size_t i = 0; i < counts->counters && counts->sums; i++)
+		free(counts->sums[i].name);
+	free(counts->sums);
+	counts->sums = NULL;
+	counts->counters = 0;
+	call_free(&counts->call);
+}
+
+/* --- the sum of several shards --- */
+
+static int64_t value_of(const char *text)
+{
+	struct err odd;
+	int64_t n;
+
+	return num_parse(text, 0, COUNTER_MAX, "counter", &n, &odd) == 0 ? n : 0;
+}
+
+/* is_a_state: no number of events, but the same in all shards, or of one of them: the greatest counts. */
+static bool is_a_state(const char *name)
+{
+	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded", "shards", NULL};
+	int i = 0;
+
+	while (states[i] && strcmp(states[i], name) != 0)
+		i++;
+	return states[i] != NULL;
+}
+
+static struct queue_sum *sum_of(struct queue_sum *sums, size_t *count, const char *name)
+{
+	size_t i = 0;
+
+	while (i < *count && strcmp(sums[i].name, name) != 0)
+		i++;
+	if (i < *count)
+		return &sums[i];
+	sums[i] = (struct queue_sum){.name = strdup(name)};
+	*count += sums[i].name != NULL;
+	return sums[i].name ? &sums[i] : NULL;
+}
+
+/* add_counters adds those of c to sums, which has room. */
+static int add_counters(struct queue_sum *sums, size_t *count, const struct queue_counts *c)
+{
+	const char *name, *text;
+
+	for (size_t i = 0; i < c->counters; i++) {
+		struct queue_sum *sum;
+		int64_t value;
+		queue_counter(c, i, &name, &text);
+		value = value_of(text);
+		if (!(sum = sum_of(sums, count, name)))
+			return -1;
+		sum->value = !is_a_state(name) ? sum->value + value : value > sum->value ? value : sum->value;
+		snprintf(sum->text, sizeof sum->text, "%lld", (long long)sum->value);
+	}
+	return 0;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
+{
+	sum->now = c->now > sum->now ? c->now : sum->now;
+	sum->delayed += c->delayed;
+	sum->due += c->due;
+	sum->ready += c->ready;
+	sum->leased += c->leased;
+	sum->dead += c->dead;
+	sum->oldest_ready = sooner(sum->oldest_ready, c->oldest_ready);
+	sum->earliest_due = sooner(sum->earliest_due, c->earliest_due);
+	sum->next_due = sooner(sum->next_due, c->next_due);
+	sum->paused = sum->paused || c->paused;
+	sum->expired += c->expired;
+}
+
+static int add(struct queue_counts *sum, const struct queue_counts *c, struct err *e)
+{
+	struct queue_sum *sums = calloc(sum->counters + c->counters + 1, sizeof *sums);
+	size_t count = 0;
+	int status = sums ? 0 : -1;
+
+	if (status == 0 && (add_counters(sums, &count, sum) < 0 || add_counters(sums, &count, c) < 0))
+		status = -1;
+	for (size_t i = 0; i < sum->counters && sum->sums; i++)
+		free(sum->sums[i].name);
+	free(sum->sums);
+	sum->sums = sums;
+	sum->counters = count;
+	add_numbers(sum, c);
+	return status < 0 ? err_memory(e) : 0;
+}
+
+static int add_shard(void *ctx, struct queue *shard, struct err *e)
+{
+	struct queue_counts *sum = ctx, counts;
+	int status;
+
+	if (!shard->shard || shard->shards == 1 || !sum->call.reply) {
+		queue_counts_free(sum);
+		return ask(shard, sum, e);
+	}
+	status = ask(shard, &counts, e);
+	if (status == 0)
+		status = add(sum, &counts, e);
+	queue_counts_free(&counts);
+	return status;
+}
+
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
+{
+	memset(out, 0, sizeof *out);
+	return shards_each(q, add_shard, out, e);
+}

@@ -1,0 +1,41 @@
+#!lua flags=allow-oom
+-- shards: changes of how many shards a queue says that it is (lib/shards.lua), of one of them, without messages. Callers change one
+-- after the other: see SHARDS in dq-scripts(7).
+-- KEYS    see lib/keys.lua
+-- ARGV    now   ms, '' = the server's clock; without a number of shards
+--         from  what it says now: '' one; N, 2-64; N and a dash: N, and it is being removed: no other script changes anything
+--         to    what it is to say; '' after a dash removes all keys
+-- Reply   1, or 0 if it says something else, has messages or, where it says '', reserved ids; what it says now; the generation
+--         for unlist; how many messages it has
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/keys.lua
+-- @include lib/given.lua
+-- @include lib/rights.lua
+-- @include lib/clock.lua
+-- @include lib/listed.lua
+local given, from, to = ARGV[1], ARGV[2], ARGV[3]
+local MOST = 64
+
+local function is_said(text)
+  return text == '' or whole(string.match(text or '', '^(%d+)%-?$'), 2, MOST)
+end
+
+local refused = refusal_whatever_shards(given, 'from', is_said(from), 'to', is_said(to))
+if refused then return refused end
+local now, _, us = clock(given)
+local says = redis.call('HGET', key.stat, 'shards') or ''
+local last, messages = generation() or integer(us - 1), redis.call('HLEN', key.msg)
+if says == to and (from == to or to ~= '') then return {1, says, last, messages} end
+local removes = to == '' and string.find(from, '-', 1, true)
+if says ~= from or messages > 0
+  or from == '' and redis.call('ZCOUNT', key.settled, '(' .. integer(now), '+inf') > 0 then return {0, says, last, messages} end
+local denied = denial(removes and {'UNLINK'} or {'HSET', 'HDEL'})
+if denied then return denied end
+if removes then
+  for _, part in pairs(key) do redis.call('UNLINK', part) end
+elseif to == '' then
+  redis.call('HDEL', key.stat, 'shards')
+else
+  redis.call('HSET', key.stat, 'shards', to)
+end
+return {1, to, last, 0}

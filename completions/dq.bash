@@ -73,6 +73,7 @@ dq-promote -n --count            number
 dq-promote --rate                number
 dq-promote --pause               -
 dq-promote --resume              -
+dq-promote --shards              number
 dq-promote --dry-run             -
 dq-promote -q --quiet            -
 dq-rm      -a --all              -
@@ -192,7 +193,7 @@ _dq_option() { # NAME VALUE
 	--state) state=$2 ;;
 	esac
 	case $tool$1 in
-	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-promote--pause | dq-promote--resume) queues=1 ;;
+	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-promote--pause | dq-promote--resume | dq-promote--shards) queues=1 ;;
 	dq-stat--messages | dq-stat--check | dq-stat--next | dq-stat--prometheus | dq-stat--watch) queues=1 ;;
 	esac
 	case $1 in

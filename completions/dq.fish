@@ -120,7 +120,7 @@ end
 set -l only_queues '__dq_has -a --all'
 complete -c dq-rm -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-rm -n "not $only_queues" -a '(__dq_names)'
-set only_queues '__dq_has -f --follow --pause --resume'
+set only_queues '__dq_has -f --follow --pause --resume --shards'
 complete -c dq-promote -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-promote -n "not $only_queues" -a '(__dq_names)'
 set only_queues '__dq_has --check --next --prometheus --watch "--messages*"'
@@ -189,6 +189,7 @@ complete -c dq-promote -s n -l count -x -d 'at most this many'
 complete -c dq-promote -l rate -x -d 'at most this many a second'
 complete -c dq-promote -l pause -d 'deliver no messages'
 complete -c dq-promote -l resume -d 'deliver messages again'
+complete -c dq-promote -l shards -x -d 'spread a queue over so many shards'
 complete -c dq-promote -l dry-run -d 'print what would be moved'
 complete -c dq-promote -s q -l quiet -d 'print nothing'
 

@@ -1,0 +1,93 @@
+# Goal: a queue of several shards is spread evenly over the nodes of a cluster, and each tool finds all of it by its one name.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+
+setup_file() {
+	begin_file
+	start_cluster
+}
+
+setup() {
+	begin_test
+	begin_cluster
+	dq-promote --shards 6 "$q"
+}
+
+tags() {
+	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 6
+}
+
+# What commands find in all shards of a node, added up.
+on_node() { # NODE COMMAND PART
+	local tag sum=0
+	for tag in $(tags); do
+		[ "$(node_of "$tag")" != "$1" ] || sum=$((sum + $(in_cluster "$1" "$2" "dq:{$tag}:$3")))
+	done
+	echo "$sum"
+}
+
+is_spread() { # PART COMMAND LEAST MOST
+	local node
+	for node in n0 n1 n2; do between "$3" "$(on_node "$node" "$2" "$1")" "$4" || return; done
+}
+
+@test "two of six shards are on each of three nodes, and a third of the messages" {
+	local tag
+	for tag in $(tags); do node_of "$tag"; done | sort | uniq -c | awk '{ print $1 }' >"$T/counts"
+	equal "$(cat "$T/counts")" $'2\n2\n2'
+	seq 6000 | dq-put -l "$q" >"$T/names"
+	equal "$(sort -u "$T/names" | wc -l)" 6000
+	is_spread ready ZCARD 1600 2400
+	equal "$(dq-stat --no-header "$q" | awk '{ print $4 }')" 6000
+	dq-take --until-empty "$q" >"$T/taken"
+	equal "$(cut -f 2 "$T/taken" | sort -n | md5sum)" "$(seq 6000 | md5sum)"
+	dq-ack <"$T/taken"
+	equal "$(dq-stat --no-header "$q" | awk '{ print $2 + $3 + $4 + $5 + $6 }')" 0
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	equal "$(listed | grep -cxF "$q")" 1
+}
+
+@test "due messages are promoted, dead ones redriven, and the queue goes, on all nodes" {
+	seq 60 | dq-put -q -l -d 1h "$q"
+	seq 60 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
+	seq 60 | sed "s,^,$q/id," | dq-rm
+	equal "$(dq-stat --messages delayed "$q" | cut -f 1 | dq-promote - && dq-stat --no-header "$q" | awk '{ print $4 }')" 60
+	dq-take --until-empty "$q" | dq-ack -b
+	is_spread dead ZCARD 5 40
+	dq-promote --dead "$q"
+	is_spread ready ZCARD 5 40
+	dq-rm -f -a "$q"
+	equal "$(dq-stat --names | grep -cxF "$q" || true)" 0
+	equal "$(for tag in $(tags); do in_cluster "$(node_of "$tag")" EXISTS "dq:{$tag}:stat"; done | sort -u)" 0
+}
+
+took() { # N
+	[ "$(wc -l <"$T/taken")" -ge "$1" ]
+}
+
+@test "waiting tools hear of each shard, and a worker runs what any of them has" {
+	dq-take -f "$q" >"$T/taken" &
+	wait_until 10 connected_waits
+	seq 40 | dq-put -q -l -d 300ms "$q"
+	wait_until 20 took 40
+	equal "$(cut -f 2 "$T/taken" | sort -n)" "$(seq 40)"
+	kill $!
+	run -143 wait $!
+	cut -f 1 "$T/taken" | dq-ack
+	seq 20 | dq-put -q -l "$q"
+	dq-run -j 4 --until-empty "$q" -- sh -c 'echo "$(cat)"' >"$T/ran"
+	equal "$(sort -n "$T/ran")" "$(seq 20)"
+	equal "$(dq-stat --no-header "$q" | awk '{ print $2 + $3 + $4 + $5 + $6 }')" 0
+}
+
+# A wait for each shard: two a node.
+connected_waits() {
+	local node
+	for node in n0 n1 n2; do
+		[ "$(in_cluster "$node" INFO clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" -ge 2 ] || return
+	done
+}

@@ -1,0 +1,223 @@
+# Goal: a queue of several shards is one queue by its one name, for each tool; how it comes, goes, and moves.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load shards
+
+sum() { # COLUMN...: of dq-stat
+	dq-stat --no-header "$q" | awk -v columns="$*" '{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
+}
+
+# DELAYED DUE READY LEASED DEAD
+has() {
+	equal "$(sum 2 3 4 5 6)" "$*"
+}
+
+@test "each message is in the shard that its id says, and nowhere else" {
+	local i id n=6
+	spread $n
+	seq 60 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
+	has 0 0 60 0 0
+	for ((i = 1; i <= 60; i++)); do
+		id=id$i
+		n=$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 6 "$id")
+		equal "$(rcli HEXISTS "dq:{$(tag "$n" 6)}:msg" "$id")" 1
+	done
+	equal "$(shares 6 | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" 60
+}
+
+@test "a put of one id goes to one place, whatever was said of it before" {
+	spread 3
+	dq-put -q -i a "$q" one
+	run -1 dq-put -q -i a "$q" two
+	dq-put -q -e keep -i a "$q" two
+	dq-put -q -e replace -i a "$q" three
+	has 0 0 1 0 0
+	equal "$(dq-stat --payload "$q/a")" three
+	dq-put -q --unique-for 1h -i b "$q" x
+	dq-take -n 2 "$q" | dq-ack
+	run -1 dq-put -q -i b "$q" again
+	has 0 0 0 0 0
+}
+
+@test "names come in the order of the input, whichever shard answers first" {
+	spread 5
+	seq 3000 | sed 's/^/-\tid/; s/$/\tx/' | dq-put --tsv "$q" >"$T/names"
+	equal "$(md5sum <"$T/names")" "$(seq 3000 | sed "s,^,$q/id," | md5sum)"
+	# and without those that were there
+	seq 2 2 3000 | sed "s,^,$q/id," | dq-rm
+	run -1 --separate-stderr bash -c "seq 3000 | sed 's/^/-\tid/; s/\$/\tx/' | dq-put --tsv $q"
+	equal "$(md5sum <<<"$output")" "$(seq 2 2 3000 | sed "s,^,$q/id," | md5sum)"
+}
+
+@test "a take has all shards, each at times the first" {
+	spread 4
+	seq 400 | dq-put -q -l "$q"
+	dq-take -n 1000 "$q" >"$T/taken"
+	equal "$(cut -f 2 "$T/taken" | sort -n | md5sum)" "$(seq 400 | md5sum)"
+	dq-ack <"$T/taken"
+	has 0 0 0 0 0
+	seq 400 | dq-put -q -l "$q"
+	dq-take --until-empty -n 10 "$q" | head -n 40 >"$T/first"
+	cut -f 1 "$T/first" | sed 's,.*/,,; s,@.*,,' >"$T/ids"
+	equal "$(xargs python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 4 <"$T/ids" | sort -u | wc -l)" 4
+}
+
+@test "settling, releasing, promoting by name: in the shard that has it" {
+	spread 6
+	seq 30 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
+	dq-take -n 30 "$q" >"$T/taken"
+	has 0 0 0 30 0
+	head -n 10 "$T/taken" | dq-ack -b -m why
+	sed -n 11,20p "$T/taken" | dq-ack -r -d 1h
+	tail -n 10 "$T/taken" | dq-promote --release
+	has 10 0 10 0 10
+	dq-stat --messages delayed "$q" | dq-promote -
+	dq-stat --messages dead "$q" | dq-promote --dead
+	has 0 0 30 0 0
+	run -1 dq-ack "$q/id1@5"
+	matches "$output" 'this receipt is no longer valid'
+	equal "$(dq-stat --json "$q/id7" | grep -c '"state":"ready"')" 1
+	seq 30 | sed "s,^,$q/id," | dq-rm -v 2>&1 | grep -qx 'dq-rm: 30 removed'
+}
+
+@test "queue by queue: promoted, paused, checked, collected, the next one known" {
+	spread 3
+	seq 30 | dq-put -q -l -d 1ms "$q"
+	wait_until 5 is_due
+	dq-promote "$q"
+	has 0 0 30 0 0
+	dq-promote --pause "$q"
+	run -1 dq-take -n 30 "$q"
+	equal "$(sum 2 3 4 5 6)" '0 0 30 0 0'
+	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" paused
+	dq-promote --resume "$q"
+	equal "$(dq-stat --next "$q")" 0
+	dq-take -n 30 "$q" | dq-ack -b
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	dq-gc --dead-for 0 "$q"
+	has 0 0 0 0 0
+	dq-put -q -d 1h "$q" x
+	between 3500000 "$(dq-stat --next "$q")" 3600000
+	equal "$(dq-stat --json "$q" | grep -o '"put":[0-9]*')" '"put":31'
+}
+
+is_due() {
+	[ "$(sum 3)" = 30 ]
+}
+
+@test "a worker runs what all shards have" {
+	spread 6
+	seq 40 | dq-put -q -l "$q"
+	dq-run -j 3 --until-empty "$q" -- sh -c 'echo "$(cat)"' >"$T/ran"
+	equal "$(sort -n "$T/ran" | md5sum)" "$(seq 40 | md5sum)"
+	has 0 0 0 0 0
+}
+
+took() { # N
+	[ "$(wc -l <"$T/taken")" -ge "$1" ]
+}
+
+@test "who waits already hears of the shards of a queue that is made" {
+	dq-take -q -f "$q" >"$T/taken" 3>&- &
+	dq-promote -q -f "$q" 3>&- &
+	wait_until 10 are_blocked 2
+	spread 4
+	seq 20 | dq-put -q -l -d 100ms "$q"
+	wait_until 30 took 20
+	kill %1 %2
+	equal "$(cut -f 2 "$T/taken" | sort -n | md5sum)" "$(seq 20 | md5sum)"
+}
+
+are_blocked() {
+	[ "$(rcli INFO clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" -ge "$1" ]
+}
+
+# --- birth, removal, moving ---
+
+@test "the number is set once, before the first message; again it changes nothing" {
+	spread 4
+	dq-put -q "$q" x
+	spread 4
+	run -1 dq-promote --shards 3 "$q"
+	matches "$output" 'it has 4 shards already'
+	has 0 0 1 0 0
+	dq-put -q "$q.one" x
+	run -1 dq-promote --shards 3 "$q.one"
+	matches "$output" 'set before the first put'
+	equal "$(rcli KEYS "dq:{$q.one/*")" ''
+	dq-promote --shards 1 "$q.one"
+	fails 64 'an integer|number' dq-promote --shards 65 "$q"
+	fails 64 'only one of --pause, --resume and --shards' dq-promote --shards 2 --pause "$q"
+}
+
+@test "a birth that was killed half way gives nothing a second home, and is completed by the same command" {
+	local last
+	last=$(tag 5 6)
+	rcli HSET "dq:{$last}:stat" shards 6 >/dev/null # the last shard is the first one
+	dq-put -q -i a "$q" x
+	equal "$(states "$q")" '0 1 0 0'
+	dq-take "$q" | dq-ack
+	spread 6
+	seq 12 | dq-put -q -l "$q"
+	has 0 0 12 0 0
+	# another number than what was left
+	q=$q.b
+	rcli HSET "dq:{$(tag 2 3)}:stat" shards 5 >/dev/null
+	spread 3
+	equal "$(said 2 3)" 3
+}
+
+@test "a shard that is not complete is reported, and nothing goes elsewhere" {
+	spread 4
+	rcli DEL "dq:{$(tag 2 4)}:stat" >/dev/null
+	run -75 bash -c "seq 40 | dq-put -l $q"
+	matches "$output" "not all of its 4 shards are there: dq-promote --shards 4 $q"
+	equal "$(rcli EXISTS "dq:{$(tag 2 4)}:msg")" 0
+	spread 4
+	seq 40 | dq-put -q -l "$q"
+}
+
+@test "dq-rm -a removes all shards and the name; a removal that was interrupted is done anew" {
+	spread 3
+	seq 30 | dq-put -q -l "$q"
+	dq-rm -f -a "$q"
+	equal "$(rcli KEYS "dq:{$q*")" ''
+	is_unlisted
+	spread 3
+	rcli HSET "dq:{$(tag 0 3)}:stat" shards 3- >/dev/null
+	fails 75 "being removed" dq-put "$q" x
+	dq-rm -f -a "$q"
+	equal "$(rcli KEYS "dq:{$q*")" ''
+	dq-put -q "$q" x
+	equal "$(states "$q")" '0 1 0 0'
+}
+
+@test "an empty queue of several shards stays, whatever dq-gc removes" {
+	spread 3
+	dq-put -q "$q" x
+	dq-take "$q" | dq-ack
+	dq-gc --empty-for 0 "$q"
+	equal "$(said 0 3) $(said 2 3)" '3 3'
+}
+
+@test "to more shards: dump, remove, a new number, load" {
+	spread 2
+	seq 50 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
+	dq-put -q --unique-for 1h -i gone "$q" x
+	dq-take -n 60 "$q" | grep /gone@ | cut -f 1 | dq-ack
+	seq 10 | dq-put -q -l -d 1h "$q"
+	dq-dump "$q" >"$T/dump"
+	dq-rm -f -a "$q"
+	spread 5
+	dq-load -q "$T/dump"
+	has 10 0 0 50 0
+	run -1 dq-put -q -i gone "$q" x
+	dq-load -q "$T/dump" # whole already: nothing comes back
+	dq-dump "$q" | grep '"kind":"message"' | sed 's/"lease_until_ms":[0-9]*//' | sort | md5sum >"$T/after"
+	grep '"kind":"message"' "$T/dump" | sed 's/"lease_until_ms":[0-9]*//' | sort | md5sum >"$T/before"
+	equal "$(cat "$T/after")" "$(cat "$T/before")"
+	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" -
+}

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# A queue of several shards on one server: the keys of shard I are those of the queue $(tag I).
+
+# The number in the tag of shard I of the queue $q, of N: the first whose slot is in the I-th part of all, from that of shard 0 on.
+tag() { # I N
+	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" "$2" | sed -n "$(($1 + 1))p"
+}
+
+# How many messages each shard has, in one line.
+shares() { # N
+	local i out=
+	for ((i = 0; i < $1; i++)); do out+="$(rcli HLEN "dq:{$(tag "$i" "$1")}:msg") "; done
+	echo "${out% }"
+}
+
+# Messages of the ID that the shard I has: one more than there are ids.
+said() { # I N
+	rcli HGET "dq:{$(tag "$1" "$2")}:stat" shards
+}
+
+spread() { # N
+	dq-promote --shards "$1" "$q"
+}

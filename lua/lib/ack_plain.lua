@@ -7,8 +7,9 @@ local function ack_plain(given, id, token, more)
   local _, up = plain_clock(given)
   local entry = up and up < SPAN and not more and delivery(try, id, token)
   if not entry or string.find(entry, 'u=', 1, true) then return nil end
-  local acked = counter(peek('HGET', stat, 'acked'))
-  if not acked or type(peek('HEXISTS', msg, id)) ~= 'number' or type(peek('ZSCORE', leased, id)) ~= 'string'
+  local counts = peek('HMGET', stat, 'acked', 'shards')
+  local acked = counter(counts[1])
+  if not acked or counts[2] ~= shards_told(given) or type(peek('HEXISTS', msg, id)) ~= 'number' or type(peek('ZSCORE', leased, id)) ~= 'string'
     or not redis.acl_check_cmd('ZREM', leased, '0') or not redis.acl_check_cmd('HDEL', try, '0')
     or not redis.acl_check_cmd('HSET', stat, '0', '0') then return nil end
   redis.call('ZREM', leased, id)

@@ -18,7 +18,7 @@ PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry g
 SPAN = 1 << 42
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
-OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK) ")
+OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK|SHARDS) ")
 BATCH = 250
 
 
@@ -98,6 +98,7 @@ class Caller:
             "forget": lambda: [rng.choice(["", 0, 5, 500])],
             "listed": lambda: [rng.choice([self.now * 1000, 1, 5])],
             "touch": lambda: [],
+            "shards": lambda: [rng.choice(["", "", "3", "3-"]), rng.choice(["", "3", "3-", "64"])],
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "hasten": self.ids,
             "redrive": self.ids,

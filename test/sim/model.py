@@ -493,8 +493,21 @@ class Queue(Views):
         self.stat.setdefault(b"put", 0)
         return 1
 
+    def shards(self, now, before, after):
+        if after == "65":
+            return Refusal(b"DQRANGE")
+        says = str(self.stat.get(b"shards", ""))
+        last = b"%d" % self.stat.get(b"generation", now * 1000 - 1)
+        done = says == after and (before == after or after != "")
+        if not done and says == before and not self.messages and not (says == "" and any(till > now for till in self.settled.values())):
+            done, says = True, after
+            self.stat.pop(b"shards", None)
+            if after:
+                self.stat[b"shards"] = int(after)
+        return [int(done), says.encode(), last, len(self.messages)]
+
     def forget(self, now, idle):
-        if self.messages:
+        if self.messages or b"shards" in self.stat:
             return b""
         if idle != "":
             last = max(self.stat.get(b"token", 0) / 1000, self.stat.get(b"listed", 0))

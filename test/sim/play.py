@@ -24,7 +24,13 @@ def call_text(step):
 
 def is_refused_by_clock(what, args):
     """What writes, unless its arguments are refused before."""
-    return what not in READS and what not in ("mark", "touch") and (what != "audit" or args[-1] == 1) and (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0))
+    return what not in READS and what not in ("mark", "touch") and (what != "audit" or args[-1] == 1) and (what != "shards" or args[2] != "65") and (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0))
+
+
+def told(queue, now):
+    """The number of shards that a call says at that time: now and then another one."""
+    shards = queue.stat.get(b"shards", 0)
+    return shards if now % 128 else shards + 6 if shards < 6 else 0
 
 
 def apply(queue, step):
@@ -40,6 +46,8 @@ def apply(queue, step):
         had = getattr(queue, what)
         setattr(queue, what, None)
         return [] if had is None else [b"t" if what == "timer_mark" else b"u", b"%d" % had]
+    if what != "shards" and told(queue, args[0]) != queue.stat.get(b"shards", 0):
+        return Refusal(b"DQSHARDS")
     if args[0] >= SPAN and is_refused_by_clock(what, args):
         return Refusal(b"DQCLOCK")
     return getattr(queue, "stat_reply" if what == "stat" else what)(*args)
@@ -47,7 +55,8 @@ def apply(queue, step):
 
 def is_as_wanted(what, wanted, reply):
     if isinstance(wanted, Refusal):
-        return isinstance(reply, wire.Error) and reply.split(b" ")[0] == wanted
+        others = (b"DQRANGE",) if wanted == b"DQSHARDS" else ()  # arguments are looked at before
+        return isinstance(reply, wire.Error) and reply.split(b" ")[0] in (wanted, *others)
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
@@ -131,9 +140,11 @@ class Play:
         self.queue = Queue()
         self.snapshot = self.queue.snapshot()
         w.send(b"FLUSHALL")
-        self.to_skip = 1
+        self.to_skip, self.told = 1, 0
 
     def send_script(self, what, *args):
+        if args and self.told and "shards" not in what:
+            args = "%d/%d" % (args[0], self.told), *args[1:]
         n = self.scripts.send(self.wire, what, *args)
         self.to_skip += n - 1
         skip, self.to_skip = self.to_skip, 0
@@ -144,6 +155,8 @@ class Play:
         what, args = step[0], step[1:]
         if what == "!fault":
             return self.send_fault(step)
+        if what[0] != "!":
+            self.told = told(self.queue, args[0])
         wanted = apply(self.queue, step)
         if what in READS:
             return step, self.send_script(what, *args), wanted, None, 0
@@ -160,6 +173,7 @@ class Play:
     def send_fault(self, step):
         _, denied, what, now, *args = step
         before = self.snapshot
+        self.told = told(self.queue, now)
         wanted = apply(self.queue, step[2:])
         self.wire.send(b"AUTH", b"sim-" + denied.encode(), b"x")
         self.to_skip += 1

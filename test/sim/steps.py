@@ -9,7 +9,7 @@ PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"01
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "hasten": 4, "redrive": 5, "release": 4,
-           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "!flush": 0.3,
+           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3,
            "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
@@ -43,6 +43,7 @@ class Steps:
         self.most = 150 if self.is_large else 4
         self.clients = [[] for _ in range(3)]
         self.last_put = None
+        self.is_spread = self.rng.random() < 0.3  # over several shards, of which this is one
         total, self.bounds = 0, []
         for what in WHATS:
             usual = 0.2 if self.is_plain and what in RARE else 6 if self.is_plain and what == "listed" else 1
@@ -50,6 +51,9 @@ class Steps:
             self.bounds.append(total)
 
     def next(self):
+        if self.is_spread:
+            self.is_spread = False
+            return ["shards", self.now, "", "6"]
         self.pass_time()
         what = self.what()
         while what == "!crash":  # a client that forgets what it had
@@ -285,6 +289,10 @@ class Steps:
 
     def touch(self):
         return []
+
+    def shards(self):
+        says = str(self.queue.stat.get(b"shards", ""))
+        return [self.rng.choice([says, says, "", "3"]), self.rng.choice([says, says, "6", "", "65"])]
 
     def forget(self):
         return [self.rng.choice(["", 0, 1, 50, 3600000, 10 ** 9])]

@@ -85,6 +85,7 @@ CALLS = [
     load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
     load("keep", "-", "begin 5 7", "n1", "due 5 0 -1 -1\n", "-", "end 6 7 0"), load("fail", "-", "begin 5 7", "-", "end 6 7 1"),
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
+    ["shards", "", "3"], ["shards", "3-", ""], ["shards", "3", "3-"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
 ]

@@ -121,17 +121,15 @@ int loader_settle(struct loader *l)
 	return flush_names(l);
 }
 
-/* queue_of: the queue of that name; NULL: there is no going on. */
+/* queue_of: NULL: there is no going on. */
 static struct queue *queue_of(struct loader *l, const char *name)
 {
 	struct queue *q = queue_set_find(&l->queues, name);
 	struct err e;
 
-	if (q)
-		return q;
-	err_memory(&e);
-	lost(l, &e);
-	return NULL;
+	if (!q && err_memory(&e) < 0)
+		lost(l, &e);
+	return q;
 }
 
 static int send(struct loader *l, const struct record *r)
@@ -150,7 +148,7 @@ static int send(struct loader *l, const struct record *r)
 	return flush_names(l);
 }
 
-/* send_edge sends the beginning or the end of a queue to each shard, alone, and waits for the answers. */
+/* send_edge sends the beginning or the end of a queue to each shard, whose number it asks for, alone, and waits for the answers. */
 static int send_edge(struct loader *l, const char *queue, const char *place)
 {
 	const char *texts[3] = {NO_ID, place, ""};
@@ -163,6 +161,8 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 		return 0;
 	if (!(q = queue_of(l, queue)))
 		return -1;
+	if (shards_ask(q, &e) < 0)
+		return lost(l, &e);
 	for (int i = 0; i < q->shards; i++)
 		if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
 			return lost(l, &e);
@@ -170,17 +170,6 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 }
 
 /* --- records --- */
-
-/* find_shards: the beginning and the end of a queue go to all of its shards, so their number is asked for. */
-static int find_shards(struct loader *l, const struct record *r)
-{
-	struct queue *q = l->conf.dry ? NULL : queue_of(l, r->queue);
-	struct err e;
-
-	if (!q)
-		return l->conf.dry ? 0 : -1;
-	return shards_ask(q, &e) < 0 ? lost(l, &e) : 0;
-}
 
 static int begin(struct loader *l, const struct record *r)
 {
@@ -190,7 +179,7 @@ static int begin(struct loader *l, const struct record *r)
 	l->part = true;
 	l->whole = false;
 	snprintf(place, sizeof place, "begin %lld %lld", (long long)r->token, (long long)r->dump);
-	if (loader_settle(l) < 0 || find_shards(l, r) < 0)
+	if (loader_settle(l) < 0)
 		return -1;
 	l->at = (struct loading){.paused = r->paused, .dump = r->dump, .failures = l->failures};
 	strcpy(l->at.name, r->queue);

@@ -1,64 +1,17 @@
 #include "intake.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "redis/nodes.h"
-#include "redis/url_text.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/link.h"
 #include "tool/notice.h"
 
-#define DRAIN_LOOK 500 /* ms between polls for --drain */
 #define CONFIRM_AGAIN 1000 /* ms after which leases that could not be confirmed are tried again */
-
-/* prepare makes what there is for each shard, with those that are known by now. */
-static int prepare(struct intake *in, struct err *e)
-{
-	int what = in->conf->once ? 0 : WAITER_READY | WAITER_TIME;
-	size_t count = (size_t)in->list.count;
-
-	waiter_free(&in->waiter);
-	free(in->paused);
-	free(in->known);
-	in->paused = calloc(count, sizeof *in->paused);
-	in->known = calloc(count, sizeof *in->known);
-	if (!in->paused || !in->known)
-		return err_memory(e);
-	for (int i = 0; i < in->list.count; i++)
-		in->known[i] = in->list.all[i].shards > 1; /* it was made by a command */
-	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
-		return -1;
-	if (in->conf->drain)
-		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
-	return 0;
-}
-
-int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
-{
-	char url[URL_BARE];
-	struct err e;
-
-	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
-	url_bare(&conf->conn->conf.url, url);
-	if (environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0)
-		return -1;
-	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : prepare(in, &e);
-}
-
-void intake_free(struct intake *in)
-{
-	waiter_free(&in->waiter);
-	take_free(&in->take);
-	environ_free(&in->environment);
-	shard_list_free(&in->list);
-	free(in->paused);
-	free(in->known);
-}
 
 /* down: an exchange about the i-th queue failed (or about all, if i is 0); both connections are opened anew. */
 static void down(struct intake *in, int i, const struct err *e)
@@ -259,7 +212,7 @@ static bool regroup(struct intake *in)
 	if (pool_busy(in->pool) > 0)
 		return false;
 	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||
-	    shard_list_learn(&in->list, in->conf->queue_count, in->turned, &e) < 0 || prepare(in, &e) < 0) {
+	    shard_list_learn(&in->list, in->conf->queue_count, in->turned, &e) < 0 || intake_prepare(in, &e) < 0) {
 		down(in, in->turned, &e);
 		return false;
 	}

@@ -37,6 +37,9 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 		struct shutdown *shutdown); /* -1: memory */
 void intake_free(struct intake *in);
 
+/* intake_prepare makes what there is for each shard of in->list, anew when that was. */
+int intake_prepare(struct intake *in, struct err *e);
+
 /* intake_run takes when there is room and reason. Without room, or when the worker was stopped, it returns its marks to the tools that
  * wait. */
 void intake_run(struct intake *in, bool stopped);

@@ -122,5 +122,5 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;
-	return buf_char(out, '}');
+	return buf_format(out, ",\"shards\":%d}", counts_shards(c));
 }

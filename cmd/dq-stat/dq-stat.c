@@ -1,4 +1,5 @@
 /* dq-stat: shows queues and messages. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,31 @@ static int emit(struct stat_tool *s)
 	return status;
 }
 
+static int add_row(struct stat_tool *s, const char *name, const struct queue_counts *c)
+{
+	return s->terminal ? rows_add(&s->rows, name, c) : counts_row(&s->table, name, c);
+}
+
+/* count_shards adds a row for each shard, by its tag. */
+static int count_shards(struct stat_tool *s, const struct queue *q, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < q->shards && status == 0; i++) {
+		struct queue shard = i == 0 ? *q : q->rest[i - 1];
+		struct queue_counts counts;
+		char tag[NAME_KEY_MAX];
+		shard.rest = NULL;
+		snprintf(tag, sizeof tag, "%s", strchr(shard.keys.key[PART_STAT], '{') + 1);
+		tag[strcspn(tag, "}")] = '\0';
+		status = queue_stat(&shard, &counts, e);
+		if (status == 0 && add_row(s, tag, &counts) < 0)
+			status = err_memory(e);
+		queue_counts_free(&counts);
+	}
+	return status;
+}
+
 static int count_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	struct stat_tool *s = ctx;
@@ -49,11 +75,11 @@ static int count_queue(void *ctx, const struct queue *q, const struct queue_coun
 
 	if (s->options.json)
 		status = s->out.bytes[s->out.len - 1] == '}' && buf_text(&s->out, ",\n") < 0 ? -1 : counts_json(&s->out, q->name, c);
-	else if (s->terminal)
-		status = rows_add(&s->rows, q->name, c);
 	else
-		status = counts_row(&s->table, q->name, c);
-	return status < 0 ? err_memory(e) : 0;
+		status = add_row(s, q->name, c);
+	if (status < 0)
+		return err_memory(e);
+	return s->options.common.verbose && !s->options.json && q->rest ? count_shards(s, q, e) : 0;
 }
 
 /* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */

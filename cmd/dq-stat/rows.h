@@ -14,7 +14,7 @@
 enum row_counter { ROW_PUT, ROW_TAKEN, ROW_ACKED, ROW_RETRIED, ROW_DEAD, ROW_COUNTERS };
 
 struct row {
-	char name[NAME_MAX_BYTES + 1];
+	char name[NAME_MAX_BYTES + 8]; /* or the tag of a shard */
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
 	int shards;

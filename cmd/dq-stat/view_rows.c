@@ -106,5 +106,5 @@ void view_move(struct view *v, int rows)
 		at -= at > 0;
 	else
 		at += at + 1 < all;
-	snprintf(v->selected, sizeof v->selected, "%s", v->rows.items[at].name);
+	snprintf(v->selected, sizeof v->selected, "%.*s", NAME_MAX_BYTES, v->rows.items[at].name);
 }

@@ -1,0 +1,50 @@
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "intake.h"
+#include "redis/url_text.h"
+
+#define DRAIN_LOOK 500 /* ms between polls for --drain */
+
+int intake_prepare(struct intake *in, struct err *e)
+{
+	int what = in->conf->once ? 0 : WAITER_READY | WAITER_TIME;
+	size_t count = (size_t)in->list.count;
+
+	waiter_free(&in->waiter);
+	free(in->paused);
+	free(in->known);
+	in->paused = calloc(count, sizeof *in->paused);
+	in->known = calloc(count, sizeof *in->known);
+	if (!in->paused || !in->known)
+		return err_memory(e);
+	for (int i = 0; i < in->list.count; i++)
+		in->known[i] = in->list.all[i].shards > 1; /* it was made by a command */
+	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
+		return -1;
+	if (in->conf->drain)
+		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
+	return 0;
+}
+
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
+{
+	char url[URL_BARE];
+	struct err e;
+
+	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
+	url_bare(&conf->conn->conf.url, url);
+	if (environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0)
+		return -1;
+	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : intake_prepare(in, &e);
+}
+
+void intake_free(struct intake *in)
+{
+	waiter_free(&in->waiter);
+	take_free(&in->take);
+	environ_free(&in->environment);
+	shard_list_free(&in->list);
+	free(in->paused);
+	free(in->known);
+}

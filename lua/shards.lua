@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- shards: changes of how many shards a queue says that it is (lib/shards.lua), of one of them, without messages. Callers change one
--- after the other: see SHARDS in dq-scripts(7).
+-- shards: changes what a shard without messages says of their number (lib/shards.lua). Callers change one after the other:
+-- dq-scripts(7), Shards.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; without a number of shards
 --         from  what it says now: '' one; N, 2-64; N and a dash: N, and it is being removed: no other script changes anything

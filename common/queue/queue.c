@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
-#include "queue/shards.h"
 #include "redis/place.h"
 #include "redis/refusal.h"
 #include "redis/reply.h"
@@ -156,34 +154,6 @@ out:
 	return status;
 }
 
-struct pausing {
-	bool pause, was;
-};
-
-static int pause_one(void *ctx, struct queue *q, struct err *e)
-{
-	struct pausing *p = ctx;
-	struct call call = {0};
-	int status;
-
-	queue_call(&call, &script_pause, q);
-	call_text(&call, p->pause ? "1" : "0");
-	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
-	if (status == 0)
-		p->was = (p->was && q->shard > 0) || call.reply->integer != 0;
-	call_free(&call);
-	return status;
-}
-
-int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
-{
-	struct pausing p = {pause, false};
-	int status = shards_each(q, pause_one, &p, e);
-
-	*was = p.was;
-	return status;
-}
-
 /* has_part: is there that key of the queue? */
 static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
 {
@@ -203,32 +173,6 @@ int queue_exists(struct queue *q, bool *exists, struct err *e)
 	if (has_part(q, PART_STAT, exists, e) < 0)
 		return -1;
 	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign hand put has no counter */
-}
-
-static int token_of(void *ctx, struct queue *q, struct err *e)
-{
-	int64_t *last = ctx, token = 0;
-	struct call call = {0};
-	struct err not_a_number;
-	int status;
-
-	call_plain(&call, "HGET");
-	call_key(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
-	call_text(&call, "token");
-	status = script_run(q->conn, &call, NULL, e);
-	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other hand's text says nothing */
-	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
-		status = call_unexpected(&call, e);
-	*last = token > *last ? token : *last;
-	call_free(&call);
-	return status;
-}
-
-int queue_token(struct queue *q, int64_t *token, struct err *e)
-{
-	*token = 0;
-	return shards_each(q, token_of, token, e);
 }
 
 static int lease_end(const struct queue *q, int64_t *first, struct err *e)

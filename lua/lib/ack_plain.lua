@@ -9,7 +9,8 @@ local function ack_plain(given, id, token, more)
   if not entry or string.find(entry, 'u=', 1, true) then return nil end
   local counts = peek('HMGET', stat, 'acked', 'shards')
   local acked = counter(counts[1])
-  if not acked or counts[2] ~= shards_told(given) or type(peek('HEXISTS', msg, id)) ~= 'number' or type(peek('ZSCORE', leased, id)) ~= 'string'
+  if counts[2] ~= shards_told(given) then return nil end
+  if not acked or type(peek('HEXISTS', msg, id)) ~= 'number' or type(peek('ZSCORE', leased, id)) ~= 'string'
     or not redis.acl_check_cmd('ZREM', leased, '0') or not redis.acl_check_cmd('HDEL', try, '0')
     or not redis.acl_check_cmd('HSET', stat, '0', '0') then return nil end
   redis.call('ZREM', leased, id)

@@ -9,7 +9,8 @@ local function extend_plain(given, ttr, id, token, more)
   if lease >= SPAN or more or not delivery(try, id, token) or type(peek('ZSCORE', leased, id)) ~= 'string' then return nil end
   local counts = peek('HMGET', stat, 'extended', 'armed', 'shards')
   local extended, armed = counter(counts[1]), counts[2]
-  if not extended or counts[3] ~= shards_told(given) or not marks_stand(armed, now, lease, ready, wake)
+  if counts[3] ~= shards_told(given) then return nil end
+  if not extended or not marks_stand(armed, now, lease, ready, wake)
     or not redis.acl_check_cmd('ZADD', leased, '0', '0') or not redis.acl_check_cmd('HSET', stat, '0', '0') then return nil end
   redis.call('ZADD', leased, integer(lease), id)
   redis.call('HSET', stat, 'extended', integer(extended + 1))

@@ -13,8 +13,8 @@ local function items(from, width)
   return n >= 1 and n <= ITEMS and n % 1 == 0
 end
 
--- refusal_of(given, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, given is no time, the queue has
--- another number of shards (unless whatever), or one of the named arguments is not ok; else nil.
+-- refusal_of(given, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, given is no time, one of the
+-- named arguments is not ok, or the queue has another number of shards (unless whatever); else nil.
 local function refusal_of(given, whatever, ...)
   local refused = wrong_type()
   if refused then return refused end

@@ -20,6 +20,7 @@ local function promote_plain(given, limit, held)
   if not lease or peek('ZCARD', expiry) ~= 0 then return nil end
   local at = math.min(due, lease)
   local known = peek('HMGET', stat, 'armed', 'shards')
-  if at >= SPAN or known[2] ~= shards_told(given) or not time_stands(counter(known[1]), now, at) then return nil end
+  if known[2] ~= shards_told(given) then return nil end
+  if at >= SPAN or not time_stands(counter(known[1]), now, at) then return nil end
   return {us, 0, 0, 0, 0, at, 0}
 end

@@ -28,7 +28,8 @@ local function put_plain(given, mode, priority, expire, when, id, record, more)
   if not due then return nil end
   local counts = peek('HMGET', stat, 'put', 'armed', 'listed', 'shards')
   local puts, armed, listed = counter(counts[1]), counts[2], tonumber(counts[3] or nil)
-  if not (puts and counts[4] == shards_told(given) and listed and listed <= now and now - listed < LISTED_FOR)
+  if counts[4] ~= shards_told(given) then return nil end
+  if not (puts and listed and listed <= now and now - listed < LISTED_FOR)
     or not time_stands(armed, now, due <= now and now + GUARD or due)
     or peek('HEXISTS', msg, id) ~= 0 or peek('ZCARD', settled) ~= 0 then return nil end
 

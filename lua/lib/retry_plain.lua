@@ -20,7 +20,8 @@ local function retry_plain(given, delay, reason, id, token, more)
   if again >= SPAN then return nil end
   local counts = peek('HMGET', stat, 'retried', 'armed', 'shards')
   local retried, armed = counter(counts[1]), counts[2]
-  if not retried or counts[3] ~= shards_told(given) or type(peek('ZCARD', delayed)) ~= 'number' or not marks_stand(armed, now, again, ready, wake)
+  if counts[3] ~= shards_told(given) then return nil end
+  if not retried or type(peek('ZCARD', delayed)) ~= 'number' or not marks_stand(armed, now, again, ready, wake)
     or not redis.acl_check_cmd('HSET', try, '0', '0') or not redis.acl_check_cmd('ZADD', delayed, '0', '0')
     or not redis.acl_check_cmd('ZREM', leased, '0') then return nil end
   redis.call('HSET', try, id, tries .. ' 0 ' .. due .. ' ' .. header .. '\n' .. (reason ~= '' and reason or last))

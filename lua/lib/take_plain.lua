@@ -42,7 +42,8 @@ local function take_plain(given, wanted, ttr, promote, budget, held)
   -- If armed is to come and not later than the next move, nothing is to be promoted.
   local counts = peek('HMGET', stat, 'token', 'taken', late, 'armed', 'shards')
   local last, taken, times, armed = counter(counts[1]), counter(counts[2]), counter(counts[3]), tonumber(counts[4] or nil)
-  if not (last and taken and times and armed) or counts[5] ~= shards_told(given) or armed <= now or armed > at or more == 1 and armed > now + GUARD
+  if counts[5] ~= shards_told(given) then return nil end
+  if not (last and taken and times and armed) or armed <= now or armed > at or more == 1 and armed > now + GUARD
     or type(marks) ~= 'number' or peek('HEXISTS', conf, 'paused') ~= 0
     or not redis.acl_check_cmd('ZADD', leased, '0', '0') or not redis.acl_check_cmd('HSET', try, '0', '0')
     or not redis.acl_check_cmd('ZREM', ready, '0') then return nil end

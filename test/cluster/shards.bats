@@ -79,7 +79,7 @@ took() { # N
 	run -143 wait $!
 	cut -f 1 "$T/taken" | dq-ack
 	seq 20 | dq-put -q -l "$q"
-	dq-run -j 4 --until-empty "$q" -- sh -c 'echo "$(cat)"' >"$T/ran"
+	dq-run -j 4 --until-empty "$q" -- xargs >"$T/ran"
 	equal "$(sort -n "$T/ran")" "$(seq 20)"
 	equal "$(dq-stat --no-header "$q" | awk '{ print $2 + $3 + $4 + $5 + $6 }')" 0
 }

@@ -111,7 +111,7 @@ is_due() {
 @test "a worker runs what all shards have" {
 	spread 6
 	seq 40 | dq-put -q -l "$q"
-	dq-run -j 3 --until-empty "$q" -- sh -c 'echo "$(cat)"' >"$T/ran"
+	dq-run -j 3 --until-empty "$q" -- xargs >"$T/ran"
 	equal "$(sort -n "$T/ran" | md5sum)" "$(seq 40 | md5sum)"
 	has 0 0 0 0 0
 }
@@ -220,4 +220,12 @@ are_blocked() {
 	grep '"kind":"message"' "$T/dump" | sed 's/"lease_until_ms":[0-9]*//' | sort | md5sum >"$T/before"
 	equal "$(cat "$T/after")" "$(cat "$T/before")"
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" -
+}
+
+@test "a birth that ends early leaves a queue of one shard, in which puts are safe" {
+	rcli SET "dq:{$(tag 1 3)}:msg" foreign >/dev/null
+	run -70 dq-promote --shards 3 "$q"
+	dq-put -q "$q" x
+	equal "$(states "$q")" '0 1 0 0'
+	equal "$(dq-take "$q" | cut -f 2)" x
 }

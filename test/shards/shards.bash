@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # A queue of several shards on one server: the keys of shard I are those of the queue $(tag I).
 
 # The number in the tag of shard I of the queue $q, of N: the first whose slot is in the I-th part of all, from that of shard 0 on.
@@ -13,7 +13,7 @@ shares() { # N
 	echo "${out% }"
 }
 
-# Messages of the ID that the shard I has: one more than there are ids.
+# What shard I of N says of their number.
 said() { # I N
 	rcli HGET "dq:{$(tag "$1" "$2")}:stat" shards
 }

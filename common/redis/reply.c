@@ -92,7 +92,7 @@ enum reply_refusal reply_refused(const struct reply_limit *limit)
 }
 
 #define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
-#define SHARDS_NOW "the number of the queue's shards is now "
+#define SHARDS "the number of the queue's shards is now "
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
 /* The first word of an error reply, and what it means. "ERR" texts differ in how they begin. */
@@ -134,7 +134,7 @@ static const struct meaning {
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
 	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
-	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, SHARDS_NOW, false},
+	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, SHARDS, false},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)

@@ -70,13 +70,15 @@ took() { # N
 }
 
 @test "waiting tools hear of each shard, and a worker runs what any of them has" {
-	dq-take -f "$q" >"$T/taken" &
+	local taker
+	dq-take -f "$q" >"$T/taken" 3>&- &
+	taker=$!
 	wait_until 10 connected_waits
 	seq 40 | dq-put -q -l -d 300ms "$q"
 	wait_until 20 took 40
 	equal "$(cut -f 2 "$T/taken" | sort -n)" "$(seq 40)"
-	kill $!
-	run -143 wait $!
+	kill "$taker"
+	wait "$taker" || true
 	cut -f 1 "$T/taken" | dq-ack
 	seq 20 | dq-put -q -l "$q"
 	dq-run -j 4 --until-empty "$q" -- xargs >"$T/ran"

@@ -99,12 +99,12 @@ load common
 }
 
 @test "options that contradict each other, or lack what they need" {
-	local with='not with --dead, --release, --dry-run, --pause or --resume'
+	local with='not with --dead, --release, --dry-run, --pause, --resume or --shards'
 	fails 64 "^-f: $with\$" dq-promote -f --dead "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --dry-run "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --pause "$q"
-	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --pause --resume "$q"
-	fails 64 '^--pause: only one of --pause and --resume$' dq-promote --resume --pause "$q"
+	fails 64 '^only one of --pause, --resume and --shards$' dq-promote --pause --resume "$q"
+	fails 64 '^only one of --pause, --resume and --shards$' dq-promote --resume --pause "$q"
 	fails 64 '^--pause: not with --dead, --release, --dry-run or -n$' dq-promote --pause --dry-run "$q"
 	fails 64 '^--resume: not with --dead, --release, --dry-run or -n$' dq-promote --resume -n 1 "$q"
 	fails 64 '^--pause: not with' dq-promote --dead --pause "$q"

@@ -69,7 +69,7 @@ static int bear_one(struct queue *shard, const char *number, struct err *e)
 /* undo takes back what a birth began that shard 0 refused. */
 static void undo(struct queue *q, const char *number)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 	struct err e;
 
 	for (int i = 1; i < q->shards; i++)
@@ -78,7 +78,7 @@ static void undo(struct queue *q, const char *number)
 
 int shards_bear(struct queue *q, int count, struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 	char number[16] = "";
 
 	if (count > 1)
@@ -103,7 +103,7 @@ int shards_bear(struct queue *q, int count, struct err *e)
 
 int shards_recover(struct queue *q, struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 	int count;
 
 	if (shards_change(q, "", "", &said, e) < 0)
@@ -119,7 +119,7 @@ int shards_recover(struct queue *q, struct err *e)
 /* reopen opens the first so many shards again, those that are still there. */
 static int reopen(struct queue *q, int count, const char *number, const char *closed, struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 
 	for (int i = 0; i < count; i++)
 		if (shards_change(shards_at(q, i), closed, number, &said, e) < 0)
@@ -130,7 +130,7 @@ static int reopen(struct queue *q, int count, const char *number, const char *cl
 /* close_all: 1 all are closed; 0 one has messages, and all are open again. */
 static int close_all(struct queue *q, const char *number, const char *closed, struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 
 	for (int i = 0; i < q->shards; i++) {
 		if (shards_change(shards_at(q, i), number, closed, &said, e) < 0)
@@ -143,7 +143,7 @@ static int close_all(struct queue *q, const char *number, const char *closed, st
 
 int shards_dissolve(struct queue *q, bool *gone, char generation[NAME_TOKEN_MAX + 1], struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.done = false};
 	char number[16], closed[16];
 	int status;
 

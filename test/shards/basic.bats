@@ -4,6 +4,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load shards
+load ../acl
 
 sum() { # COLUMN...: of dq-stat
 	dq-stat --no-header "$q" | awk -v columns="$*" '{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
@@ -228,4 +229,31 @@ are_blocked() {
 	dq-put -q "$q" x
 	equal "$(states "$q")" '0 1 0 0'
 	equal "$(dq-take "$q" | cut -f 2)" x
+}
+
+@test "dq-stat -v has a row for each shard, by its tag, and their sum" {
+	spread 3
+	seq 30 | dq-put -q -l "$q"
+	dq-stat -v --no-header "$q" >"$T/rows"
+	equal "$(awk '{ print $1 }' "$T/rows")" "$q"$'\n'"$(for i in 0 1 2; do tag $i 3; done)"
+	equal "$(awk 'NR > 1 { n += $4 } END { print n }' "$T/rows")" 30
+	equal "$(dq-stat --json "$q" | grep -o '"shards":[0-9]*')" '"shards":3'
+	equal "$(dq-stat --prometheus "$q" | sed -n "s/^dq_queue_messages{queue=\"$q\",state=\"ready\"} //p")" 30
+}
+
+@test "a user with the rights of a consumer for one queue needs those of its shards, too" {
+	local queue=$q rules
+	spread 3
+	seq 30 | dq-put -q -l "$q"
+	q=none
+	read -ra rules < <(rights consumer | sed "s/~dq:{none\*}:\*/~dq:{$queue}:*/")
+	q=$queue
+	equal "$(rcli ACL SETUSER dq-consumer "${rules[@]}")" OK
+	as consumer dq-take -n 30 "$q" >"$T/taken" || equal $? 77
+	[ "$(wc -l <"$T/taken")" -lt 30 ]
+	equal "$(rcli ACL SETUSER dq-consumer "~dq:{$q/*}:*")" OK
+	as consumer dq-take -n 30 "$q" >>"$T/taken"
+	equal "$(wc -l <"$T/taken")" 30
+	as consumer dq-ack <"$T/taken"
+	has 0 0 0 0 0
 }

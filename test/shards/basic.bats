@@ -257,3 +257,39 @@ are_blocked() {
 	as consumer dq-ack <"$T/taken"
 	has 0 0 0 0 0
 }
+
+# The first put makes the next one a usual message: it takes the short path.
+@test "a script that is told another number says the right one, and writes nothing" {
+	local before
+	dq-put -q -d 1h "$q" x
+	list_it "$q"
+	before=$(digest)
+	run script put /3 fail 100 '' 7200000 b $'\nx'
+	matches "$output" 'DQSHARDS 1'
+	equal "$(digest)" "$before"
+	equal "$(script put '' fail 100 '' 7200000 b $'\nx')" n
+	q=$q.3
+	spread 3
+	dq-put -q -d 1h -i "$(first_of 0)" "$q" x
+	list_it "$q"
+	before=$(digest)
+	for told in '' /2 /4; do
+		run script put "$told" fail 100 '' 7200000 b $'\nx'
+		matches "$output" 'DQSHARDS 3'
+		run script stat "$told"
+		matches "$output" 'DQSHARDS 3'
+		run script ack "$told" b 5
+		matches "$output" 'DQSHARDS 3'
+	done
+	equal "$(digest)" "$before"
+	equal "$(script put /3 fail 100 '' 7200000 b $'\nx')" n
+}
+
+# An id that the shard has, of three.
+first_of() { # SHARD
+	local i
+	for i in {1..99}; do
+		[ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 "id$i")" != "$1" ] || break
+	done
+	echo "id$i"
+}

@@ -165,8 +165,8 @@ stop_server() { # NAME [SIGNAL]
 	rm -f "$T/$1/pid" # another process may get that number, and must not be killed at the end
 }
 
-free_port() { # [bus]
-	python3 "$top/test/tool/free_port.py" "$@"
+free_port() {
+	python3 "$top/test/tool/free_port.py"
 }
 
 # A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 17 words (a script

@@ -16,7 +16,7 @@ cluster_is_ok() { # NODE [MASTERS]
 
 # A node's bus is on a port 10000 higher.
 port_of_node() {
-	free_port bus
+	python3 "$top/test/tool/free_port.py" bus
 }
 
 start_node() { # NAME [OPTION...]

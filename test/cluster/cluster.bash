@@ -16,6 +16,7 @@ cluster_is_ok() { # NODE [MASTERS]
 
 # A node's bus is on a port 10000 higher.
 port_of_node() {
+	# shellcheck disable=SC2154 # of helper.bash
 	python3 "$top/test/tool/free_port.py" bus
 }
 

@@ -17,8 +17,7 @@ start_tls_node() { # NAME CERTIFICATE
 
 setup_file() {
 	begin_file
-	mkdir "$F/certs"
-	"$top/test/tls/certs" "$F/certs"
+	make_certs
 	export REDISCLI_AUTH=secret
 	start_cluster tls
 }

@@ -2,11 +2,11 @@
 #ifndef DQ_INTAKE_H
 #define DQ_INTAKE_H
 
+#include "launch.h"
 #include "pool.h"
 #include "queue/take.h"
 #include "queue/waiter.h"
 #include "shutdown.h"
-#include "tool/environ.h"
 #include "worker_conf.h"
 
 struct intake {
@@ -14,7 +14,7 @@ struct intake {
 	struct pool *pool;
 	struct session *session;        /* of the connection for scripts */
 	struct shutdown *shutdown;
-	struct environ_base environment;
+	struct launch launch;
 	struct take take;
 	struct waiter waiter;
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
@@ -25,7 +25,6 @@ struct intake {
 	bool away;     /* the last round could not ask all queues, since a node of the cluster is away: */
 	int64_t away_since; /* clock_ms; 0: it is not */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
-	size_t taken;
 	int status;    /* if not 0, what ends the worker */
 };
 

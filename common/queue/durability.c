@@ -47,7 +47,7 @@ static void wait_call(struct durability *d, const struct conn *c, const struct w
 
 int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e)
 {
-	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call)))
+	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call->script)))
 		return 0;
 	d->heard = false;
 	call_start(&d->touch, &script_touch, &q->keys);

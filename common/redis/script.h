@@ -79,14 +79,14 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 int script_check(const struct call *call, struct err *e);
 
 /* script_is_known: false after the connection was lost, until a call of the same script is answered on a new one. Its server may not have
- * the script; then a call runs behind what was sent after it. */
-bool script_is_known(const struct conn *c, const struct call *call);
+ * the script; then a call runs behind what was sent after it. NULL, a plain command, is always known. */
+bool script_is_known(const struct conn *c, const struct script *script);
 
 /* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
 int call_unexpected(const struct call *call, struct err *e);
 
-/* script_run is send, recv and check of one call on a connection (that of script_way) with nothing else in flight. Whatever error leaves
- * it without an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more), or
+/* script_run is send, recv and check of one call on a connection (that of script_way); calls that are in flight there already get their
+ * replies, too. Whatever error leaves it without an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more), or
  * has not that slot, is sent again to another, as script_again says. */
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e);
 

@@ -91,7 +91,7 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 		return usage(e, "more than one @ before the host: write an @ in a password as %40");
 	colon = memchr(user.at, ':', (size_t)(at - user.at));
 	if (colon == NULL)
-		return usage(e, "before the @ belongs user:password@ or, without a user, :password@");
+		return usage(e, "before the @ belongs user:password@, :password@ or, with a password file, user:@");
 	user.len = (size_t)(colon - user.at);
 	password = (struct span){ colon + 1, (size_t)(at - colon - 1) };
 	out->has_user = user.len > 0;

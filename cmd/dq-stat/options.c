@@ -42,7 +42,7 @@ static const char usage[] =
 	"      --output FILE        replace FILE with them, whole; for the textfile\n"
 	"                           collector a name that ends in .prom\n"
 	"      --watch              a live view; not on a terminal a line at each look\n"
-	"      --every DUR          look so often (1s), or more seldom at many queues\n"
+	"      --every DUR          refresh interval (1s), longer with many queues\n"
 	"      --json               one JSON object, with counters; times in ms; messages\n"
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"

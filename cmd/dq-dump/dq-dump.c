@@ -19,8 +19,8 @@
 
 static const char usage[] =
 	"usage: dq-dump [-q] [QUEUE...]\n"
-	"Writes every message of each QUEUE, or of all queues, with all that belongs to\n"
-	"it, for dq-load: a JSON object a line. The queues stay as they are. For an exact\n"
+	"Writes all messages of each QUEUE, or of all queues, with all their attributes,\n"
+	"for dq-load: one JSON object per line. The queues do not change. For an exact\n"
 	"copy stop the producers and pause the queues first (dq-promote --pause).\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 

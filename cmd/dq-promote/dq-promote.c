@@ -1,11 +1,11 @@
 /* dq-promote: makes due messages ready, and messages whose leases have expired. */
 #include "options.h"
 #include "redis/nodes.h"
+#include "redrive.h"
 #include "tool/absent.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/queues.h"
-#include "tool/redrive.h"
 #include "tool/stop.h"
 #include "watch.h"
 

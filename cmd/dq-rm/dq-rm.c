@@ -155,12 +155,12 @@ static int forget(struct rm *r, struct queue *q)
 		return 0;
 	if (registry_forget(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->options.common.verbose)
-			warn("%s: there are messages again: not forgotten", q->name);
+			warn("%s: not removed: it has messages again", q->name);
 		return 0;
 	}
 	r->status = worse(r->status, e.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: emptied, but not forgotten: %s", q->name, e.text);
+		warn("%s: emptied, but not removed: %s", q->name, e.text);
 	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 

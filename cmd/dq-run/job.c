@@ -102,7 +102,7 @@ static bool has_lease(const struct job *s)
 /* leave: nothing ends it, and it must not keep us. Its message stays leased: to give that back would start it a second time. */
 static void leave(struct job *s)
 {
-	warn("%s/%s: its command does not end, not even by KILL: left behind, and not settled", s->queue->name, s->id);
+	warn("%s/%s: its command does not end, not even by KILL: not settled", s->queue->name, s->id);
 	child_forget(&s->child);
 	s->lost = true;
 	s->linger_at = clock_ms();

@@ -213,7 +213,7 @@ static int untold(struct report *f, const struct server *s)
 	if (s->config)
 		return 0;
 	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them checked",
-			  "Redis does not tell its settings here, such as appendfsync");
+			  "the settings of Redis cannot be read, such as appendfsync");
 }
 
 int rules_judge(struct report *f, const struct server *s)

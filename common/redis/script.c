@@ -255,7 +255,7 @@ static int run(struct conn *c, struct call *call, const struct wait *wait, struc
 			return -1;
 		}
 	while (done != call);
-	return script_check(call, e);
+	return script_check(done, e);
 }
 
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e)

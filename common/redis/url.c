@@ -28,7 +28,7 @@ static int decode(struct span s, char *dst, size_t cap, const char *what, struct
 	size_t len;
 
 	if (percent_decode(s.at, s.len, dst, cap, &len) < 0)
-		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: %%01 to %%FF are possible", what);
+		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: use %%01 to %%FF", what);
 	return len < cap ? 0 : too_long(e, what, len, cap);
 }
 

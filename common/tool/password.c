@@ -132,7 +132,7 @@ static void ask(struct url *url, int stop_fd)
 	struct termios was, silent;
 
 	if (tty < 0 || tcgetattr(tty, &was) < 0)
-		die(DQ_CONFIG, "--askpass: no terminal to ask on");
+		die(DQ_CONFIG, "--askpass: there is no terminal");
 	silent = was;
 	silent.c_lflag &= ~(tcflag_t)ECHO;
 	silent.c_cc[VQUIT] = silent.c_cc[VSUSP] = _POSIX_VDISABLE;
@@ -144,7 +144,7 @@ static void ask(struct url *url, int stop_fd)
 	if (stop_signal())
 		finish(DQ_STOPPED);
 	if (failed || !url->password[0])
-		die(DQ_CONFIG, "--askpass: no password was given, or one longer than any");
+		die(DQ_CONFIG, "--askpass: no password was given, or it is too long");
 	url->has_password = true;
 }
 

@@ -58,7 +58,7 @@ address() { # HOST PORT
 		[ "$answer" != '$-1\r\n' ] || continue
 		n=$((n + 1))
 		start_liar "liar$n" "SENTINEL=$answer"
-		fails 70 '^no Sentinel names the master m: .*\((unexpected reply to SENTINEL|the Sentinel names an address that is none)\)$' \
+		fails 70 '^no Sentinel names the master m: .*\((unexpected reply to SENTINEL|the Sentinel names an invalid address)\)$' \
 			dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x || {
 			echo "$answer"
 			return 1

@@ -212,7 +212,7 @@ answer() { # PASSWORD
 	answer wrong
 	exits 77 "$asker"
 	if command -v setsid >/dev/null; then
-		fails 78 '^--askpass: no terminal to ask on$' setsid -w dq-put --askpass "$q" hello
+		fails 78 '^--askpass: there is no terminal$' setsid -w dq-put --askpass "$q" hello
 	fi
 }
 

@@ -8,24 +8,16 @@
 #include "queue/registry.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
+#include "roam.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/stop.h"
-
-static int64_t left(const struct watch *w)
-{
-	return w->limit < 0 ? QUEUE_BATCH : w->limit - w->promoted;
-}
-
-static bool is_over(const struct watch *w, int64_t until_us)
-{
-	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->session.status != DQ_DONE;
-}
 
 struct gathering {
 	struct watch *w;
 	struct queue *queues;
 	int count, cap;
+	bool many;  /* more than it can wait for */
 	bool known; /* so far the same as before, in the same order */
 };
 
@@ -49,14 +41,51 @@ static int gather_one(void *ctx, const char *name)
 {
 	struct gathering *g = ctx;
 
-	if (make_room(g) < 0)
+	g->many = g->count == WATCH_MAX && !*g->w->names;
+	if (g->many || make_room(g) < 0)
 		return -1;
 	g->known = g->known && g->count < g->w->count && !strcmp(g->w->queues[g->count].name, name);
 	queue_init(&g->queues[g->count++], g->w->conn, g->w->prefix, name);
 	return 0;
 }
 
-/* gather finds the queues to watch (there may be none yet); when they are others than before, the wait begins anew. */
+/* release ends the wait: others get the marks that it holds. */
+static int release(struct watch *w, struct err *e)
+{
+	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
+		return -1;
+	if (w->found)
+		waiter_free(&w->waiter);
+	w->found = false; /* until there is a waiter */
+	free(w->queues);
+	free(w->broken);
+	w->queues = NULL;
+	w->broken = NULL;
+	w->count = 0;
+	return 0;
+}
+
+/* wait_for: the queues are others than before, so the wait begins anew. */
+static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
+{
+	if (release(w, e) < 0) {
+		free(g->queues);
+		return -1;
+	}
+	w->queues = g->queues;
+	w->broken = calloc((size_t)g->count + 1, sizeof *w->broken);
+	w->count = g->count;
+	if (!w->broken)
+		return err_memory(e);
+	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
+		return -1;
+	w->found = true;
+	if (!*w->names)
+		w->waiter.waits.marks.also = w->newcomers;
+	return 0;
+}
+
+/* gather finds the queues to watch (there may be none yet). */
 static int gather(struct watch *w, struct err *e)
 {
 	struct gathering g = {.w = w, .known = true};
@@ -72,33 +101,18 @@ static int gather(struct watch *w, struct err *e)
 		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
 	if (status < 0 && e->status == DQ_SAID)
 		err_memory(e); /* gather_one's */
-	if (status == 0 && w->found && g.known && g.count == w->count) {
+	if (g.many) {
 		free(g.queues);
-		w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
-		return 0;
+		w->roams = true;
+		return release(w, e);
 	}
-	if (status == 0 && w->found)
-		status = waiter_rest(&w->waiter, NULL, e);
-	if (status < 0) {
+	if (status < 0 || (w->found && g.known && g.count == w->count)) {
 		free(g.queues);
-		return -1;
+		if (status == 0)
+			w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
+		return status;
 	}
-	if (w->found)
-		waiter_free(&w->waiter);
-	w->found = false; /* until there is a waiter */
-	free(w->queues);
-	free(w->broken);
-	w->queues = g.queues;
-	w->broken = calloc((size_t)g.count + 1, sizeof *w->broken);
-	w->count = g.count;
-	if (!w->broken)
-		return err_memory(e);
-	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
-		return -1;
-	w->found = true;
-	if (!*w->names)
-		w->waiter.waits.marks.also = w->newcomers;
-	return 0;
+	return wait_for(w, &g, e);
 }
 
 /* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
@@ -134,12 +148,12 @@ static int asks_ahead(const struct watch *w, int i)
 /* sweep_some: a queue with a broken key must not keep the others from moving. */
 static int sweep_some(struct watch *w, int from, int to, struct err *e)
 {
-	for (int i = from; i < to && left(w) > 0; i++) {
+	for (int i = from; i < to && watch_left(w) > 0; i++) {
 		struct queue_moved moved = {.more = waiter_wants(&w->waiter, i)};
 		w->object = w->queues[i].name;
-		while (moved.more && left(w) > 0 && !stop_signal()) {
+		while (moved.more && watch_left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
-			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
+			int limit = watch_left(w) < QUEUE_BATCH ? (int)watch_left(w) : QUEUE_BATCH;
 			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
 				if (away(w, i, e))
 					break;
@@ -207,11 +221,15 @@ static int absent(struct watch *w, struct err *e)
 /* watch_round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
+	if (w->roams)
+		return roam_round(w, until_us, e);
 	if (gather_again(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
 	session_answered(&w->session);
-	if (is_over(w, until_us))
+	if (watch_is_over(w, until_us))
 		return 0;
+	if (w->roams)
+		return 1;
 	return waiter_sleep(&w->waiter, until_us, -1, NULL, e) < 0 ? -1 : 1;
 }
 
@@ -226,6 +244,7 @@ static void leave(struct watch *w)
 		waiter_free(&w->waiter);
 	free(w->queues);
 	free(w->broken);
+	dedup_free(&w->said);
 }
 
 enum status watch_run(struct watch *w)
@@ -241,7 +260,7 @@ enum status watch_run(struct watch *w)
 	w->conn->kept = &w->session;
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
-	while (going != 0 && !is_over(w, until_us)) {
+	while (going != 0 && !watch_is_over(w, until_us)) {
 		if (session_up(&w->session, NULL, &e) <= 0) {
 			if (sock_wait(-1, 0, w->session.retry_at, w->conn->conf.wait.stop_fd, &e) < 0)
 				break;

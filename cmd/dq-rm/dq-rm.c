@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "options.h"
+#include "queue/forget.h"
 #include "queue/listing.h"
-#include "queue/registry.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/apply.h"
@@ -153,7 +153,7 @@ static int forget(struct rm *r, struct queue *q)
 
 	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn))
 		return 0;
-	if (registry_forget(q, -1, &forgotten, &e) == 0) {
+	if (forget_queue(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->options.common.verbose)
 			warn("%s: not removed: it has messages again", q->name);
 		return 0;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/name.h"
+#include "queue/sent.h"
 #include "redis/conn.h"
 #include "redis/script.h"
 
@@ -24,20 +25,13 @@
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
 
-/* A call that was sent for a queue ahead of its turn, many at a time, to save waiting for each. It has its reply, or lost says why
- * not. */
-struct queue_ahead {
-	struct call call;
-	struct err lost;
-};
-
 struct queue {
 	struct conn *conn;
 	char name[NAME_MAX_BYTES + 1];
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
 	struct name_keys keys;
-	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
+	struct queue_ahead *ahead; /* NULL: none. The first call that is the same, or of the same script, gets its answer */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
 	char notice[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or notice_say has told it */
 };
@@ -92,6 +86,7 @@ int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 int queue_paused(struct queue *q, bool *paused, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
+void queue_exists_ahead(struct call *call, struct queue *q);
 int queue_exists(struct queue *q, bool *exists, struct err *e);
 
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */

@@ -59,7 +59,8 @@ class Views:
         return [now, sorted(slice)]
 
     def audit(self, now, part, cursor, count, repair):
-        return [b"0", 1]  # no faults, ever
+        much = part == "all" and sum(m.expiry() is not None for m in self.messages.values()) > 1
+        return [b"1" if much else b"0", 1]  # no faults, ever
 
     def snapshot(self):
         """What each key holds, in the order of wire.PARTS."""

@@ -86,7 +86,7 @@ CALLS = [
     load("keep", "-", "begin 5 7", "n1", "due 5 0 -1 -1\n", "-", "end 6 7 0"), load("fail", "-", "begin 5 7", "-", "end 6 7 1"),
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
-    *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg")],
+    *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg", "all")],
 ]
 
 

@@ -76,7 +76,8 @@ int main(int argc, char **argv)
 	if (sum % 23 == 0)
 		nanosleep(&(struct timespec){.tv_nsec = SLOW_MS * 1000000L}, NULL); /* its lease must be renewed */
 	log_line(fd, line, snprintf(line, sizeof line,
-		"{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%.*s\",\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n", now(), name, id, token,
+		"{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%.*s\",\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n",
+		now(), name, id, token,
 		code == 0 ? "ack" : code == 65 ? "bury" : "retry"));
 	return code;
 }

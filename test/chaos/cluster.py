@@ -117,6 +117,10 @@ class Cluster:
         self.wait()
 
     def in_step(self):
+        """A loaded machine may make the nodes elect a replica of one that was only slow."""
+        for n, (master, _) in enumerate(self.shards):
+            if not master.is_master():
+                self.turned(n)
         return all(replica.is_replica() and master.is_master() and "cluster_state:ok" in master.ask("CLUSTER", "INFO")
                    for master, replica in self.shards)
 
@@ -132,7 +136,8 @@ class Cluster:
         return Client(self)
 
     def turned(self, n):
-        """Whether the replica has become the master; then they change places."""
+        """Whether the replica has become the master; then they change places. One that comes back still thinks that it is one
+        for a moment: in_step() sees no replica in step until it knows better."""
         if self.shards[n][1].is_master():
             self.shards[n].reverse()
             return True

@@ -50,6 +50,7 @@ struct conn {
 	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
 	struct nodes *nodes;          /* those of the cluster (nodes.h); NULL: it is none, as far as is known */
 	uint64_t known;               /* scripts that its server has, as far as is known: script_is_known */
+	const char *stale;            /* replica.h */
 	int placed_by;                /* which of several hosts was the master last, or which Sentinel named it: asked first (place.h) */
 };
 

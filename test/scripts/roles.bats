@@ -92,16 +92,16 @@ refused_well() { # DIGEST-OF-BEFORE
 }
 
 try_as() { # ROLE STATUS COMMAND
-	local status=0 before r words
+	local status=0 before words
 	fill || return
 	before=$(digest "$q.x")
 	eval "words=($3)"
 	DQ_URL=unix://dq-$1:secret@$T/main/s timeout -k 1 10 "${words[@]}" >"$T/out" 2>"$T/err" </dev/null || status=$?
-	equal "$status" "$2" && [[ $(<"$T/err") != *'ERR '* ]] && { [ "$status" -ne 77 ] || refused_well "$before"; } || {
+	if ! equal "$status" "$2" || grep -q 'ERR ' "$T/err" || { [ "$status" -eq 77 ] && ! refused_well "$before"; }; then
 		echo "$1: $3"
 		cat "$T/err"
 		return 1
-	}
+	fi
 }
 
 run_as() { # ROLE COLUMN

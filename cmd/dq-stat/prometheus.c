@@ -2,6 +2,7 @@
 
 #include "families.h"
 #include "gather.h"
+#include "redis/replica.h"
 #include "replace.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -69,7 +70,7 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 
 	if (all->conn->redis)
 		status = worse(status, add_server(f, all->conn));
-	if (all->conn->redis)
+	if (all->conn->redis && !replica_stale(all->conn)) /* who collects metrics sees no exit status */
 		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;

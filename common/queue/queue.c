@@ -71,7 +71,7 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	return status;
 }
 
-#define STAT_NUMBERS 11
+#define STAT_NUMBERS 12
 
 void queue_stat_ahead(struct call *call, struct queue *q)
 {
@@ -82,7 +82,8 @@ void queue_stat_ahead(struct call *call, struct queue *q)
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired,
+						&out->newest_ready};
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);

@@ -63,6 +63,7 @@ struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
 	int64_t paused;     /* 1: gives nothing until it is resumed */
+	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */

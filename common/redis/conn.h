@@ -50,6 +50,7 @@ struct conn {
 	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
 	struct nodes *nodes;          /* of the cluster (nodes.h); NULL: no reply has said yet that this is a cluster */
 	uint64_t known;               /* scripts that its server has, as far as is known: script_is_known */
+	const char *stale;            /* replica.h */
 	int placed_by;                /* index of the host that was the master last, or of the Sentinel that named it: tried first (place.h) */
 };
 

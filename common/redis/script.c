@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "redis/nodes.h"
 #include "redis/place.h"
+#include "redis/replica.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -155,6 +156,10 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 	for (;;) {
 		if (conn_recv(c, wait, &reply, &tag, e) < 0)
 			return -1;
+		if (tag == &c->stale) {
+			replica_heard(c, reply);
+			tag = NULL;
+		}
 		if (tag && !is_noscript(tag, reply))
 			break;
 		reply_free(reply);

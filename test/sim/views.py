@@ -22,7 +22,8 @@ class Views:
         later = [m.at for m in delayed if m.at > now]
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), int(bool(self.paused)), len(self.expired(now)), dict(self.stat)]
+                min(due, default=-1), min(later, default=-1), int(bool(self.paused)), len(self.expired(now)),
+                ready[-1] if ready else -1, dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         if state == "expired":

@@ -63,6 +63,13 @@ refused() { # STATUS REGEX [OPTION...]
 	SERVER=wrong holds 0 0 0 0
 }
 
+@test "a common name is no name of a host: 78" {
+	start_tls cn named
+	DQ_URL=rediss://localhost:$port refused 78 "TLS: the server's certificate: hostname mismatch$"
+	SERVER=cn holds 0 0 0 0
+	stop_server cn
+}
+
 @test "expired, not valid yet, signed by itself, by a stranger: 78" {
 	local certificate why
 	local try='.its authority: --cacert, DQ_CACERT.'

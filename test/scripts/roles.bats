@@ -86,7 +86,7 @@ END
 
 refused_well() { # DIGEST-OF-BEFORE
 	local before=$1
-	grep -q ': emptied, but not forgotten: ' "$T/err" || equal "$(digest "$q.x")" "$before" || return
+	grep -q ': emptied, but not removed: ' "$T/err" || equal "$(digest "$q.x")" "$before" || return
 	matches "$(<"$T/err")" 'NOPERM this user has no (right|permissions) to ' || return
 	[[ $(<"$T/err") != *perhaps* ]]
 }

@@ -33,7 +33,7 @@ local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = 
 
 local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
-local denied = repair and denial({'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
+local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN', 'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3

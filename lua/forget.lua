@@ -37,5 +37,5 @@ local denied = denial({'UNLINK'})
 if denied then return denied end
 -- If there is none, the time stands for it: earlier generations are less, later ones greater.
 local last = generation() or integer(us - 1)
-redis.call('UNLINK', unpack(KEYS))
+redis.call('UNLINK', unpack(KEYS)) -- at once: with its keys one by one many queues take much longer
 return last

@@ -127,6 +127,8 @@ int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t i
 	struct some s = {.queues = queues};
 	int status = 0;
 
+	if (count == 0)
+		return 0;
 	for (int i = 0; i < count; i++) {
 		s.all[i].wanted = wanted[i];
 		set_idle(&s.all[i], idle);

@@ -112,7 +112,6 @@ out_of_step() {
 # once: sanitizers do not work beside strace
 # bats test_tags=once
 @test "a master is asked in the same round trip" {
-	need strace
 	start_tcp a
 	export DQ_URL=redis://127.0.0.1:$port
 	dq-put -q "$q" x

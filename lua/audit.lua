@@ -30,10 +30,10 @@
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true, all = true}
-
 local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
-local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN', 'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
+local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
+  'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3

@@ -13,6 +13,7 @@
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
+#:   make bench-compare REV=COMMIT  measure it beside another commit of this repository
 #:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
 #:   make packages     builds, checks, installs and purges the Debian package, and make install, in chroots, so as root; NAMES=trixie
@@ -110,7 +111,7 @@ link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench install uninstall clean help mutants fuzzers $\
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench bench-compare install uninstall clean help mutants fuzzers $\
 	fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -259,6 +260,9 @@ faults: all units expanded
 
 bench: all expanded
 	@BUILD=$(BUILD) test/bench/run
+
+bench-compare: all expanded
+	@BUILD=$(BUILD) test/bench/compare $(REV) $(NAMES)
 
 # Where shells look: what pkg-config says of theirs, below our PREFIX. They look completions up by the name of the tool: the first
 # tool's file is there, the others' are links to it. A file of zsh may have any name. None of them is named dq: that is another tool.

@@ -3,12 +3,12 @@
 -- lease can be settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    the key to check: leased ready delayed dead try expiry msg
+--         part    the key to check: leased ready delayed dead try expiry msg; or all: each but msg, if they hold little
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
--- Reply   next cursor ('0' = the end), bytes read, 1 if there are as many bodies as index entries else 0,
---         then for each fault: id, fault
+-- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
+--         index entries else 0, then for each fault: id, fault
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without a try entry:
 --         it cannot be settled), 'no state' (a body that no take finds), 'foreign id' (lib/foreign.lua; in any state but
 --         dead), 'wrong expiry' (the index of expiries does not agree with the record of a delayed or ready message, or has
@@ -24,27 +24,20 @@
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/mend.lua
 -- @include lib/foreign.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
 local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
-local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true}
-
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true, all = true}
 local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
-local denied = repair and denial({'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
+local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
+  'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3
 local reply = {'0', 0, 0}
-
-local function make_ready(id, header)
-  redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)
-  redis.call('ZREM', key.leased, id)
-  local expiries = {}
-  note_expiry(expiries, id, header)
-  index_expiries(expiries)
-end
 
 -- Each checks one entry, repairs it if wanted, and returns the fault or nil.
 local look = {}
@@ -67,7 +60,7 @@ function look.index(id)
     return 'two states'
   end
   if part == 'leased' and redis.call('HEXISTS', key.try, id) == 0 then
-    if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id))) end
+    if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id)), now) end
     return 'no receipt'
   end
 end
@@ -92,22 +85,36 @@ function look.msg(id, record)
       if repair then set_aside(id, record, now) end
       return FOREIGN
     end
-    if repair then make_ready(id, header_of(record)) end
+    if repair then make_ready(id, header_of(record), now) end
     return 'no state'
   end
   if not expiry_agrees(id, state, header_of(record), repair) then return 'wrong expiry' end
 end
 
-local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
-local slice = redis.call(scan, key[part], cursor, 'COUNT', size)
-for i = 1, #slice[2], 2 do
-  local id, value = slice[2][i], slice[2][i + 1]
-  reply[BYTES] = reply[BYTES] + #id + #value
-  local fault = (look[part] or look.index)(id, value)
-  if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
+-- look_from(from): checks a slice of the part, and returns the next cursor.
+local function look_from(from)
+  local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
+  local slice = redis.call(scan, key[part], from, 'COUNT', size)
+  for i = 1, #slice[2], 2 do
+    local id, value = slice[2][i], slice[2][i + 1]
+    reply[BYTES] = reply[BYTES] + #id + #value
+    local fault = (look[part] or look.index)(id, value)
+    if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
+  end
+  return slice[1]
 end
-local entries = 0
-for _, state in ipairs(STATES) do entries = entries + redis.call('ZCARD', key[state]) end
+
+-- look_at_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
+local function look_at_all()
+  if indexed() + redis.call('HLEN', key.try) > size or redis.call('ZCARD', key.expiry) > 1 then return '1' end
+  for name in string.gmatch('leased ready delayed dead try expiry', '%a+') do
+    part, cursor = name, '0'
+    repeat cursor = look_from(cursor) until cursor == '0'
+  end
+  return '0'
+end
+
+cursor = part == 'all' and look_at_all() or look_from(cursor)
 if repair and reply[EVEN + 1] then wake(now) end
-reply[CURSOR], reply[EVEN] = slice[1], redis.call('HLEN', key.msg) == entries and 1 or 0
+reply[CURSOR], reply[EVEN] = cursor, redis.call('HLEN', key.msg) == indexed() and 1 or 0
 return reply

@@ -4,7 +4,8 @@
 -- ARGV    now  ms, '' = the server's clock
 -- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
 --         message, of the earliest due one, and of the next one due later (ms, -1 = none); 1 if paused; how many of the
---         delayed, due and ready are past their expiry; then the stat hash, field and value
+--         delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
+--         none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/given.lua
@@ -25,6 +26,12 @@ local function oldest_ready()
   return oldest < math.huge and oldest or -1
 end
 
+local function last_ready()
+  local last = redis.call('ZRANGE', key.ready, -1, -1, 'WITHSCORES')
+  local _, due = ready_split(tonumber(last[2]) or 0)
+  return #last > 0 and due or -1
+end
+
 local function first_delayed(from, to)
   local head = redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
@@ -40,5 +47,6 @@ return {
   oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
   redis.call('HEXISTS', key.conf, 'paused'),
   key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0,
+  last_ready(),
   unpack(redis.call('HGETALL', key.stat)),
 }

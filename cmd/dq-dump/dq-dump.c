@@ -9,6 +9,7 @@
 #include "queue/shards.h"
 #include "queue/walk.h"
 #include "redis/nodes.h"
+#include "redis/replica.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -20,8 +21,8 @@
 
 static const char usage[] =
 	"usage: dq-dump [-q] [QUEUE...]\n"
-	"Writes every message of each QUEUE, or of all queues, with all that belongs to\n"
-	"it, for dq-load: a JSON object a line. The queues stay as they are. For an exact\n"
+	"Writes all messages of each QUEUE, or of all queues, with all their attributes,\n"
+	"for dq-load: one JSON object per line. The queues do not change. For an exact\n"
 	"copy stop the producers and pause the queues first (dq-promote --pause).\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
@@ -107,7 +108,7 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 	}
 	queue_counts_free(&c);
 	if (c.counters == 0 && !c.paused)
-		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named, e);
+		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named || replica_stale(q->conn), e);
 	if (absent > 0 && d->named)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
@@ -170,9 +171,17 @@ static int visit_queue(void *ctx, struct queue *q)
 /* dump: only the last line says that nothing is missing. */
 static void dump(struct dump *d, char **names)
 {
-	enum status status = queues_each(&d->queues, names, visit_queue, d);
+	enum status status;
+	struct err e;
 
+	if (replica_ask(&d->conn, &e) < 0)
+		die(e.status, "%s", e.text);
+	status = queues_each(&d->queues, names, visit_queue, d);
 	d->status = worse(d->status, status);
+	if (replica_stale(&d->conn)) {
+		warn("%s", replica_stale(&d->conn));
+		d->status = worse(d->status, DQ_TEMPORARY);
+	}
 	if (d->status <= DQ_NO)
 		emit(d, buf_format(&d->line, "{\"kind\":\"done\",\"dump\":%lld,\"queues\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
 				   (long long)d->number, d->count, d->all_messages, d->all_reserved));

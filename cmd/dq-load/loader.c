@@ -72,7 +72,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	struct loader *l = ctx;
 
 	if (n == 0) {
-		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
+		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
 		return;
 	}
 	if (e->fate == FATE_UNKNOWN)
@@ -213,15 +213,15 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 	const struct loading was = l->at;
 
 	if (strcmp(was.name, r->queue) || was.dump != r->dump)
-		return err_set(e, DQ_DATA, "%s: its end, but not its beginning before", r->queue);
+		return err_set(e, DQ_DATA, "%s: this line ends the queue, but no line began it", r->queue);
 	l->at.name[0] = '\0';
 	if (loader_settle(l) < 0)
 		return err_said(e);
 	if (was.messages != r->messages || was.reserved != r->reserved)
-		return err_set(e, DQ_DATA, "%s: stays paused: dumped were %lld messages and %lld reserved ids, here are %lld and %lld", r->queue,
+		return err_set(e, DQ_DATA, "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld", r->queue,
 			       (long long)r->messages, (long long)r->reserved, (long long)was.messages, (long long)was.reserved);
 	if (l->failures != was.failures) {
-		warn("%s: stays paused: not all of it was loaded; mend that and load it again", r->queue);
+		warn("%s: stays paused: not all of it was loaded; correct this and load it again", r->queue);
 		return 0;
 	}
 	return was.over || resume(l, r) == 0 ? 0 : err_said(e);
@@ -276,7 +276,7 @@ void loader_close(struct loader *l, const char *input)
 	bool cut = l->at.name[0] && !l->at.over;
 
 	if (l->at.name[0] || (l->part && !l->whole)) {
-		warn("%s: the end of the dump is missing%s%s%s: dump again, and load that", input, cut ? ": " : "", cut ? l->at.name : "",
+		warn("%s: the end of the dump is missing%s%s%s: dump again and load the new dump", input, cut ? ": " : "", cut ? l->at.name : "",
 		     cut ? " stays paused" : "");
 		failure(l, DQ_DATA);
 	}

@@ -8,12 +8,12 @@
 
 static const char usage[] =
 	"usage: dq-load [-q] [-e fail|keep|replace] [--dry-run] [FILE...]\n"
-	"Loads what dq-dump has written, of each FILE or of standard input; prints\n"
-	"QUEUE/ID of each message that is there then. A queue is paused until its end is\n"
-	"loaded. The same dump can be loaded again: what is there stays as it is.\n"
-	"  -e, --if-exists MODE     if another message has the id, or it is reserved:\n"
+	"Loads dumps of dq-dump, from each FILE or from standard input; prints QUEUE/ID\n"
+	"of each message that exists then. Each queue is paused until all of it is\n"
+	"loaded. To load the same dump again is safe: it creates no message twice.\n"
+	"  -e, --if-exists MODE     if another message has the id or the id is reserved:\n"
 	"                           fail (exit 1), keep, replace (fail)\n"
-	"      --dry-run            check the lines only; needs no server\n"
+	"      --dry-run            check the lines, load nothing; needs no server\n"
 	"  -q, --quiet              print no names\n" DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_DRY_RUN = OPT_OWN };

@@ -86,7 +86,7 @@ static int bytes(const struct json v[], enum member m, char **s, size_t *len, st
 	if (is_none(plain) && is_none(coded))
 		return 0;
 	if (!is_none(plain) && !is_none(coded))
-		return err_set(e, DQ_DATA, "%s: and %s, too", keys[m], keys[m + 1]);
+		return err_set(e, DQ_DATA, "%s: not together with %s", keys[m], keys[m + 1]);
 	if (it->kind != JSON_TEXT)
 		return err_set(e, DQ_DATA, "%s: not a text", keys[it == plain ? m : m + 1]);
 	*s = it->text;
@@ -113,7 +113,7 @@ static int add_list(const struct json v[], enum member m, struct buf *out, struc
 			return err_memory(e);
 	}
 	if (n == 0 || (exp && (n != 2 || first < 1 || first > last)))
-		return err_set(e, DQ_DATA, "%s: %s", keys[m], exp ? "not a wait and one that is as long" : "empty");
+		return err_set(e, DQ_DATA, "%s: %s", keys[m], exp ? "not the shortest and the longest wait" : "empty");
 	return buf_char(out, '\0') < 0 ? err_memory(e) : 0;
 }
 
@@ -124,7 +124,7 @@ static int schedule(const struct json v[], struct buf *out, const char **backoff
 	if (is_none(&v[BACKOFF]) && is_none(&v[BACKOFF_EXP]))
 		return 0;
 	if (!is_none(&v[BACKOFF]) && !is_none(&v[BACKOFF_EXP]))
-		return err_set(e, DQ_DATA, "backoff_ms: and backoff_exp_ms, too");
+		return err_set(e, DQ_DATA, "backoff_ms: not together with backoff_exp_ms");
 	if (add_list(v, is_none(&v[BACKOFF]) ? BACKOFF_EXP : BACKOFF, out, e) < 0)
 		return -1;
 	*backoff = strcmp(out->bytes, QUEUE_BACKOFF) ? out->bytes : NULL;
@@ -182,7 +182,7 @@ static int read_body(struct record *r, const struct json v[], struct err *e)
 	if (bytes(v, PAYLOAD, &payload, &len, e) < 0)
 		return -1;
 	if (!payload)
-		return err_set(e, DQ_DATA, "payload: none");
+		return err_set(e, DQ_DATA, "payload: missing");
 	if (len > QUEUE_PAYLOAD_HARD_MAX)
 		return err_set(e, DQ_DATA, "payload: over the limit of %d bytes", QUEUE_PAYLOAD_HARD_MAX);
 	status = schedule(v, &list, &backoff, e);

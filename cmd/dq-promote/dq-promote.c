@@ -2,11 +2,11 @@
 #include "options.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
+#include "redrive.h"
 #include "tool/absent.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/queues.h"
-#include "tool/redrive.h"
 #include "tool/stop.h"
 #include "watch.h"
 

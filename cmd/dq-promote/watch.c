@@ -9,24 +9,16 @@
 #include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
+#include "roam.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/stop.h"
-
-static int64_t left(const struct watch *w)
-{
-	return w->limit < 0 ? QUEUE_BATCH : w->limit - w->promoted;
-}
-
-static bool is_over(const struct watch *w, int64_t until_us)
-{
-	return stop_signal() || left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->session.status != DQ_DONE;
-}
 
 struct gathering {
 	struct watch *w;
 	struct queue *queues;
 	int count, cap;
+	bool many;  /* more than it can wait for */
 	bool known; /* so far the same as before, in the same order */
 };
 
@@ -58,52 +50,43 @@ static int gather_one(void *ctx, const char *name)
 	struct gathering *g = ctx;
 	struct queue *whole = queue_set_find(&g->w->wholes, name);
 
-	for (int i = 0; whole && i < whole->shards; i++) {
+	g->many = whole && g->count + whole->shards > WATCH_MAX && !*g->w->names;
+	for (int i = 0; whole && !g->many && i < whole->shards; i++) {
 		if (make_room(g) < 0)
 			return -1;
 		g->known = g->known && is_same(g->w, g->count, shards_at(whole, i));
 		g->queues[g->count] = *shards_at(whole, i);
 		g->queues[g->count++].rest = NULL;
 	}
-	return whole ? 0 : -1;
+	return whole && !g->many ? 0 : -1;
 }
 
-/* gather finds the queues to watch (there may be none yet); when they are others than before, the wait begins anew. */
-static int gather(struct watch *w, struct err *e)
+/* release ends the wait: others get the marks that it holds. */
+static int release(struct watch *w, struct err *e)
 {
-	struct gathering g = {.w = w, .known = true};
-	int status = 0;
-
-	w->object = *w->names ? *w->names : w->registry;
-	if (*w->names && w->found && !w->turned)
-		return 0;
-	w->turned = false;
-	for (char *const *name = w->names; *name && status == 0; name++)
-		if (gather_one(&g, *name) < 0)
-			status = err_said(e);
-	if (!*w->names)
-		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
-	if (status < 0 && e->status == DQ_SAID)
-		err_memory(e); /* gather_one's */
-	if (status == 0 && w->found && g.known && g.count == w->count) {
-		free(g.queues);
-		w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
-		return 0;
-	}
-	if (status == 0 && w->found)
-		status = waiter_rest(&w->waiter, NULL, e);
-	if (status < 0) {
-		free(g.queues);
+	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
 		return -1;
-	}
 	if (w->found)
 		waiter_free(&w->waiter);
 	w->found = false; /* until there is a waiter */
 	free(w->queues);
 	free(w->broken);
-	w->queues = g.queues;
-	w->broken = calloc((size_t)g.count + 1, sizeof *w->broken);
-	w->count = g.count;
+	w->queues = NULL;
+	w->broken = NULL;
+	w->count = 0;
+	return 0;
+}
+
+/* wait_for: the queues are others than before, so the wait begins anew. */
+static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
+{
+	if (release(w, e) < 0) {
+		free(g->queues);
+		return -1;
+	}
+	w->queues = g->queues;
+	w->broken = calloc((size_t)g->count + 1, sizeof *w->broken);
+	w->count = g->count;
 	if (!w->broken)
 		return err_memory(e);
 	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
@@ -114,15 +97,44 @@ static int gather(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
-static bool away(struct watch *w, int i, const struct err *e)
+static void forget_wholes(struct watch *w)
 {
-	if (!w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
-		return false;
-	nodes_lost(&w->session, w->queues[i].name, e);
-	waiter_failed(&w->waiter, i);
-	w->away = worse(w->away, e->status);
-	return true;
+	queue_set_free(&w->wholes);
+	queue_set_init(&w->wholes, w->conn, w->prefix);
+}
+
+/* gather finds the queues to watch (there may be none yet). */
+static int gather(struct watch *w, struct err *e)
+{
+	struct gathering g = {.w = w, .known = true};
+	int status = 0;
+
+	w->object = *w->names ? *w->names : w->registry;
+	if (*w->names && w->found && !w->turned)
+		return 0;
+	w->turned = false;
+	if (!*w->names && w->wholes.count > 2 * WATCH_MAX)
+		forget_wholes(w); /* most are gone */
+	for (char *const *name = w->names; *name && status == 0; name++)
+		if (gather_one(&g, *name) < 0)
+			status = err_said(e);
+	if (!*w->names)
+		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
+	if (status < 0 && e->status == DQ_SAID)
+		err_memory(e); /* gather_one's */
+	if (g.many) {
+		free(g.queues);
+		w->roams = true;
+		forget_wholes(w);
+		return release(w, e);
+	}
+	if (status < 0 || (w->found && g.known && g.count == w->count)) {
+		free(g.queues);
+		if (status == 0)
+			w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
+		return status;
+	}
+	return wait_for(w, &g, e);
 }
 
 static void promote_ahead(void *ctx, struct call *call, struct queue *q)
@@ -147,20 +159,18 @@ static int asks_ahead(const struct watch *w, int i)
 /* sweep_some: a queue with a broken key must not keep the others from moving. */
 static int sweep_some(struct watch *w, int from, int to, struct err *e)
 {
-	for (int i = from; i < to && left(w) > 0; i++) {
+	for (int i = from; i < to && watch_left(w) > 0; i++) {
 		struct queue_moved moved = {.more = waiter_wants(&w->waiter, i)};
 		w->object = w->queues[i].name;
-		while (moved.more && left(w) > 0 && !stop_signal()) {
+		while (moved.more && watch_left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
-			int limit = left(w) < QUEUE_BATCH ? (int)left(w) : QUEUE_BATCH;
+			int limit = watch_left(w) < QUEUE_BATCH ? (int)watch_left(w) : QUEUE_BATCH;
 			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
-				if (e->fate == FATE_SHARDS) {
-					w->turned = true;
-					return shards_learn(queue_set_find(&w->wholes, w->queues[i].name), e);
-				}
-				if (away(w, i, e))
+				if (watch_learns(w, i, e))
+					return 0;
+				if (watch_away(w, i, e))
 					break;
-				if (!nodes_left(w->conn) || e->status != DQ_INTERNAL)
+				if (!watch_spares(w, e))
 					return -1;
 				marks_spend(&w->waiter.waits.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
 				if (!w->broken[i])
@@ -186,7 +196,7 @@ static int sweep(struct watch *w, struct err *e)
 	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
 	int status = 0;
 
-	for (int i = 0; i < w->count && status == 0; i += AHEAD_MAX) {
+	for (int i = 0; i < w->count && status == 0 && !w->turned; i += AHEAD_MAX) {
 		int count = asks_ahead(w, i);
 		if (count > 0)
 			ahead_ask(w->conn, w->queues + i, ahead, count, promote_ahead, NULL);
@@ -224,12 +234,14 @@ static int absent(struct watch *w, struct err *e)
 /* watch_round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
+	if (w->roams)
+		return roam_round(w, until_us, e);
 	if (gather_again(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
 	session_answered(&w->session);
-	if (is_over(w, until_us))
+	if (watch_is_over(w, until_us))
 		return 0;
-	if (w->turned)
+	if (w->turned || w->roams)
 		return 1;
 	return waiter_sleep(&w->waiter, until_us, -1, NULL, e) < 0 ? -1 : 1;
 }
@@ -246,6 +258,7 @@ static void leave(struct watch *w)
 	free(w->queues);
 	free(w->broken);
 	queue_set_free(&w->wholes);
+	dedup_free(&w->said);
 }
 
 enum status watch_run(struct watch *w)
@@ -262,7 +275,7 @@ enum status watch_run(struct watch *w)
 	queue_set_init(&w->wholes, w->conn, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
-	while (going != 0 && !is_over(w, until_us)) {
+	while (going != 0 && !watch_is_over(w, until_us)) {
 		if (session_up(&w->session, NULL, &e) <= 0) {
 			if (sock_wait(-1, 0, w->session.retry_at, w->conn->conf.wait.stop_fd, &e) < 0)
 				break;

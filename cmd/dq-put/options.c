@@ -159,9 +159,9 @@ static void check(struct options *o, int payloads)
 	    strcmp(o->producer.mode, "later"))
 		die_usage("--existing: only with -e replace, earlier or later");
 	if (o->producer.existing && !o->id && o->form != 't')
-		die_usage("--existing: which? -i ID, or --tsv");
+		die_usage("--existing: needs -i or --tsv");
 	if (o->id && (o->form || payloads > 1))
-		die_usage("-i: one id, but several messages");
+		die_usage("-i: one id for several messages");
 	o->bare = o->producer.existing && strcmp(o->producer.mode, "replace") && !o->form && payloads == 0;
 	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");

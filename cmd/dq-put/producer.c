@@ -139,7 +139,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	struct producer *p = ctx;
 
 	if (n == 0) {
-		warn("%s: the queue could not be listed among all queues: %s", queue->name, e->text);
+		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
 		return;
 	}
 	if (e->fate == FATE_UNKNOWN)

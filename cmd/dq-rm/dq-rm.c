@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "options.h"
+#include "queue/forget.h"
 #include "queue/listing.h"
-#include "queue/registry.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
@@ -154,14 +154,14 @@ static int forget(struct rm *r, struct queue *q)
 
 	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn))
 		return 0;
-	if (registry_forget(q, -1, &forgotten, &e) == 0) {
+	if (forget_queue(q, -1, &forgotten, &e) == 0) {
 		if (!forgotten && r->options.common.verbose)
-			warn("%s: there are messages again: not forgotten", q->name);
+			warn("%s: not removed: it has messages again", q->name);
 		return 0;
 	}
 	r->status = worse(r->status, e.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: emptied, but not forgotten: %s", q->name, e.text);
+		warn("%s: emptied, but not removed: %s", q->name, e.text);
 	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 

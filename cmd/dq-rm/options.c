@@ -10,12 +10,12 @@
 static const char usage[] =
 	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
 	"       dq-rm -a [-fq] [--state STATE[,...]] [--dry-run] QUEUE...\n"
-	"Removes messages in any state; their receipts end. NAME is QUEUE/ID,\n"
-	"or a receipt; with none, the first TAB-separated field of each line of standard\n"
-	"input is one. Exit 1 if some were not there.\n"
+	"Removes messages in any state; their receipts are no longer valid. NAME is\n"
+	"QUEUE/ID, or a receipt; without NAME the first TAB-separated field of each line\n"
+	"of standard input is one. Exit 1 if a message does not exist.\n"
 	"  -a, --all                all messages of each QUEUE, and its name; asks before\n"
 	"      --state STATE[,...]  only in one of these: delayed, due, ready, leased,\n"
-	"                           dead; all that still wait: delayed,due,ready\n"
+	"                           dead; delayed,due,ready: no consumer has it\n"
 	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
 	"  -q, --quiet              do not report messages that were not removed, or\n"
@@ -78,5 +78,5 @@ void options_read(struct options *o, int argc, char **argv)
 	for (char **name = o->words; *name; name++)
 		opt_queue(*name);
 	if (!o->force && !o->dry && !confirm_possible())
-		die_usage("-a: standard input is no terminal to ask on: use -f");
+		die_usage("-a: cannot ask, standard input is not a terminal: use -f");
 }

@@ -1,10 +1,8 @@
 #include "intake.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -37,45 +35,6 @@ static const struct wait *wait_now(struct intake *in)
 	return shutdown_wait(in->shutdown, in->pool);
 }
 
-static int start(struct intake *in, struct queue *q, size_t i, int64_t asked)
-{
-	struct delivery d;
-	char **envp;
-	int failed;
-
-	take_delivery(&in->take, i, &d);
-	envp = environ_for(&in->environment, q->name, in->take.token, &d);
-	failed = job_start(pool_free_job(in->pool), q, &in->take, &d, in->conf->argv, envp, in->conf->ttr, asked);
-	in->taken += !failed;
-	return failed;
-}
-
-/* give_back returns deliveries that nobody works on. */
-static void give_back(struct intake *in, struct queue *q, size_t from)
-{
-	struct err e;
-
-	if (take_return(&in->take, q, from, wait_now(in), &e) < 0)
-		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name,
-		     in->take.count - from, e.text);
-}
-
-/* not_runnable: the command cannot be started for any message: the deliveries are given back and the worker ends. A command that was
- * started may end with 126 or 127, too: that is a failure of its message only. */
-static void not_runnable(struct intake *in, struct queue *q, size_t from, int failed)
-{
-	char shown[200];
-
-	text_shown(shown, sizeof shown, in->conf->argv[0], strlen(in->conf->argv[0]));
-	warn("%s: %s", shown, strerror(failed));
-	give_back(in, q, from);
-	in->finished = true;
-	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
-		in->status = DQ_TEMPORARY;
-	else
-		in->status = failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
-}
-
 /* absent reports a queue that does not exist yet, once: after the first call, if that brought no message. */
 static int absent(struct intake *in, int i)
 {
@@ -96,7 +55,7 @@ static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 
 	if (!in->again_at)
 		warn("%s: leased, %s: given back", q->name, e->text);
-	give_back(in, q, 0);
+	launch_return(&in->launch, &in->take, q, 0);
 	in->again_at = clock_ms() + CONFIRM_AGAIN;
 	if (worker_ends_by_itself(in->conf) || e->status != DQ_TEMPORARY)
 		intake_end(in, (int)e->status);
@@ -113,8 +72,11 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	struct queue *q = &in->list.all[i];
 	int64_t asked = clock_us();
 	struct err e = {.status = DQ_DONE};
+	int status;
+	bool failed = take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED;
 
-	if (take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED) {
+	pool_confirm(in->pool, in->session, wait_now(in));
+	if (failed) {
 		in->turned = e.fate == FATE_SHARDS ? i : -1;
 		if (in->turned >= 0)
 			return -1;
@@ -140,14 +102,10 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	in->paused[i] = in->take.paused;
 	if (absent(in, i) < 0)
 		return -1;
-	for (size_t k = 0; k < in->take.count; k++) {
-		int failed = start(in, q, k, asked / 1000);
-		if (failed) {
-			not_runnable(in, q, k, failed);
-			return -1;
-		}
-	}
-	return 0;
+	status = launch_all(&in->launch, &in->take, q, asked / 1000);
+	if (status)
+		intake_end(in, status);
+	return status ? -1 : 0;
 }
 
 #define AWAY_AGAIN 100 /* ms */
@@ -170,7 +128,7 @@ static void await_node(struct intake *in)
 /* look takes for the free jobs from each queue in turn, and waits for more if jobs are still free. */
 static void look(struct intake *in, int wanted)
 {
-	size_t before = in->taken;
+	size_t before = in->launch.started;
 	bool more = false;
 	struct err e;
 
@@ -185,8 +143,9 @@ static void look(struct intake *in, int wanted)
 		wanted -= (int)in->take.count;
 	}
 	in->waiting = false;
+	pool_confirm(in->pool, in->session, wait_now(in)); /* if no queue was asked */
 	await_node(in);
-	if (in->conf->once && (in->taken > before || (!more && !in->away)))
+	if (in->conf->once && (in->launch.started > before || (!more && !in->away)))
 		in->finished = true;
 	else if (in->away && in->waiter.waits.what == 0)
 		return; /* and again soon */
@@ -225,9 +184,12 @@ static bool regroup(struct intake *in)
 
 void intake_run(struct intake *in, bool stopped)
 {
-	int wanted = in->conf->jobs - pool_busy(in->pool), worth = 1;
+	int wanted, worth = 1;
 	struct err e;
 
+	if (in->finished || stopped || in->waiting || in->turned >= 0) /* verdicts are on their way, and what follows is not a take */
+		pool_confirm(in->pool, in->session, wait_now(in));
+	wanted = pool_free_soon(in->pool);
 	if (in->finished || stopped || wanted == 0) {
 		if (in->waiting && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 			down(in, 0, &e);
@@ -250,11 +212,11 @@ static bool is_drained(struct intake *in)
 	struct queue_counts c;
 	struct err e;
 
-	for (int i = 0; i < in->list.count; i++) {
-		int status = queue_stat(&in->list.all[i], &c, &e);
+	for (int i = 0; i < in->conf->queue_count; i++) {
+		int status = queue_stat(&in->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			down(in, i, &e);
+			down(in, 0, &e);
 			return false;
 		}
 		if (c.delayed + c.due + c.ready + c.leased > 0)

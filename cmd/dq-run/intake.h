@@ -2,12 +2,12 @@
 #ifndef DQ_INTAKE_H
 #define DQ_INTAKE_H
 
+#include "launch.h"
 #include "pool.h"
 #include "queue/shard_list.h"
 #include "queue/take.h"
 #include "queue/waiter.h"
 #include "shutdown.h"
-#include "tool/environ.h"
 #include "worker_conf.h"
 
 struct intake {
@@ -15,7 +15,7 @@ struct intake {
 	struct pool *pool;
 	struct session *session;        /* of the connection for scripts */
 	struct shutdown *shutdown;
-	struct environ_base environment;
+	struct launch launch;
 	struct take take;
 	struct shard_list list; /* of the queues */
 	int turned;     /* of these, one whose queue has another number of shards; -1: none */
@@ -29,7 +29,6 @@ struct intake {
 	bool away;     /* the last round could not ask all queues, since a node of the cluster is away: */
 	int64_t away_since; /* clock_ms; 0: it is not */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
-	size_t taken;
 	int status;    /* if not 0, what ends the worker */
 };
 

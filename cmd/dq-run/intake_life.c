@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "intake.h"
-#include "redis/url_text.h"
 
 #define DRAIN_LOOK 500 /* ms between polls for --drain */
 
@@ -29,12 +28,10 @@ int intake_prepare(struct intake *in, struct err *e)
 
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
 {
-	char url[URL_BARE];
 	struct err e;
 
 	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
-	url_bare(&conf->conn->conf.url, url);
-	if (environ_init(&in->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls) < 0)
+	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
 	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : intake_prepare(in, &e);
 }
@@ -43,7 +40,7 @@ void intake_free(struct intake *in)
 {
 	waiter_free(&in->waiter);
 	take_free(&in->take);
-	environ_free(&in->environment);
+	launch_free(&in->launch);
 	shard_list_free(&in->list);
 	free(in->paused);
 	free(in->known);

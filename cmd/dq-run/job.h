@@ -17,7 +17,8 @@ enum job_state {
 	JOB_FREE,
 	JOB_RUNNING,
 	JOB_ENDING, /* its group got TERM: the lease is lost, or we were told twice to stop */
-	JOB_ENDED   /* the command is over, the verdict is not yet with Redis */
+	JOB_ENDED,  /* the command is over, the verdict is not yet with Redis */
+	JOB_SETTLING /* the verdict is on its way, and its answer; until verdict_confirm nothing else of the job may change */
 };
 
 struct job {
@@ -36,6 +37,8 @@ struct job {
 	bool lost;          /* the lease is: nothing is to be settled */
 	bool sent;          /* the verdict went out once, and its answer was lost */
 	bool unconfirmed;   /* the verdict is with Redis, but a failover may lose it */
+	bool refused;       /* it was, when it was sent ahead: it is brought by an exchange of its own */
+	struct call settling; /* it, on its way: JOB_SETTLING */
 	enum settle_verb verdict;
 	char reason[SETTLE_REASON_MAX + 1];
 };
@@ -54,15 +57,12 @@ void job_doubt(struct job *s);
 /* job_end sends TERM to the command's process group, and KILL kill_after later. */
 void job_end(struct job *s);
 
-/* job_reap looks whether the command has ended (after pool_gather), and, of one that must end, all its group, and then reaches the
- * verdict. give_back: a command that was ended by us was not really tried. True: it has ended now, and failed. */
-bool job_reap(struct job *s, bool give_back);
+/* job_reap looks whether the command has ended (after pool_gather), and, of one that must end, all its group. True: it has ended now, and
+ * verdict_reach is to follow. */
+bool job_reap(struct job *s);
 
-/* job_settle brings the verdict to Redis; without an answer it stays, and is brought again. */
-void job_settle(struct job *s, struct session *l, const struct wait *wait);
-
-/* job_abandon gives a verdict up that cannot be brought. */
-void job_abandon(struct job *s);
+/* job_lost: an exchange about its message failed; the connection is opened anew. */
+void job_lost(const struct job *s, struct session *l, const struct err *e);
 
 /* job_time: when job_tend has something to do, INT64_MAX = never. */
 int64_t job_time(const struct job *s);

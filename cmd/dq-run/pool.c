@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "tool/diag.h"
+#include "verdict.h"
 
 int pool_init(struct pool *c, int jobs, int64_t kill_after)
 {
@@ -42,6 +43,42 @@ int pool_busy(const struct pool *c)
 	for (int i = 0; i < c->count; i++)
 		n += c->jobs[i].state != JOB_FREE;
 	return n;
+}
+
+int pool_free_soon(const struct pool *c)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->count; i++)
+		n += c->jobs[i].state == JOB_FREE || c->jobs[i].state == JOB_SETTLING;
+	return n;
+}
+
+bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
+{
+	bool unconfirmed = false;
+	int sent = 0;
+
+	for (int i = 0; i < c->count; i++) {
+		struct job *s = &c->jobs[i];
+		if (s->state != JOB_ENDED)
+			continue;
+		verdict_settle(s, l, wait);
+		unconfirmed = unconfirmed || s->unconfirmed;
+		sent += s->state == JOB_SETTLING;
+		if (sent < VERDICTS_MAX && s->state != JOB_ENDED)
+			continue;
+		pool_confirm(c, l, wait); /* if one could not be brought, the next may open a connection that knows nothing of the others */
+		sent = 0;
+	}
+	return unconfirmed;
+}
+
+void pool_confirm(struct pool *c, struct session *l, const struct wait *wait)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->jobs[i].state == JOB_SETTLING)
+			verdict_confirm(&c->jobs[i], l, wait);
 }
 
 struct job *pool_free_job(struct pool *c)

@@ -16,6 +16,7 @@ int pool_init(struct pool *c, int jobs, int64_t kill_after);
 void pool_free(struct pool *c);
 
 int pool_busy(const struct pool *c); /* jobs that are not free */
+int pool_free_soon(const struct pool *c); /* those that are, or will be once their verdicts are confirmed */
 int pool_runs(const struct pool *c); /* commands that run still */
 struct job *pool_free_job(struct pool *c); /* a free one, or NULL */
 
@@ -28,6 +29,11 @@ int64_t pool_hurry(const struct pool *c);
 
 /* pool_gather hands the status of each process that has ended to its job; orphans of what ran have none, and just go. */
 void pool_gather(struct pool *c);
+
+/* pool_settle brings the verdicts of the commands that ended. pool_confirm gets the answers of those that were only sent. Between both one
+ * call may be made on their connection, and others none. True: some verdicts are with Redis, but a failover may lose them. */
+bool pool_settle(struct pool *c, struct session *l, const struct wait *wait);
+void pool_confirm(struct pool *c, struct session *l, const struct wait *wait);
 
 /* pool_end ends all that runs. */
 void pool_end(struct pool *c);

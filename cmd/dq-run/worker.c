@@ -12,6 +12,7 @@
 #include "shutdown.h"
 #include "tool/die.h"
 #include "tool/link.h"
+#include "verdict.h"
 
 struct worker {
 	const struct worker_conf *conf;
@@ -40,7 +41,8 @@ static void reap(struct worker *w)
 {
 	pool_gather(&w->pool);
 	for (int i = 0; i < w->conf->jobs; i++)
-		w->failed += job_reap(&w->pool.jobs[i], w->stops >= 2);
+		if (job_reap(&w->pool.jobs[i]))
+			w->failed += verdict_reach(&w->pool.jobs[i], w->stops >= 2);
 }
 
 static const struct wait *wait_now(struct worker *w)
@@ -48,24 +50,29 @@ static const struct wait *wait_now(struct worker *w)
 	return shutdown_wait(&w->shutdown, &w->pool);
 }
 
-/* tend does what is due with each job. */
+/* tend does what is due with each job. Verdicts may be on their way after it. */
 static void tend(struct worker *w)
 {
 	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
 	for (int i = 0; i < w->conf->jobs; i++) {
 		struct job *s = &w->pool.jobs[i];
 		job_tend(s, &w->session, wait_now(w));
-		if (s->state != JOB_ENDED)
-			continue;
-		job_settle(s, &w->session, wait_now(w));
-		w->unconfirmed = w->unconfirmed || s->unconfirmed;
-		if (s->state != JOB_FREE && shutdown_gives_up(&w->shutdown))
-			job_abandon(s);
 	}
+	if (pool_settle(&w->pool, &w->session, wait_now(w)))
+		w->unconfirmed = true;
 	if (w->session.status != DQ_DONE)
 		intake_end(&w->intake, (int)w->session.status);
 	if (w->stops >= 2 || w->session.status != DQ_DONE)
 		shutdown_limit(&w->shutdown);
+}
+
+/* confirm: what is not with Redis now is given up, if it is time for that. */
+static void confirm(struct worker *w)
+{
+	pool_confirm(&w->pool, &w->session, wait_now(w));
+	for (int i = 0; i < w->conf->jobs && shutdown_gives_up(&w->shutdown); i++)
+		if (w->pool.jobs[i].state == JOB_ENDED)
+			verdict_abandon(&w->pool.jobs[i]);
 }
 
 /* tell says what the worker waits for after a signal to stop: at a terminal, and in the log of a supervisor. */
@@ -137,6 +144,7 @@ static void work(struct worker *w)
 		tend(w);
 		intake_run(&w->intake, w->stops);
 		regroup(w);
+		confirm(w);
 		tire(w);
 		if (pool_busy(&w->pool) == 0) {
 			intake_drain(&w->intake);
@@ -155,7 +163,7 @@ static int outcome(const struct worker *w)
 
 	if (in->status)
 		return in->status;
-	if (conf->once && in->taken == 0 && !w->stops)
+	if (conf->once && in->launch.started == 0 && !w->stops)
 		return in->unsure ? DQ_TEMPORARY : DQ_NO;
 	if (conf->until_empty && in->unsure) {
 		warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", conf->queues[0].name,
@@ -182,7 +190,7 @@ int worker_run(const struct worker_conf *conf)
 	work(&w);
 	intake_rest(&w.intake);
 	if (conf->verbose)
-		warn("%zu run, %zu failed", w.intake.taken, w.failed);
+		warn("%zu run, %zu failed", w.intake.launch.started, w.failed);
 	status = outcome(&w);
 	intake_free(&w.intake);
 	lease_check_free(&w.check);

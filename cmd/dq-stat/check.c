@@ -48,13 +48,23 @@ struct visit {
 	struct err *e;
 };
 
+/* judge_past: of all that the queue notes of its past, without a write more in each put, the latest: a token has the time of its take, listed
+ * that of a put of the last hour, and a ready message was due when it became ready. */
+static int judge_past(struct report *f, const char *name, const struct queue_counts *c, int64_t now)
+{
+	int64_t take = counts_counter(c, "token") / 1000, listed = counts_counter(c, "listed");
+	int64_t put = listed > c->newest_ready ? listed : c->newest_ready;
+
+	return take >= put ? rules_judge_past(f, name, "take", take, now) : rules_judge_past(f, name, "put", put, now);
+}
+
 static int judge_queue(struct visit *v, const char *name, const struct queue_counts *c)
 {
 	struct report *f = v->alerts->report;
 
 	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", name) < 0)
 		return -1;
-	if (v->server->clock && rules_judge_token(f, name, counts_counter(c, "token"), clock_wall() + v->server->ahead) < 0)
+	if (v->server->clock && judge_past(f, name, c, clock_wall() + v->server->ahead) < 0)
 		return -1;
 	return alerts_judge(v->alerts, name, c);
 }

@@ -102,14 +102,6 @@ static int add_name(struct buf *out, const char *queue, const char *id)
 	return buf_format(out, "{\"name\":\"%s/%s\",", queue, id);
 }
 
-int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
-{
-	if (add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 || text_number(out, "now_ms", s->now) < 0 ||
-	    members_options(out, s) < 0 || text_number(out, "size", s->bytes) < 0)
-		return -1;
-	return buf_text(out, "}\n");
-}
-
 int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s, bool terminal)
 {
 	char when[TIME_TEXT];
@@ -123,20 +115,24 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 	return buf_char(out, '\n');
 }
 
+/* add_rest: what only the record says. */
+static int add_rest(struct buf *out, const struct shown *s)
+{
+	return text_number(out, "now_ms", s->now) < 0 || members_options(out, s) < 0 ? -1 : text_number(out, "size", s->bytes);
+}
+
+int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
+{
+	return add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 || add_rest(out, s) < 0 ? -1 : buf_text(out, "}\n");
+}
+
 int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s)
 {
-	struct header h = {.expires = !strcmp(state, "expired") ? m->at : -1}; /* else a listing does not say */
-	struct trace trace;
-
-	if (s)
-		header_read(&h, s->header, s->header_len);
-	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0 || text_number(out, "expires_ms", h.expires) < 0)
+	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0)
 		return -1;
-	if (s) {
-		header_trace(&trace, s->header, s->header_len);
-		if (trace_members(out, &trace) < 0 || buf_char(out, ',') < 0 ||
-		    text_members(out, "payload", s->payload, s->payload_len) < 0)
-			return -1;
-	}
+	if (s && (add_rest(out, s) < 0 || buf_char(out, ',') < 0 || text_members(out, "payload", s->payload, s->payload_len) < 0))
+		return -1;
+	if (!s && !strcmp(state, "expired") && text_number(out, "expires_ms", m->at) < 0)
+		return -1;
 	return buf_text(out, "}\n");
 }

@@ -17,6 +17,7 @@
 #include "overview.h"
 #include "prometheus.h"
 #include "redis/nodes.h"
+#include "redis/replica.h"
 #include "term.h"
 #include "tool/die.h"
 #include "tool/stop.h"
@@ -206,6 +207,19 @@ static enum status run(struct stat_tool *s)
 	return s->status;
 }
 
+/* run_once: --check and --watch ask by themselves. */
+static enum status run_once(struct stat_tool *s)
+{
+	enum status status;
+	struct err e;
+
+	if (replica_ask(&s->conn, &e) < 0)
+		die(e.status, "%s", e.text);
+	status = run(s);
+	failed_stale(&status, &s->conn);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct stat_tool s = {.status = DQ_DONE};
@@ -216,7 +230,7 @@ int main(int argc, char **argv)
 	s.terminal = isatty(STDOUT_FILENO);
 	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
 	queue_set_init(&s.queues, &s.conn, o->common.prefix);
-	status = run(&s);
+	status = o->mode == MODE_CHECK || o->mode == MODE_WATCH ? run(&s) : run_once(&s);
 	queue_set_free(&s.queues);
 	table_free(&s.table);
 	rows_free(&s.rows);

@@ -1,6 +1,8 @@
 #include "failed.h"
 
 #include "redis/nodes.h"
+#include "redis/replica.h"
+#include "redis/url_text.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -16,13 +18,25 @@ int failed_show(enum status *worst, const struct conn *conn, const char *queue, 
 int failed_absent(enum status *worst, struct queue *q, bool quiet)
 {
 	struct err e;
-	int is = absent_say(q, ABSENT_PUT, quiet, &e);
+	int is = replica_stale(q->conn) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* its master may have it */
 
 	if (is < 0)
 		return failed_show(worst, q->conn, q->name, NULL, &e);
 	if (is > 0)
 		*worst = worse(*worst, DQ_NO);
 	return 0;
+}
+
+void failed_stale(enum status *worst, const struct conn *conn)
+{
+	const char *stale = replica_stale(conn);
+	char shown[URL_TEXT];
+
+	if (!stale)
+		return;
+	url_shown(&conn->conf.url, shown);
+	warn("%s: %s", shown, stale);
+	*worst = worse(*worst, DQ_TEMPORARY);
 }
 
 int failed_write(enum status *worst, const struct buf *text)

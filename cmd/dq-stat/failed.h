@@ -12,6 +12,9 @@ int failed_show(enum status *worst, const struct conn *conn, const char *queue, 
 /* failed_absent: a named queue in which nothing was found may not even exist: DQ_NO. As above. */
 int failed_absent(enum status *worst, struct queue *q, bool quiet);
 
+/* failed_stale: what was shown is that of a replica without its master. */
+void failed_stale(enum status *worst, const struct conn *conn);
+
 /* failed_write writes to standard output at once, and says what failed: 0 or -1. */
 int failed_write(enum status *worst, const struct buf *text);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/column.h"
 #include "counts.h"
 
 struct family {
@@ -64,17 +65,11 @@ static const struct family families[] = {
 #define FAMILIES (sizeof families / sizeof *families)
 _Static_assert(FAMILIES <= FAMILIES_MAX, "struct families has room for them");
 
-static int add_count(struct families *f, size_t family, const char *queue, int64_t n)
-{
-	return buf_format(&f->samples[family], "%s{queue=\"%s\"} %lld\n", families[family].name, queue, (long long)n);
-}
+/* --- of queues: the numbers are kept, and become text when they are written: 100,000 queues are 200 MB of text --- */
 
-static int add_seconds(struct families *f, size_t family, const char *queue, int64_t ms)
+static int keep(struct families *f, size_t family, int64_t number)
 {
-	char text[METRIC_TEXT];
-
-	metric_seconds(ms, text);
-	return buf_format(&f->samples[family], "%s{queue=\"%s\"} %s\n", families[family].name, queue, text);
+	return column_add(&f->samples[family], number);
 }
 
 static int64_t span(const struct queue_counts *c, enum metric m)
@@ -84,48 +79,95 @@ static int64_t span(const struct queue_counts *c, enum metric m)
 	return ms < 0 ? 0 : ms;
 }
 
-/* add_lateness: powers of two of ms that are about a decade apart. */
-static int add_lateness(struct families *f, const char *queue, const struct queue_counts *c)
+/* Powers of two of ms that are about a decade apart. */
+static const int bounds[] = {0, 3, 6, 10, 13, 16, 20, 23, 26, 29};
+#define BOUNDS (sizeof bounds / sizeof *bounds)
+
+static int keep_lateness(struct families *f, const struct queue_counts *c)
 {
-	static const int bounds[] = {0, 3, 6, 10, 13, 16, 20, 23, 26, 29};
-	struct buf *out = &f->samples[LATENESS];
-	const char *name = families[LATENESS].name;
 	int64_t late[LATENESS_MAX + 1], sum = 0;
-	char le[METRIC_TEXT];
 	int k = 0;
 
 	counts_lateness(c, late);
-	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+	for (size_t i = 0; i < BOUNDS; i++) {
 		while (k <= bounds[i])
 			sum += late[k++];
-		metric_seconds(INT64_C(1) << bounds[i], le);
-		if (buf_format(out, "%s_bucket{queue=\"%s\",le=\"%s\"} %lld\n", name, queue, le, (long long)sum) < 0)
+		if (keep(f, LATENESS, sum) < 0)
 			return -1;
 	}
 	while (k <= LATENESS_MAX)
 		sum += late[k++];
-	return buf_format(out, "%s_bucket{queue=\"%s\",le=\"+Inf\"} %lld\n%s_count{queue=\"%s\"} %lld\n", name, queue, (long long)sum,
-			  name, queue, (long long)sum);
+	return keep(f, LATENESS, sum);
 }
 
 int families_queue(struct families *f, const char *queue, const struct queue_counts *c)
 {
+	if (buf_add(&f->names, queue, strlen(queue) + 1) < 0)
+		return -1;
 	f->queues++;
 	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
-		if (buf_format(&f->samples[MESSAGES], "%s{queue=\"%s\",state=\"%s\"} %lld\n", families[MESSAGES].name, queue,
-			       metric_name(m), (long long)metric_value(c, m)) < 0)
+		if (keep(f, MESSAGES, metric_value(c, m)) < 0)
 			return -1;
 	for (size_t i = COUNTERS; i < FAMILIES; i++)
-		if (add_count(f, i, queue, counts_counter(c, families[i].counter)) < 0)
+		if (keep(f, i, counts_counter(c, families[i].counter)) < 0)
 			return -1;
-	if (c->next_due >= 0 && add_seconds(f, NEXT_DUE, queue, c->next_due) < 0)
-		return -1;
-	return add_count(f, EXPIRED, queue, c->expired) < 0 || add_count(f, PAUSED, queue, c->paused) < 0 ||
-			       add_seconds(f, OLDEST, queue, span(c, METRIC_OLDEST)) < 0 ||
-			       add_seconds(f, LATE, queue, span(c, METRIC_LATE)) < 0
+	f->next_due = f->next_due || c->next_due >= 0;
+	return keep(f, NEXT_DUE, c->next_due + 1) < 0 || keep(f, EXPIRED, c->expired) < 0 || keep(f, PAUSED, c->paused) < 0 ||
+			       keep(f, OLDEST, span(c, METRIC_OLDEST)) < 0 || keep(f, LATE, span(c, METRIC_LATE)) < 0
 		       ? -1
-		       : add_lateness(f, queue, c);
+		       : keep_lateness(f, c);
 }
+
+/* Each adds the samples of a queue, the next ones of the column, which begin at *at. */
+static int add_count(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	return buf_format(out, "%s{queue=\"%s\"} %lld\n", name, queue, (long long)column_next(at));
+}
+
+static int add_ms(struct buf *out, const char *name, const char *queue, int64_t ms)
+{
+	char text[METRIC_TEXT];
+
+	metric_seconds(ms, text);
+	return buf_format(out, "%s{queue=\"%s\"} %s\n", name, queue, text);
+}
+
+static int add_seconds(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	return add_ms(out, name, queue, column_next(at));
+}
+
+static int add_next_due(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	int64_t ms = column_next(at) - 1;
+
+	return ms < 0 ? 0 : add_ms(out, name, queue, ms);
+}
+
+static int add_messages(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
+		if (buf_format(out, "%s{queue=\"%s\",state=\"%s\"} %lld\n", name, queue, metric_name(m), (long long)column_next(at)) < 0)
+			return -1;
+	return 0;
+}
+
+static int add_lateness(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	char le[METRIC_TEXT];
+	long long sum;
+
+	for (size_t i = 0; i < BOUNDS; i++) {
+		metric_seconds(INT64_C(1) << bounds[i], le);
+		if (buf_format(out, "%s_bucket{queue=\"%s\",le=\"%s\"} %lld\n", name, queue, le, (long long)column_next(at)) < 0)
+			return -1;
+	}
+	sum = (long long)column_next(at);
+	return buf_format(out, "%s_bucket{queue=\"%s\",le=\"+Inf\"} %lld\n%s_count{queue=\"%s\"} %lld\n", name, queue, sum, name,
+			  queue, sum);
+}
+
+/* --- of the server: text at once --- */
 
 /* add_label: what the server says of itself is foreign; server_shown makes it ASCII without line breaks. */
 static int add_label(struct buf *out, const char *label, const struct server *s, const char *field)
@@ -168,23 +210,82 @@ int families_server(struct families *f, const struct server *s)
 		       : 0;
 }
 
-int families_write(struct families *f, struct buf *out)
+/* --- out --- */
+
+#define CHUNK 65536
+
+struct writing {
+	struct buf text;
+	families_write_fn *write;
+	void *ctx;
+};
+
+/* flush passes on what has gathered, if there is a chunk of it. */
+static int flush(struct writing *w, size_t least, struct err *e)
 {
-	if (buf_format(&f->samples[QUEUES], "%s %zu\n", families[QUEUES].name, f->queues) < 0)
-		return -1;
-	for (size_t i = 0; i < FAMILIES; i++) {
-		const struct family *one = &families[i];
-		if (f->samples[i].len == 0)
-			continue;
-		if (buf_format(out, "# HELP %s %s\n# TYPE %s %s\n", one->name, one->help, one->name, one->type) < 0 ||
-		    buf_add(out, f->samples[i].bytes, f->samples[i].len) < 0)
+	int status = w->text.len > 0 && w->text.len >= least ? w->write(w->ctx, w->text.bytes, w->text.len, e) : 0;
+
+	if (w->text.len >= least)
+		w->text.len = 0;
+	return status;
+}
+
+static int write_column(const struct families *f, size_t family, struct writing *w, struct err *e)
+{
+	static int (*const adders[COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
+		[MESSAGES] = add_messages, [OLDEST] = add_seconds,    [LATE] = add_seconds,
+		[NEXT_DUE] = add_next_due, [LATENESS] = add_lateness,
+	};
+	const char *at = f->samples[family].bytes, *name = f->names.bytes;
+
+	for (size_t i = 0; i < f->queues; i++) {
+		int (*add)(struct buf *, const char *, const char *, const char **) = family < COUNTERS ? adders[family] : NULL;
+		if ((add ? add : add_count)(&w->text, families[family].name, name, &at) < 0)
+			return err_memory(e);
+		if (flush(w, CHUNK, e) < 0)
 			return -1;
+		name += strlen(name) + 1;
 	}
 	return 0;
+}
+
+static bool is_of_queues(size_t family)
+{
+	return (family >= MESSAGES && family <= LATENESS) || family >= COUNTERS;
+}
+
+static int write_family(const struct families *f, size_t family, struct writing *w, struct err *e)
+{
+	const struct buf *samples = &f->samples[family];
+	const struct family *one = &families[family];
+
+	if (samples->len == 0 || (family == NEXT_DUE && !f->next_due))
+		return 0;
+	if (buf_format(&w->text, "# HELP %s %s\n# TYPE %s %s\n", one->name, one->help, one->name, one->type) < 0)
+		return err_memory(e);
+	if (is_of_queues(family))
+		return write_column(f, family, w, e);
+	return buf_add(&w->text, samples->bytes, samples->len) < 0 ? err_memory(e) : flush(w, CHUNK, e);
+}
+
+int families_write(struct families *f, families_write_fn *write, void *ctx, struct err *e)
+{
+	struct writing w = {.write = write, .ctx = ctx};
+	int status = 0;
+
+	if (buf_format(&f->samples[QUEUES], "%s %zu\n", families[QUEUES].name, f->queues) < 0)
+		status = err_memory(e);
+	for (size_t i = 0; status == 0 && i < FAMILIES; i++)
+		status = write_family(f, i, &w, e);
+	if (status == 0)
+		status = flush(&w, 0, e);
+	buf_free(&w.text);
+	return status;
 }
 
 void families_free(struct families *f)
 {
 	for (size_t i = 0; i < FAMILIES; i++)
 		buf_free(&f->samples[i]);
+	buf_free(&f->names);
 }

@@ -9,6 +9,7 @@
 #include "look.h"
 #include "overview.h"
 #include "redis/nodes.h"
+#include "redis/replica.h"
 #include "redis/url_text.h"
 #include "term.h"
 #include "ticker.h"
@@ -46,8 +47,10 @@ static int ask(struct watcher *w, struct err *e)
 	if (!w->asked && look_server(&w->view, conn, e) < 0)
 		return -1;
 	w->asked = true;
-	if (look_around(&w->view, w->l->all, w->l->names, e) < 0)
+	if (replica_ask(conn, e) < 0 || look_around(&w->view, w->l->all, w->l->names, e) < 0)
 		return -1;
+	if (replica_stale(conn))
+		return err_set(e, DQ_TEMPORARY, "%s", replica_stale(conn));
 	return w->view.height ? look_ahead(&w->view, w->l->all, e) : 0;
 }
 

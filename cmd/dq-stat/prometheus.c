@@ -2,6 +2,7 @@
 
 #include "families.h"
 #include "gather.h"
+#include "redis/replica.h"
 #include "replace.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -26,26 +27,39 @@ static enum status add_server(struct families *f, struct conn *conn)
 	return status < 0 ? e.status : DQ_DONE;
 }
 
-static enum status put_out(struct families *f, const char *file)
+static int write_out(void *ctx, const char *bytes, size_t len, struct err *e)
 {
-	struct buf text = {NULL, 0, 0};
-	enum status status = DQ_DONE;
+	(void)ctx;
+	return out_write(bytes, len, e);
+}
+
+static int write_file(void *ctx, const char *bytes, size_t len, struct err *e)
+{
+	return replace_write(ctx, bytes, len, e);
+}
+
+static enum status put_file(struct families *f, const char *file)
+{
+	struct replace r;
 	struct err e;
 
-	if (families_write(f, &text) < 0) {
-		err_memory(&e);
-		warn("%s", e.text);
-		status = e.status;
-	} else if (file) {
-		if (replace_file(file, text.bytes, text.len, &e) < 0) {
-			warn("--output: %s", e.text);
-			status = e.status;
-		}
-	} else if (out_write(text.bytes, text.len, &e) < 0) {
-		status = out_failed(&e);
-	}
-	buf_free(&text);
-	return status;
+	if (replace_begin(&r, file, &e) == 0 && families_write(f, write_file, &r, &e) == 0 && replace_end(&r, &e) == 0)
+		return DQ_DONE;
+	replace_give_up(&r);
+	warn(e.status == DQ_IO ? "--output: %s" : "%s", e.text);
+	return e.status;
+}
+
+static enum status put_out(struct families *f)
+{
+	struct err e;
+
+	if (families_write(f, write_out, NULL, &e) == 0)
+		return DQ_DONE;
+	if (e.status == DQ_IO || e.status == DQ_STOPPED)
+		return out_failed(&e);
+	warn("%s", e.text);
+	return e.status;
 }
 
 enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet, const char *file)
@@ -56,8 +70,8 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 
 	if (all->conn->redis)
 		status = worse(status, add_server(f, all->conn));
-	if (all->conn->redis)
-		status = worse(status, put_out(f, file));
+	if (all->conn->redis && !replica_stale(all->conn)) /* who collects metrics sees no exit status */
+		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;
 }

@@ -1,7 +1,6 @@
 #include "replace.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,48 +19,56 @@ static int failed(const char *file, const char *why, struct err *e)
 	return err_set(e, DQ_IO, "%s: %s", text_shown(shown, sizeof shown, file, strlen(file)), why);
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
+int replace_begin(struct replace *r, const char *file, struct err *e)
+{
+	struct stat st;
+
+	r->file = file;
+	r->fd = -1;
+	if (snprintf(r->temporary, sizeof r->temporary, "%s.XXXXXX", file) >= (int)sizeof r->temporary)
+		return failed(file, strerror(ENAMETOOLONG), e);
+	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+		return failed(file, "not a regular file", e); /* to replace a device would be a disaster */
+	r->fd = mkstemp(r->temporary);
+	return r->fd < 0 ? failed(file, strerror(errno), e) : 0;
+}
+
+int replace_write(struct replace *r, const char *bytes, size_t len, struct err *e)
 {
 	while (len > 0) {
-		ssize_t n = write(fd, bytes, len);
+		ssize_t n = write(r->fd, bytes, len);
 		if (n < 0 && errno != EINTR)
-			return -1;
+			return failed(r->file, strerror(errno), e);
 		if (n > 0) {
 			bytes += n;
 			len -= (size_t)n;
 		}
 	}
-	return fchmod(fd, MODE) < 0 || fsync(fd) < 0 ? -1 : 0;
+	return 0;
 }
 
-/* fill makes the new file; close is looked at, too: some file systems tell only then that the disk is full. */
-static int fill(char *temporary, const char *bytes, size_t len)
+/* replace_end looks at close, too: some file systems tell only then that the disk is full. */
+int replace_end(struct replace *r, struct err *e)
 {
-	int fd = mkstemp(temporary), status, why;
+	int status = fchmod(r->fd, MODE) < 0 || fsync(r->fd) < 0 ? -1 : 0, why = errno;
 
-	if (fd < 0)
-		return -1;
-	status = write_all(fd, bytes, len);
-	why = errno;
-	if (close(fd) < 0 && status == 0)
-		return -1;
-	errno = why;
-	return status;
-}
-
-int replace_file(const char *file, const char *bytes, size_t len, struct err *e)
-{
-	char temporary[PATH_MAX];
-	struct stat st;
-	int why;
-
-	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", file) >= (int)sizeof temporary)
-		return failed(file, strerror(ENAMETOOLONG), e);
-	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
-		return failed(file, "not a regular file", e); /* to replace a device would be a disaster */
-	if (fill(temporary, bytes, len) == 0 && rename(temporary, file) == 0)
+	if (close(r->fd) < 0 && status == 0) {
+		status = -1;
+		why = errno;
+	}
+	r->fd = -1;
+	if (status == 0 && rename(r->temporary, r->file) == 0)
 		return 0;
-	why = errno;
-	unlink(temporary);
-	return failed(file, strerror(why), e);
+	why = status < 0 ? why : errno;
+	unlink(r->temporary);
+	return failed(r->file, strerror(why), e);
+}
+
+void replace_give_up(struct replace *r)
+{
+	if (r->fd < 0)
+		return;
+	close(r->fd);
+	unlink(r->temporary);
+	r->fd = -1;
 }

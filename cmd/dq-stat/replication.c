@@ -108,7 +108,7 @@ static int ask_quorum(struct view *v, struct conn *sentinel, const struct wait *
 	if (status == 0)
 		v->agree++;
 	else if (e->status != DQ_STOPPED)
-		status = warns(v, "start the Sentinels that are away: they could not replace the master now", e->text);
+		status = warns(v, "start the unreachable Sentinels: too few are left to replace the master", e->text);
 	return status;
 }
 

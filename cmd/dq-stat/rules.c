@@ -196,16 +196,16 @@ static int clocks(struct report *f, const struct server *s)
 			  "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 
-int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int64_t now)
+int rules_judge_past(struct report *f, const char *queue, const char *what, int64_t last, int64_t now)
 {
-	int64_t back = token_us / 1000 - now;
+	int64_t back = last - now;
 	char shown[DURATION_TEXT];
 
 	if (back < CLOCK_OFF_MS)
 		return 0;
 	duration_age(back, shown);
 	return report_add(f, REPORT_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
-			  "%s: the server's clock went back: the last take was %s later than now", queue, shown);
+			  "%s: the server's clock went back: the last %s was %s later than now", queue, what, shown);
 }
 
 static int untold(struct report *f, const struct server *s)
@@ -213,7 +213,7 @@ static int untold(struct report *f, const struct server *s)
 	if (s->config)
 		return 0;
 	return report_add(f, REPORT_OK, "config", "allow this user config|get to have them checked",
-			  "Redis does not tell its settings here, such as appendfsync");
+			  "the settings of Redis cannot be read, such as appendfsync");
 }
 
 int rules_judge(struct report *f, const struct server *s)

@@ -9,7 +9,7 @@
  * know. What the server did not tell is not judged. 0, or -1: memory is out. */
 int rules_judge(struct report *f, const struct server *s);
 
-/* rules_judge_token: is the time of a queue's last token in the future of the server's clock? now is that clock, in ms. As above. */
-int rules_judge_token(struct report *f, const char *queue, int64_t token_us, int64_t now);
+/* rules_judge_past: is the last take, or put, of a queue in the future of the server's clock? now is that clock, in ms. As above. */
+int rules_judge_past(struct report *f, const char *queue, const char *what, int64_t last, int64_t now);
 
 #endif

@@ -14,41 +14,53 @@ static void fail(const struct group *g, struct conn *conn, const struct err *e)
 	conn_close(conn);
 	nodes_note(conn, e);
 	for (int i = 0; i < g->count; i++)
-		if (g->queues[i].conn == conn && !g->ahead[i].call.reply)
+		if (g->queues[i].conn == conn)
 			g->ahead[i].lost = *e;
 }
 
-/* send the call of the i-th. */
+/* send the calls of the i-th, until one fails. */
 static void send(const struct group *g, int i)
 {
 	struct queue *q = &g->queues[i];
-	struct call *call = &g->ahead[i].call;
 	struct err e;
 
-	g->ahead[i].lost.status = DQ_DONE;
-	if (script_way(q->conn, call, NULL, &q->conn, &e) < 0 || script_send(q->conn, call, &e) < 0)
-		fail(g, q->conn, &e);
-	else if (q->conn->nodes)
+	for (int k = 0; k < QUEUE_AHEAD && g->ahead[i].calls[k].argc; k++) {
+		struct call *call = &g->ahead[i].calls[k];
+		if (script_way(q->conn, call, NULL, &q->conn, &e) < 0 || script_send(q->conn, call, &e) < 0) {
+			fail(g, q->conn, &e);
+			return;
+		}
+	}
+	if (q->conn->nodes && q->conn->redis)
 		conn_push(q->conn); /* else it would wait for its turn to be heard */
 }
 
-void ahead_ask(struct conn *root, struct queue *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
-	       void (*make)(void *ctx, struct call *call, struct queue *q), void *ctx)
+/* hear what was sent for the i-th. */
+static void hear(const struct group *g, int i)
 {
-	const struct group g = {queues, ahead, count};
+	struct conn *conn = g->queues[i].conn;
 	struct call *done;
 	struct err e;
 
+	for (int k = 0; k < QUEUE_AHEAD && g->ahead[i].calls[k].argc; k++)
+		while (!g->ahead[i].calls[k].reply && g->ahead[i].lost.status == DQ_DONE && conn->redis)
+			if (script_recv(conn, NULL, &done, &e) < 0)
+				fail(g, conn, &e);
+}
+
+void ahead_ask(struct conn *root, struct queue *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
+	       void (*make)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q), void *ctx)
+{
+	const struct group g = {queues, ahead, count};
+
 	nodes_map(root, NULL);
 	for (int i = 0; i < count && (i == 0 || nodes_left(root)); i++) {
-		make(ctx, &ahead[i].call, &queues[i]);
+		ahead[i].lost.status = DQ_DONE;
+		make(ctx, ahead[i].calls, &queues[i]);
 		send(&g, i);
 	}
 	for (int i = 0; i < count; i++) {
-		struct conn *conn = queues[i].conn;
-		while (!ahead[i].call.reply && ahead[i].lost.status == DQ_DONE && conn->redis)
-			if (script_recv(conn, NULL, &done, &e) < 0)
-				fail(&g, conn, &e);
+		hear(&g, i);
 		queues[i].ahead = &ahead[i];
 	}
 }
@@ -57,6 +69,7 @@ void ahead_end(struct queue *queues, struct queue_ahead ahead[AHEAD_MAX], int co
 {
 	for (int i = 0; i < count; i++) {
 		queues[i].ahead = NULL;
-		call_free(&ahead[i].call);
+		for (int k = 0; k < QUEUE_AHEAD; k++)
+			call_free(&ahead[i].calls[k]);
 	}
 }

@@ -46,6 +46,24 @@ static int tell(struct walk *w, const struct redisReply *reply)
 	return 0;
 }
 
+static void audit_call(struct call *call, struct queue *q, const char *part, const char *cursor, const char *count, bool repair)
+{
+	queue_call(call, &script_audit, q);
+	call_text(call, part);
+	call_text(call, cursor);
+	call_text(call, count);
+	call_text(call, repair ? "1" : "0");
+}
+
+#define ALL "all" /* parts that hold little, at once */
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+
+void audit_ahead(struct call *call, struct queue *q, bool repair)
+{
+	audit_call(call, q, ALL, "0", TEXT(QUEUE_BATCH), repair);
+}
+
 /* walk_slice does one call and moves the cursor. *bytes is how many it read. */
 static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
 {
@@ -55,12 +73,8 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
-	queue_call(&call, &script_audit, w->queue);
-	call_text(&call, part);
-	call_text(&call, cursor);
-	call_text(&call, number);
-	call_text(&call, w->repair ? "1" : "0");
-	status = script_run(w->queue->conn, &call, NULL, e);
+	audit_call(&call, w->queue, part, cursor, number, w->repair);
+	status = sent_run(w->queue->conn, w->queue->ahead, &call, e);
 	if (status == 0 && !is_slice(call.reply))
 		status = call_unexpected(&call, e);
 	w->anew = call.again && strcmp(cursor, "0") != 0;
@@ -76,6 +90,14 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	return status;
 }
 
+static void count_slice(struct walk *w, int64_t bytes)
+{
+	w->sum->slices++;
+	w->sum->bytes += bytes;
+	if (bytes > w->sum->max_bytes)
+		w->sum->max_bytes = bytes;
+}
+
 /* walk_part: -1 error, 1 all is to begin anew. SCAN promises that what is there all the time is seen. It takes a number of entries, but
  * bodies are up to 16 MiB, and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
@@ -88,10 +110,7 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 			return -1;
 		if (w->anew)
 			return 1;
-		w->sum->slices++;
-		w->sum->bytes += bytes;
-		if (bytes > w->sum->max_bytes)
-			w->sum->max_bytes = bytes;
+		count_slice(w, bytes);
 		count = walk_count(count, bytes);
 	} while (strcmp(cursor, "0"));
 	return 0;
@@ -102,9 +121,14 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 static int walk_parts(struct walk *w, struct err *e)
 {
 	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};
-	int status = 0;
+	char cursor[24] = "0";
+	int64_t bytes;
+	int status = walk_slice(w, ALL, cursor, QUEUE_BATCH, &bytes, e);
+	bool much = status == 0 && strcmp(cursor, "0") != 0;
 
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
+	if (status == 0)
+		count_slice(w, bytes);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0 && much; i++)
 		status = walk_part(w, parts[i], e);
 	if (status == 0 && (w->uneven || w->sum->faults > 0))
 		status = walk_part(w, "msg", e);

@@ -25,6 +25,7 @@ struct audit_sum {
 
 /* audit_walk looks at all of a queue, in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES, and with repair mends what
  * it finds, without losing a payload. each returns less than 0 to stop; then so does this: DQ_SAID. */
+void audit_ahead(struct call *call, struct queue *q, bool repair); /* the first call of audit_walk */
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e);
 

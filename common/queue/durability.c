@@ -47,7 +47,7 @@ static void wait_call(struct durability *d, const struct conn *c, const struct w
 
 int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e)
 {
-	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call)))
+	if (!is_wanted(q->conn) || (!call->reply && !script_is_known(q->conn, call->script)))
 		return 0;
 	d->heard = false;
 	queue_call(&d->touch, &script_touch, q);
@@ -103,22 +103,22 @@ bool durability_demoted(const struct durability *d, const struct call *call)
 	return d->heard && (begins(&d->wait, "UNBLOCKED ") || begins(&d->touch, "READONLY "));
 }
 
-struct wait durability_patience(const struct conn *c, const struct wait *wait)
+struct wait durability_wait(const struct conn *c, const struct wait *wait)
 {
-	struct wait patient = wait ? *wait : c->conf.wait;
+	struct wait longer = wait ? *wait : c->conf.wait;
 
 	if (is_wanted(c))
-		patient.timeout += c->conf.durable.ms;
-	return patient;
+		longer.timeout += c->conf.durable.ms;
+	return longer;
 }
 
 int durability_recv(struct durability *d, struct queue *q, const struct call *call, const struct wait *wait, struct err *e)
 {
-	const struct wait patient = durability_patience(q->conn, wait);
+	const struct wait longer = durability_wait(q->conn, wait);
 	struct call *done;
 
 	while (!durability_over(d, q, call)) {
-		if (script_recv(q->conn, &patient, &done, e) < 0)
+		if (script_recv(q->conn, &longer, &done, e) < 0)
 			return -1;
 		durability_hear(d, call, done);
 		if (durability_again(d, q, call) && durability_send(d, call, q, wait, e) < 0)

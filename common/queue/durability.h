@@ -1,10 +1,10 @@
-/* durability: confirms that what a call has changed is on replicas and disk (WAIT, WAITAOF), before its result is reported. What is
- * asked for is in conf.durable of the connection; if that is nothing, all of this does nothing.
+/* durability: confirms that what a call has changed is on replicas and disk (WAIT, WAITAOF), before its result is reported.
+ * conf.durable of the connection says what must confirm; if nothing must, these functions do nothing.
  *
  * Behind the call, on its connection and without waiting for its reply, go the script touch and WAIT. WAIT waits for the last write
  * of its connection: without touch a repeated call, which writes nothing because its first sending was done, would be confirmed
- * although no replica has it. Three replies come. In another order (Redis did not know a script, which was sent again) WAIT has said
- * nothing of the call, and is sent again, too: a few times. */
+ * although no replica has it. There are three replies. If they come in another order (Redis did not know a
+ * script, which was sent again), WAIT confirmed nothing about the call, and it is sent again, too, a few times. */
 #ifndef DQ_DURABILITY_H
 #define DQ_DURABILITY_H
 
@@ -29,22 +29,22 @@ void durability_reset(struct durability *d);
  * at some time, WAIT takes at most half of what is left, since other exchanges are to follow. As conn_send. */
 int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e);
 
-/* durability_hear: is done, which is answered, one of the two that are behind call? Then it is noted. */
+/* durability_hear: done has its reply: is it touch or WAIT of this call? Then that is recorded. */
 bool durability_hear(struct durability *d, const struct call *call, const struct call *done);
 
 /* durability_idle: is no reply to them on its way? */
 bool durability_idle(const struct durability *d);
 
-/* durability_over: have all replies come? durability_again: they have, in an order that says nothing: durability_send is to be called
+/* durability_over: have all replies come? durability_again: all have come, but their order confirms nothing: call durability_send
  * again. */
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call);
 bool durability_again(const struct durability *d, const struct queue *q, const struct call *call);
 
-/* durability_demoted: the server did the call, and is no master any more: what it did may be lost. */
+/* durability_demoted: the server did the call, but is no longer the master: the change may be lost. */
 bool durability_demoted(const struct durability *d, const struct call *call);
 
-/* durability_patience is wait (NULL: that of the connection) with the time that WAIT takes. */
-struct wait durability_patience(const struct conn *c, const struct wait *wait);
+/* durability_wait is wait (NULL: that of the connection), longer by the time that WAIT may take. */
+struct wait durability_wait(const struct conn *c, const struct wait *wait);
 
 /* durability_recv waits for the reply to call, and for those that confirm it. As script_recv; after DQ_STOPPED it may be called again. */
 int durability_recv(struct durability *d, struct queue *q, const struct call *call, const struct wait *wait, struct err *e);
@@ -56,8 +56,8 @@ int durability_check(const struct durability *d, const struct queue *q, struct e
  * reply. */
 int durability_run(struct queue *q, struct call *call, const struct wait *wait, struct err *e);
 
-/* durability_possible asks the server, if the disk is to confirm, whether it can: -1 with DQ_CONFIG or DQ_AUTH if not. Other errors
- * are left to the calls that follow. */
+/* durability_possible: if the disk must confirm, can this server do that? -1 with DQ_CONFIG or DQ_AUTH if not. The calls that follow
+ * report other errors. */
 int durability_possible(struct conn *c, struct err *e);
 
 void durability_free(struct durability *d);

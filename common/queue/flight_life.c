@@ -12,7 +12,7 @@ void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf
 	memset(f, 0, sizeof *f);
 	f->conf = *conf;
 	f->conn = f->session.conn = conn;
-	f->wait = durability_patience(conn, NULL);
+	f->wait = durability_wait(conn, NULL);
 	f->last = &f->first;
 }
 

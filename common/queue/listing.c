@@ -92,7 +92,7 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 	if (name_id_valid(id, len))
 		return false;
 	if (!q->foreign)
-		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: passed over, as are others like it (dq-gc --check)",
+		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: skipped, as are others like it (dq-gc --check)",
 			 text_shown(shown, sizeof shown, id, len), state);
 	q->foreign = true;
 	return true;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redis/place.h"
-#include "redis/refusal.h"
 #include "redis/reply.h"
 
 #define TEXT_OF(number) #number
@@ -34,24 +32,6 @@ void queue_call(struct call *call, const struct script *script, const struct que
 {
 	call_start(call, script, &q->keys);
 	call_text(call, q->given);
-}
-
-int queue_run(struct queue *q, struct call *call, struct err *e)
-{
-	struct queue_ahead *a = q->ahead;
-
-	if (!a || a->call.script != call->script)
-		return script_run(q->conn, call, NULL, e);
-	q->ahead = NULL;
-	if (!a->call.reply) {
-		*e = a->lost;
-		return -1;
-	}
-	if (place_is_wrong(q->conn, a->call.reply) || refusal_of(a->call.reply) != REFUSAL_NONE)
-		return script_run(q->conn, call, NULL, e);
-	call->reply = a->call.reply;
-	a->call.reply = NULL;
-	return script_check(call, e);
 }
 
 static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
@@ -83,7 +63,7 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 	memset(out, 0, sizeof *out);
 	snprintf(number, sizeof number, "%d", limit);
 	promote_call(&call, q, number, queue_held(held, text));
-	if (queue_run(q, &call, e) == 0) {
+	if (sent_run(q->conn, q->ahead, &call, e) == 0) {
 		if (reply_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
 			struct redisReply **r = call.reply->element;
 			out->now_us = r[0]->integer;
@@ -130,7 +110,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
 	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
 	purge_call(&call, q, numbers[0], dry, numbers[1]);
-	status = queue_run(q, &call, e);
+	status = sent_run(q->conn, q->ahead, &call, e);
 	if (status < 0)
 		goto out;
 	reply = call.reply;
@@ -154,15 +134,27 @@ out:
 	return status;
 }
 
+static void type_call(struct call *call, struct queue *q, enum name_part part)
+{
+	call_plain(call, "TYPE");
+	call_key(call, q->keys.key[part], q->keys.len[part]);
+}
+
+void queue_exists_ahead(struct call *call, struct queue *q)
+{
+	type_call(call, q, PART_STAT);
+}
+
 /* has_part: is there that key of the queue? */
 static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
 {
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "TYPE");
-	call_key(&call, q->keys.key[part], q->keys.len[part]);
-	status = script_ask(q->conn, &call, REDIS_REPLY_STATUS, NULL, e);
+	type_call(&call, q, part);
+	status = sent_run(q->conn, q->ahead, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
+		status = call_unexpected(&call, e);
 	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
 	call_free(&call);
 	return status;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/name.h"
+#include "queue/sent.h"
 #include "redis/conn.h"
 #include "redis/script.h"
 
@@ -24,13 +25,6 @@
 #define QUEUE_BATCH 250                  /* what we ask of it: a call is then so short that others hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* and about so many bytes */
 
-/* A call that was sent for a queue ahead of its turn, many at a time, to save waiting for each. It has its reply, or lost says why
- * not. */
-struct queue_ahead {
-	struct call call;
-	struct err lost;
-};
-
 struct queue {
 	struct conn *conn;
 	char name[NAME_MAX_BYTES + 1];
@@ -41,7 +35,7 @@ struct queue {
 	int shard;          /* which of them this is, from 0 on */
 	struct queue *rest; /* of shard 0 if it stands for the whole: the others; or NULL */
 	char given[16];     /* what each script gets first: no time, and that number */
-	struct queue_ahead *ahead; /* NULL: none. The first call of that script gets this answer: it has to be the same call */
+	struct queue_ahead *ahead; /* NULL: none. The first call that is the same, or of the same script, gets its answer */
 	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
 	char notice[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or notice_say has told it */
 };
@@ -49,9 +43,6 @@ struct queue {
 /* queue_init: prefix and name must be valid. queue_free, after that, frees what was learnt; conn stays. */
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
 void queue_free(struct queue *q);
-
-/* queue_run is script_run, or takes the answer that is there already (ahead). */
-int queue_run(struct queue *q, struct call *call, struct err *e);
 
 /* queue_call begins a call of a script for q: keys and first argument. */
 void queue_call(struct call *call, const struct script *script, const struct queue *q);
@@ -80,6 +71,7 @@ struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
 	int64_t paused;     /* 1: gives nothing until it is resumed */
+	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
@@ -104,6 +96,7 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
+void queue_exists_ahead(struct call *call, struct queue *q);
 int queue_exists(struct queue *q, bool *exists, struct err *e);
 
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */

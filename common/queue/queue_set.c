@@ -83,6 +83,8 @@ static int visit_gathered(struct visit *v)
 		ahead_ask(v->all->conn, v->queues, v->ahead, v->count, v->all->ahead, v->ctx);
 	for (int i = 0; i < v->count && status == 0; i++)
 		status = v->each(v->ctx, &v->queues[i]);
+	if (status == 0 && v->all->together)
+		status = v->all->together(v->ctx, v->queues, v->count);
 	ahead_end(v->queues, v->ahead, v->count);
 	for (int i = 0; i < v->count; i++)
 		queue_free(&v->queues[i]);
@@ -123,7 +125,7 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 		struct queue *q = queue_set_find(all, *names);
 		if (!q)
 			return err_memory(e);
-		if (each(ctx, q) < 0)
+		if (each(ctx, q) < 0 || (all->together && all->together(ctx, q, 1) < 0))
 			return err_said(e);
 	}
 	return 0;

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "queue/shards.h"
+#include "queue/forget.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
@@ -165,54 +165,6 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	return status;
 }
 
-/* --- a name goes --- */
-
-static int unlist(struct queue *q, const char *generation, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	call_start_on(&call, &script_unlist, q->registry, q->newcomers);
-	call_text(&call, "");
-	call_text(&call, q->name);
-	call_text(&call, generation);
-	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
-	call_free(&call);
-	return status;
-}
-
-/* dissolve: a queue of several shards was made by a command of its own, and goes only by one. */
-static int dissolve(struct queue *q, bool *gone, struct err *e)
-{
-	char generation[NAME_TOKEN_MAX + 1];
-
-	if (shards_dissolve(q, gone, generation, e) < 0)
-		return -1;
-	return *gone ? unlist(q, generation, e) : 0;
-}
-
-int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e)
-{
-	struct call call = {0};
-	char number[24] = "";
-	int status;
-
-	*forgotten = false;
-	if (q->rest)
-		return idle >= 0 ? 0 : dissolve(q, forgotten, e);
-	if (idle >= 0)
-		snprintf(number, sizeof number, "%lld", (long long)idle);
-	queue_call(&call, &script_forget, q);
-	call_text(&call, number);
-	status = script_ask(q->conn, &call, REDIS_REPLY_STRING, NULL, e);
-	if (status == 0 && call.reply->len > 0) {
-		status = unlist(q, call.reply->str, e);
-		*forgotten = status == 0;
-	}
-	call_free(&call);
-	return status;
-}
-
 /* --- what is wrong --- */
 
 #define AT_WORK_US (60 * INT64_C(1000000)) /* a put may be at work on a queue that is no older, and does not yet say that it is listed */
@@ -264,12 +216,16 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	return status;
 }
 
-int registry_check(struct queue *q, bool repair, const char **fault, struct err *e)
+int registry_check(struct queue *q, bool known, bool repair, const char **fault, struct err *e)
 {
 	struct self before, after;
-	bool listed, forgotten;
+	bool there = false, listed, forgotten;
 
 	*fault = NULL;
+	if (known && queue_exists(q, &there, e) < 0)
+		return -1;
+	if (there)
+		return 0; /* what is in the list is there */
 	if (ask(q, &before, e) < 0)
 		return -1;
 	if (!before.messages && before.anything)
@@ -285,5 +241,5 @@ int registry_check(struct queue *q, bool repair, const char **fault, struct err 
 		*fault = "listed, and nothing is there";
 	if (!*fault || !repair)
 		return 0;
-	return listed ? registry_forget(q, -1, &forgotten, e) : add(q, after.generation, e);
+	return listed ? forget_queue(q, -1, &forgotten, e) : add(q, after.generation, e);
 }

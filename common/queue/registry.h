@@ -20,11 +20,7 @@ bool registry_added(const struct call *call);
  * the reply. */
 int registry_announce(const struct queue *q, struct conn *conn, struct err *e);
 
-/* registry_forget removes all keys of a queue without a message, and its name; *forgotten says whether it was one. idle: only where for
- * so many ms nobody put there or took from there, and it is not paused, keeps no ids unique and has one shard; -1: whatever it keeps. */
-int registry_forget(struct queue *q, int64_t idle, bool *forgotten, struct err *e);
-
-/* registry_check finds what is wrong: a fault's name, or NULL. With repair it repairs that. */
-int registry_check(struct queue *q, bool repair, const char **fault, struct err *e);
+/* registry_check finds what is wrong: a fault's name, or NULL. With repair it repairs that. known: the name was just read from the list. */
+int registry_check(struct queue *q, bool known, bool repair, const char **fault, struct err *e);
 
 #endif

@@ -50,29 +50,50 @@ bool settle_is_last(const struct call *call, size_t i, const char *token)
 	return at && !strncmp(at + 1, token, len) && at[1 + len] == ' ';
 }
 
+static void make(struct call *call, struct queue *q, const struct settle_call *how, const char *id, const char *token)
+{
+	queue_call(call, how->script, q);
+	for (int i = 1; i < how->fixed_count; i++)
+		call_text(call, how->fixed[i]);
+	call_text(call, id);
+	call_text(call, token);
+}
+
+int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e)
+{
+	make(call, q, how, id, token);
+	return script_send(q->conn, call, e);
+}
+
+static int read_letter(const struct call *call, enum settle_letter *letter, struct err *e)
+{
+	const struct redisReply *reply = call->reply;
+
+	if (reply->type != REDIS_REPLY_STRING || reply->len != 1 || strspn(reply->str, settle_letters) != 1)
+		return call_unexpected(call, e);
+	*letter = (enum settle_letter)reply->str[0];
+	return 0;
+}
+
+int settle_read(const struct call *call, enum settle_letter *letter, struct err *e)
+{
+	return script_check(call, e) < 0 ? -1 : read_letter(call, letter, e);
+}
+
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e)
 {
 	struct call call = {0};
-	bool done;
 	int status;
 
-	queue_call(&call, how->script, q);
-	for (int i = 1; i < how->fixed_count; i++)
-		call_text(&call, how->fixed[i]);
-	call_text(&call, id);
-	call_text(&call, token);
+	make(&call, q, how, id, token);
 	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
 	if (status < 0 && e->fate == FATE_SHARDS) { /* their number changes only while a queue has no messages */
 		*letter = SETTLED_ABSENT;
-		call_free(&call);
-		return 0;
+		status = 0;
+	} else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&call, letter, e) < 0) {
+		status = -1;
 	}
-	done = status == 0 || e->fate == FATE_UNCONFIRMED;
-	if (done && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != 1 || strspn(call.reply->str, settle_letters) != 1))
-		status = call_unexpected(&call, e);
-	else if (done)
-		*letter = (enum settle_letter)call.reply->str[0];
 	call_free(&call);
 	return status;
 }

@@ -27,6 +27,11 @@ void settle_ask(struct call *call, const struct queue *q);
 bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
+/* settle_send sends one, for settle_read when it is answered (script_recv of its connection, whoever calls that). All texts are borrowed
+ * until then; call_free afterwards. For a server of its own and without confirmation. settle_read: -1 for an error reply, too. */
+int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e);
+int settle_read(const struct call *call, enum settle_letter *letter, struct err *e);
+
 /* settle_run settles one. With FATE_UNCONFIRMED there is a letter, too. */
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e);

@@ -39,7 +39,9 @@ int shard_list_at(const struct shard_list *l, int k)
 
 int shard_list_learn(struct shard_list *l, int wholes, int i, struct err *e)
 {
-	if (shards_learn(&l->wholes[l->whole[i]], e) < 0)
+	struct queue *whole = &l->wholes[l->whole[i]];
+
+	if (whole->shards == l->all[i].shards && shards_learn(whole, e) < 0)
 		return -1;
 	return shard_list_make(l, l->wholes, wholes, e);
 }

@@ -75,6 +75,7 @@ int shards_set(struct queue *q, int count, struct err *e)
 	}
 	queue_free(q);
 	q->rest = rest;
+	q->ahead = NULL; /* that was asked with another number */
 	say(q, count, 0);
 	return 0;
 }
@@ -112,6 +113,13 @@ static int ask(struct queue *shard, char says[16], struct err *e)
 	return status;
 }
 
+/* unfit: an error of this queue only: other queues, and the connection, are as they should be. */
+static int unfit(struct err *e, int failed)
+{
+	e->fate = FATE_SHARDS;
+	return failed;
+}
+
 int shards_ask(struct queue *q, struct err *e)
 {
 	char says[16];
@@ -124,7 +132,7 @@ int shards_ask(struct queue *q, struct err *e)
 	if (!count)
 		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
 	if (removed)
-		return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
+		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 
@@ -136,7 +144,7 @@ int shards_learn(struct queue *q, struct err *e)
 		return -1;
 	if (q->shards != count)
 		return 0;
-	return err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name);
+	return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name));
 }
 
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)

@@ -7,7 +7,7 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 11
+#define STAT_NUMBERS 12
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -24,12 +24,13 @@ void queue_stat_ahead(struct call *call, struct queue *q)
 static int ask(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired};
+						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired,
+						&out->newest_ready};
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);
 	queue_stat_ahead(&out->call, q);
-	if (queue_run(q, &out->call, e) < 0)
+	if (sent_run(q->conn, q->ahead, &out->call, e) < 0)
 		return -1;
 	reply = out->call.reply;
 	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
@@ -126,6 +127,7 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->next_due = sooner(sum->next_due, c->next_due);
 	sum->paused = sum->paused || c->paused;
 	sum->expired += c->expired;
+	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready : sum->newest_ready;
 }
 
 static int add(struct queue_counts *sum, const struct queue_counts *c, struct err *e)

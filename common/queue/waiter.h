@@ -1,6 +1,6 @@
 /* waiter: waits for something to do in some queues without polling (the marks: lua/lib/wake.lua). BZPOPMIN blocks on a
  * connection of its own, or several (waits.h); times are kept here, since the server looks at its time-outs only ten times a second. Every
- * wait ends after some seconds: if a tool that holds a mark is killed, no message is later by more than that. */
+ * wait ends after some seconds: if a tool that holds a mark is killed, no message is later than that. */
 #ifndef DQ_WAITER_H
 #define DQ_WAITER_H
 
@@ -29,8 +29,8 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 int64_t waiter_held(const struct waiter *w, int queue);
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
-/* waiter_wants: is a look at that queue of use now? Always, but for a cluster, where each queue has a wait of its own. waiter_failed: a
- * look failed; the next one is of use soon. */
+/* waiter_wants: is a call for that queue useful now? Always, except in a cluster, where each queue has its own wait. waiter_failed: a
+ * call failed; the next one is useful soon. */
 bool waiter_wants(const struct waiter *w, int queue);
 void waiter_failed(struct waiter *w, int queue);
 

@@ -31,12 +31,11 @@ struct waits {
 	struct marks marks;    /* what we hold; marks.also may be set to one more key to wait for */
 };
 
-/* waits_arrange makes as many as there are to be, now that it is known whether this is a cluster. What was open there is closed, as by
- * waits_lose. -1: memory. */
+/* waits_arrange creates the waits, when it is known whether this is a cluster. Open waits are closed, as by waits_lose. -1: memory. */
 int waits_arrange(struct waits *w, struct err *e);
 
-/* waits_follow: a wait is where the scripts of its queues run, or an id of one connection would mean a stranger on the other.
- * waits_strays: is this one elsewhere? */
+/* waits_follow moves each wait to the server on which the scripts of its queues run: CLIENT UNBLOCK needs the same server, because
+ * another server has other client ids. waits_strays: is this wait on another server? */
 void waits_follow(struct waits *w);
 bool waits_strays(const struct waits *w, const struct waits_one *x);
 
@@ -44,8 +43,8 @@ bool waits_strays(const struct waits *w, const struct waits_one *x);
  * failed. */
 int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e);
 
-/* waits_withdraw ends it, if it is open; waits_withdraw_all ends all. What they popped is held. waits_lose forgets its connection, and
- * what it may have popped; waits_troubled likewise, since waiting does not work now, for the reason in *e. */
+/* waits_withdraw ends the wait, if it is open; waits_withdraw_all ends all. Marks that they popped are held. waits_lose closes the
+ * connection of the wait; marks that it may have popped count as lost. waits_troubled does the same after an error *e of waiting. */
 int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e);
 int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e);
 void waits_lose(struct waits *w, struct waits_one *x);

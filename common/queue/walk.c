@@ -87,7 +87,7 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 	call_text(&call, number);
 	status = script_run(w->queue->conn, &call, NULL, e);
 	if (status == 0 && call.again && strcmp(cursor, "0") != 0)
-		status = err_set(e, DQ_TEMPORARY, "another server took over meanwhile: run it again");
+		status = err_set(e, DQ_TEMPORARY, "another server is the master now: run it again");
 	if (status == 0 && !is_slice(call.reply, w->width))
 		status = call_unexpected(&call, e);
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += w->width) {

@@ -1,7 +1,7 @@
 /* conn: one connection to Redis: every exchange under a deadline of the client's own
- * monotonic clock, interruptible at once. hiredis only reads and parses replies here: its own waits swallow EINTR, its
- * reconnect forgets AUTH and SELECT, its writing dies of a failed allocation (facts of hiredis 0.14.1 to 1.2), so poll(2) and
- * the writing are ours and a lost connection is opened anew. */
+ * monotonic clock, interruptible at once. hiredis only reads and parses replies here. In hiredis 0.14.1 to 1.2 waits
+ * swallow EINTR, a reconnect forgets AUTH and SELECT, and writing crashes after a failed allocation. So this module polls and writes
+ * itself, and opens a new connection when one is lost. */
 #ifndef DQ_CONN_H
 #define DQ_CONN_H
 
@@ -46,11 +46,12 @@ struct conn {
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
 	bool got_reply;               /* the server has answered something */
 	bool greeted;                 /* session_open is through with it */
-	bool refused;                 /* the last connection was turned away by the server's first words */
+	bool refused;                 /* the server refused the last connection in its first reply */
 	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
-	struct nodes *nodes;          /* those of the cluster (nodes.h); NULL: it is none, as far as is known */
+	struct nodes *nodes;          /* of the cluster (nodes.h); NULL: no reply has said yet that this is a cluster */
 	uint64_t known;               /* scripts that its server has, as far as is known: script_is_known */
-	int placed_by;                /* which of several hosts was the master last, or which Sentinel named it: asked first (place.h) */
+	const char *stale;            /* replica.h */
+	int placed_by;                /* index of the host that was the master last, or of the Sentinel that named it: tried first (place.h) */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);

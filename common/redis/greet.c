@@ -54,7 +54,7 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 	const char *at = password[0] ? strstr(reply->str, password) : NULL;
 
 	if (at && (size_t)(at - reply->str) < reply_words(reply))
-		err_set(e, e->status, "the server refused, in words that hold the password");
+		err_set(e, e->status, "the server refused; its message is not shown, because it has the password");
 }
 
 /* refused: AUTH or SELECT was answered by an error. */
@@ -73,7 +73,7 @@ static int check_role(const struct redisReply *reply, struct err *e)
 	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
 
 	if (reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "NOPERM", 6))
-		return err_set(e, DQ_AUTH, "this user may not ask for its role: +role");
+		return err_set(e, DQ_AUTH, "this user lacks a right for ROLE: +role");
 	if (reply->type == REDIS_REPLY_ERROR)
 		return reply_failed(reply, e);
 	if (!role || role->type != REDIS_REPLY_STRING)

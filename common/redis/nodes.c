@@ -101,7 +101,7 @@ int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to
 	int number;
 
 	if (refusal_where(reply, &slot, &host) < 0)
-		return err_set(e, DQ_INTERNAL, "a redirection that makes no sense");
+		return err_set(e, DQ_INTERNAL, "invalid redirection");
 	if (make(c) < 0)
 		return err_memory(e);
 	nodes_complete(c, &host);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "redis/nodes.h"
 #include "redis/place.h"
+#include "redis/replica.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -137,14 +138,14 @@ static int send_as_eval(struct conn *c, struct call *call, struct err *e)
 }
 
 /* bit_of: two scripts may share one. A call that runs too late is then no mistake, but slow. */
-static uint64_t bit_of(const struct call *call)
+static uint64_t bit_of(const struct script *script)
 {
-	return call->script ? UINT64_C(1) << text_hash(TEXT_HASH, call->script->sha, strlen(call->script->sha)) % 64 : 0;
+	return script ? UINT64_C(1) << text_hash(TEXT_HASH, script->sha, strlen(script->sha)) % 64 : 0;
 }
 
-bool script_is_known(const struct conn *c, const struct call *call)
+bool script_is_known(const struct conn *c, const struct script *script)
 {
-	return (c->known & bit_of(call)) != 0 || !call->script;
+	return (c->known & bit_of(script)) != 0 || !script;
 }
 
 int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e)
@@ -155,6 +156,10 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 	for (;;) {
 		if (conn_recv(c, wait, &reply, &tag, e) < 0)
 			return -1;
+		if (tag == &c->stale) {
+			replica_heard(c, reply);
+			tag = NULL;
+		}
 		if (tag && !is_noscript(tag, reply))
 			break;
 		reply_free(reply);
@@ -162,7 +167,7 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 			return -1;
 	}
 	*done = tag;
-	c->known |= bit_of(tag);
+	c->known |= bit_of(((struct call *)tag)->script);
 	reply_free((*done)->reply);
 	(*done)->reply = reply;
 	(*done)->asking = NULL;
@@ -249,10 +254,12 @@ static int run(struct conn *c, struct call *call, const struct wait *wait, struc
 
 	if (script_send(c, call, e) < 0)
 		return -1;
-	if (script_recv(c, wait, &done, e) < 0) {
-		conn_close(c); /* stopped: no reply may arrive for a call that no longer exists */
-		return -1;
-	}
+	do
+		if (script_recv(c, wait, &done, e) < 0) {
+			conn_close(c); /* stopped: no reply may arrive for a call that no longer exists */
+			return -1;
+		}
+	while (done != call);
 	return script_check(done, e);
 }
 

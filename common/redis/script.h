@@ -52,8 +52,8 @@ struct call {
 	const char **argv;
 	size_t *lens;
 	int argc, cap;
-	int key;                     /* which of them is a key, and says which node is to have the call; 0 = none */
-	struct conn *asking;         /* this sending goes there, behind ASKING; NULL: to the node that has the slot */
+	int key;                     /* index of the argument whose slot decides the node; 0 = none */
+	struct conn *asking;         /* send it there next time, after ASKING; NULL: to the node that has the slot */
 	bool overflow;               /* memory ran out while adding; script_send says so */
 	bool again;                  /* script_run sent it again: perhaps another server answered than the calls before it */
 	struct redisReply *reply;    /* owned */
@@ -79,22 +79,22 @@ int script_send(struct conn *c, struct call *call, struct err *e);
 int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e);
 int script_check(const struct call *call, struct err *e);
 
-/* script_is_known: false after the connection was lost, until a call of the same script is answered on a new one. Its server may not have
- * the script; then a call runs behind what was sent after it. */
-bool script_is_known(const struct conn *c, const struct call *call);
+/* script_is_known: false after the connection was lost, until the server has replied to a call of the same script. Until then the server
+ * may lack the script; then the call is sent again, and runs after requests that were sent later. NULL, a plain command, is always known. */
+bool script_is_known(const struct conn *c, const struct script *script);
 
 /* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
 int call_unexpected(const struct call *call, struct err *e);
 
-/* script_run is send, recv and check of one call on a connection (that of script_way) with nothing else in flight. Whatever error leaves
- * it without an answer, DQ_STOPPED included, closes the connection. A call that a server refused because it is no master (any more), or
- * has not that slot, is sent again to another, as script_again says. */
+/* script_run is send, recv and check of one call on a connection (that of script_way). Calls that are in flight there already get their
+ * replies, too. Every error without a reply, also DQ_STOPPED, closes the connection. If a server refuses the call because it is not the
+ * master, or does not have the slot, the call is sent to another server, as script_again describes. */
 int script_run(struct conn *c, struct call *call, const struct wait *wait, struct err *e);
 
-/* script_again: was the call refused by a server that is not, or no longer, the right one of several (place.h), and is the connection
- * now open to another? Or by one of a cluster (refusal.h)? Then it is to be sent again, by script_way. c is where it was refused. The
- * former not where a session keeps the connection. *how begins as zeros, for one call; the search ends as wait says. true: the reply is
- * freed. false: *e is as it was, or why the search ended. */
+/* script_again: must the refused call be sent again, by script_way? c is the connection that refused it. True if the URL has several
+ * hosts, that server is not the master (place.h), and c is now open to another server; but not if a session keeps the connection. Also
+ * true if a cluster refused it (refusal.h). *how begins as zeros, for one call; wait limits the search. true: the reply is freed. false:
+ * *e is unchanged, or why the search ended. */
 struct script_again {
 	struct session session;
 	struct wait wait;
@@ -102,8 +102,8 @@ struct script_again {
 };
 bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e);
 
-/* script_heed learns what the refusal of a call on c says of the cluster. 1: it may be sent again at once, 0: after SCRIPT_PAUSE ms; -1: it
- * is no such refusal, or one that makes no sense. */
+/* script_heed learns from the refusal of a call on c which node has the slot. 1: send the call again at once, 0: after SCRIPT_PAUSE ms;
+ * -1: the reply is no such refusal, or is invalid. */
 #define SCRIPT_PAUSE 50
 int script_heed(struct conn *c, struct call *call, struct err *e);
 

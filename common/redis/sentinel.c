@@ -42,7 +42,7 @@ static int read_address(const struct redisReply *reply, struct url_host *master,
 	port = reply->element[1];
 	master->port = url_number(port->str, port->len, 65535);
 	if (!url_host_name(host->str, host->len) || master->port < 1)
-		return err_set(e, DQ_INTERNAL, "the Sentinel names an address that is none");
+		return err_set(e, DQ_INTERNAL, "the Sentinel names an invalid address");
 	memcpy(master->name, host->str, host->len);
 	return 1;
 }

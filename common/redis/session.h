@@ -21,21 +21,22 @@ enum session_event {
 /* A connection that is opened again when it is lost. Zero-initialise, and set conn. */
 struct session {
 	struct conn *conn;
-	int64_t pause;      /* ms before the next try but one, longer each time; 0 = the last exchange was good */
+	int64_t pause;      /* ms, grows with each failed try; 0 = the last exchange was good */
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
 	uint64_t reasons;   /* reported since it was lost: a bit each, by a hash */
-	/* report: object is as of session_lost. NULL: nobody hears of it. */
+	/* report: object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };
 
-/* session_lost: an exchange about object, a queue or a message (NULL: about none), failed with *e. The connection is closed, whatever it
- * was, since a new one is a better witness. Not DQ_TEMPORARY nor DQ_UNAVAILABLE: it is over; DQ_STOPPED says nothing of the server. */
+/* session_lost: an exchange about object, a queue or a message (NULL: about none), failed with *e. The connection is closed in any
+ * case, because a new one shows the state of the server better. After any other error than
+ * DQ_TEMPORARY and DQ_UNAVAILABLE the session is over. DQ_STOPPED is no error of the server. */
 void session_lost(struct session *s, const char *object, const struct err *e);
 
-/* session_up: 1 Redis may be asked something: the connection is open, or was opened now, as it was time; 0 not now; -1 a signal asks
- * to stop (DQ_STOPPED), or it is over. */
+/* session_up opens the connection if it is closed and retry_at has come. 1: it is open; 0: not now; -1: a signal asks to stop
+ * (DQ_STOPPED), or the session is over. */
 int session_up(struct session *s, const struct wait *wait, struct err *e);
 
 /* session_again, after session_lost, tries until session_up is 1: 0. Or -1: wait.until passed (*e is left as it is; the last try is made

@@ -28,7 +28,7 @@ static int decode(struct span s, char *dst, size_t cap, const char *what, struct
 	size_t len;
 
 	if (percent_decode(s.at, s.len, dst, cap, &len) < 0)
-		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: %%01 to %%FF are possible", what);
+		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: use %%01 to %%FF", what);
 	return len < cap ? 0 : too_long(e, what, len, cap);
 }
 
@@ -91,7 +91,7 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 		return usage(e, "more than one @ before the host: write an @ in a password as %40");
 	colon = memchr(user.at, ':', (size_t)(at - user.at));
 	if (colon == NULL)
-		return usage(e, "before the @ belongs user:password@ or, without a user, :password@");
+		return usage(e, "before the @ belongs user:password@, :password@ or, with a password file, user:@");
 	user.len = (size_t)(colon - user.at);
 	password = (struct span){ colon + 1, (size_t)(at - colon - 1) };
 	out->has_user = user.len > 0;

@@ -26,7 +26,7 @@ static int each_line(const struct args *a, struct input *in, enum status *worst)
 			*worst = worse(*worst, e.status);
 			return e.status == DQ_STOPPED ? -1 : 0;
 		case INPUT_TOO_LONG:
-			warn("standard input: a line of over %d bytes: passed over", LINE_MAX_BYTES);
+			warn("standard input: a line of over %d bytes: skipped", LINE_MAX_BYTES);
 			*worst = worse(*worst, DQ_DATA);
 			continue;
 		case INPUT_RECORD:

@@ -8,9 +8,9 @@
 	{"wait-replicas", required_argument, NULL, OPT_WAIT_REPLICAS}, {"fsync", no_argument, NULL, OPT_FSYNC}
 
 #define DURABLY_USAGE \
-	"      --wait-replicas N[,DUR]  nothing is done before N replicas have it; if not\n" \
-	"                           within DUR (3s): exit 75 (DQ_WAIT_REPLICAS)\n" \
-	"      --fsync              nothing is done before the server has it on disk\n"
+	"      --wait-replicas N[,DUR]  report success only after N replicas have the\n" \
+	"                           change; after DUR (3s) exit 75 (DQ_WAIT_REPLICAS)\n" \
+	"      --fsync              the same for the server's disk\n"
 
 /* durably_start is opt_start, and reads DQ_WAIT_REPLICAS. durably_option is opt_common with these two options. durably_connect is
  * opt_connect; it ends the tool if the server cannot confirm what --fsync asks for. */

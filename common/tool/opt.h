@@ -50,11 +50,11 @@ enum {
 	"      --cert FILE, --key FILE  the client's certificate (DQ_CERT, DQ_KEY)\n" \
 	"      --insecure           do not verify the server's certificate\n" \
 	"      --connect-timeout DUR  (5s)\n" \
-	"      --timeout DUR        for each answer (10s)\n" \
+	"      --timeout DUR        for each reply (10s)\n" \
 	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n" \
 	"  -h, --help               this text\n" \
 	"  -V, --version            version\n" \
-	"  -v, --verbose            say what is done, on standard error\n"
+	"  -v, --verbose            report what is done on standard error\n"
 
 struct opt {
 	const char *url;

@@ -42,13 +42,14 @@ const char *password_credential(void)
 	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* read_file takes the first line of the file. */
+/* read_file takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
 static void read_file(const char *path, char *password, size_t size)
 {
 	char shown[200];
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
+	size_t end;
 
 	text_shown(shown, sizeof shown, path, strlen(path));
 	if (fd < 0)
@@ -62,7 +63,8 @@ static void read_file(const char *path, char *password, size_t size)
 	if (n < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
 	password[n] = 0;
-	password[strcspn(password, "\n")] = 0;
+	end = strcspn(password, "\n");
+	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
 	if (strlen(password) == 0 || strlen(password) == size - 1)
 		die(DQ_CONFIG, "%s: password file: %s", shown, n ? "its first line is empty or too long" : "empty");
 }
@@ -130,7 +132,7 @@ static void ask(struct url *url, int stop_fd)
 	struct termios was, silent;
 
 	if (tty < 0 || tcgetattr(tty, &was) < 0)
-		die(DQ_CONFIG, "--askpass: no terminal to ask on");
+		die(DQ_CONFIG, "--askpass: there is no terminal");
 	silent = was;
 	silent.c_lflag &= ~(tcflag_t)ECHO;
 	silent.c_cc[VQUIT] = silent.c_cc[VSUSP] = _POSIX_VDISABLE;
@@ -142,7 +144,7 @@ static void ask(struct url *url, int stop_fd)
 	if (stop_signal())
 		finish(DQ_STOPPED);
 	if (failed || !url->password[0])
-		die(DQ_CONFIG, "--askpass: no password was given, or one longer than any");
+		die(DQ_CONFIG, "--askpass: no password was given, or it is too long");
 	url->has_password = true;
 }
 

@@ -202,7 +202,7 @@ receipt() {
 		dq-take "$q"
 	} >"$T/long"
 	run -65 --separate-stderr dq-ack <"$T/long"
-	equal "$stderr" 'dq-ack: standard input: a line of over 41943040 bytes: passed over'
+	equal "$stderr" 'dq-ack: standard input: a line of over 41943040 bytes: skipped'
 	holds 0 0 0 0
 }
 

@@ -14,11 +14,11 @@ class Batches(Calls):
 
     def run(self, cost, step, name, *args):
         """The reply; what the server worked goes to that step."""
-        begun = self.worked()
+        begun = self.server.worked()
         self.clients[0].send("EVALSHA", self.digests[name], *KEYS, *args)
         self.clients[0].push()
         reply = self.clients[0].reply()
-        cost[step] = cost.get(step, 0) + self.worked() - begun
+        cost[step] = cost.get(step, 0) + self.server.worked() - begun
         return reply
 
     def put(self, cost, n, own):

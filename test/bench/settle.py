@@ -1,4 +1,4 @@
-"""Take and ack of a ready backlog, in one pipeline."""
+"""Take and ack of a ready backlog, in one pipeline; and what the server works for a message from put to ack."""
 
 import subprocess
 import time
@@ -33,10 +33,14 @@ def drain(server, queue, seconds=600):
     return took
 
 
-def ours(server, n):
+def ours(server, n, cpu=None):
     server.clear()
+    begun = server.worked()
     put(server, "q", n)
-    return n / drain(server, "q")
+    rate = n / drain(server, "q")
+    if cpu is not None:
+        cpu.append((server.worked() - begun) / n)
+    return rate
 
 
 def beanstalkd(n):
@@ -46,11 +50,11 @@ def beanstalkd(n):
 
 
 def measure():
-    n = size(300_000, 50_000)
+    n, cpu = size(300_000, 50_000), {"dq": []}
     with Redis() as server:
         f, skipped = alternate(size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n))
         few, without = alternate(
-            size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, count) for name, count in (
+            size(3, 1), dq=lambda: ours(server, n, cpu["dq"]), **{name: of_peer(name, count, cpu) for name, count in (
                 ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(5_000, 2_000)), ("asynq", size(10_000, 2_000)),
                 ("Redisson", size(50_000, 10_000)))})
     row(NAME, median(f["dq"]), "/s", target=("value", ">=", 60_000))
@@ -59,10 +63,19 @@ def measure():
     against("delayqueue (Go)", "100 handlers", few, without)
     against("asynq", "concurrency 100", few, without)
     against("Redisson", "poll 1000: no ack", few, without)
+    what = "put, take, ack in batches: the server"
+    row(what, median(cpu["dq"]), "us of CPU")
+    for name in list(cpu)[1:]:
+        row(what, median(cpu["dq"]), "us of CPU", ratio(cpu, "dq", name), f"{name}, the same")
 
 
-def of_peer(name, n):
-    return lambda: n / float(peer(name)("take", n))
+def of_peer(name, n, cpu):
+    def go():
+        theirs = peer(name)
+        rate = n / float(theirs("take", n))
+        cpu.setdefault(name, []).append(theirs.worked / n)
+        return rate
+    return go
 
 
 def against(name, how, figures, skipped, least=None):

@@ -29,11 +29,6 @@ class Calls:
         for client in self.clients:
             client.close()
 
-    def worked(self):
-        """us"""
-        with open(f"/proc/{self.server.process.pid}/schedstat") as file:
-            return int(file.read().split()[0]) / 1000
-
     def each(self, requests):
         for client, request in zip(self.clients, requests):
             client.send(*request)
@@ -67,16 +62,16 @@ def costs(server, folder, n):
     for _ in range(n // CLIENTS):
         calls.put()
     for what, step in steps:
-        begun = calls.worked()
+        begun = server.worked()
         for _ in range(n // CLIENTS):
             step()
-        cost[what] = (calls.worked() - begun) / (n // CLIENTS * CLIENTS)
+        cost[what] = (server.worked() - begun) / (n // CLIENTS * CLIENTS)
         for _ in range(n // CLIENTS if what != "put" else 0):
             calls.put()
-    begun = calls.worked()
+    begun = server.worked()
     for _ in range(n // CLIENTS):
         calls.each([["EVAL", "return 1", 0]] * CLIENTS)
-    cost[FLOOR] = (calls.worked() - begun) / (n // CLIENTS * CLIENTS)
+    cost[FLOOR] = (server.worked() - begun) / (n // CLIENTS * CLIENTS)
     calls.close()
     return cost
 

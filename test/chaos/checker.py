@@ -14,6 +14,8 @@ I9   without faults all is delivered within the bound, and no tool hangs
 I10  the number of tries never shrinks, and is not less than the deliveries seen
 I11  a put that is repeated makes no second message
 I12  a put that certainly failed is not there; a valid receipt is not refused
+I13  while a node is away, or a slot moves, the queues of other nodes have deliveries at least every STANDSTILL ms, besides the
+     time for which the machine did not let the run itself run
 """
 
 import collections
@@ -23,6 +25,7 @@ import sys
 import history
 
 MS = 1_000_000
+STANDSTILL = 1000  # ms
 TERMINAL = ("ack", "retry", "bury", "giveback")
 
 
@@ -233,8 +236,27 @@ def i12(s):
                     yield id, f"{op.verb} with {take.token} was refused within the lease"
 
 
+def standstills(s):
+    """-> (away, node, ms): the longest time without a delivery from the queues of each other node, while one was away."""
+    homes = s.by["homes"][-1].homes if s.by["homes"] else {}
+    seen = collections.defaultdict(list)
+    for take in s.by["take"]:
+        seen[homes.get(take.id.rsplit("/", 1)[0])].append(take.end)
+    for away in s.by["away"]:
+        for node in sorted(set(homes.values()) - {away.node}):
+            times = [away.since, *sorted(t for t in seen[node] if away.since < t < away.end), away.end]
+            gaps = ((b - a) // MS - sum(late.ms for late in s.by["late"] if a < late.end <= b) for a, b in zip(times, times[1:]))
+            yield away, node, max(gaps)
+
+
+def i13(s):
+    for away, node, ms in standstills(s):
+        if ms > STANDSTILL:
+            yield f"node {node}", f"stood still for {ms} ms while {away.how} of node {away.node} went on"
+
+
 INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6": i6, "I7": i7, "I8": i8, "I9": i9, "I10": i10,
-              "I11": i11, "I12": i12}
+              "I11": i11, "I12": i12, "I13": i13}
 
 
 # What most want to know: confirmed puts or acks that are gone; leases of one message at a time; deliveries before their time.
@@ -254,6 +276,9 @@ def count(s, violations):
         "kills": len(s.by["kill"]), "stops": len(s.by["stop"]), "server kills": len(s.by["server-kill"]),
         "failovers": len(s.by["failover"]),
         **{f"by {how}": sum(op.how == how for op in s.by["failover"]) for how in ("kill", "stop", "cut") if s.by["failover"]},
+        "aways": len(s.by["away"]),
+        **{f"by {how}": sum(op.how == how for op in s.by["away"]) for how in ("kill", "move", "stop", "pause") if s.by["away"]},
+        **({"worst standstill": max((ms for _, _, ms in standstills(s)), default=0)} if s.by["away"] else {}),
         "puts": sum(any(put.outcome == "ok" for put in puts) for puts in s.puts.values()),
         "deliveries": len(s.by["take"]), "redeliveries": len(s.by["take"]) - len(s.takes),
         "recovered": sum(s.there(key) for key in unsure),

@@ -21,7 +21,7 @@ class Stage:
         self.env = dict(os.environ, DQ_URL=url, PATH=tools + ":" + os.environ["PATH"])
         self.lock, self.alive, self.broken = threading.Lock(), {}, []
         self.stderr = open(os.path.join(folder, "stderr"), "ab")
-        self.backlog = 0
+        self.backlog, self.queues = 0, [QUEUE]
 
     def rng(self, name):
         return random.Random(f"{self.seed}/{name}")
@@ -74,6 +74,16 @@ class Stage:
             for process, role in self.alive.items():
                 by[role].append(process)
         return by
+
+
+class View(Stage):
+    """The same stage for those who begin at another node of a cluster."""
+
+    def __init__(self, stage, url):
+        self.of, self.env = stage, dict(stage.env, DQ_URL=url)
+
+    def __getattr__(self, name):
+        return getattr(self.of, name)
 
 
 class Loop:

@@ -8,7 +8,6 @@ import tempfile
 import time
 import zlib
 
-from clients import QUEUE
 from history import now
 
 
@@ -26,7 +25,7 @@ def record(line):
         r = json.loads(line)
         payload = r["payload"].encode() if r["payload"] is not None else base64.b64decode(r["payload_base64"])
         receipt, fields = r["receipt"], {"try_": r["try"], "tries": r["max_tries"], "due": r["due_ms"], "until": r["lease_until_ms"]}
-    id, token = receipt.split("/", 1)[1].split("@")
+    id, token = receipt.split("@")
     key = payload.split(b" ", 1)[0].decode(errors="replace")
     return receipt, {"id": id, "token": int(token), "key": key, "sum": zlib.crc32(payload), **fields}
 
@@ -36,8 +35,8 @@ class Consumer:
     FATES = {"ack": 80, "retry": 6, "giveback": 3, "extend": 3, "bury": 1, "forget": 3, "late": 4}
     OPTIONS = {"ack": [], "retry": ["-r", "-m", "chaos"], "giveback": ["-g"], "bury": ["-b"], "extend": ["-x", "2s"]}
 
-    def __init__(self, stage, name):
-        self.stage, self.name, self.rng = stage, name, stage.rng(name)
+    def __init__(self, stage, name, queues=None):
+        self.stage, self.name, self.rng, self.queues = stage, name, stage.rng(name), queues or stage.queues
         self.later = []  # (when, receipt, take)
 
     def see(self, line, **more):
@@ -62,9 +61,9 @@ class Consumer:
 
     def end(self, settles, code, err):
         """0 and 1 are certain: what is not named was settled."""
-        refused = set(re.findall(rf"{QUEUE}/(\S+): not settled: (?!.*not confirmed)", err))
+        refused = set(re.findall(r"(\S+/\S+): not settled: (?!.*not confirmed)", err))
         for op, (receipt, _) in settles:
-            if receipt.split("/", 1)[1] in refused:
+            if receipt in refused:
                 self.stage.history.end(op, "fail", why="refused")
             elif code == 69:
                 self.stage.history.end(op, "fail", why="unreached")
@@ -94,7 +93,7 @@ class Batches(Consumer):
         while not self.stage.closing:
             count, ttr, form = self.rng.choice((1, 5, 50)), self.rng.randrange(400, 1500), self.rng.choice(([], ["--json"]))
             since = now()
-            code, out, _ = self.stage.run("take", ["dq-take", "-w", "700ms", "-n", str(count), "-t", f"{ttr}ms", *form, QUEUE])
+            code, out, _ = self.stage.run("take", ["dq-take", "-w", "700ms", "-n", str(count), "-t", f"{ttr}ms", *form, *self.queues])
             pairs = [self.see(line, since=since, ttr=ttr, process=since) for line in out.splitlines(True) if line.endswith(b"\n")]
             pairs = [pair for pair in pairs if self.handle(*pair)]
             if pairs:
@@ -126,7 +125,7 @@ class Pipeline(Consumer):
             process, settles = now(), []
             with tempfile.TemporaryFile() as errors:
                 ack = self.stage.spawn("ack", ["dq-ack"], stdin=subprocess.PIPE, stderr=errors, bufsize=0)
-                take = self.stage.spawn("take", ["dq-take", "-f", "-n", str(self.rng.choice((1, 3, 20))), "--json", QUEUE],
+                take = self.stage.spawn("take", ["dq-take", "-f", "-n", str(self.rng.choice((1, 3, 20))), "--json", *self.queues],
                                         stdout=subprocess.PIPE)
                 try:
                     settles = self.read(take, ack, process)

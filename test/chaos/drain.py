@@ -1,8 +1,8 @@
 """The end: without faults the queue drains, and what is there is sound."""
 
+import collections
 import time
 
-import clients
 import consumers
 import history
 import server
@@ -11,8 +11,13 @@ BOUND = 40  # s, from the end of the faults until the queue is empty; waits and 
 
 
 def rest(stage, redis):
-    ids, found, counters = server.look(redis, clients.QUEUE)
-    code, out, err = stage.run("gc", ["dq-gc", "--check", clients.QUEUE])
+    ids, found, counters = set(), [], collections.Counter()
+    for queue in stage.queues:
+        there, faults, counted = server.look(redis, queue)
+        ids |= {f"{queue}/{id}" for id in there}
+        found += [f"{queue}/{fault}" for fault in faults]
+        counters.update(counted)
+    code, out, err = stage.run("gc", ["dq-gc", "--check", *stage.queues])
     found += out.decode().splitlines() + ([f"dq-gc --check: exit status {code}: {err}"] if code else [])
     stage.history.note("rest", ids=sorted(ids), faults=found)
     return ids, counters
@@ -24,14 +29,14 @@ def empty(stage, redis, bound=BOUND):
     ids, counters = rest(stage, redis)
     while ids and time.monotonic() < end:
         op = stage.history.begin("redrive")
-        code, _, _ = stage.run("redrive", ["dq-promote", "--dead", "-q", clients.QUEUE])
+        code, _, _ = stage.run("redrive", ["dq-promote", "--dead", "-q", *stage.queues])
         stage.history.end(op, "ok" if code == 0 else "info")
         since = history.now()
-        _, out, _ = stage.run("take", ["dq-take", "-w", "1s", "-n", "1000", "-t", "30s", "--json", clients.QUEUE])
+        _, out, _ = stage.run("take", ["dq-take", "-w", "1s", "-n", "1000", "-t", "30s", "--json", *stage.queues])
         pairs = [consumer.see(line, since=since, ttr=30000, process=since) for line in out.splitlines(True)]
         if pairs:
             consumer.settle("ack", pairs)
-        if not redis.call("HLEN", f"dq:{{{clients.QUEUE}}}:msg"):
+        if not any(redis.call("HLEN", f"dq:{{{queue}}}:msg") for queue in stage.queues):
             break
     ids, counters = rest(stage, redis)
     if not ids:

@@ -4,33 +4,39 @@ import math
 import signal
 import time
 
-import clients
+import cluster
 import failover
 import server
 
 # Name: the pause before it comes again, in s.
 PAUSES = {"kill": (0.1, 0.4), "stop": (0.3, 0.9), "server": (1.5, 3), "flush": (0.05, 0.05), "client": (0.1, 0.1), "memory": (4, 6),
-          "failover": (1, 2)}
-USUAL = [name for name in PAUSES if name != "failover"]  # it needs servers of its own, and loses what is not confirmed
+          "failover": (1, 2), "cluster": (0, 0)}
+USUAL = [name for name in PAUSES if name not in ("failover", "cluster")]  # it needs servers of its own, and loses what is not confirmed
 ALONE = ("server", "memory")  # these do not go with it
 STOPPABLE = ("take", "ack", "run", "promote", "put")
 # A run that did less, a second of faults, has tested nothing.
 GATES = {"kills": 1, "stops": 0.3, "server kills": 0.15, "puts": 3, "redeliveries": 0.8, "recovered": 0.02, "fenced": 0.05,
-         "acks": 3, "unknown": 0.05, "failovers": 0.2}
+         "acks": 3, "unknown": 0.05, "failovers": 0.2, "aways": 0.04}
 NEEDS = {"kills": "kill", "stops": "stop", "server kills": "server", "redeliveries": "kill", "recovered": "kill",
-         "fenced": "stop", "unknown": "kill", "failovers": "failover"}
+         "fenced": "stop", "unknown": "kill", "failovers": "failover", "aways": "cluster"}
 
 
 def gates(counts, duration, wanted):
-    return [f"{name}: {counts[name]}, less than {math.ceil(least * duration)}" for name, least in GATES.items()
+    # There clients live longer, since others are measured by them.
+    least_of = dict(GATES, kills=0.2, redeliveries=0.3, recovered=0, fenced=0) if "cluster" in wanted else GATES
+    return [f"{name}: {counts[name]}, less than {math.ceil(least * duration)}" for name, least in least_of.items()
             if counts[name] < least * duration and NEEDS.get(name, "kill") in wanted]
 
 
 class Faults:
     def __init__(self, stage, redis_server, wanted):
         self.stage, self.server, self.rng = stage, redis_server, stage.rng("faults")
+        self.pauses = dict(PAUSES)
         self.redis, self.timers, self.down_until, self.failovers = None, [], 0, 0
-        self.next = {name: time.monotonic() + self.rng.uniform(*PAUSES[name]) for name in wanted}
+        self.events = cluster.Events(stage, redis_server, self.rng) if "cluster" in wanted else None
+        if self.events:
+            self.pauses["kill"] = (0.5, 2)  # most of them work for one node, whose queues others are measured by
+        self.next = {name: time.monotonic() + self.rng.uniform(*self.pauses[name]) for name in wanted}
 
     def victim(self, roles=None):
         """Each role is as likely as any other."""
@@ -74,6 +80,10 @@ class Faults:
         self.server.fail_over(how, self.rng.choice((0.1, 0.5) if how == "cut" else (0, 0.1, 0.5)))
         self.stage.history.note("failover", how=how)
 
+    def go_through(self):
+        self.events.step()
+        self.failovers = self.events.count
+
     def lose(self):
         if self.redis:
             self.redis.close()
@@ -109,7 +119,7 @@ class Faults:
     def step(self):
         """What is due."""
         do = {"kill": self.kill, "stop": self.stop, "server": self.kill_server, "flush": self.flush, "client": self.cut_client,
-              "memory": self.fill_memory, "enough": self.empty_memory, "failover": self.fail_over}
+              "memory": self.fill_memory, "enough": self.empty_memory, "failover": self.fail_over, "cluster": self.go_through}
         self.go_on()
         if self.down_until:
             if time.monotonic() < self.down_until:
@@ -119,17 +129,27 @@ class Faults:
         for name, when in list(self.next.items()):
             if when <= time.monotonic():
                 if name in PAUSES:
-                    self.next[name] = time.monotonic() + self.rng.uniform(*PAUSES[name])
+                    self.next[name] = time.monotonic() + self.rng.uniform(*self.pauses[name])
                 do[name]()
-        backlog = self.call("HLEN", f"dq:{{{clients.QUEUE}}}:msg")
+        self.count()
+
+    def count(self):
+        if self.events:
+            return  # events.count_backlog: a node that hangs would hold this up
+        backlog = self.call("HLEN", f"dq:{{{self.stage.queues[0]}}}:msg")
         if backlog is not None:
             self.stage.backlog = backlog
 
     def end(self):
+        if self.events:
+            for _ in self.events.end():
+                self.go_on()
+                time.sleep(0.01)
         self.go_on(all=True)
         if self.down_until:
             self.server.launch()
         self.server.wait()
         self.lose()
-        self.call("CONFIG", "SET", "maxmemory", "0")
+        if not self.events:
+            self.call("CONFIG", "SET", "maxmemory", "0")
         self.lose()

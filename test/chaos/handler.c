@@ -59,23 +59,25 @@ static int fate(uint32_t sum, int try)
 int main(int argc, char **argv)
 {
 	int fd = argc > 1 ? open(argv[1], O_WRONLY | O_APPEND | O_CREAT, 0600) : -1, code;
-	const char *id = variable("DQ_ID"), *token = strchr(variable("DQ_RECEIPT"), '@') + 1;
+	const char *id = variable("DQ_RECEIPT"), *token = strchr(id, '@') + 1;
 	size_t len = fread(payload, 1, sizeof payload, stdin);
 	uint32_t sum = checksum(payload, len);
 	char line[1024];
+	int name = (int)(token - id) - 1; /* QUEUE/ID */
 
 	if (fd < 0)
 		return 73;
 	log_line(fd, line, snprintf(line, sizeof line,
-		"{\"type\":\"ok\",\"t\":%lld,\"what\":\"take\",\"id\":\"%s\",\"token\":%s,\"key\":\"%.*s\",\"sum\":%u,"
+		"{\"type\":\"ok\",\"t\":%lld,\"what\":\"take\",\"id\":\"%.*s\",\"token\":%s,\"key\":\"%.*s\",\"sum\":%u,"
 		"\"try_\":%s,\"tries\":%s,\"due\":%s,\"until\":%s,\"by\":\"dq-run\"}\n",
-		now(), id, token, (int)strcspn(payload, " "), payload, sum, variable("DQ_TRY"), variable("DQ_MAX_TRIES"),
+		now(), name, id, token, (int)strcspn(payload, " "), payload, sum, variable("DQ_TRY"), variable("DQ_MAX_TRIES"),
 		variable("DQ_DUE_MS"), variable("DQ_LEASE_UNTIL_MS")));
 	code = fate(sum, atoi(variable("DQ_TRY")));
 	if (sum % 23 == 0)
 		nanosleep(&(struct timespec){.tv_nsec = SLOW_MS * 1000000L}, NULL); /* its lease must be renewed */
 	log_line(fd, line, snprintf(line, sizeof line,
-		"{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%s\",\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n", now(), id, token,
+		"{\"type\":\"invoke\",\"t\":%lld,\"what\":\"settle\",\"id\":\"%.*s\",\"token\":%s,\"verb\":\"%s\",\"by\":\"dq-run\"}\n",
+		now(), name, id, token,
 		code == 0 ? "ack" : code == 65 ? "bury" : "retry"));
 	return code;
 }

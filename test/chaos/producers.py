@@ -4,8 +4,6 @@ import re
 import time
 import zlib
 
-from clients import QUEUE
-
 
 class Message:
     def __init__(self, rng, key, lines):
@@ -35,8 +33,10 @@ def put_outcome(code, err):
 
 
 class Producer:
-    def __init__(self, stage, name):
+    def __init__(self, stage, name, queues=None):
         self.stage, self.name, self.rng, self.n = stage, name, stage.rng(name), 0
+        self.queues = queues or stage.queues
+        self.queue = self.queues[0]
 
     def message(self, lines=False):
         self.n += 1
@@ -45,10 +45,10 @@ class Producer:
     def command(self, ttr, *more):
         # Ids stay taken after the ack, so that a put that is repeated late makes no second message.
         return ["dq-put", "--timeout", "400ms", "--connect-timeout", "400ms", "--unique-for", "1h", "-t", f"{ttr}ms", "-r",
-                str(self.rng.choice((2, 5, 20))), "-b", "50ms,200ms", "-p", str(self.rng.choice((0, 100, 255))), *more, QUEUE]
+                str(self.rng.choice((2, 5, 20))), "-b", "50ms,200ms", "-p", str(self.rng.choice((0, 100, 255))), *more, self.queue]
 
     def begin(self, messages, ttr, known=True):
-        return [self.stage.history.begin("put", key=m.key, id=m.key if known else None, delay=m.delay, ttr=ttr, sum=m.sum)
+        return [self.stage.history.begin("put", key=m.key, id=f"{self.queue}/{m.key}" if known else None, delay=m.delay, ttr=ttr, sum=m.sum)
                 for m in messages]
 
     def single(self):
@@ -71,9 +71,9 @@ class Producer:
         while left:
             ops = self.begin(left, ttr)
             code, out, err = self.stage.run("put", command, b"".join(m.tsv() for m in left))
-            there = set(re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M))
+            there = set(re.findall(rf"^{self.queue}/(\S+)$", out.decode(), re.M))
             # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
-            there |= set(re.findall(rf"{QUEUE}/(\S+): not put: there is such a message already$", err, re.M))
+            there |= set(re.findall(rf"{self.queue}/(\S+): not put: there is such a message already$", err, re.M))
             there |= {left[int(n) - 1].key for n in re.findall(r"standard input: line (\d+): not put: there is such a message already$", err, re.M)}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)
@@ -87,11 +87,11 @@ class Producer:
         ops = self.begin(messages, ttr, known=False)
         code, out, err = self.stage.run("put", self.command(ttr, "-l", "-d", f"{delay}ms"),
                                         b"".join(m.payload + b"\n" for m in messages))
-        ids = re.findall(rf"^{QUEUE}/(\S+)$", out.decode(), re.M)
+        ids = re.findall(rf"^{self.queue}/(\S+)$", out.decode(), re.M)
         if len(ids) != len(messages):
             ids = [None] * len(messages)
         for op, id in zip(ops, ids):
-            fields = {"id": id} if id else {}
+            fields = {"id": f"{self.queue}/{id}"} if id else {}
             self.stage.history.end(op, "ok" if id else put_outcome(code, err) if not out else "info", code=code, **fields)
 
     def __call__(self):
@@ -99,5 +99,6 @@ class Producer:
             if self.stage.backlog > 1500:
                 time.sleep(0.05)  # more would only be a longer drain
                 continue
+            self.queue = self.rng.choice(self.queues)
             self.rng.choices((self.single, self.bulk, self.lines), (40, 2, 1))[0]()
             time.sleep(self.rng.uniform(0, 0.02))

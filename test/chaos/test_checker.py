@@ -48,6 +48,19 @@ def counters(put=1, acked=1, taken=1, **more):
 
 FIRST, SOON, LATE = take(10), take(100), take(600)
 KNOWN = take(10, since=8)  # by a dq-take that was started at 8
+HOMES = op("homes", 0, 0, homes={"one": 0, "two": 1})
+
+
+def busy(until):
+    """A delivery of the second node's queue each half second, to that time."""
+    ids = [f"two/{n}" for n in range(1, until // 500 + 1)]
+    return [HOMES, rest(*ids), *(put(key=id) for id in ids), *(take(500 * n, id=id) for n, id in enumerate(ids, 1))]
+
+
+def away(end, node=0):
+    return op("away", end, end, how="kill", node=node, since=0)
+
+
 CALM = op("calm", 1000, 1000, bound=5000)
 
 # For each promise: histories that keep it and histories that break it, each with a reason why it is here.
@@ -70,6 +83,8 @@ KEPT = [
                                                            settle(620, LATE), rest()]),
     ("I7: refused", [put(), FIRST, LATE, settle(610, FIRST, outcome="fail", why="refused"), settle(620, LATE), rest()]),
     ("I8: nothing found", [put(), FIRST, settle(20, FIRST), op("audit", 500, faults=[]), rest()]),
+    ("I13: others went on", [*busy(4000), away(4000)]),
+    ("I13: the machine stood still", [*busy(2000), op("late", 3900, 3900, ms=1200), away(4000)]),
     ("I9: soon empty", [CALM, op("empty", 3000)]),
     ("I10: one unseen", [put(), take(10, try_=1), take(600, try_=3), settle(620, LATE), counters(taken=3), rest()]),
     ("I10: given back", [put(), take(10, try_=1), settle(20, FIRST, "giveback"), take(600, try_=1), settle(620, LATE), rest()]),
@@ -117,6 +132,8 @@ BROKEN = [
     ("I11", "two messages of one put", [put(id=None), FIRST, take(20, id="b", key="a"), settle(30, FIRST),
                                         settle(30, take(20, id="b")), rest()]),
     ("I11", "more put than known", [put(), FIRST, settle(20, FIRST), counters(put=2, acked=2), rest()]),
+    ("I13", "another node stood still", [*busy(2000), away(4000)]),
+    ("I13", "others while a slot moved", [*busy(2000), away(4000, None)]),
     ("I12", "put by a call that failed", [put(outcome="fail"), FIRST, settle(20, FIRST), rest()]),
     ("I12", "refused within the lease", [put(), KNOWN, settle(20, KNOWN, outcome="fail", why="refused"),
                                          settle(600, KNOWN), rest()]),

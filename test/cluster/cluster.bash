@@ -14,17 +14,16 @@ cluster_is_ok() { # NODE [MASTERS]
 	grep -qx cluster_state:ok "$F/info.$1" && grep -qx "cluster_size:${2:-3}" "$F/info.$1" && grep -qx cluster_slots_ok:16384 "$F/info.$1"
 }
 
-# The bus is on a port 10000 higher.
-low_port() {
-	port=65535
-	while [ "$port" -gt 55000 ]; do port=$(free_port); done
-	echo "$port"
+# A node's bus is on a port 10000 higher.
+port_of_node() {
+	# shellcheck disable=SC2154 # of helper.bash
+	python3 "$top/test/tool/free_port.py" bus
 }
 
 start_node() { # NAME [OPTION...]
 	local _
 	for _ in {1..20}; do # another test may take the port first
-		port=$(low_port)
+		port=$(port_of_node)
 		! start_server "$1" --port "$port" --bind 127.0.0.1 --repl-diskless-sync-delay 0 --cluster-enabled yes \
 			--cluster-node-timeout "${NODE_TIMEOUT:-5000}" --cluster-require-full-coverage no \
 			--cluster-config-file nodes.conf "${@:2}" || return 0

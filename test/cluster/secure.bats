@@ -8,7 +8,7 @@ load cluster
 # As start_node of cluster.bash, with TLS on $port, which is the one that nodes name.
 start_tls_node() { # NAME CERTIFICATE
 	local tls
-	tls=$(low_port)
+	tls=$(port_of_node)
 	start_node "$1" --tls-port "$tls" --tls-cert-file "$F/certs/$2.crt" --tls-key-file "$F/certs/$2.key" --tls-cluster yes \
 		--tls-ca-cert-file "$F/certs/ca.crt" --tls-auth-clients no --requirepass secret --masterauth secret || return
 	# shellcheck disable=SC2034 # for start_cluster
@@ -17,8 +17,7 @@ start_tls_node() { # NAME CERTIFICATE
 
 setup_file() {
 	begin_file
-	mkdir "$F/certs"
-	"$top/test/tls/certs" "$F/certs"
+	make_certs
 	export REDISCLI_AUTH=secret
 	start_cluster tls
 }

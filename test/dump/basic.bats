@@ -87,7 +87,7 @@ end	$other	-"
 	rcli HSET "dq:{$q}:msg" 'a b' $'\nx' stray $'p=3\ny' >/dev/null
 	run --separate-stderr dq-dump "$q"
 	equal "$status" 1
-	matches "$stderr" "^dq-dump: $q: foreign id \"a b\" in msg: passed over"
+	matches "$stderr" "^dq-dump: $q: foreign id \"a b\" in msg: skipped"
 	equal "$(jq -r 'select(.kind == "message") | [.id, .state, .priority] | @tsv' <<<"$output" | sort | tr '\t' ' ')" 'a ready 100
 stray ready 3'
 	equal "$(jq -c .kind <<<"$output" | tail -1)" '"done"'

@@ -70,7 +70,7 @@ swap() {
 	fails 78 '\(the answer is not the Redis protocol\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
 	start_tcp a
 	SERVER=a rcli ACL SETUSER lame on '>pw' '~*' +@all -role
-	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(this user may not ask for its role: \+role\), ' dq-put "$q" x
+	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(this user lacks a right for ROLE: \+role\), ' dq-put "$q" x
 	DQ_URL=redis://lame:no@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(WRONGPASS ' dq-put "$q" x
 	stop_server a
 }

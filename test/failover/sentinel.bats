@@ -58,7 +58,7 @@ address() { # HOST PORT
 		[ "$answer" != '$-1\r\n' ] || continue
 		n=$((n + 1))
 		start_liar "liar$n" "SENTINEL=$answer"
-		fails 70 '^no Sentinel names the master m: .*\((unexpected reply to SENTINEL|the Sentinel names an address that is none)\)$' \
+		fails 70 '^no Sentinel names the master m: .*\((unexpected reply to SENTINEL|the Sentinel names an invalid address)\)$' \
 			dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x || {
 			echo "$answer"
 			return 1
@@ -193,7 +193,7 @@ went_on() {
 	wait_until 40 has_moved
 	wait_until 30 tools_work after
 	lines=$(wc -l <"$T/put")
-	wait_until 20 has_lines "$T/put" $((lines + 20))
+	wait_until 60 has_lines "$T/put" $((lines + 20))
 	rm "$T/feeding"
 	exits 0 "$put"
 	tail -n +$((lines + 1)) "$T/put" >>"$T/sure"
@@ -215,7 +215,7 @@ went_on() {
 
 @test "the master is stopped: all tools go on, and when it runs again nothing is sent to it" {
 	start_watched
-	start_tools 4s
+	start_tools 12s
 	remember
 	kill -STOP "$(<"$T/m0/pid")"
 	wait_until 40 has_moved
@@ -227,7 +227,7 @@ went_on() {
 
 @test "the network is cut between the master and all others: all tools go on, and when it is whole, too" {
 	start_watched way
-	start_tools 4s
+	start_tools 12s
 	remember
 	touch "$T/way/port.closed"
 	wait_until 40 has_moved

@@ -155,6 +155,18 @@ all_fail() { # STATUS REGEX [OPTION...]
 	matches "$stderr" "^dq-stat: $T/open: password file: others may read it"
 }
 
+@test "a password file may end its line in CR LF; a CR elsewhere belongs to the password" {
+	local url=unix://$T/lines/s file=$T/lines.password
+	start_server lines --requirepass 'Zq7'
+	(umask 077 && printf 'Zq7\r\nmore\r\n' >"$file")
+	dq-stat -u "$url" --password-file "$file"
+	printf 'Zq7\r' >"$file"
+	fails 77 'WRONGPASS|invalid password' dq-stat -u "$url" --password-file "$file"
+	printf '\r\n' >"$file"
+	fails 78 "^$file: password file: its first line is empty" dq-stat -u "$url" --password-file "$file"
+	stop_server lines
+}
+
 @test "a credential of systemd is the password file, unless another is named; its list of rights is no right of others" {
 	local url=unix://$T/trusting/s
 	start_server trusting --requirepass 'Zq7 secret/canary'

@@ -152,6 +152,6 @@ def main(names):
 
 
 if __name__ == "__main__":
-    upstream = os.environ["DQ_URL"][len("unix://"):]
+    upstream = os.environ["F"] + "/main/s"
     folder = tempfile.TemporaryDirectory()
     sys.exit(main(sys.argv[1:]))

@@ -245,7 +245,7 @@ def foreign():
         send.append([b"HSET", b"dq:{foreign}:try", word, b"1 1 1 " + word + b"\n" + word])
         send.append([b"HSET", b"dq:{foreign}:stat", word, word])
     raw = b"".join(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words) for words in send)
-    subprocess.run(["redis-cli", "-s", os.environ["DQ_URL"][len("unix://"):], "--pipe"], input=raw, check=True, capture_output=True)
+    subprocess.run(["redis-cli", "-s", os.environ["F"] + "/main/s", "--pipe"], input=raw, check=True, capture_output=True)
     for command in (
         "dq-stat", "dq-stat --json", "dq-stat foreign", "dq-stat --messages all foreign", "dq-stat --messages all --json foreign", "dq-gc",
         "dq-gc --check foreign", "dq-gc --dry-run --dead-for 0 foreign", "dq-promote foreign", "dq-promote --dead --dry-run foreign",

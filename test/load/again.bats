@@ -69,7 +69,7 @@ paused() { # QUEUE
 @test "lines that are missing, or not valid: the queue stays paused until all is loaded" {
 	seq 5 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
-	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: dumped were 5 messages and 0 reserved ids, here are 4 and 0" dq-load -q --prefix new
+	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: 5 messages and 0 reserved ids were dumped, but the input has 4 and 0" dq-load -q --prefix new
 	paused "$q"
 	sed '3s/due_ms/due/' "$T/dump" | run -65 dq-load -q --prefix new
 	paused "$q"

@@ -141,13 +141,13 @@ status 1"
 		{M,"backoff_ms":[-1]}	backoff_ms: out of range
 		{M,"backoff_exp_ms":[5,1]}	backoff_exp_ms: not
 		{M,"backoff_exp_ms":[5]}	backoff_exp_ms: not
-		{M,"backoff_ms":[1],"backoff_exp_ms":[1,2]}	backoff_ms: and
+		{M,"backoff_ms":[1],"backoff_exp_ms":[1,2]}	backoff_ms: not together with
 		{M,"state":"gone"}	state: "gone": not one of
 		{M,"state":"leased"}	lease_until_ms: none
 		{M,"state":"dead"}	died_ms: none
 		{M,"again_ms":5}	again_ms: the message is not leased
-		{M,"payload_base64":"eA=="}	payload: and payload_base64
-		{"queue":"x","id":"a","due_ms":1}	payload: none
+		{M,"payload_base64":"eA=="}	payload: not together with payload_base64
+		{"queue":"x","id":"a","due_ms":1}	payload: missing
 		{"queue":"x","id":"a","due_ms":1,"payload_base64":"eA"}	payload_base64: not base64
 		{"queue":"x","id":"a","payload":"x"}	due_ms: none
 		{"queue":"a b","id":"a","payload":"x"}	queue: "a b": not valid
@@ -161,7 +161,7 @@ status 1"
 		{"kind":"reserved","queue":"x","id":"a"}	reserved_until_ms: none
 		{"kind":"queue","queue":"x","dump":1,"token":1}	paused: not true or false
 		{"kind":"queue","queue":"x","dump":1,"paused":true}	token: none
-		{"kind":"end","queue":"x","dump":1,"token":1,"messages":0,"reserved":0}	x: its end, but not its beginning before
+		{"kind":"end","queue":"x","dump":1,"token":1,"messages":0,"reserved":0}	x: this line ends the queue, but no line began it
 	EOF
 	equal "$n" 48
 	run -65 dq-load <<<$'{"queue":"\xff"}'

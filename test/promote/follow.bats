@@ -84,7 +84,7 @@ connected() {
 
 @test "-f: more queues than one write of a wait holds" {
 	local args
-	mapfile -t args < <(printf "1\nqueue-%0110d\n" {1..2200})
+	mapfile -t args < <(printf "1\nqueue-%0110d\n" {1..1000})
 	start_server many
 	SERVER=many rcli ZADD "{dq:queues}" "${args[@]}" >/dev/null
 	DQ_URL=unix://$T/many/s dq-promote -f 3>&- &

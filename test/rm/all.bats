@@ -106,7 +106,7 @@ load states
 
 @test "-a without -f where nobody can be asked: 64" {
 	dq-put -q "$q" x
-	fails 64 '^-a: standard input is no terminal to ask on: use -f$' dq-rm -a "$q" <<<y
+	fails 64 '^-a: cannot ask, standard input is not a terminal: use -f$' dq-rm -a "$q" <<<y
 	fails 64 'use -f$' dq-rm -a --state dead "$q" </dev/null
 	holds 0 1 0 0
 }

@@ -131,7 +131,7 @@ load worker
 		*) dq-put -q --tsv -r 2 -b 50ms "$q" <"$D/list" ;;
 		esac
 	done
-	seq -f '-	never-%g	never' 5 | dq-put -q --tsv -t 2s "$q"
+	seq -f '-	never-%g	never' 5 | dq-put -q --tsv -t 4s "$q"
 	equal "$(rcli HLEN "dq:{$q}:msg")" 200
 	handler one <<-'SH'
 		read -r kind

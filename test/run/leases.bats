@@ -7,16 +7,16 @@ load ../helper
 load worker
 
 @test "the lease is renewed while the command runs: delivered once" {
-	dq-put -q -i x -t 500ms "$q" x
+	dq-put -q -i x -t 2s "$q" x
 	mkfifo "$D/never"
-	work "$q" -- bash -c 'echo "$DQ_TRY" >>"$D/log"; read -rt 1.8 <>"$D/never"; exit 0'
+	work "$q" -- bash -c 'echo "$DQ_TRY" >>"$D/log"; read -rt 7 <>"$D/never"; exit 0'
 	wait_until 10 has_lines 1 "$D/log"
 	# Another who would take it
 	dq-run --drain "$q" -- sh -c 'echo "another $DQ_TRY" >>"$D/log"'
 	equal "$(cat "$D/log")" 1
 	holds 0 0 0 0
 	equal "$(field stat expired_leases)" ''
-	between 2 "$(field stat extended)" 11
+	between 2 "$(field stat extended)" 14
 	kill "$worker"
 	exits 143 "$worker"
 	equal "$(cat "$D/err")" ''

@@ -167,7 +167,7 @@ daemons() {
 	wait_until 10 eval 'kill "$worker"; ended "$parent"'
 	exits 143 "$parent"
 	kill -0 "$(<"$D/pid")"
-	equal "$(grep -c "^dq-run: $q/x: its command does not end, not even by KILL: left behind, and not settled\$" "$D/err")" 1
+	equal "$(grep -c "^dq-run: $q/x: its command does not end, not even by KILL: not settled\$" "$D/err")" 1
 	holds 0 0 1 0
 	grep -q SIGKILL "$D/trace"
 }

@@ -94,7 +94,7 @@ load ../acl
 	set_user producer resetkeys "~dq:{$q*}:*" '%W~{dq:queues}:new'
 	run --separate-stderr as producer dq-put "$q.less" x
 	equal "$status" 0
-	matches "$stderr" "^dq-put: $q.less: the queue could not be listed among all queues: NOPERM "
+	matches "$stderr" "^dq-put: $q.less: the queue could not be added to the list of queues: NOPERM "
 	equal "$(states "$q.less")" '0 1 0 0'
 	is_unlisted "$q.less"
 	equal "$(field stat listed "$q.less")" ''

@@ -89,6 +89,17 @@ setup() {
 		"warning clock $q: the server.s clock went back: the last take was (1h0m|59m[0-9]+s) later than now; "
 	dq-put -q "$q.fresh" x
 	on=$q.fresh finds 1 'warning clock the server.s clock is (1h0m|59m[0-9]+s) behind the one here; set the wrong one'
+	set_clock 0
+	dq-put -q "$q.put" x # no take
+	dq-put -q -d 9h "$q.later" x
+	rcli ZADD "dq:{$q.old}:ready" "$(score ready "$(rcli ZRANGE "dq:{$q.put}:ready" 0 0)" "$q.put")" x >/dev/null
+	rcli HSET "dq:{$q.old}:stat" put 1 >/dev/null
+	set_clock -$hour
+	local back='the server.s clock went back: the last put was (1h0m|59m[0-9]+s) later than now'
+	on=$q.put finds 1 'warning clock' "warning clock $q.put: $back"
+	on=$q.later finds 1 'warning clock' "warning clock $q.later: $back"
+	on=$q.old finds 1 'warning clock' "warning clock $q.old: $back"
+	dq-rm -af "$q.put" "$q.later" "$q.old"
 	set_clock $((84 * year))
 	finds 2 'critical clock the server.s clock says 2[0-9]{3}-.*: out of range \(until May 2109\), and all that writes is refused; set the server'
 	set_clock -9

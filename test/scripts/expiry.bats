@@ -170,6 +170,19 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	[ -n "$(field msg later)" ]
 }
 
+@test "an entry that is wrong, in a queue that is checked in one call" {
+	dq-put -q -i plain "$q" plain
+	rcli ZADD "dq:{$q}:expiry" 5 plain >/dev/null
+	run -1 dq-gc --check "$q"
+	equal "$output" "$q/plain"$'\twrong expiry'
+	equal "$(script audit "$now" all 0 100 0 | sed -n '1p;4,5p' | paste -sd' ')" '0 plain wrong expiry'
+	equal "$(script audit "$now" all 0 1 0 | sed -n 1p)" 0
+	dq-put -q "$q" another
+	equal "$(script audit "$now" all 0 1 0 | sed -n 1p)" 1 # more than one entry
+	dq-gc --repair "$q"
+	equal "$(index)" ''
+}
+
 # 20,000 that nobody takes.
 many() {
 	rcli EVAL "local redis_call, at = redis.call, tonumber(ARGV[1])

@@ -96,7 +96,7 @@ body() { # ID
 	run -0 --separate-stderr dq-stat --messages all "$q"
 	matches "$output" "^$q/n"$'\t'
 	equal "${#lines[@]}" 1
-	matches "$stderr" "^dq-stat: $q: foreign id \"[a-z]* x\" in [a-z]*: passed over"
+	matches "$stderr" "^dq-stat: $q: foreign id \"[a-z]* x\" in [a-z]*: skipped"
 	equal "${#stderr_lines[@]}" 1
 	run -0 --separate-stderr dq-stat --messages all --json "$q"
 	equal "$(jq -r .id <<<"$output")" n
@@ -116,14 +116,14 @@ body() { # ID
 	seq 3 | dq-put -ql "$q"
 	plant_many 300 5
 	run -1 --separate-stderr dq-rm -af "$q"
-	equal "$stderr" "dq-rm: $q: foreign id \"a 1\" in ready: passed over, as are others like it (dq-gc --check)"
+	equal "$stderr" "dq-rm: $q: foreign id \"a 1\" in ready: skipped, as are others like it (dq-gc --check)"
 	holds 0 300 0 0
 	rcli DEL "dq:{$q}:ready" "dq:{$q}:msg" >/dev/null
 	plant 'a b' dead
 	dq-put -q "$q" hello
 	dq-take "$q" | dq-ack -b
 	run -1 --separate-stderr dq-promote --dead "$q"
-	equal "$stderr" "dq-promote: $q: foreign id \"a b\" in dead: passed over, as are others like it (dq-gc --check)"
+	equal "$stderr" "dq-promote: $q: foreign id \"a b\" in dead: skipped, as are others like it (dq-gc --check)"
 	holds 0 1 0 1
 }
 

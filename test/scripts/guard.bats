@@ -13,6 +13,7 @@ figures=$BATS_TEST_DIRNAME/guard.tsv
 
 setup_file() {
 	begin_file
+	export DQ_URL=unix://$T/main/s # never TLS: the figures are those of a plain connection
 	# Every script is loaded and what is sent for a new queue is sent before anything is counted.
 	local receipt
 	seq 1000 >"$T/lines"

@@ -107,7 +107,7 @@ put_between() { # [OPTION...]
 	start_between close
 	run -0 --separate-stderr put_between -i a --timeout 2s
 	equal "$output" "$q/a"
-	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
+	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1
 	holds 0 1 0 0
 	is_unlisted
@@ -137,7 +137,7 @@ put_between() { # [OPTION...]
 	dq-put -q "$q.other" x # the server knows the script
 	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
 	equal "$output" "$q/a"
-	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: .*"
+	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1
 	holds 0 1 0 0
 	is_unlisted
@@ -149,14 +149,14 @@ put_between() { # [OPTION...]
 	rcli SADD "{$q:queues}" x >/dev/null
 	run -0 --separate-stderr dq-put -i a "$q" x
 	equal "$output" "$q/a"
-	matches "$stderr" "^dq-put: $q: the queue could not be listed among all queues: WRONGTYPE "
+	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: WRONGTYPE "
 	equal "$(field stat listed)" ''
 	local tool
 	for tool in dq-stat dq-gc dq-promote; do
 		fails 70 "^[{]$q:queues}: WRONGTYPE" "$tool"
 	done
 	dq-take "$q" | dq-ack
-	fails 70 "^$q: emptied, but not forgotten: [{]$q:queues} is a set, not a zset" dq-rm -af "$q"
+	fails 70 "^$q: emptied, but not removed: [{]$q:queues} is a set, not a zset" dq-rm -af "$q"
 }
 
 @test "what is refused leaves no name" {

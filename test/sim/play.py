@@ -60,7 +60,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:11] == wanted[:11] and dict(zip(reply[11::2], map(int, reply[12::2]))) == wanted[11]
+        return reply[:12] == wanted[:12] and dict(zip(reply[12::2], map(int, reply[13::2]))) == wanted[12]
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "walk":  # in the order of a hash; one slice has all

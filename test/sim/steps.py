@@ -314,7 +314,7 @@ class Steps:
         return []
 
     def audit(self):
-        return [self.rng.choice("leased ready delayed dead try expiry msg".split()), 0, 1000, int(self.rng.random() < 0.5)]
+        return [self.rng.choice("leased ready delayed dead try expiry msg all all".split()), 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---
 

@@ -48,7 +48,7 @@ tells() { # LINE...: those before the healthy ones
 
 @test "CONFIG is not allowed: said, and no warning" {
 	tells
-	finds 0 'ok server' 'ok config Redis does not tell its settings here'
+	finds 0 'ok server' 'ok config the settings of Redis cannot be read'
 	tells min_slaves_good_slaves:0
 	finds 2 'critical min-replicas-to-write 0 good replicas'
 	tells min_slaves_good_slaves:1

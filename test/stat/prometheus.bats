@@ -24,7 +24,7 @@ has() { # LINE...
 	done
 }
 
-@test "no queues: the server's facts" {
+@test "no queues: what is known of the server" {
 	metrics
 	has 'dq_queues 0' "$(rcli INFO server | tr -d '\r' | awk -F: '
 		$1 == "redis_version" && !name { name = "Redis"; version = $2 }

@@ -180,11 +180,11 @@ missing() { # [--test]
 	for package in gcc make libhiredis-dev redis-server redis-tools; do
 		[[ $packages == *" $package "* ]]
 	done
-	for package in clang valgrind zsh fish bats; do
+	for package in clang valgrind zsh fish bats debhelper; do
 		[[ $packages != *" $package "* ]]
 	done
 	missing --test
-	for package in gcc redis-server clang libclang-rt-dev valgrind zsh fish bats; do
+	for package in gcc redis-server clang libclang-rt-dev valgrind zsh fish bats debhelper; do
 		[[ $packages == *" $package "* ]]
 	done
 	[[ ! $packages =~ -[0-9]+(-dev)?' ' ]]

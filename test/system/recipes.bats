@@ -29,6 +29,7 @@ kind() { # FILE
 	'#!/bin/sh') echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
 	socat*) echo tunnel ;;
+	'(umask 077'*) echo secret ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -62,7 +63,7 @@ handler() { # NAME
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
-	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'common 1,cron 1,drop-in 1,script 1,start 1,tls 1,tunnel 1,worker 1'
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -122,9 +123,16 @@ start_unit() { # UNIT
 	start_unit dq-run@.service
 	exits 127 "$unit"
 	dq-rm -af orders
-	# systemd's words for 64, 77 and 78.
-	grep -qxF 'RestartPreventExitStatus=USAGE NOPERM CONFIG 126 127' "$top/share/systemd/dq-run@.service"
-	grep -qxF 'RestartPreventExitStatus=USAGE NOPERM CONFIG' "$top/share/systemd/dq-promote.service"
+	# systemd's word for 64.
+	grep -qxF 'RestartPreventExitStatus=USAGE 126 127' "$top/share/systemd/dq-run@.service"
+	grep -qxF 'RestartPreventExitStatus=USAGE' "$top/share/systemd/dq-promote.service"
+}
+
+@test "systemd: the password is written where only its owner reads it" {
+	echo secret >"$T/typed"
+	block secret | sed "s|/etc/|$T/etc/|g" >"$T/recipe"
+	sh -e "$T/recipe" <"$T/typed"
+	equal "$(stat -c %a "$T/etc/credstore/dq.password") $(<"$T/etc/credstore/dq.password")" '600 secret'
 }
 
 @test "TLS: a managed Redis with a private authority" {

@@ -36,6 +36,17 @@ setup() {
 	[[ $output == *perhaps* ]]
 }
 
+# 77 and 78 end a worker whose server was given another password, or an expired certificate; once that is mended, a start is enough.
+@test "a refused password or certificate keeps no unit from its next start; a wrong option does" {
+	local unit line
+	for unit in dq-promote.service dq-run@.service; do
+		line=$(sed -n 's/^RestartPreventExitStatus=//p' "./$unit")
+		[[ " $line " == *' USAGE '* ]]
+		[[ ! " $line " =~ \ (NOPERM|CONFIG|77|78)\  ]]
+		grep -qx 'Restart=on-failure' "./$unit"
+	done
+}
+
 # 0 is best, 10 worst; a unit without any of these lines has 9.6.
 @test "what the units may do: at most 1.6 of 10" {
 	local unit

@@ -63,10 +63,18 @@ refused() { # STATUS REGEX [OPTION...]
 	SERVER=wrong holds 0 0 0 0
 }
 
+@test "a common name is no name of a host: 78" {
+	start_tls cn named
+	DQ_URL=rediss://localhost:$port refused 78 "TLS: the server's certificate: hostname mismatch$"
+	SERVER=cn holds 0 0 0 0
+	stop_server cn
+}
+
 @test "expired, not valid yet, signed by itself, by a stranger: 78" {
 	local certificate why
-	for certificate in 'expired certificate has expired' 'early certificate is not yet valid' 'self self.signed certificate' \
-		'stranger unable to get local issuer certificate'; do
+	local try='.its authority: --cacert, DQ_CACERT.'
+	for certificate in 'expired certificate has expired' 'early certificate is not yet valid' "self self.signed certificate $try" \
+		"stranger unable to get local issuer certificate $try"; do
 		read -r certificate why <<<"$certificate"
 		start_tls "$certificate" "$certificate"
 		DQ_URL=rediss://localhost:$port refused 78 "TLS: the server's certificate: $why$"
@@ -77,7 +85,7 @@ refused() { # STATUS REGEX [OPTION...]
 
 @test "the certificates of the system do not know a private authority: 78" {
 	unset DQ_CACERT
-	refused 78 "TLS: the server's certificate: (self.signed certificate in certificate chain|unable to get local issuer certificate)$"
+	refused 78 "TLS: the server's certificate: (self.signed certificate in certificate chain|unable to get local issuer certificate) .its authority: --cacert, DQ_CACERT.$"
 	equal "$(SSL_CERT_FILE=$C/ca.crt dq-put -i x "$q" hello)" "$q/x"
 }
 
@@ -150,7 +158,9 @@ refused() { # STATUS REGEX [OPTION...]
 	start_tls strict server --tls-auth-clients yes
 	export DQ_URL=rediss://localhost:$port SERVER=strict
 	run -78 --separate-stderr dq-put "$q" hello
-	matches "$stderr" "^dq-put: ($q|rediss://localhost:$port/0): TLS: tlsv13 alert certificate required( .rediss://localhost:$port/0.: 0 accepted, 0 refused, 0 unknown, 1 not sent|\$)"
+	matches "$stderr" "^dq-put: ($q|rediss://localhost:$port/0): TLS: the server wants a certificate of the client .--cert, --key.( .rediss://localhost:$port/0.: 0 accepted, 0 refused, 0 unknown, 1 not sent|\$)"
+	run -78 --separate-stderr dq-put --cert "$C/stranger.crt" --key "$C/stranger.key" "$q" hello
+	matches "$stderr" "TLS: the server does not trust the authority of the client's certificate .--cert."
 	equal "$(dq-put --cert "$C/client.crt" --key "$C/client.key" -i a "$q" one)" "$q/a"
 	equal "$(DQ_CERT=$C/client.crt DQ_KEY=$C/client.key dq-put -i b "$q" two)" "$q/b"
 	unset DQ_CACERT
@@ -209,7 +219,7 @@ answer() { # PASSWORD
 	answer wrong
 	exits 77 "$asker"
 	if command -v setsid >/dev/null; then
-		fails 78 '^--askpass: no terminal to ask on$' setsid -w dq-put --askpass "$q" hello
+		fails 78 '^--askpass: there is no terminal$' setsid -w dq-put --askpass "$q" hello
 	fi
 }
 

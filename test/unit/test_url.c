@@ -113,7 +113,7 @@ static void userinfo(void)
 	good("redis://user:@h", "tcp|user|-|h|6379||0|");
 	good("redis://u%73er:%40%2f%3A%25%0a%fF@h", "tcp|user|@/:%\n\377|h|6379||0|");
 	good("redis://us%3Aer:pw@h", "tcp|us:er|pw|h|6379||0|");
-	bad("redis://" CANARY "@h", "user:password@ or, without a user, :password@");
+	bad("redis://" CANARY "@h", "user:password@, :password@ or, with a password file, user:@");
 	bad("redis://@h", "user:password@");
 	bad("redis://" CANARY "%3A@h", "user:password@");
 	bad("redis://:" CANARY "%@h", "%-escape in the password");

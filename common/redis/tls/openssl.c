@@ -134,7 +134,7 @@ static int expect(SSL *ssl, const char *host)
 
 	if (inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1)
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 ? 0 : -1;
-	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
 	return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1 ? 0 : -1;
 }
 
@@ -199,6 +199,14 @@ static bool is_refusal(const struct session *s, unsigned long code)
 	}
 }
 
+/* untrusted: no authority that is trusted here signed the certificate, so that another --cacert may help. */
+static bool untrusted(long verified)
+{
+	return verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT || verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+	       verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE || verified == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
+	       verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
+}
+
 /* broken says why, in words of its own where OpenSSL's are for its makers. */
 static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 {
@@ -207,9 +215,14 @@ static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 	long verified = SSL_get_verify_result(s->ssl);
 
 	if (ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK)
-		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.120s", X509_verify_cert_error_string(verified));
+		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.100s%s", X509_verify_cert_error_string(verified),
+			 untrusted(verified) ? " (its authority: --cacert, DQ_CACERT)" : "");
 	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER && !s->greeted)
 		snprintf(why, TLS_WHY_MAX, "the server does not speak TLS on this port");
+	else if (ERR_GET_REASON(code) == SSL_AD_REASON_OFFSET + SSL_AD_CERTIFICATE_REQUIRED)
+		snprintf(why, TLS_WHY_MAX, "the server wants a certificate of the client (--cert, --key)");
+	else if (ERR_GET_REASON(code) == SSL_AD_REASON_OFFSET + SSL_AD_UNKNOWN_CA)
+		snprintf(why, TLS_WHY_MAX, "the server does not trust the authority of the client's certificate (--cert)");
 	else
 		snprintf(why, TLS_WHY_MAX, "%.120s", reason ? reason : "broken");
 	ERR_clear_error();

@@ -1,4 +1,4 @@
-#include "tool/redrive.h"
+#include "redrive.h"
 
 #include <string.h>
 

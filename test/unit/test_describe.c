@@ -1,7 +1,7 @@
 #include "dq-stat/describe.h"
 #include "unit.h"
 
-/* The line KEY TAB VALUE, or the member "KEY", that facts make of a header. */
+/* The line KEY TAB VALUE, or the member "KEY", that describe makes of a header. */
 static void shows(const char *header, const char *line, const char *member)
 {
 	const struct shown s = {.exists = true, .now = 1000, .state = "ready", .at = 900, .priority = 100,

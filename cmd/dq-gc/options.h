@@ -1,0 +1,21 @@
+/* options: the command line of dq-gc. */
+#ifndef DQ_GC_OPTIONS_H
+#define DQ_GC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/opt.h"
+
+struct options {
+	struct opt common;
+	int64_t keep, idle; /* ms */
+	bool purge, forget, check, repair, dry;
+	bool named;         /* there are operands */
+	bool doubt;         /* say of a queue, which was named, that it does not exist yet */
+};
+
+/* options_read returns the operands, which are names of queues. */
+char **options_read(struct options *o, int argc, char **argv);
+
+#endif

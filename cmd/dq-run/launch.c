@@ -1,0 +1,71 @@
+#include "launch.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "redis/url_text.h"
+#include "tool/diag.h"
+
+int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
+{
+	char url[URL_BARE];
+
+	*l = (struct launch){.conf = conf, .pool = pool, .shutdown = shutdown};
+	url_bare(&conf->conn->conf.url, url);
+	return environ_init(&l->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls);
+}
+
+void launch_free(struct launch *l)
+{
+	environ_free(&l->environment);
+}
+
+static int start(struct launch *l, struct job *job, const struct take *t, size_t i, struct queue *q, int64_t asked)
+{
+	struct delivery d;
+	char **envp;
+	int failed;
+
+	take_delivery(t, i, &d);
+	envp = environ_for(&l->environment, q->name, t->token, &d);
+	failed = job_start(job, q, t, &d, l->conf->argv, envp, l->conf->ttr, asked);
+	l->started += !failed;
+	return failed;
+}
+
+void launch_return(const struct launch *l, struct take *t, struct queue *q, size_t from)
+{
+	struct err e;
+
+	if (take_return(t, q, from, shutdown_wait(l->shutdown, l->pool), &e) < 0)
+		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, t->count - from,
+		     e.text);
+}
+
+/* not_runnable: the command cannot be started for any message. One that was started may end with 126 or 127, too: that is a failure of
+ * its message only. */
+static int not_runnable(const struct launch *l, int failed)
+{
+	char shown[200];
+
+	text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0]));
+	warn("%s: %s", shown, strerror(failed));
+	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
+		return DQ_TEMPORARY;
+	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
+}
+
+int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked)
+{
+	struct job *job = NULL;
+	int failed = 0, status;
+	size_t k = 0;
+
+	while (k < t->count && (job = pool_free_job(l->pool)) && (failed = start(l, job, t, k, q, asked)) == 0)
+		k++;
+	status = failed ? not_runnable(l, failed) : 0;
+	if (k < t->count)
+		launch_return(l, t, q, k);
+	return status;
+}

@@ -1,0 +1,39 @@
+#include "queue/sent.h"
+
+#include <string.h>
+
+#include "redis/place.h"
+#include "redis/refusal.h"
+
+/* is_same: a script is called ahead with the arguments with which it is then called; a command may be any. */
+static bool is_same(const struct call *a, const struct call *b)
+{
+	if (a->script || b->script)
+		return a->script == b->script;
+	if (a->argc != b->argc)
+		return false;
+	for (int i = 0; i < a->argc; i++)
+		if (a->lens[i] != b->lens[i] || memcmp(a->argv[i], b->argv[i], a->lens[i]) != 0)
+			return false;
+	return true;
+}
+
+int sent_run(struct conn *c, struct queue_ahead *a, struct call *call, struct err *e)
+{
+	struct call *sent = a ? a->calls : NULL;
+
+	while (sent && sent < a->calls + QUEUE_AHEAD && (!sent->argc || !is_same(sent, call)))
+		sent++;
+	if (!sent || sent == a->calls + QUEUE_AHEAD)
+		return script_run(c, call, NULL, e);
+	sent->argc = 0;
+	if (!sent->reply) {
+		*e = a->lost;
+		return -1;
+	}
+	if (place_is_wrong(c, sent->reply) || refusal_of(sent->reply) != REFUSAL_NONE)
+		return script_run(c, call, NULL, e);
+	call->reply = sent->reply;
+	sent->reply = NULL;
+	return script_check(call, e);
+}

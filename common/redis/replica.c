@@ -1,0 +1,30 @@
+#include "redis/replica.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+#include "redis/place.h"
+
+int replica_ask(struct conn *c, struct err *e)
+{
+	const char *words[] = {"INFO", "replication"};
+	const size_t lens[] = {4, 11};
+
+	c->stale = NULL;
+	return place_has_choice(&c->conf.url) ? 0 : conn_send(c, 2, words, lens, &c->stale, e);
+}
+
+void replica_heard(struct conn *c, const struct redisReply *reply)
+{
+	c->stale = NULL;
+	if (reply->type != REDIS_REPLY_STRING || !strstr(reply->str, "\nmaster_link_status:down"))
+		return;
+	c->stale = strstr(reply->str, "\nmaster_sync_in_progress:1") ?
+			   "a replica that is still copying its master: what it has may be old, or nothing" :
+			   "a replica whose link to its master is down: what it has may be old, or nothing";
+}
+
+const char *replica_stale(const struct conn *c)
+{
+	return c->nodes ? NULL : c->stale;
+}

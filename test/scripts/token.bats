@@ -1,0 +1,13 @@
+# Goal: By the server's own time, which is the token of a delivery, none is early and no lease is shorter than was said: in a queue with one
+# message, by each way through the scripts.
+# once: tools only bring the messages; the scripts are the same
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+@test "never early, and a lease as long as was said, by token" {
+	run -0 python3 "$top/test/tool/by_token.py" "$T/main/s" "$DQ_BIN/lua" 4
+	equal "$output" ''
+}

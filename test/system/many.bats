@@ -1,0 +1,65 @@
+# Goal: 100,000 queues cost each tool that works over all of them little memory, one call each, and few round trips.
+# once: sanitizers keep what is freed for a while
+# bats file_tags=once
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+many=100000
+
+setup() {
+	begin_test
+	start_server many
+	export DQ_URL=unix://$T/many/s
+}
+
+teardown() {
+	stop_server many
+	end_test
+}
+
+info() { # SECTION FIELD
+	SERVER=many rcli INFO "$1" | tr -d '\r' | sed -n "s/^$2\(:calls=\|:\)\([0-9]*\).*/\2/p"
+}
+
+queues() { # MS|''
+	SERVER=many rcli EVAL "$(cat "$top/test/system/many.lua")" 0 "$many" "$1" >/dev/null
+}
+
+# COMMAND...: ends with 0, in 100 MB, with N scripts called for each queue, of which it waits for many together.
+costs() { # N COMMAND...
+	local n=$1 peak
+	shift
+	SERVER=many rcli CONFIG RESETSTAT >/dev/null
+	peak=$(python3 "$top/test/system/flow_peak.py" /dev/null "$@")
+	equal "${peak% *}" 0
+	between 0 "${peak#* }" 100000
+	between $((n * many)) "$(info commandstats cmdstat_evalsha)" $((n * many + many / 100))
+	between 0 "$(info stats total_reads_processed)" $((n * many / 2))
+}
+
+@test "100,000 queues with a message each: dq-stat --prometheus, dq-gc --check" {
+	queues 3600000
+	costs 1 dq-stat --prometheus
+	costs 1 dq-gc --check
+}
+
+@test "100,000 queues: dq-promote -f goes through them, waits for none of them, and ends when it is to end" {
+	local peak
+	queues 100
+	SERVER=many rcli CONFIG RESETSTAT >/dev/null
+	peak=$(python3 "$top/test/system/flow_peak.py" /dev/null dq-promote -f -n $((many / 50)))
+	equal "${peak% *}" 0
+	between 0 "${peak#* }" 100000
+	equal "$(info commandstats cmdstat_bzpopmin)" ''
+	SERVER=many rcli CONFIG RESETSTAT >/dev/null
+	dq-promote -f --for 20ms
+	between 0 "$(info commandstats cmdstat_evalsha)" $((many / 2)) # not all of them first
+}
+
+@test "100,000 queues without a message: dq-gc forgets them" {
+	queues ''
+	costs 3 dq-gc
+	equal "$(SERVER=many rcli DBSIZE)" 0
+}

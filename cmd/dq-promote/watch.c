@@ -113,7 +113,7 @@ static int gather(struct watch *w, struct err *e)
 	if (*w->names && w->found && !w->turned)
 		return 0;
 	w->turned = false;
-	if (!*w->names && w->wholes.count > 2 * WATCH_MAX)
+	if (!*w->names && w->wholes.count / 2 > WATCH_MAX)
 		forget_wholes(w); /* most are gone */
 	for (char *const *name = w->names; *name && status == 0; name++)
 		if (gather_one(&g, *name) < 0)

@@ -107,7 +107,7 @@ caught() { # REGEX
 }
 
 @test "the simulation catches a script that looks at the clock although it is given the time" {
-	broken take "s/^  if given ~= '' then/  redis.call('TIME')\n&/"
+	broken take "s/^  local ms = given ~= ''/  redis.call('TIME')\n&/"
 	run -1 sim --seeds 2 --scripts "$T/broken"
 	matches "$output" 'looked at the clock'
 }

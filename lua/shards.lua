@@ -32,7 +32,7 @@ if says ~= from or messages > 0
 local denied = denial(removes and {'UNLINK'} or {'HSET', 'HDEL'})
 if denied then return denied end
 if removes then
-  for _, part in pairs(key) do redis.call('UNLINK', part) end
+  redis.call('UNLINK', unpack(KEYS))
 elseif to == '' then
   redis.call('HDEL', key.stat, 'shards')
 else

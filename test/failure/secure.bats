@@ -24,10 +24,10 @@ strangers() { # FILE...
 
 @test "scripts touch no key but those in KEYS, and make none" {
 	cd "$top"
-	# types.lua, list.lua and forget.lua go through the same table by a name of their own; unlist.lua has keys of its own; the short
+	# types.lua, list.lua, forget.lua and shards.lua go through the same table by a name of their own; unlist.lua has keys of its own; the short
 	# paths begin by giving KEYS names
 	equal "$(strangers lua/*.lua lua/lib/*.lua |
-		grep -vE "lib/types\.lua.*'TYPE', name|/list\.lua.*, index[,)]|forget\.lua.*'UNLINK', unpack.KEYS|unlist\.lua.*, (list|new|it)[,)]|/walk\.lua.*SCANS\[part\], key\[part\]," |
+		grep -vE "lib/types\.lua.*'TYPE', name|/list\.lua.*, index[,)]|(forget|shards)\.lua.*'UNLINK', unpack.KEYS|unlist\.lua.*, (list|new|it)[,)]|/walk\.lua.*SCANS\[part\], key\[part\]," |
 		grep -vE "_plain\.lua:.*redis\.call\('[A-Z]+', (msg|delayed|ready|leased|try|wake|stat|index)[,)]" || true)" ''
 	run -0 sed -nE 's/^.*local (.*) = unpack.KEYS.$/\1/p' lua/lib/*_plain.lua
 	[ "${#lines[@]}" -ge 5 ]

@@ -181,6 +181,16 @@ are_blocked() {
 	seq 40 | dq-put -q -l "$q"
 }
 
+@test "dq-promote -f serves other queues while the removal of one was interrupted" {
+	spread 3
+	rcli HSET "dq:{$(tag 0 3)}:stat" shards 3- >/dev/null
+	dq-put -q -d 10ms "$q.other" x
+	run -75 --separate-stderr timeout 20 dq-promote -f --for 2s "$q" "$q.other"
+	matches "$stderr" "^dq-promote: $q: not promoted: .*being removed"
+	equal "$(states "$q.other")" '0 1 0 0'
+	dq-rm -f -a "$q"
+}
+
 @test "dq-rm -a removes all shards and the name; a removal that was interrupted is done anew" {
 	spread 3
 	seq 30 | dq-put -q -l "$q"

@@ -58,6 +58,17 @@ costs() { # N COMMAND...
 	between 0 "$(info commandstats cmdstat_evalsha)" $((many / 2)) # not all of them first
 }
 
+@test "more queues than dq-promote -f waits for: it goes through all shards of one" {
+	local many=1500
+	queues 3600000
+	dq-promote --shards 4 hot
+	seq 40 | dq-put -q -l -d 1ms hot
+	SERVER=many rcli CONFIG RESETSTAT >/dev/null
+	dq-promote -f -n 40
+	equal "$(info commandstats cmdstat_bzpopmin)" ''
+	matches "$(dq-stat --json hot)" '"ready":40,'
+}
+
 @test "100,000 queues without a message: dq-gc forgets them" {
 	queues ''
 	costs 3 dq-gc

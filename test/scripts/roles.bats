@@ -87,7 +87,7 @@ END
 refused_well() { # DIGEST-OF-BEFORE
 	local before=$1
 	grep -q ': emptied, but not removed: ' "$T/err" || equal "$(digest "$q.x")" "$before" || return
-	matches "$(<"$T/err")" 'NOPERM (this user|User [^ ]+) has no (right|permissions) to ' || return
+	matches "$(<"$T/err")" 'NOPERM .*([Nn]o right|[Nn]o permissions) to ' || return
 	[[ $(<"$T/err") != *perhaps* ]]
 }
 

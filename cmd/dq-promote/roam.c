@@ -26,7 +26,7 @@ static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
 	queue_promote_ahead(calls, q);
 }
 
-/* failed: a queue with a broken key, or whose node is away, must not keep the others from moving. */
+/* failed: a queue with a broken key, or on a node that cannot be reached, does not stop the others. */
 static int failed(struct round *r, const struct queue *q, const struct err *e)
 {
 	struct watch *w = r->w;

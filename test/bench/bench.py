@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
+from free_port import free_port
 from resp import Connection
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -320,12 +320,6 @@ def patience(seconds, condition, every=0.01):
         if time.monotonic() > limit:
             raise RuntimeError(f"waited {seconds} s in vain")
         time.sleep(every)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 # --- peers: fetched once, by their ordinary clients, into build/bench ---

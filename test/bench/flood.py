@@ -30,7 +30,7 @@ def measure():
         pingers = Pinger(server), Pinger(other)
         begun = time.monotonic()
         promoter = start([dq("promote"), "-u", server.url, "-f", "q"])
-        pipelines = [pipeline(server, "q") for _ in range(2)]
+        pipelines = [pipeline(server, "q", "-n", "1000") for _ in range(2)]
         patience(600, lambda: server.left("q") == 0, every=0.05)
         took = time.monotonic() - begun
         ours, others = (p.stop() for p in pingers)

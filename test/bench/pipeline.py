@@ -1,21 +1,12 @@
 """One message at a time, as shells take them: `dq-take -f -n 1 | dq-ack`, alone and eight beside each other; and one `dq-take -f`
 without -n, which takes as many as its reader keeps up with."""
 
-import subprocess
 import time
 
-from bench import Redis, alternate, dq, median, patience, put, ratio, row, size, start
-from settle import beanstalkd, finish, of_peer
+from bench import Redis, alternate, median, patience, put, ratio, row, size
+from settle import beanstalkd, finish, of_peer, pipeline
 
 BULLMQ, BEANSTALKD = "BullMQ, a worker, concurrency 100", "beanstalkd, reserve + delete pipelined"
-
-
-def pipeline(server, *options):
-    """dq-take -f OPTION... q | dq-ack, running."""
-    take = start([dq("take"), "-u", server.url, "-f", *options, "q"], stdout=subprocess.PIPE)
-    ack = start([dq("ack"), "-u", server.url], stdin=take.stdout)
-    take.stdout.close()
-    return take, ack
 
 
 def drain(server, n, pipelines, *options, cpu=None):
@@ -23,7 +14,7 @@ def drain(server, n, pipelines, *options, cpu=None):
     server.clear()
     put(server, "q", n)
     worked, begun = server.worked(), time.monotonic()
-    running = [pipeline(server, *options) for _ in range(pipelines)]
+    running = [pipeline(server, "q", *options) for _ in range(pipelines)]
     patience(600, lambda: server.left("q") == 0, every=0.002)
     took = time.monotonic() - begun
     if cpu is not None:

@@ -8,9 +8,9 @@ from bench import Beanstalkd, Redis, alternate, dq, end, median, patience, peer,
 NAME = "take + ack (dq-take -f -n 1000 | dq-ack)"
 
 
-def pipeline(server, queue):
-    """dq-take -f -n 1000 QUEUE | dq-ack, running."""
-    take = start([dq("take"), "-u", server.url, "-f", "-n", "1000", queue], stdout=subprocess.PIPE)
+def pipeline(server, queue, *options):
+    """dq-take -f OPTION... QUEUE | dq-ack, running."""
+    take = start([dq("take"), "-u", server.url, "-f", *options, queue], stdout=subprocess.PIPE)
     ack = start([dq("ack"), "-u", server.url], stdin=take.stdout)
     take.stdout.close()
     return take, ack
@@ -26,7 +26,7 @@ def finish(take, ack):
 def drain(server, queue, seconds=600):
     """Seconds until nothing is left."""
     begun = time.monotonic()
-    both = pipeline(server, queue)
+    both = pipeline(server, queue, "-n", "1000")
     patience(seconds, lambda: server.left(queue) == 0, every=0.005)
     took = time.monotonic() - begun
     finish(*both)

@@ -2,13 +2,13 @@
 
 import os
 import signal
-import socket
 import threading
 import time
 
 import failover
 import history
 import server
+from free_port import free_port
 
 TIMEOUT = 1500  # ms: --cluster-node-timeout
 QUEUES = 20
@@ -23,22 +23,11 @@ class Node(failover.Node):
 
     def __init__(self, folder):
         server.Server.__init__(self, folder)
-        self.port = self.free_port()
+        self.port = free_port(10000)
         self.options += ["--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "no", "--repl-diskless-sync-delay", "0",
                          "--cluster-enabled", "yes", "--cluster-config-file", os.path.join(folder, "nodes.conf"),
                          "--cluster-node-timeout", str(TIMEOUT), "--cluster-require-full-coverage", "no",
                          "--cluster-replica-validity-factor", "0"]
-
-    @staticmethod
-    def free_port():
-        while True:
-            with failover.on_loopback() as s, socket.socket() as bus:
-                port = s.getsockname()[1]
-                try:
-                    bus.bind(("127.0.0.1", port + 10000))
-                    return port
-                except (OSError, OverflowError):
-                    continue
 
     def ask(self, *command):
         redis = self.connect()
@@ -93,14 +82,7 @@ class Cluster:
         return any(node.process for node in self.nodes)
 
     def node(self, name):
-        for _ in range(20):
-            node = Node(os.path.join(self.folder, name))
-            try:
-                node.start()
-                return node
-            except RuntimeError:
-                continue
-        raise RuntimeError("no server comes up")
+        return failover.started(lambda: Node(os.path.join(self.folder, name)))
 
     def start(self):
         self.shards = [[self.node(f"{n}{letter}") for letter in "ab"] for n in range(3)]

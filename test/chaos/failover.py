@@ -13,6 +13,7 @@ import server
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
 import way
+from free_port import free_port
 
 HOW = ("kill", "stop", "cut")
 
@@ -67,13 +68,24 @@ class Node(server.Server):
 
     def __init__(self, folder, *options):
         super().__init__(folder)
-        with on_loopback() as s:
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.options += ["--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "no", "--repl-diskless-sync-delay", "0",
                          *options]
 
     def tcp(self):
         return socket.create_connection(("127.0.0.1", self.port))
+
+
+def started(make):
+    """A node that make makes, started. Another program may take its port first."""
+    for _ in range(20):
+        node = make()
+        try:
+            node.start()
+            return node
+        except RuntimeError:
+            continue
+    raise RuntimeError("no server comes up")
 
 
 class Pair:
@@ -96,16 +108,10 @@ class Pair:
         return self.master and self.master.process
 
     def node(self, *options):
-        """Another program may take its port first."""
-        for _ in range(20):
+        def make():
             self.count += 1
-            node = Node(os.path.join(self.folder, str(self.count)), *options)
-            try:
-                node.start()
-                return node
-            except RuntimeError:
-                continue
-        raise RuntimeError("no server comes up")
+            return Node(os.path.join(self.folder, str(self.count)), *options)
+        return started(make)
 
     def lead_to_master(self):
         self.clients.lead(lambda: way.connect(self.master.path))

@@ -1,12 +1,12 @@
 """A Redis of our own on a unix socket, and what a queue in it holds."""
 import os
-import socket
 import subprocess
 import sys
 import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
+from free_port import free_port
 from resp import Connection, Refused
 
 PARTS = 'msg delayed ready leased dead try stat wake conf settled timer expiry guard'.split()
@@ -21,12 +21,6 @@ return r'''
 
 def pairs(flat):
     return dict(zip(flat[::2], flat[1::2]))
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(('127.0.0.1', 0))
-        return free.getsockname()[1]
 
 
 class Server:

@@ -40,15 +40,15 @@ dq-put: $q.many: the rest of standard input was not read: $(rcli HLEN "dq:{$q.ma
 	mkfifo "$T/$q.in"
 	for form in '-l TERM a\n' '-0 INT b\0' '--tsv HUP -\t-\tc\n'; do
 		read -r form signal record <<<"$form"
-		env --default-signal=INT dq-put "$form" "$q.$signal" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+		env --default-signal=INT dq-put "$form" "$q.$signal" <"$T/$q.in" >"$T/$signal.out" 2>"$T/$signal.err" 3>&- &
 		pid=$!
 		exec {fd}>"$T/$q.in"
 		printf '%b' "$record$record" >&"$fd"
-		wait_until 10 eval '[ "$(wc -l <"$T/$q.out")" -eq 2 ]'
+		wait_until 10 eval '[ "$(wc -l <"$T/$signal.out")" -eq 2 ]'
 		kill "-$signal" "$pid"
 		exits $((128 + $(kill -l "$signal"))) "$pid"
 		exec {fd}>&-
-		equal "$(cat "$T/$q.err")" "dq-put: $q.$signal: stopped: 2 accepted, 0 refused, 0 unknown"
+		equal "$(cat "$T/$signal.err")" "dq-put: $q.$signal: stopped: 2 accepted, 0 refused, 0 unknown"
 	done
 	run --separate-stderr env --default-signal=PIPE bash -c 'seq 50000 | dq-put -l "$0" | head -n 1' "$q"
 	equal "$stderr" ''

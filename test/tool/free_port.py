@@ -22,7 +22,9 @@ def first_of_connections():
         return 32768
 
 
-def choose(offsets):
+def free_port(*offsets):
+    """A port that is free, as are those so much higher."""
+    offsets = (0, *offsets)
     end = first_of_connections() - max(offsets)
     if end < 8000:  # an unusual range
         end = 65536 - max(offsets)
@@ -32,4 +34,5 @@ def choose(offsets):
             return port
 
 
-print(choose((0, 10000) if sys.argv[1:] == ["bus"] else (0,)))
+if __name__ == "__main__":
+    print(free_port(10000) if sys.argv[1:] == ["bus"] else free_port())

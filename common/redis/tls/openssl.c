@@ -180,23 +180,14 @@ failed:
  * With TLS 1.2 it is about a second handshake, which the peer wants and does not get. */
 static bool is_refusal(const struct session *s, unsigned long code)
 {
-	if (SSL_version(s->ssl) < TLS1_3_VERSION)
-		return false;
-	switch (ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET) {
-	case SSL_AD_HANDSHAKE_FAILURE:
-	case SSL_AD_BAD_CERTIFICATE:
-	case SSL_AD_UNSUPPORTED_CERTIFICATE:
-	case SSL_AD_CERTIFICATE_REVOKED:
-	case SSL_AD_CERTIFICATE_EXPIRED:
-	case SSL_AD_CERTIFICATE_UNKNOWN:
-	case SSL_AD_UNKNOWN_CA:
-	case SSL_AD_ACCESS_DENIED:
-	case SSL_AD_DECRYPT_ERROR:
-	case SSL_AD_CERTIFICATE_REQUIRED:
-		return ERR_GET_LIB(code) == ERR_LIB_SSL;
-	default:
-		return false;
-	}
+	static const int refusals[] = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE,
+				       SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN,
+				       SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED, SSL_AD_DECRYPT_ERROR, SSL_AD_CERTIFICATE_REQUIRED};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+		found = found || ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET == refusals[i];
+	return found && ERR_GET_LIB(code) == ERR_LIB_SSL && SSL_version(s->ssl) >= TLS1_3_VERSION;
 }
 
 /* untrusted: no authority that is trusted here signed the certificate, so that another --cacert may help. */

@@ -172,7 +172,7 @@ end_count() { # NAME
 	rcli ECHO counted >/dev/null
 	wait_until 10 grep -qi '"ECHO" "counted"' "$T/$q.monitor"
 	kill "$monitor"
-	keeps "commands $1" "$commands" 5
+	keeps "commands $1" "$commands" "${slack:-5}"
 	keeps "requests $1" "$(requests)" 5
 }
 
@@ -284,9 +284,10 @@ use() {
 	holds 1 0 0 0
 }
 
+# Every half a second one of the takes has to make the mark of a time: some 20 commands more.
 @test "commands: 50 run, one after the other" {
 	seq 50 | dq-put -ql "$q"
-	counts run-50 dq-run --drain "$q" -- true
+	slack=30 counts run-50 dq-run --drain "$q" -- true
 	holds 0 0 0 0
 }
 

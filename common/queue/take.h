@@ -42,7 +42,7 @@ struct take {
 	bool more;                            /* more is ready: do not wait */
 	bool paused;                          /* the queue gives nothing until it is resumed */
 	int64_t now_us, now;                  /* server's clock, us and ms */
-	int64_t next;                         /* server's ms: next due time or lease end, -1 = none */
+	int64_t next;                         /* server's ms: next due time or lease end, or with more perhaps earlier; -1 = none */
 };
 
 /* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in

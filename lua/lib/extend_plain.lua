@@ -6,13 +6,12 @@ local function extend_plain(given, ttr, id, token, more)
   local _, _, ready, leased, _, try, stat, wake = unpack(KEYS)
   local now, up = plain_clock(given)
   local lease = now and up + (whole(ttr, 1, SPAN) or SPAN) or SPAN
-  if lease >= SPAN or more or not delivery(try, id, token) or type(peek('ZSCORE', leased, id)) ~= 'string' then return nil end
-  local counts = peek('HMGET', stat, 'extended', 'armed', 'shards')
-  local extended, armed = counter(counts[1]), counts[2]
-  if counts[3] ~= shards_told(given) then return nil end
-  if not extended or not marks_stand(armed, now, lease, ready, wake)
-    or not redis.acl_check_cmd('ZADD', leased, '0', '0') or not redis.acl_check_cmd('HSET', stat, '0', '0') then return nil end
-  redis.call('ZADD', leased, integer(lease), id)
-  redis.call('HSET', stat, 'extended', integer(extended + 1))
+  if lease >= SPAN or more or not delivery(try, id, token) then return nil end
+  local known = peek('HMGET', stat, 'armed', 'shards')
+  if known[2] ~= shards_told(given) or not marks_stand(known[1], now, lease, ready, wake)
+    -- ZSCORE: the rest of the script runs it, and who may only put has no right to it.
+    or not redis.acl_check_cmd('ZSCORE', leased, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0')
+    or redis.pcall('ZADD', leased, 'XX', 'CH', integer(lease), id) ~= 1 then return nil end -- the first write
+  redis.call('HINCRBY', stat, 'extended', '1')
   return 'd'
 end

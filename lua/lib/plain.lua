@@ -4,8 +4,9 @@
 -- @include lib/shards.lua
 -- plain: what the paths for one plain message share (lib/*_plain.lua). Such a path does what the rest of its script would do, in
 -- less than half of the time: it stands before the other includes, since a script makes its functions anew in each call.
--- It reads all keys that it writes, then decides, then writes. If anything is not plain, nothing is written, it returns nil, and
--- the rest of the script does the work or names what is wrong. So a key of a foreign type and a missing right are not plain.
+-- It reads, then decides, then writes. The first write may be part of the decision (redis.pcall): if it changes nothing, or is
+-- refused, nothing is written. If anything is not plain it returns nil, and the rest of the script does the work or names what is
+-- wrong. So a key of a foreign type and a missing right are not plain.
 -- A change of how a message moves concerns both; test/sim takes both.
 
 local peek = redis.pcall -- for reads only: an error is for the rest of the script to name
@@ -13,11 +14,6 @@ local peek = redis.pcall -- for reads only: an error is for the rest of the scri
 -- plain_clock(given): as clock(), or nil if that would be refused.
 local function plain_clock(given)
   if given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
-end
-
--- counter(value): of a field of stat, 0 if there is none; nil if it cannot be counted on.
-local function counter(value)
-  return whole(value or 0, 0, WHOLE - 1)
 end
 
 -- delivery(try, id, token): the try entry, if the receipt is valid and no put asked for the message during the delivery; or nil.

@@ -21,6 +21,6 @@ local function promote_plain(given, limit, held)
   local at = math.min(due, lease)
   local known = peek('HMGET', stat, 'armed', 'shards')
   if known[2] ~= shards_told(given) then return nil end
-  if at >= SPAN or not time_stands(counter(known[1]), now, at) then return nil end
+  if at >= SPAN or not time_stands(whole(known[1] or 0, 0, WHOLE), now, at) then return nil end
   return {us, 0, 0, 0, 0, at, 0}
 end

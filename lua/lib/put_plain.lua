@@ -26,10 +26,10 @@ local function put_plain(given, mode, priority, expire, when, id, record, more)
   local now, up = plain_clock(given)
   local due = now and up < SPAN and plain_due(when, now, up)
   if not due then return nil end
-  local counts = peek('HMGET', stat, 'put', 'armed', 'listed', 'shards')
-  local puts, armed, listed = counter(counts[1]), counts[2], tonumber(counts[3] or nil)
-  if counts[4] ~= shards_told(given) then return nil end
-  if not (puts and listed and listed <= now and now - listed < LISTED_FOR)
+  local known = peek('HMGET', stat, 'armed', 'listed', 'shards')
+  local armed, listed = known[1], tonumber(known[2] or nil)
+  if known[3] ~= shards_told(given) then return nil end
+  if not (listed and listed <= now and now - listed < LISTED_FOR)
     or not time_stands(armed, now, due <= now and now + GUARD or due)
     or peek('HEXISTS', msg, id) ~= 0 or peek('ZCARD', settled) ~= 0 then return nil end
 
@@ -41,10 +41,11 @@ local function put_plain(given, mode, priority, expire, when, id, record, more)
     return nil
   end
   if type(peek('ZCARD', index)) ~= 'number'
-    or not redis.acl_check_cmd('HSET', msg, '0', '0') or not redis.acl_check_cmd('ZADD', index, '0', '0') then return nil end
+    or not redis.acl_check_cmd('HSET', msg, '0', '0') or not redis.acl_check_cmd('ZADD', index, '0', '0')
+    or not redis.acl_check_cmd('HINCRBY', stat, '0', '0') then return nil end
   redis.call('HSET', msg, id, record)
   redis.call('ZADD', index, integer(score), id)
-  redis.call('HSET', stat, 'put', integer(puts + 1))
+  redis.call('HINCRBY', stat, 'put', '1')
   if marks == 0 then redis.call('ZADD', wake, '0', 'r') end
   return 'n'
 end

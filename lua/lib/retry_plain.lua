@@ -18,15 +18,13 @@ local function retry_plain(given, delay, reason, id, token, more)
   local wait = tries and not string.find(header, '[xrpb]=') and usual_wait(tonumber(tries))
   local again = up + (whole(wait and delay ~= '' and delay or wait, 0, SPAN) or SPAN)
   if again >= SPAN then return nil end
-  local counts = peek('HMGET', stat, 'retried', 'armed', 'shards')
-  local retried, armed = counter(counts[1]), counts[2]
-  if counts[3] ~= shards_told(given) then return nil end
-  if not retried or type(peek('ZCARD', delayed)) ~= 'number' or not marks_stand(armed, now, again, ready, wake)
+  local known = peek('HMGET', stat, 'armed', 'shards')
+  if known[2] ~= shards_told(given) or type(peek('ZCARD', delayed)) ~= 'number' or not marks_stand(known[1], now, again, ready, wake)
     or not redis.acl_check_cmd('HSET', try, '0', '0') or not redis.acl_check_cmd('ZADD', delayed, '0', '0')
-    or not redis.acl_check_cmd('ZREM', leased, '0') then return nil end
+    or not redis.acl_check_cmd('ZREM', leased, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0') then return nil end
   redis.call('HSET', try, id, tries .. ' 0 ' .. due .. ' ' .. header .. '\n' .. (reason ~= '' and reason or last))
   redis.call('ZADD', delayed, integer(again), id)
   redis.call('ZREM', leased, id)
-  redis.call('HSET', stat, 'retried', integer(retried + 1))
+  redis.call('HINCRBY', stat, 'retried', '1')
   return 'd'
 end

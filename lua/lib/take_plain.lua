@@ -10,6 +10,12 @@ local function ttr_of(header)
   return string.find(text, '^%d*$') and text
 end
 
+-- next_in(delayed, leased, by): the next due time or lease end, at most by (ms); nil if a key is foreign.
+local function next_in(delayed, leased, by)
+  local due, lease = peek('ZRANGE', delayed, '0', '0', 'WITHSCORES'), peek('ZRANGE', leased, '0', '0', 'WITHSCORES')
+  return not (due.err or lease.err) and math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by))) or nil
+end
+
 -- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil.
 local function take_plain(given, wanted, ttr, promote, budget, held)
   if wanted ~= '1' or (held or '') ~= '' and held ~= '?' or not whole(budget, 1, WHOLE) then return nil end
@@ -26,31 +32,30 @@ local function take_plain(given, wanted, ttr, promote, budget, held)
   end
   if entry then tries, reason = string.match(entry, '^(%d+) %d+ %d+ [^\n]*\n(.*)$') end
   local length = own and (ttr == '' and own == '' and TTR or whole(ttr == '' and own or ttr, 1, SPAN))
-  if not (length and up + length < SPAN and tries) then return nil end
+  local lease, left = up + (length or SPAN), peek('ZCARD', ready)
+  if lease >= SPAN or not tries or type(left) ~= 'number' then return nil end
 
-  local first_due, first_lease = peek('ZRANGE', delayed, '0', '0', 'WITHSCORES'), peek('ZRANGE', leased, '0', '0', 'WITHSCORES')
-  local lease, next_move = up + length, math.min(tonumber(first_due[2]) or SPAN, tonumber(first_lease[2]) or SPAN)
-  if first_due.err or first_lease.err or promote == '1' and peek('ZCARD', expiry) ~= 0 then return nil end
-  local at = math.min(lease, math.floor(next_move))
-  local left = peek('ZCARD', ready)
-  if type(left) ~= 'number' then return nil end
-  local more = left > 1 and 1 or 0
-  local marks = more == 1 and peek('ZCARD', wake) or 1
   local due = score % SPAN
   local _, bucket = math.frexp(math.max(now - due, 0))
   local late = 'late:' .. bucket
-  -- If armed is to come and not later than the next move, nothing is to be promoted.
   local counts = peek('HMGET', stat, 'token', 'taken', late, 'armed', 'shards')
-  local last, taken, times, armed = counter(counts[1]), counter(counts[2]), counter(counts[3]), tonumber(counts[4] or nil)
-  if counts[5] ~= shards_told(given) then return nil end
-  if not (last and taken and times and armed) or armed <= now or armed > at or more == 1 and armed > now + GUARD
-    or type(marks) ~= 'number' or peek('HEXISTS', conf, 'paused') ~= 0
-    or not redis.acl_check_cmd('ZADD', leased, '0', '0') or not redis.acl_check_cmd('HSET', try, '0', '0')
-    or not redis.acl_check_cmd('ZREM', ready, '0') then return nil end
+  local last, taken, times = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
+  local armed, total = tonumber(counts[4] or nil), last and taken and times and last + taken + times
+  if not total or total % 1 ~= 0 or total >= WHOLE or counts[5] ~= shards_told(given) then return nil end
+  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for that.
+  local more, marks, at = 0, 1, armed
+  if left == 1 then
+    at = next_in(delayed, leased, lease)
+  else
+    more, marks = 1, peek('ZCARD', wake)
+  end
+  if not (armed and at) or armed <= now or armed > math.min(at, lease) or more == 1 and armed > now + GUARD
+    or type(marks) ~= 'number' or promote == '1' and peek('ZCARD', expiry) ~= 0 or peek('HEXISTS', conf, 'paused') ~= 0
+    or not redis.acl_check_cmd('HSET', try, '0', '0') or not redis.acl_check_cmd('ZREM', ready, '0')
+    or redis.pcall('ZADD', leased, 'NX', integer(lease), id) ~= 1 then return nil end -- the first write
 
   local token = integer(math.max(last + 1, us))
   tries = tries + 1
-  redis.call('ZADD', leased, integer(lease), id)
   redis.call('HSET', try, id, integer(tries) .. ' ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n' .. reason)
   redis.call('HSET', stat, 'token', token, 'taken', integer(taken + 1), late, integer(times + 1))
   redis.call('ZREM', ready, id)

@@ -20,7 +20,7 @@ setup() {
 	export DQ_URL
 }
 
-@test "beyond May 2109 all that writes is refused, and nothing is lost" {
+@test "beyond May 2109 all that goes by the clock is refused, and nothing is lost" {
 	local receipt says="the server's clock says 2[0-9]{3}-[0-9]{2}-[0-9]{2}T.*: out of range \(until May 2109\)$"
 	seq 10 | dq-put -q -l -t 1h "$q"
 	dq-put -q -p 0 -t 1h -i leased "$q" x
@@ -32,7 +32,6 @@ setup() {
 	fails 70 "^$q: .*$says" dq-take -n 20 "$q"
 	fails 70 "$says" dq-take -w 5s "$q"
 	fails 70 "^$q: .*not put: $says" dq-put "$q" x
-	fails 70 "$says" dq-ack "$receipt"
 	fails 70 "$says" dq-ack -r "$receipt"
 	fails 70 "$says" dq-ack -x 1h "$receipt"
 	fails 70 "$says" dq-promote "$q"
@@ -47,9 +46,10 @@ setup() {
 	run -0 dq-stat --messages=dead "$q"
 	equal "$(dq-stat --payload "$q/leased")" x
 	dq-gc --check "$q"
+	dq-ack "$receipt" # it is of no time
+	holds 0 11 0 1
 	set_clock 0
 	equal "$(dq-take -n 20 "$q" | wc -l)" 11
-	dq-ack "$receipt"
 	holds 0 0 11 1
 }
 

@@ -10,8 +10,8 @@ load calls
 
 # What each call needs of the keys: what it reads or writes.
 declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
-	[take]='msg delayed ready leased try stat wake conf expiry' [take_unsure]='msg delayed ready leased try stat wake conf expiry'
-	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
+	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
+	[take_last]='msg delayed ready leased try stat conf expiry' [ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='delayed ready leased stat expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
@@ -31,6 +31,10 @@ call() { # NAME
 	put) words=(put "$now" fail 100 '' 0 n $'\nN') reply=n ;;
 	put_later) words=(put "$now" fail 100 '' 700 n $'\nN') reply=n ;;
 	take) words=(take "$now" 1 '' 1 1000 '') reply=${now}000 ;;
+	take_last) # nothing else is ready: it tells when it will be
+		script rm "$now" '' c >/dev/null
+		words=(take "$now" 1 '' 1 1000 '') reply=${now}000
+		;;
 	take_unsure) words=(take "$now" 1 '' 1 1000 '?') reply=${now}000 ;; # as a tool that has waited for nothing yet
 	ack) words=(ack "$now" a 77) ;;
 	extend) words=(extend "$now" 5000 a 77) ;;

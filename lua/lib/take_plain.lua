@@ -16,13 +16,29 @@ local function next_in(delayed, leased, by)
   return not (due.err or lease.err) and math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by))) or nil
 end
 
+-- nothing_plain(given, promote, held): the reply where nothing is ready. Nothing is written: the next move, if there is one, has its
+-- mark, and the caller gives nothing up.
+local function nothing_plain(given, promote, held)
+  local now, _, us = clock(given)
+  local _, delayed, _, leased, _, _, stat, _, conf, _, _, expiry = unpack(KEYS)
+  local at = (held == '' or (tonumber(held) or 0) > now) and next_in(delayed, leased, SPAN)
+  local known = at and at > now and peek('HMGET', stat, 'token', 'armed', 'shards') or {}
+  local last = whole(known[1] or 0, 0, WHOLE - 1)
+  if not last or known[3] ~= shards_told(given) or at < SPAN and not time_stands(known[2], now, at)
+    or promote == '1' and peek('ZCARD', expiry) ~= 0 or peek('HEXISTS', conf, 'paused') ~= 0 then return nil end
+  return {us, integer(math.max(last + 1, us)), at < SPAN and at or -1, 0, 0}
+end
+
 -- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil.
 local function take_plain(given, wanted, ttr, promote, budget, held)
-  if wanted ~= '1' or (held or '') ~= '' and held ~= '?' or not whole(budget, 1, WHOLE) then return nil end
   local now, up, us = plain_clock(given)
+  local most = whole(budget, 0, WHOLE)
+  if not now or up >= SPAN or ttr ~= '' and not whole(ttr, 0, SPAN) or not most then return nil end
   local msg, delayed, ready, leased, _, try, stat, wake, conf, _, _, expiry = unpack(KEYS)
-  local head = now and peek('ZRANGE', ready, '0', '0', 'WITHSCORES') or {}
+  local head = peek('ZRANGE', ready, '0', '0', 'WITHSCORES')
   local id, score = head[1], whole(head[2], 0, WHOLE)
+  if not (id or head.err) then return whole(wanted, 0, WHOLE) and nothing_plain(given, promote, held or '') end
+  if wanted ~= '1' or most == 0 or (held or '') ~= '' and held ~= '?' then return nil end
   local record, entry = score and peek('HGET', msg, id), score and peek('HGET', try, id)
   if type(record) ~= 'string' or type(entry) == 'table' then return nil end
   local header, own, tries, reason = '', '', 0, ''

@@ -11,7 +11,9 @@ load calls
 # What each call needs of the keys: what it reads or writes.
 declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
-	[take_last]='msg delayed ready leased try stat conf expiry' [ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
+	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='delayed ready leased stat conf expiry'
+	[take_none_as_keeper]='delayed ready leased stat conf expiry'
+	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='delayed ready leased stat expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
@@ -34,6 +36,11 @@ call() { # NAME
 	take_last) # nothing else is ready: it tells when it will be
 		script rm "$now" '' c >/dev/null
 		words=(take "$now" 1 '' 1 1000 '') reply=${now}000
+		;;
+	take_none*) # nothing is ready
+		script rm "$now" '' b c >/dev/null
+		words=(take "$now" 250 '' 1 1000 '') reply=${now}000
+		[ "$1" = take_none ] || words[6]=$((now + 400))
 		;;
 	take_unsure) words=(take "$now" 1 '' 1 1000 '?') reply=${now}000 ;; # as a tool that has waited for nothing yet
 	ack) words=(ack "$now" a 77) ;;

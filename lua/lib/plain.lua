@@ -12,7 +12,7 @@ local peek = redis.pcall -- for reads only: an error is for the rest of the scri
 
 -- plain_clock(given): as clock(), or nil if that would be refused.
 local function plain_clock(given)
-  if given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
+  if given == '' or given and whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
 end
 
 -- counter(value): of a field of stat, 0 if there is none; nil if it cannot be counted on.

@@ -1,6 +1,6 @@
 -- @include lib/plain.lua
 -- take_plain: ready -> leased of one message without an expiry, in a queue where nothing is to be moved or removed before and no
--- mark of a time is needed, for a caller that holds no time.
+-- mark of a time is needed, for a caller that holds no time. A mark that may be lost is given up only by who finds nothing.
 local REASON = 1000
 
 -- ttr_of(header): as text, '' = the usual one; nil if there is an expiry, or the ttr is not plain.
@@ -12,7 +12,7 @@ end
 
 -- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil.
 local function take_plain(given, wanted, ttr, promote, budget, held)
-  if wanted ~= '1' or (held or '') ~= '' or not whole(budget, 1, WHOLE) then return nil end
+  if wanted ~= '1' or (held or '') ~= '' and held ~= '?' or not whole(budget, 1, WHOLE) then return nil end
   local now, up, us = plain_clock(given)
   local msg, delayed, ready, leased, _, try, stat, wake, conf, _, _, expiry = unpack(KEYS)
   local head = now and peek('ZRANGE', ready, '0', '0', 'WITHSCORES') or {}

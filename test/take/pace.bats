@@ -45,6 +45,13 @@ follow() { # N [OPTION...]
 	[ "$(calls evalsha)" -ge 300 ]
 }
 
+# The short path asks no types; the long one has its turn once in GUARD (500 ms), and asks 13.
+@test "-n 1: the short path, also by a taker that waits" {
+	fill 1000 10
+	follow 1000 -n 1
+	[ "$(calls type)" -lt 6500 ]
+}
+
 @test "-n 1: nothing is leased ahead; as many as fit into the pipe, and one" {
 	fill 3000 100
 	between 0 "$(python3 "$top/test/take/stalls.py" "$T/main/s" "$q" 100 dq-take -f -n 1 "$q")" 1

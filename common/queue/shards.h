@@ -24,8 +24,9 @@ struct queue *shards_find(struct queue *q, const char *id, size_t len);
 /* shards_set makes q the whole of so many shards; -1: memory. Pointers to the shards that it had are void. */
 int shards_set(struct queue *q, int count, struct err *e);
 
-/* shards_ask asks shard 0, and makes q that whole. shards_learn does so after FATE_SHARDS. -1: an error, also if it has the number that q has: then the shard that said otherwise is
- * not complete. FATE_SHARDS: an error of the queue, not of its connection, which has nothing in flight. */
+/* shards_ask asks shard 0, and makes q that whole. shards_learn does so after FATE_SHARDS. -1: an error, also if shard 0 has the number
+ * that q has already: then the shard that said otherwise is not complete. FATE_SHARDS: an error of the queue, not of its connection,
+ * which has nothing in flight. */
 int shards_ask(struct queue *q, struct err *e);
 int shards_learn(struct queue *q, struct err *e);
 

@@ -18,7 +18,9 @@ end
 local function refusal_of(given, whatever, ...)
   local refused = wrong_type()
   if refused then return refused end
-  if not (given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE)) then return redis.error_reply('DQRANGE now') end
+  if not (given == '' or given and whole(string.match(given, '^[^/]+') or '0', 0, WHOLE)) then
+    return redis.error_reply('DQRANGE now')
+  end
   for i = 1, select('#', ...), 2 do
     local name, ok = select(i, ...)
     if not ok then return redis.error_reply('DQRANGE ' .. name) end

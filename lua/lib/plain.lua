@@ -13,7 +13,7 @@ local peek = redis.pcall -- for reads only: an error is for the rest of the scri
 
 -- plain_clock(given): as clock(), or nil if that would be refused.
 local function plain_clock(given)
-  if given == '' or whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
+  if given == '' or given and whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
 end
 
 -- delivery(try, id, token): the try entry, if the receipt is valid and no put asked for the message during the delivery; or nil.

@@ -1,6 +1,6 @@
 -- @include lib/plain.lua
 -- take_plain: ready -> leased of one message without an expiry, in a queue where nothing is to be moved or removed before and no
--- mark of a time is needed, for a caller that holds no time. ('?' is given up only by who gets nothing: lib/wake.lua.)
+-- mark of a time is needed, for a caller that holds no time. A mark that may be lost is given up only by who finds nothing.
 local REASON = 1000
 
 -- ttr_of(header): as text, '' = the usual one; nil if there is an expiry, or the ttr is not plain.

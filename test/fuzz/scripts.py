@@ -40,6 +40,7 @@ class Caller:
     def __init__(self, rng):
         self.rng = rng
         self.now = 1800000000000
+        self.told = b""
         self.receipts = collections.deque(maxlen=60)
 
     def id(self):
@@ -128,7 +129,7 @@ class Caller:
 
     def words(self, name):
         self.now += self.rng.randrange(0, 20)
-        words = [b"%d" % self.now] + self.arguments(name)
+        words = [b"%d" % self.now + (self.told if name != "unlist" else b"")] + self.arguments(name)
         return self.spoil(words) if self.rng.random() < 0.6 else words
 
     def answered(self, name, reply):
@@ -160,7 +161,13 @@ class Fuzz:
         keys = LISTS if name == "unlist" else keys
         return ["EVALSHA", self.sha[name], len(keys)] + keys + words
 
+    def told(self, keys):
+        """What follows the time: the number of shards that the queue has, as its callers know it."""
+        number = self.redis.call("HGET", keys[PARTS.index("stat")], "shards")
+        return b"/" + number if number else b""
+
     def batch(self, caller, keys, count):
+        caller.told = self.told(keys)
         names = self.rng.choices(list(self.sha), [6 if n in ("put", "take") else 1 for n in self.sha], k=count)
         calls = [(name, caller.words(name)) for name in names]
         for name, words in calls:
@@ -178,6 +185,7 @@ class Fuzz:
         """What is refused writes nothing."""
         before = self.redis.call("DEBUG", "DIGEST-VALUE", *keys)
         name = self.rng.choice(list(self.sha))
+        caller.told = self.told(keys)
         words = caller.words(name)
         reply = self.redis.ask(*self.evalsha(name, keys, words))
         caller.answered(name, reply)
@@ -188,7 +196,7 @@ class Fuzz:
         for part in "leased ready delayed dead try expiry msg".split():
             cursor = b"0"
             while True:
-                reply = self.redis.ask(*self.evalsha("audit", keys, ["", part, cursor, 1000, "0"]))
+                reply = self.redis.ask(*self.evalsha("audit", keys, [self.told(keys), part, cursor, 1000, "0"]))
                 if isinstance(reply, Error):
                     return self.fault("audit", reply, last)
                 for id, fault in zip(reply[3::2], reply[4::2]):
@@ -207,7 +215,7 @@ class Fuzz:
                 if not low <= float(score) < high or (part != "delayed" and float(score) % 1):
                     self.fault("score in " + part, score, short([id]) + last)
         for name, value in zip(*[iter(self.redis.call("HGETALL", keys[PARTS.index("stat")]))] * 2):
-            if not re.match(rb"\d{1,19}\Z", value):
+            if not re.match(rb"\d{1,2}-?\Z" if name == b"shards" else rb"\d{1,19}\Z", value):
                 self.fault("stat", name + b"=" + value, last)
 
     def round(self, number):

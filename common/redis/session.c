@@ -42,11 +42,15 @@ static bool passes(const struct err *e)
  * time-outs vary with the time that is left; and reasons may take turns: closed by the server, and reset. */
 static bool is_known(struct session *s, const struct err *e)
 {
-	uint64_t reason = UINT64_C(1) << text_hash(TEXT_HASH, e->text, strcspn(e->text, "0123456789")) % 64;
-	bool known = s->pause && s->reasons & reason;
+	uint64_t reason = text_hash(TEXT_HASH, e->text, strcspn(e->text, "0123456789"));
 
-	s->reasons = s->pause ? s->reasons | reason : reason;
-	return known;
+	if (!s->pause)
+		s->n_reasons = 0;
+	for (unsigned i = 0; i < s->n_reasons && i < SESSION_REASONS; i++)
+		if (s->reasons[i] == reason)
+			return true;
+	s->reasons[s->n_reasons++ % SESSION_REASONS] = reason;
+	return false;
 }
 
 void session_lost(struct session *s, const char *object, const struct err *e)

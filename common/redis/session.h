@@ -18,6 +18,8 @@ enum session_event {
 	SESSION_OVER  /* another try is of no use: a wrong password, say */
 };
 
+enum { SESSION_REASONS = 8 }; /* so many take turns without being reported again */
+
 /* A connection that is opened again when it is lost. Zero-initialise, and set conn. */
 struct session {
 	struct conn *conn;
@@ -25,7 +27,8 @@ struct session {
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
-	uint64_t reasons;   /* reported since it was lost: a bit each, by a hash */
+	uint64_t reasons[SESSION_REASONS]; /* reported since it was lost: a hash each; from n_reasons >= SESSION_REASONS on the oldest goes */
+	unsigned n_reasons;
 	/* report: object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };

@@ -53,17 +53,43 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
 }
 
+/* room_for: so many messages of a queue of that many shards are on their way when calls are full: those in flight, and a batch a shard,
+ * which gathers; ids are not spread quite evenly. */
+static size_t room_for(int shards)
+{
+	return (size_t)(FLIGHT_WINDOW + 2 + (shards > 1 ? shards + shards / 4 : 0)) * BATCH_ITEMS_MAX;
+}
+
+/* make_room makes the ring as large as the queue needs, as far as its shards are known. -1: memory. */
+static int make_room(struct producer *p)
+{
+	size_t room = room_for(p->queue.shards);
+	struct producer_asked *asked;
+
+	if (room <= p->room)
+		return 0;
+	asked = malloc(room * sizeof *asked); /* each is written before it is read */
+	if (!asked)
+		return -1;
+	for (size_t i = p->next; i < p->added; i++)
+		asked[i % room] = p->asked[i % p->room];
+	free(p->asked);
+	p->asked = asked;
+	p->room = room;
+	return 0;
+}
+
 /* remember keeps what the reply does not contain. */
 static void remember(struct producer *p, const struct line *line)
 {
-	p->asked[p->added++ % PRODUCER_IN_FLIGHT] = (struct producer_asked){.number = line->number, .made = !line->id};
+	p->asked[p->added++ % p->room] = (struct producer_asked){.number = line->number, .made = !line->id};
 }
 
 /* print_next prints the names that are next in the order of the input; rest: also behind messages that have no answer, and get none. */
 static void print_next(struct producer *p, bool rest)
 {
 	for (; p->next < p->added; p->next++) {
-		struct producer_asked *asked = &p->asked[p->next % PRODUCER_IN_FLIGHT];
+		struct producer_asked *asked = &p->asked[p->next % p->room];
 		if (!asked->answered && !rest)
 			return;
 		if (asked->name)
@@ -76,7 +102,7 @@ static void print_next(struct producer *p, bool rest)
 /* answered: names are printed in the order of the input, although the shards of a queue do not answer in it. */
 static void answered(struct producer *p, const struct pipeline_result *r, bool print)
 {
-	struct producer_asked *asked = &p->asked[r->number % PRODUCER_IN_FLIGHT];
+	struct producer_asked *asked = &p->asked[r->number % p->room];
 
 	asked->answered = true;
 	if (r->number == p->next) {
@@ -111,7 +137,7 @@ static void unconfirmed(struct producer *p, const struct pipeline_result *r, con
 static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
-	struct producer_asked asked = p->asked[r->number % PRODUCER_IN_FLIGHT];
+	struct producer_asked asked = p->asked[r->number % p->room];
 	const struct outcome *o = outcome_of(r, asked.made, p->conf.expires >= 0);
 	enum status status = o->status;
 
@@ -189,6 +215,20 @@ int producer_refuse(struct producer *p, size_t number, const char *why)
 	return 0;
 }
 
+/* has_room: if one shard has few messages, which wait for more, all are sent. */
+static int has_room(struct producer *p)
+{
+	struct err e;
+
+	if (p->added - p->next < p->room)
+		return 0;
+	if (make_room(p) < 0) {
+		err_memory(&e);
+		return lost(p, &e);
+	}
+	return p->added - p->next < p->room ? 0 : producer_settle(p);
+}
+
 int producer_add(struct producer *p, const struct line *line)
 {
 	char id[ULID_CHARS + 1], why[80];
@@ -211,7 +251,7 @@ int producer_add(struct producer *p, const struct line *line)
 	lens[0] = line->id ? line->id_len : ULID_CHARS;
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
-	if (p->added - p->next == PRODUCER_IN_FLIGHT && producer_settle(p) < 0) /* one shard has few, and they wait for more */
+	if (has_room(p) < 0)
 		return -1;
 	remember(p, line);
 	if (pipeline_add(&p->pipeline, &p->queue, texts, lens, &e) < 0)
@@ -244,10 +284,9 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
 	if (conf->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);
 	p->conf.message.expires = conf->expires >= 0;
-	p->asked = malloc(PRODUCER_IN_FLIGHT * sizeof *p->asked); /* each is written before it is read */
-	if (!p->asked || header_write(&p->conf.message, &p->header) < 0)
-		die(DQ_TEMPORARY, "out of memory");
 	queue_init(&p->queue, conn, prefix, name);
+	if (make_room(p) < 0 || header_write(&p->conf.message, &p->header) < 0)
+		die(DQ_TEMPORARY, "out of memory");
 	pipeline_init(&p->pipeline, conn, &pipeline);
 }
 

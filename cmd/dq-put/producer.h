@@ -12,8 +12,6 @@
 #include "queue/line.h"
 #include "queue/pipeline.h"
 
-#define PRODUCER_IN_FLIGHT ((size_t)(FLIGHT_WINDOW + 2) * BATCH_ITEMS_MAX)
-
 struct producer_asked {
 	size_t number; /* where it stood in the input, as in struct line */
 	bool made;     /* its id was made here */
@@ -46,7 +44,8 @@ struct producer {
 	struct ulid ulid;
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];
-	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of PRODUCER_IN_FLIGHT */
+	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of room */
+	size_t room;
 	size_t added, next;           /* messages; next: the first whose name is not printed yet, or passed over */
 };
 

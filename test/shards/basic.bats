@@ -52,6 +52,16 @@ has() {
 	equal "$(md5sum <<<"$output")" "$(seq 2 2 3000 | sed "s,^,$q/id," | md5sum)"
 }
 
+@test "many messages to many shards: as few calls as to one, and some a shard" {
+	local before
+	calls_of_scripts() { rcli INFO commandstats | awk -F'[:=,]' '/^cmdstat_eval(sha)?:/ { n += $3 } END { print n + 0 }'; }
+	spread 64
+	before=$(calls_of_scripts)
+	seq 50000 | dq-put -q -l "$q"
+	between 164 "$(($(calls_of_scripts) - before))" 330 # 500 messages each; with the last ones of each shard, and some before it knew of them
+	has 0 0 50000 0 0
+}
+
 @test "a take has all shards, each at times the first" {
 	spread 4
 	seq 400 | dq-put -q -l "$q"

@@ -19,7 +19,8 @@ local function retry_plain(given, delay, reason, id, token, more)
   local again = up + (whole(wait and delay ~= '' and delay or wait, 0, SPAN) or SPAN)
   if again >= SPAN then return nil end
   local known = peek('HMGET', stat, 'armed', 'shards')
-  if known[2] ~= shards_told(given) or type(peek('ZCARD', delayed)) ~= 'number' or not marks_stand(known[1], now, again, ready, wake)
+  if known[2] ~= shards_told(given) or type(peek('ZCARD', delayed)) ~= 'number'
+    or not marks_stand(known[1], now, again, ready, wake)
     or not redis.acl_check_cmd('HSET', try, '0', '0') or not redis.acl_check_cmd('ZADD', delayed, '0', '0')
     or not redis.acl_check_cmd('ZREM', leased, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0') then return nil end
   redis.call('HSET', try, id, tries .. ' 0 ' .. due .. ' ' .. header .. '\n' .. (reason ~= '' and reason or last))

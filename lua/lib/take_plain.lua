@@ -13,11 +13,12 @@ end
 -- next_in(delayed, leased, by): the next due time or lease end, at most by (ms); nil if a key is foreign.
 local function next_in(delayed, leased, by)
   local due, lease = peek('ZRANGE', delayed, '0', '0', 'WITHSCORES'), peek('ZRANGE', leased, '0', '0', 'WITHSCORES')
-  return not (due.err or lease.err) and math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by))) or nil
+  if due.err or lease.err then return nil end
+  return math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by)))
 end
 
--- nothing_plain(given, promote, held): the reply where nothing is ready. Nothing is written: the next move, if there is one, has its
--- mark, and the caller gives nothing up.
+-- nothing_plain(given, promote, held): the reply where nothing is ready. Nothing is written: the next move, if there is one, has
+-- its mark, and the caller gives nothing up.
 local function nothing_plain(given, promote, held)
   local now, _, us = clock(given)
   local _, delayed, _, leased, _, _, stat, _, conf, _, _, expiry = unpack(KEYS)
@@ -58,7 +59,7 @@ local function take_plain(given, wanted, ttr, promote, budget, held)
   local last, taken, times = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
   local armed, total = tonumber(counts[4] or nil), last and taken and times and last + taken + times
   if not total or total % 1 ~= 0 or total >= WHOLE or counts[5] ~= shards_told(given) then return nil end
-  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for that.
+  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for it.
   local more, marks, at = 0, 1, armed
   if left == 1 then
     at = next_in(delayed, leased, lease)

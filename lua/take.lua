@@ -10,8 +10,8 @@
 --         held     the time of the timer (ms) that the caller holds (lib/wake.lua); '' = none; '?' = the mark may be lost. A
 --                  time is given up if messages are taken or it has passed. A lost mark is made again if none are taken
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
---         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id, tries,
---         due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
+--         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
+--         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/take_plain.lua
 local usual = take_plain(unpack(ARGV, 1, 6))

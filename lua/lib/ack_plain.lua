@@ -5,7 +5,7 @@
 -- ack_plain(given, id, token, more): the reply, or nil.
 local function ack_plain(given, id, token, more)
   local msg, _, _, leased, _, try, stat = unpack(KEYS)
-  local told = given ~= '' and string.match(given, '^[^/]+')
+  local told = string.match(given or '?', '^[^/]+')
   local entry = not more and (not told or whole(told, 0, SPAN - 1)) and delivery(try, id, token)
   if not entry or string.find(entry, 'u=', 1, true) or peek('HGET', stat, 'shards') ~= shards_told(given)
     or type(peek('HEXISTS', msg, id)) ~= 'number'

@@ -1,11 +1,11 @@
 -- @include lib/plain.lua
--- promote_plain: a queue in which nothing is due, ready or to expire, no lease has run out, and the next move has its mark. Most
--- queues are like that whenever dq-promote goes through all of them.
+-- promote_plain: a queue in which nothing is due, ready or to expire, no lease has run out, and the next move, if there is one,
+-- has its mark. Most queues are like that whenever dq-promote goes through all of them.
 
--- next_in(index, now): the first time in it (ms), SPAN if there is none; nil if it has come.
+-- next_in(index, now): the first time in it (ms), math.huge if there is none; nil if it has come.
 local function next_in(index, now)
   local head = peek('ZRANGE', index, '0', '0', 'WITHSCORES')
-  local at = not head.err and math.floor(tonumber(head[2]) or SPAN)
+  local at = not head.err and math.floor(tonumber(head[2]) or math.huge)
   return at and at > now and at or nil
 end
 
@@ -13,14 +13,16 @@ end
 local function promote_plain(given, limit, held)
   if (held or '') ~= '' or not whole(limit, 1, WHOLE) then return nil end
   local now, _, us = plain_clock(given)
-  local _, delayed, ready, leased, _, _, stat, _, _, _, _, expiry = unpack(KEYS)
-  if not now or peek('ZCARD', ready) ~= 0 then return nil end
+  local msg, delayed, ready, leased, _, _, stat, _, _, _, _, expiry = unpack(KEYS)
+  if not now or now >= SPAN or peek('ZCARD', ready) ~= 0 then return nil end
   local due = next_in(delayed, now)
   local lease = due and next_in(leased, now)
   if not lease or peek('ZCARD', expiry) ~= 0 then return nil end
   local at = math.min(due, lease)
   local known = peek('HMGET', stat, 'armed', 'shards')
   if known[2] ~= shards_told(given) then return nil end
-  if at >= SPAN or not time_stands(whole(known[1] or 0, 0, WHOLE), now, at) then return nil end
-  return {us, 0, 0, 0, 0, at, 0}
+  local none = at == math.huge
+  if type(peek('HEXISTS', msg, '')) ~= 'number' then return nil end
+  if not none and (at >= SPAN or not time_stands(whole(known[1] or 0, 0, WHOLE), now, at)) then return nil end
+  return {us, 0, 0, 0, 0, none and -1 or at, 0}
 end

@@ -229,9 +229,9 @@ gone() {
 
 @test "a queue that never had an expiry pays no look for it" {
 	dq-put -q -i a "$q" a
-	equal "$(looks)" 8
+	equal "$(looks)" 9
 	dq-put -q -x 2000d "$q" b
-	equal "$(looks)" 10
+	equal "$(looks)" 11
 }
 
 looks() {

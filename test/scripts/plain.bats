@@ -11,10 +11,10 @@ load calls
 # What each call needs of the keys: what it reads or writes.
 declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
-	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='delayed ready leased stat conf expiry'
-	[take_none_as_keeper]='delayed ready leased stat conf expiry'
+	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
+	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
 	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
-	[promote]='delayed ready leased stat expiry')
+	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
 use() {
@@ -46,8 +46,9 @@ call() { # NAME
 	ack) words=(ack "$now" a 77) ;;
 	extend) words=(extend "$now" 5000 a 77) ;;
 	retry) words=(retry "$now" '' why a 77) ;;
-	promote) # nothing is ready
+	promote*) # nothing is ready, or nothing is there
 		script rm "$now" '' b c >/dev/null
+		[ "$1" = promote ] || script rm "$now" '' a d >/dev/null
 		words=(promote "$now" 10 '') reply=${now}000
 		;;
 	esac

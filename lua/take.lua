@@ -14,7 +14,10 @@
 --         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/take_plain.lua
-local usual = take_plain(unpack(ARGV, 1, 6))
+local usual, nothing = take_plain(unpack(ARGV, 1, 6))
+if usual then return usual end
+-- @include lib/nothing_plain.lua
+usual = nothing and nothing_plain(ARGV[1], ARGV[4], ARGV[6] or '')
 if usual then return usual end
 
 -- @include lib/keys.lua

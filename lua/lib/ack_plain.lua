@@ -1,4 +1,4 @@
--- @include lib/plain.lua
+-- @include lib/plain_delivery.lua
 -- ack_plain: leased -> gone of one message whose id does not stay reserved. Nothing here depends on the server's clock, which is
 -- therefore not read.
 

@@ -1,5 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/given.lua
+-- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua

@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/drop.lua

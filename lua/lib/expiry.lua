@@ -1,6 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/types.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- @include lib/record.lua
 -- expiry: the index of delayed and ready messages that have an expiry, by that time. Leased and dead messages are not in it: a
 -- delivery may be finished after the expiry, and dead messages stay.

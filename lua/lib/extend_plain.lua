@@ -1,4 +1,7 @@
--- @include lib/plain.lua
+-- @include lib/digits.lua
+-- @include lib/plain_clock.lua
+-- @include lib/plain_delivery.lua
+-- @include lib/plain_marks.lua
 -- extend_plain: the lease of one message, where no mark is needed for its new end.
 
 -- extend_plain(given, ttr, id, token, more): the reply, or nil.

@@ -1,6 +1,7 @@
 -- @include lib/types.lua
 -- @include lib/clock.lua
 -- @include lib/shards.lua
+-- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- given: checks of the arguments. A wrong one is DQRANGE before anything is read or written: an error in the middle of a script

@@ -1,5 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
+-- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/given.lua
 -- listed: is the queue's name in the list of queues? That list is a sorted set, which may be on another node. stat has

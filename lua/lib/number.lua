@@ -1,15 +1,8 @@
--- number: whole numbers and their digits.
+-- number: whole numbers.
 local WHOLE = 9007199254740991 -- up to this one a double has them all
 
 -- whole(text, min, max): the number, or nil. (+ 0: '-0' is none to Redis.)
 local function whole(text, min, max)
   local n = tonumber(text)
   return n and n >= min and n <= max and n % 1 == 0 and n + 0 or nil
-end
-
--- integer(n): its digits. tostring() would round a token and write 1e+15. %d is many times faster than %.0f, and right where a
--- long has 64 bits. Scores are given to Redis as such text, too: it writes a number by %.17g, which is slow.
-local DIGITS = string.format('%d', 2 ^ 42) == '4398046511104' and '%d' or '%.0f'
-local function integer(n)
-  return string.format(DIGITS, n)
 end

@@ -1,4 +1,5 @@
--- @include lib/plain.lua
+-- @include lib/plain_clock.lua
+-- @include lib/plain_marks.lua
 -- promote_plain: a queue in which nothing is due, ready or to expire, no lease has run out, and the next move, if there is one,
 -- has its mark. Most queues are like that whenever dq-promote goes through all of them.
 

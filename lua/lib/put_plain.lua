@@ -1,4 +1,6 @@
--- @include lib/plain.lua
+-- @include lib/digits.lua
+-- @include lib/plain_clock.lua
+-- @include lib/plain_marks.lua
 -- @include lib/trace.lua
 -- put_plain: nothing -> delayed or ready of one message, whose header is empty or only a trace context, in a queue that is listed
 -- and keeps no ids reserved, where no mark of a time is needed.

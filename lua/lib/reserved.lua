@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- reserved: ids that stay taken for a while after their messages were acked (field u of the header). settled has them, by the
 -- end of that time (ms).
 

@@ -1,4 +1,7 @@
--- @include lib/plain.lua
+-- @include lib/digits.lua
+-- @include lib/plain_clock.lua
+-- @include lib/plain_delivery.lua
+-- @include lib/plain_marks.lua
 -- retry_plain: leased -> delayed of one message of the usual priority, tries and schedule, without an expiry, where no mark is
 -- needed for its due time.
 

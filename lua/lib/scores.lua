@@ -1,6 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- scores: how priority and due time (ms, below 2^42) make one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
 --            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body

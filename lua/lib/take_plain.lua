@@ -1,14 +1,8 @@
--- @include lib/plain.lua
+-- @include lib/digits.lua
+-- @include lib/plain_clock.lua
 -- take_plain: ready -> leased of one message without an expiry, in a queue where nothing is to be moved or removed before and no
 -- mark of a time is needed, for a caller that holds no time. A mark that may be lost is given up only by who finds nothing.
 local REASON = 1000
-
--- ttr_of(header): as text, '' = the usual one; nil if there is an expiry, or the ttr is not plain.
-local function ttr_of(header)
-  if not header or string.find(header, 'x=', 1, true) then return nil end
-  local text = string.match(' ' .. header, ' t=([^ ]+)') or ''
-  return string.find(text, '^%d*$') and text
-end
 
 -- next_in(delayed, leased, by): the next due time or lease end, at most by (ms); nil if a key is foreign.
 local function next_in(delayed, leased, by)
@@ -17,21 +11,7 @@ local function next_in(delayed, leased, by)
   return math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by)))
 end
 
--- nothing_plain(given, promote, held): the reply where nothing is ready. Nothing is written: the next move, if there is one, has
--- its mark, and the caller gives nothing up.
-local function nothing_plain(given, promote, held)
-  local now, _, us = clock(given)
-  local msg, delayed, _, leased, _, _, stat, _, conf, _, _, expiry = unpack(KEYS)
-  local at = (held == '' or (tonumber(held) or 0) > now) and next_in(delayed, leased, SPAN)
-  local known = at and at > now and peek('HMGET', stat, 'token', 'armed', 'shards') or {}
-  local last = whole(known[1] or 0, 0, WHOLE - 1)
-  if not last or known[3] ~= shards_told(given) or at < SPAN and not time_stands(known[2], now, at)
-    or promote == '1' and peek('ZCARD', expiry) ~= 0 or peek('HEXISTS', conf, 'paused') ~= 0
-    or type(peek('HEXISTS', msg, '')) ~= 'number' then return nil end
-  return {us, integer(math.max(last + 1, us)), at < SPAN and at or -1, 0, 0}
-end
-
--- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil.
+-- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil; then true: nothing is ready (lib/nothing_plain.lua).
 local function take_plain(given, wanted, ttr, promote, budget, held)
   local now, up, us = plain_clock(given)
   local most = whole(budget, 0, WHOLE)
@@ -39,14 +19,15 @@ local function take_plain(given, wanted, ttr, promote, budget, held)
   local msg, delayed, ready, leased, _, try, stat, wake, conf, _, _, expiry = unpack(KEYS)
   local head = peek('ZRANGE', ready, '0', '0', 'WITHSCORES')
   local id, score = head[1], whole(head[2], 0, WHOLE)
-  if not (id or head.err) then return whole(wanted, 0, WHOLE) and nothing_plain(given, promote, held or '') end
+  if not (id or head.err) then return nil, whole(wanted, 0, WHOLE) end
   if wanted ~= '1' or most == 0 or (held or '') ~= '' and held ~= '?' then return nil end
   local record, entry = score and peek('HGET', msg, id), score and peek('HGET', try, id)
   if type(record) ~= 'string' or type(entry) == 'table' then return nil end
   local header, own, tries, reason = '', '', 0, ''
   if string.byte(record) ~= 10 then
     header = string.match(record, '^([^\n]*)\n')
-    own = ttr_of(header)
+    own = header and not string.find(header, 'x=', 1, true) and (string.match(' ' .. header, ' t=([^ ]+)') or '')
+    own = own and string.find(own, '^%d*$') and own -- nil or false: there is an expiry, or the ttr is not plain
   end
   if entry then tries, reason = string.match(entry, '^(%d+) %d+ %d+ [^\n]*\n(.*)$') end
   local length = own and (ttr == '' and own == '' and TTR or whole(ttr == '' and own or ttr, 1, SPAN))

@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- try: the entry in the try hash of a message that was delivered at least once:
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.

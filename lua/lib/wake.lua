@@ -1,6 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
--- @include lib/number.lua
+-- @include lib/digits.lua
 -- @include lib/scores.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.

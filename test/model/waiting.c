@@ -8,8 +8,8 @@
  * happens, in every order. So a message is late by the ticks it could have been moved or taken in, while somebody slept who could.
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
- * lua/mark.lua (and, to the same effect, lua/lib/plain.lua, lua/lib/take_plain.lua), BZPOPMIN; client: common/queue/marks.c,
- * common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
+ * lua/mark.lua (and, to the same effect, lua/lib/plain_marks.lua, lua/lib/take_plain.lua, lua/lib/nothing_plain.lua), BZPOPMIN; client:
+ * common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
  * test/model/run holds that each is still found. */
 #include <stdbool.h>

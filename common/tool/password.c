@@ -3,18 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "redis/sock.h"
 #include "tool/die.h"
+#include "tool/prompt.h"
 #include "tool/stop.h"
 
 static const char *credentials(void)
@@ -100,57 +98,31 @@ static void find_sentinel(struct url_sentinel *s)
 	free(path);
 }
 
-/* read_line reads from the terminal what ends in a line feed; -1: it is too long, or the end came, or a signal. */
-static int read_line(int tty, int stop_fd, char *line, size_t size)
-{
-	struct err e;
-	size_t len = 0;
-	ssize_t n;
-
-	for (;;) {
-		if (sock_wait(tty, POLLIN, -1, stop_fd, &e) < 0)
-			return -1;
-		n = read(tty, line + len, 1);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0)
-			return -1;
-		if (line[len] == '\n')
-			break;
-		if (++len == size - 1)
-			return -1;
-	}
-	line[len] = 0;
-	return 0;
-}
-
-/* ask: echo is on again whatever happens but KILL; the keys of QUIT and SUSPEND, which nobody catches, are none meanwhile. */
 static void ask(struct url *url, int stop_fd)
 {
-	static const char prompt[] = "Password for Redis: ";
-	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY), failed;
-	struct termios was, silent;
+	int status = prompt_line("Password for Redis: ", stop_fd, url->password, sizeof url->password);
 
-	if (tty < 0 || tcgetattr(tty, &was) < 0)
+	if (status == -2)
 		die(DQ_CONFIG, "--askpass: there is no terminal");
-	silent = was;
-	silent.c_lflag &= ~(tcflag_t)ECHO;
-	silent.c_cc[VQUIT] = silent.c_cc[VSUSP] = _POSIX_VDISABLE;
-	tcsetattr(tty, TCSAFLUSH, &silent);
-	failed = write(tty, prompt, sizeof prompt - 1) < 0 || read_line(tty, stop_fd, url->password, sizeof url->password) < 0;
-	tcsetattr(tty, TCSAFLUSH, &was);
-	failed = write(tty, "\n", 1) < 0 || failed;
-	close(tty);
 	if (stop_signal())
 		finish(DQ_STOPPED);
-	if (failed || !url->password[0])
+	if (status < 0 || !url->password[0])
 		die(DQ_CONFIG, "--askpass: no password was given, or it is too long");
 	url->has_password = true;
+}
+
+/* keep_no_core: a core file would hold the password. */
+static void keep_no_core(void)
+{
+	struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
 }
 
 void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *url)
 {
 	if (ask_for_it) {
+		keep_no_core();
 		ask(url, stop_fd);
 	} else if (file) {
 		read_file(file, url->password, sizeof url->password);
@@ -159,8 +131,6 @@ void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *u
 		url->has_password = read_env("REDISCLI_AUTH", url->password, sizeof url->password);
 	}
 	find_sentinel(&url->sentinel);
-	if (url->has_password || url->sentinel.password[0]) {
-		struct rlimit none = {0, 0};
-		setrlimit(RLIMIT_CORE, &none); /* a core file would hold it */
-	}
+	if (url->has_password || url->sentinel.password[0])
+		keep_no_core();
 }

@@ -15,6 +15,10 @@
 #include "tool/prompt.h"
 #include "tool/stop.h"
 
+enum { PASSWORD_MAX = sizeof ((struct url *)0)->password };
+
+static const char *data_file; /* the password's of the data; NULL: it is from elsewhere */
+
 static const char *credentials(void)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
@@ -40,31 +44,57 @@ const char *password_credential(void)
 	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* read_file takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
+/* read_line takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
+static int read_line(int fd, char *password, size_t size, struct err *e)
+{
+	ssize_t n;
+	size_t end;
+
+	do
+		n = read(fd, password, size - 1);
+	while (n < 0 && errno == EINTR && !stop_signal());
+	if (n < 0)
+		return err_set(e, DQ_CONFIG, "%s", strerror(errno));
+	password[n] = 0;
+	end = strcspn(password, "\n");
+	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
+	if (strlen(password) == 0 || strlen(password) == size - 1)
+		return err_set(e, DQ_CONFIG, "%s", n ? "its first line is empty or too long" : "empty");
+	return 0;
+}
+
 static void read_file(const char *path, char *password, size_t size)
 {
 	char shown[200];
 	struct stat st;
+	struct err e;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-	size_t end;
 
 	text_shown(shown, sizeof shown, path, strlen(path));
 	if (fd < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) && !is_credential(path))
 		warn("%s: password file: others may read it (chmod 600)", shown);
-	do
-		n = read(fd, password, size - 1);
-	while (n < 0 && errno == EINTR && !stop_signal());
+	if (read_line(fd, password, size, &e) < 0)
+		die(DQ_CONFIG, "%s: password file: %s", shown, e.text);
 	close(fd);
-	if (n < 0)
-		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	password[n] = 0;
-	end = strcspn(password, "\n");
-	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
-	if (strlen(password) == 0 || strlen(password) == size - 1)
-		die(DQ_CONFIG, "%s: password file: %s", shown, n ? "its first line is empty or too long" : "empty");
+}
+
+/* read_again: true: the file has another password now. A pipe would keep us waiting. */
+static bool read_again(const char *path, char *password, size_t size)
+{
+	char again[PASSWORD_MAX];
+	struct stat st;
+	struct err e;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool another = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read_line(fd, again, size, &e) == 0 &&
+		       strcmp(again, password) != 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (another)
+		strcpy(password, again);
+	return another;
 }
 
 /* read_env: true: there is one. */
@@ -125,6 +155,7 @@ void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *u
 		keep_no_core();
 		ask(url, stop_fd);
 	} else if (file) {
+		data_file = file;
 		read_file(file, url->password, sizeof url->password);
 		url->has_password = true;
 	} else if (!url->has_password) {
@@ -133,4 +164,13 @@ void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *u
 	find_sentinel(&url->sentinel);
 	if (url->has_password || url->sentinel.password[0])
 		keep_no_core();
+}
+
+bool password_again(struct url *url)
+{
+	struct url_sentinel *s = &url->sentinel;
+	bool data = data_file && read_again(data_file, url->password, sizeof url->password);
+	bool sentinel = s->password_file[0] && read_again(s->password_file, s->password, sizeof s->password);
+
+	return data || sentinel;
 }

@@ -43,6 +43,7 @@ struct conn {
 	unsigned head, pending;
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
+	int64_t heard;                /* when something was read last (clock_ms) */
 	bool written;                 /* were any bytes of what is pending handed to the kernel? */
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
 	bool got_reply;               /* the server has answered something */
@@ -64,8 +65,8 @@ int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e);
 void conn_close(struct conn *c);
 
 /* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
- * On an idle connection it first looks whether the server has closed it or sent what nobody asked for: such a connection is
- * closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting; if it takes nothing any more,
+ * On an idle connection it first looks whether the server has closed it or sent what nobody asked for, unless it was heard
+ * just now: such a connection is closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting; if it takes nothing any more,
  * the next read tells. */
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 void conn_push(struct conn *c);

@@ -8,6 +8,7 @@
 #include "redis/sock.h"
 
 #define READ_SIZE 65536
+#define FEW 8 /* records of one read */
 
 void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit)
 {
@@ -46,6 +47,7 @@ static enum input_got take(struct input *in, size_t after, char **record, size_t
 	*record = in->buf.bytes + in->start;
 	*len = in->scanned;
 	in->start += in->scanned + after;
+	in->taken++;
 	in->scanned = 0;
 	in->skipping = false;
 	return too_long ? INPUT_TOO_LONG : INPUT_RECORD;
@@ -93,6 +95,8 @@ static int fill(struct input *in, struct err *e)
 	}
 	in->buf.len += (size_t)n;
 	in->ended = n == 0;
+	in->drained = n < READ_SIZE;
+	in->taken = 0;
 	return 0;
 }
 
@@ -114,6 +118,8 @@ bool input_waits(struct input *in)
 
 	if (in->ended || in->fd < 0 || find_delimiter(in))
 		return false;
+	if (in->taken > 0 && in->taken <= FEW && in->drained && in->start == in->buf.len)
+		return true;
 	do {
 		n = poll(&p, 1, 0);
 	} while (n < 0 && errno == EINTR);

@@ -64,17 +64,21 @@ static int room(struct err *e)
 	return 0;
 }
 
+enum { FEW = 8 };
+
 /* own_pipe is standard output, a pipe, opened once more so that a write takes what there is room for and never waits. On the
  * description that we were given O_NONBLOCK would be set for all who share it; and to count the room is no use: pipes have it
- * by the page, and other writers take it. Opened when the first long write asks. -1: it cannot be had (no /proc, a pipe of
- * another user). */
-static int own_pipe(void)
+ * by the page, and other writers take it. Opened when the first long write asks, or after FEW short ones, which a poll before
+ * each would cost more. -1: it is not open, or cannot be had (no /proc, a pipe of another user). */
+static int own_pipe(size_t len)
 {
-	static int fd = -1;
+	static int fd = -1, writes;
 	static bool tried;
 	int flags;
 
-	if (!tried) {
+	if (kind() != A_PIPE)
+		return -1;
+	if (!tried && (len > PIPE_BUF || ++writes > FEW)) {
 		tried = true;
 		flags = fcntl(STDOUT_FILENO, F_GETFL);
 		fd = flags < 0 ? -1 : open("/proc/self/fd/1", flags | O_NONBLOCK | O_CLOEXEC);
@@ -83,27 +87,28 @@ static int own_pipe(void)
 }
 
 /* write_part writes, where there is room, and never waits: pipes take PIPE_BUF bytes once they are writable, whole. */
-static ssize_t write_part(const char *bytes, size_t len)
+static ssize_t write_part(int own, const char *bytes, size_t len)
 {
-	int fd;
-
 	if (kind() == A_SOCKET)
 		return send(STDOUT_FILENO, bytes, len, MSG_DONTWAIT);
-	if (kind() == A_FILE || len <= PIPE_BUF)
-		return write(STDOUT_FILENO, bytes, len);
-	fd = kind() == A_PIPE ? own_pipe() : -1;
-	return fd < 0 ? write(STDOUT_FILENO, bytes, PIPE_BUF) : write(fd, bytes, len);
+	if (own >= 0)
+		return write(own, bytes, len);
+	return write(STDOUT_FILENO, bytes, kind() == A_FILE || len < PIPE_BUF ? len : PIPE_BUF);
 }
 
 int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 {
+	const int own = own_pipe(len);
+	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0); /* else a write says itself that there is no room */
+
 	*done = 0;
 	warn_line_hide();
 	while (len > 0) {
 		ssize_t n;
-		if (kind() != A_FILE && room(e) < 0)
+		if (look && room(e) < 0)
 			return -1;
-		n = write_part(bytes, len);
+		n = write_part(own, bytes, len);
+		look = kind() != A_FILE;
 		if (n >= 0) {
 			bytes += n;
 			len -= (size_t)n;

@@ -248,9 +248,12 @@ static void waiting_is_foreseen(void)
 		abort();
 	input_init(&in, data[0], -1, '\n', 100);
 	CHECK(input_waits(&in));
-	CHECK(write(data[1], "a\nb\nc", 5) == 5);
+	CHECK(write(data[1], "x\n", 2) == 2);
 	CHECK(!input_waits(&in));
-	next_is(&in, INPUT_RECORD, NULL);
+	next_is(&in, INPUT_RECORD, "x");
+	CHECK(write(data[1], "a\nb\nc", 5) == 5);
+	CHECK(input_waits(&in)); /* x came alone: poll is not asked */
+	next_is(&in, INPUT_RECORD, "a");
 	CHECK(!input_waits(&in)); /* b is buffered */
 	next_is(&in, INPUT_RECORD, "b");
 	CHECK(input_waits(&in)); /* c is not whole */

@@ -9,6 +9,7 @@
 #include "redis/url_text.h"
 
 #define REPLICAS_MAX 100 /* looked at */
+#define SILENT_S 10       /* a replica reports once a second; min-replicas-max-lag is 10 by default */
 #define REMEDY "CONFIG SET min-replicas-to-write 1, and the same in redis.conf of each server that may be the master"
 
 /* part finds ",NAME=NUMBER" in the line of a replica; none: there is no such. */
@@ -31,15 +32,16 @@ static int64_t part(const char *line, const char *name, int64_t none)
 	return num_parse(text, 0, INT64_MAX, name, &n, &e) == 0 ? n : none;
 }
 
-/* behind: of all replicas that are online, how many there are, and of the last one how far it is behind. */
+/* behind: of all replicas that are online, how many there are, and of the last one how far it is behind. silent: how many are so far behind
+ * that they hang, or cannot be reached. */
 struct behind {
-	int64_t online, bytes, seconds;
+	int64_t online, silent, bytes, seconds;
 };
 
 static struct behind look(const struct server *s, int64_t count)
 {
 	int64_t offset = server_number(s, "master_repl_offset", 0);
-	struct behind b = {0, 0, 0};
+	struct behind b = {0, 0, 0, 0};
 
 	for (int i = 0; i < count && i < REPLICAS_MAX; i++) {
 		char name[24], line[200] = "";
@@ -53,6 +55,7 @@ static struct behind look(const struct server *s, int64_t count)
 		if (strstr(line, ",state=online")) {
 			int64_t bytes = offset - part(line, ",offset=", offset), seconds = part(line, ",lag=", 0);
 			b.online++;
+			b.silent += seconds > SILENT_S;
 			b.bytes = bytes > b.bytes ? bytes : b.bytes;
 			b.seconds = seconds > b.seconds ? seconds : b.seconds;
 		}
@@ -71,6 +74,16 @@ static int guarded(struct report *f, const struct server *s)
 			  "not set: a master that is cut off, or comes back, accepts messages that are lost when it is replaced");
 }
 
+static int tell(struct report *f, const struct behind *b, int64_t count)
+{
+	bool good = b->silent == 0 && (b->online == count || count > REPLICAS_MAX);
+
+	return report_add(f, good ? REPORT_OK : REPORT_WARNING, "replicas",
+			  good ? NULL : "look at the log of the replica that is not online, or is far behind: it has stopped, or still copies",
+			  "a master; %lld of %lld replicas online, the last one %lld bytes and %llds behind", (long long)b->online,
+			  (long long)count, (long long)b->bytes, (long long)b->seconds);
+}
+
 int replication_judge(struct report *f, const struct server *s)
 {
 	int64_t count = server_number(s, "connected_slaves", 0);
@@ -82,10 +95,7 @@ int replication_judge(struct report *f, const struct server *s)
 	if (b.online < 1)
 		return report_add(f, REPORT_WARNING, "replicas", "look at the log of the replicas",
 				  "a master, and none of its replicas (%lld) is online", (long long)count) < 0 ? -1 : guarded(f, s);
-	if (report_add(f, REPORT_OK, "replicas", NULL, "a master; %lld of %lld replicas online, the last one %lld bytes and %llds behind",
-		       (long long)b.online, (long long)count, (long long)b.bytes, (long long)b.seconds) < 0)
-		return -1;
-	return guarded(f, s);
+	return tell(f, &b, count) < 0 ? -1 : guarded(f, s);
 }
 
 /* A look at one Sentinel. */

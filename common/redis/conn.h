@@ -29,6 +29,7 @@ struct conn_conf {
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
 	struct wait wait;         /* of exchanges that bring none of their own */
 	struct durable durable;   /* for queue/durability.h */
+	bool (*password_again)(struct url *url); /* reads its passwords again: is one another? NULL: they do not change */
 };
 
 #define CONN_PENDING_MAX 64 /* requests in flight */
@@ -48,6 +49,7 @@ struct conn {
 	bool got_reply;               /* the server has answered something */
 	bool greeted;                 /* session_open is through with it */
 	bool refused;                 /* the server refused the last connection in its first reply */
+	bool unauthorized;            /* so did it, or a Sentinel, for the password: session_open */
 	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
 	struct nodes *nodes;          /* of the cluster (nodes.h); NULL: no reply has said yet that this is a cluster */
 	uint64_t known;               /* scripts that its server has, as far as is known: script_is_known */

@@ -118,6 +118,7 @@ int greet_open(struct conn *c, bool master, const struct wait *wait, struct err 
 	if (greet(c, master, wait, e) == 0)
 		return 0;
 	conn_close(c);
+	c->unauthorized = c->unauthorized || e->status == DQ_AUTH;
 	e->fate = FATE_NOT_DONE;
 	return -1;
 }

@@ -112,6 +112,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	if (known == 0)
 		known = sentinel_master(&sentinel, &w, &master, e);
 	conn_close(&sentinel);
+	s->c->unauthorized = s->c->unauthorized || sentinel.unauthorized;
 	if (known < 0 && e->status == DQ_STOPPED)
 		return -1;
 	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until && left(s) > 0) {

@@ -11,6 +11,18 @@
 #define PAUSE_MIN 20 /* ms between tries to open a lost one */
 #define PAUSE_MAX 2000
 
+static int open_once(struct conn *c, const struct wait *wait, struct err *e)
+{
+	c->unauthorized = false;
+	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, false, wait, e);
+}
+
+/* is_password_another: whoever rotates passwords changes the file, too. */
+static bool is_password_another(struct conn *c, const struct err *e)
+{
+	return c->unauthorized && e->status != DQ_STOPPED && c->conf.password_again && c->conf.password_again(&c->conf.url);
+}
+
 int session_open(struct conn *c, const struct wait *wait, struct err *e)
 {
 	int64_t now = clock_ms();
@@ -20,7 +32,9 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	w.timeout = c->conf.connect_timeout;
 	w.until = wait_deadline(&w, now); /* for all of it together */
 	w.timeout = w.until - now;
-	status = place_has_choice(&c->conf.url) ? place_open(c, &w, e) : greet_open(c, false, &w, e);
+	status = open_once(c, &w, e);
+	if (status < 0 && is_password_another(c, e))
+		status = open_once(c, &w, e);
 	c->greeted = status == 0;
 	return status;
 }

@@ -8,7 +8,8 @@
 
 #include "redis/conn.h"
 
-/* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). Errors:
+/* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). If a server or a
+ * Sentinel refuses the password, and conf.password_again finds another one, that is tried, too. Errors:
  * DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...), DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
 int session_open(struct conn *c, const struct wait *wait, struct err *e);
 

@@ -192,6 +192,7 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	find_url(o, &conf.url);
 	password_find(o->askpass, o->password_file, stop_fd, &conf.url);
 	check_tls(o, &conf.url);
+	conf.password_again = password_again;
 	conf.tls = o->tls;
 	conf.durable = o->durable;
 	conf.durable.ms = clock_sooner(o->durable.ms, o->timeout);

@@ -3,19 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "redis/sock.h"
 #include "tool/die.h"
+#include "tool/prompt.h"
 #include "tool/stop.h"
+
+enum { PASSWORD_MAX = sizeof ((struct url *)0)->password };
+
+static const char *data_file; /* the password's of the data; NULL: it is from elsewhere */
 
 static const char *credentials(void)
 {
@@ -42,31 +44,57 @@ const char *password_credential(void)
 	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* read_file takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
+/* read_line takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
+static int read_line(int fd, char *password, size_t size, struct err *e)
+{
+	ssize_t n;
+	size_t end;
+
+	do
+		n = read(fd, password, size - 1);
+	while (n < 0 && errno == EINTR && !stop_signal());
+	if (n < 0)
+		return err_set(e, DQ_CONFIG, "%s", strerror(errno));
+	password[n] = 0;
+	end = strcspn(password, "\n");
+	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
+	if (strlen(password) == 0 || strlen(password) == size - 1)
+		return err_set(e, DQ_CONFIG, "%s", n ? "its first line is empty or too long" : "empty");
+	return 0;
+}
+
 static void read_file(const char *path, char *password, size_t size)
 {
 	char shown[200];
 	struct stat st;
+	struct err e;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-	size_t end;
 
 	text_shown(shown, sizeof shown, path, strlen(path));
 	if (fd < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) && !is_credential(path))
 		warn("%s: password file: others may read it (chmod 600)", shown);
-	do
-		n = read(fd, password, size - 1);
-	while (n < 0 && errno == EINTR && !stop_signal());
+	if (read_line(fd, password, size, &e) < 0)
+		die(DQ_CONFIG, "%s: password file: %s", shown, e.text);
 	close(fd);
-	if (n < 0)
-		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	password[n] = 0;
-	end = strcspn(password, "\n");
-	password[end - (end > 0 && password[end] && password[end - 1] == '\r')] = 0;
-	if (strlen(password) == 0 || strlen(password) == size - 1)
-		die(DQ_CONFIG, "%s: password file: %s", shown, n ? "its first line is empty or too long" : "empty");
+}
+
+/* read_again: true: the file has another password now. A pipe would keep us waiting. */
+static bool read_again(const char *path, char *password, size_t size)
+{
+	char again[PASSWORD_MAX];
+	struct stat st;
+	struct err e;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool another = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read_line(fd, again, size, &e) == 0 &&
+		       strcmp(again, password) != 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (another)
+		strcpy(password, again);
+	return another;
 }
 
 /* read_env: true: there is one. */
@@ -100,67 +128,49 @@ static void find_sentinel(struct url_sentinel *s)
 	free(path);
 }
 
-/* read_line reads from the terminal what ends in a line feed; -1: it is too long, or the end came, or a signal. */
-static int read_line(int tty, int stop_fd, char *line, size_t size)
-{
-	struct err e;
-	size_t len = 0;
-	ssize_t n;
-
-	for (;;) {
-		if (sock_wait(tty, POLLIN, -1, stop_fd, &e) < 0)
-			return -1;
-		n = read(tty, line + len, 1);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0)
-			return -1;
-		if (line[len] == '\n')
-			break;
-		if (++len == size - 1)
-			return -1;
-	}
-	line[len] = 0;
-	return 0;
-}
-
-/* ask: echo is on again whatever happens but KILL; the keys of QUIT and SUSPEND, which nobody catches, are none meanwhile. */
 static void ask(struct url *url, int stop_fd)
 {
-	static const char prompt[] = "Password for Redis: ";
-	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY), failed;
-	struct termios was, silent;
+	int status = prompt_line("Password for Redis: ", stop_fd, url->password, sizeof url->password);
 
-	if (tty < 0 || tcgetattr(tty, &was) < 0)
+	if (status == -2)
 		die(DQ_CONFIG, "--askpass: there is no terminal");
-	silent = was;
-	silent.c_lflag &= ~(tcflag_t)ECHO;
-	silent.c_cc[VQUIT] = silent.c_cc[VSUSP] = _POSIX_VDISABLE;
-	tcsetattr(tty, TCSAFLUSH, &silent);
-	failed = write(tty, prompt, sizeof prompt - 1) < 0 || read_line(tty, stop_fd, url->password, sizeof url->password) < 0;
-	tcsetattr(tty, TCSAFLUSH, &was);
-	failed = write(tty, "\n", 1) < 0 || failed;
-	close(tty);
 	if (stop_signal())
 		finish(DQ_STOPPED);
-	if (failed || !url->password[0])
+	if (status < 0 || !url->password[0])
 		die(DQ_CONFIG, "--askpass: no password was given, or it is too long");
 	url->has_password = true;
+}
+
+/* keep_no_core: a core file would hold the password. */
+static void keep_no_core(void)
+{
+	struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
 }
 
 void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *url)
 {
 	if (ask_for_it) {
+		keep_no_core();
 		ask(url, stop_fd);
 	} else if (file) {
+		data_file = file;
 		read_file(file, url->password, sizeof url->password);
 		url->has_password = true;
 	} else if (!url->has_password) {
 		url->has_password = read_env("REDISCLI_AUTH", url->password, sizeof url->password);
 	}
 	find_sentinel(&url->sentinel);
-	if (url->has_password || url->sentinel.password[0]) {
-		struct rlimit none = {0, 0};
-		setrlimit(RLIMIT_CORE, &none); /* a core file would hold it */
-	}
+	if (url->has_password || url->sentinel.password[0])
+		keep_no_core();
+}
+
+bool password_again(struct url *url)
+{
+	struct url_sentinel *s = &url->sentinel;
+	bool data = data_file && read_again(data_file, url->password, sizeof url->password);
+	bool sentinel = s->password_file[0] && read_again(s->password_file, s->password, sizeof s->password);
+
+	return data || sentinel;
 }

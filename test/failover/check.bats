@@ -48,6 +48,23 @@ online() {
 	has 2 'critical server no answer: no master m: 127.0.0.1:[0-9]+, says Sentinel 127.0.0.1:[0-9]+ \(connection refused\)' 'warning sentinel '
 }
 
+@test "a replica that hangs is a warning, while the master still counts it as online" {
+	start_tcp a
+	url=redis://127.0.0.1:$port
+	start_tcp b --replicaof 127.0.0.1 "$port"
+	wait_until 20 in_step b
+	SERVER=a rcli CONFIG SET min-replicas-to-write 1 min-replicas-max-lag 1000 appendonly yes >/dev/null
+	one_online() { SERVER=a rcli INFO replication | grep -q 'state=online'; }
+	wait_until 20 one_online
+	has 0 'ok replicas a master; 1 of 1 replicas online, the last one [0-9]+ bytes and [0-9]s behind$'
+	kill -STOP "$(<"$T/b/pid")"
+	silent() { SERVER=a rcli INFO replication | grep -qE 'state=online.*,lag=(1[1-9]|[2-9][0-9])'; }
+	wait_until 30 silent
+	has 1 'warning replicas a master; 1 of 1 replicas online, the last one [0-9]+ bytes and [0-9]{2}s behind; look at '
+	stop_server b KILL
+	stop_server a
+}
+
 @test "a Sentinel that names another master" {
 	start_tcp a
 	local a=$port one

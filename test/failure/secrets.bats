@@ -108,3 +108,27 @@ start_echo() { # NAME FORMAT
 		run ! grep -qa Zq7 "$T/environ"
 	done
 }
+
+# --- --askpass ---
+
+asked() { # HOW LINE...
+	local how=$1
+	shift
+	run -0 python3 "$top/test/tool/asked.py" "$how" s3cret dq-put --askpass -e replace -i x "$q" hello
+	equal "$output" "$(printf '%s\n' 'asks silent' "$@")"
+}
+
+@test "--askpass: the terminal echoes again when the tool ends by a signal, and while it is stopped; then it asks again" {
+	start_server asked --requirepass s3cret
+	export DQ_URL=unix://$T/asked/s
+	local how
+	for how in ^Z TSTP; do
+		asked "$how" 'stopped echo' 'asks silent' 'exit 0 echo'
+	done
+	for how in '^\' QUIT; do
+		asked "$how" "signal 3 echo"
+	done
+	asked ^C 'signal 2 echo'
+	asked TERM 'signal 15 echo'
+	equal "$(REDISCLI_AUTH=s3cret dq-stat --payload "$q/x")" hello
+}

@@ -125,7 +125,7 @@ asked() { # HOW LINE...
 	for how in ^Z TSTP; do
 		asked "$how" 'stopped echo' 'asks silent' 'exit 0 echo'
 	done
-	for how in '^\' QUIT; do
+	for how in "^\\" QUIT; do
 		asked "$how" "signal 3 echo"
 	done
 	asked ^C 'signal 2 echo'

@@ -153,14 +153,14 @@ has() { # LINE...
 	[ ! -e "$T/x" ]
 }
 
-dashboard() { # [JQ-FILTER]
-	jq "${1-.}" "$top/share/grafana.json" | python3 "$top/test/stat/dashboard.py" "$T/metrics"
+dashboard() { # JQ-FILTER
+	jq "$1" "$top/share/grafana.json" | python3 "$top/test/stat/dashboard.py" "$T/metrics"
 }
 
 @test "the dashboard is as Grafana's schema wants it, and asks only for metrics and labels that are printed" {
 	make_queue "$q.x"
 	metrics
-	dashboard
+	dashboard .
 	jq -e '.panels | length > 5' "$top/share/grafana.json"
 	jq -r '(.panels[].targets[].expr), (.templating.list[].query)' "$top/share/grafana.json" | grep -oE 'dq_[a-z_]+' | sort -u >"$T/asked"
 	[ "$(wc -l <"$T/asked")" -gt 10 ]

@@ -104,11 +104,12 @@ is_ready() {
 
 @test "a pipe is read once: a wrong password is 77 at once" {
 	start_server "$q" --requirepass one
-	fails 77 'WRONGPASS' timeout 20 dq-stat -u "unix://$T/$q/s" --password-file <(echo wrong)
+	mkfifo -m 600 "$T/pipe"
+	echo wrong >"$T/pipe" 3>&- &
+	fails 77 'WRONGPASS' timeout 20 dq-stat -u "unix://$T/$q/s" --password-file "$T/pipe"
 	stop_server "$q" KILL
 }
 
-# One that was refused is no reason to wait for the others.
 @test "several hosts: the new password is tried although a replica answers to the old one" {
 	local tool='dq-take -f' pid
 	start_tcp a --requirepass one --masterauth one

@@ -76,6 +76,18 @@ load says
 	refused -i x "$q" two
 }
 
+@test "--unique-for shorter than the delay: the id is taken until the message is acked, and after that as long" {
+	local before
+	dq-put -q -i x -d 1h --unique-for 10s "$q" one
+	refused -i x "$q" two
+	later 3600001
+	refused -i x "$q" two
+	before=$(server_ms)
+	equal "$(dq-take --ack "$q" | cut -f 2)" one
+	between $((before + 10000)) "$(score settled x)" $((before + 19000))
+	refused -i x "$q" two
+}
+
 @test "--unique-for: a message that was removed, or purged when dead, frees its id at once" {
 	dq-put -q -i x --unique-for 1h "$q" one
 	equal "$(script rm '' '' x)" d

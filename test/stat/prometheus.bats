@@ -153,13 +153,48 @@ has() { # LINE...
 	[ ! -e "$T/x" ]
 }
 
-@test "the dashboard asks only for metrics that are printed" {
+dashboard() { # JQ-FILTER
+	jq "$1" "$top/share/grafana.json" | python3 "$top/test/stat/dashboard.py" "$T/metrics"
+}
+
+@test "the dashboard is as Grafana's schema wants it, and asks only for metrics and labels that are printed" {
 	make_queue "$q.x"
 	metrics
+	dashboard .
 	jq -e '.panels | length > 5' "$top/share/grafana.json"
 	jq -r '(.panels[].targets[].expr), (.templating.list[].query)' "$top/share/grafana.json" | grep -oE 'dq_[a-z_]+' | sort -u >"$T/asked"
 	[ "$(wc -l <"$T/asked")" -gt 10 ]
 	equal "$(comm -23 "$T/asked" "$T/names")" ''
-	jq -e '[.panels[].targets[].expr] | all(contains("{instance=~\"$instance\""))' "$top/share/grafana.json"
-	jq -e '[.panels[].id] | length == (unique | length)' "$top/share/grafana.json"
+}
+
+@test "a dashboard that is wrong is found" {
+	local line filter why
+	make_queue "$q.x"
+	metrics
+	while IFS= read -r line; do
+		filter=${line%% => *} why=${line#* => }
+		run -1 dashboard "$filter"
+		[[ $output == *"$why"* ]] || {
+			echo "$filter: $output"
+			return 1
+		}
+	done <<-'TABLE'
+		.panels[0].Title = "x" => what is Title?
+		del(.schemaVersion) => no schemaVersion
+		.panels[1].gridPos.x = 3 => over Delayed
+		.panels[5].gridPos.w = 5 => outside of the grid
+		.panels[1].id = 1 => an id twice
+		.panels[6].targets[1].refId = "A" => a refId twice
+		.panels[0].type = "singlestat" => 'singlestat' is not
+		.panels[0].targets[0].datasource.uid = "x" => 'x' is not
+		.panels[0].targets[0].expr |= sub("messages"; "message") => no metric dq_queue_message
+		.panels[0].targets[0].expr |= sub("state"; "status") => dq_queue_messages has no status
+		.panels[0].targets[0].expr |= sub("sum"; "smu") => what is smu?
+		.panels[0].targets[0].expr |= sub("^sum"; "sum by (job) ") => no label job
+		.panels[0].targets[0].expr |= sub("\\)$"; "") => brackets
+		.panels[0].targets[0].expr |= sub("instance=[^,]*,"; "") => of all servers
+		.panels[8].targets[0].expr = "dq_messages_put_total{instance=~\"$instance\"}" => dq_messages_put_total is a counter
+		.panels[0].targets[0].expr |= sub("\\$queue"; "$q") => no variable $q
+		.templating.list[1].query = "label_values(dq_queue{x=\"\"}, instance)" => no metric dq_queue
+	TABLE
 }

@@ -45,6 +45,25 @@ costs() { # N COMMAND...
 	costs 1 dq-gc --check
 }
 
+looked() { # COUNT
+	[ "$(info commandstats cmdstat_evalsha)" -ge $(($1 * many)) ]
+}
+
+# The last look has no rest behind it yet.
+@test "1000 queues: dq-stat --watch rests after a look, so that all looks take 1/20 of the server's time" {
+	local many=1000 before usec pid
+	queues 3600000
+	SERVER=many rcli CONFIG RESETSTAT >/dev/null
+	before=$(date +%s%6N)
+	dq-stat --watch --every 100ms >"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	wait_until 60 looked 4
+	usec=$(SERVER=many rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:.*,usec=\([0-9]*\),.*/\1/p')
+	between 0 "$usec" $((($(date +%s%6N) - before) / 20 + usec / 2))
+	kill "$pid"
+	exits 143 "$pid"
+}
+
 @test "100,000 queues: dq-promote -f goes through them, waits for none of them, and ends when it is to end" {
 	local peak
 	queues 100

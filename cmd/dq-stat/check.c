@@ -55,7 +55,7 @@ struct visit {
 	struct clocks clocks;
 	bool told;             /* any server told of itself */
 	bool doubt;            /* say of a queue, which was named, that it does not exist yet */
-	struct err *e;
+	struct err over;       /* what ends the whole check; DQ_DONE: nothing */
 };
 
 /* judge_past: of all that the queue notes of its past, without a write more in each put, the latest: a token has the time of its take, listed
@@ -107,7 +107,7 @@ static void ask_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_stat_ahead(call, q);
 }
 
-/* look_at: v->e is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
+/* look_at: v->over is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
@@ -121,23 +121,20 @@ static int look_at(void *ctx, struct queue *q)
 		status = memory(judge_queue(v, q, &counts), &e);
 	queue_counts_free(&counts);
 	if (status < 0)
-		*v->e = e;
+		v->over = e;
 	return status == 0 && nodes_left(q->conn) ? 0 : -1;
 }
 
 static int look_at_all(struct visit *v, const struct check *c, struct err *e)
 {
-	struct err own = {.status = DQ_DONE};
-
-	v->e = &own;
 	c->all->ahead = ask_ahead;
 	if (queue_set_each(c->all, c->names, look_at, v, e) == 0)
 		return 0;
 	if (e->status != DQ_SAID)
 		return unasked(v->alerts->report, "queues", "the list of queues", e);
-	if (own.status == DQ_DONE)
+	if (v->over.status == DQ_DONE)
 		return 0; /* the connection is lost; the report says so */
-	*e = own;
+	*e = v->over;
 	return -1;
 }
 
@@ -229,7 +226,7 @@ enum status check_run(const struct check *c)
 {
 	struct report found = {.count = 0};
 	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
-	struct visit v = {.alerts = &alerts, .doubt = *c->names && !c->quiet};
+	struct visit v = {.alerts = &alerts, .doubt = *c->names && !c->quiet, .over = {.status = DQ_DONE}};
 	enum status status;
 	struct err e;
 

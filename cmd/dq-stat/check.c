@@ -9,8 +9,10 @@
 #include "redis/server_info.h"
 #include "redis/session.h"
 #include "redis/url_text.h"
+#include "redis/slot.h"
 #include "replication.h"
 #include "rules.h"
+#include "servers.h"
 #include "tool/absent.h"
 #include "tool/diag.h"
 #include "tool/out.h"
@@ -41,11 +43,19 @@ static int unasked(struct report *f, const char *what, const char *who, struct e
 	return memory(report_add(f, outage ? REPORT_CRITICAL : REPORT_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
 }
 
+/* The clocks of those that told it, one or the nodes of a cluster. */
+struct clocks {
+	int count;
+	const struct conn *conn[NODES_MAX];
+	int64_t ahead[NODES_MAX];
+};
+
 struct visit {
 	struct alerts *alerts; /* with the report */
-	const struct server *server;
-	bool doubt; /* say of a queue, which was named, that it does not exist yet */
-	struct err *e;
+	struct clocks clocks;
+	bool told;             /* any server told of itself */
+	bool doubt;            /* say of a queue, which was named, that it does not exist yet */
+	struct err over;       /* what ends the whole check; DQ_DONE: nothing */
 };
 
 /* judge_past: of all that the queue notes of its past, without a write more in each put, the latest: a token has the time of its take, listed
@@ -58,15 +68,37 @@ static int judge_past(struct report *f, const char *name, const struct queue_cou
 	return take >= put ? rules_judge_past(f, name, "take", take, now) : rules_judge_past(f, name, "put", put, now);
 }
 
-static int judge_queue(struct visit *v, const char *name, const struct queue_counts *c)
+static const int64_t *clock_of(const struct clocks *all, const struct queue *shard)
+{
+	const struct conn *c = nodes_at(shard->conn, slot_of(shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]));
+	int i = 0;
+
+	while (i < all->count && all->conn[i] != c)
+		i++;
+	return i < all->count ? &all->ahead[i] : NULL;
+}
+
+/* judge_clock: the past of a queue is the latest of its shards', so it is compared with the latest of their clocks. */
+static int judge_clock(struct visit *v, const struct queue *q, const struct queue_counts *c)
+{
+	int64_t ahead = INT64_MIN;
+
+	for (int i = 0; i < (q->rest ? q->shards : 1); i++) {
+		const int64_t *one = clock_of(&v->clocks, i == 0 ? q : &q->rest[i - 1]);
+		if (!one)
+			return 0;
+		ahead = *one > ahead ? *one : ahead;
+	}
+	return judge_past(v->alerts->report, q->name, c, clock_wall() + ahead);
+}
+
+static int judge_queue(struct visit *v, const struct queue *q, const struct queue_counts *c)
 {
 	struct report *f = v->alerts->report;
 
-	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", name) < 0)
+	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
 		return -1;
-	if (v->server->clock && judge_past(f, name, c, clock_wall() + v->server->ahead) < 0)
-		return -1;
-	return alerts_judge(v->alerts, name, c);
+	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }
 
 static void ask_ahead(void *ctx, struct call *call, struct queue *q)
@@ -75,7 +107,7 @@ static void ask_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_stat_ahead(call, q);
 }
 
-/* look_at: v->e is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
+/* look_at: v->over is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
@@ -86,46 +118,78 @@ static int look_at(void *ctx, struct queue *q)
 	if (status < 0 || (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
 		status = unasked(v->alerts->report, "queue", q->name, &e);
 	else
-		status = memory(judge_queue(v, q->name, &counts), &e);
+		status = memory(judge_queue(v, q, &counts), &e);
 	queue_counts_free(&counts);
 	if (status < 0)
-		*v->e = e;
+		v->over = e;
 	return status == 0 && nodes_left(q->conn) ? 0 : -1;
 }
 
-static int look_at_all(struct alerts *alerts, const struct server *server, const struct check *c, struct err *e)
+static int look_at_all(struct visit *v, const struct check *c, struct err *e)
 {
-	struct err own = {.status = DQ_DONE};
-	struct visit v = {alerts, server, *c->names && !c->quiet, &own};
-
 	c->all->ahead = ask_ahead;
-	if (queue_set_each(c->all, c->names, look_at, &v, e) == 0)
+	if (queue_set_each(c->all, c->names, look_at, v, e) == 0)
 		return 0;
 	if (e->status != DQ_SAID)
-		return unasked(alerts->report, "queues", "the list of queues", e);
-	if (own.status == DQ_DONE)
+		return unasked(v->alerts->report, "queues", "the list of queues", e);
+	if (v->over.status == DQ_DONE)
 		return 0; /* the connection is lost; the report says so */
-	*e = own;
+	*e = v->over;
 	return -1;
 }
 
-static int check(struct alerts *alerts, const struct check *c, struct err *e)
+#define PARTIAL "allow this user cluster|slots; only the node that answered was checked"
+#define UNASSIGNED "bring back the nodes that had them, or assign them: CLUSTER ADDSLOTSRANGE"
+
+static int judge_cluster(void *ctx, const struct told_cluster *t, struct err *e)
 {
-	struct server server = {.config = false};
-	struct conn *conn = c->all->conn;
-	char shown[URL_TEXT];
+	struct visit *v = ctx;
+	struct report *f = v->alerts->report;
+
+	if (t->failed)
+		return memory(report_add(f, REPORT_UNKNOWN, "cluster", PARTIAL, "the nodes are unknown: %s", t->failed->text), e);
+	if (t->unassigned == 0)
+		return 0;
+	return memory(report_add(f, REPORT_CRITICAL, "cluster", UNASSIGNED, "%d of %d slots have no node; their queues are unavailable",
+				 t->unassigned, SLOTS), e);
+}
+
+static int judge_server(void *ctx, const struct told *t, struct err *e)
+{
+	struct visit *v = ctx;
+	struct report *f = v->alerts->report;
 	int status;
 
+	f->node = t->node;
+	if (t->failed) {
+		*e = *t->failed;
+		status = unasked(f, "server", "no answer", e);
+	} else {
+		status = memory(rules_judge(f, t->server) < 0 ? -1 : replication_judge(f, t->server), e);
+	}
+	f->node = NULL;
+	if (!t->failed && t->server->clock) {
+		v->clocks.conn[v->clocks.count] = t->conn;
+		v->clocks.ahead[v->clocks.count++] = t->server->ahead;
+	}
+	v->told = v->told || !t->failed;
+	return status;
+}
+
+static int check(struct visit *v, const struct check *c, struct err *e)
+{
+	struct conn *conn = c->all->conn;
+	const struct servers servers = {judge_cluster, judge_server, v};
+	char shown[URL_TEXT];
+	int status = 0;
+
 	url_shown(&conn->conf.url, shown);
-	if (session_open(conn, NULL, e) < 0 || server_ask(conn, &server, e) < 0)
-		status = unasked(alerts->report, "server", e->names_server ? "no answer" : shown, e);
-	else
-		status = memory(rules_judge(alerts->report, &server) < 0 ? -1 : replication_judge(alerts->report, &server), e);
+	if (session_open(conn, NULL, e) < 0 || servers_each(conn, &servers, e) < 0)
+		status = v->told ? -1 : unasked(v->alerts->report, "server", e->names_server ? "no answer" : shown, e);
 	if (status == 0)
-		status = replication_ask(alerts->report, conn, e);
-	if (status == 0 && conn->redis && server.text.len)
-		status = look_at_all(alerts, &server, c, e);
-	server_free(&server);
+		status = replication_ask(v->alerts->report, conn, e);
+	if (status == 0 && nodes_left(conn) && v->told)
+		status = look_at_all(v, c, e);
 	return status;
 }
 
@@ -160,12 +224,13 @@ static enum status write_out(const struct alerts *a, bool json)
 
 enum status check_run(const struct check *c)
 {
-	struct report found = {NULL, 0};
+	struct report found = {.count = 0};
 	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
+	struct visit v = {.alerts = &alerts, .doubt = *c->names && !c->quiet, .over = {.status = DQ_DONE}};
 	enum status status;
 	struct err e;
 
-	if (check(&alerts, c, &e) == 0)
+	if (check(&v, c, &e) == 0)
 		status = write_out(&alerts, c->json);
 	else
 		status = not_reported(&e);

@@ -27,6 +27,8 @@ enum {
 	MEMORY_MAX,
 	CLIENTS,
 	CLIENTS_MAX,
+	SLOTS_OF_NODE,
+	SLOTS_OF_NONE,
 	COUNTERS
 };
 
@@ -46,6 +48,8 @@ static const struct family families[] = {
 	[MEMORY_MAX] = {"dq_server_memory_max_bytes", "gauge", "maxmemory of the server; 0: no limit.", NULL},
 	[CLIENTS] = {"dq_server_connected_clients", "gauge", "Connections of the server.", NULL},
 	[CLIENTS_MAX] = {"dq_server_max_clients", "gauge", "maxclients of the server.", NULL},
+	[SLOTS_OF_NODE] = {"dq_server_slots", "gauge", "Slots of the cluster that this node has.", NULL},
+	[SLOTS_OF_NONE] = {"dq_cluster_unassigned_slots", "gauge", "Slots of the cluster that no node has.", NULL},
 	[COUNTERS] = {"dq_messages_put_total", "counter", "Messages put.", "put"},
 	{"dq_messages_promoted_total", "counter", "Messages made ready because they were due.", "promoted"},
 	{"dq_messages_taken_total", "counter", "Deliveries.", "taken"},
@@ -183,31 +187,53 @@ static int add_label(struct buf *out, const char *label, const struct server *s,
 	return buf_char(out, '"');
 }
 
-static int add_number(struct families *f, size_t family, const struct server *s, const char *field)
+/* add_value: only a node of a cluster needs a label. */
+static int add_value(struct families *f, size_t family, const char *node, const char *value)
 {
-	int64_t n = server_number(s, field, -1);
+	const char *name = families[family].name;
 
-	return n < 0 ? 0 : buf_format(&f->samples[family], "%s %lld\n", families[family].name, (long long)n);
+	return node ? buf_format(&f->samples[family], "%s{node=\"%s\"} %s\n", name, node, value)
+		    : buf_format(&f->samples[family], "%s %s\n", name, value);
 }
 
-int families_server(struct families *f, const struct server *s)
+static int add_integer(struct families *f, size_t family, const char *node, int64_t n)
 {
+	char text[24];
+
+	snprintf(text, sizeof text, "%lld", (long long)n);
+	return n < 0 ? 0 : add_value(f, family, node, text);
+}
+
+static int add_number(struct families *f, size_t family, const struct told *t, const char *field)
+{
+	return add_integer(f, family, t->node, server_number(t->server, field, -1));
+}
+
+int families_server(struct families *f, const struct told *t)
+{
+	const struct server *s = t->server;
 	struct buf *info = &f->samples[SERVER];
 	bool valkey = server_is(s, "server_name", "valkey");
 	char text[METRIC_TEXT];
 
 	if (buf_format(info, "%s{name=\"%s\",", families[SERVER].name, valkey ? "Valkey" : "Redis") < 0 ||
 	    add_label(info, "version", s, valkey ? "valkey_version" : "redis_version") < 0 || buf_char(info, ',') < 0 ||
-	    add_label(info, "role", s, "role") < 0 || buf_text(info, "} 1\n") < 0)
+	    add_label(info, "role", s, "role") < 0 || (t->node && buf_format(info, ",node=\"%s\"", t->node) < 0) ||
+	    buf_text(info, "} 1\n") < 0)
 		return -1;
 	metric_seconds(s->ahead, text);
-	if (s->clock && buf_format(&f->samples[CLOCK], "%s %s\n", families[CLOCK].name, text) < 0)
+	if ((s->clock && add_value(f, CLOCK, t->node, text) < 0) || (t->node && add_integer(f, SLOTS_OF_NODE, t->node, t->slots) < 0))
 		return -1;
-	return add_number(f, UPTIME, s, "uptime_in_seconds") < 0 || add_number(f, MEMORY, s, "used_memory") < 0 ||
-			       add_number(f, MEMORY_MAX, s, "maxmemory") < 0 ||
-			       add_number(f, CLIENTS, s, "connected_clients") < 0 || add_number(f, CLIENTS_MAX, s, "maxclients") < 0
+	return add_number(f, UPTIME, t, "uptime_in_seconds") < 0 || add_number(f, MEMORY, t, "used_memory") < 0 ||
+			       add_number(f, MEMORY_MAX, t, "maxmemory") < 0 ||
+			       add_number(f, CLIENTS, t, "connected_clients") < 0 || add_number(f, CLIENTS_MAX, t, "maxclients") < 0
 		       ? -1
 		       : 0;
+}
+
+int families_cluster(struct families *f, int unassigned)
+{
+	return add_integer(f, SLOTS_OF_NONE, NULL, unassigned);
 }
 
 /* --- out --- */

@@ -2,8 +2,10 @@
 
 #include "families.h"
 #include "gather.h"
+#include "redis/nodes.h"
 #include "redis/replica.h"
 #include "replace.h"
+#include "servers.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -12,19 +14,50 @@ static int add_queue(void *ctx, const struct queue *q, const struct queue_counts
 	return families_queue(ctx, q->name, c) < 0 ? err_memory(e) : 0;
 }
 
-/* add_server: a user who may not ask INFO has all but that. */
-static enum status add_server(struct families *f, struct conn *conn)
-{
-	struct server server = {.config = false};
-	struct err e;
-	int status = server_ask(conn, &server, &e);
+/* What was shown of servers: not all may be reached. */
+struct servers_shown {
+	struct families *f;
+	enum status status;
+};
 
-	if (status == 0 && families_server(f, &server) < 0)
-		status = err_memory(&e);
-	server_free(&server);
-	if (status < 0 && e.status != DQ_STOPPED)
-		warn("server: not shown: %s", e.text);
-	return status < 0 ? e.status : DQ_DONE;
+static void not_shown(struct servers_shown *shown, const char *what, const struct err *e)
+{
+	if (e->status != DQ_STOPPED)
+		warn("%s: not shown: %s", what, e->text);
+	shown->status = worse(shown->status, e->status);
+}
+
+static int add_server(void *ctx, const struct told *t, struct err *e)
+{
+	struct servers_shown *shown = ctx;
+
+	if (t->failed)
+		not_shown(shown, t->node, t->failed);
+	else if (families_server(shown->f, t) < 0)
+		return err_memory(e);
+	return 0;
+}
+
+static int add_cluster(void *ctx, const struct told_cluster *t, struct err *e)
+{
+	struct servers_shown *shown = ctx;
+
+	if (t->failed)
+		not_shown(shown, "other nodes", t->failed);
+	else if (families_cluster(shown->f, t->unassigned) < 0)
+		return err_memory(e);
+	return 0;
+}
+
+/* add_servers: a user who may not ask INFO has all but that. */
+static enum status add_servers(struct families *f, struct conn *conn)
+{
+	struct servers_shown shown = {f, DQ_DONE};
+	struct err e;
+
+	if (servers_each(conn, &(struct servers){add_cluster, add_server, &shown}, &e) < 0)
+		not_shown(&shown, "server", &e);
+	return shown.status;
 }
 
 static int write_out(void *ctx, const char *bytes, size_t len, struct err *e)
@@ -68,9 +101,9 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 	struct gather g = {.all = all, .names = names, .quiet = quiet, .each = add_queue, .ctx = f};
 	enum status status = gather_run(&g);
 
-	if (all->conn->redis)
-		status = worse(status, add_server(f, all->conn));
-	if (all->conn->redis && !replica_stale(all->conn)) /* who collects metrics sees no exit status */
+	if (nodes_left(all->conn))
+		status = worse(status, add_servers(f, all->conn));
+	if (nodes_left(all->conn) && !replica_stale(all->conn)) /* who collects metrics sees no exit status */
 		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;

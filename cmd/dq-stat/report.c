@@ -21,6 +21,7 @@ int report_add(struct report *f, enum report_level level, const char *what, cons
 	struct report_line *items = realloc(f->items, (f->count + 1) * sizeof *items);
 	struct report_line *one;
 	va_list args;
+	int at;
 
 	if (!items)
 		return -1;
@@ -29,8 +30,9 @@ int report_add(struct report *f, enum report_level level, const char *what, cons
 	one->level = level;
 	one->what = what;
 	one->remedy = remedy;
+	at = f->node ? snprintf(one->why, sizeof one->why, "%s: ", f->node) : 0;
 	va_start(args, format);
-	(void)vsnprintf(one->why, sizeof one->why, format, args);
+	(void)vsnprintf(one->why + at, sizeof one->why - (size_t)at, format, args);
 	va_end(args);
 	return 0;
 }

@@ -20,6 +20,7 @@ struct report_line {
 struct report {
 	struct report_line *items;
 	size_t count;
+	const char *node; /* borrowed; if not NULL, the findings that are added now are of this node of a cluster, and begin with it */
 };
 
 /* report_add: 0, or -1: memory is out. */

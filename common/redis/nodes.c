@@ -58,7 +58,7 @@ static int add(struct nodes *all, struct conn *root, const struct url_host *host
 	return 0;
 }
 
-static int make(struct conn *root)
+int nodes_make(struct conn *root)
 {
 	struct nodes *all = root->nodes ? root->nodes : calloc(1, sizeof *all);
 
@@ -86,6 +86,15 @@ void nodes_complete(const struct conn *c, struct url_host *host)
 		strcpy(host->name, c->conf.url.kind == URL_UNIX ? "127.0.0.1" : c->conf.url.server.name);
 }
 
+int nodes_slots(const struct nodes *all, int i)
+{
+	int n = 0;
+
+	for (int slot = 0; slot < SLOTS; slot++)
+		n += all->at[slot] == i + 1;
+	return n;
+}
+
 struct conn *nodes_at(struct conn *c, unsigned slot)
 {
 	const struct nodes *all = c->nodes;
@@ -102,7 +111,7 @@ int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to
 
 	if (refusal_where(reply, &slot, &host) < 0)
 		return err_set(e, DQ_INTERNAL, "invalid redirection");
-	if (make(c) < 0)
+	if (nodes_make(c) < 0)
 		return err_memory(e);
 	nodes_complete(c, &host);
 	number = nodes_find(c->nodes, &host);

@@ -53,11 +53,18 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e);
 
 /* nodes_learn: c replied MOVED or ASK; *to becomes the connection to which the reply points. -1: no memory, or an invalid reply.
  * nodes_forget forgets which node has the slot, nodes_forget_all all slots of c. nodes_map asks for all slots (CLUSTER SLOTS), once; if
- * that is not allowed, MOVED continues to teach them. */
+ * that is not allowed, MOVED continues to teach them. nodes_all asks in any case, if c, the root, is a server of a cluster; -1: it was
+ * refused, or lost. */
 int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to, struct err *e);
 void nodes_forget(const struct conn *c, unsigned slot);
 void nodes_forget_all(const struct conn *c);
 void nodes_map(struct conn *c, const struct wait *wait);
+int nodes_all(struct conn *c, const struct wait *wait, struct err *e);
+
+/* nodes_make makes the nodes of the root c, with it alone, unless there are any; -1: memory. nodes_slots: how many slots the i-th has, as
+ * far as is known; -1: slots of which no node is known. */
+int nodes_make(struct conn *root);
+int nodes_slots(const struct nodes *all, int i);
 
 /* nodes_note records that an exchange failed on c; if that lost the connection, it is opened again later. nodes_lost is session_lost for
  * the connection on which the last exchange failed: that of kept, the tool's session of the root, or that of the node. nodes_again is

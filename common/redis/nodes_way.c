@@ -57,22 +57,39 @@ static void map_range(struct conn *c, const struct redisReply *range)
 		c->nodes->at[i] = (uint16_t)(number + 1);
 }
 
-void nodes_map(struct conn *c, const struct wait *wait)
+int nodes_all(struct conn *c, const struct wait *wait, struct err *e)
 {
 	const char *argv[] = {"CLUSTER", "SLOTS"};
-	struct redisReply *reply = NULL;
+	struct redisReply *reply;
 	struct conn *root;
-	struct err e;
+	int status = -1;
 
-	if (!c->nodes || c->nodes->mapped)
-		return;
+	if (nodes_make(c) < 0)
+		return err_memory(e);
 	root = nodes_root(c->nodes);
 	c->nodes->mapped = true;
-	if (!root->pending && nodes_open(root, wait, &e) == 0)
-		reply = ask(root, 2, argv, wait, &e);
-	for (size_t i = 0; reply && reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++)
+	if (nodes_open(root, wait, e) < 0 || !(reply = ask(root, 2, argv, wait, e)))
+		return -1;
+	if (reply->type == REDIS_REPLY_ARRAY)
+		status = 0;
+	else if (reply->type == REDIS_REPLY_ERROR)
+		reply_failed(reply, e);
+	else
+		err_set(e, DQ_INTERNAL, "unexpected reply to CLUSTER SLOTS");
+	if (status == 0)
+		memset(root->nodes->at, 0, sizeof root->nodes->at);
+	for (size_t i = 0; status == 0 && i < reply->elements; i++)
 		map_range(root, reply->element[i]);
 	reply_free(reply);
+	return status;
+}
+
+void nodes_map(struct conn *c, const struct wait *wait)
+{
+	struct err e;
+
+	if (c->nodes && !c->nodes->mapped && !nodes_root(c->nodes)->pending)
+		nodes_all(nodes_root(c->nodes), wait, &e);
 }
 
 /* --- open, lost, and open again --- */

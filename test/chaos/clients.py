@@ -22,6 +22,8 @@ class Stage:
         self.lock, self.alive, self.broken = threading.Lock(), {}, []
         self.stderr = open(os.path.join(folder, "stderr"), "ab")
         self.backlog, self.queues = 0, [QUEUE]
+        # Those of one shard; one of several, or None; the tags of each one's keys; messages that are there before it begins.
+        self.plain, self.whole, self.tags, self.load = self.queues, None, {QUEUE: [QUEUE]}, 0
 
     def rng(self, name):
         return random.Random(f"{self.seed}/{name}")

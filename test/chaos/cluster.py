@@ -12,6 +12,7 @@ from free_port import free_port
 
 TIMEOUT = 1500  # ms: --cluster-node-timeout
 QUEUES = 20
+WHOLE = "chaos.shards"
 STARTS = (0, 5461, 10923, 16384)
 # What happens, in turn. A node that is stopped for less than TIMEOUT stays a master.
 HOW = ("kill", "move", "stop", "pause")
@@ -150,7 +151,7 @@ class Client:
             redis.close()
 
 
-def spread(cluster, count=QUEUES):
+def spread(cluster, count):
     """-> names of queues, as many on each node."""
     by = {n: [] for n in range(3)}
     i = 0
@@ -158,6 +159,30 @@ def spread(cluster, count=QUEUES):
         i += 1
         by[cluster.home(f"chaos{i}")].append(f"chaos{i}")
     return [by[i % 3][i // 3] for i in range(count)]
+
+
+def tags_of(stage, queues):
+    """-> the tags of a queue's keys, by queue: a queue of several shards has one for each."""
+    tags = {queue: [queue] for queue in queues}
+    if stage.whole:
+        _, out, _ = stage.run("stat", ["dq-stat", "-v", "--no-header", stage.whole])
+        tags[stage.whole] = [line.split()[0] for line in out.decode().splitlines()[1:]]
+    return tags
+
+
+def prepare(stage, cluster):
+    """The queues: some on each node, and perhaps one of several shards, which is on all."""
+    stage.queues = stage.plain = spread(cluster, int(os.environ.get("QUEUES") or QUEUES))
+    shards = int(os.environ.get("SHARDS") or 0)
+    if shards:
+        stage.whole = WHOLE
+        code, _, err = stage.run("promote", ["dq-promote", "-q", "--shards", str(shards), WHOLE])
+        if code:
+            raise RuntimeError(f"dq-promote --shards {shards}: {err}")
+        stage.queues = [*stage.plain, WHOLE]
+    stage.tags = tags_of(stage, stage.queues)
+    if shards and len(stage.tags[WHOLE]) != shards:
+        raise RuntimeError(f"{WHOLE} has the tags {stage.tags[WHOLE]}, not those of {shards} shards")
 
 
 def watch_the_time(stage):
@@ -176,8 +201,8 @@ class Events:
     def __init__(self, stage, cluster, rng):
         self.stage, self.cluster, self.rng, self.count = stage, cluster, rng, 0
         # The first queue of a node is the one that moves.
-        self.moving = stage.queues[:3]
-        stage.history.note("homes", homes={q: cluster.home(q) for q in stage.queues[3:]})
+        self.moving = stage.plain[:3]
+        stage.history.note("homes", homes={q: cluster.home(q) for q in stage.plain[3:]})
         for work in (watch_the_time, self.count_backlog):
             threading.Thread(target=work, args=(stage,), daemon=True).start()
         self.steps = self.all()
@@ -186,7 +211,7 @@ class Events:
         while not stage.over:
             redis = self.cluster.connect()
             try:
-                stage.backlog = sum(redis.call("HLEN", f"dq:{{{queue}}}:msg") for queue in stage.queues)
+                stage.backlog = sum(redis.call("HLEN", f"dq:{{{tag}}}:msg") for tags in stage.tags.values() for tag in tags)
             except (OSError, server.Refused):
                 stage.backlog = 0  # unknown; the others go on
             redis.close()

@@ -12,20 +12,25 @@ BOUND = 40  # s, from the end of the faults until the queue is empty; waits and 
 
 def rest(stage, redis):
     ids, found, counters = set(), [], collections.Counter()
-    for queue in stage.queues:
-        there, faults, counted = server.look(redis, queue)
-        ids |= {f"{queue}/{id}" for id in there}
-        found += [f"{queue}/{fault}" for fault in faults]
-        counters.update(counted)
+    for queue, tags in stage.tags.items():
+        for tag in tags:
+            there, faults, counted = server.look(redis, tag)
+            ids |= {f"{queue}/{id}" for id in there}
+            found += [f"{queue}/{fault}" for fault in faults]
+            counters.update(counted)
     code, out, err = stage.run("gc", ["dq-gc", "--check", *stage.queues])
     found += out.decode().splitlines() + ([f"dq-gc --check: exit status {code}: {err}"] if code else [])
     stage.history.note("rest", ids=sorted(ids), faults=found)
     return ids, counters
 
 
-def empty(stage, redis, bound=BOUND):
+def bound(stage):
+    return BOUND + stage.load / 1000
+
+
+def empty(stage, redis):
     """Takers alone empty the queue; only what is dead needs a hand."""
-    consumer, end = consumers.Consumer(stage, "drain"), time.monotonic() + bound
+    consumer, end = consumers.Consumer(stage, "drain"), time.monotonic() + bound(stage)
     ids, counters = rest(stage, redis)
     while ids and time.monotonic() < end:
         op = stage.history.begin("redrive")
@@ -36,7 +41,7 @@ def empty(stage, redis, bound=BOUND):
         pairs = [consumer.see(line, since=since, ttr=30000, process=since) for line in out.splitlines(True)]
         if pairs:
             consumer.settle("ack", pairs)
-        if not any(redis.call("HLEN", f"dq:{{{queue}}}:msg") for queue in stage.queues):
+        if not any(redis.call("HLEN", f"dq:{{{tag}}}:msg") for tags in stage.tags.values() for tag in tags):
             break
     ids, counters = rest(stage, redis)
     if not ids:

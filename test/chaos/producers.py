@@ -96,9 +96,31 @@ class Producer:
 
     def __call__(self):
         while self.stage.running:
-            if self.stage.backlog > 1500:
+            if self.stage.backlog > 1500 + self.stage.load:
                 time.sleep(0.05)  # more would only be a longer drain
                 continue
             self.queue = self.rng.choice(self.queues)
             self.rng.choices((self.single, self.bulk, self.lines), (40, 2, 1))[0]()
             time.sleep(self.rng.uniform(0, 0.02))
+
+
+class Load(Producer):
+    """Messages that are there before anything breaks: due in the next seconds, and then one after the other as consumers find time."""
+    CHUNK, SPAN = 2000, 30000  # messages a call; ms
+
+    def fill(self, count):
+        for begin in range(0, count, self.CHUNK):
+            self.queue = self.queues[begin // self.CHUNK % len(self.queues)]
+            messages = [self.loaded() for _ in range(min(self.CHUNK, count - begin))]
+            ops = self.begin(messages, 1500)
+            command = ["dq-put", "-q", "--tsv", "--timeout", "30s", "--unique-for", "1h", "-t", "1500ms", "-r", "20", "-b", "50ms,200ms"]
+            code, _, err = self.stage.run("put", [*command, self.queue], b"".join(m.tsv() for m in messages))
+            if code:
+                raise RuntimeError(f"load: exit status {code}: {err}")
+            for op in ops:
+                self.stage.history.end(op, "ok", code=0)
+
+    def loaded(self):
+        m = self.message()
+        m.delay = self.rng.randrange(self.SPAN)
+        return m

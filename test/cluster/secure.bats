@@ -60,6 +60,59 @@ setup() {
 	fails 77 "password" dq-put "$two" x
 }
 
+# n2's own certificate, which is not for its address, is put back at the end.
+with_certificates() { # of n1 and n2
+	local i
+	for i in 1 2; do
+		in_cluster "n$i" CONFIG SET tls-cert-file "$F/certs/${!i}.crt" tls-key-file "$F/certs/${!i}.key" >/dev/null
+	done
+}
+
+# Many messages, to, from and on all nodes, and to a queue of as many shards.
+all_three_nodes() {
+	local queue
+	for queue in "$one" "$two" "$three"; do seq 2000 | dq-put -q -l "$queue"; done
+	dq-promote -q --shards 3 "$q.shards"
+	seq 6000 | dq-put -q -l "$q.shards"
+	dq-take --until-empty -n 500 "$one" "$two" "$three" "$q.shards" >"$T/taken"
+	equal "$(cut -f 2 "$T/taken" | sort -n | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '4000 1 2000 4'
+	cut -f 1 "$T/taken" | dq-ack
+	equal "$(dq-stat --json "$one" "$two" "$three" "$q.shards" | grep -oE '"acked":[0-9]+' | xargs)" \
+		'acked:2000 acked:2000 acked:2000 acked:6000'
+	equal "$(dq-stat --check | grep -c 'answers$')" 3
+	dq-rm -q -f -a "$one" "$two" "$three" "$q.shards"
+}
+
+@test "bulk over three TLS nodes, each with a certificate for its address" {
+	with_certificates server server
+	all_three_nodes
+	with_certificates server other
+}
+
+@test "likewise, each with a certificate for its name, which the cluster tells" {
+	local i
+	with_certificates byname byname
+	fails 78 certificate dq-put "$two" x # by its address
+	for i in 0 1 2; do
+		in_cluster "n$i" CONFIG SET cluster-announce-hostname localhost cluster-preferred-endpoint-type hostname >/dev/null
+	done
+	wait_until 20 all_know_names
+	all_three_nodes
+	for i in 0 1 2; do
+		in_cluster "n$i" CONFIG SET cluster-announce-hostname '' cluster-preferred-endpoint-type ip >/dev/null
+	done
+	with_certificates server other
+}
+
+all_know_names() {
+	local i
+	for i in 0 1 2; do [ "$(in_cluster "n$i" CLUSTER SLOTS | grep -cx localhost)" = 3 ] || return; done
+}
+
+@test "a database other than 0: 78, with the reason" {
+	fails 78 "SELECT is not allowed in cluster mode" dq-put -u "$DQ_URL/1" "$two" x
+}
+
 blocked() { # NODE
 	in_cluster "$1" CLIENT LIST | grep -q cmd=bzpopmin
 }

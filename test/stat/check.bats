@@ -57,6 +57,14 @@ who_answers() {
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 
+@test "one server is asked nothing that is for a cluster" {
+	rcli CONFIG RESETSTAT >/dev/null
+	finds 0 'ok server (Redis|Valkey) '
+	dq-stat --prometheus >/dev/null
+	equal "$(rcli INFO commandstats | grep -oE '^cmdstat_(info|time|cluster[^:]*):calls=[0-9]+' | sort | xargs)" \
+		'cmdstat_info:calls=3 cmdstat_time:calls=2'
+}
+
 @test "--json: one object, with the same" {
 	run -0 dq-stat --check --json
 	equal "${#lines[@]}" 1

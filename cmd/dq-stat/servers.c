@@ -1,0 +1,66 @@
+#include "servers.h"
+
+#include "redis/nodes.h"
+#include "redis/url_text.h"
+
+/* tell asks unless first, what the root said, is the answer. */
+static int tell(const struct servers *s, struct told *t, const struct server *first, struct err *e)
+{
+	struct server own = {.config = false};
+	char node[URL_HOST_TEXT];
+	struct err why;
+	int status = first ? 0 : server_ask(t->conn, &own, &why);
+
+	if (status < 0 && why.status == DQ_STOPPED) {
+		*e = why;
+	} else {
+		url_host_shown(&t->conn->conf.url.server, node);
+		t->node = node;
+		t->server = first ? first : &own;
+		t->failed = status < 0 ? &why : NULL;
+		status = s->each(s->ctx, t, e);
+	}
+	server_free(&own);
+	return status;
+}
+
+/* each_node: a lost node forgets its slots, so they are counted before. */
+static int each_node(const struct nodes *all, const struct servers *s, const struct server *first, struct err *e)
+{
+	int slots[NODES_MAX], count = all->count, status = 0;
+
+	for (int i = 0; i < count; i++)
+		slots[i] = nodes_slots(all, i);
+	for (int i = 0; i < count && status == 0; i++)
+		if (slots[i])
+			status = tell(s, &(struct told){.conn = all->all[i]->conn, .slots = slots[i]}, i == 0 ? first : NULL, e);
+	return status;
+}
+
+static int each_of_cluster(struct conn *c, const struct servers *s, const struct server *first, struct err *e)
+{
+	struct err why;
+	bool known = nodes_all(c, NULL, &why) == 0;
+	const struct told_cluster t = {.unassigned = known ? nodes_slots(c->nodes, -1) : 0, .failed = known ? NULL : &why};
+
+	if (!known && why.status == DQ_STOPPED) {
+		*e = why;
+		return -1;
+	}
+	if (s->cluster(s->ctx, &t, e) < 0)
+		return -1;
+	return known ? each_node(c->nodes, s, first, e) : s->each(s->ctx, &(struct told){.conn = c, .server = first}, e);
+}
+
+int servers_each(struct conn *c, const struct servers *s, struct err *e)
+{
+	struct server first = {.config = false};
+	int status = server_ask(c, &first, e);
+
+	if (status == 0 && server_is(&first, "cluster_enabled", "1"))
+		status = each_of_cluster(c, s, &first, e);
+	else if (status == 0)
+		status = s->each(s->ctx, &(struct told){.conn = c, .server = &first}, e);
+	server_free(&first);
+	return status;
+}

@@ -154,7 +154,7 @@ start_former() { # REFUSAL
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", KEYS[1], 1, "n" .. i) end' 1 "dq:{$q}:leased"
 	printf -v stat '%s' '*14\r\n' ':0\r\n'{,,,,,,,,,,,} '$3\r\nput\r\n' '$1\r\n1\r\n'
 	start_liar former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" 'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
-		'EVALSHA=-READONLY no\r\n'
+		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' 'EVALSHA=-READONLY no\r\n' # all parts at once, then leased
 	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
 	equal "$stderr ${#lines[@]}" ' 3000'
 	stop_server former KILL

@@ -25,7 +25,7 @@ if usual then return usual end
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/batch.lua
--- @include lib/when.lua
+-- @include lib/duplicates.lua
 -- @include lib/again.lua
 -- @include lib/reserved.lua
 -- @include lib/counters.lua

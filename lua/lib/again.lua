@@ -1,34 +1,15 @@
--- @include lib/keys.lua
--- @include lib/scores.lua
 -- @include lib/record.lua
--- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/reschedule.lua
 -- again: a put of an id that exists. There is a function for each mode: again[mode](id, m, now) decides for one message, writes,
--- and returns the letter. m has the put's `due`, `record` and `priority`, and `there`, the record that exists.
-
-local function put_into(id, priority, due, now)
-  local state, score = home(priority, due, now)
-  move(state, {score, id}, {id})
-end
+-- and returns the letter. See lib/reschedule.lua for m.
 
 -- has_expired(id, record, now): is it past its expiry, and in delayed or ready? Leased and dead messages stay.
 local function has_expired(id, record, now)
   if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
   return state == 'delayed' or state == 'ready'
-end
-
-local function keep_indexed(id, record)
-  local expiries = {}
-  note_expiry(expiries, id, header_of(record))
-  index_expiries(expiries)
-end
-
--- reschedule(id, m, now): changes the due time, not the priority.
-local function reschedule(id, m, now)
-  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
-  keep_indexed(id, m.there)
 end
 
 local again = {}
@@ -55,60 +36,6 @@ end
 
 -- The modes that only- may stand before.
 local again_only = {replace = true, earlier = true, later = true}
-
--- due_in(state, score): when it is due by its place; nil for the leased and the dead.
-local function due_in(state, score)
-  if state == 'delayed' then return math.floor(score) end
-  if state ~= 'ready' then return nil end
-  local _, due = ready_split(score)
-  return due
-end
-
--- with_later_expiry(there, record): what is there; if both it and the put have an expiry, with the later one. So an accepted
--- put does not expire before its own time, and a put without an expiry changes none.
-local function with_later_expiry(there, record)
-  local old, new = number_field(header_of(there), 'x'), number_field(header_of(record), 'x')
-  if not (old and new and new > old) then return there end
-  return with_expiry(there, new)
-end
-
--- update_try(id, try, state, header, due): writes the entry if it changes: to the header and AGAIN that are given (nil: as it
--- is), and in ready to no valid receipt. The tries stay.
-local function update_try(id, try, state, header, due)
-  local before = entry_text(try)
-  try.header, try.again = header or try.header, due or try.again
-  local text = state == 'ready' and settled_text(try, '') or entry_text(try)
-  if text ~= before then redis.call('HSET', key.try, id, text) end
-end
-
--- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state) or there is none; and the
--- expiry to a later one.
--- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run at once, and an ack does
--- not forget what was put since. Without a try entry nobody can settle it: then no delivery runs.
--- Ready after its lease ran out: that receipt is no longer valid, since an ack would forget this put.
--- Dead: ready or delayed again, with all tries.
-local function another_time(id, m, now, is_better, letter)
-  local state, score = state_of(id)
-  local try = (state == 'leased' or state == 'ready') and try_of(id) or nil
-  local running = state == 'leased' and try
-  local due = running and try.again or due_in(state, score)
-  local stays = due and not is_better(m.due, due, state)
-  local record = with_later_expiry(m.there, m.record)
-  local header = record ~= m.there and header_of(record) or nil -- the new one
-  if not stays and expired_by(header_of(record), m.due) then return 'y' end
-
-  if header then redis.call('HSET', key.msg, id, record) end
-  if header and state == 'delayed' then try = try_of(id) end
-  if try then update_try(id, try, state, header, running and not stays and m.due or nil) end
-  m.there = record
-  if not stays and not running then
-    reschedule(id, m, now)
-    if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
-  elseif header and not running then
-    keep_indexed(id, record)
-  end
-  return stays and 'k' or letter
-end
 
 -- Towards now only; a ready message cannot be earlier.
 function again.earlier(id, m, now)

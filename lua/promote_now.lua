@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- hasten: delayed -> ready for named messages, before their due time: now is their due time, unless it has passed.
+-- promote_now: delayed -> ready for named messages, before their due time: now is their due time, unless it has passed.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000

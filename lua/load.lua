@@ -20,7 +20,7 @@
 -- @include lib/given.lua
 -- @include lib/rights.lua
 -- @include lib/loads.lua
--- @include lib/again.lua
+-- @include lib/existing.lua
 -- @include lib/settle.lua
 -- @include lib/reserved.lua
 -- @include lib/counters.lua

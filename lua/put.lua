@@ -22,7 +22,7 @@ local usual = put_plain(unpack(ARGV, 1, 8))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/batch.lua
 -- @include lib/duplicates.lua

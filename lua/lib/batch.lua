@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
 -- @include lib/record.lua

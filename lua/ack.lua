@@ -11,7 +11,7 @@ local usual = ack_plain(unpack(ARGV, 1, 4))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua

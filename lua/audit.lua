@@ -17,7 +17,7 @@
 -- Repairs: an entry without body is removed; of two states the first one in lib/state.lua stays; a message without receipt or
 -- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree.
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua

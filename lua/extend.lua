@@ -12,7 +12,7 @@ local usual = extend_plain(unpack(ARGV, 1, 5))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua

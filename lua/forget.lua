@@ -10,7 +10,7 @@
 -- Reply   the generation for unlist, as text; '' if the queue stays
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua

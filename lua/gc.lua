@@ -10,7 +10,7 @@
 --         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/drop.lua

@@ -8,7 +8,7 @@
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua

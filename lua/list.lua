@@ -12,7 +12,7 @@
 --         be more; with after, then the position of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/try.lua

@@ -6,7 +6,7 @@
 -- Reply   1, or 0 if the queue was forgotten since: its name may have been removed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua

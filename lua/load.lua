@@ -17,10 +17,10 @@
 --         stays. Then, if the queue may not be listed, a blank and the generation of its name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/loads.lua
--- @include lib/again.lua
+-- @include lib/existing.lua
 -- @include lib/settle.lua
 -- @include lib/reserved.lua
 -- @include lib/counters.lua

@@ -8,7 +8,7 @@
 -- Reply   1 if the mark was not there and now is, else 0
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/wake.lua
 local part, lost = ARGV[2], ARGV[2] == 'timer' and ARGV[3] == '?'
 local at = whole(ARGV[3], 0, WHOLE)

@@ -13,7 +13,7 @@ local usual = promote_plain(unpack(ARGV, 1, 3))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua

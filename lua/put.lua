@@ -3,7 +3,7 @@
 -- memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
---         mode      if the id exists: fail keep replace earlier later (lib/again.lua); or repeat: the same put sent again
+--         mode      if the id exists: fail keep replace earlier later (lib/existing.lua); or repeat: the same put sent again
 --                   after a lost connection, else as fail. With only- before replace, earlier, later: creates no message
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
@@ -22,11 +22,11 @@ local usual = put_plain(unpack(ARGV, 1, 8))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/batch.lua
--- @include lib/when.lua
--- @include lib/again.lua
+-- @include lib/duplicates.lua
+-- @include lib/existing.lua
 -- @include lib/reserved.lua
 -- @include lib/counters.lua
 -- @include lib/listed.lua
@@ -38,7 +38,7 @@ local batch = read_batch(6, ARGV[5])
 local FIRST_OF_HEADER = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
 local SWEEP = 100
 
-local refused = refusal(given, 'mode', mode and again[mode] and (not only or again_only[mode]), 'priority', priority,
+local refused = refusal(given, 'mode', mode and existing[mode] and (not only or existing_only[mode]), 'priority', priority,
   'messages', batch, 'id', batch and ids_valid(batch), 'record', batch and records_valid(batch, FIRST_OF_HEADER))
 if refused then return refused end
 local now, up, us = clock(given)
@@ -51,7 +51,7 @@ local REPLACES = {'ZSCORE', 'ZREM', 'HDEL'}
 local RESERVED = {fail = 'x', keep = 'k', ['repeat'] = '?'}
 local reserved = RESERVED[mode] and redis.call('ZCARD', key.settled) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
-  or again_only[mode] and denial(REPLACES) or reserved and denial({'ZSCORE', 'ZREM'})
+  or existing_only[mode] and denial(REPLACES) or reserved and denial({'ZSCORE', 'ZREM'})
 if denied then return denied end
 
 local puts = 0
@@ -89,9 +89,9 @@ local function put_one(i)
   if not there then return reserved and is_reserved(id, now) and RESERVED[mode] or only and 'u' or put_new(i, m) end
   local may_not = batch.n == 1 and expired_by(header_of(there), now) and denial(REPLACES)
   if may_not then return nil, may_not end
-  if not has_expired(id, there, now) then return again[mode](id, m, now) end
+  if not has_expired(id, there, now) then return existing[mode](id, m, now) end
   if only then return 'u' end
-  again.replace(id, m, now)
+  existing.replace(id, m, now)
   count('expired', 1)
   puts = puts + 1
   return 'n'

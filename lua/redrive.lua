@@ -6,7 +6,7 @@
 -- Reply   a letter an id, in order: d ready, s not dead, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua

@@ -7,7 +7,7 @@
 -- Reply   a letter an id, in order: d ready (or delayed), b dead: its tries are used up, s not leased, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/counters.lua

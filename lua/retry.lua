@@ -13,7 +13,7 @@ local usual = retry_plain(unpack(ARGV, 1, 6))
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua

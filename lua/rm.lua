@@ -8,7 +8,7 @@
 -- Reply   a letter an id, in order: d removed, l leased and stays, s in another state and stays, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/state.lua

@@ -9,7 +9,7 @@
 --         delivery (if a put asked for it; -1 = none), last reason, header, bytes of payload, payload ('' unless wanted)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/try.lua

@@ -8,7 +8,7 @@
 --         none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 local given = ARGV[1]

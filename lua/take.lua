@@ -21,7 +21,7 @@ usual = nothing and nothing_plain(ARGV[1], ARGV[4], ARGV[6] or '')
 if usual then return usual end
 
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/record.lua

@@ -6,7 +6,7 @@
 -- Reply   1, or 0 if the queue does not exist
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 local refused = refusal_to_look(ARGV[1])
 if refused then return refused end
 if not key_exists('stat') then return 0 end

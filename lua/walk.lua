@@ -11,7 +11,7 @@
 --         for it; -1 = none), last reason, record; or for each reserved id: id, ms
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/try.lua
 -- @include lib/place.lua

@@ -142,17 +142,17 @@ prepare_operator() {
 	grep dead "$T/receipts" | dq-ack -b
 	dq-put -q -i keep1 "$1" x
 	dq-put -q -d 5s -i due "$1" x
-	dq-put -q -d 1h -i hasten "$1" x
+	dq-put -q -d 1h -i named "$1" x
 	later 6000 "$1"
 }
 
 live_operator() {
-	refused='' kept=(keep1 due hasten held)
+	refused='' kept=(keep1 due named held)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat "$2" "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-promote || return
-	step 0 "$1" dq-promote "$2/hasten" || return
+	step 0 "$1" dq-promote "$2/named" || return
 	step 0 "$1" dq-promote --dead "$2/dead" || return
 	step 0 "$1" dq-promote --release "$2/held" || return
 	step 0 "$1" dq-promote --pause "$2" || return
@@ -178,7 +178,7 @@ prepare_monitor() {
 }
 
 live_monitor() {
-	refused='' kept=(keep1 due hasten dead dead2 drop1 drop2)
+	refused='' kept=(keep1 due named dead dead2 drop1 drop2)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat --json "$2" || return
 	step 0 "$1" dq-stat --next "$2" || return

@@ -4,7 +4,7 @@
 
 #include "tool/diag.h"
 
-/* on_would is what hasten, redrive or release says of a message in that state. */
+/* on_would is what promote_now, redrive or release says of a message in that state. */
 static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct redrive *r = ctx;
@@ -56,7 +56,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 /* A release is single: the next taker may have the message by the time that the answer is found lost, and is not gone. */
 void redrive_init(struct redrive *r, struct conn *conn)
 {
-	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_hasten,
+	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_promote_now,
 					.word = r->dead ? "redriven" : r->release ? "released" : "promoted", .dry = r->dry,
 					.single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
 					.missed = on_missed, .ctx = r};

@@ -270,7 +270,7 @@ enum status watch_run(struct watch *w)
 
 	if (until_us >= 0)
 		wait.until = until_us / 1000;
-	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = link_report};
+	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = reconnect_report};
 	w->conn->kept = &w->session;
 	queue_set_init(&w->wholes, w->conn, w->prefix);
 	name_registry(w->prefix, w->registry);

@@ -8,7 +8,7 @@
 #include "base/dedup.h"
 #include "queue/queue_set.h"
 #include "queue/waiter.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 
 /* So many queues, or shards of queues, it waits for: BZPOPMIN takes a few us for each. */
 #define WATCH_MAX 1000

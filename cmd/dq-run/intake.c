@@ -6,7 +6,7 @@
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 #include "tool/notice.h"
 
 #define CONFIRM_AGAIN 1000 /* ms after which leases that could not be confirmed are tried again */
@@ -196,7 +196,7 @@ void intake_run(struct intake *in, bool stopped)
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !link_up(in->session, wait_now(in)) || (in->turned >= 0 && !regroup(in)))
+	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->turned >= 0 && !regroup(in)))
 		return;
 	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
@@ -227,7 +227,7 @@ static bool is_drained(struct intake *in)
 
 void intake_drain(struct intake *in)
 {
-	if (in->conf->drain && !in->finished && in->waiting && link_up(in->session, wait_now(in)))
+	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->session, wait_now(in)))
 		in->finished = is_drained(in);
 }
 

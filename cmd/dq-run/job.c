@@ -72,7 +72,7 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 	int64_t now = clock_ms();
 	struct err e;
 
-	if (!link_up(l, wait)) {
+	if (!reconnect_up(l, wait)) {
 		s->renew_at = now + RENEW_RETRY;
 		return;
 	}

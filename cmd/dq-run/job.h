@@ -9,7 +9,7 @@
 #include "child.h"
 #include "queue/settle.h"
 #include "queue/take.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 
 #define JOB_LOOK 1000 /* ms for which a receipt counts as valid without a word from Redis */
 

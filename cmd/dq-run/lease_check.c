@@ -131,7 +131,7 @@ void lease_check_run(const struct lease_check *h, struct pool *c, struct session
 {
 	int at = 0;
 
-	if (!it_is_time(c) || !link_up(l, wait))
+	if (!it_is_time(c) || !reconnect_up(l, wait))
 		return;
 	while (at < h->count)
 		if (!look(h, c, l, &at, wait))

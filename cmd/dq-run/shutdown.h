@@ -8,7 +8,7 @@
 
 #include "pool.h"
 #include "redis/conn.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 
 struct shutdown {
 	struct wait patient; /* when nothing is in a hurry */

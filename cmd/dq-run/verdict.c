@@ -107,7 +107,7 @@ void verdict_settle(struct job *s, struct session *l, const struct wait *wait)
 		free_job(s);
 		return;
 	}
-	if (!link_up(l, wait))
+	if (!reconnect_up(l, wait))
 		return;
 	if (!may_send(s, l, &call)) {
 		bring(s, l, wait);

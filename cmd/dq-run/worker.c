@@ -11,7 +11,7 @@
 #include "redis/nodes.h"
 #include "shutdown.h"
 #include "tool/die.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 #include "verdict.h"
 
 struct worker {
@@ -177,7 +177,7 @@ static int outcome(const struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = link_report}};
+	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = reconnect_report}};
 	int status;
 
 	conf->conn->kept = &w.session;

@@ -14,7 +14,7 @@
 #include "term.h"
 #include "ticker.h"
 #include "tool/die.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 #include "tool/out.h"
 #include "tool/stop.h"
 #include "tty.h"
@@ -197,7 +197,7 @@ static enum status print(struct watcher *w)
 {
 	struct ticker ticker = {.lines = 0};
 
-	w->session.report = link_report;
+	w->session.report = reconnect_report;
 	while (!is_over(w)) {
 		struct pollfd p = {.fd = stop_fd(), .events = POLLIN};
 		struct buf out = {NULL, 0, 0};

@@ -31,7 +31,7 @@ size_t printer_write(struct printer *o, const char *queue, const struct take *ta
 		status = record_add(&o->record, o->format, queue, take, i, e);
 		if (status < 0)
 			o->record.len = before;
-		else if (before && (o->record.len > PIPE_BUF || o->gathered == OUTLET_TOGETHER))
+		else if (before && (o->record.len > PIPE_BUF || o->gathered == PRINTER_TOGETHER))
 			status = emit(o, before, &written, e);
 		if (status == 0)
 			o->ends[o->gathered++] = o->record.len;

@@ -7,13 +7,13 @@
 
 #include "record.h"
 
-#define OUTLET_TOGETHER 128 /* records in one write, at most */
+#define PRINTER_TOGETHER 128 /* records in one write, at most */
 
 /* Zero-initialise, set format; printer_free at the end. */
 struct printer {
 	enum record_format format;
 	struct buf record;
-	size_t ends[OUTLET_TOGETHER], gathered; /* where the records in it end */
+	size_t ends[PRINTER_TOGETHER], gathered; /* where the records in it end */
 	size_t bytes;                           /* that the last printer_write wrote */
 };
 

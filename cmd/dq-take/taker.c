@@ -8,7 +8,7 @@
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
-#include "tool/link.h"
+#include "tool/reconnect.h"
 #include "tool/notice.h"
 #include "tool/out.h"
 
@@ -212,7 +212,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	int count = options->queue_count;
 	struct err e;
 
-	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = link_report}};
+	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = reconnect_report}};
 	conn->kept = waits ? &t->session : NULL;
 	t->wholes = calloc((size_t)count, sizeof *t->wholes);
 	if (!t->wholes)

@@ -25,11 +25,11 @@ enum settle_letter {
 	SETTLED_ABSENT = 'u'
 };
 
-/* rm, hasten, redrive, release */
+/* rm, promote_now, redrive, release */
 enum apply_letter {
 	APPLY_OK = 'd',
-	APPLY_ALREADY = 'k', /* hasten: it is ready or leased */
-	APPLY_DEAD = 'b',    /* hasten: it is dead; release: now it is, its tries are used up */
+	APPLY_ALREADY = 'k', /* promote_now: it is ready or leased */
+	APPLY_DEAD = 'b',    /* promote_now: it is dead; release: now it is, its tries are used up */
 	APPLY_LEASED = 'l',  /* rm: it is leased, and that is not one of the states asked for */
 	APPLY_STATE = 's',   /* it is in another state than those that the script works on */
 	APPLY_ABSENT = 'u'

@@ -79,7 +79,7 @@ void waiter_failed(struct waiter *w, int queue)
 	waits_lose(&w->waits, x);
 	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
 	w->waits.marks.doubt[queue] = MARKS_LOST;
-	x->give_up = clock_us() + WAITS_BLIND_MS * 1000;
+	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
 	x->look = false;
 }
 

@@ -221,6 +221,6 @@ int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, st
 		return 0;
 	if (able)
 		waits_troubled(w, x, e);
-	x->give_up = clock_us() + WAITS_BLIND_MS * 1000;
+	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "queue/marks.h"
 
 #define WAITS_MAX 64
-#define WAITS_BLIND_MS INT64_C(100) /* between looks if blocking is not allowed, or not possible now */
+#define WAITS_POLL_MS INT64_C(100) /* between looks if blocking is not allowed, or not possible now */
 
 enum waiter_for {
 	WAITER_READY = 1, /* something ready to be taken */

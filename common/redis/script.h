@@ -26,7 +26,7 @@ extern const struct script script_extend;
 extern const struct script script_forget;
 extern const struct script script_gc;
 extern const struct script script_giveback;
-extern const struct script script_hasten;
+extern const struct script script_promote_now;
 extern const struct script script_list;
 extern const struct script script_listed;
 extern const struct script script_load;

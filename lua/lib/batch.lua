@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
@@ -91,38 +91,4 @@ local function places(batch, priority, now, up)
     index[size + 1], index[size + 2], size = score, ids[i], size + 2
   end
   return indexes
-end
-
--- any_twice(batch): is an id there twice?
-local function any_twice(batch)
-  local ids, seen = batch.ids, {}
-  for i = 1, batch.n do
-    if seen[ids[i]] then return true end
-    seen[ids[i]] = true
-  end
-  return false
-end
-
--- any_there(batch): is one of the ids in the queue? HMGET finds several in a call, but reads their records, which may be large:
--- so a few at a time, and the first id alone without its record. In a repeated batch that one is there.
-local AT_ONCE = 16
-local function any_there(batch)
-  local ids, n = batch.ids, batch.n
-  if redis.call('HEXISTS', key.msg, ids[1]) == 1 then return true end
-  for i = 2, n, AT_ONCE do
-    local records = redis.call('HMGET', key.msg, unpack(ids, i, math.min(n, i + AT_ONCE - 1)))
-    for j = 1, #records do
-      if records[j] then return true end
-    end
-  end
-  return false
-end
-
--- any_expired(batch, now): is one of the ids that of a message past its expiry?
-local function any_expired(batch, now)
-  for i = 1, batch.n do
-    local there = redis.call('HGET', key.msg, batch.ids[i])
-    if there and expired_by(header_of(there), now) then return true end
-  end
-  return false
 end

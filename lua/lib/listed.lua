@@ -2,7 +2,7 @@
 -- @include lib/constants.lua
 -- @include lib/digits.lua
 -- @include lib/number.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- listed: is the queue's name in the list of queues? That list is a sorted set, which may be on another node. stat has
 --   generation  of the name: a fence, made as tokens are; a new one after the queue was forgotten. It is the name's score in the
 --               list, and unlist removes the name only up to a generation: a late removal does not remove a newer name.

@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- @include lib/batch.lua
 -- loads: the items of load, read and checked before anything is written.
 

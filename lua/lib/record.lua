@@ -1,6 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
--- @include lib/given.lua
+-- @include lib/arguments.lua
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique

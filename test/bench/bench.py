@@ -119,11 +119,11 @@ def start(argv, **options):
     return process
 
 
-def end(process, sign=signal.SIGTERM, patience=20):
+def end(process, sign=signal.SIGTERM, timeout=20):
     if process.poll() is None:
         process.send_signal(sign)
         try:
-            process.wait(patience)
+            process.wait(timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -145,14 +145,14 @@ def run(argv, **options):
     return took
 
 
-def output(argv, patience=300, **options):
+def output(argv, timeout=300, **options):
     """What a command printed; it must succeed."""
     process = start(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     try:
-        out, err = process.communicate(timeout=patience)
+        out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         end(process)
-        raise RuntimeError(f"{os.path.basename(argv[0])}: no end in {patience} s") from None
+        raise RuntimeError(f"{os.path.basename(argv[0])}: no end in {timeout} s") from None
     living.remove(process)
     if process.returncode:
         raise RuntimeError(f"{os.path.basename(argv[0])}: exit status {process.returncode}: {err.strip()[-400:]}")
@@ -246,7 +246,7 @@ class Redis:
                 [SERVER, "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", self.path,
                  "--unixsocketperm", "700", "--dir", self.folder, "--save", "", "--appendonly", "no", *options],
                 stdout=log, stderr=log)
-        patience(10, self.answers)
+        wait_until(10, self.answers)
 
     def answers(self):
         try:
@@ -293,7 +293,7 @@ class Beanstalkd:
             raise Skip("beanstalkd not found (apt-get install beanstalkd)")
         self.path = os.path.join(temp, f"beanstalkd{random.randrange(1 << 30)}")
         self.process = start(["beanstalkd", "-l", "unix:" + self.path], stderr=subprocess.DEVNULL)
-        patience(10, self.answers)
+        wait_until(10, self.answers)
 
     def answers(self):
         try:
@@ -314,7 +314,7 @@ class Beanstalkd:
         return float(output([program("beanstalk"), self.path, *map(str, words)]))
 
 
-def patience(seconds, condition, every=0.01):
+def wait_until(seconds, condition, every=0.01):
     limit = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > limit:

@@ -4,7 +4,7 @@ nothing else, shows what the machine's two cores are to blame for."""
 import subprocess
 import time
 
-from bench import Redis, dq, end, patience, program, row, size, start
+from bench import Redis, dq, end, wait_until, program, row, size, start
 from promote import make_due
 from settle import finish, pipeline
 
@@ -31,7 +31,7 @@ def measure():
         begun = time.monotonic()
         promoter = start([dq("promote"), "-u", server.url, "-f", "q"])
         pipelines = [pipeline(server, "q", "-n", "1000") for _ in range(2)]
-        patience(600, lambda: server.left("q") == 0, every=0.05)
+        wait_until(600, lambda: server.left("q") == 0, every=0.05)
         took = time.monotonic() - begun
         ours, others = (p.stop() for p in pingers)
         for both in pipelines:

@@ -5,7 +5,7 @@ import subprocess
 import threading
 import time
 
-from bench import Connection, Redis, dq, end, output, patience, row, size, start
+from bench import Connection, Redis, dq, end, output, wait_until, row, size, start
 
 
 class Monitor:
@@ -28,7 +28,7 @@ class Monitor:
 
 def waiting(server, count):
     takers = [start([dq("take"), "-qu", server.url, "-f", "q"], stdout=subprocess.DEVNULL) for _ in range(count)]
-    patience(60, lambda: blocked(server) >= count, every=0.05)
+    wait_until(60, lambda: blocked(server) >= count, every=0.05)
     return takers
 
 
@@ -70,6 +70,6 @@ def one_due(server, monitor):
 def commands_of_one(server, monitor, taken):
     begun = time.time()
     output([dq("put"), "-u", server.url, "-d", "300ms", "q", "payload"])
-    patience(5, lambda: server.cards("q")["leased"] == taken, every=0.05)
+    wait_until(5, lambda: server.cards("q")["leased"] == taken, every=0.05)
     time.sleep(0.2)
     return [n for n in monitor.between(begun, time.time()) if n != "ZCARD"]

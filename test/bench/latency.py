@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import time
 
-from bench import Redis, Skip, dq, end, patience, peer, percentile, program, row, run, size, start, write_data
+from bench import Redis, Skip, dq, end, wait_until, peer, percentile, program, row, run, size, start, write_data
 
 LEAD = 2.0
 
@@ -27,7 +27,7 @@ def ours(waiters, n, span):
             run([dq("put"), "-u", server.url, "-q", "-a", f"@{due / 1000:.3f}", "q", str(due)])
         if time.time() * 1000 > dues[0] - 500:
             raise RuntimeError("putting took too long")
-        patience(span + n * 0.004 + 30, lambda: sum(server.cards("q").values()) == server.cards("q")["leased"], every=0.25)
+        wait_until(span + n * 0.004 + 30, lambda: sum(server.cards("q").values()) == server.cards("q")["leased"], every=0.25)
         time.sleep(0.2)
         for taker in takers:
             end(taker)

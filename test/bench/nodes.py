@@ -6,7 +6,7 @@ import os
 import time
 
 import bench
-from bench import Redis, alternate, dq, end, free_port, lines_file, median, patience, ratio, row, run, size, start
+from bench import Redis, alternate, dq, end, free_port, lines_file, median, wait_until, ratio, row, run, size, start
 
 MOST, SLOTS = 3, 16384
 ALONE = "one server, no cluster"
@@ -24,7 +24,7 @@ class Nodes:
             node("CLUSTER", "ADDSLOTSRANGE", i * SLOTS // count, (i + 1) * SLOTS // count - 1)
             node("CLUSTER", "SET-CONFIG-EPOCH", i + 1)
             node("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port)
-        patience(30, lambda: not count or all(self.is_whole(node) for node in self.nodes), every=0.1)
+        wait_until(30, lambda: not count or all(self.is_whole(node) for node in self.nodes), every=0.1)
 
     def is_whole(self, node):
         info = node("CLUSTER", "INFO").split(b"\r\n")

@@ -3,7 +3,7 @@ without -n, which takes as many as its reader keeps up with."""
 
 import time
 
-from bench import Redis, alternate, median, patience, put, ratio, row, size
+from bench import Redis, alternate, median, wait_until, put, ratio, row, size
 from settle import beanstalkd, finish, of_peer, pipeline
 
 BULLMQ, BEANSTALKD = "BullMQ, a worker, concurrency 100", "beanstalkd, reserve + delete pipelined"
@@ -15,7 +15,7 @@ def drain(server, n, pipelines, *options, cpu=None):
     put(server, "q", n)
     worked, begun = server.worked(), time.monotonic()
     running = [pipeline(server, "q", *options) for _ in range(pipelines)]
-    patience(600, lambda: server.left("q") == 0, every=0.002)
+    wait_until(600, lambda: server.left("q") == 0, every=0.002)
     took = time.monotonic() - begun
     if cpu is not None:
         cpu.append((server.worked() - worked) / n)

@@ -2,7 +2,7 @@
 
 import time
 
-from bench import Redis, alternate, dq, median, patience, put, ratio, row, run, size
+from bench import Redis, alternate, dq, median, wait_until, put, ratio, row, run, size
 from bulk import limit
 
 
@@ -12,7 +12,7 @@ def make_due(server, queue, n):
     put(server, queue, n, "-a", f"@{at:.3f}")
     if server.cards(queue)["delayed"] != n:
         raise RuntimeError("putting took too long: some were due already")
-    patience(600, lambda: time.time() > at + 0.01)
+    wait_until(600, lambda: time.time() > at + 0.01)
 
 
 def ours(server, n):

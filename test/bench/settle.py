@@ -3,7 +3,7 @@
 import subprocess
 import time
 
-from bench import Beanstalkd, Redis, alternate, dq, end, median, patience, peer, put, ratio, row, size, start
+from bench import Beanstalkd, Redis, alternate, dq, end, median, wait_until, peer, put, ratio, row, size, start
 
 NAME = "take + ack (dq-take -f -n 1000 | dq-ack)"
 
@@ -27,7 +27,7 @@ def drain(server, queue, seconds=600):
     """Seconds until nothing is left."""
     begun = time.monotonic()
     both = pipeline(server, queue, "-n", "1000")
-    patience(seconds, lambda: server.left(queue) == 0, every=0.005)
+    wait_until(seconds, lambda: server.left(queue) == 0, every=0.005)
     took = time.monotonic() - begun
     finish(*both)
     return took

@@ -87,7 +87,7 @@ used() {
 	done <<-'EOF'
 		put put load
 		settle ack retry bury extend giveback
-		apply rm hasten redrive release
+		apply rm promote_now redrive release
 	EOF
 }
 

@@ -44,7 +44,7 @@ make() { # STATE ID...
 @test "every move that drains works, though no script is loaded" {
 	make leased acked retried buried back longer removed
 	make dead again purged
-	make delayed hastened
+	make delayed promoted
 	make due due
 	later 6000
 	make ready taken
@@ -61,7 +61,7 @@ make() { # STATE ID...
 	holds 3 2 1 3
 	dq-promote "$q"
 	holds 2 3 1 3
-	dq-promote "$q/hastened"
+	dq-promote "$q/promoted"
 	dq-promote --dead "$q/again"
 	dq-gc --dead-for 0s "$q" >/dev/null
 	holds 1 5 1 0

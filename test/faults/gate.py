@@ -30,7 +30,7 @@ class Run:
     lasts: bool = False # the fault did not pass
     retry: bool = False # the fault was one that only asks to try again
     mute: bool = False  # standard error was taken away
-    deaf: bool = False  # standard output was taken away
+    no_stdout: bool = False  # standard output was taken away
 
     @property
     def wanted(self):
@@ -153,7 +153,7 @@ def names(run):
 
 def check_names(run, ids, rest):
     problems = ['said to be put, and is not there: ' + each for each in ids if run.now(each) == 'gone']
-    if run.status == 0 and not run.deaf and (rest or len(ids) != (run.case.count or len(ids))):
+    if run.status == 0 and not run.no_stdout and (rest or len(ids) != (run.case.count or len(ids))):
         problems.append('success, but %d names and the rest %r' % (len(ids), rest))
     return problems
 

@@ -10,7 +10,7 @@ class Bend:
     name: str
     around: str
     mute: bool = False
-    deaf: bool = False
+    no_stdout: bool = False
     pipe: bool = False
 
     def __str__(self):
@@ -20,14 +20,14 @@ class Bend:
 def closed():
     for i in range(8):
         ends = ''.join(text for bit, text in ((1, ' <&-'), (2, ' >&-'), (4, ' 2>&-')) if i & bit)
-        yield Bend('closed:' + ends, 'exec "$@"' + ends, mute=bool(i & 4), deaf=bool(i & 2))
+        yield Bend('closed:' + ends, 'exec "$@"' + ends, mute=bool(i & 4), no_stdout=bool(i & 2))
 
 
 FULL = (
-    Bend('full stdout', 'exec "$@" >/dev/full', deaf=True),
+    Bend('full stdout', 'exec "$@" >/dev/full', no_stdout=True),
     Bend('full stderr', 'exec "$@" 2>/dev/full', mute=True),
-    Bend('full both', 'exec "$@" >/dev/full 2>&1', mute=True, deaf=True),
-    Bend('read-only stdout', 'exec "$@" 1</dev/null', deaf=True),
+    Bend('full both', 'exec "$@" >/dev/full 2>&1', mute=True, no_stdout=True),
+    Bend('read-only stdout', 'exec "$@" 1</dev/null', no_stdout=True),
     Bend('write-only stdin', 'exec "$@" 0>/dev/null'),
 )
 
@@ -35,7 +35,7 @@ FULL = (
 def bent(case, part):
     """Where the command itself needs the stream, a worker tries again for long."""
     ways = [*closed(), *FULL] if part == 'streams' else []
-    return [way for way in ways if not (way.deaf and '--drain' in case.line)]
+    return [way for way in ways if not (way.no_stdout and '--drain' in case.line)]
 
 
 def limited(case, part):

@@ -91,7 +91,7 @@ def again(bench, run, receipts):
 def attempt(bench, report, case, what, **how):
     start = time.monotonic()
     run, receipts = bench.run(case, **how)
-    for name in ('pipe', 'mute', 'deaf'):
+    for name in ('pipe', 'mute', 'no_stdout'):
         if getattr(what, name, False):
             setattr(run, name, True)
     seconds = time.monotonic() - start

@@ -101,7 +101,7 @@ class Caller:
             "touch": lambda: [],
             "shards": lambda: [rng.choice(["", "", "3", "3-"]), rng.choice(["", "3", "3-", "64"])],
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
-            "hasten": self.ids,
+            "promote_now": self.ids,
             "redrive": self.ids,
             "pause": lambda: [rng.choice("0001")],
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),

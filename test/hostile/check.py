@@ -105,8 +105,8 @@ def until(row, name):
     """When to stop a tool that is to go on: when it has said why, or for a while has not ended."""
     if GOES_ON not in row.codes[name]:
         return None
-    patience = time.monotonic() + (tool.PATIENCE if row.regex == "-" else tool.CAP / 2)
-    return lambda err: b"\n" in ABSENT.sub(b"", err) or time.monotonic() > patience
+    deadline = time.monotonic() + (tool.PATIENCE if row.regex == "-" else tool.CAP / 2)
+    return lambda err: b"\n" in ABSENT.sub(b"", err) or time.monotonic() > deadline
 
 
 def wait(row, name):

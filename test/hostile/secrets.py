@@ -93,12 +93,12 @@ def run(command, env):
         return child.returncode, said
 
 
-def all_tools(url, codes, some=slice(None), patience="10s"):
+def all_tools(url, codes, some=slice(None), timeout="10s"):
     seen = set()
     for options, variables in list(ways(url))[some]:
         env = {**clean, **{name.encode(): value if isinstance(value, bytes) else value.encode() for name, value in variables.items()}}
         for command in commands(options)[some]:
-            command[1:1] = ["--timeout", patience, "--connect-timeout", patience]
+            command[1:1] = ["--timeout", timeout, "--connect-timeout", timeout]
             code, said = run(command, env)
             seen.add(code)
             check(WORD not in said, command, variables, "shows it:", said)

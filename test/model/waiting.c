@@ -29,7 +29,7 @@ enum { UNBORN_MESSAGE, DELAYED, IS_READY, LEASED, SETTLED };
 
 struct waiter {
 	u8 place, wait, mark, mark_at; /* the open BZPOPMIN, and its answer */
-	u8 patience;                   /* when the server ends it */
+	u8 block_ends;                 /* when the server ends it */
 	u8 spare_too;                  /* it is for guard, too */
 	u8 held, spare, ready, doubt;  /* struct marks */
 	u8 reopens;                    /* the wait is taken back only to be opened anew */
@@ -99,7 +99,7 @@ static void answer(struct state *s, int i, u8 mark, u8 at)
 	w->wait = ANSWERED;
 	w->mark = mark;
 	w->mark_at = at;
-	w->patience = 0;
+	w->block_ends = 0;
 }
 
 /* pop: may that waiter have a mark? Those of wake come before those of timer, and these before those of guard. */
@@ -273,7 +273,7 @@ static void waiter_lost(struct state *s, int i)
 	unqueue(s, i);
 	w->wait = NO_WAIT;
 	w->mark = NIL;
-	w->mark_at = w->patience = 0;
+	w->mark_at = w->block_ends = 0;
 }
 
 static void waiter_open(struct state *s, int i)
@@ -284,7 +284,7 @@ static void waiter_open(struct state *s, int i)
 		return;
 	w->wait = SENT;
 	w->spare_too = w->held == NONE && !(bugs & BARE);
-	w->patience = (u8)(s->now + cap);
+	w->block_ends = (u8)(s->now + cap);
 }
 
 /* compare: clock_compare. The answer has been so many ticks on its way; it was read when it was asked for. */
@@ -541,7 +541,7 @@ static bool arrives(struct state s, int i)
 		to(&s, BZPOPMIN, i, 0);
 		return true;
 	}
-	if (w->wait == STANDS && w->patience <= s.now) {
+	if (w->wait == STANDS && w->block_ends <= s.now) {
 		answer(&s, i, NIL, 0);
 		to(&s, TIME_OUT, i, 0);
 		return true;
@@ -750,7 +750,7 @@ static struct state first(void)
 		s.w[i].doubt = SURE;
 		s.w[i].wait = STANDS;
 		s.w[i].spare_too = !(bugs & BARE) && promotes(i);
-		s.w[i].patience = (u8)cap;
+		s.w[i].block_ends = (u8)cap;
 		s.queue[s.blocked++] = (u8)i;
 	}
 	for (int k = 0; k < MESSAGES; k++)

@@ -141,7 +141,7 @@ load ../acl
 	as producer fails 77 . dq-gc --dead-for 0s "$q.x"
 	as producer fails 77 . dq-promote
 	equal "$(digest "$q.x")" "$before"
-	whole "$q.x" keep1 due hasten dead dead2 drop1 drop2 overdue
+	whole "$q.x" keep1 due named dead dead2 drop1 drop2 overdue
 }
 
 @test "a consumer sees no other queue, and not which there are" {
@@ -173,7 +173,7 @@ load ../acl
 	as monitor fails 77 . dq-take "$q.x"
 	as monitor fails 77 . dq-ack "$(receipt drop1)"
 	as monitor fails 77 . dq-promote "$q.x"
-	as monitor fails 77 . dq-promote "$q.x/hasten"
+	as monitor fails 77 . dq-promote "$q.x/named"
 	as monitor fails 77 . dq-promote --dead "$q.x/dead"
 	as monitor fails 77 . dq-promote --pause "$q.x"
 	as monitor fails 77 . dq-rm -f "$q.x/keep1"

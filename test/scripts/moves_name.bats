@@ -1,4 +1,4 @@
-# Goal: Moves by name (rm, hasten, release, redrive) and gc, from every state, as the table of dq-scripts(7) says.
+# Goal: Moves by name (rm, promote_now, release, redrive) and gc, from every state, as the table of dq-scripts(7) says.
 # once: no tool runs
 # bats file_tags=once
 
@@ -59,8 +59,8 @@ load moves
 	ROW
 }
 
-@test "hasten: what is delayed" {
-	row hasten <<-'ROW'
+@test "promote_now: what is delayed" {
+	row promote_now <<-'ROW'
 		absent,unique  u  =
 		delayed        d  ready+0 0 void
 		due            d  ready-500 0 void

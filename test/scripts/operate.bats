@@ -1,4 +1,4 @@
-# Goal: The scripts of an operator, promote, stat, gc, rm, hasten, redrive and pause, move what they are for, and no more.
+# Goal: The scripts of an operator, promote, stat, gc, rm, promote_now, redrive and pause, move what they are for, and no more.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -78,7 +78,7 @@ load calls
 	equal "$(field try a)" ''
 }
 
-@test "rm, hasten, redrive: by id, in the states that they are for" {
+@test "rm, promote_now, redrive: by id, in the states that they are for" {
 	put d 9 $'\n' r 0 $'\n' l 0 $'\n' x 0 $'r=1\n'
 	rcli ZREM "dq:{$q}:ready" r l >/dev/null
 	take 0 1 10 0
@@ -91,13 +91,13 @@ load calls
 	rcli ZREM "dq:{$q}:ready" d >/dev/null
 	rcli ZADD "dq:{$q}:delayed" $((now + 900)) d >/dev/null
 	holds 1 1 1 1
-	refuses '^kkbu$' hasten "$now" r l x none
+	refuses '^kkbu$' promote_now "$now" r l x none
 	refuses '^sssu$' redrive "$now" d r l none
 	refuses '^sslu$' rm "$now" dead d r l none
 	refuses '^slu$' rm "$now" dead,delayed r l none
 	refuses '^DQRANGE state$' rm "$now" dead,gone r
 	refuses '^DQRANGE state$' rm "$now" dead, r
-	equal "$(script hasten "$now" d)" d
+	equal "$(script promote_now "$now" d)" d
 	equal "$(script redrive "$now" x)" d
 	holds 0 3 1 0
 	equal "$(script rm "$now" '' d r l x none)" ddddu

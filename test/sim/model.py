@@ -396,7 +396,7 @@ class Queue(Views):
 
     # --- by name ---
 
-    def hasten(self, now, *ids):
+    def promote_now(self, now, *ids):
         was = {id: m.state for id, m in self.messages.items()}
         letters = ""
         for id in ids:

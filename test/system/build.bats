@@ -99,7 +99,7 @@ holders() { # SCRIPT TOOL...
 		bury ack run take
 		extend ack run
 		gc gc
-		hasten promote
+		promote_now promote
 		pause promote
 		promote promote
 		put put

@@ -281,13 +281,13 @@ item() { # NAME
 @test "dq-scripts(7): every script is there, with its arguments and errors" {
 	local file name bad=0
 	cd_top
-	equal "$(section man/dq-scripts.7 SCRIPTS | sed -n 's/^\.It Ic \([a-z]*\).*/\1/p' | sort)" \
+	equal "$(section man/dq-scripts.7 SCRIPTS | sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' | sort)" \
 		"$(basename -a -s .lua lua/*.lua | sort)"
 	for file in lua/*.lua; do
 		name=$(basename "$file" .lua)
 		[ "$name" = pause ] || [ -n "$(arguments "$file")" ]
 		[ "$name" = pause ] ||
-			equal "$name $(item "$name" | sed -n '1s/^\.It Ic [a-z]* Ar //; 1s/ Op .*//; 1p')" \
+			equal "$name $(item "$name" | sed -n '1s/^\.It Ic [a-z_]* Ar //; 1s/ Op .*//; 1p')" \
 				"$name $(arguments "$file")" || bad=1
 		equal "$name $(item "$name" | sed -n 's/^Errors: //p' | grep -oE 'DQ[A-Z]+' | sort | xargs)" \
 			"$name $(errors "$file")" || bad=1

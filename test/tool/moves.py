@@ -130,7 +130,7 @@ def move(queue, script, args):
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]
-    if script in ("rm", "hasten", "redrive", "release"):
+    if script in ("rm", "promote_now", "redrive", "release"):
         return [queue.run(script, 0, *args, "a")]
     if script == "promote":
         reply = queue.run(script, AT, 1000)

@@ -4,7 +4,7 @@
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/scores.lua
--- given: checks of the arguments. A wrong one is DQRANGE before anything is read or written: an error in the middle of a script
+-- arguments: checks them. A wrong one is DQRANGE before anything is read or written: an error in the middle of a script
 -- has no code, and nan or inf would stay in an index for ever.
 local ITEMS = 1000
 

@@ -1,11 +1,11 @@
-#include "tool/link.h"
+#include "tool/reconnect.h"
 
 #include "base/clock.h"
 #include "redis/url_text.h"
 #include "tool/die.h"
 #include "tool/stop.h"
 
-void link_report(const struct session *s, enum session_event event, const char *object, const struct err *e)
+void reconnect_report(const struct session *s, enum session_event event, const char *object, const struct err *e)
 {
 	char server[URL_TEXT];
 
@@ -29,7 +29,7 @@ void link_report(const struct session *s, enum session_event event, const char *
 	}
 }
 
-bool link_up(struct session *s, const struct wait *wait)
+bool reconnect_up(struct session *s, const struct wait *wait)
 {
 	struct wait opening = *wait;
 	struct err e;

@@ -4,19 +4,12 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- again: a put of an id that exists. There is a function for each mode: again[mode](id, m, now) decides for one message, writes,
--- and returns the letter. m has the put's `due`, `record` and `priority`, and `there`, the record that exists.
+-- reschedule: a new due time for a message that exists. m is one put of it: its `due`, `record` and `priority`; and `there`, the
+-- record that exists.
 
 local function put_into(id, priority, due, now)
   local state, score = home(priority, due, now)
   move(state, {score, id}, {id})
-end
-
--- has_expired(id, record, now): is it past its expiry, and in delayed or ready? Leased and dead messages stay.
-local function has_expired(id, record, now)
-  if not expired_by(header_of(record), now) then return false end
-  local state = state_of(id)
-  return state == 'delayed' or state == 'ready'
 end
 
 local function keep_indexed(id, record)
@@ -30,31 +23,6 @@ local function reschedule(id, m, now)
   put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
   keep_indexed(id, m.there)
 end
-
-local again = {}
-
-function again.fail() return 'x' end
-
-function again.keep() return 'k' end
-
--- The same put sent again after a lost connection: the record is the same, except for the time of the expiry.
-again['repeat'] = function(_, m)
-  local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
-  return same and 's' or 'x'
-end
-
--- In any state: the message is as new, and a receipt of the old one is no longer valid.
-function again.replace(id, m, now)
-  if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
-  redis.call('HSET', key.msg, id, m.record)
-  put_into(id, m.priority, m.due, now)
-  keep_indexed(id, m.record)
-  redis.call('HDEL', key.try, id)
-  return 'r'
-end
-
--- The modes that only- may stand before.
-local again_only = {replace = true, earlier = true, later = true}
 
 -- due_in(state, score): when it is due by its place; nil for the leased and the dead.
 local function due_in(state, score)
@@ -108,14 +76,4 @@ local function another_time(id, m, now, is_better, letter)
     keep_indexed(id, record)
   end
   return stays and 'k' or letter
-end
-
--- Towards now only; a ready message cannot be earlier.
-function again.earlier(id, m, now)
-  return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
-end
-
--- Away from now only: a ready message is delayed again.
-function again.later(id, m, now)
-  return another_time(id, m, now, function(new, old) return new > old end, 'l')
 end

@@ -1,0 +1,48 @@
+-- @include lib/record.lua
+-- @include lib/state.lua
+-- @include lib/expiry.lua
+-- @include lib/reschedule.lua
+-- existing: a put of an id that exists. Each mode has a function: existing[mode](id, m, now) decides for one message, writes,
+-- and returns the letter. See lib/reschedule.lua for m.
+
+-- has_expired(id, record, now): is the message past its expiry, and in delayed or ready? Leased and dead messages stay.
+local function has_expired(id, record, now)
+  if not expired_by(header_of(record), now) then return false end
+  local state = state_of(id)
+  return state == 'delayed' or state == 'ready'
+end
+
+local existing = {}
+
+function existing.fail() return 'x' end
+
+function existing.keep() return 'k' end
+
+-- The same put sent again after a lost connection: the record is the same, except for the time of the expiry.
+existing['repeat'] = function(_, m)
+  local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
+  return same and 's' or 'x'
+end
+
+-- In any state. The message is new then; receipts of the old one are no longer valid.
+function existing.replace(id, m, now)
+  if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
+  redis.call('HSET', key.msg, id, m.record)
+  put_into(id, m.priority, m.due, now)
+  keep_indexed(id, m.record)
+  redis.call('HDEL', key.try, id)
+  return 'r'
+end
+
+-- The modes that may follow only-.
+local existing_only = {replace = true, earlier = true, later = true}
+
+-- Only to an earlier time; a ready message cannot be earlier.
+function existing.earlier(id, m, now)
+  return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
+end
+
+-- Only to a later time: a ready message is delayed again.
+function existing.later(id, m, now)
+  return another_time(id, m, now, function(new, old) return new > old end, 'l')
+end

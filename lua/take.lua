@@ -26,6 +26,7 @@ if usual then return usual end
 -- @include lib/clock.lua
 -- @include lib/record.lua
 -- @include lib/supply.lua
+-- @include lib/last_first.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
 local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
@@ -98,7 +99,7 @@ while passed < n and bytes < budget do
 end
 
 if k > 0 then
-  redis.call('ZADD', key.leased, unpack(leases))
+  redis.call('ZADD', key.leased, unpack(last_first(leases, k)))
   write_tries(tries, k)
   redis.call('HSET', key.stat, 'token', token)
   count('taken', k)

@@ -6,6 +6,7 @@
 -- @include lib/ends.lua
 -- @include lib/counters.lua
 -- @include lib/expiry.lua
+-- @include lib/last_first.lua
 -- due: moves of messages whose due time or lease end has passed.
 
 -- due_now(now, limit): the ids of what is due, and their scores. The first FEW say whether each message has a score of its own:
@@ -35,7 +36,7 @@ local function promote_due(now, limit)
     end
     add[i * 2 - 1], add[i * 2] = score, ids[i]
   end
-  redis.call('ZADD', key.ready, unpack(add))
+  redis.call('ZADD', key.ready, unpack(last_first(add, n)))
   redis.call('ZREMRANGEBYRANK', key.delayed, 0, n - 1) -- a range by score from -inf on is the first ranks
   count('promoted', n)
   return n

@@ -140,8 +140,7 @@ is_ready() {
 	dq-take -f -u "redis+sentinel://127.0.0.1:$port/m?sentinel_password_file=$T/word" "$q" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
 	pid=$!
 	wait_until 10 on_main
-	REDISCLI_AUTH=one SERVER=guarded rcli CONFIG SET requirepass two >/dev/null || \
-		REDISCLI_AUTH=one SERVER=guarded rcli SENTINEL CONFIG SET requirepass two
+	equal "$(REDISCLI_AUTH=one SERVER=guarded rcli ACL SETUSER default resetpass '>two')" OK
 	word two
 	SERVER=main2 rcli CLIENT KILL TYPE normal >/dev/null
 	wait_until 20 grep -q 'connected again$' "$T/$q.err"

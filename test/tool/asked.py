@@ -93,6 +93,7 @@ class Asked:
 def main():
     how, password, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     asked = Asked(command)
+    asked.wait(lambda: b"\n" in asked.said)
     job = int(asked.line().split()[1])
     asked.happens()
     if how[0] == "^":

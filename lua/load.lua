@@ -1,5 +1,5 @@
 #!lua
--- load: nothing -> the state that a message had where dq-dump found it. The same load again changes nothing. Redis refuses the
+-- load: nothing -> the state in which dq-dump found the message. The same load again changes nothing. Redis refuses the
 -- whole call when its memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
@@ -38,7 +38,7 @@ local now, _, us = clock(given)
 local any_reserved_id = redis.call('ZCARD', key.settled) > 0
 local plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
 
--- write(): what is planned.
+-- write(): writes the plan.
 local function write()
   if #fields == 0 then return end
   forget_expiries(expiring)

@@ -56,7 +56,7 @@ if denied then return denied end
 
 local puts = 0
 
--- put_all(): all at once if all are new: nearly always so, and faster. Else nil, and nothing is written.
+-- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is written.
 local function put_all()
   if batch.n == 1 or only or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
   local indexes = not (reserved and any_reserved(batch.ids, batch.n, now)) and places(batch, priority, now, up)
@@ -79,7 +79,7 @@ local function put_new(i, m)
   return 'n'
 end
 
--- put_one(i): its letter; or nil and the error, if the caller may not replace the only message. Then nothing is written.
+-- put_one(i): its letter; or nil and the error, and nothing is written, if the caller may not replace the only message.
 local function put_one(i)
   local id, due = batch.ids[i], due_of(batch.common or batch.whens[i], now, up)
   if not due then return 'o' end
@@ -97,7 +97,7 @@ local function put_one(i)
   return 'n'
 end
 
--- put_each(): one after the other: their letters; or nil and the error, and nothing is written.
+-- put_each(): puts one after the other. Returns their letters; or nil and the error, and nothing is written.
 local function put_each()
   local may_not, letters = batch.n > 1 and denial(REPLACES), {}
   if may_not and any_expired(batch, now) then return nil, may_not end
@@ -112,7 +112,7 @@ local letters = put_all()
 if not letters then letters, denied = put_each() end
 if denied then return denied end
 count('put', puts)
--- A put that was refused makes no queue.
+-- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouy?]') and not listed_at(now) and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', key.stat, 'generation', unlisted) end

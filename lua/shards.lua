@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- shards: changes what a shard without messages says of their number (lib/shards.lua). Callers change one after the other:
+-- shards: changes the number of shards in a shard without messages (lib/shards.lua). Callers change one after the other:
 -- dq-scripts(7), Shards.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; without a number of shards

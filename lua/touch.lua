@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- touch: writes, and changes nothing. WAIT and WAITAOF wait for the last write on their connection: behind touch that is for all
--- that the queue has, also if another connection wrote it. So a repeated call, which finds its work done, is confirmed, too.
+-- touch: a write that changes nothing. WAIT and WAITAOF wait for the last write on their connection. After touch they confirm
+-- the whole queue, even changes from other connections. So a repeated call, whose work was done before, is confirmed, too.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock; not used
 -- Reply   1, or 0 if the queue does not exist

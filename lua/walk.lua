@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- walk: reads a slice of a queue, for dq-dump; nothing moves. Whatever state a message moves to, its body stays where it is: what
--- is there during the whole walk is found at least once, each time in one state.
+-- walk: reads a slice of a queue, for dq-dump; it moves no message. The body of a message stays in its place when its state
+-- changes. So a walk finds each message that exists during all of it at least once, each time in one state.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         part    msg: the messages; settled: the reserved ids

@@ -1,4 +1,4 @@
-/* clock: the two clocks a client may ask. Deadlines use the monotonic one only. */
+/* clock: the two clocks of a client. Deadlines use only the monotonic one. */
 #ifndef DQ_CLOCK_H
 #define DQ_CLOCK_H
 
@@ -8,10 +8,10 @@
 
 int64_t clock_ms(void);  /* monotonic ms */
 int64_t clock_us(void);  /* the same in us */
-int64_t clock_wall(void); /* ms since 1970, for new ids, and to compare the server's with: due times are its business */
+int64_t clock_wall(void); /* ms since 1970, for new ids, and to compare with the server's clock, which decides what is due */
 
-/* clock_backoff: how long (ms) to pause before the next try, after a pause of so long (0 = none yet): min, then twice as long
- * each time, at most max. Here, for it asks no clock: a test that brings a clock of its own has no need of another of these. */
+/* clock_backoff: the pause (ms) before the next attempt, after a pause of that length (0 = none yet): min at first, then twice the last
+ * pause, at most max. It is here, and reads no clock, so that a test with its own clock needs no second one. */
 static inline int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
 {
 	if (pause == 0)
@@ -19,24 +19,23 @@ static inline int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
 	return pause * 2 < max ? pause * 2 : max;
 }
 
-/* clock_sooner: of two points of the same clock, or lengths, the lesser. */
+/* clock_sooner: the smaller of two times of the same clock, or of two lengths. */
 static inline int64_t clock_sooner(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* What another clock shows when clock_us is 0 (us), as far as is known. Zero-initialise. */
+/* The offset of another clock: what it shows (us) when clock_us is 0, as far as known. Zero-initialise. */
 struct clock_offset {
 	int64_t us;
 	bool known;
 };
 
-/* clock_compare learns from an answer that told the other clock (theirs): it was read between asked and now (clock_us). An answer
- * that was quick tells the offset; a slow one only its bounds, of which that one is taken, if nothing is known yet, by which
- * nothing is late. */
+/* clock_compare learns from a reply with the other clock's time (theirs), which was read between asked and now (clock_us). A quick reply
+ * gives the offset. A slow one gives only its bounds; if nothing is known yet, the bound is used with which nothing is late. */
 void clock_compare(struct clock_offset *o, int64_t theirs, int64_t asked, int64_t now);
 
-/* clock_poll is poll(2) until a point of clock_us (-1 = for ever), exact to the us. What it returns and errno are poll's. */
+/* clock_poll is poll(2) with an end in clock_us (-1 = none), exact to the us. It returns, and sets errno, as poll does. */
 int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 
-/* column_add: -1: memory is out. column_next returns the next number, and moves *at, which begins at the column's first byte; there must be
- * one. */
+/* column_add: -1: out of memory. column_next returns the next number, which must exist, and advances *at. Start with *at at the first byte
+ * of the column. */
 int column_add(struct buf *column, int64_t number);
 int64_t column_next(const char **at);
 

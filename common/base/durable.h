@@ -1,4 +1,4 @@
-/* durable: what has to confirm a change before a tool reports it as done: replicas, the server's disk, or nothing. */
+/* durable: what must confirm a change before a tool reports it as done: replicas, the server's disk, or nothing. */
 #ifndef DQ_DURABLE_H
 #define DQ_DURABLE_H
 
@@ -11,12 +11,12 @@
 #define DURABLE_REPLICAS_MAX 100
 
 struct durable {
-	int replicas; /* so many; 0: none */
-	bool fsync;   /* the server has it on its disk */
-	int64_t ms;   /* how long to wait for that, at least 1 */
+	int replicas; /* number of replicas; 0: none */
+	bool fsync;   /* the server's disk */
+	int64_t ms;   /* time limit, at least 1 */
 };
 
-/* durable_parse reads N or N,DUR into replicas and ms, which stays as it is without DUR. name is for the sentence: DQ_USAGE. */
+/* durable_parse reads N or N,DUR into replicas and ms; without DUR ms is unchanged. name is for the message of the error, DQ_USAGE. */
 int durable_parse(const char *text, const char *name, struct durable *d, struct err *e);
 
 static inline bool durable_wanted(const struct durable *d)

@@ -1,33 +1,33 @@
-/* err: what went wrong, as a status and a sentence. The bottom of the deep half: nothing here prints or exits. */
+/* err: a failure, as a status and a sentence. Nothing in this layer prints or exits. */
 #ifndef DQ_ERR_H
 #define DQ_ERR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The exit statuses of every tool, and those of struct err: one list, mirrored by the table in dq(7).
- * Over many operands the greatest counts. */
+/* The exit statuses of every tool, and the statuses of struct err. The table in dq(7) mirrors this list. With several operands the
+ * greatest status counts. */
 enum status {
 	DQ_DONE = 0,
-	DQ_NO = 1,           /* the honest no: nothing due, id unknown or taken, receipt no longer valid */
+	DQ_NO = 1,           /* the answer is no: nothing due, id unknown or taken, receipt no longer valid */
 	DQ_USAGE = 64,       /* options, operands, URL */
 	DQ_DATA = 65,        /* an input record, or a payload that the output format cannot carry */
 	DQ_UNAVAILABLE = 69, /* Redis cannot be reached: nothing was done */
 	DQ_INTERNAL = 70,    /* a bug, an unexpected reply, a key of a foreign type */
 	DQ_IO = 74,          /* reading or writing a file or standard stream */
-	DQ_TEMPORARY = 75,   /* lost in the middle, LOADING, OOM, READONLY...: may be tried again */
+	DQ_TEMPORARY = 75,   /* connection lost, LOADING, OOM, READONLY...: may be tried again */
 	DQ_AUTH = 77,        /* NOAUTH, WRONGPASS, NOPERM */
 	DQ_CONFIG = 78,      /* the installation: TLS, password file, server too old */
-	DQ_STOPPED = 128,    /* a signal asked to stop; the face half adds its number */
-	DQ_SAID = -1         /* in struct err only: the caller's own function failed, has said why, and keeps the status */
+	DQ_STOPPED = 128,    /* a signal asked to stop; the tool adds the signal's number */
+	DQ_SAID = -1         /* only in struct err: a callback failed, has reported why, and keeps the status */
 };
 
-/* Was it done? Every failed exchange with Redis falls into one of these, and messages say which. */
+/* The effect of a failed exchange with Redis. Messages name it. */
 enum fate {
-	FATE_NOT_DONE, /* certainly had no effect */
-	FATE_UNKNOWN,  /* sent, and not answered: may or may not have had its effect */
-	FATE_SHARDS,   /* no effect: the queue has another number of shards than was thought (queue/shards.h) */
-	FATE_UNCONFIRMED /* done, but not on as many replicas, or on disk, as was asked for (base/durable.h) */
+	FATE_NOT_DONE, /* it had no effect */
+	FATE_UNKNOWN,  /* sent without a reply: it may have had its effect */
+	FATE_SHARDS,   /* it had no effect: the queue has another number of shards than the caller assumed (queue/shards.h) */
+	FATE_UNCONFIRMED /* done, but not confirmed by as many replicas, or by the disk, as requested (base/durable.h) */
 };
 
 struct err {

@@ -18,12 +18,12 @@ struct json {
 	size_t len;
 };
 
-/* json_read reads the len bytes at s, which it changes, as one object. values[i] becomes the value of the member keys[i] (NULL-ended); a
- * member that is not among them, or there twice, is an error. Numbers are whole, and at most 2^53 - 1 either way: others read no more
- * than that exactly. Errors are DQ_DATA and say at which byte, from 1. */
+/* json_read parses the len bytes at s, which it changes, as one object. values[i] becomes the value of member keys[i] (NULL-ended). An
+ * unknown or repeated member is an error. Numbers must be whole, from -(2^53 - 1) to 2^53 - 1: other programs read only these exactly.
+ * Errors are DQ_DATA and name the byte, from 1. */
 int json_read(char *s, size_t len, const char *const keys[], struct json values[], struct err *e);
 
-/* json_next takes the next number of a list; *at is 0 at first. false: there is none. */
+/* json_next returns the next number of a list; start with *at = 0. false: the list has ended. */
 bool json_next(const struct json *list, size_t *at, int64_t *n);
 
 #endif

@@ -6,11 +6,12 @@
 
 #define PERCENT_UNRESERVED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
-/* percent_decode writes the first len bytes of s into dst, decoded, as many as fit before the last of its cap bytes; dst is zeros
- * before. *length is how many there are. s[len] must be readable, and no hex digit. -1: a bad escape, a NUL or %00. */
+/* percent_decode decodes the first len bytes of s into dst, as many as fit in cap - 1 bytes; dst must be zeros before. *length is the
+ * decoded length. s[len] must be readable, and not a hex digit. -1: an invalid escape, a NUL or %00. */
 int percent_decode(const char *s, size_t len, char *dst, size_t cap, size_t *length);
 
-/* percent_encode appends s to the text in out, encoded but for the bytes in plain: at most max bytes, and "..." when that cuts it. */
+/* percent_encode appends s to the text in out and encodes all bytes that are not in plain. It writes at most max bytes, and then "..." if
+ * it cut the text. */
 void percent_encode(char *out, const char *s, const char *plain, size_t max);
 
 #endif

@@ -1,4 +1,4 @@
-/* wait: how long an exchange may last, and whether a signal cuts it short. */
+/* wait: how long an exchange may last, and whether a signal ends it early. */
 #ifndef DQ_WAIT_H
 #define DQ_WAIT_H
 
@@ -6,18 +6,17 @@
 
 struct wait {
 	int64_t timeout; /* ms, for each answer */
-	int64_t until;   /* clock_ms after which none is awaited, whatever timeout says; 0 = no such time */
-	int stop_fd;     /* readable when a signal asked to stop; -1: nothing cuts it short */
+	int64_t until;   /* clock_ms: deadline for all replies, whatever timeout says; 0 = none */
+	int stop_fd;     /* readable when a signal asked to stop; -1: no signal ends the exchange */
 };
 
-/* wait_deadline: clock_ms until which an answer is awaited, from now (clock_ms) on. */
+/* wait_deadline: the deadline (clock_ms) for a reply, from now (clock_ms) on. */
 int64_t wait_deadline(const struct wait *w, int64_t now);
 
-/* wait_firm is for what must be brought to its end whatever signal comes: as w, but no signal cuts it short, and each answer gets at
- * most ms. */
+/* wait_firm: for exchanges that no signal may end early. As w, but without the signal, and each reply gets at most ms. */
 struct wait wait_firm(const struct wait *w, int64_t ms);
 
-/* wait_brief is wait_firm of which ms are the end of all answers together. */
+/* wait_brief is wait_firm, but all replies together get at most ms. */
 struct wait wait_brief(const struct wait *w, int64_t ms);
 
 #endif

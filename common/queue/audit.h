@@ -1,5 +1,5 @@
-/* audit: does a queue hold together? Every body in exactly one state, every index and try entry with a body, every lease with
- * a receipt. It may be asked while messages move: each slice is one moment's view. */
+/* audit: checks that a queue is consistent: every body is in exactly one state, every index entry and try entry has a body, every lease
+ * has a receipt. An audit may run while messages move: each slice shows the queue at one moment. */
 #ifndef DQ_AUDIT_H
 #define DQ_AUDIT_H
 
@@ -9,7 +9,7 @@
 
 #include "queue/queue.h"
 
-/* The texts live as long as the call of each; id may hold any bytes: it is what was found. */
+/* The texts are valid during the call of each. id may hold any bytes: it is shown as found. */
 struct audit_fault {
 	const char *id;
 	size_t id_len;
@@ -17,14 +17,14 @@ struct audit_fault {
 };
 
 struct audit_sum {
-	int64_t faults;    /* each id and fault once (as far as dedup.h remembers) */
+	int64_t faults;    /* each pair of id and fault counts once (as far as dedup.h remembers it) */
 	int64_t slices;    /* calls */
 	int64_t bytes;     /* read */
 	int64_t max_bytes; /* in one slice */
 };
 
-/* audit_walk looks at all of a queue, in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES, and with repair mends what
- * it finds, without losing a payload. each returns less than 0 to stop; then so does this: DQ_SAID. */
+/* audit_walk checks a whole queue in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES. With repair it also repairs each fault,
+ * without losing a payload. If each returns less than 0, audit_walk stops and fails with DQ_SAID. */
 void audit_ahead(struct call *call, struct queue *q, bool repair); /* the first call of audit_walk */
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e);

@@ -1,4 +1,4 @@
-/* batch: some items of one queue on their way through one script call. What pipeline.h sends. */
+/* batch: items of one queue that one script call carries. pipeline.h sends batches. */
 #ifndef DQ_BATCH_H
 #define DQ_BATCH_H
 
@@ -9,58 +9,60 @@
 #include "queue/durability.h"
 #include "queue/queue.h"
 
-#define BATCH_ITEMS_MAX 500 /* a call: what these scripts do to an item is the half of what take does (QUEUE_BATCH) */
-#define BATCH_WIDTH_MAX 3   /* texts an item */
+#define BATCH_ITEMS_MAX 500 /* per call; these scripts need half as much time per item as take (QUEUE_BATCH) */
+#define BATCH_WIDTH_MAX 3   /* texts per item */
 
 struct batch {
-	struct batch *next; /* the owner's */
+	struct batch *next; /* set by the owner */
 	struct queue *queue;
-	struct conn *conn;  /* on which it was sent: the owner's, as are the next two */
-	bool stranded;      /* that was lost before all replies came, or its server refused it: it is to be sent again */
+	struct conn *conn;  /* the connection on which it was sent. The owner sets this and the next two */
+	bool stranded;      /* conn was lost before all replies came, or the server refused the call: the batch must be sent again */
 	bool ready;         /* now */
-	const struct err *failed; /* it is lost for good; NULL: it is not */
-	struct buf bytes;   /* all texts of all items, each ended by NUL */
-	size_t *lens;       /* of each text, NUL not counted: items * width */
+	const struct err *failed; /* why the batch failed for good; NULL: it has not failed */
+	struct buf bytes;   /* all texts of all items, each followed by NUL */
+	size_t *lens;       /* length of each text without its NUL: items * width */
 	size_t items;
-	size_t *numbers;    /* of each item: the owner's */
-	struct queue *whole; /* the queue of which queue is the only shard, or one of several: the owner's */
+	size_t *numbers;    /* one per item; set by the owner */
+	struct queue *whole; /* the whole queue that has queue as its only shard or as one of several; set by the owner */
 	unsigned sent_at;   /* when it was sent */
-	bool repeated;      /* perhaps done on an earlier connection */
+	bool repeated;      /* an earlier connection may have done it */
 	struct call call;
 	struct durability durability; /* of call */
 };
 
-/* batch_new and batch_reset make an empty one; the latter keeps the memory it has. NULL: memory is out. */
+/* batch_new makes an empty batch. batch_reset empties one and keeps its memory. NULL: out of memory. */
 struct batch *batch_new(struct queue *q);
 void batch_reset(struct batch *batch, struct queue *q);
 
-/* batch_add copies one item. -1 when memory is out: the batch is as before. */
+/* batch_add copies one item. -1: out of memory, and the batch is unchanged. */
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number);
 
-/* batch_item gives the texts of the i-th item: they live as long as those of the batch. */
+/* batch_item returns the texts of item i. They are valid as long as the texts of the batch. */
 void batch_item(const struct batch *batch, int width, size_t i, const char *texts[], size_t lens[]);
 
-/* batch_build lays the call out, fixed arguments first (in place of the first one goes what the queue gives there): only now do the bytes stay where they are. once: which text of an
- * item (from 1; 0 = none) is sent as one more fixed argument, and not with the items, where it is the same in all of them; that
- * argument is "" where it is not, so no item may have "" there, or a NUL in it. */
+/* batch_build makes the call: the fixed arguments first, then the items. The queue's time argument replaces the first fixed argument. Add
+ * no items afterwards: the bytes must stay where they are. once: number of the text (from 1; 0 = none) that is sent once, as one more
+ * fixed argument, if it is the same in all items. If it differs, that argument is "" and the text is sent with each item. So no item may
+ * have "" or a NUL as that text. */
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
 
-/* batch_over: have all of its replies come, or will none? */
+/* batch_over: true if no more replies are expected. */
 bool batch_over(const struct batch *batch);
 
-/* batch_awaited: is a reply on its way? */
+/* batch_awaited: true if a reply is expected. */
 bool batch_awaited(const struct batch *batch);
 
-/* Of a list: batch_list_awaited is the connection of the first of which a reply is on its way, or NULL; batch_list_strand marks those on
- * that connection as stranded. */
+/* For a list of batches. batch_list_awaited returns the connection of the first batch that expects a reply, or NULL. batch_list_strand
+ * marks the batches on a connection as stranded. */
 struct conn *batch_list_awaited(const struct batch *batch);
 void batch_list_strand(struct batch *batch, const struct conn *conn);
-/* batch_list_repeat, before that, marks as repeated what may have been done there: calls without a reply, if that is unknown of them, also
- * where no other sending follows; those that only lack their confirmation have been. */
+/* batch_list_repeat marks batches as repeated if that connection may have done them; call it before batch_list_strand. unknown: calls
+ * without a reply may have been done; they are marked even if they are not sent again. A batch that lacks only its confirmation was done,
+ * and is marked too. */
 void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown);
 void batch_list_fail(struct batch *batch, const struct conn *conn, const struct err *why); /* those stranded there */
-struct batch **batch_list_end(struct batch **list); /* where the next one goes */
+struct batch **batch_list_end(struct batch **list); /* the place for the next batch */
 void batch_list_free(struct batch *batch);
 
 #endif

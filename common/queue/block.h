@@ -19,32 +19,34 @@ struct block {
 	bool forbidden;         /* blocking is not allowed here */
 };
 
-/* block_init copies conf. block_close closes the connection; it may be opened again. true: BZPOPMIN was open: what it popped is lost. */
+/* block_init copies conf. block_close closes the connection; block_up may open it again. block_close returns true if BZPOPMIN was open:
+ * marks that it popped are lost. */
 void block_init(struct block *b, const struct conn_conf *conf);
 bool block_close(struct block *b);
 
-/* block_strays: is the connection to another server than that of `by`? block_follow closes it then, and will open it there; true as
- * block_close. */
+/* block_strays: true if the connection leads to another server than `by`. block_follow then closes it, and the next block_up opens it to
+ * the server of `by`. It returns true as block_close does. */
 bool block_strays(const struct block *b, const struct conn *by);
 bool block_follow(struct block *b, const struct conn *by);
 
-/* block_up: is the connection open? It is opened if it is time for that. 1 yes, 0 not now, -1 DQ_STOPPED. */
+/* block_up opens the connection if it is closed and the next attempt is due. 1: open. 0: not now. -1: DQ_STOPPED. */
 int block_up(struct block *b, const struct wait *wait, struct err *e);
 
-/* block_pop sends BZPOPMIN, to which call has the keys: it blocks for ms. The call is freed. */
+/* block_pop sends BZPOPMIN, which blocks for ms. call has its keys; block_pop frees call. */
 int block_pop(struct block *b, struct call *call, int64_t ms, struct err *e);
 
-/* block_reply waits until clock_us is until_us for the reply of BZPOPMIN, which the caller frees. 1 it came, 0 not yet, -1: the
- * connection is lost. */
+/* block_reply waits for the reply of BZPOPMIN until clock_us reaches until_us. 1: the reply came, and the caller frees it. 0: not yet. -1:
+ * the connection is lost. */
 int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, struct err *e);
 
-/* block_end sends CLIENT UNBLOCK on the connection `by`. 1 the server replied, 0 it is not allowed, -1 error. */
+/* block_end sends CLIENT UNBLOCK on the connection `by`. 1: the server replied. 0: the server does not allow it. -1: error. */
 int block_end(const struct block *b, struct conn *by, const struct wait *wait, struct err *e);
 
-/* block_hint sends that without waiting for the reply, if BZPOPMIN is open and `by` to the same server; whether it helped is seen. */
+/* block_hint sends CLIENT UNBLOCK without waiting for its reply, if BZPOPMIN is open and `by` leads to the same server. The reply of
+ * BZPOPMIN shows whether it worked. */
 void block_hint(const struct block *b, struct conn *by);
 
-/* What to poll: -1: BZPOPMIN is not open. */
+/* What to poll. -1: BZPOPMIN is not open. */
 int block_fd(const struct block *b);
 short block_events(const struct block *b);
 

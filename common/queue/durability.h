@@ -16,48 +16,49 @@
 struct durability {
 	struct call touch, wait;
 	char replicas[12], ms[24]; /* arguments of wait */
-	int touches, waits;        /* replies to them that are on their way */
-	bool heard;                /* the last one to wait came in order */
-	int asked;                 /* how often it was sent behind one sending of the call */
+	int touches, waits;        /* replies that are expected */
+	bool heard;                /* the last reply to wait came in order */
+	int asked;                 /* how often wait was sent after one sending of the call */
 };
 
-/* durability_reset forgets replies that are on their way: their connection is lost. */
+/* durability_reset discards expected replies: their connection is lost. */
 void durability_reset(struct durability *d);
 
-/* durability_send sends touch and WAIT behind a call on q: not yet if its server may lack the script, since the call would run behind WAIT;
- * then durability_again is true once the call is answered. wait as for the reply to the call (NULL: that of the connection): if it ends
- * at some time, WAIT takes at most half of what is left, since other exchanges are to follow. As conn_send. */
+/* durability_send sends touch and WAIT behind a call on q. If the server may lack the script, it sends nothing yet, because the call would
+ * then run after WAIT; durability_again is true when the call has its reply. wait is that of the reply to the call (NULL: that of the
+ * connection). If wait has an end, WAIT takes at most half of the time that is left, because other exchanges
+ * follow. Errors as conn_send. */
 int durability_send(struct durability *d, const struct call *call, struct queue *q, const struct wait *wait, struct err *e);
 
-/* durability_hear: done has its reply: is it touch or WAIT of this call? Then that is recorded. */
+/* durability_hear: done has its reply. If done is touch or WAIT of this call, the reply is recorded, and the result is true. */
 bool durability_hear(struct durability *d, const struct call *call, const struct call *done);
 
-/* durability_idle: is no reply to them on its way? */
+/* durability_idle: true if no reply to touch or WAIT is expected. */
 bool durability_idle(const struct durability *d);
 
-/* durability_over: have all replies come? durability_again: all have come, but their order confirms nothing: call durability_send
- * again. */
+/* durability_over: true if all replies have come. durability_again: true if all have come, but in an order that confirms nothing: call
+ * durability_send again. */
 bool durability_over(const struct durability *d, const struct queue *q, const struct call *call);
 bool durability_again(const struct durability *d, const struct queue *q, const struct call *call);
 
-/* durability_demoted: the server did the call, but is no longer the master: the change may be lost. */
+/* durability_demoted: true if the server did the call but is no longer the master: the change may be lost. */
 bool durability_demoted(const struct durability *d, const struct call *call);
 
-/* durability_wait is wait (NULL: that of the connection), longer by the time that WAIT may take. */
+/* durability_wait returns wait (NULL: that of the connection), extended by the time that WAIT may take. */
 struct wait durability_wait(const struct conn *c, const struct wait *wait);
 
-/* durability_recv waits for the reply to call, and for those that confirm it. As script_recv; after DQ_STOPPED it may be called again. */
+/* durability_recv waits for the reply to call and for the replies that confirm it. As script_recv; after DQ_STOPPED it may be called
+ * again. */
 int durability_recv(struct durability *d, struct queue *q, const struct call *call, const struct wait *wait, struct err *e);
 
-/* durability_check: 0 confirmed. -1: not, with FATE_UNCONFIRMED and a text that begins with "not confirmed". */
+/* durability_check: 0: confirmed. -1: not confirmed; the fate is FATE_UNCONFIRMED, and the text begins with "not confirmed". */
 int durability_check(const struct durability *d, const struct queue *q, struct err *e);
 
-/* durability_run is script_run, and then all of the above: -1 with FATE_UNCONFIRMED if the call was done, and call->reply is its
- * reply. */
+/* durability_run calls script_run, then confirms the call. -1 with FATE_UNCONFIRMED: the call was done, and call->reply is its reply. */
 int durability_run(struct queue *q, struct call *call, const struct wait *wait, struct err *e);
 
-/* durability_possible: if the disk must confirm, can this server do that? -1 with DQ_CONFIG or DQ_AUTH if not. The calls that follow
- * report other errors. */
+/* durability_possible: -1 with DQ_CONFIG or DQ_AUTH if the disk must confirm and this server cannot do that. Other errors appear in the
+ * calls that follow. */
 int durability_possible(struct conn *c, struct err *e);
 
 void durability_free(struct durability *d);

@@ -6,11 +6,11 @@
 
 #define HORIZON_BOUNDS 7
 
-/* How far ahead each count goes, ms; the last count has all that is due later. */
+/* Upper bound of each count, ms from now. One more count has the messages that are due later. */
 extern const int64_t horizon_ms[HORIZON_BOUNDS];
 
-/* horizon_add adds to counts how many delayed messages of the queue fall due until each bound, from now (server's ms) on: HORIZON_BOUNDS
- * ZCOUNTs in one exchange, each O(log N). */
+/* horizon_add counts the queue's delayed messages by the time until they are due, from now (server's ms) on, and adds these numbers to
+ * counts. It sends HORIZON_BOUNDS ZCOUNTs in one exchange, each O(log N). */
 int horizon_add(const struct queue *q, int64_t now, int64_t counts[HORIZON_BOUNDS + 1], struct err *e);
 
 #endif

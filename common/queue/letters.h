@@ -1,4 +1,4 @@
-/* letters: what scripts that work on many items answer: a letter for each (Reply in lua/put.lua and the others). */
+/* letters: the replies of scripts that work on several items: one letter per item (Reply in lua/put.lua and the others). */
 #ifndef DQ_LETTERS_H
 #define DQ_LETTERS_H
 
@@ -30,12 +30,12 @@ enum apply_letter {
 	APPLY_OK = 'd',
 	APPLY_ALREADY = 'k', /* promote_now: it is ready or leased */
 	APPLY_DEAD = 'b',    /* promote_now: it is dead; release: now it is, its tries are used up */
-	APPLY_LEASED = 'l',  /* rm: it is leased, and that is not one of the states asked for */
-	APPLY_STATE = 's',   /* it is in another state than those that the script works on */
+	APPLY_LEASED = 'l',  /* rm: it is leased, and the caller did not ask for leased messages */
+	APPLY_STATE = 's',   /* its state is not one that the script works on */
 	APPLY_ABSENT = 'u'
 };
 
-/* All that the scripts of one enum may answer. */
+/* All letters that the scripts of one enum may reply. */
 extern const char put_letters[], settle_letters[], apply_letters[];
 
 #endif

@@ -1,4 +1,4 @@
-/* line: what dq-put is asked to put: one message's due time, id and payload, as one line of --tsv. Pure. */
+/* line: one message to put: due time, id and payload, from an operand or a line of --tsv. Pure. */
 #ifndef DQ_LINE_H
 #define DQ_LINE_H
 
@@ -21,8 +21,8 @@ struct line {
 int line_delay(const char *text, char due[LINE_DUE], struct err *e);
 int line_time(const char *text, char due[LINE_DUE], struct err *e);
 
-/* line_tsv reads DELAY TAB ID TAB PAYLOAD; DELAY is a duration or a time, "-" for none; the payload's escapes are undone, in
- * the line itself, which out points into. Errors are DQ_DATA. */
+/* line_tsv reads DELAY TAB ID TAB PAYLOAD. DELAY is a duration or a time, or "-" for none. It decodes the payload's escapes within the
+ * line; out points into the line. Errors are DQ_DATA. */
 int line_tsv(char *line, size_t len, struct line *out, struct err *e);
 
 #endif

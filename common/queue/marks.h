@@ -1,5 +1,5 @@
-/* marks: those that a waiter has popped and holds (what they mean: lua/lib/wake.lua). A call to its queue
- * spends it, or it is returned to the tools that still wait. */
+/* marks: the marks that a waiter has popped and holds (lua/lib/wake.lua says what they mean). A call to the mark's queue spends it; else
+ * the waiter returns it to the tools that still wait. */
 #ifndef DQ_MARKS_H
 #define DQ_MARKS_H
 
@@ -12,52 +12,53 @@
 
 struct redisReply;
 
-/* May the timer of a queue be lost, so that no tool wakes at its time? */
+/* Doubt whether the timer mark of a queue is lost. Without it no tool wakes at its time. */
 enum marks_doubt {
 	MARKS_SURE,
-	MARKS_NEW, /* perhaps: the tool that held it may have been killed before this one started */
-	MARKS_LOST /* perhaps: a connection broke whose last answer may have been that timer */
+	MARKS_NEW, /* perhaps lost: the tool that held it may have been killed before this tool started */
+	MARKS_LOST /* perhaps lost: a connection broke, and the lost reply may have had it */
 };
 
 struct marks {
 	struct queue *queues;    /* borrowed */
 	int count;
 	const char *also;        /* a key of something else to wait for, or NULL; borrowed */
-	int64_t *times;          /* server's ms, a queue each; HELD_NONE */
-	int64_t *guards;         /* likewise */
-	bool *open;              /* does the open wait include the guard? A queue each; set when the wait is opened */
-	bool *ready;             /* something is ready, a queue each; the last is of `also` */
-	enum marks_doubt *doubt; /* a queue each */
+	int64_t *times;          /* server's ms, one per queue; HELD_NONE */
+	int64_t *guards;         /* server's ms, one per queue; HELD_NONE */
+	bool *open;              /* one per queue, set when the wait is opened: does the wait include the guard? */
+	bool *ready;             /* one per queue: a message is ready; the last one is for `also` */
+	enum marks_doubt *doubt; /* one per queue */
 };
 
 int marks_init(struct marks *m, struct queue *queues, int count); /* -1: memory */
 void marks_free(struct marks *m);
 
-/* marks_is: is this answer of BZPOPMIN a mark? marks_hold takes it: 1 if it means to look now, 0 if it is a time. That replaces one
- * that was held, and ends all doubt: there is one time that counts, and this is its mark. */
+/* marks_is: true if this reply of BZPOPMIN is a mark. marks_hold takes the mark: 1 if the tool should call now, 0 if the mark has a time.
+ * That time replaces the one held before and ends all doubt, because a queue has only one valid time mark. */
 bool marks_is(const struct redisReply *reply);
 int marks_hold(struct marks *m, const struct redisReply *reply);
 
-/* marks_time: the earliest time or guard held (server's ms) of the queues from..to-1, -1 = none; 0 where something is known to be ready. */
+/* marks_time: the earliest time or guard held (server's ms) for the queues from..to-1; -1 = none; 0 if a message is known to be ready. */
 int64_t marks_time(const struct marks *m, int from, int to);
 
-/* marks_held: what the next call to that queue (take, promote) gives up (queue.h). marks_spend follows a call that succeeded; one
- * that found messages leaves the doubt, since a lost time is marked anew only for a tool that waits; one that found none leaves a
- * time that is still to come. now: server's ms. */
+/* marks_held: the time that the next call to that queue (take, promote) gives up (queue.h). Call marks_spend after a call that succeeded.
+ * If the call found messages, the doubt remains, because a lost time gets a new mark only for a tool that waits. If it found none, a time
+ * in the future stays held. now: server's ms. */
 int64_t marks_held(const struct marks *m, int queue);
 void marks_spend(struct marks *m, int queue, bool found, int64_t now);
 
-/* marks_lists: is the wait to include that queue's guard? Not while this tool holds the time: another tool must hold the guard.
- * marks_lacks: is a guard missing in the open wait of the queues from..to-1? marks_pass gives back guards that were popped before their
- * time was. */
+/* marks_lists: true if the wait should include that queue's guard. It should not while this tool holds the time: another tool must hold
+ * the guard. marks_lacks: true if the open wait of the queues from..to-1 lacks a guard. marks_pass returns guards that were popped before
+ * the time mark was. */
 bool marks_lists(const struct marks *m, int queue);
 bool marks_lacks(const struct marks *m, int from, int to);
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e);
 
-/* marks_lose: an answer of BZPOPMIN is lost: it may have held a mark of any of the queues from..to-1. */
+/* marks_lose: a reply of BZPOPMIN is lost. It may have had a mark of any of the queues from..to-1. */
 void marks_lose(struct marks *m, int from, int to);
 
-/* marks_return gives all back; what could not be given back stays held. In a cluster it goes on with the other queues. */
+/* marks_return returns all marks; those that it could not return stay held. In a cluster, after a failure, it continues with the other
+ * queues. */
 int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e);
 
 #endif

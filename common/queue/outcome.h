@@ -1,17 +1,17 @@
-/* outcome: what the replies to a batch say: reports each of its items. */
+/* outcome: reports each item of a batch by the reply to it. */
 #ifndef DQ_OUTCOME_H
 #define DQ_OUTCOME_H
 
 #include "queue/batch.h"
 #include "queue/pipeline_conf.h"
 
-/* outcome_report calls conf->each for the items of a batch that has its reply, or conf->refused. */
+/* outcome_report calls conf->each for each item of a batch that has its reply; or conf->refused if the call was refused. */
 void outcome_report(const struct pipeline_conf *conf, const struct batch *batch);
 
-/* outcome_unlisted: the generation that the reply ends with, or NULL. */
+/* outcome_unlisted: the generation at the end of the reply, or NULL. */
 const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batch *batch);
 
-/* outcome_of_other_shards: was nothing done, as the queue has another number of shards? */
+/* outcome_of_other_shards: true if the call did nothing because the queue has another number of shards. */
 bool outcome_of_other_shards(const struct batch *batch);
 
 #endif

@@ -19,26 +19,27 @@ struct pipeline {
 	int open_count;
 	size_t added;                         /* items */
 	struct flight flight;
-	size_t unanswered, unsent;            /* items; set when a function below failed: unknown, and certainly not done */
+	size_t unanswered, unsent;            /* items after a failure: without a reply (unknown); certainly not done */
 	char object[2 * NAME_MAX_BYTES + 32]; /* likewise, for messages: a message, a queue or more, and ": "; "" = there are none */
 };
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf);
 
-/* pipeline_add gathers one item (copied), whose first text is its id, for the shard of q that has it (shards.h), and sends when a batch is full, waiting for answers when the window is. q must outlive
+/* pipeline_add gathers one item (copied), whose first text is its id, for the shard of q that has it
+ * (shards.h), and sends when a batch is full, waiting for answers when the window is. q must outlive
  * the pipeline. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
  * tells what is unknown. An error reply is no failure here: refused() gets it. */
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
 
-/* pipeline_add_at adds to that shard of q, whatever the id. */
+/* pipeline_add_at adds an item to that shard of q, whatever its id is. */
 int pipeline_add_at(struct pipeline *b, struct queue *q, int shard, const char *const texts[], const size_t lens[], struct err *e);
 
-/* pipeline_finish sends what is gathered and waits for all answers; the pipeline can be used on. */
+/* pipeline_finish sends the open batches and waits for all replies. The pipeline can be used afterwards. */
 int pipeline_finish(struct pipeline *b, struct err *e);
 
-/* pipeline_wind_up is for after a failure. Stopped by a signal: what was gathered is sent, and all of the answers get not quite a second
- * in which no connection is opened anew; true if all came. Otherwise what has no answer is counted into unanswered (sent: unknown)
- * and unsent (certainly not done). */
+/* Call pipeline_wind_up after a failure. If a signal stopped the pipeline, it sends the open batches and waits a little less than a second
+ * for all replies; it opens no connection in that time. true: all replies came. Otherwise it counts the items without a reply: unanswered
+ * (sent, so unknown) and unsent (certainly not done). */
 bool pipeline_wind_up(struct pipeline *b, const struct err *e);
 void pipeline_free(struct pipeline *b);
 

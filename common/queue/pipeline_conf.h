@@ -1,4 +1,4 @@
-/* pipeline_conf: what a pipeline sends, and how it reports what became of its items. */
+/* pipeline_conf: what a pipeline sends, and how it reports the result of each item. */
 #ifndef DQ_PIPELINE_CONF_H
 #define DQ_PIPELINE_CONF_H
 
@@ -17,7 +17,7 @@ struct pipeline_result {
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;
 	bool repeated;      /* the call was sent twice: the first may have been done */
-	const struct err *unconfirmed; /* NULL: it is as durable as was asked for (durability.h); else why not */
+	const struct err *unconfirmed; /* NULL: as durable as requested (durability.h); else why not */
 };
 
 struct pipeline_conf {
@@ -29,11 +29,11 @@ struct pipeline_conf {
 	int repeat_at;          /* index in fixed, or -1 */
 	const char *repeat;
 	const char *letters;    /* that the script may answer */
-	bool single;            /* a call that may have been done is not sent again: done twice it would do harm */
-	bool lists;             /* the script is put: if its answer asks for that, the queue is listed before each() is called */
+	bool single;            /* do not repeat a call that may have been done: doing it twice would do harm */
+	bool lists;             /* the script is put: if its reply asks for that, list the queue before each() is called */
 	void (*each)(void *ctx, const struct pipeline_result *result);
-	/* refused: a whole call of n items was refused; nothing of it was done unless e->fate says unknown. n is 0 where only
-	 * the queue's name could not be listed. */
+	/* refused: a whole call of n items was refused. It did nothing, unless e->fate is unknown. n is 0 if only the queue's name could
+	 * not be listed. */
 	void (*refused)(void *ctx, const struct queue *queue, size_t n, const struct err *e);
 	void *ctx;
 };

@@ -1,4 +1,4 @@
-/* registration: the steps that bring a queue into the registry (registry.h) when a put has said that it is not listed. */
+/* registration: the steps that add a queue to the registry (registry.h) after a put replied that it is not listed. */
 #ifndef DQ_REGISTRATION_H
 #define DQ_REGISTRATION_H
 
@@ -6,24 +6,24 @@
 
 /* Zero-initialise; registration_free at the end. */
 struct registration {
-	enum { REGISTRATION_NONE, REGISTRATION_ADD, REGISTRATION_NOTE } step; /* under way: its call */
+	enum { REGISTRATION_NONE, REGISTRATION_ADD, REGISTRATION_NOTE } step; /* the current step; call is its call */
 	struct queue *queue;
 	char generation[NAME_TOKEN_MAX + 1];
 	bool added;     /* the first step added a new name: the next one announces it to watching tools */
 	struct conn *conn; /* on which its call was sent */
-	bool stranded;     /* that was lost before the reply came: the owner's */
+	bool stranded;     /* conn was lost before the reply came; set by the owner */
 	struct call call;
 	unsigned ended; /* how many ended so far */
 };
 
-/* registration_needed: must the queue be listed, with that generation, after a put that was sent when `ended` had that value? Not if
- * one with the same generation ended since. registration_begin starts with the first step, which the caller sends; the generation
+/* registration_needed: must the queue be listed with that generation? sent_at: the value of `ended` when the put was sent. Not if a
+ * registration with the same generation has ended since. registration_begin starts the first step, which the caller sends; the generation
  * has at most NAME_TOKEN_MAX bytes. */
 bool registration_needed(const struct registration *r, const char *generation, unsigned sent_at);
 void registration_begin(struct registration *r, struct queue *q, const char *generation);
 
-/* registration_again: the connection was lost. The next one may lead to another server, on which the name is not in the list although
- * the first step was answered: it is taken again. registration_send sends the step under way. */
+/* registration_again: the connection was lost. The next one may lead to another server whose list lacks the name, although the first step
+ * had a reply. So the first step is repeated. registration_send sends the current step. */
 void registration_again(struct registration *r);
 int registration_send(struct registration *r, struct conn *conn, struct err *e);
 

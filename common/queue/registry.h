@@ -11,7 +11,7 @@
 /* registry_each calls each with the name of every queue there is, sorted. DQ_SAID: each returned less than 0. */
 int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
 
-/* The second step of a put, and the third. generation is borrowed until the answer. registry_added: was it a new name? */
+/* The second step of a put, and the third. generation is borrowed until the reply. registry_added: true if the name is new. */
 void registry_add_call(struct call *call, const struct queue *q, const char *generation);
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
 bool registry_added(const struct call *call);
@@ -20,7 +20,7 @@ bool registry_added(const struct call *call);
  * the reply. */
 int registry_announce(const struct queue *q, struct conn *conn, struct err *e);
 
-/* registry_check finds what is wrong: a fault's name, or NULL. With repair it repairs that. known: the name was just read from the list. */
+/* registry_check returns the name of a fault, or NULL. With repair it repairs the fault. known: the name was just read from the list. */
 int registry_check(struct queue *q, bool known, bool repair, const char **fault, struct err *e);
 
 #endif

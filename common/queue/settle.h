@@ -9,7 +9,8 @@ enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE
 
 #define SETTLE_REASON_MAX 1000 /* bytes kept as the last reason */
 
-/* What the verb's script takes before the receipts; the first text stands for the time, and what a queue gives there goes instead. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
+/* What the verb's script takes before the receipts; the first text stands for the time, and what a queue
+ * gives there goes instead. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
  * and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new lease for EXTEND. reason counts for RETRY and BURY.
  * Texts are borrowed. */
 struct settle_call {
@@ -20,19 +21,19 @@ struct settle_call {
 };
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
 
-/* settle_ask begins a call that reads the last deliveries of messages, whose ids are to follow by call_text: it changes nothing, and
- * the server has next to nothing to do. settle_told: is its reply one for that many? settle_is_last: is the token that of the last
- * delivery of the i-th, not settled? If not, only a script tells whether and why the receipt is no longer valid. */
+/* settle_ask begins a call that reads the last deliveries of messages; add their ids with call_text. It changes nothing and costs the
+ * server little. settle_told: true if its reply is valid for that many ids. settle_is_last: true if the token is that of the last delivery
+ * of message i, and that delivery is not settled. If false, only a script can say whether and why the receipt is no longer valid. */
 void settle_ask(struct call *call, const struct queue *q);
 bool settle_told(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
-/* settle_send sends one, for settle_read when it is answered (script_recv of its connection, whoever calls that). All texts are borrowed
- * until then; call_free afterwards. For a server of its own and without confirmation. settle_read: -1 for an error reply, too. */
+/* settle_send sends a call, and script_recv of its connection gets the reply; settle_read then reads it. All texts are borrowed until the
+ * reply; call call_free afterwards. For a connection to a single server, without confirmation. settle_read: -1 for an error reply, too. */
 int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e);
 int settle_read(const struct call *call, enum settle_letter *letter, struct err *e);
 
-/* settle_run settles one. With FATE_UNCONFIRMED there is a letter, too. */
+/* settle_run settles one delivery. With FATE_UNCONFIRMED there is a letter, too. */
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e);
 

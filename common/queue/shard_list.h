@@ -17,10 +17,12 @@ struct shard_list {
 /* shard_list_make makes it, anew if it is one, with the shards that are known by now. -1: memory; it is as it was. */
 int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struct err *e);
 
-/* shard_list_at: the k-th of a round: queues in their order, of each queue the shards from l->turn on, so that each comes first at times. */
+/* shard_list_at: element k of a round: the queues in their order, and of each queue its shards from l->turn on. So each shard is sometimes
+ * first. */
 int shard_list_at(const struct shard_list *l, int k);
 
-/* shard_list_learn: a call on the i-th failed with FATE_SHARDS: learns, and makes the list anew: what points into it is void. */
+/* shard_list_learn: call it if a call on element i failed with FATE_SHARDS. It learns the number of shards and makes the list again;
+ * pointers into the list are void. */
 int shard_list_learn(struct shard_list *l, int wholes, int i, struct err *e);
 
 void shard_list_free(struct shard_list *l);

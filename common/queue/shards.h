@@ -1,7 +1,7 @@
-/* shards: a queue may be spread over several shards, each with keys, a slot and a server of its own. Shard 0 has the keys of a queue that
- * is not spread. How many there are is in the stat hash of each, and shard 0 has the last word. A tool begins with one; a script that was
- * called with another number changes nothing and says so (FATE_SHARDS), and the tool learns it and calls again. So a queue of one shard
- * costs nothing more. Which shard has a message follows from its id. */
+/* shards: a queue may be spread over several shards. Each has keys, a slot and a server of its own. Shard 0 has the keys of a queue that
+ * is not spread. The stat hash of each shard has the number of shards; that of shard 0 decides. A tool first assumes one shard. A script
+ * that was called with another number changes nothing and reports that (FATE_SHARDS); the tool then learns the number and calls again. So
+ * a queue of one shard costs nothing more. The id of a message determines its shard. */
 #ifndef DQ_SHARDS_H
 #define DQ_SHARDS_H
 
@@ -14,14 +14,14 @@
  * evenly over the nodes of a cluster. */
 void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX]);
 
-/* shards_of: which of count shards has the message: the CRC16 of its id, modulo count. */
+/* shards_of: the number of the shard that has the message: the CRC16 of its id, modulo count. */
 int shards_of(int count, const char *id, size_t len);
 
-/* shards_at: the i-th shard of the whole queue. shards_find: the one with that message. Both return q itself where it stands for itself. */
+/* shards_at: shard i of the whole queue. shards_find: the shard with that message. Both return q itself if q is that shard. */
 struct queue *shards_at(struct queue *q, int i);
 struct queue *shards_find(struct queue *q, const char *id, size_t len);
 
-/* shards_set makes q the whole of so many shards; -1: memory. Pointers to the shards that it had are void. */
+/* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards are void. */
 int shards_set(struct queue *q, int count, struct err *e);
 
 /* shards_ask asks shard 0, and makes q that whole. shards_learn does so after FATE_SHARDS. -1: an error, also if shard 0 has the number
@@ -30,8 +30,8 @@ int shards_set(struct queue *q, int count, struct err *e);
 int shards_ask(struct queue *q, struct err *e);
 int shards_learn(struct queue *q, struct err *e);
 
-/* shards_each calls each with every shard of q until one returns other than 0, and returns that. With FATE_SHARDS it learns the number and
- * begins anew, with shard 0. */
+/* shards_each calls each for every shard of q until one call returns other than 0, and returns that. After FATE_SHARDS it learns the
+ * number and starts again with shard 0. */
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
 /* shards_change does one step of a birth or a removal, on one shard: lua/shards.lua. *done: it says `to` now; says is what it says, and

@@ -11,13 +11,13 @@
 #include "queue/queue.h"
 
 struct take_conf {
-	int count;      /* at most, 1..QUEUE_CALL_MAX */
+	int count;      /* at most so many messages, 1..QUEUE_CALL_MAX */
 	int64_t ttr;    /* ms, -1 = each message's own */
-	bool promote;   /* move what is due first */
-	int64_t held;   /* given up with this call (queue.h) */
+	bool promote;   /* promote due messages first */
+	int64_t held;   /* the time of a held mark that this call gives up (queue.h) */
 };
 
-/* One delivery. Texts point into the take it came from. */
+/* One delivery. The texts point into its struct take. */
 struct delivery {
 	const char *id;
 	size_t id_len;
@@ -25,32 +25,31 @@ struct delivery {
 	size_t len;
 	const char *reason;       /* why the last delivery ended; empty: there was none, or no reason was given */
 	size_t reason_len;
-	int64_t tries, max_tries; /* this is the tries-th of max_tries */
+	int64_t tries, max_tries; /* number of this delivery, from 1; at most max_tries */
 	int64_t due, lease_until; /* server's ms */
 	int64_t ttr;              /* ms, the message's own */
 	struct trace trace;
 };
 
-/* What came back from one call. Zero-initialise; take_free at the end. */
+/* The result of one call. Zero-initialise; take_free at the end. */
 struct take {
 	struct call call;
 	struct durability durability;         /* of call */
-	char numbers[3][24], held[HELD_TEXT]; /* its arguments: borrowed until the answer */
+	char numbers[3][24], held[HELD_TEXT]; /* its arguments; borrowed until the reply */
 	char token[NAME_TOKEN_MAX + 1];       /* of all its deliveries */
 	int64_t asked;                        /* clock_ms */
-	size_t wanted, count;                 /* asked for; came */
-	bool more;                            /* more is ready: do not wait */
-	bool paused;                          /* the queue gives nothing until it is resumed */
+	size_t wanted, count;                 /* requested; received */
+	bool more;                            /* more messages are ready: do not wait */
+	bool paused;                          /* the queue delivers nothing until it is resumed */
 	int64_t now_us, now;                  /* server's clock, us and ms */
 	int64_t next;                         /* server's ms: next due time or lease end, or with more perhaps earlier; -1 = none */
 };
 
-/* take_run does one call: take_send and take_recv. What comes under an id that is none is buried, and noted in
- * q->notice; the rest is delivered. After DQ_STOPPED take_recv may be called again for the answer that is on its
- * way. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay leased, without a consumer, until their leases end. With FATE_UNCONFIRMED
- * (durability.h; or it came only when all leases were over) *t is filled: its deliveries must not be used, but can be given back. wait
- * of take_send as of durability_send. take_refused: did take_recv fail as another server is to be asked, or later? take_run would see to
- * that. */
+/* take_run makes one call: take_send and take_recv. It buries a message with an invalid id, and says so in q->notice; it delivers the
+ * others. After DQ_STOPPED take_recv may be called again for the expected reply. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay
+ * leased, without a consumer, until their leases end. With FATE_UNCONFIRMED (see durability.h; also if the reply came after all leases had
+ * ended) *t is filled: its deliveries must not be used, but can be given back. For wait of take_send see durability_send. take_refused:
+ * true if take_recv failed because the call must go to another server, or be sent later; take_run does that itself. */
 int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
@@ -58,15 +57,16 @@ bool take_refused(const struct take *t, const struct queue *q);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 
-/* take_due: was something left that is ready or, since a call moves only a batch, due by that time (server's ms) and still to be
- * moved? For calls that promote. New due times are rounded up: with now + 1 a retry without delay counts, too. */
+/* take_due: true if messages remain that are ready; or that are due by that time (server's ms) but not promoted yet, because a call moves
+ * only a batch. For calls that promote. New due times are rounded up: with now + 1 a retry without delay counts, too. */
 bool take_due(const struct take *t, int64_t by);
 
-/* take_goes_on: would another call bring more messages now? From a paused queue one that promotes only does that, and delivers nothing. */
+/* take_goes_on: true if another call may bring more messages now. On a paused queue a call that promotes only promotes, and delivers
+ * nothing. */
 bool take_goes_on(const struct take *t, bool promote);
 
-/* take_return gives deliveries from..count-1 back, uncounted. take_ack settles deliveries 0..n-1 as done,
- * as durability_run. */
+/* take_return gives back deliveries from..count-1; their tries do not count. take_ack settles deliveries 0..n-1 as done, as durability_run
+ * does. */
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);
 

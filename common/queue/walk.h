@@ -1,19 +1,19 @@
-/* walk: reads all of a queue, with payloads, while it is in use. It finds each message that exists during the whole walk at least once,
- * each time in one state, also if the message moves meanwhile. */
+/* walk: reads a whole queue, with payloads, while it is in use. It finds each message that exists during the whole walk at least once,
+ * each time in one state, even if the message moves meanwhile. */
 #ifndef DQ_WALK_H
 #define DQ_WALK_H
 
 #include "queue/listing.h"
 
-/* walk_messages calls each with every message (its call is empty, header and payload are whole, bytes is that of the payload; state is ""
- * for a body in no state); walk_reserved, with every reserved id and the time until which it is. Texts live as long as the call of each,
- * which returns less than 0 to stop: then so do these, with DQ_SAID. A foreign id is skipped, q->notice names it,
- * and q->foreign is set. A walk cannot continue on another connection, because another server has another order. */
+/* walk_messages calls each for every message. Its call is empty; header and payload are complete, bytes is the length of the payload, and
+ * state is "" for a body in no state. walk_reserved calls each for every reserved id, with the end of its reservation. The texts are valid
+ * during the call of each. If each returns less than 0, the walk stops and fails with DQ_SAID. A foreign id is skipped: q->foreign is set,
+ * and q->notice names the id. A walk cannot continue on another connection, because another server has another order. */
 int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *m), void *ctx, struct err *e);
 int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until), void *ctx, struct err *e);
 
-/* walk_count: how many entries to ask for next, after count entries had so many bytes, so that the server reads about QUEUE_BATCH_BYTES.
- * At most twice as many as before, because large entries may follow small ones. */
+/* walk_count: the number of entries to request next, so that the server reads about QUEUE_BATCH_BYTES. The last count entries had so many
+ * bytes. The result is at most twice count, because large entries may follow small ones. */
 int64_t walk_count(int64_t count, int64_t bytes);
 
 #endif

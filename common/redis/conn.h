@@ -1,7 +1,6 @@
-/* conn: one connection to Redis: every exchange under a deadline of the client's own
- * monotonic clock, interruptible at once. hiredis only reads and parses replies here. In hiredis 0.14.1 to 1.2 waits
- * swallow EINTR, a reconnect forgets AUTH and SELECT, and writing crashes after a failed allocation. So this module polls and writes
- * itself, and opens a new connection when one is lost. */
+/* conn: one connection to Redis. Every exchange has a deadline on the client's own monotonic clock, and a signal can end it at once.
+ * hiredis only parses replies here. In hiredis 0.14.1 to 1.2 waits swallow EINTR, a reconnect forgets AUTH and SELECT, and a write after a
+ * failed allocation crashes. So this module polls and writes itself, and opens a new connection when one is lost. */
 #ifndef DQ_CONN_H
 #define DQ_CONN_H
 
@@ -23,13 +22,13 @@ struct session;
 struct nodes;
 
 struct conn_conf {
-	struct url url;           /* with the password to use, wherever it came from */
+	struct url url;           /* with the password to use, from any source */
 	struct tls_conf tls;      /* for a URL with TLS */
-	const char *client_name;  /* CLIENT SETNAME, so that an operator sees who is who */
+	const char *client_name;  /* CLIENT SETNAME, so that an operator can identify each client */
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
-	struct wait wait;         /* of exchanges that bring none of their own */
+	struct wait wait;         /* for exchanges without a wait of their own */
 	struct durable durable;   /* for queue/durability.h */
-	bool (*password_again)(struct url *url); /* reads its passwords again: is one another? NULL: they do not change */
+	bool (*password_again)(struct url *url); /* reads the passwords again; true: one has changed. NULL: they do not change */
 };
 
 #define CONN_PENDING_MAX 64 /* requests in flight */
@@ -43,16 +42,16 @@ struct conn {
 	unsigned head, pending;
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
-	int64_t heard;                /* when something was read last (clock_ms) */
-	bool written;                 /* were any bytes of what is pending handed to the kernel? */
+	int64_t heard;                /* clock_ms of the last read that got bytes */
+	bool written;                 /* the kernel took bytes of pending requests */
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
-	bool got_reply;               /* the server has answered something */
-	bool greeted;                 /* session_open is through with it */
+	bool got_reply;               /* the server has replied at least once */
+	bool greeted;                 /* session_open has completed */
 	bool refused;                 /* the server refused the last connection in its first reply */
-	bool unauthorized;            /* so did it, or a Sentinel, for the password: session_open */
-	struct session *kept;         /* its tool has this session, which opens it again: script_run leaves that to it */
-	struct nodes *nodes;          /* of the cluster (nodes.h); NULL: no reply has said yet that this is a cluster */
-	uint64_t known;               /* scripts that its server has, as far as is known: script_is_known */
+	bool unauthorized;            /* the last connection, or a Sentinel, refused the password: session_open */
+	struct session *kept;         /* the tool's session of this connection: it reopens the connection, script_run does not */
+	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
+	uint64_t known;               /* scripts that its server is known to have: script_is_known */
 	const char *stale;            /* replica.h */
 	int placed_by;                /* index of the host that was the master last, or of the Sentinel that named it: tried first (place.h) */
 };
@@ -74,9 +73,9 @@ void conn_push(struct conn *c);
 /* conn_short reports out of memory as conn_send would. */
 int conn_short(struct conn *c, struct err *e);
 
-/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. wait NULL: conf.wait. DQ_STOPPED leaves
- * everything as it is: one may wait on. Any other error closes the connection (DQ_TEMPORARY: lost, timed out, too many clients;
- * DQ_AUTH: a password is wanted; DQ_CONFIG: this is no Redis server; DQ_INTERNAL: it was, until now), all tags are forgotten, and
+/* conn_recv waits for the next reply, in order of sending; the caller frees it by reply_free. wait NULL: conf.wait. DQ_STOPPED changes
+ * nothing: the caller may continue to wait. Any other error closes the connection and drops all tags. DQ_TEMPORARY: lost, timed out, too
+ * many clients; DQ_AUTH: a password is required; DQ_CONFIG: this is not a Redis server; DQ_INTERNAL: invalid bytes after valid replies.
  * e->fate says whether any byte of the unanswered requests may have reached the server. */
 int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e);
 

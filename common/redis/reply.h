@@ -1,4 +1,4 @@
-/* reply: what the server answered. */
+/* reply: checks what the server replied. */
 #ifndef DQ_REPLY_H
 #define DQ_REPLY_H
 
@@ -12,19 +12,20 @@ struct redisReply;
 /* reply_failed turns an error reply into status, fate and text (escaped, cut). Returns -1. The table is in dq-scripts(7). */
 int reply_failed(const struct redisReply *reply, struct err *e);
 
-/* reply_words: of an error reply, how many bytes come before what it quotes of the request: a password, or half a script. */
+/* reply_words: the number of bytes of an error reply before the text that it quotes from the request: that may be a password, or half a
+ * script. */
 size_t reply_words(const struct redisReply *reply);
 
-/* reply_refuses: does it refuse the whole connection, if it is the first reply on it? */
+/* reply_refuses: true if this error, as the first reply on a connection, refuses the whole connection. */
 bool reply_refuses(const struct redisReply *reply);
 
 void reply_free(struct redisReply *reply);
 
-/* reply_is_number: an integer that is exact in a double, as all that scripts answer; sums and differences of some do not
- * overflow, nor does a thousand times it. */
+/* reply_is_number: true for an integer that is exact in a double, as all integers in replies of scripts. Sums and differences of a few
+ * such numbers do not overflow, nor does a thousand times one. */
 bool reply_is_number(const struct redisReply *reply);
 
-/* reply_is_array: an array whose first at_least elements are of that hiredis type; integers as reply_is_number. */
+/* reply_is_array: true for an array whose first at_least elements have that hiredis type; integers as reply_is_number. */
 bool reply_is_array(const struct redisReply *reply, size_t at_least, int type);
 
 /* reply_limit makes a reader refuse replies that no request of ours has, before memory is taken for them: arrays of more than

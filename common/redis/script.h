@@ -46,7 +46,7 @@ extern const struct script script_touch;
 extern const struct script script_unlist;
 extern const struct script script_walk;
 
-/* One call. Zero-initialise; call_free when done with it. Keys and arguments are borrowed until it is answered. */
+/* One call. Zero-initialise; call_free at the end. Keys and arguments are borrowed until it has its reply. */
 struct call {
 	const struct script *script; /* NULL: a plain command */
 	const char **argv;
@@ -54,8 +54,8 @@ struct call {
 	int argc, cap;
 	int key;                     /* index of the argument whose slot decides the node; 0 = none */
 	struct conn *asking;         /* send it there next time, after ASKING; NULL: to the node that has the slot */
-	bool overflow;               /* memory ran out while adding; script_send says so */
-	bool again;                  /* script_run sent it again: perhaps another server answered than the calls before it */
+	bool overflow;               /* out of memory while adding; script_send reports it */
+	bool again;                  /* script_run sent it again: its reply may be from another server than the replies before */
 	struct redisReply *reply;    /* owned */
 };
 
@@ -70,20 +70,21 @@ void call_key(struct call *call, const char *key, size_t len); /* a command's fi
 void call_text(struct call *call, const char *text);
 void call_free(struct call *call);
 
-/* script_way: the connection on which a call is to be sent, open: c itself or, in a cluster, one of c->nodes. -1: *way cannot be opened. */
+/* script_way: the open connection on which to send a call: c itself or, in a cluster, one of c->nodes. -1: *way cannot be opened. */
 int script_way(struct conn *c, const struct call *call, const struct wait *wait, struct conn **way, struct err *e);
 
-/* script_send queues the call; script_recv waits for the next answered one, in order of sending except that one sent again
- * comes last. Both as conn_send and conn_recv; *done->reply may be an error reply, which script_check turns into an err. */
+/* script_send queues the call. script_recv waits for the next call that has its reply, in order of sending; a call that was sent again
+ * comes last. Both as conn_send and conn_recv. *done->reply may be an error reply, which script_check turns into an err. */
 int script_send(struct conn *c, struct call *call, struct err *e);
 int script_recv(struct conn *c, const struct wait *wait, struct call **done, struct err *e);
 int script_check(const struct call *call, struct err *e);
 
 /* script_is_known: false after the connection was lost, until the server has replied to a call of the same script. Until then the server
- * may lack the script; then the call is sent again, and runs after requests that were sent later. NULL, a plain command, is always known. */
+ * may lack the script; then the call is sent again, and runs after requests that were sent later. NULL, a
+ * plain command, is always known. */
 bool script_is_known(const struct conn *c, const struct script *script);
 
-/* call_unexpected: the server answered what this script cannot have said: DQ_INTERNAL. */
+/* call_unexpected: DQ_INTERNAL for a reply that this script cannot give. */
 int call_unexpected(const struct call *call, struct err *e);
 
 /* script_run is send, recv and check of one call on a connection (that of script_way). Calls that are in flight there already get their
@@ -107,7 +108,7 @@ bool script_again(struct conn *c, struct call *call, const struct wait *wait, st
 #define SCRIPT_PAUSE 50
 int script_heed(struct conn *c, struct call *call, struct err *e);
 
-/* script_ask is script_run for a reply that must be of that hiredis type; any other is call_unexpected. */
+/* script_ask is script_run for a reply of that hiredis type. Any other type is call_unexpected. */
 int script_ask(struct conn *c, struct call *call, int type, const struct wait *wait, struct err *e);
 
 #endif

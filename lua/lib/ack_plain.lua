@@ -1,6 +1,6 @@
 -- @include lib/plain_delivery.lua
--- ack_plain: leased -> gone of one message whose id does not stay reserved. Nothing here depends on the server's clock, which is
--- therefore not read.
+-- ack_plain: leased -> gone, for one message whose id does not stay reserved. It does not read the server's clock, because
+-- nothing here depends on it.
 
 -- ack_plain(given, id, token, more): the reply, or nil.
 local function ack_plain(given, id, token, more)

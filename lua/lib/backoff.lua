@@ -1,6 +1,6 @@
 -- @include lib/constants.lua
 -- @include lib/record.lua
--- backoff: the delay (ms) after the n-th failure of a message, by its schedule:
+-- backoff: the delay (ms) after failure n of a message, by its schedule:
 --   b=0,0,120000   the n-th interval; the last one repeats
 --   b=exp:MIN..MAX at random from D/2 to D, but not below MIN; D is MIN * 2^(n-1), at most MAX
 

@@ -7,11 +7,11 @@
 -- @include lib/header.lua
 -- @include lib/expiry.lua
 -- @include lib/when.lua
--- batch: the messages of one put, in order: `n` of them; `ids`; `fields`, what HSET takes: id, record, id, record...; `whens`,
--- empty if all have `common`. Sizes are counted, since # is slow.
+-- batch: the messages of one put, in order. `n` is their number; `ids`; `fields` has the arguments of HSET: id, record, id,
+-- record...; `whens` has a due time for each, or is empty if all have `common`. Sizes are counted, because # is slow.
 
--- read_batch(from, common): ARGV from that place on; nil if these are no whole messages, or too many. If common is '', each has
--- its own time.
+-- read_batch(from, common): reads ARGV from that place on; nil if a message is incomplete, or there are too many. If common is
+-- '', each message has its own time.
 local function read_batch(from, common)
   local width = common == '' and 3 or 2
   if not items(from, width) then return nil end
@@ -24,8 +24,8 @@ local function read_batch(from, common)
   return {n = n, ids = ids, fields = fields, whens = whens, common = width == 2 and common or nil}
 end
 
--- ids_valid(batch): every other script relies on it. One search in all ids takes half of the time. Sets `ascending`: the ids of
--- one dq-put are, and then none is there twice.
+-- ids_valid(batch): every other script relies on this check. One search in all ids takes half of the time of one per id. Sets
+-- `ascending`: the ids of one dq-put ascend, and ascending ids have no duplicates.
 local function ids_valid(batch)
   local ids, ascending, last = batch.ids, true, ''
   for i = 1, batch.n do
@@ -60,7 +60,7 @@ local function set_expiry(batch, dies)
   batch.dies = dies
 end
 
--- index_batch(batch, from, to): the expiries of these messages, which have their places by now.
+-- index_batch(batch, from, to): indexes the expiries of these messages, which are in delayed or ready already.
 local function index_batch(batch, from, to)
   if not (batch.dies or batch.own_expiry) then return end
   local expiries, dies = {}, batch.dies and integer(batch.dies)
@@ -74,7 +74,7 @@ local function index_batch(batch, from, to)
   index_expiries(expiries)
 end
 
--- places(batch, priority, now, up): what goes into delayed and ready (score, id, score, id...); nil if a due time is not valid.
+-- places(batch, priority, now, up): the entries for delayed and ready (score, id, score, id...); nil if a due time is invalid.
 local function places(batch, priority, now, up)
   local indexes, sizes = {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
   local ids, whens, common, dies = batch.ids, batch.whens, batch.common, batch.dies

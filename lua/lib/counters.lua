@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- counters: those of the queue, in stat.
 
--- count(what, n): adds n to one of them.
+-- count(what, n): adds n to a counter.
 local function count(what, n)
   if n > 0 then redis.call('HINCRBY', key.stat, what, n) end
 end

@@ -9,7 +9,7 @@
 -- @include lib/last_first.lua
 -- due: moves of messages whose due time or lease end has passed.
 
--- due_now(now, limit): the ids of what is due, and their scores. The first FEW say whether each message has a score of its own:
+-- due_now(now, limit): the ids of due messages, and their scores. The first FEW say whether each message has a score of its own:
 -- then both are read at once (see head_scores).
 local function due_now(now, limit)
   local first, upper = redis.call('ZRANGE', key.delayed, 0, FEW - 1, 'WITHSCORES'), up_to(now)
@@ -23,7 +23,7 @@ local function due_now(now, limit)
   return ids, scores
 end
 
--- promote_due(now, limit): delayed -> ready if due; how many.
+-- promote_due(now, limit): delayed -> ready if due. Returns how many.
 local function promote_due(now, limit)
   local ids, scores = due_now(now, limit)
   local n = #ids
@@ -70,7 +70,7 @@ local function end_leases(ids, now, reason, token)
   return back, dead, #again.ids
 end
 
--- reclaim(now, limit): the same for leases that ran out. The token stays: a late ack counts until the message is taken again.
+-- reclaim(now, limit): end_leases for leases that ran out. The token stays: a late ack counts until the message is taken again.
 -- Two counts: those that end_leases moved, but not to dead; and the dead.
 local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)

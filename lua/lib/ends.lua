@@ -11,7 +11,8 @@ local function asked_again(entry)
   return string.find(entry, '>', 1, true)
 end
 
--- comebacks(): such messages of one call. come_back(back, id, try, now) adds one, or returns false if no put asked for it.
+-- comebacks(): a list of such messages of one call. come_back(back, id, try, now) adds one, or returns false if no put asked
+-- for it.
 local function comebacks()
   return {plan = {}, ids = {}}
 end
@@ -24,8 +25,8 @@ local function come_back(back, id, try, now)
   return true
 end
 
--- welcome(back): moves them to their new places; how many. Their try entries are removed last: if an error ends the script in
--- between, the next ack moves them, too.
+-- welcome(back): moves them to their new places. Returns how many. Their try entries are removed last: if an error ends the
+-- script in between, the next ack moves them, too.
 local function welcome(back)
   if #back.ids == 0 then return 0 end
   settle(back.plan, {})

@@ -7,8 +7,8 @@
 -- @include lib/expiry.lua
 
 -- expire(now, limit): delayed, ready -> gone if past the expiry: at most limit messages, and few enough messages and bytes that
--- other clients hardly wait. Two values: the ids, and whether there may be more. The index says which to check; a message is
--- removed only if its own record says so, and if it is not leased.
+-- other clients hardly wait. Two values: the ids, and whether there may be more. The index names the messages to check. A
+-- message is removed only if its own record has expired, and if it is not leased.
 local EXPIRE_MOST, EXPIRE_BYTES = 250, 1048576
 local function expire(now, limit)
   if not key_exists('expiry') then return {}, false end

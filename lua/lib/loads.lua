@@ -3,7 +3,7 @@
 -- @include lib/batch.lua
 -- loads: the items of load, read and checked before anything is written.
 
--- Each reads what follows the first word of a place: what it says, or nil.
+-- Each function parses the text after the first word of a place. It returns the values, or nil.
 local function read_message(text, state)
   local at, tries, due, again, reason = string.match(text, '^(%d+) (%d+) (%-?%d+) (%-?%d+)\n(.*)$')
   at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST.r), whole(due, -1, SPAN - 1)
@@ -25,7 +25,8 @@ end
 local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
   begin = read_end, ['end'] = read_end}
 
--- read_loads(from): the items of ARGV from there on, each with its `word`, `id` and `record`; nil and what is wrong with one.
+-- read_loads(from): the items in ARGV from there on, each with its `word`, `id` and `record`; or nil and the name of the wrong
+-- part.
 local function read_loads(from)
   if not items(from, 3) then return nil, 'items' end
   local all, bodies = {}, {n = 0, ids = {}, fields = {}}

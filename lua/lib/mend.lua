@@ -3,7 +3,7 @@
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- mend: what audit counts, and how it repairs a message that no take finds, or that nobody can settle.
+-- mend: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
 
 local function make_ready(id, header, now)
   redis.call('ZADD', key.ready, ready_score(number_field(header, 'p', PRIORITY), now), id)

@@ -2,8 +2,8 @@
 -- @include lib/plain_clock.lua
 -- @include lib/plain_marks.lua
 -- @include lib/trace.lua
--- put_plain: nothing -> delayed or ready of one message, whose header is empty or only a trace context, in a queue that is listed
--- and keeps no ids reserved, where no mark of a time is needed.
+-- put_plain: nothing -> delayed or ready, for one message whose header is empty or only a trace context. The queue must be
+-- listed and have no reserved ids, and no new mark of a time may be needed.
 
 -- plain_due(when, now, up): as due_of (lib/when.lua), or nil.
 local function plain_due(when, now, up)

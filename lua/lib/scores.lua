@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
 -- @include lib/digits.lua
--- scores: how priority and due time (ms, below 2^42) make one exact double.
+-- scores: priority and due time (ms, below 2^42) as one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
 --            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
 --   ready    priority * 2^42 + due: most urgent first, then oldest due
@@ -60,7 +60,7 @@ local function up_to(now)
   return '(' .. integer(now + 1)
 end
 
--- score_text(score): the score as Redis takes it soonest: it writes a number by %.17g, which is slow.
+-- score_text(score): the score as text, which is fastest: Redis writes a number by %.17g, which is slow.
 local function score_text(score)
   return score % 1 == 0 and integer(score) or score
 end

@@ -18,7 +18,7 @@ local function place(plan, state, score, id, header)
   if header then note_expiry(to.expiries, id, header) end
 end
 
--- placed(plan, state): how many go there.
+-- placed(plan, state): the number of messages that go to that state.
 local function placed(plan, state)
   return plan[state] and #plan[state].ids or 0
 end

@@ -2,7 +2,7 @@
 -- @include lib/scores.lua
 -- @include lib/due.lua
 -- @include lib/expire.lua
--- supply: what a take may lease, in the order in which it does.
+-- supply: the messages that a take may lease, in the order of leasing.
 local BATCH = 100 -- moved or removed by a call, if it takes fewer
 
 -- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the

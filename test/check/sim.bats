@@ -112,16 +112,16 @@ caught() { # REGEX
 	matches "$output" 'looked at the clock'
 }
 
-# Name and arguments of each script, but for the time; - is an empty one, + a newline at its beginning or end, _ a blank.
+# Name and arguments of each script, but for the time; - is an empty one, + a newline at its beginning or end, ~ a blank.
 @test "each script reads the server's clock once" {
 	local call words calls=('put fail 100 - - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
 		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show a 1' 'promote_now a' 'redrive a' 'release a' 'pause 0'
-		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'load fail a due_1_0_-1_-1+ +x')
+		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'load fail a due~1~0~-1~-1+ +x')
 	for call in "${calls[@]}"; do
 		read -ra words <<<"$call"
 		words=("${words[@]/#-/}")
 		words=("${words[@]/#+/$'\n'}")
-		words=("${words[@]//_/ }")
+		words=("${words[@]//\~/ }")
 		words=("${words[@]/%+/$'\n'}")
 		rcli CONFIG RESETSTAT >/dev/null
 		script "${words[0]}" '' "${words[@]:1}" >/dev/null

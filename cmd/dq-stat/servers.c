@@ -4,21 +4,21 @@
 #include "redis/url_text.h"
 
 /* tell asks unless first, what the root said, is the answer. */
-static int tell(const struct servers *s, struct told *t, const struct server *first, struct err *e)
+static int tell(const struct servers *s, struct conn *node, int slots, const struct server *first, struct err *e)
 {
 	struct server own = {.config = false};
-	char node[URL_HOST_TEXT];
+	char name[URL_HOST_TEXT];
 	struct err why;
-	int status = first ? 0 : server_ask(t->conn, &own, &why);
+	int status = first ? 0 : server_ask(node, &own, &why);
 
 	if (status < 0 && why.status == DQ_STOPPED) {
 		*e = why;
 	} else {
-		url_host_shown(&t->conn->conf.url.server, node);
-		t->node = node;
-		t->server = first ? first : &own;
-		t->failed = status < 0 ? &why : NULL;
-		status = s->each(s->ctx, t, e);
+		const struct told t = {.conn = node, .slots = slots, .node = name, .server = first ? first : &own,
+				       .failed = status < 0 ? &why : NULL};
+
+		url_host_shown(&node->conf.url.server, name);
+		status = s->each(s->ctx, &t, e);
 	}
 	server_free(&own);
 	return status;
@@ -33,7 +33,7 @@ static int each_node(const struct nodes *all, const struct servers *s, const str
 		slots[i] = nodes_slots(all, i);
 	for (int i = 0; i < count && status == 0; i++)
 		if (slots[i])
-			status = tell(s, &(struct told){.conn = all->all[i]->conn, .slots = slots[i]}, i == 0 ? first : NULL, e);
+			status = tell(s, all->all[i]->conn, slots[i], i == 0 ? first : NULL, e);
 	return status;
 }
 

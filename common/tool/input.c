@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "redis/sock.h"
@@ -12,8 +13,11 @@
 
 void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit)
 {
+	struct stat st;
+
 	memset(in, 0, sizeof *in);
 	in->fd = fd;
+	in->file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	in->stop_fd = stop_fd;
 	in->delimiter = delimiter;
 	in->limit = limit;
@@ -116,7 +120,7 @@ bool input_waits(struct input *in)
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
 	int n;
 
-	if (in->ended || in->fd < 0 || find_delimiter(in))
+	if (in->ended || in->fd < 0 || in->file || find_delimiter(in))
 		return false;
 	if (in->taken > 0 && in->taken <= FEW && in->drained && in->start == in->buf.len)
 		return true;

@@ -19,6 +19,7 @@ struct input {
 	size_t scanned; /* bytes after start that hold no delimiter */
 	size_t taken;   /* records since the last read */
 	bool drained;   /* that read got all there was */
+	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
 	bool finished;  /* the rest after the last delimiter was given */
@@ -36,8 +37,8 @@ void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t lim
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e);
 
 /* input_waits: would input_next have to wait for the producer now? (No whole record is buffered, the stream has not ended
- * and poll says there is nothing to read. It is not asked behind a few records that came together: what comes while they
- * are sent is read together.) dq-put sends what it has gathered before it waits. */
+ * and poll says there is nothing to read. Poll is not asked after a few records that came together from a pipe: what comes
+ * while they are sent is then read together.) dq-put sends what it has gathered before it waits. */
 bool input_waits(struct input *in);
 
 void input_free(struct input *in);

@@ -197,7 +197,7 @@ went_on() {
 	rm "$T/feeding"
 	exits 0 "$put"
 	tail -n +$((lines + 1)) "$T/put" >>"$T/sure"
-	wait_until 20 is_taken "$T/sure"
+	wait_until 60 is_taken "$T/sure"
 	wait_until 30 is_empty
 	end_three "$take" "$run" "$promote"
 	equal "$(cat "$T/put.err")" ''

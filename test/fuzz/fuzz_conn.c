@@ -50,6 +50,7 @@ static void hear(struct conn *c, char tags[], int count)
 		if (i == count) { /* nothing is asked for any more, and nothing can be */
 			const char *words[] = {"PING"};
 			const size_t lens[] = {4};
+			c->heard = 0; /* long ago: who was heard just now is not looked at */
 			HOLDS(conn_send(c, 1, words, lens, NULL, &e) < 0 && e.fate == FATE_NOT_DONE);
 		} else if (status >= 0) {
 			HOLDS(tag == &tags[i] && reply != NULL);

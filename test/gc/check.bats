@@ -124,7 +124,7 @@ more_than() { # N
 		n=$(acked)
 		run --separate-stderr dq-gc --check "$q"
 		[ "$status$output$stderr" = 0 ] || break
-		wait_until 30 more_than "$n" || break
+		wait_until 90 more_than "$n" || break
 	done
 	rm "$T/$q.traffic"
 	wait "${pids[@]}" || true

@@ -85,7 +85,7 @@ static int next_line(struct load *l, struct input *in)
 	l->lines++;
 	l->bytes += len + 1;
 	if (l->lines % 256 == 0)
-		progress_tick(&l->progress, (int64_t)(l->loader.loaded + l->loader.there), (int64_t)l->bytes);
+		progress_tick(&l->progress, (int64_t)(l->loader.answers.loaded + l->loader.answers.there), (int64_t)l->bytes);
 	return take_line(l, line, len) < 0 ? -1 : 1;
 }
 
@@ -98,7 +98,7 @@ static void load_input(struct load *l, int fd)
 	l->lines = l->bytes = 0;
 	input_init(&in, fd, stop_fd(), '\n', LINE_MAX_BYTES);
 	progress_start(&l->progress, "loaded", fd);
-	while (more > 0 && l->loader.status < DQ_UNAVAILABLE)
+	while (more > 0 && l->loader.answers.status < DQ_UNAVAILABLE)
 		more = next_line(l, &in);
 	if (loader_settle(&l->loader) == 0 && more == 0)
 		loader_close(&l->loader, l->file ? l->file : "standard input");
@@ -130,7 +130,7 @@ static void load_all(struct load *l)
 
 	if (!*files)
 		load_input(l, STDIN_FILENO);
-	for (; *files && l->loader.status < DQ_UNAVAILABLE; files++) {
+	for (; *files && l->loader.answers.status < DQ_UNAVAILABLE; files++) {
 		if (!strcmp(*files, "-") && files < l->options.literal)
 			load_input(l, STDIN_FILENO);
 		else
@@ -142,11 +142,12 @@ static void load_all(struct load *l)
 static void account(const struct load *l)
 {
 	const struct loader *r = &l->loader;
+	const struct answers *a = &r->answers;
 
 	if (!r->told && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
 		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
-		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", r->there, r->replaced,
-		     r->kept, r->loaded, r->refused, r->unknown + r->pipeline.unanswered);
+		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", a->there, a->replaced,
+		     a->kept, a->loaded, a->refused, a->unknown + r->pipeline.unanswered);
 	if (r->paused > 0 && !l->options.loader.quiet)
 		warn("%zu queue%s paused, as when dumped: dq-promote --resume", r->paused, r->paused == 1 ? " is" : "s are");
 }
@@ -166,5 +167,5 @@ int main(int argc, char **argv)
 	loader_free(&l.loader);
 	record_free(&l.record);
 	nodes_close(&l.conn);
-	finish(l.loader.status);
+	finish(l.loader.answers.status);
 }

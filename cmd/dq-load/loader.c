@@ -11,79 +11,6 @@
 #define NO_ID "-"      /* where the script uses none */
 #define GATHERED 65536 /* bytes of names that are written at once */
 
-/* --- answers --- */
-
-/* is_edge: of the beginning or the end of a queue; is_message: or of a reserved id. By the first letter of the item's place. */
-static bool is_edge(const struct pipeline_result *r)
-{
-	return r->second[0] == 'b' || r->second[0] == 'e';
-}
-
-static bool is_message(const struct pipeline_result *r)
-{
-	return !is_edge(r) && r->second[0] != 'r';
-}
-
-static void failure(struct loader *l, enum status status)
-{
-	l->failures++;
-	l->status = worse(l->status, status);
-}
-
-/* on_message: what the letter means to the user. */
-static void on_message(struct loader *l, const struct pipeline_result *r)
-{
-	size_t *const counts[] = {&l->loaded, &l->there, &l->replaced, &l->kept, &l->refused};
-	static const char letters[] = {PUT_NEW, PUT_SAME, PUT_REPLACED, PUT_KEPT, PUT_EXISTS};
-	size_t i = (size_t)((const char *)memchr(letters, r->letter, sizeof letters) - letters);
-
-	if (r->unconfirmed) {
-		l->unknown++;
-		failure(l, r->unconfirmed->status);
-		warn("%s/%s: %s", r->queue->name, r->id, r->unconfirmed->text);
-		return;
-	}
-	++*counts[i];
-	if (r->letter == PUT_EXISTS) {
-		failure(l, DQ_NO);
-		warn("%s/%s: not loaded: another message has that id, or it is reserved (-e)", r->queue->name, r->id);
-	} else if (r->letter == PUT_KEPT) {
-		if (l->conf.verbose)
-			warn("%s/%s: not loaded: another message has that id, or it is reserved: kept", r->queue->name, r->id);
-	} else if (!l->conf.quiet) {
-		out_format("%s/%s\n", r->queue->name, r->id);
-	}
-}
-
-static void on_result(void *ctx, const struct pipeline_result *r)
-{
-	struct loader *l = ctx;
-
-	if (is_message(r))
-		on_message(l, r);
-	else if (r->unconfirmed)
-		failure(l, r->unconfirmed->status);
-	if (is_edge(r) && r->letter == PUT_SAME)
-		l->same[r->queue->shard] = true;
-}
-
-static void on_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
-{
-	struct loader *l = ctx;
-
-	if (n == 0) {
-		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
-		return;
-	}
-	if (e->fate == FATE_UNKNOWN)
-		l->unknown += n;
-	else
-		l->refused += n;
-	failure(l, e->status);
-	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not loaded" : "not loaded",
-	     e->text);
-}
-
 /* --- what goes out --- */
 
 /* flush_names writes the names of what is there. A closed pipe or a full disk ends the tool by finish(). */
@@ -96,17 +23,19 @@ static int flush_names(struct loader *l)
 	if (!l->unnamed)
 		out_failed(&e);
 	l->unnamed = l->unnamed || e.status != DQ_STOPPED;
-	failure(l, e.status);
+	answers_failure(&l->answers, e.status);
 	return -1;
 }
 
 /* lost: no further answer will come. */
 static int lost(struct loader *l, const struct err *e)
 {
-	failure(l, e->status);
+	const struct answers *a = &l->answers;
+
+	answers_failure(&l->answers, e->status);
 	if (!pipeline_wind_up(&l->pipeline, e)) {
 		warn("%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", l->pipeline.object, e->text,
-		     l->there, l->loaded + l->replaced, l->refused, l->unknown + l->pipeline.unanswered, l->pipeline.unsent);
+		     a->there, a->loaded + a->replaced, a->refused, a->unknown + l->pipeline.unanswered, l->pipeline.unsent);
 		l->told = true;
 	}
 	return -1;
@@ -156,7 +85,7 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	struct queue *q;
 	struct err e;
 
-	memset(l->same, 0, sizeof l->same);
+	memset(l->answers.same, 0, sizeof l->answers.same);
 	if (l->conf.dry)
 		return 0;
 	if (!(q = queue_of(l, queue)))
@@ -181,15 +110,15 @@ static int begin(struct loader *l, const struct record *r)
 	snprintf(place, sizeof place, "begin %lld %lld", (long long)r->token, (long long)r->dump);
 	if (loader_settle(l) < 0)
 		return -1;
-	l->at = (struct loading){.paused = r->paused, .dump = r->dump, .failures = l->failures};
+	l->at = (struct loading){.paused = r->paused, .dump = r->dump, .failures = l->answers.failures};
 	strcpy(l->at.name, r->queue);
 	if (send_edge(l, r->queue, place) < 0)
 		return -1;
 	shards = l->conf.dry ? 1 : queue_set_find(&l->queues, r->queue)->shards;
 	l->at.over = true;
 	for (int i = 0; i < shards; i++) {
-		l->at.loaded[i] = l->same[i];
-		l->at.over = l->at.over && l->same[i];
+		l->at.loaded[i] = l->answers.same[i];
+		l->at.over = l->at.over && l->answers.same[i];
 	}
 	if (l->at.over && l->conf.verbose)
 		warn("%s: this dump was loaded whole before: nothing to do", r->queue);
@@ -220,7 +149,7 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 	if (was.messages != r->messages || was.reserved != r->reserved)
 		return err_set(e, DQ_DATA, "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld", r->queue,
 			       (long long)r->messages, (long long)r->reserved, (long long)was.messages, (long long)was.reserved);
-	if (l->failures != was.failures) {
+	if (l->answers.failures != was.failures) {
 		warn("%s: stays paused: not all of it was loaded; correct this and load it again", r->queue);
 		return 0;
 	}
@@ -230,7 +159,7 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 /* pass_by: it was loaded before, and may have been acked since; its name is printed, since whoever reads the names misses it. */
 static int pass_by(struct loader *l, const struct record *r)
 {
-	l->there++;
+	l->answers.there++;
 	if (!l->conf.quiet && !l->conf.dry)
 		out_format("%s/%s\n", r->queue, r->id);
 	return out_gathered() < GATHERED ? 0 : flush_names(l);
@@ -267,8 +196,8 @@ int loader_take(struct loader *l, const struct record *r, struct err *e)
 
 void loader_failed(struct loader *l, const struct err *e)
 {
-	l->refused += e->status == DQ_DATA;
-	failure(l, e->status);
+	l->answers.refused += e->status == DQ_DATA;
+	answers_failure(&l->answers, e->status);
 }
 
 void loader_close(struct loader *l, const char *input)
@@ -278,7 +207,7 @@ void loader_close(struct loader *l, const char *input)
 	if (l->at.name[0] || (l->part && !l->whole)) {
 		warn("%s: the end of the dump is missing%s%s%s: dump again and load the new dump", input, cut ? ": " : "", cut ? l->at.name : "",
 		     cut ? " stays paused" : "");
-		failure(l, DQ_DATA);
+		answers_failure(&l->answers, DQ_DATA);
 	}
 	l->at.name[0] = '\0';
 	l->part = l->whole = false;
@@ -287,10 +216,12 @@ void loader_close(struct loader *l, const char *input)
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix)
 {
 	const struct pipeline_conf pipeline = {.script = &script_load, .width = 3, .fixed_count = 2, .fixed = {"", conf->mode},
-					       .repeat_at = -1, .letters = put_letters, .lists = true, .each = on_result,
-					       .refused = on_refused, .ctx = l};
+					       .repeat_at = -1, .letters = put_letters, .lists = true, .each = answers_each,
+					       .refused = answers_refused, .ctx = &l->answers};
 
 	l->conf = *conf;
+	l->answers.quiet = conf->quiet;
+	l->answers.verbose = conf->verbose;
 	queue_set_init(&l->queues, conn, prefix);
 	pipeline_init(&l->pipeline, conn, &pipeline);
 }

@@ -2,6 +2,7 @@
 #ifndef DQ_LOADER_H
 #define DQ_LOADER_H
 
+#include "answers.h"
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
 #include "queue/shards.h"
@@ -26,25 +27,22 @@ struct loading {
 struct loader {
 	struct loader_conf conf;
 	/* results */
-	size_t loaded, there, replaced, kept, refused, unknown;
+	struct answers answers;
 	size_t paused;      /* queues that stay so, since they were */
 	bool told;          /* the counts are said */
 	bool unnamed;       /* names could not be written although the user wants them */
-	enum status status; /* the worst so far */
 	/* private */
 	struct queue_set queues;
 	struct pipeline pipeline;
 	struct loading at;
 	bool whole, part;   /* of this input: it had the last line of a dump; it had the beginning of one */
-	size_t failures;    /* of whatever kind */
-	bool same[SHARDS_MAX]; /* the answers to the beginning or the end of a queue, by shard: that dump was loaded whole */
 };
 
 /* loader_start: l is zeros. conn and prefix must outlive it. */
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix);
 
-/* loader_take takes a record on. -1: it cannot be (*e, DQ_DATA), or there is no going on: DQ_SAID, it has been said, and status holds it.
- * loader_settle sends what is gathered, waits for all answers and prints; -1: no going on. loader_failed counts a line that is no
+/* loader_take takes a record on. -1: it cannot be (*e, DQ_DATA), or there is no going on: DQ_SAID, it has been said, and answers.status
+ * holds it. loader_settle sends what is gathered, waits for all answers and prints; -1: no going on. loader_failed counts a line that is no
  * record (DQ_DATA), and what else failed: the queue will stay paused. loader_close, at the end of an input, says what is missing in it. */
 int loader_take(struct loader *l, const struct record *r, struct err *e);
 int loader_settle(struct loader *l);

@@ -1,0 +1,78 @@
+#include "answers.h"
+
+#include <string.h>
+
+#include "queue/letters.h"
+#include "tool/die.h"
+#include "tool/out.h"
+
+/* is_edge: of the beginning or the end of a queue; is_message: or of a reserved id. By the first letter of the item's place. */
+static bool is_edge(const struct pipeline_result *r)
+{
+	return r->second[0] == 'b' || r->second[0] == 'e';
+}
+
+static bool is_message(const struct pipeline_result *r)
+{
+	return !is_edge(r) && r->second[0] != 'r';
+}
+
+void answers_failure(struct answers *a, enum status status)
+{
+	a->failures++;
+	a->status = worse(a->status, status);
+}
+
+/* on_message: what the letter means to the user. */
+static void on_message(struct answers *a, const struct pipeline_result *r)
+{
+	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused};
+	static const char letters[] = {PUT_NEW, PUT_SAME, PUT_REPLACED, PUT_KEPT, PUT_EXISTS};
+	size_t i = (size_t)((const char *)memchr(letters, r->letter, sizeof letters) - letters);
+
+	if (r->unconfirmed) {
+		a->unknown++;
+		answers_failure(a, r->unconfirmed->status);
+		warn("%s/%s: %s", r->queue->name, r->id, r->unconfirmed->text);
+		return;
+	}
+	++*counts[i];
+	if (r->letter == PUT_EXISTS) {
+		answers_failure(a, DQ_NO);
+		warn("%s/%s: not loaded: another message has that id, or it is reserved (-e)", r->queue->name, r->id);
+	} else if (r->letter == PUT_KEPT) {
+		if (a->verbose)
+			warn("%s/%s: not loaded: another message has that id, or it is reserved: kept", r->queue->name, r->id);
+	} else if (!a->quiet) {
+		out_format("%s/%s\n", r->queue->name, r->id);
+	}
+}
+
+void answers_each(void *ctx, const struct pipeline_result *r)
+{
+	struct answers *a = ctx;
+
+	if (is_message(r))
+		on_message(a, r);
+	else if (r->unconfirmed)
+		answers_failure(a, r->unconfirmed->status);
+	if (is_edge(r) && r->letter == PUT_SAME)
+		a->same[r->queue->shard] = true;
+}
+
+void answers_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e)
+{
+	struct answers *a = ctx;
+
+	if (n == 0) {
+		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
+		return;
+	}
+	if (e->fate == FATE_UNKNOWN)
+		a->unknown += n;
+	else
+		a->refused += n;
+	answers_failure(a, e->status);
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not loaded" : "not loaded",
+	     e->text);
+}

@@ -9,6 +9,10 @@
 -- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then, unless dry, the number 1 if
 --         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/gc_plain.lua
+local usual = gc_plain(unpack(ARGV, 1, 5))
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua

@@ -13,10 +13,15 @@
 -- @include lib/scores.lua
 local given = ARGV[1]
 
+-- size(part): how many it has. Most queues have few of the keys: one that does not exist is not asked.
+local function size(part)
+  return key_exists(part) and redis.call('ZCARD', key[part]) or 0
+end
+
 -- oldest_ready(): reads the first message of each priority that is in use, at most 256.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
-  for _ = 0, 255 do
+  for _ = 0, key_exists('ready') and 255 or -1 do
     local head = redis.call('ZRANGE', key.ready, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
     local priority, due = ready_split(tonumber(head[2]))
@@ -27,26 +32,30 @@ local function oldest_ready()
 end
 
 local function last_ready()
-  local last = redis.call('ZRANGE', key.ready, -1, -1, 'WITHSCORES')
+  local last = key_exists('ready') and redis.call('ZRANGE', key.ready, -1, -1, 'WITHSCORES') or {}
   local _, due = ready_split(tonumber(last[2]) or 0)
   return #last > 0 and due or -1
 end
 
+-- due_by(now): how many in delayed are due.
+local function due_by(now)
+  return key_exists('delayed') and redis.call('ZCOUNT', key.delayed, '-inf', up_to(now)) or 0
+end
+
 local function first_delayed(from, to)
-  local head = redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  local head = key_exists('delayed') and redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES') or {}
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
 local refused = refusal_to_look(given)
 if refused then return refused end
 local now = clock(given)
-local due = redis.call('ZCOUNT', key.delayed, '-inf', up_to(now))
+local due = due_by(now)
 return {
-  now, redis.call('ZCARD', key.delayed) - due, due, redis.call('ZCARD', key.ready),
-  redis.call('ZCARD', key.leased), redis.call('ZCARD', key.dead),
+  now, size('delayed') - due, due, size('ready'), size('leased'), size('dead'),
   oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
-  redis.call('HEXISTS', key.conf, 'paused'),
+  key_exists('conf') and redis.call('HEXISTS', key.conf, 'paused') or 0,
   key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0,
   last_ready(),
-  unpack(redis.call('HGETALL', key.stat)),
+  unpack(key_exists('stat') and redis.call('HGETALL', key.stat) or {}),
 }

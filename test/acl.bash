@@ -113,6 +113,8 @@ prepare_consumer() {
 	dq-put -q -x 10m -i old "$1" x
 	rcli HSET "dq:{$1}:msg" old $'x=1\nx' >/dev/null
 	equal "$(states "$1")" '1 2 7 0'
+	dq-put -q "$1.none" x
+	dq-take --ack "$1.none" >/dev/null
 }
 
 receipt() { # ID

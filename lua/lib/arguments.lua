@@ -6,7 +6,6 @@
 -- @include lib/scores.lua
 -- arguments: checks the arguments of a script. A wrong argument is DQRANGE, before the script reads or writes: an error in
 -- the middle of a script has no code, and nan or inf would stay in an index for ever.
-local ITEMS = 1000
 
 -- items(from, width): true if ARGV from that place on has 1 to ITEMS items of `width` texts each.
 local function items(from, width)

@@ -1,14 +1,8 @@
 -- @include lib/plain_clock.lua
 -- @include lib/plain_marks.lua
+-- @include lib/plain_index.lua
 -- promote_plain: a queue in which nothing is due, ready or to expire, no lease has run out, and the next move, if there is one,
 -- has its mark. Most queues are like that whenever dq-promote goes through all of them.
-
--- next_in(index, now): the first time in it (ms), math.huge if there is none; nil if it has come.
-local function next_in(index, now)
-  local head = peek('ZRANGE', index, '0', '0', 'WITHSCORES')
-  local at = not head.err and math.floor(tonumber(head[2]) or math.huge)
-  return at and at > now and at or nil
-end
 
 -- promote_plain(given, limit, held): the reply, or nil. Nothing is written.
 local function promote_plain(given, limit, held)
@@ -16,8 +10,8 @@ local function promote_plain(given, limit, held)
   local now, _, us = plain_clock(given)
   local msg, delayed, ready, leased, _, _, stat, _, _, _, _, expiry = unpack(KEYS)
   if not now or now >= SPAN or peek('ZCARD', ready) ~= 0 then return nil end
-  local due = next_in(delayed, now)
-  local lease = due and next_in(leased, now)
+  local due = first_after(delayed, now)
+  local lease = due and first_after(leased, now)
   if not lease or peek('ZCARD', expiry) ~= 0 then return nil end
   local at = math.min(due, lease)
   local known = peek('HMGET', stat, 'armed', 'shards')

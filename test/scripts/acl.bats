@@ -227,7 +227,7 @@ load ../acl
 	run as monitor dq-stat --check "$q.x"
 	equal "$status" 3
 	matches "$output" $'\nunknown\tserver\t.*NOPERM .*PERMISSIONS'
-	set_user monitor -hexists
+	set_user monitor -hgetall
 	run as monitor dq-stat --check "$q.x"
 	equal "$status" 3
 	matches "$output" $'\nunknown\tqueue\t'"$q.x: .*($lacks_right)"

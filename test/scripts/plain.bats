@@ -1,4 +1,4 @@
-# Goal: A call for one usual message, or of promote where nothing is due, takes the short path at the head of its script, and keeps to the contract: a key that it needs and
+# Goal: A call for one usual message, or of promote or gc where nothing has to be done, takes the short path at the head of its script, and keeps to the contract: a key that it needs and
 # that is of a foreign type is refused before anything is written. test/sim compares what the paths do with the model.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
@@ -14,7 +14,8 @@ declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg dela
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
 	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
-	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry')
+	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
+	[gc]='msg dead stat settled expiry' [gc_none]='msg dead stat settled expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
 use() {
@@ -50,6 +51,11 @@ call() { # NAME
 		script rm "$now" '' b c >/dev/null
 		[ "$1" = promote ] || script rm "$now" '' a d >/dev/null
 		words=(promote "$now" 10 '') reply=${now}000
+		;;
+	gc) words=(gc "$now" 1000 10 0 0) reply='' ;;
+	gc_none) # nothing is there
+		script rm "$now" '' a b c d >/dev/null
+		words=(gc "$now" 1000 10 0 0) reply=2
 		;;
 	esac
 }
@@ -120,4 +126,30 @@ types_asked() {
 	equal "$(script promote "$((now + 500))" 10 '' | tail -n 1)" 1
 	equal "$(rcli HEXISTS "dq:{$q}:msg" x)" 0
 	audit
+}
+
+@test "gc removes at the very millisecond: what is dead for long enough, what has expired, a reserved id" {
+	local asked
+	use
+	rcli ZADD "dq:{$q}:settled" "$((now + 9))" e >/dev/null
+	equal "$(script gc "$((now + 8))" 1000 10 0 0)" ''
+	equal "$(rcli ZCARD "dq:{$q}:settled")" 1
+	script gc "$((now + 9))" 1000 10 0 0
+	equal "$(rcli ZCARD "dq:{$q}:settled")" 0
+	script bury "$now" why a 77 >/dev/null
+	equal "$(script gc "$((now + 999))" 1000 10 0 0)" ''
+	equal "$(script gc "$((now + 1000))" 1000 10 1 0)" a # asked only
+	equal "$(script gc "$((now + 1000))" 1000 10 0 0)" a
+	put x 9500 "x=$((now + 300))"$'\nX'
+	rcli ZADD "dq:{$q}:expiry" "$((now + 300))" x >/dev/null
+	asked=$(script gc "$((now + 300))" 1000 10 0 0)
+	equal "$asked" x
+	equal "$(rcli HEXISTS "dq:{$q}:msg" x)" 0
+	audit
+}
+
+@test "gc of an empty queue whose number of shards is another: DQSHARDS" {
+	use
+	rcli HSET "dq:{$q}:stat" shards 3 >/dev/null
+	refuses '^DQSHARDS 3' gc "$now" 1000 10 0 0
 }

@@ -254,7 +254,7 @@ put_between() { # [OPTION...]
 	done | rcli >/dev/null
 	seq 600 | dq-put -ql -d 1h "$q.30"
 	later 3600001 "$q.30"
-	rcli SET "$q:{$q.20}:ready" mine >/dev/null
+	rcli SET "$q:{$q.20}:dead" mine >/dev/null
 	run -70 --separate-stderr dq-stat --no-header
 	equal "$(awk '{ print $1, $3 }' <<<"$output")" "$(for i in {10..49}; do
 		[ "$i" = 20 ] || echo "$q.$i $((i == 30 ? 601 : 1))"

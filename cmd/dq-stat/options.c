@@ -98,6 +98,16 @@ static void default_limits(struct options *o)
 		die(DQ_INTERNAL, "%s", e.text);
 }
 
+/* refuse_limits: no name of a queue has such a character, but limits do. */
+static void refuse_limits(const struct options *o, const char *operand)
+{
+	char shown[80];
+
+	if (o->mode == MODE_CHECK && strpbrk(operand, "<>"))
+		die_usage("\"%s\": not a queue; limits are given by --warn or --crit",
+			  text_shown(shown, sizeof shown, operand, strlen(operand)));
+}
+
 /* read_operands sorts them into queues and messages. */
 static void read_operands(struct options *o, int count, char **operands)
 {
@@ -113,6 +123,7 @@ static void read_operands(struct options *o, int count, char **operands)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < count; i++) {
 		struct name *name = &o->names[o->name_count];
+		refuse_limits(o, operands[i]);
 		if (name_parse(operands[i], strlen(operands[i]), kinds, name, &e) < 0)
 			die_usage("%s", e.text);
 		if (name->id[0])

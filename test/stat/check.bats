@@ -222,6 +222,7 @@ who_answers() {
 	fails 64 '^--payload: not with --check$' dq-stat --check --payload
 	fails 64 '^--warn: only with --check$' dq-stat --warn 'late>1s'
 	fails 64 '^--crit: only with --check$' dq-stat --json --crit none
+	fails 64 '^"late>60s,dead>0": not a queue; limits are given by --warn or --crit$' dq-stat --check 'late>60s,dead>0'
 	fails 64 "^\"$q/x\": " dq-stat --check "$q/x"
 	fails 74 'No space left on device$' bash -c 'dq-stat --check >/dev/full'
 	fails 78 'password file' dq-stat --check --password-file "$T/none"

@@ -10,7 +10,7 @@
 --         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/gc_plain.lua
-local usual = gc_plain(unpack(ARGV, 1, 5))
+local usual = gc_plain(ARGV[1], ARGV[2], ARGV[3], ARGV[5])
 if usual then return usual end
 
 -- @include lib/keys.lua

@@ -1,10 +1,10 @@
 -- @include lib/plain_clock.lua
 -- @include lib/plain_index.lua
--- gc_plain: a queue in which nothing has to go: no message has been dead for long enough, none can expire, and no reserved id has
--- had its time. Most queues are like that whenever dq-gc goes through all of them.
+-- gc_plain: a queue with messages in which nothing has to go: none has been dead for long enough, none can expire, and no
+-- reserved id has had its time. Most queues are like that whenever dq-gc goes through all of them.
 
--- gc_plain(given, keep, limit, dry, skip): the reply, or nil. Nothing is written.
-local function gc_plain(given, keep, limit, dry, skip)
+-- gc_plain(given, keep, limit, skip): the reply, or nil. Nothing is written.
+local function gc_plain(given, keep, limit, skip)
   keep = whole(keep, 0, SPAN)
   if not keep or not whole(limit, 1, ITEMS) or not whole(skip, 0, WHOLE) then return nil end
   local now, up = plain_clock(given)
@@ -12,6 +12,5 @@ local function gc_plain(given, keep, limit, dry, skip)
   if not now or up >= SPAN or not first_after(dead, now - keep) or not first_after(settled, now)
     or peek('ZCARD', expiry) ~= 0 or peek('HGET', stat, 'shards') ~= shards_told(given) then return nil end
   local left = peek('HLEN', msg)
-  if type(left) ~= 'number' then return nil end
-  return left == 0 and dry ~= '1' and {2} or {}
+  return type(left) == 'number' and left > 0 and {} or nil
 end

@@ -169,13 +169,12 @@ more_than() { # N
 	local part
 	make_faults bodiless 1
 	for part in "${parts[@]}"; do
-		rcli ZADD "dq:{$q-2}:settled" 1 freed # so that gc has something to do there
 		rcli SET "dq:{$q-2}:$part" 1
 		run -70 --separate-stderr dq-gc --check "$q-2" "$q"
 		equal "$output" "$q/1"$'\t''no body'
 		matches "$stderr" "^dq-gc: $q-2: not checked: .*dq:\{$q-2\}:$part"
 		fails 70 "^$q-2: not repaired: " dq-gc --repair "$q-2"
 		fails 70 "^$q-2: not collected: " dq-gc "$q-2"
-		rcli DEL "dq:{$q-2}:$part" "dq:{$q-2}:settled"
+		rcli DEL "dq:{$q-2}:$part"
 	done
 }

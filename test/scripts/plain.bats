@@ -15,7 +15,7 @@ declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg dela
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
 	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
-	[gc]='msg dead stat settled expiry' [gc_none]='msg dead stat settled expiry')
+	[gc]='msg dead stat settled expiry')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
 use() {
@@ -53,10 +53,6 @@ call() { # NAME
 		words=(promote "$now" 10 '') reply=${now}000
 		;;
 	gc) words=(gc "$now" 1000 10 0 0) reply='' ;;
-	gc_none) # nothing is there
-		script rm "$now" '' a b c d >/dev/null
-		words=(gc "$now" 1000 10 0 0) reply=2
-		;;
 	esac
 }
 
@@ -148,7 +144,7 @@ types_asked() {
 	audit
 }
 
-@test "gc of an empty queue whose number of shards is another: DQSHARDS" {
+@test "gc of a queue that has another number of shards: DQSHARDS" {
 	use
 	rcli HSET "dq:{$q}:stat" shards 3 >/dev/null
 	refuses '^DQSHARDS 3' gc "$now" 1000 10 0 0

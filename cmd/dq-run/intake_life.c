@@ -30,7 +30,8 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 {
 	struct err e;
 
-	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
+	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown,
+			      .turned = -1, .list = {.turn = (unsigned)clock_us()}};
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
 	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : intake_prepare(in, &e);

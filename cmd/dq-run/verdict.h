@@ -8,18 +8,18 @@
  * by us was not really tried. True: it has failed. */
 bool verdict_reach(struct job *s, bool give_back);
 
-/* verdict_settle brings the verdict of a job that is JOB_ENDED; without an answer it stays, and is brought again. On a plain connection it
- * only sends it: then the job is JOB_SETTLING, its answer comes before that to the next call, and verdict_confirm is to follow. So
- * settling and the next take are one round trip. Calls that are on their way fill no connection: see VERDICTS_MAX. */
+/* verdict_settle settles a job that is JOB_ENDED; without a reply the job stays so, and is settled again. On a plain connection it only
+ * sends the call: then the job is JOB_SETTLING, the reply precedes the reply to the next call, and the caller calls verdict_confirm. So
+ * settling and the next take are one round trip. VERDICTS_MAX bounds the calls without a reply. */
 void verdict_settle(struct job *s, struct session *l, const struct wait *wait);
 
-/* verdict_confirm gets the answer, for a job that is JOB_SETTLING: then it is free. Or JOB_ENDED: the connection is lost, or the verdict was
- * refused, and is brought again by an exchange of its own, which knows all refusals. */
+/* verdict_confirm reads the reply for a job that is JOB_SETTLING: then the job is free. The job becomes JOB_ENDED if the connection is
+ * lost or the server refused the call: an exchange of its own, which handles every refusal, then settles it. */
 void verdict_confirm(struct job *s, struct session *l, const struct wait *wait);
 
 #define VERDICTS_MAX 16 /* JOB_SETTLING at once: a connection has room for CONN_PENDING_MAX calls */
 
-/* verdict_abandon gives one up that cannot be brought. */
+/* verdict_abandon gives up a verdict that cannot be sent. */
 void verdict_abandon(struct job *s);
 
 #endif

@@ -58,8 +58,8 @@ struct visit {
 	struct err over;       /* what ends the whole check; DQ_DONE: nothing */
 };
 
-/* judge_past: of all that the queue notes of its past, without a write more in each put, the latest: a token has the time of its take, listed
- * that of a put of the last hour, and a ready message was due when it became ready. */
+/* judge_past compares the clock with the latest time that the queue has noted. A token holds the time of its take, `listed` that of a put
+ * of the last hour, and a ready message its due time. No put needs an extra write for this. */
 static int judge_past(struct report *f, const char *name, const struct queue_counts *c, int64_t now)
 {
 	int64_t take = counts_counter(c, "token") / 1000, listed = counts_counter(c, "listed");
@@ -96,7 +96,8 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 {
 	struct report *f = v->alerts->report;
 
-	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
+	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages",
+				    q->name) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }

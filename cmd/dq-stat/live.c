@@ -156,7 +156,11 @@ static void press(struct watcher *w, int key)
 /* wait_for sleeps until the next look, a key, or a signal. True: draw anew. */
 static bool wait_for(struct watcher *w)
 {
-	struct pollfd p[3] = {{.fd = stop_fd(), .events = POLLIN}, {.fd = tty_fd(), .events = POLLIN}, {.fd = tty_keys(), .events = POLLIN}};
+	struct pollfd p[3] = {
+		{.fd = stop_fd(), .events = POLLIN},
+		{.fd = tty_fd(), .events = POLLIN},
+		{.fd = tty_keys(), .events = POLLIN},
+	};
 	bool anew = false;
 	int key;
 

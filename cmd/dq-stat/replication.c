@@ -79,7 +79,8 @@ static int tell(struct report *f, const struct behind *b, int64_t count)
 	bool good = b->silent == 0 && (b->online == count || count > REPLICAS_MAX);
 
 	return report_add(f, good ? REPORT_OK : REPORT_WARNING, "replicas",
-			  good ? NULL : "look at the log of the replica that is not online, or is far behind: it has stopped, or still copies",
+			  good ? NULL : "look at the log of the replica that is not online, or is far behind: "
+				       "it has stopped, or still copies",
 			  "a master; %lld of %lld replicas online, the last one %lld bytes and %llds behind", (long long)b->online,
 			  (long long)count, (long long)b->bytes, (long long)b->seconds);
 }
@@ -168,8 +169,8 @@ int replication_ask(struct report *f, const struct conn *c, struct err *e)
 			return -1;
 	if (v.agree == 0)
 		return 0;
-	if (report_add(f, REPORT_OK, "sentinel", NULL, "%d of %d Sentinels name %s, and have a quorum to replace it", v.agree, u->hosts.count,
-		       u->server.name[0] ? "this master" : "a master") < 0)
+	if (report_add(f, REPORT_OK, "sentinel", NULL, "%d of %d Sentinels name %s, and have a quorum to replace it", v.agree,
+		       u->hosts.count, u->server.name[0] ? "this master" : "a master") < 0)
 		return err_memory(e);
 	return 0;
 }

@@ -192,7 +192,8 @@ static int clocks(struct report *f, const struct server *s)
 	}
 	duration_age(llabs(s->ahead), shown);
 	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
-			  wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
+			  wrong ? "set the wrong one of them; all that is due goes by the server's" :
+				  "all that is due goes by the server's",
 			  "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 

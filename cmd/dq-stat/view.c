@@ -238,7 +238,8 @@ static void table(const struct view *v, struct canvas *c)
 	if (v->rows.count == 0 && canvas_line(c))
 		canvas_text(c, "no queues yet");
 	if (view_busy(v) < v->rows.count && canvas_line(c)) {
-		c->failed = c->failed || overview_idle(&idle, &v->rows, view_busy(v), v->columns, "a shows all") < 0 || buf_char(&idle, 0) < 0;
+		c->failed = c->failed || overview_idle(&idle, &v->rows, view_busy(v), v->columns, "a shows all") < 0 ||
+			    buf_char(&idle, 0) < 0;
 		canvas_text(c, idle.bytes ? idle.bytes : "");
 		buf_free(&idle);
 	}
@@ -260,7 +261,7 @@ void view_draw(const struct view *v, struct canvas *c)
 		table(v, c);
 	c->rows = v->height;
 	if (canvas_line(c))
-		canvas_format(c, "q quit  s sort: %s  %s  space %s", orders[v->order], selected ? "left all queues" : "arrows, enter one queue",
-			      v->stopped ? "go on" : "stop");
+		canvas_format(c, "q quit  s sort: %s  %s  space %s", orders[v->order],
+			      selected ? "left all queues" : "arrows, enter one queue", v->stopped ? "go on" : "stop");
 	canvas_end(c);
 }

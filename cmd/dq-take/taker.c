@@ -67,8 +67,8 @@ static int regroup(struct taker *t, int i, struct err *e)
 	return shard_list_learn(&t->list, t->options->queue_count, i, e) < 0 ? -1 : prepare(t, e);
 }
 
-/* take_round takes from each queue in turn, first come first served, and from the shards of a queue beginning with another one each time. 1 something was printed, 0 nothing is due, -1 error;
- * DQ_SAID: t->status has it. */
+/* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
+ * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
 	const struct options *o = t->options;

@@ -86,8 +86,9 @@ static int lost_peer(struct conn *c, struct err *e)
 {
 	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
 
-	return lost(c, e, DQ_TEMPORARY, may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
-						       "connection closed by the server");
+	return lost(c, e, DQ_TEMPORARY,
+		    may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
+				   "connection closed by the server");
 }
 
 /* pull reads what has come: more at once than hiredis would. */

@@ -18,7 +18,7 @@ int intake_prepare(struct intake *in, struct err *e)
 	if (!in->paused || !in->known)
 		return err_memory(e);
 	for (int i = 0; i < in->list.count; i++)
-		in->known[i] = in->list.all[i].shards > 1; /* it was made by a command */
+		in->known[i] = in->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
 	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
 		return -1;
 	if (in->conf->drain)

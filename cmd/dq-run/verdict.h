@@ -1,11 +1,11 @@
-/* verdict: what is brought to Redis of a job whose command has ended: done, tried again, dead or given back. */
+/* verdict: what the worker tells Redis about a command that has ended: done, retry, bury or give back. */
 #ifndef DQ_VERDICT_H
 #define DQ_VERDICT_H
 
 #include "job.h"
 
-/* verdict_reach decides, by the way in which the command of a job has ended, with the reason to keep. give_back: a command that was ended
- * by us was not really tried. True: it has failed. */
+/* verdict_reach decides by how the command ended, and notes the reason to store. give_back: the worker ended the command, so the try does
+ * not count. True: the command failed. */
 bool verdict_reach(struct job *s, bool give_back);
 
 /* verdict_settle settles a job that is JOB_ENDED; without a reply the job stays so, and is settled again. On a plain connection it only

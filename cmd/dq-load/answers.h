@@ -1,5 +1,5 @@
-/* answers: the replies to the pipeline of a loader. Prints the names of the messages that exist now, reports the others, and counts both.
- * */
+/* answers: the replies to the pipeline of a loader. Prints the names of the messages that exist now, reports the others, and counts
+ * both. */
 #ifndef DQ_ANSWERS_H
 #define DQ_ANSWERS_H
 

@@ -36,8 +36,8 @@ static const struct outcome gone = {
 static const struct outcome another = {
 	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
-/* made: no other client knows the id, so the existing message is the one that the first sending put. expires: the messages have an expiry.
- * */
+/* made: no other client knows the id, so the existing message is the one that the first sending put. expires: the messages have an
+ * expiry. */
 static const struct outcome *outcome_of(const struct pipeline_result *r, bool made, bool expires)
 {
 	const struct outcome *o = outcomes;
@@ -85,8 +85,8 @@ static void remember(struct producer *p, const struct line *line)
 	p->asked[p->added++ % p->room] = (struct producer_asked){.number = line->number, .made = !line->id};
 }
 
-/* print_next prints the names that are next in the order of the input. rest: it also skips messages that have no reply and will get none.
- * */
+/* print_next prints the names that are next in the order of the input. rest: it also skips messages that have no reply and will get
+ * none. */
 static void print_next(struct producer *p, bool rest)
 {
 	for (; p->next < p->added; p->next++) {
@@ -124,8 +124,8 @@ static void say_where(const struct producer *p, const struct pipeline_result *r,
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
 
-/* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it although the first put was not confirmed.
- * */
+/* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it although the first put was not
+ * confirmed. */
 static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct outcome *o)
 {
 	p->status = worse(p->status, r->unconfirmed->status);

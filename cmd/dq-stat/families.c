@@ -7,7 +7,7 @@
 #include "counts.h"
 #include "family.h"
 
-/* --- of queues: the numbers are kept, and become text when they are written: 100,000 queues are 200 MB of text --- */
+/* --- of queues: numbers are stored, and formatted when they are written: the text of 100,000 queues has 200 MB --- */
 
 static int keep(struct families *f, size_t family, int64_t number)
 {
@@ -61,7 +61,7 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 		       : keep_lateness(f, c);
 }
 
-/* Each adds the samples of a queue, the next ones of the column, which begin at *at. */
+/* Each adds the samples of a queue: the next numbers of the column, from *at on. */
 static int add_count(struct buf *out, const char *name, const char *queue, const char **at)
 {
 	return buf_format(out, "%s{queue=\"%s\"} %lld\n", name, queue, (long long)column_next(at));
@@ -110,9 +110,9 @@ static int add_lateness(struct buf *out, const char *name, const char *queue, co
 			  queue, sum);
 }
 
-/* --- of the server: text at once --- */
+/* --- of the server: formatted at once --- */
 
-/* add_label: what the server says of itself is foreign; server_shown makes it ASCII without line breaks. */
+/* add_label: the values come from the server, and server_shown makes them ASCII without line breaks. */
 static int add_label(struct buf *out, const char *label, const struct server *s, const char *field)
 {
 	char shown[120];
@@ -188,7 +188,7 @@ struct writing {
 	void *ctx;
 };
 
-/* flush passes on what has gathered, if there is a chunk of it. */
+/* flush writes the gathered text, if it has at least that many bytes. */
 static int flush(struct writing *w, size_t least, struct err *e)
 {
 	int status = w->text.len > 0 && w->text.len >= least ? w->write(w->ctx, w->text.bytes, w->text.len, e) : 0;

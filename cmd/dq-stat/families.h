@@ -1,4 +1,4 @@
-/* families: metrics in the text format of Prometheus: all samples of a metric stand together, behind its HELP and TYPE. Pure. */
+/* families: metrics in the text format of Prometheus: all samples of a metric follow its HELP and TYPE. Pure. */
 #ifndef DQ_FAMILIES_H
 #define DQ_FAMILIES_H
 

@@ -12,8 +12,8 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
-/* looked: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports it.
- * */
+/* looked: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
+ * it. */
 static void looked(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);

@@ -97,7 +97,8 @@ endif
 # Yours, else the compiler's own (some distributions set one), else 2. Without optimization glibc only warns about it.
 fortify = $(eval fortify := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),-U_FORTIFY_SOURCE,$(shell \
 	$(CC) $(CPPFLAGS) $(CFLAGS) -dM -E -xc /dev/null 2>/dev/null | \
-	awk '/ _FORTIFY_SOURCE / { set = 1 } / __OPTIMIZE__ / { fast = 1 } END { if (fast && !set) print "-D_FORTIFY_SOURCE=2" }')))$(fortify)
+	awk '/ _FORTIFY_SOURCE / { set = 1 } / __OPTIMIZE__ / { fast = 1 } \
+	END { if (fast && !set) print "-D_FORTIFY_SOURCE=2" }')))$(fortify)
 warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
 # 64-bit times and offsets on 32-bit systems, too. No struct timeval passes between dq and hiredis.
 define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
@@ -111,8 +112,8 @@ link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench bench-compare install uninstall clean help mutants fuzzers $\
-	fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench bench-compare install uninstall clean help $\
+	mutants fuzzers fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 

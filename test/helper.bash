@@ -272,7 +272,9 @@ audit() { # [QUEUE]
 			if not string.match(tries[i + 1], "^%d+ %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
 		end
 		for _, id in ipairs(redis.call("ZRANGE", key("expiry"), 0, -1)) do
-			if state[id] ~= "delayed" and state[id] ~= "ready" then wrong(id, "is in the index of expiries, and does not wait") end
+			if state[id] ~= "delayed" and state[id] ~= "ready" then
+				wrong(id, "is in the index of expiries, and does not wait")
+			end
 		end
 		for id, part in pairs(state) do
 			if part == "leased" and not tried[id] then wrong(id, "is leased without a try") end

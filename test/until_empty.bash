@@ -28,7 +28,8 @@ all() {
 # More than are moved in one call; none of them is delivered.
 many_expired() {
 	seq 400 | dq-put -q -l -d 1s "$q"
-	rcli EVAL 'for _, id in ipairs(redis.call("HKEYS", KEYS[1])) do redis.call("HSET", KEYS[1], id, "x=1\nx") end' 1 "dq:{$q}:msg" >/dev/null
+	rcli EVAL 'for _, id in ipairs(redis.call("HKEYS", KEYS[1])) do redis.call("HSET", KEYS[1], id, "x=1\nx") end' \
+		1 "dq:{$q}:msg" >/dev/null
 	dq-put -q -d 2s "$q" good
 	later 2001
 }

@@ -36,9 +36,9 @@ struct ack {
 	struct conn conn;
 	struct queue_set queues;
 	struct pipeline pipeline;
-	int verb;              /* an option's letter; 0 = done */
-	char amount[LINE_DUE]; /* of -d or -x, ms; of -a, @ms */
-	int amount_of;         /* that option */
+	int verb;              /* letter of the option; 0 = done */
+	char amount[LINE_DUE]; /* of -d or -x: ms; of -a: @ms */
+	int amount_of;         /* the letter of that option */
 	const char *reason;
 	bool quiet;
 	size_t done, dead;
@@ -69,7 +69,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		return;
 	}
 	if (r->repeated) {
-		/* The answer to the first sending was lost with its connection. */
+		/* The connection was lost before the reply to the first sending. */
 		a->status = worse(a->status, DQ_TEMPORARY);
 		warn("%s/%s@%s: not known whether it was settled: the connection was lost", r->queue->name, r->id, r->second);
 		return;
@@ -88,12 +88,13 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	     e->fate == FATE_UNKNOWN ? "perhaps not settled" : "not settled", e->text);
 }
 
-/* lost: no further answer will come, and there is no going on. */
+/* lost reports an error after which no reply comes; the tool cannot continue. */
 static int lost(struct ack *a, const struct err *e)
 {
 	a->status = worse(a->status, e->status);
 	if (!pipeline_wind_up(&a->pipeline, e))
-		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text, a->done, a->pipeline.unanswered, a->pipeline.unsent);
+		warn("%s%s: %zu settled, %zu unknown, %zu not sent", a->pipeline.object, e->text, a->done,
+		     a->pipeline.unanswered, a->pipeline.unsent);
 	return -1;
 }
 
@@ -206,7 +207,7 @@ static char **parse(struct ack *a, int argc, char **argv)
 	return argv_operands(argc, argv).words;
 }
 
-/* start makes the calls that the option means. */
+/* start begins the calls that the options ask for. */
 static void start(struct ack *a)
 {
 	static const enum settle_verb verbs[] = {

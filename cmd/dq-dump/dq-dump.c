@@ -1,4 +1,4 @@
-/* dq-dump: writes queues out, a JSON object a line, for dq-load. */
+/* dq-dump: writes queues as JSON, an object a line, for dq-load. */
 #include <string.h>
 #include <unistd.h>
 
@@ -31,16 +31,16 @@ struct dump {
 	struct conn conn;
 	struct queue_set queues;
 	bool named, quiet;
-	int64_t number;            /* of this dump: no other has it */
-	const struct queue *queue; /* at work */
-	long long count, messages, reserved; /* queues; of that queue */
+	int64_t number;            /* of this dump; no other dump has the same */
+	const struct queue *queue; /* in work */
+	long long count, messages, reserved; /* count: queues; the others: of the queue in work */
 	long long all_messages, all_reserved;
 	struct buf line;
 	struct progress progress;
 	enum status status;
 };
 
-/* emit writes the line that was added, failed < 0: only partly. */
+/* emit writes the line that was added. failed < 0: only a part was added. */
 static int emit(struct dump *d, int failed)
 {
 	struct err e;
@@ -58,7 +58,7 @@ static int emit(struct dump *d, int failed)
 	return 0;
 }
 
-/* add_message: a body in no state is written as dq-gc --repair mends it. */
+/* add_message: a body without a state is written as dq-gc --repair would repair it. */
 static int add_message(struct dump *d, const char *id, struct shown m)
 {
 	if (!m.state[0]) {
@@ -95,7 +95,7 @@ static int on_reserved(void *ctx, const char *id, int64_t until)
 				  d->queue->name, id, (long long)until));
 }
 
-/* begin_queue: 1 go on; 0 there is no such queue; -1 failed. */
+/* begin_queue returns 1 to continue, 0 if the queue does not exist, -1 on error. */
 static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 {
 	struct queue_counts c;
@@ -113,13 +113,15 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
 		return absent < 0 ? -1 : 0;
-	if (emit(d, buf_format(&d->line, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"token\":%lld}\n",
+	if (emit(d, buf_format(&d->line,
+			       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"token\":%lld}\n",
 			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", (long long)token)) < 0)
 		return err_said(e);
 	return 1;
 }
 
-/* The messages come before the reserved ids: one of them may be that of a message, which dq-load would refuse after it. */
+/* The messages precede the reserved ids: a reserved id may be that of a message, and dq-load refuses a message whose id it has just
+ * reserved. */
 static int dump_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct dump *d = ctx;
@@ -140,7 +142,8 @@ static int dump_queue(struct dump *d, struct queue *q, struct err *e)
 		return begun;
 	if (shards_each(q, dump_shard, d, e) < 0 || queue_token(q, &token, e) < 0)
 		return -1;
-	if (emit(d, buf_format(&d->line, "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
+	if (emit(d, buf_format(&d->line,
+			       "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
 			       q->name, (long long)d->number, (long long)token, d->messages, d->reserved)) < 0)
 		return err_said(e);
 	d->count++;
@@ -168,7 +171,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	return nodes_left(&d->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
-/* dump: only the last line says that nothing is missing. */
+/* dump writes the queues; only its last line states that the dump is complete. */
 static void dump(struct dump *d, char **names)
 {
 	enum status status;

@@ -1,4 +1,4 @@
-/* dq-gc: drops the dead past their keep time, checks and repairs. */
+/* dq-gc: purges dead letters after their keep time; checks and repairs queues. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,10 +17,10 @@
 #include "tool/queues.h"
 #include "tool/stop.h"
 
-/* Which of the queues that are worked on together are to be forgotten, in their order. */
+/* Which queues of the present group are to be forgotten, in the order of the group. */
 struct going {
 	bool wanted[AHEAD_MAX];
-	bool absent[AHEAD_MAX]; /* there is no more of it than perhaps its name, which does not count */
+	bool absent[AHEAD_MAX]; /* nothing is left of the queue but perhaps its name, which does not count */
 	int count;
 };
 
@@ -28,11 +28,11 @@ struct gc {
 	struct options o;
 	struct conn conn;
 	struct queue_set queues;
-	const struct queue *queue; /* at work */
+	const struct queue *queue; /* in work */
 	char keep_text[24];
-	bool empty;                /* perhaps: the queue at work */
+	bool empty;                /* the queue in work may be empty */
 	struct going going;
-	struct buf lines;          /* to be written */
+	struct buf lines;          /* not yet written */
 	long long dropped, forgotten, faults;
 	struct progress progress;
 	enum status status;
@@ -50,8 +50,7 @@ static int write_lines(struct gc *g)
 	return -1;
 }
 
-/* print_line prints a name, the queue's where id is NULL, and, unless NULL, a fault. An id that a foreign hand has written may be any
- * bytes. */
+/* print_line prints a name (of the queue if id is NULL) and, unless NULL, a fault. A foreign client may have written any bytes as an id. */
 static int print_line(struct gc *g, const char *id, size_t len, const char *fault)
 {
 	struct buf *to = &g->lines;
@@ -73,7 +72,7 @@ static int on_id(void *ctx, const char *id)
 	return g->o.dry ? print_line(g, id, strlen(id), NULL) : 0;
 }
 
-/* purge works in short calls, so that others are served in between. g->empty: no message is left. */
+/* purge works in short calls, so that the server can serve others in between. It sets g->empty if no message is left. */
 static int purge(void *ctx, struct queue *q, struct err *e)
 {
 	struct gc *g = ctx;
@@ -90,7 +89,7 @@ static int purge(void *ctx, struct queue *q, struct err *e)
 	return 0;
 }
 
-/* ask_ahead: what is asked of each queue first, whatever is in it. */
+/* ask_ahead begins the calls that each queue needs first, whatever it contains. */
 static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
 {
 	const struct gc *g = ctx;
@@ -115,7 +114,7 @@ static int on_remaining(void *ctx, const struct audit_fault *f)
 	return 0;
 }
 
-/* audit_name: whether the list of queues and the queue agree. */
+/* audit_name checks whether the list of queues and the queue agree. */
 static int audit_name(struct gc *g, struct queue *q, struct err *e)
 {
 	const char *fault;
@@ -204,7 +203,7 @@ static int on_gone(void *ctx, int i, bool forgotten, const struct err *e)
 	return e ? failed(t->g, &t->queues[i], "removed", e) : 0;
 }
 
-/* forget: empty queues go, with their names. */
+/* forget removes empty queues and their names. */
 static int forget(void *ctx, struct queue *queues, int count)
 {
 	struct gc *g = ctx;

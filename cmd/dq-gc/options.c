@@ -24,7 +24,7 @@ static const char usage[] =
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
-/* with_unit: elsewhere a bare number is seconds. Here the user means days, and would lose nearly all dead letters. */
+/* Elsewhere a bare number means seconds. Here users mean days, and seconds would purge nearly all dead letters: with_unit refuses it. */
 static int64_t with_unit(const char *option, const char *text)
 {
 	size_t digits = strspn(text, "0123456789.");

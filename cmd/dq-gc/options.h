@@ -11,11 +11,11 @@ struct options {
 	struct opt common;
 	int64_t keep, idle; /* ms */
 	bool purge, forget, check, repair, dry;
-	bool named;         /* there are operands */
-	bool doubt;         /* say of a queue, which was named, that it does not exist yet */
+	bool named;         /* the command line names queues */
+	bool doubt;         /* warn if a named queue does not exist yet */
 };
 
-/* options_read returns the operands, which are names of queues. */
+/* options_read returns the operands: names of queues. */
 char **options_read(struct options *o, int argc, char **argv);
 
 #endif

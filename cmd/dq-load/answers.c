@@ -6,7 +6,7 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-/* is_edge: of the beginning or the end of a queue; is_message: or of a reserved id. By the first letter of the item's place. */
+/* is_edge: does the item begin or end a queue? is_message: or is it a message, or a reserved id? The first letter of its place tells. */
 static bool is_edge(const struct pipeline_result *r)
 {
 	return r->second[0] == 'b' || r->second[0] == 'e';
@@ -23,7 +23,7 @@ void answers_failure(struct answers *a, enum status status)
 	a->status = worse(a->status, status);
 }
 
-/* on_message: what the letter means to the user. */
+/* on_message tells the user what the letter means. */
 static void on_message(struct answers *a, const struct pipeline_result *r)
 {
 	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused};

@@ -1,4 +1,5 @@
-/* answers: what the pipeline of a loader replies: prints the names of what is there, reports the rest, and counts both. */
+/* answers: the replies to the pipeline of a loader. Prints the names of the messages that exist now, reports the others, and counts
+ * both. */
 #ifndef DQ_ANSWERS_H
 #define DQ_ANSWERS_H
 
@@ -8,16 +9,16 @@
 #include "queue/pipeline.h"
 #include "queue/shards.h"
 
-/* Begins as zeros, but for the first two. */
+/* All zeros at the start, except the first two. */
 struct answers {
 	bool quiet, verbose;
 	size_t loaded, there, replaced, kept, refused, unknown; /* messages */
-	size_t failures;       /* of whatever kind */
+	size_t failures;       /* of any kind */
 	enum status status;    /* the worst so far */
-	bool same[SHARDS_MAX]; /* to the beginning or the end of a queue, by shard: that dump was loaded whole */
+	bool same[SHARDS_MAX]; /* of each shard: its reply to the edge of a queue says that this dump was loaded whole */
 };
 
-/* answers_failure counts one. answers_each and answers_refused are for a pipeline_conf, whose ctx is a struct answers. */
+/* answers_failure counts one failure. answers_each and answers_refused are callbacks of a pipeline_conf, whose ctx is a struct answers. */
 void answers_failure(struct answers *a, enum status status);
 void answers_each(void *ctx, const struct pipeline_result *r);
 void answers_refused(void *ctx, const struct queue *queue, size_t n, const struct err *e);

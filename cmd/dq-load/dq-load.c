@@ -1,4 +1,4 @@
-/* dq-load: loads what dq-dump has written. */
+/* dq-load: loads the output of dq-dump. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "tool/progress.h"
 #include "tool/stop.h"
 
-/* Each byte of a payload may be six of a line; what else there is has room in the rest. */
+/* JSON needs up to six bytes for each byte of a payload. The rest has room for the other members. */
 #define LINE_MAX_BYTES ((size_t)QUEUE_PAYLOAD_HARD_MAX * 6 + (32 << 20))
 
 struct load {
@@ -21,13 +21,13 @@ struct load {
 	struct conn conn;
 	struct loader loader;
 	struct record record;
-	const char *file;    /* being read; NULL = standard input */
-	size_t lines, bytes; /* of it */
-	bool cut;            /* it was not read to its end */
+	const char *file;    /* now being read; NULL = standard input */
+	size_t lines, bytes; /* of this input */
+	bool cut;            /* not read to its end */
 	struct progress progress;
 };
 
-/* bad_line: it is not what it should be; the others are none the worse. */
+/* bad_line reports a bad line; the other lines are loaded. */
 static void bad_line(struct load *l, const struct err *e)
 {
 	if (l->file)
@@ -58,8 +58,8 @@ static int take_line(struct load *l, char *line, size_t len)
 	return 0;
 }
 
-/* next_line: 1 go on, 0 the end, -1 no going on. Unlike dq-put it does not send what is gathered before it waits: dq-dump writes line
- * after line, and calls would be small. */
+/* next_line returns 1 to continue, 0 at the end, -1 if the tool cannot continue. Unlike dq-put it does not send a part of a batch before it
+ * waits for input: dq-dump writes line after line, and the calls would be small. */
 static int next_line(struct load *l, struct input *in)
 {
 	char *line;
@@ -89,7 +89,7 @@ static int next_line(struct load *l, struct input *in)
 	return take_line(l, line, len) < 0 ? -1 : 1;
 }
 
-/* load_input takes line after line, until a batch was refused for a reason that will meet the next one too. */
+/* load_input loads line after line, until the server refuses a batch for a reason that concerns the next one, too. */
 static void load_input(struct load *l, int fd)
 {
 	struct input in;
@@ -138,7 +138,7 @@ static void load_all(struct load *l)
 	}
 }
 
-/* account: how it ended, where that is not plain. Nobody is left to tell when the reader went. */
+/* account reports how the load ended, unless all went well. It reports nothing if the reader of standard output has closed it. */
 static void account(const struct load *l)
 {
 	const struct loader *r = &l->loader;

@@ -8,12 +8,12 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-#define NO_ID "-"      /* where the script uses none */
-#define GATHERED 65536 /* bytes of names that are written at once */
+#define NO_ID "-"      /* for items without an id */
+#define GATHERED 65536 /* bytes of names per write */
 
-/* --- what goes out --- */
+/* --- output --- */
 
-/* flush_names writes the names of what is there. A closed pipe or a full disk ends the tool by finish(). */
+/* flush_names writes the names of the messages that exist now. After a closed pipe or on a full disk it ends the tool by finish(). */
 static int flush_names(struct loader *l)
 {
 	struct err e;
@@ -27,7 +27,7 @@ static int flush_names(struct loader *l)
 	return -1;
 }
 
-/* lost: no further answer will come. */
+/* lost reports an error after which no reply comes. */
 static int lost(struct loader *l, const struct err *e)
 {
 	const struct answers *a = &l->answers;
@@ -50,7 +50,7 @@ int loader_settle(struct loader *l)
 	return flush_names(l);
 }
 
-/* queue_of: NULL: there is no going on. */
+/* queue_of returns NULL if the tool cannot continue. */
 static struct queue *queue_of(struct loader *l, const char *name)
 {
 	struct queue *q = queue_set_find(&l->queues, name);
@@ -77,7 +77,8 @@ static int send(struct loader *l, const struct record *r)
 	return flush_names(l);
 }
 
-/* send_edge sends the beginning or the end of a queue to each shard, whose number it asks for, alone, and waits for the answers. */
+/* send_edge sends the beginning or the end of a queue to each shard, in a call of its own, and waits for the replies. First it asks for the
+ * number of shards. */
 static int send_edge(struct loader *l, const char *queue, const char *place)
 {
 	const char *texts[3] = {NO_ID, place, ""};
@@ -125,7 +126,7 @@ static int begin(struct loader *l, const struct record *r)
 	return 0;
 }
 
-/* resume ends the pause of a queue of which nothing is missing. */
+/* resume resumes the queue if nothing of it is missing. */
 static int resume(struct loader *l, const struct record *r)
 {
 	char place[80];
@@ -147,8 +148,9 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 	if (loader_settle(l) < 0)
 		return err_said(e);
 	if (was.messages != r->messages || was.reserved != r->reserved)
-		return err_set(e, DQ_DATA, "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld", r->queue,
-			       (long long)r->messages, (long long)r->reserved, (long long)was.messages, (long long)was.reserved);
+		return err_set(e, DQ_DATA,
+			       "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld",
+			       r->queue, (long long)r->messages, (long long)r->reserved, (long long)was.messages, (long long)was.reserved);
 	if (l->answers.failures != was.failures) {
 		warn("%s: stays paused: not all of it was loaded; correct this and load it again", r->queue);
 		return 0;
@@ -156,7 +158,8 @@ static int end(struct loader *l, const struct record *r, struct err *e)
 	return was.over || resume(l, r) == 0 ? 0 : err_said(e);
 }
 
-/* pass_by: it was loaded before, and may have been acked since; its name is printed, since whoever reads the names misses it. */
+/* pass_by skips a message that was loaded before; it may have been acked since. It prints the name all the same, because readers of the
+ * names expect it. */
 static int pass_by(struct loader *l, const struct record *r)
 {
 	l->answers.there++;
@@ -205,8 +208,8 @@ void loader_close(struct loader *l, const char *input)
 	bool cut = l->at.name[0] && !l->at.over;
 
 	if (l->at.name[0] || (l->part && !l->whole)) {
-		warn("%s: the end of the dump is missing%s%s%s: dump again and load the new dump", input, cut ? ": " : "", cut ? l->at.name : "",
-		     cut ? " stays paused" : "");
+		warn("%s: the end of the dump is missing%s%s%s: dump again and load the new dump", input, cut ? ": " : "",
+		     cut ? l->at.name : "", cut ? " stays paused" : "");
 		answers_failure(&l->answers, DQ_DATA);
 	}
 	l->at.name[0] = '\0';

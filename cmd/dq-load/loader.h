@@ -1,4 +1,5 @@
-/* loader: puts the records of a dump into their queues, by the thousand, prints the names of what is there, and counts the rest. */
+/* loader: loads the records of a dump into their queues, thousands a call; prints the names of the messages that exist now, and counts the
+ * others. */
 #ifndef DQ_LOADER_H
 #define DQ_LOADER_H
 
@@ -9,41 +10,42 @@
 #include "record.h"
 
 struct loader_conf {
-	const char *mode;    /* what to do with an id that another message has: lua/load.lua */
+	const char *mode;    /* what to do if another message has the id: lua/load.lua */
 	bool quiet, verbose;
-	bool dry;            /* only look at the lines */
+	bool dry;            /* only check the lines */
 };
 
-/* What is known of the queue whose beginning was the last one. */
+/* What is known of the queue that began last. */
 struct loading {
-	char name[NAME_MAX_BYTES + 1]; /* "" = none is under way */
-	bool paused;                   /* it was when it was dumped */
-	bool over;                     /* this dump of it was loaded whole before: nothing is to be done */
-	bool loaded[SHARDS_MAX];       /* likewise, of each shard */
-	int64_t dump, messages, reserved; /* lines */
-	size_t failures;               /* when it began */
+	char name[NAME_MAX_BYTES + 1]; /* "" = no queue has begun */
+	bool paused;                   /* the queue was paused when it was dumped */
+	bool over;                     /* this dump of the queue was loaded whole before: skip its lines */
+	bool loaded[SHARDS_MAX];       /* the same for each shard */
+	int64_t dump, messages, reserved; /* messages, reserved: counted lines */
+	size_t failures;               /* failures when the queue began */
 };
 
 struct loader {
 	struct loader_conf conf;
 	/* results */
 	struct answers answers;
-	size_t paused;      /* queues that stay so, since they were */
-	bool told;          /* the counts are said */
-	bool unnamed;       /* names could not be written although the user wants them */
+	size_t paused;      /* queues that stay paused, because they were paused before */
+	bool told;          /* the counts were reported */
+	bool unnamed;       /* the user wants names, but they could not be written */
 	/* private */
 	struct queue_set queues;
 	struct pipeline pipeline;
 	struct loading at;
-	bool whole, part;   /* of this input: it had the last line of a dump; it had the beginning of one */
+	bool whole, part;   /* whole: the input has the last line of a dump; part: it has the beginning of a queue */
 };
 
-/* loader_start: l is zeros. conn and prefix must outlive it. */
+/* loader_start: *l is zeros. conn and prefix must outlive it. conf is copied. */
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix);
 
-/* loader_take takes a record on. -1: it cannot be (*e, DQ_DATA), or there is no going on: DQ_SAID, it has been said, and answers.status
- * holds it. loader_settle sends what is gathered, waits for all answers and prints; -1: no going on. loader_failed counts a line that is no
- * record (DQ_DATA), and what else failed: the queue will stay paused. loader_close, at the end of an input, says what is missing in it. */
+/* loader_take takes a record. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_SAID: reported, and answers.status has
+ * the status). loader_settle sends the last batch, waits for all replies and prints; -1: the tool cannot continue. loader_failed counts a
+ * line that is no record (DQ_DATA), or another failure: then the queue stays paused. loader_close, at the end of an input, reports what it
+ * lacks. */
 int loader_take(struct loader *l, const struct record *r, struct err *e);
 int loader_settle(struct loader *l);
 void loader_failed(struct loader *l, const struct err *e);

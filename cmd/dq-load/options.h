@@ -1,4 +1,4 @@
-/* options: what dq-load was asked for. */
+/* options: the command line of dq-load. */
 #ifndef DQ_LOAD_OPTIONS_H
 #define DQ_LOAD_OPTIONS_H
 
@@ -8,10 +8,10 @@
 struct options {
 	struct opt common;
 	struct loader_conf loader;
-	char **files, **literal; /* literal: behind --, not even "-" is anything else */
+	char **files, **literal; /* literal: operands behind --; there "-" is the name of a file */
 };
 
-/* options_read fills it in, or ends the tool. */
+/* options_read fills *o, or ends the tool. */
 void options_read(struct options *o, int argc, char **argv);
 
 #endif

@@ -8,7 +8,7 @@
 #include "queue/header.h"
 #include "queue/listing.h"
 
-/* What a line may have. Of the last ones, which dq-stat writes, nothing is made. */
+/* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, REASON, REASON_BASE64, AGAIN, MAX_TRIES, TTR, PRIORITY, BACKOFF,
 	BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED, TOKEN, MESSAGES,
@@ -29,7 +29,7 @@ static bool is_none(const struct json *v)
 	return v->kind == JSON_ABSENT || v->kind == JSON_NULL;
 }
 
-/* number reads a member that is a number from min to max; without one, otherwise; where that is less than -1 there has to be one. */
+/* number reads a member that is a number from min to max. Without the member, *n is otherwise; otherwise < -1: the member is required. */
 static int number(const struct json v[], enum member m, int64_t min, int64_t max, int64_t otherwise, int64_t *n, struct err *e)
 {
 	if (is_none(&v[m]) && otherwise >= -1) {
@@ -75,7 +75,7 @@ static int name(const struct json v[], enum member m, bool (*valid)(const char *
 	return 0;
 }
 
-/* bytes reads a text, or its base64 in the member behind it: *s is NULL if there is none. */
+/* bytes reads a text, or base64 from the member behind it. Without either, *s is NULL. */
 static int bytes(const struct json v[], enum member m, char **s, size_t *len, struct err *e)
 {
 	const struct json *plain = &v[m], *coded = &v[m + 1], *it = is_none(plain) ? coded : plain;
@@ -96,7 +96,7 @@ static int bytes(const struct json v[], enum member m, char **s, size_t *len, st
 	return 0;
 }
 
-/* add_list adds the numbers of a list, as a header has them; exp: MIN..MAX. */
+/* add_list adds the numbers of a list in the format of a header; of an exponential schedule: MIN..MAX. */
 static int add_list(const struct json v[], enum member m, struct buf *out, struct err *e)
 {
 	bool exp = m == BACKOFF_EXP;
@@ -117,7 +117,7 @@ static int add_list(const struct json v[], enum member m, struct buf *out, struc
 	return buf_char(out, '\0') < 0 ? err_memory(e) : 0;
 }
 
-/* schedule: none where it is the usual one, as dq-put writes it. */
+/* schedule leaves *backoff NULL for the default schedule, like dq-put. */
 static int schedule(const struct json v[], struct buf *out, const char **backoff, struct err *e)
 {
 	*backoff = NULL;
@@ -131,7 +131,7 @@ static int schedule(const struct json v[], struct buf *out, const char **backoff
 	return 0;
 }
 
-/* A trace context as dq-put would have kept it: "" = none. */
+/* A trace context as dq-put would store it: "" = none. */
 struct context {
 	char parent[TRACE_PARENT_MAX + 1], state[TRACE_STATE_MAX + 1];
 };
@@ -194,7 +194,7 @@ static int read_body(struct record *r, const struct json v[], struct err *e)
 	return status;
 }
 
-/* read_state: the word of the place, and the member that has its time. */
+/* read_state finds the word of the place, and the member that has its time. */
 static int read_state(const struct json v[], const char **word, enum member *at, struct err *e)
 {
 	char shown[80];
@@ -223,7 +223,8 @@ static int read_place(struct record *r, const struct json v[], struct err *e)
 		return -1;
 	if (again >= 0 && where != LEASE_UNTIL)
 		return err_set(e, DQ_DATA, "again_ms: the message is not leased");
-	if (buf_format(&r->place, "%s %lld %lld %lld %lld\n", word, (long long)at, (long long)tries, (long long)due, (long long)again) < 0 ||
+	if (buf_format(&r->place, "%s %lld %lld %lld %lld\n", word, (long long)at, (long long)tries, (long long)due,
+		       (long long)again) < 0 ||
 	    (reason && buf_add(&r->place, reason, len) < 0))
 		return err_memory(e);
 	return 0;

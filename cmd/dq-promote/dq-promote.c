@@ -14,9 +14,9 @@ struct promoter {
 	struct options options;
 	struct conn conn;
 	struct queue_set queues;
-	struct redrive redrive; /* its apply.done counts what queues promoted, too */
+	struct redrive redrive; /* its apply.done also counts the messages that queues promoted */
 	long long back, died, expired;
-	bool refused;           /* the queue at work could not be moved */
+	bool refused;           /* the queue in work could not be promoted */
 	enum status status;     /* of the last sweep */
 };
 
@@ -25,7 +25,7 @@ static bool is_over(const struct promoter *p)
 	return stop_signal() || apply_left(&p->redrive.apply) == 0;
 }
 
-/* promote_shard moves all that is due, in short calls. */
+/* promote_shard promotes everything due, in short calls. */
 static int promote_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct promoter *p = ctx;
@@ -59,7 +59,7 @@ static void promote_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_promote_ahead(call, q);
 }
 
-/* sweep_queue: a queue with a broken key must not keep the others from moving. */
+/* sweep_queue: a queue with a broken key must not keep the others from being promoted. */
 static int sweep_queue(void *ctx, struct queue *q)
 {
 	struct promoter *p = ctx;
@@ -72,7 +72,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
 }
 
-/* doubt: a queue that does not exist yet may be a mistyped name, and the one that was meant goes on. */
+/* doubt warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
 static int doubt(struct promoter *p, struct queue *q, const char *meaning)
 {
 	struct err e;
@@ -139,7 +139,7 @@ static long long moved(const struct promoter *p)
 	return p->redrive.apply.done + p->back + p->died + p->expired;
 }
 
-/* each_named moves what a named queue holds; if that is nothing, it may not even exist. */
+/* each_named promotes a named queue; if nothing was due, it checks that the queue exists. */
 static int each_named(struct promoter *p, struct queue *q)
 {
 	long long before;

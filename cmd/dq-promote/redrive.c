@@ -4,7 +4,7 @@
 
 #include "tool/diag.h"
 
-/* on_would is what promote_now, redrive or release says of a message in that state. */
+/* on_would returns the letter that promote_now, redrive or release would reply for a message in that state. */
 static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct redrive *r = ctx;
@@ -44,7 +44,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 		return DQ_DONE;
 	}
 	if (m->repeated) {
-		/* The answer to the first sending was lost with its connection, and a taker may have got it since. */
+		/* The connection was lost before the reply to the first sending, and a consumer may have taken the message since. */
 		warn("%s/%s: not known whether it was %s: the connection was lost", m->queue->name, m->id, r->apply.conf.word);
 		return DQ_TEMPORARY;
 	}
@@ -53,7 +53,8 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	return DQ_NO;
 }
 
-/* A release is single: the next taker may have the message by the time that the answer is found lost, and is not gone. */
+/* A release is sent alone. By the time that its reply is known to be lost, a consumer may have taken the message; so a missing message is
+ * not gone. */
 void redrive_init(struct redrive *r, struct conn *conn)
 {
 	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_promote_now,

@@ -1,4 +1,4 @@
-/* redrive: messages made ready by hand: delayed ones before their time, dead ones back with all their tries, or leased ones whose
+/* redrive: messages that an operator makes ready: delayed ones before their due time, dead ones with all their tries, leased ones whose
  * consumer has died. */
 #ifndef DQ_REDRIVE_H
 #define DQ_REDRIVE_H
@@ -6,20 +6,20 @@
 #include "tool/apply.h"
 
 struct redrive {
-	bool dead, release; /* the dead, or the leased, not the delayed */
-	bool dry;           /* these three as in apply_conf */
+	bool dead, release; /* dead: dead messages; release: leased ones; neither: delayed ones */
+	bool dry;           /* dry, verbose and quiet are as in apply_conf */
 	int64_t limit, rate;
-	bool verbose;       /* speak of those that are ready already */
-	bool quiet;         /* do not speak of those that could not be moved */
-	long long died;     /* of the leased: out of tries */
-	struct apply apply; /* apply_add and the others work on it */
+	bool verbose;       /* report messages that are ready already */
+	bool quiet;         /* do not report messages that could not be moved */
+	long long died;     /* leased messages that died: out of tries */
+	struct apply apply; /* apply_add and its companions work on it */
 };
 
-/* redrive_init makes apply; the rest is set before. apply_free ends it. */
+/* redrive_init makes apply; the caller has set the other members. apply_free ends it. */
 void redrive_init(struct redrive *r, struct conn *conn);
 
-/* redrive_queue brings all back that are dead by now: what dies again meanwhile stays dead, or there would be no end.
- * As apply_state. */
+/* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile stays dead, because the call might not end
+ * otherwise. Returns as apply_state. */
 int redrive_queue(struct redrive *r, struct queue *q);
 
 #endif

@@ -9,7 +9,7 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
-#define REST 4          /* times as long as a round took: so it takes a fifth of the server at most */
+#define REST 4          /* rest this many times as long as the round took: a fifth of the server's time at most */
 #define REST_MIN 1000   /* ms */
 
 struct round {
@@ -17,7 +17,7 @@ struct round {
 	int64_t until_us;
 	int count;
 	bool over;
-	struct err *e; /* what ended it */
+	struct err *e; /* the error that ended the round */
 };
 
 static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
@@ -26,7 +26,7 @@ static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
 	queue_promote_ahead(calls, q);
 }
 
-/* failed: a queue with a broken key, or on a node that cannot be reached, does not stop the others. */
+/* failed reports a queue with a broken key or on an unreachable node; the round continues. */
 static int failed(struct round *r, const struct queue *q, const struct err *e)
 {
 	struct watch *w = r->w;
@@ -47,7 +47,7 @@ static int failed(struct round *r, const struct queue *q, const struct err *e)
 	return 0;
 }
 
-/* each_shard: 1 ends the round. */
+/* each_shard returns 1 to end the round. */
 static int each_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct round *r = ctx;

@@ -18,11 +18,11 @@ struct gathering {
 	struct watch *w;
 	struct queue *queues;
 	int count, cap;
-	bool many;  /* more than it can wait for */
-	bool known; /* so far the same as before, in the same order */
+	bool many;  /* more queues than the tool can wait for */
+	bool known; /* so far the same queues as before, in the same order */
 };
 
-/* make_room doubles: the queues are large, and to move them for each new one would take a time that grows by the square. */
+/* make_room doubles the room: moving all these large structs for each new queue would take quadratic time. */
 static int make_room(struct gathering *g)
 {
 	int cap = g->cap ? g->cap * 2 : 16;
@@ -38,13 +38,13 @@ static int make_room(struct gathering *g)
 	return 0;
 }
 
-/* is_same: is the k-th that was watched so far that shard? */
+/* is_same: is the k-th watched queue that shard? */
 static bool is_same(const struct watch *w, int k, const struct queue *q)
 {
 	return k < w->count && !strcmp(w->queues[k].keys.key[0], q->keys.key[0]) && w->queues[k].shards == q->shards;
 }
 
-/* gather_one: all shards that are known by now. */
+/* gather_one adds all shards of a queue that are known by now. */
 static int gather_one(void *ctx, const char *name)
 {
 	struct gathering *g = ctx;
@@ -61,14 +61,14 @@ static int gather_one(void *ctx, const char *name)
 	return whole && !g->many ? 0 : -1;
 }
 
-/* release ends the wait: others get the marks that it holds. */
+/* release ends the wait and passes its marks on to other waiters. */
 static int release(struct watch *w, struct err *e)
 {
 	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
 		return -1;
 	if (w->found)
 		waiter_free(&w->waiter);
-	w->found = false; /* until there is a waiter */
+	w->found = false; /* until the waiter is made */
 	free(w->queues);
 	free(w->broken);
 	w->queues = NULL;
@@ -77,7 +77,7 @@ static int release(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* wait_for: the queues are others than before, so the wait begins anew. */
+/* wait_for begins the wait anew, because the queues have changed. */
 static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
 {
 	if (release(w, e) < 0) {
@@ -103,7 +103,7 @@ static void forget_wholes(struct watch *w)
 	queue_set_init(&w->wholes, w->conn, w->prefix);
 }
 
-/* gather finds the queues to watch (there may be none yet). */
+/* gather finds the queues to watch; there may be none yet. */
 static int gather(struct watch *w, struct err *e)
 {
 	struct gathering g = {.w = w, .known = true};
@@ -114,14 +114,14 @@ static int gather(struct watch *w, struct err *e)
 		return 0;
 	w->turned = false;
 	if (!*w->names && w->wholes.count / 2 > WATCH_MAX)
-		forget_wholes(w); /* most are gone */
+		forget_wholes(w); /* if most of them are gone */
 	for (char *const *name = w->names; *name && status == 0; name++)
 		if (gather_one(&g, *name) < 0)
 			status = err_said(e);
 	if (!*w->names)
 		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
 	if (status < 0 && e->status == DQ_SAID)
-		err_memory(e); /* gather_one's */
+		err_memory(e); /* of gather_one */
 	if (g.many) {
 		free(g.queues);
 		w->roams = true;
@@ -131,7 +131,7 @@ static int gather(struct watch *w, struct err *e)
 	if (status < 0 || (w->found && g.known && g.count == w->count)) {
 		free(g.queues);
 		if (status == 0)
-			w->waiter.waits.marks.ready[w->count] = false; /* what it said is known */
+			w->waiter.waits.marks.ready[w->count] = false; /* the mark is used */
 		return status;
 	}
 	return wait_for(w, &g, e);
@@ -143,7 +143,8 @@ static void promote_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_promote_ahead(call, q);
 }
 
-/* asks_ahead: are the next queues, from the i-th on, asked together? In a cluster with so many that there are no waits. How many. */
+/* asks_ahead returns how many of the next queues, from the i-th on, to ask together: in a cluster with so many queues that there are no
+ * waits. */
 static int asks_ahead(const struct watch *w, int i)
 {
 	int count = w->count - i < AHEAD_MAX ? w->count - i : AHEAD_MAX;
@@ -152,11 +153,11 @@ static int asks_ahead(const struct watch *w, int i)
 		return 0;
 	for (int k = i; k < i + count; k++)
 		if (waiter_held(&w->waiter, k) != HELD_NONE)
-			return 0; /* it is another call */
+			return 0; /* the reply is to another call */
 	return count;
 }
 
-/* sweep_some: a queue with a broken key must not keep the others from moving. */
+/* sweep_some: a queue with a broken key must not keep the others from being promoted. */
 static int sweep_some(struct watch *w, int from, int to, struct err *e)
 {
 	for (int i = from; i < to && watch_left(w) > 0; i++) {
@@ -172,7 +173,8 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 					break;
 				if (!watch_spares(w, e))
 					return -1;
-				marks_spend(&w->waiter.waits.marks, i, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
+				/* If the waiter still held the time, it would poll the queue again at once. */
+				marks_spend(&w->waiter.waits.marks, i, false, INT64_MAX);
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;
@@ -190,7 +192,7 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 	return 0;
 }
 
-/* sweep moves all that is due, in short calls. */
+/* sweep promotes everything due, in short calls. */
 static int sweep(struct watch *w, struct err *e)
 {
 	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
@@ -206,7 +208,7 @@ static int sweep(struct watch *w, struct err *e)
 	return status;
 }
 
-/* gather_again: where the node with the list is away, those that are known are served. */
+/* gather_again: if the node with the list is unreachable, the known queues are served. */
 static int gather_again(struct watch *w, struct err *e)
 {
 	int status = gather(w, e);
@@ -219,7 +221,7 @@ static int gather_again(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* absent speaks of named queues that do not exist yet, once. */
+/* absent reports, once, the named queues that do not exist yet. */
 static int absent(struct watch *w, struct err *e)
 {
 	for (int i = 0; i < w->count && *w->names && !w->known && !w->quiet; i++) {
@@ -231,7 +233,7 @@ static int absent(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* watch_round does what there is to do and waits for more: 1 go on, 0 the time is up, -1 error. */
+/* watch_round promotes what is due and waits. Returns 1 to continue, 0 if the time is over, -1 on error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
 	if (w->roams)
@@ -252,7 +254,7 @@ static void leave(struct watch *w)
 	struct err e;
 
 	if (w->found && nodes_left(w->conn))
-		waiter_rest(&w->waiter, &soon, &e); /* if it fails, the others look by themselves within seconds */
+		waiter_rest(&w->waiter, &soon, &e); /* if this fails, the other waiters poll within seconds */
 	if (w->found)
 		waiter_free(&w->waiter);
 	free(w->queues);
@@ -264,7 +266,7 @@ static void leave(struct watch *w)
 enum status watch_run(struct watch *w)
 {
 	int64_t until_us = w->lasts >= 0 ? clock_us() + w->lasts * 1000 : -1;
-	struct wait wait = w->conn->conf.wait; /* of pauses */
+	struct wait wait = w->conn->conf.wait; /* a wait between attempts */
 	struct err e = {.status = DQ_DONE};
 	int going = 1;
 

@@ -22,13 +22,13 @@ struct put {
 	struct progress progress;
 };
 
-/* refuse: one message is not what it should be; the others are none the worse. */
+/* refuse reports a bad message; the others are put. */
 static int refuse(struct put *p, const char *why)
 {
 	return producer_refuse(&p->producer, p->options.form ? p->lines : 0, why);
 }
 
-/* add_record puts one operand, or one record of standard input, which it may change. */
+/* add_record puts one operand, or one record of standard input. It may change the bytes. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
 	struct line line = {.id = p->options.id, .id_len = p->options.id ? strlen(p->options.id) : 0, .payload = bytes, .len = len,
@@ -42,8 +42,8 @@ static int add_record(struct put *p, char *bytes, size_t len)
 	return producer_add(&p->producer, &line);
 }
 
-/* next_record puts one record of standard input. 1 go on, 0 the end, -1 no going on. Nothing where a payload was to be read is
- * refused: under cron, and after a command that failed, standard input is empty by mistake. */
+/* next_record puts one record of standard input. Returns 1 to continue, 0 at the end, -1 if the tool cannot continue. It refuses empty
+ * input where a payload is expected: under cron, and after a failed command, standard input is empty by mistake. */
 static int next_record(struct put *p, struct input *in)
 {
 	char *record;
@@ -78,13 +78,13 @@ static int next_record(struct put *p, struct input *in)
 	return add_record(p, record, len) < 0 ? -1 : 1;
 }
 
-/* What ends a record of standard input; -1: nothing but its end does. */
+/* delimiter_of returns the byte that ends a record of standard input; -1: only the end of input does. */
 static int delimiter_of(int form)
 {
 	return form == 0 ? -1 : form == '0' ? '\0' : '\n';
 }
 
-/* put_stdin puts each record, until one batch was refused for a reason that will meet the next one too. */
+/* put_stdin puts each record, until the server refuses a batch for a reason that concerns the next one, too. */
 static void put_stdin(struct put *p)
 {
 	size_t limit = (size_t)p->producer.conf.max_bytes;
@@ -92,7 +92,7 @@ static void put_stdin(struct put *p)
 	int more = 1;
 
 	if (p->options.base64 || p->options.form == 't')
-		limit = limit * 2 + 256; /* escapes and the other fields; add() has the last word */
+		limit = limit * 2 + 256; /* for escapes and other fields; add() checks the exact size */
 	input_init(&in, STDIN_FILENO, p->conn.conf.wait.stop_fd, delimiter_of(p->options.form), limit);
 	progress_start(&p->progress, "put", STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
@@ -122,7 +122,8 @@ static void put_all(struct put *p)
 	}
 }
 
-/* account: where the end came early, or names are missing, how many were put. Nobody is left to tell when the reader went. */
+/* account reports how many messages were put if the input was cut or names are missing. It reports nothing if the reader of standard output
+ * has closed it. */
 static void account(const struct put *p)
 {
 	const struct producer *r = &p->producer;

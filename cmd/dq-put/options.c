@@ -73,7 +73,7 @@ static void parse_form(struct options *o, int form)
 	o->producer.unit = form == '0' ? "record" : "line";
 }
 
-/* parse_message reads the options that are kept with the message. */
+/* parse_message parses the options that are stored with the message. */
 static bool parse_message(struct options *o, int c)
 {
 	struct err e;
@@ -150,7 +150,7 @@ static void parse_option(struct options *o, int c)
 	}
 }
 
-/* check: do the options agree with each other, and with the number of payloads? */
+/* check refuses options that exclude each other, or do not fit the number of payloads. */
 static void check(struct options *o, int payloads)
 {
 	if (o->form && payloads > 0)
@@ -171,7 +171,7 @@ static void check(struct options *o, int payloads)
 		o->producer.message.tries = header_tries(o->producer.message.backoff);
 }
 
-/* read_trace: the context of who calls us goes with all messages. What is not valid does not count, as the standard wants it. */
+/* read_trace reads the caller's trace context, which is stored with all messages. It ignores an invalid one, as the standard says. */
 static void read_trace(struct options *o)
 {
 	const char *parent = getenv("TRACEPARENT"), *state = getenv("TRACESTATE");

@@ -1,4 +1,4 @@
-/* options: what dq-put was asked for. */
+/* options: the command line of dq-put. */
 #ifndef DQ_PUT_OPTIONS_H
 #define DQ_PUT_OPTIONS_H
 
@@ -11,17 +11,17 @@
 struct options {
 	struct opt common;
 	struct producer_conf producer;
-	struct buf schedule;        /* producer.message.backoff */
-	char tracestate[TRACE_STATE_MAX + 1]; /* producer.message.tracestate */
-	const char *id;             /* of the one message, or NULL */
-	int form;                   /* of standard input: 0 = whole, l, 0, or t for --tsv */
+	struct buf schedule;        /* holds producer.message.backoff */
+	char tracestate[TRACE_STATE_MAX + 1]; /* holds producer.message.tracestate */
+	const char *id;             /* of the single message, or NULL */
+	int form;                   /* of standard input: 0 = whole, 'l', '0', or 't' for --tsv */
 	bool base64;
-	bool bare;                  /* only the due time of a message changes: there is no payload */
+	bool bare;                  /* change only the due time of a message: no payload */
 	const char *queue;
-	char **payloads, **literal; /* literal: behind --, not even "-" is anything else */
+	char **payloads, **literal; /* literal: payloads behind --; there "-" is no special word */
 };
 
-/* options_read fills it in, or ends the tool. */
+/* options_read fills *o, or ends the tool. */
 void options_read(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 

@@ -27,23 +27,23 @@ static const struct outcome {
 	{PUT_UNSURE, DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
 };
 
-/* Without an expiry of our own the one of what is there is meant. */
+/* Without an expiry of its own, the put keeps that of the existing message. */
 static const struct outcome outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
 
-/* For a call that was sent twice: the message may have been put, and another client may have changed or settled it since. */
+/* For a call that was sent twice: the first one may have put the message, and another client may have changed or settled it since. */
 static const struct outcome gone = {
 	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct outcome another = {
 	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
 
-/* made: no other client knows the id, so the message under it is the one that the first sending put. expires: the
- * messages have an expiry. */
+/* made: no other client knows the id, so the existing message is the one that the first sending put. expires: the messages have an
+ * expiry. */
 static const struct outcome *outcome_of(const struct pipeline_result *r, bool made, bool expires)
 {
 	const struct outcome *o = outcomes;
 
 	while (o->letter != (enum put_letter)r->letter)
-		o++; /* the pipeline lets no other letters through */
+		o++; /* the pipeline passes no other letters */
 	if (made && r->repeated && (o->letter == PUT_EXISTS || o->letter == PUT_UNSURE))
 		return outcomes;
 	if (o->letter == PUT_EXPIRED && !expires)
@@ -53,14 +53,14 @@ static const struct outcome *outcome_of(const struct pipeline_result *r, bool ma
 	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
 }
 
-/* room_for: so many messages of a queue of that many shards are on their way when calls are full: those in flight, and a batch a shard,
- * which gathers; ids are not spread quite evenly. */
+/* room_for returns how many messages of a queue of so many shards can lack a reply when calls are full: those in flight, and a partial
+ * batch for each shard. Shards get unequal numbers of ids, so it adds some. */
 static size_t room_for(int shards)
 {
 	return (size_t)(FLIGHT_WINDOW + 2 + (shards > 1 ? shards + shards / 4 : 0)) * BATCH_ITEMS_MAX;
 }
 
-/* make_room makes the ring as large as the queue needs, as far as its shards are known. -1: memory. */
+/* make_room makes the ring as large as the known shards of the queue need. Returns -1 if out of memory. */
 static int make_room(struct producer *p)
 {
 	size_t room = room_for(p->queue.shards);
@@ -68,7 +68,7 @@ static int make_room(struct producer *p)
 
 	if (room <= p->room)
 		return 0;
-	asked = malloc(room * sizeof *asked); /* each is written before it is read */
+	asked = malloc(room * sizeof *asked); /* each slot is written before it is read */
 	if (!asked)
 		return -1;
 	for (size_t i = p->next; i < p->added; i++)
@@ -79,13 +79,14 @@ static int make_room(struct producer *p)
 	return 0;
 }
 
-/* remember keeps what the reply does not contain. */
+/* remember stores what the reply does not contain. */
 static void remember(struct producer *p, const struct line *line)
 {
 	p->asked[p->added++ % p->room] = (struct producer_asked){.number = line->number, .made = !line->id};
 }
 
-/* print_next prints the names that are next in the order of the input; rest: also behind messages that have no answer, and get none. */
+/* print_next prints the names that are next in the order of the input. rest: it also skips messages that have no reply and will get
+ * none. */
 static void print_next(struct producer *p, bool rest)
 {
 	for (; p->next < p->added; p->next++) {
@@ -99,7 +100,7 @@ static void print_next(struct producer *p, bool rest)
 	}
 }
 
-/* answered: names are printed in the order of the input, although the shards of a queue do not answer in it. */
+/* answered prints names in the order of the input, although the shards of a queue reply in any order. */
 static void answered(struct producer *p, const struct pipeline_result *r, bool print)
 {
 	struct producer_asked *asked = &p->asked[r->number % p->room];
@@ -123,7 +124,8 @@ static void say_where(const struct producer *p, const struct pipeline_result *r,
 		warn("%s/%s: %s", r->queue->name, r->id, text);
 }
 
-/* unconfirmed: also "no" counts only if a failover cannot change it: after an unconfirmed put that is the answer to the same one again. */
+/* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it although the first put was not
+ * confirmed. */
 static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct outcome *o)
 {
 	p->status = worse(p->status, r->unconfirmed->status);
@@ -147,7 +149,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		return;
 	}
 	if (status == DQ_DATA && !strcmp(r->second, p->conf.due))
-		status = DQ_USAGE; /* the options say so, not the line */
+		status = DQ_USAGE; /* an option is wrong, not the line */
 	p->status = worse(p->status, status);
 	if (status == DQ_DONE)
 		p->accepted++;
@@ -177,7 +179,7 @@ static void on_refused(void *ctx, const struct queue *queue, size_t n, const str
 	     e->fate == FATE_UNKNOWN ? "perhaps not put" : "not put", e->text);
 }
 
-/* flush_names writes the names of the messages accepted so far. A closed pipe or a full disk ends the tool by finish(). */
+/* flush_names writes the names of the messages accepted so far. After a closed pipe or on a full disk it ends the tool by finish(). */
 static int flush_names(struct producer *p)
 {
 	struct err e;
@@ -191,7 +193,7 @@ static int flush_names(struct producer *p)
 	return -1;
 }
 
-/* lost: no further answer will come. */
+/* lost reports an error after which no reply comes. */
 static int lost(struct producer *p, const struct err *e)
 {
 	p->status = worse(p->status, e->status);
@@ -215,7 +217,7 @@ int producer_refuse(struct producer *p, size_t number, const char *why)
 	return 0;
 }
 
-/* has_room: if one shard has few messages, which wait for more, all are sent. */
+/* has_room: if one shard has few messages, and they wait for more, it sends all batches. */
 static int has_room(struct producer *p)
 {
 	struct err e;
@@ -279,7 +281,7 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
 	p->conn = conn;
 	snprintf(p->rule, sizeof p->rule, "%s%s", conf->existing ? "only-" : "", conf->mode);
 	if (!strcmp(conf->mode, "fail"))
-		pipeline.repeat_at = 1; /* the other modes say the same when they come twice, unless the message was settled meanwhile */
+		pipeline.repeat_at = 1; /* in the other modes a repeat has the same effect, unless the message was settled meanwhile */
 	snprintf(p->priority, sizeof p->priority, "%lld", (long long)conf->message.priority);
 	if (conf->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);

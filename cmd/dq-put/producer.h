@@ -1,4 +1,4 @@
-/* producer: puts messages into one queue, by the thousand, prints the names of what was accepted and counts the rest. */
+/* producer: puts messages into one queue, thousands a call; prints the names of the accepted messages and counts the others. */
 #ifndef DQ_PRODUCER_H
 #define DQ_PRODUCER_H
 
@@ -13,18 +13,18 @@
 #include "queue/pipeline.h"
 
 struct producer_asked {
-	size_t number; /* where it stood in the input, as in struct line */
-	bool made;     /* its id was made here */
-	bool answered; /* before one that was added earlier: */
-	char *name;    /* to be printed after that; NULL: none */
+	size_t number; /* of the line or record, as in struct line */
+	bool made;     /* the tool made its id */
+	bool answered; /* the reply came before that to an earlier message */
+	char *name;    /* to print when the earlier ones are printed; NULL: none */
 };
 
 struct producer_conf {
-	const char *mode;              /* what to do with an id that is there: see put.lua */
-	bool existing;                 /* put nothing new; mode is replace, earlier or later then */
-	const char *unit;              /* what the input has: "line" or "record" */
+	const char *mode;              /* what to do if the id exists: lua/put.lua */
+	bool existing;                 /* change existing messages only; mode is then replace, earlier or later */
+	const char *unit;              /* of the input: "line" or "record" */
 	struct header_options message; /* of all lines */
-	char due[LINE_DUE];            /* of lines that do not say */
+	char due[LINE_DUE];            /* of lines without a due time */
 	int64_t expires;               /* ms from now, -1 = never */
 	int64_t max_bytes;
 	bool quiet, verbose;
@@ -35,8 +35,8 @@ struct producer {
 	struct conn *conn;
 	/* results */
 	size_t accepted, refused, unknown;
-	bool told;                      /* the counts, with what was not sent, are said */
-	bool unnamed;                   /* names could not be written although the user wants them */
+	bool told;                      /* the counts, and the messages that were not sent, were reported */
+	bool unnamed;                   /* the user wants names, but they could not be written */
 	enum status status;             /* the worst so far */
 	/* private */
 	struct queue queue;
@@ -44,20 +44,20 @@ struct producer {
 	struct ulid ulid;
 	struct buf header, record;
 	char priority[8], expire[24], rule[16];
-	struct producer_asked *asked; /* of the messages that have no answer yet: a ring of room */
+	struct producer_asked *asked; /* of the messages without a reply: a ring of room */
 	size_t room;
-	size_t added, next;           /* messages; next: the first whose name is not printed yet, or passed over */
+	size_t added, next;           /* messages; next: the first whose name is neither printed nor skipped */
 };
 
-/* producer_start: p is zeros; name is the queue's, valid. Ends the tool when memory is out. */
+/* producer_start: *p is zeros; name is the valid name of a queue. Ends the tool if out of memory. */
 void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name);
 
-/* producer_add gathers one line and sends when there is a batch. producer_settle sends what is gathered, waits for all answers
- * and prints. Both return -1 when there is no going on: it has been said, and status holds it. */
+/* producer_add adds one line to the batch, and sends full batches. producer_settle sends the last batch, waits for all replies and prints.
+ * Both return -1 if the tool cannot continue: they have reported why, and status has the status. */
 int producer_add(struct producer *p, const struct line *line);
 int producer_settle(struct producer *p);
 
-/* producer_refuse counts and tells of something that is no line; number as in struct line. Returns 0. */
+/* producer_refuse reports and counts a bad line; number is as in struct line. Returns 0. */
 int producer_refuse(struct producer *p, size_t number, const char *why);
 void producer_free(struct producer *p);
 

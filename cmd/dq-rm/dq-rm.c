@@ -1,4 +1,4 @@
-/* dq-rm: removes messages, whatever state they are in. */
+/* dq-rm: removes messages in any state. */
 #include <string.h>
 
 #include "options.h"
@@ -37,7 +37,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	const struct rm *r = ctx;
 
 	if (m->letter == APPLY_ABSENT && m->repeated) {
-		/* The message is not there; the reply to the first sending was lost with its connection. */
+		/* The message does not exist; the connection was lost before the reply to the first sending. */
 		if (r->options.common.verbose)
 			warn("%s/%s: removed before the connection was lost, or not there", m->queue->name, m->id);
 		return DQ_DONE;
@@ -51,7 +51,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	return DQ_NO;
 }
 
-/* not_a_name: an operand that is a queue may be meant as one. */
+/* not_a_name: if the operand is the name of a queue, the user may have meant the queue. */
 static void not_a_name(const char *word, size_t len, bool operand, const struct err *e)
 {
 	if (operand && name_queue_valid(word, len))
@@ -85,7 +85,7 @@ static int settle(void *ctx)
 	return apply_finish(&r->apply);
 }
 
-/* count is how many messages of the queue are meant; *kept says whether there is anything else to forget. */
+/* count finds how many messages of the queue to remove; *kept: the queue has other things to forget. */
 static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct err *e)
 {
 	struct queue_counts c;
@@ -101,7 +101,7 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 	return status;
 }
 
-/* confirmed: 1 yes, 0 no, -1 no going on with this queue. */
+/* confirmed returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. */
 static int confirmed(struct rm *r, struct queue *q, struct err *e)
 {
 	const char *space = r->options.state[0] ? " " : "";
@@ -127,7 +127,7 @@ static int confirmed(struct rm *r, struct queue *q, struct err *e)
 	return yes;
 }
 
-/* clear empties the queue, or those states of it. Messages move while it works: so it goes round until there is nothing more. */
+/* clear removes all messages of the queue, or those in the given states. Messages move meanwhile, so it repeats until it finds none. */
 static int clear(struct rm *r, struct queue *q)
 {
 	int64_t before;
@@ -165,7 +165,7 @@ static int forget(struct rm *r, struct queue *q)
 	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
-/* empty removes what the queue holds; if that is nothing, its name may be mistyped. */
+/* empty removes the contents of the queue; if there is nothing, it checks for a mistyped name. */
 static int empty(struct rm *r, struct queue *q)
 {
 	int64_t before = r->apply.done;
@@ -179,7 +179,7 @@ static int empty(struct rm *r, struct queue *q)
 	return forget(r, q);
 }
 
-/* clear_queue: a removal that was interrupted is called off first, and done anew. */
+/* clear_queue first cancels a removal that was interrupted, then begins anew. */
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;

@@ -1,4 +1,4 @@
-/* options: what dq-rm was asked for. */
+/* options: the command line of dq-rm. */
 #ifndef DQ_RM_OPTIONS_H
 #define DQ_RM_OPTIONS_H
 
@@ -9,13 +9,13 @@
 struct options {
 	struct opt common;
 	bool all, force, dry, quiet;
-	const char *state;    /* "" = any; or several, with commas between */
-	int states;           /* how many */
-	char state_words[64]; /* the same for people */
+	const char *state;    /* "" = any; or several, separated by commas */
+	int states;           /* how many states */
+	char state_words[64]; /* the states in words, for messages */
 	char **words;         /* operands: with all, names of queues */
 };
 
-/* options_read fills it in, or ends the tool. */
+/* options_read fills *o, or ends the tool. */
 void options_read(struct options *o, int argc, char **argv);
 
 #endif

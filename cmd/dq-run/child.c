@@ -31,7 +31,7 @@ static void close_pair(int fds[2])
 	close(fds[1]);
 }
 
-/* pipe_pair makes a pipe that no other child inherits; our end (0 or 1) does not block. */
+/* pipe_pair makes a pipe that no other child inherits. Our end (0 or 1) does not block. */
 static int pipe_pair(int fds[2], int ours)
 {
 	int failed;
@@ -46,7 +46,7 @@ static int pipe_pair(int fds[2], int ours)
 	return -1;
 }
 
-/* spawn: posix_spawn and not fork, since the child has nothing to do but exec, and its errors come back as a value. */
+/* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
 static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err)
 {
 	static const int signals[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
@@ -64,7 +64,7 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	/* without them the command would read what we read, and its payload is not there */
+	/* without pipes the command would read our standard input, which is not the payload */
 	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
@@ -75,8 +75,8 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	return failed;
 }
 
-/* fill: what the pipe holds before the command starts it gets in full, even if we are killed. A pipe holds 64 KiB, or 1 MiB
- * and more if it is let; if it is not, the rest is fed later. */
+/* fill writes to the pipe before the command starts: the command gets all of that, even if this tool is killed. A pipe holds 64 KiB, or 1
+ * MiB and more if the system allows it; child_feed writes the rest. */
 static void fill(struct child *c)
 {
 	if (c->input.len > 65536)
@@ -132,15 +132,15 @@ void child_feed(struct child *c)
 		if (n > 0)
 			c->fed += (size_t)n;
 		else if (n < 0 && errno == EPIPE)
-			break; /* it wants no more */
+			break; /* it reads no more */
 		else if (n < 0 && errno != EINTR)
-			return; /* full, or no memory for it: half a payload must not look like all of it */
+			return; /* full, or no memory for it: half a payload must not look like a whole one */
 	}
 	close_end(&c->in);
 	buf_free(&c->input);
 }
 
-/* A line that is longer than we keep keeps its beginning. */
+/* end_line keeps the beginning of a long line. */
 static void end_line(struct child *c)
 {
 	if (c->line_len > 0) {
@@ -151,7 +151,7 @@ static void end_line(struct child *c)
 	c->line_len = 0;
 }
 
-#define BLANK " \t\r" /* and NUL: what a line does not begin with */
+#define BLANK " \t\r" /* and NUL: skipped at the beginning of a line */
 
 static void keep_last_line(struct child *c, const char *bytes, size_t len)
 {
@@ -163,7 +163,7 @@ static void keep_last_line(struct child *c, const char *bytes, size_t len)
 	}
 }
 
-#define DRAIN_READS 256 /* as much as a pipe can hold */
+#define DRAIN_READS 256 /* as many as a full pipe needs */
 
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void))
 {
@@ -207,7 +207,7 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 
 	if (c->pid != 0)
 		return false;
-	/* Something it started may hold the pipe open for ever: what is there now is what counts. */
+	/* A descendant may hold the pipe open forever, so only what has arrived by now counts. */
 	child_drain(c, each, NULL);
 	end_line(c);
 	if (c->unknown && c->last_len == 0) {
@@ -219,8 +219,9 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	return true;
 }
 
-/* has_member: a process of the group is our child, and not yet gathered. It keeps the group's number from being given to strangers:
- * nobody but we can gather it. kill(2) with signal 0 would count what others do not gather, and take a stranger's group for ours. */
+/* has_member: is a process of the group our child, and not yet gathered? It keeps the system from reusing the group's number, because only
+ * this tool can gather it. kill(2) with signal 0 would also count processes that others leave ungathered, and a foreign group of the same
+ * number. */
 static bool has_member(pid_t group)
 {
 	siginfo_t info;

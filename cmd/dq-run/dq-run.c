@@ -68,7 +68,7 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 
 #define FORM "dq-run QUEUE... -- CMD [ARG...]"
 
-/* incomplete ends the tool: command is where "--" should be behind the queues, if it is not at the end. */
+/* incomplete ends the tool. command is the index at which "--" is expected behind the queues, or argc. */
 static void incomplete(int argc, char **argv, int command)
 {
 	if (optind == argc)
@@ -80,7 +80,7 @@ static void incomplete(int argc, char **argv, int command)
 	die_usage("no command given: " FORM);
 }
 
-/* parse returns the names of queue_count queues; the command is behind "--". */
+/* parse returns the names of the queues, queue_count of them. The command is behind "--". */
 static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
@@ -121,13 +121,13 @@ int main(int argc, char **argv)
 	int status;
 
 	durably_start(&o, "dq-run");
-	conf.signal_fd = opt_caught(stop_catch()); /* first of all: PID 1 gets only what it catches */
+	conf.signal_fd = opt_caught(stop_catch()); /* before all else: PID 1 receives only signals that it catches */
 	names = parse(&o, &conf, argc, argv);
 	if (child_adopt() < 0)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
 	durably_connect(&o, &conn, conf.signal_fd);
-	conn.conf.wait.stop_fd = -1; /* from here on the worker hears signals itself, and no answer is left half read */
+	conn.conf.wait.stop_fd = -1; /* from now on the worker handles signals itself; a signal interrupts no exchange */
 	warn_write_wait(100);
 	conf.conn = &conn;
 	conf.prefix = o.prefix;

@@ -9,9 +9,9 @@
 #include "tool/reconnect.h"
 #include "tool/notice.h"
 
-#define CONFIRM_AGAIN 1000 /* ms after which leases that could not be confirmed are tried again */
+#define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
 
-/* down: an exchange about the i-th queue failed (or about all, if i is 0); both connections are opened anew. */
+/* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
 static void down(struct intake *in, int i, const struct err *e)
 {
 	waiter_lost(&in->waiter);
@@ -19,7 +19,7 @@ static void down(struct intake *in, int i, const struct err *e)
 	nodes_lost(in->session, in->list.all[i].name, e);
 }
 
-/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the others can. */
+/* away: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
 static bool away(struct intake *in, int i, const struct err *e)
 {
 	if (!in->conf->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
@@ -48,7 +48,7 @@ static int absent(struct intake *in, int i)
 	return -1;
 }
 
-/* unconfirmed: a failover may forget these leases, and make others of the same messages: no command may start for them. */
+/* unconfirmed: a failover may lose these leases, and lease the same messages again: no command may start for them. */
 static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 {
 	struct err late;
@@ -64,7 +64,7 @@ static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 		down(in, 0, &late);
 }
 
-/* take_from fills free jobs from the i-th queue. 0, or -1 when it is no use to go on now. */
+/* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
@@ -110,7 +110,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 
 #define AWAY_AGAIN 100 /* ms */
 
-/* await_node: a worker that is to end by itself does so when all queues were asked, or after the time in which an answer is awaited. */
+/* await_node: a worker that ends by itself does so when it has asked all queues, or after the time-out for a reply. */
 static void await_node(struct intake *in)
 {
 	int64_t now = clock_ms();
@@ -121,11 +121,11 @@ static void await_node(struct intake *in)
 		in->away_since = now;
 	else if (worker_ends_by_itself(in->conf) && now - in->away_since > in->conf->conn->conf.wait.timeout)
 		intake_end(in, DQ_TEMPORARY);
-	if (in->away && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when */
+	if (in->away && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
 		in->again_at = now + AWAY_AGAIN;
 }
 
-/* look takes for the free jobs from each queue in turn, and waits for more if jobs are still free. */
+/* look takes messages from each queue in turn for the free jobs, and begins to wait if jobs remain free. */
 static void look(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
@@ -143,26 +143,26 @@ static void look(struct intake *in, int wanted)
 		wanted -= (int)in->take.count;
 	}
 	in->waiting = false;
-	pool_confirm(in->pool, in->session, wait_now(in)); /* if no queue was asked */
+	pool_confirm(in->pool, in->session, wait_now(in)); /* if it has asked no queue */
 	await_node(in);
 	if (in->conf->once && (in->launch.started > before || (!more && !in->away)))
 		in->finished = true;
 	else if (in->away && in->waiter.waits.what == 0)
-		return; /* and again soon */
+		return; /* and look again soon */
 	else if (in->conf->until_empty && !more && !in->away && pool_busy(in->pool) == 0)
-		in->finished = true; /* a command that has ended since the last call may have left messages: see intake_run */
+		in->finished = true; /* a command that ended after the last call may have left messages: see intake_run */
 	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
-	/* without room, waiting tools get its marks now: the next round may be much later */
+	/* Without free jobs, waiting tools get the marks now: the next call may be much later. */
 	if (!in->waiting && nodes_left(in->conf->conn) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
 #define TURNED_AGAIN 100 /* ms */
 
-/* regroup: a queue has another number of shards than was thought. No command runs: jobs point to shards. False: not now. */
+/* regroup: a queue has another number of shards than was thought. Jobs point to shards, so no command may run. False: not now. */
 static bool regroup(struct intake *in)
 {
 	struct err e;
@@ -187,7 +187,7 @@ void intake_run(struct intake *in, bool stopped)
 	int wanted, worth = 1;
 	struct err e;
 
-	if (in->finished || stopped || in->waiting || in->turned >= 0) /* verdicts are on their way, and what follows is not a take */
+	if (in->finished || stopped || in->waiting || in->turned >= 0) /* verdicts are in flight, and the next call is not a take */
 		pool_confirm(in->pool, in->session, wait_now(in));
 	wanted = pool_free_soon(in->pool);
 	if (in->finished || stopped || wanted == 0) {

@@ -1,4 +1,4 @@
-/* intake: what a worker takes: it takes as many messages as jobs are free, starts a job for each, and waits for more. */
+/* intake: takes as many messages as jobs are free, starts a job for each, and waits for more. */
 #ifndef DQ_INTAKE_H
 #define DQ_INTAKE_H
 
@@ -17,43 +17,43 @@ struct intake {
 	struct shutdown *shutdown;
 	struct launch launch;
 	struct take take;
-	struct shard_list list; /* of the queues */
-	int turned;     /* of these, one whose queue has another number of shards; -1: none */
-	bool regrouped; /* they were made anew: the owner's */
+	struct shard_list list; /* of all queues */
+	int turned;     /* index of a shard whose queue has another number of shards; -1: none */
+	bool regrouped; /* the shards were made anew; the owner clears it */
 	struct waiter waiter;
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
-	bool *paused;  /* the queues that were paused when last seen */
-	bool *known;   /* those of which we know whether they exist, or have asked */
-	bool finished; /* take no more: --once and its kind, or not runnable */
-	int64_t again_at; /* clock_ms: leases could not be confirmed; no other is taken before; 0 = all is well */
-	bool away;     /* the last round could not ask all queues, since a node of the cluster is away: */
-	int64_t away_since; /* clock_ms; 0: it is not */
+	bool *paused;  /* for each shard: the queue was paused at the last call */
+	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */
+	bool finished; /* take no more: --once and its kind, or the command cannot be started */
+	int64_t again_at; /* clock_ms: leases could not be confirmed, and no call may come before; 0 = all is well */
+	bool away;     /* the last round skipped queues, because a node of the cluster is unreachable: */
+	int64_t away_since; /* clock_ms: since then; 0: it is reachable */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
-	int status;    /* if not 0, what ends the worker */
+	int status;    /* if not 0: the status with which the worker ends */
 };
 
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session,
-		struct shutdown *shutdown); /* -1: memory */
+		struct shutdown *shutdown); /* -1: out of memory */
 void intake_free(struct intake *in);
 
-/* intake_prepare makes what there is for each shard of in->list, anew when that was. */
+/* intake_prepare allocates the state of each shard in in->list; call it again when the list changes. */
 int intake_prepare(struct intake *in, struct err *e);
 
-/* intake_run takes when there is room and reason. Without room, or when the worker was stopped, it returns its marks to the tools that
- * wait. */
+/* intake_run takes messages if jobs are free and a call is useful. If no job is free, or the worker was stopped, it passes its marks on to
+ * the waiting tools. */
 void intake_run(struct intake *in, bool stopped);
 
-/* intake_drain ends the intake, with --drain, if nothing is delayed, ready or leased. intake_end ends it, and the worker, with that
- * status. */
+/* intake_drain, with --drain, ends the intake if no message is delayed, ready or leased. intake_end ends the intake and the worker, with
+ * that status. */
 void intake_drain(struct intake *in);
 void intake_end(struct intake *in, int status);
 
-/* intake_time: when (clock_us) the next call is due; connect_at: clock_ms of the next try to connect. intake_polls lists what to poll
- * for that, at most WAITER_POLLS, and returns how many. */
+/* intake_time: when (clock_us) the next call is due; connect_at: clock_ms of the next attempt to connect. intake_polls lists the
+ * descriptors to poll, at most WAITER_POLLS, and returns how many. */
 int64_t intake_time(const struct intake *in, int64_t connect_at);
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls);
 
-/* intake_rest returns all marks, before the worker ends. */
+/* intake_rest passes all marks on, before the worker ends. */
 void intake_rest(struct intake *in);
 
 #endif

@@ -18,7 +18,7 @@ int intake_prepare(struct intake *in, struct err *e)
 	if (!in->paused || !in->known)
 		return err_memory(e);
 	for (int i = 0; i < in->list.count; i++)
-		in->known[i] = in->list.all[i].shards > 1; /* it was made by a command */
+		in->known[i] = in->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
 	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
 		return -1;
 	if (in->conf->drain)
@@ -30,7 +30,8 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 {
 	struct err e;
 
-	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown, .turned = -1, .list = {.turn = (unsigned)clock_us()}};
+	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown,
+			      .turned = -1, .list = {.turn = (unsigned)clock_us()}};
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
 	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : intake_prepare(in, &e);

@@ -9,9 +9,9 @@
 #include "redis/nodes.h"
 #include "tool/diag.h"
 
-#define RENEW_RETRY 100 /* ms between tries to renew without a connection */
-#define LINGER 20       /* ms between looks at a process group whose leader has ended */
-#define UNKILLABLE 2000 /* ms after KILL: what has not ended by then hangs in the kernel, or is another user's */
+#define RENEW_RETRY 100 /* ms between attempts to renew without a connection */
+#define LINGER 20       /* ms between checks of a process group whose leader has ended */
+#define UNKILLABLE 2000 /* ms after KILL: a process that is still alive hangs in the kernel, or belongs to another user */
 
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
 	      char *const envp[], int64_t ttr, int64_t asked)
@@ -63,7 +63,7 @@ void job_lost(const struct job *s, struct session *l, const struct err *e)
 	nodes_lost(l, name, e);
 }
 
-/* renew extends one lease. Its end is counted from before the request, so that it is never later here than there. */
+/* renew extends one lease. The new end counts from before the request, so that it is never later here than on the server. */
 static void renew(struct job *s, struct session *l, const struct wait *wait)
 {
 	char amount[24];
@@ -93,13 +93,14 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 	}
 }
 
-/* One that was told to end still works on its message until it has. */
+/* has_lease: a command that was asked to end still works on its message until it ends. */
 static bool has_lease(const struct job *s)
 {
 	return s->state == JOB_RUNNING || (s->state == JOB_ENDING && !s->lost);
 }
 
-/* leave: nothing ends it, and it must not keep us. Its message stays leased: to give that back would start it a second time. */
+/* leave gives up a command that no signal ends, so that the worker can end. Its message stays leased: giving it back would start it a
+ * second time. */
 static void leave(struct job *s)
 {
 	warn("%s/%s: its command does not end, not even by KILL: not settled", s->queue->name, s->id);

@@ -43,8 +43,8 @@ void launch_return(const struct launch *l, struct take *t, struct queue *q, size
 		     e.text);
 }
 
-/* not_runnable: the command cannot be started for any message. One that was started may end with 126 or 127, too: that is a failure of
- * its message only. */
+/* not_runnable: the command cannot be started for any message. A command that was started may end with 126 or 127, too: then only its
+ * message failed. */
 static int not_runnable(const struct launch *l, int failed)
 {
 	char shown[200];

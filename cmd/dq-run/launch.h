@@ -1,4 +1,4 @@
-/* launch: starts a job for each message that a take brought, and gives back those that get none. */
+/* launch: starts a job for each message of a take, and gives back messages without a job. */
 #ifndef DQ_LAUNCH_H
 #define DQ_LAUNCH_H
 
@@ -16,14 +16,15 @@ struct launch {
 	size_t started; /* jobs */
 };
 
-int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: memory */
+int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
 void launch_free(struct launch *l);
 
-/* launch_all starts the command for each delivery of t, from q, asked for at `asked` (clock_ms). What finds no free job, since a verdict
- * that was sent ahead was refused, is given back. 0; or, if the command cannot be run, the status with which the worker ends. */
+/* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked` (clock_ms). It gives back a delivery
+ * without a free job: the server has refused a verdict that was sent ahead, so that job is not free. Returns 0; or, if the command cannot
+ * be started, the status with which the worker ends. */
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked);
 
-/* launch_return gives back deliveries from..count-1: nobody works on them. */
+/* launch_return gives back the deliveries from..count-1, which have no job. */
 void launch_return(const struct launch *l, struct take *t, struct queue *q, size_t from);
 
 #endif

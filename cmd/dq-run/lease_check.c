@@ -21,7 +21,7 @@ void lease_check_free(struct lease_check *h)
 	h->calls = NULL;
 }
 
-/* it_is_time: then the next time is a second from now, for all, whatever comes of this one. */
+/* it_is_time also sets the next check, a second from now, for all jobs, whatever the result of this one. */
 static bool it_is_time(struct pool *c)
 {
 	int64_t now = clock_ms();
@@ -42,9 +42,9 @@ static int next(const struct pool *c, const struct queue *q, int i)
 	return i;
 }
 
-#define AT_ONCE 50 /* requests in flight: a connection has room for some more */
+#define AT_ONCE 50 /* requests in flight: a connection has room for a few more */
 
-/* send asks for some queues, from *at on, which is moved behind them. -1: *at is the one that failed. */
+/* send sends a request for each of some queues, from *at on, and moves *at behind them. -1: *at is the queue that failed. */
 static int send(const struct lease_check *h, struct pool *c, int *at, const struct wait *wait, struct err *e)
 {
 	for (int asked = 0; *at < h->count && asked < AT_ONCE; ++*at) {
@@ -64,7 +64,7 @@ static int send(const struct lease_check *h, struct pool *c, int *at, const stru
 	return 0;
 }
 
-/* judge compares what was answered with the receipts. A queue that has moved is asked elsewhere the next time. */
+/* judge compares the reply with the receipts. After a redirection the next check asks the right node. */
 static int judge(struct call *call, const struct queue *q, struct pool *c, struct err *e)
 {
 	size_t n = 0;
@@ -82,7 +82,7 @@ static int judge(struct call *call, const struct queue *q, struct pool *c, struc
 	return 0;
 }
 
-/* hear waits for the answer for the k-th queue, and hears those that come before it. */
+/* hear reads replies up to that for the k-th queue. */
 static int hear(const struct lease_check *h, struct pool *c, int k, const struct wait *wait, struct err *e)
 {
 	struct call *done;
@@ -94,14 +94,14 @@ static int hear(const struct lease_check *h, struct pool *c, int k, const struct
 	return 0;
 }
 
-/* goes_on: of a cluster only one node is lost. */
+/* goes_on: is only one node of a cluster lost? */
 static bool goes_on(const struct lease_check *h, int k, struct session *l, const struct err *e)
 {
 	nodes_lost(l, h->queues[k].name, e);
 	return l->conn->nodes && l->status == DQ_DONE && e->status != DQ_STOPPED;
 }
 
-/* look asks for some queues and hears the answers. *at as in send. False: there is no going on. */
+/* look sends the requests for some queues and reads the replies. *at is as in send. False: it cannot continue. */
 static bool look(const struct lease_check *h, struct pool *c, struct session *l, int *at, const struct wait *wait)
 {
 	int from = *at, sent;

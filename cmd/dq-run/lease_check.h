@@ -1,5 +1,5 @@
-/* lease_check: do the commands that run still hold their messages? One look a second for all of them, so that one whose message was
- * removed, replaced or given to another does not work on until its lease would be renewed. */
+/* lease_check: do the running commands still hold their leases? One check a second for all of them. A command whose message was removed,
+ * replaced or taken by another consumer so ends before its lease would be renewed. */
 #ifndef DQ_LEASE_CHECK_H
 #define DQ_LEASE_CHECK_H
 
@@ -9,14 +9,14 @@
 struct lease_check {
 	struct queue *queues; /* borrowed */
 	int count;
-	struct call *calls;   /* a queue each */
+	struct call *calls;   /* one for each queue */
 };
 
-int lease_check_init(struct lease_check *h, struct queue *queues, int count); /* -1: memory */
+int lease_check_init(struct lease_check *h, struct queue *queues, int count); /* -1: out of memory */
 void lease_check_free(struct lease_check *h);
 
-/* lease_check_run asks, if it is time: a read a queue in which something runs, all sent at once. What Redis does not confirm gets
- * job_doubt. */
+/* lease_check_run checks, if it is time: one read for each queue with a running command, all sent at once. A receipt that Redis does not
+ * confirm gets job_doubt. */
 void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait);
 
 #endif

@@ -68,7 +68,7 @@ bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
 		sent += s->state == JOB_SETTLING;
 		if (sent < VERDICTS_MAX && s->state != JOB_ENDED)
 			continue;
-		pool_confirm(c, l, wait); /* if one could not be brought, the next may open a connection that knows nothing of the others */
+		pool_confirm(c, l, wait); /* after a failed settle the next one may open a new connection, which has no calls in flight */
 		sent = 0;
 	}
 	return unconfirmed;
@@ -114,7 +114,7 @@ int64_t pool_hurry(const struct pool *c)
 	return left;
 }
 
-/* owner: the command with that pid, or NULL: an orphan that something left behind. */
+/* owner returns the command with that pid, or NULL for an orphan of a command. */
 static struct child *owner(const struct pool *c, pid_t pid)
 {
 	for (int i = 0; i < c->count; i++)
@@ -146,7 +146,7 @@ void pool_end(struct pool *c)
 
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 {
-	/* output that is not read stays with the command, which waits, too */
+	/* While standard error is full, output stays in the pipe of the command, which waits, too. */
 	const struct pollfd blocked = {.fd = STDERR_FILENO, .events = POLLOUT};
 	bool ready = warn_ready();
 	nfds_t n = 0;
@@ -169,7 +169,7 @@ void pool_serve(struct pool *c, const struct pollfd *polls)
 		struct child *child = &c->jobs[i].child;
 		if (!runs(&c->jobs[i]))
 			continue;
-		bool feeds = child->in >= 0, tells = child->err >= 0; /* as when they were listed */
+		bool feeds = child->in >= 0, tells = child->err >= 0; /* as when the pipes were listed */
 		if (feeds && (polls++)->revents)
 			child_feed(child);
 		if (tells && (polls++)->revents)

@@ -6,8 +6,8 @@
 #include "redis/url_text.h"
 #include "tool/diag.h"
 
-#define GIVE_UP 2000  /* ms for verdicts once it must end */
-#define HURRY_MIN 500 /* ms that an exchange gets even so */
+#define GIVE_UP 2000  /* ms for settling when the worker must end */
+#define HURRY_MIN 500 /* ms that each exchange gets at least */
 
 void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
 {
@@ -27,7 +27,7 @@ const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 	return &p->wait;
 }
 
-/* tell says why the worker does not end yet: it would seem to hang. */
+/* tell says why the worker does not end yet; without this it would seem to hang. */
 static void tell(const struct session *l, int verdicts, int64_t left)
 {
 	int64_t tenths = (left + 50) / 100;
@@ -47,7 +47,7 @@ bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, 
 {
 	int64_t now = clock_ms();
 
-	if (!ends || l->pause == 0 || pool_runs(c)) { /* while a command runs its lease says how long */
+	if (!ends || l->pause == 0 || pool_runs(c)) { /* while a command runs, its lease is the limit */
 		p->until = 0;
 		return false;
 	}
@@ -56,7 +56,7 @@ bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, 
 		tell(l, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {
-		l->retry_at = clock_sooner(l->retry_at, p->until); /* the last try is at the end itself */
+		l->retry_at = clock_sooner(l->retry_at, p->until); /* the last attempt is at the limit itself */
 		return false;
 	}
 	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;

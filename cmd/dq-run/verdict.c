@@ -11,7 +11,7 @@
 #include "tool/diag.h"
 #include "tool/stop.h"
 
-/* why writes the reason to keep: what the command said last, or how it ended. code: its exit status, -1 = a signal ended it. */
+/* why writes the reason to store: the last line of the command, or how it ended. code: its exit status, -1 = a signal ended it. */
 static void why(struct job *s, int code)
 {
 	if (s->child.last_len)
@@ -36,7 +36,7 @@ bool verdict_reach(struct job *s, bool give_back)
 	int code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
 
 	if (code == 0)
-		s->lost = false; /* it is done nevertheless: a late ack counts if no other consumer took the message */
+		s->lost = false; /* the command succeeded: a late ack counts if no other consumer took the message */
 	s->verdict = judge(code, give_back);
 	why(s, code);
 	return code != 0;
@@ -67,7 +67,7 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");
 }
 
-/* bring: while the server is in doubt, it may hang, and a signal ends the exchange; a verdict can be brought twice. */
+/* bring settles the job. A server in doubt may hang, so a signal ends the exchange; settling twice is safe. */
 static void bring(struct job *s, struct session *l, const struct wait *wait)
 {
 	struct settle_call call = how(s);
@@ -90,7 +90,7 @@ static void bring(struct job *s, struct session *l, const struct wait *wait)
 	free_job(s);
 }
 
-/* may_send: nothing else is wanted with the verdict than its answer, and no refusal is to be expected. */
+/* may_send: does the call need no other reply than its own, and is no refusal expected? */
 static bool may_send(const struct job *s, const struct session *l, const struct settle_call *call)
 {
 	const struct conn *c = s->queue->conn;

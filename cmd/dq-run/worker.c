@@ -20,14 +20,14 @@ struct worker {
 	struct lease_check check;
 	struct intake intake;
 	struct pollfd *polls;
-	int stops;           /* signals so far: 1 = take no more, 2 = end what runs */
+	int stops;           /* signals so far: 1 = take no more, 2 = end the commands */
 	struct session session;
 	struct shutdown shutdown;
 	size_t failed;
-	bool unconfirmed;    /* some verdicts are */
+	bool unconfirmed;    /* some verdicts are settled, but a failover may lose them */
 };
 
-/* tire: a worker that is ending does not wait for Redis for ever. */
+/* tire limits how long an ending worker waits for Redis. */
 static void tire(struct worker *w)
 {
 	bool ends = w->stops || w->intake.finished || worker_ends_by_itself(w->conf);
@@ -36,7 +36,7 @@ static void tire(struct worker *w)
 		intake_end(&w->intake, w->intake.status ? w->intake.status : DQ_TEMPORARY);
 }
 
-/* reap gathers the commands that ended. */
+/* reap gathers commands that have ended. */
 static void reap(struct worker *w)
 {
 	pool_gather(&w->pool);
@@ -50,7 +50,7 @@ static const struct wait *wait_now(struct worker *w)
 	return shutdown_wait(&w->shutdown, &w->pool);
 }
 
-/* tend does what is due with each job. Verdicts may be on their way after it. */
+/* tend acts for each job that needs it. Afterwards verdicts may be in flight. */
 static void tend(struct worker *w)
 {
 	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
@@ -66,7 +66,7 @@ static void tend(struct worker *w)
 		shutdown_limit(&w->shutdown);
 }
 
-/* confirm: what is not with Redis now is given up, if it is time for that. */
+/* confirm reads the replies in flight. It abandons verdicts that are not settled, if their time is over. */
 static void confirm(struct worker *w)
 {
 	pool_confirm(&w->pool, &w->session, wait_now(w));
@@ -75,14 +75,14 @@ static void confirm(struct worker *w)
 			verdict_abandon(&w->pool.jobs[i]);
 }
 
-/* tell says what the worker waits for after a signal to stop: at a terminal, and in the log of a supervisor. */
+/* tell says what the worker waits for after a signal to stop: on a terminal, and in the log of a supervisor. */
 static void tell(int commands)
 {
 	if (commands > 0)
 		warn("finishing %d command%s; signal again to end %s", commands, commands == 1 ? "" : "s", commands == 1 ? "it" : "them");
 }
 
-/* hear reads the signals that came. */
+/* hear reads the signals that have arrived. */
 static void hear(struct worker *w)
 {
 	int before = w->stops;
@@ -101,7 +101,7 @@ static void hear(struct worker *w)
 	shutdown_end(&w->shutdown, &w->session, &w->pool);
 }
 
-/* next_time: when (clock_us) the worker must act although no event comes. */
+/* next_time: when (clock_us) the worker must act even without an event. */
 static int64_t next_time(struct worker *w)
 {
 	int64_t connect_at = nodes_retry_at(&w->session);
@@ -112,7 +112,7 @@ static int64_t next_time(struct worker *w)
 	return clock_sooner(at, intake_time(&w->intake, w->conf->conn->nodes ? 0 : connect_at));
 }
 
-/* sleep_until waits for signals, children and their pipes, and marks. at is of clock_us. */
+/* sleep_until waits for signals, for children and their pipes, and for marks. at is of clock_us. */
 static void sleep_until(struct worker *w, int64_t at)
 {
 	nfds_t n = 0;
@@ -125,7 +125,7 @@ static void sleep_until(struct worker *w, int64_t at)
 		pool_serve(&w->pool, w->polls + 2);
 }
 
-/* regroup: the shards were made anew, and no job pointed to one. */
+/* regroup prepares the new shards; no job points to a shard now. */
 static void regroup(struct worker *w)
 {
 	if (!w->intake.regrouped)
@@ -155,7 +155,7 @@ static void work(struct worker *w)
 	}
 }
 
-/* outcome is the tool's status. */
+/* outcome returns the status of the tool. */
 static int outcome(const struct worker *w)
 {
 	const struct worker_conf *conf = w->conf;

@@ -1,4 +1,4 @@
-/* worker_conf: what a worker was asked for. */
+/* worker_conf: the configuration of a worker, from the command line. */
 #ifndef DQ_WORKER_CONF_H
 #define DQ_WORKER_CONF_H
 
@@ -10,16 +10,16 @@
 
 struct worker_conf {
 	struct conn *conn;
-	const char *prefix, *password_file; /* the latter may be NULL: for what commands call */
-	struct queue *queues; /* taken from in this order; each a whole */
+	const char *prefix, *password_file; /* for dq tools that commands call; password_file may be NULL */
+	struct queue *queues; /* in the order of taking; each is a whole */
 	int queue_count;
 	char *const *argv;    /* the command */
-	int jobs;             /* at once */
+	int jobs;             /* commands at once */
 	int64_t ttr;          /* ms, -1 = each message's own */
 	int64_t kill_after;   /* ms between TERM and KILL */
-	bool once;            /* one take, then the end */
-	bool drain;           /* until nothing is delayed, ready or leased */
-	bool until_empty;     /* until nothing is due and nothing runs */
+	bool once;            /* take once, then end */
+	bool drain;           /* until no message is delayed, ready or leased */
+	bool until_empty;     /* until no message is due and no command runs */
 	bool verbose;
 	bool quiet;           /* do not report queues that do not exist yet */
 	int signal_fd;        /* a byte for each signal that asks to stop */
@@ -31,7 +31,8 @@ static inline bool worker_ends_by_itself(const struct worker_conf *conf)
 	return conf->once || conf->drain || conf->until_empty;
 }
 
-/* --once, --drain or --until-empty: some commands failed. The other two: the command cannot be started, as shells say it. */
+/* WORKER_SOME_FAILED: with --once, --drain or --until-empty some commands failed. The other two are the statuses of shells for a command
+ * that cannot be started. */
 enum { WORKER_SOME_FAILED = 123, WORKER_NOT_RUNNABLE = 126, WORKER_NOT_FOUND = 127 };
 
 #endif

@@ -15,7 +15,7 @@ static void add(struct canvas *c, const char *bytes, size_t len)
 	c->failed = c->failed || buf_add(c->out, bytes, len) < 0;
 }
 
-/* canvas_line: what is left of the old line goes first: behind the last column some terminals would clear that one. */
+/* canvas_line first clears the rest of the old line: after the last column some terminals would clear that column. */
 bool canvas_line(struct canvas *c)
 {
 	static const char first[] = "\033[H\033[K", other[] = "\r\n\033[K";
@@ -38,7 +38,7 @@ void canvas_end(struct canvas *c)
 		add(c, below, sizeof below - 1);
 }
 
-/* width: bytes of one character of UTF-8. */
+/* width returns the bytes of one UTF-8 character. */
 static size_t width(const char *text)
 {
 	size_t n = 1;

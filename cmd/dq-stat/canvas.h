@@ -1,4 +1,4 @@
-/* canvas: the lines of a whole screen, none longer than it is wide, none more than it has. Pure. */
+/* canvas: the lines of a whole screen, no longer and no more than it has room for. Pure. */
 #ifndef DQ_CANVAS_H
 #define DQ_CANVAS_H
 
@@ -12,22 +12,23 @@ struct canvas {
 	int columns, rows;
 	bool colour;
 	bool blocks; /* the terminal knows the block characters of Unicode */
-	int line;    /* begun so far */
-	int left;    /* columns of this line */
-	bool failed; /* memory ran out; the frame is of no use */
+	int line;    /* lines begun so far */
+	int left;    /* columns left in this line */
+	bool failed; /* out of memory; the frame is useless */
 };
 
-/* canvas_line begins the next line; false: there is none left. canvas_end clears what is below the last one. */
+/* canvas_line begins the next line; false: the screen is full. canvas_end clears the screen below the last line. */
 bool canvas_line(struct canvas *c);
 void canvas_end(struct canvas *c);
 
-/* canvas_text adds text; each character takes a column. canvas_format likewise, of at most 300 bytes. canvas_style begins to write in that
- * SGR sequence, NULL: plain; nothing without colours. */
+/* canvas_text adds text; each character takes a column. canvas_format does the same with a format, of at most 300 bytes. canvas_style sets
+ * an SGR sequence, NULL: plain; it does nothing without colours. */
 void canvas_text(struct canvas *c, const char *text);
 void canvas_format(struct canvas *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void canvas_style(struct canvas *c, const char *sgr);
 
-/* canvas_level adds one character for value on a scale from 0 to max. canvas_bar adds as many as width is wide for max. */
+/* canvas_level adds one character for value on a scale from 0 to max. canvas_bar adds a bar of value; a bar of max is `width` characters
+ * long. */
 void canvas_level(struct canvas *c, double value, double max);
 void canvas_bar(struct canvas *c, double value, double max, int width);
 

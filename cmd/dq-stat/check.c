@@ -33,7 +33,7 @@ static const char *remedy(const struct err *e)
 	return NULL;
 }
 
-/* unasked: a request failed with *e. A temporary failure is an outage; other errors: state unknown. */
+/* unasked reports a request that failed with *e. A temporary failure is an outage; after other errors the state is unknown. */
 static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
 	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;
@@ -43,7 +43,7 @@ static int unasked(struct report *f, const char *what, const char *who, struct e
 	return memory(report_add(f, outage ? REPORT_CRITICAL : REPORT_UNKNOWN, what, remedy(e), "%s: %s", who, e->text), e);
 }
 
-/* The clocks of those that told it, one or the nodes of a cluster. */
+/* The clocks of the servers that replied: one server, or the nodes of a cluster. */
 struct clocks {
 	int count;
 	const struct conn *conn[NODES_MAX];
@@ -51,15 +51,15 @@ struct clocks {
 };
 
 struct visit {
-	struct alerts *alerts; /* with the report */
+	struct alerts *alerts; /* with its report */
 	struct clocks clocks;
-	bool told;             /* any server told of itself */
-	bool doubt;            /* say of a queue, which was named, that it does not exist yet */
-	struct err over;       /* what ends the whole check; DQ_DONE: nothing */
+	bool told;             /* at least one server replied to INFO */
+	bool doubt;            /* report a named queue that does not exist yet */
+	struct err over;       /* the error that ends the whole check; DQ_DONE: none */
 };
 
-/* judge_past: of all that the queue notes of its past, without a write more in each put, the latest: a token has the time of its take, listed
- * that of a put of the last hour, and a ready message was due when it became ready. */
+/* judge_past compares the clock with the latest time that the queue has noted. A token holds the time of its take, `listed` that of a put
+ * of the last hour, and a ready message its due time. No put needs an extra write for this. */
 static int judge_past(struct report *f, const char *name, const struct queue_counts *c, int64_t now)
 {
 	int64_t take = counts_counter(c, "token") / 1000, listed = counts_counter(c, "listed");
@@ -78,7 +78,7 @@ static const int64_t *clock_of(const struct clocks *all, const struct queue *sha
 	return i < all->count ? &all->ahead[i] : NULL;
 }
 
-/* judge_clock: the past of a queue is the latest of its shards', so it is compared with the latest of their clocks. */
+/* judge_clock: the latest time of a queue is that of any of its shards, so it is compared with the latest clock of their servers. */
 static int judge_clock(struct visit *v, const struct queue *q, const struct queue_counts *c)
 {
 	int64_t ahead = INT64_MIN;
@@ -96,7 +96,8 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 {
 	struct report *f = v->alerts->report;
 
-	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
+	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages",
+				    q->name) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }
@@ -107,7 +108,7 @@ static void ask_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_stat_ahead(call, q);
 }
 
-/* look_at: v->over is what ends the whole check; a queue that cannot be asked is a line of the report, and leaves it as it is. */
+/* look_at judges one queue. A queue that cannot be asked is a line of the report. v->over is an error that ends the whole check. */
 static int look_at(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
@@ -133,7 +134,7 @@ static int look_at_all(struct visit *v, const struct check *c, struct err *e)
 	if (e->status != DQ_SAID)
 		return unasked(v->alerts->report, "queues", "the list of queues", e);
 	if (v->over.status == DQ_DONE)
-		return 0; /* the connection is lost; the report says so */
+		return 0; /* the connection is lost; the report has it */
 	*e = v->over;
 	return -1;
 }
@@ -205,7 +206,7 @@ static int write_text(struct buf *text, const struct alerts *a)
 	return report_summary(text, a->report, a->queues, &a->perf) < 0 ? -1 : report_lines(text, a->report);
 }
 
-/* write_out returns what the tool ends with. */
+/* write_out returns the exit status of the tool. */
 static enum status write_out(const struct alerts *a, bool json)
 {
 	struct buf text = {NULL, 0, 0};

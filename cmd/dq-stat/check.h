@@ -1,4 +1,4 @@
-/* check: looks for settings and states of a server and its queues that put messages at risk, and reports them. */
+/* check: finds settings and states of a server and its queues that put messages at risk, and reports them. */
 #ifndef DQ_CHECK_H
 #define DQ_CHECK_H
 
@@ -12,12 +12,12 @@ struct check {
 	char *const *names; /* NULL-ended; none = all */
 	const struct thresholds *warn, *crit;
 	bool json;
-	bool quiet; /* not a word of named queues that do not exist yet */
+	bool quiet; /* do not report named queues that do not exist yet */
 };
 
-/* check_run looks at the server behind all->conn, which it opens, and at the queues, and writes a report to standard output. A server
- * that cannot be asked is a line of it, too. Returns the worst level, which is an exit status of monitoring plugins, or DQ_STOPPED,
- * DQ_IO, DQ_TEMPORARY (no memory); then it has said why. */
+/* check_run opens all->conn, checks its server and the queues, and writes a report to standard output. A server that cannot be asked is a
+ * line of the report. Returns the worst level, which is an exit status of monitoring plugins; or DQ_STOPPED, DQ_IO or DQ_TEMPORARY (out of
+ * memory), which it has reported. */
 enum status check_run(const struct check *c);
 
 #endif

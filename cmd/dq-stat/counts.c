@@ -45,7 +45,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 
 #define COUNTER_MAX INT64_C(9007199254740991)
 
-/* What scripts count in stat: dq-scripts(7), Counters. */
+/* The counters that scripts keep in stat: dq-scripts(7), Counters. */
 static const char *const names[] = {"put", "promoted", "taken", "acked", "retried", "extended", "given_back", "released", "removed",
 				    "redriven", "purged", "dead", "expired_leases", "expired", NULL};
 

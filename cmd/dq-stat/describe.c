@@ -8,7 +8,7 @@
 #include "queue/header.h"
 #include "queue/members.h"
 
-/* add_backoff writes the schedule as dq-put reads it. */
+/* add_backoff writes the schedule in the form that dq-put reads. */
 static int add_backoff(struct buf *out, const struct header *h)
 {
 	const char *between = header_is_exp(h) ? ".." : ",", *before = header_is_exp(h) ? "exp:" : "";
@@ -50,7 +50,7 @@ static bool is_dead(const char *state)
 	return !strcmp(state, "dead");
 }
 
-/* add_place says where the message is and since or until when. */
+/* add_place says where the message is, and since or until when. */
 static int add_place(struct buf *out, const struct shown *s)
 {
 	const char *key = is_leased(s->state) ? "lease_until" : is_dead(s->state) ? "died" : "due";
@@ -65,7 +65,7 @@ static int add_place(struct buf *out, const struct shown *s)
 			  s->at > s->now ? "" : " ago");
 }
 
-/* add_trace: of a later version anything may follow, so it is shown as foreign bytes are. */
+/* add_trace: a later version of the standard allows any bytes in it, so it is escaped like foreign bytes. */
 static int add_trace(struct buf *out, const struct trace *t)
 {
 	if (buf_text(out, "traceparent\t") < 0 || (t->parent ? text_line(out, t->parent, t->parent_len) : buf_char(out, '-')) < 0 ||
@@ -96,7 +96,7 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	return buf_format(out, "size\t%lld\n", (long long)s->bytes);
 }
 
-/* add_name begins both objects. The name holds nothing that JSON would have escaped. */
+/* add_name begins both objects. The name has no characters that JSON escapes. */
 static int add_name(struct buf *out, const char *queue, const char *id)
 {
 	return buf_format(out, "{\"name\":\"%s/%s\",", queue, id);
@@ -115,7 +115,7 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 	return buf_char(out, '\n');
 }
 
-/* add_rest: what only the record says. */
+/* add_rest adds what only the record has. */
 static int add_rest(struct buf *out, const struct shown *s)
 {
 	return text_number(out, "now_ms", s->now) < 0 || members_options(out, s) < 0 ? -1 : text_number(out, "size", s->bytes);

@@ -22,20 +22,20 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
-#define EVERY 1000 /* ms; without --every */
+#define EVERY 1000 /* ms; the default of --every */
 
 struct stat_tool {
 	struct options options;
 	struct conn conn;
 	struct queue_set queues;
-	bool terminal;             /* standard output is one */
+	bool terminal;             /* standard output is a terminal */
 	struct table table;
-	struct rows rows;          /* for a terminal */
-	struct buf out;            /* to be written */
+	struct rows rows;          /* of the table on a terminal */
+	struct buf out;            /* not yet written */
 	enum status status;
 };
 
-/* emit writes what has gathered, at once. */
+/* emit writes the gathered output at once. */
 static int emit(struct stat_tool *s)
 {
 	int status = failed_write(&s->status, &s->out);
@@ -49,7 +49,7 @@ static int add_row(struct stat_tool *s, const char *name, const struct queue_cou
 	return s->terminal ? rows_add(&s->rows, name, c) : counts_row(&s->table, name, c);
 }
 
-/* count_shards adds a row for each shard, by its tag. */
+/* count_shards adds a row for each shard, named by its tag. */
 static int count_shards(struct stat_tool *s, const struct queue *q, struct err *e)
 {
 	int status = 0;
@@ -83,7 +83,7 @@ static int count_queue(void *ctx, const struct queue *q, const struct queue_coun
 	return s->options.common.verbose && !s->options.json && q->rest ? count_shards(s, q, e) : 0;
 }
 
-/* add_payload: byte for byte; but for a terminal, what it might act on is escaped, and lines stay lines. */
+/* add_payload adds the bytes of the payload. For a terminal it escapes those that the terminal might act on, and keeps line feeds. */
 static int add_payload(struct buf *out, const char *payload, size_t len, bool terminal)
 {
 	if (!terminal)
@@ -130,7 +130,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	return s->out.len > 0 ? emit(s) : 0;
 }
 
-/* lay_out: for people, who look for what is wrong; pipes and files get the same table whatever there is. */
+/* lay_out makes the table for a terminal, where people look for what is wrong. Pipes and files always get the same table. */
 static int lay_out(struct stat_tool *s)
 {
 	struct look look = {.colour = term_colour(), .header = s->options.header, .idle = s->options.idle || s->options.queues[0]};
@@ -163,7 +163,7 @@ static int show_counts(struct stat_tool *s)
 	if (status == 0)
 		s->status = worse(s->status, gather_run(&g));
 	if (!s->options.json && s->status != DQ_DONE && g.count == 0)
-		return 0; /* a head without a body would say that there are no queues */
+		return 0; /* a head without rows would say that there are no queues */
 	if (status == 0)
 		status = s->options.json ? buf_text(&s->out, "]}\n") : lay_out(s);
 	if (status < 0)
@@ -207,7 +207,7 @@ static enum status run(struct stat_tool *s)
 	return s->status;
 }
 
-/* run_once: --check and --watch ask by themselves. */
+/* run_once runs all modes except --check and --watch, which ask for the numbers themselves. */
 static enum status run_once(struct stat_tool *s)
 {
 	enum status status;

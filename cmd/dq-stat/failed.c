@@ -18,7 +18,7 @@ int failed_show(enum status *worst, const struct conn *conn, const char *queue, 
 int failed_absent(enum status *worst, struct queue *q, bool quiet)
 {
 	struct err e;
-	int is = replica_stale(q->conn) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* its master may have it */
+	int is = replica_stale(q->conn) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* the master of a stale replica may have it */
 
 	if (is < 0)
 		return failed_show(worst, q->conn, q->name, NULL, &e);

@@ -5,71 +5,9 @@
 
 #include "base/column.h"
 #include "counts.h"
+#include "family.h"
 
-struct family {
-	const char *name, *type, *help;
-	const char *counter; /* of the queue, NULL: it is not one of its counters */
-};
-
-enum {
-	QUEUES,
-	MESSAGES,
-	EXPIRED,
-	PAUSED,
-	OLDEST,
-	LATE,
-	NEXT_DUE,
-	LATENESS,
-	SERVER,
-	CLOCK,
-	UPTIME,
-	MEMORY,
-	MEMORY_MAX,
-	CLIENTS,
-	CLIENTS_MAX,
-	SLOTS_OF_NODE,
-	SLOTS_OF_NONE,
-	COUNTERS
-};
-
-static const struct family families[] = {
-	[QUEUES] = {"dq_queues", "gauge", "Queues that are shown.", NULL},
-	[MESSAGES] = {"dq_queue_messages", "gauge", "Messages of the queue, by state.", NULL},
-	[EXPIRED] = {"dq_queue_expired_messages", "gauge", "Expired messages among the delayed, due and ready.", NULL},
-	[PAUSED] = {"dq_queue_paused", "gauge", "1 if consumers of the queue get nothing.", NULL},
-	[OLDEST] = {"dq_queue_oldest_ready_seconds", "gauge", "How long the oldest ready message has been due; 0: none.", NULL},
-	[LATE] = {"dq_queue_late_seconds", "gauge", "How long the oldest due message, not yet ready, has been due; 0: none.", NULL},
-	[NEXT_DUE] = {"dq_queue_next_due_timestamp_seconds", "gauge", "When the next delayed message is due.", NULL},
-	[LATENESS] = {"dq_delivery_lateness_seconds", "histogram", "How late deliveries were; there is no sum.", NULL},
-	[SERVER] = {"dq_server_info", "gauge", "The server that answered.", NULL},
-	[CLOCK] = {"dq_server_clock_offset_seconds", "gauge", "How far the server's clock is ahead of the local one.", NULL},
-	[UPTIME] = {"dq_server_uptime_seconds", "gauge", "How long the server has been running.", NULL},
-	[MEMORY] = {"dq_server_memory_used_bytes", "gauge", "Memory that the server uses.", NULL},
-	[MEMORY_MAX] = {"dq_server_memory_max_bytes", "gauge", "maxmemory of the server; 0: no limit.", NULL},
-	[CLIENTS] = {"dq_server_connected_clients", "gauge", "Connections of the server.", NULL},
-	[CLIENTS_MAX] = {"dq_server_max_clients", "gauge", "maxclients of the server.", NULL},
-	[SLOTS_OF_NODE] = {"dq_server_slots", "gauge", "Slots of the cluster that this node has.", NULL},
-	[SLOTS_OF_NONE] = {"dq_cluster_unassigned_slots", "gauge", "Slots of the cluster that no node has.", NULL},
-	[COUNTERS] = {"dq_messages_put_total", "counter", "Messages put.", "put"},
-	{"dq_messages_promoted_total", "counter", "Messages made ready because they were due.", "promoted"},
-	{"dq_messages_taken_total", "counter", "Deliveries.", "taken"},
-	{"dq_messages_acked_total", "counter", "Deliveries that succeeded.", "acked"},
-	{"dq_messages_retried_total", "counter", "Deliveries that failed and are tried again.", "retried"},
-	{"dq_messages_given_back_total", "counter", "Deliveries that were given back.", "given_back"},
-	{"dq_messages_removed_total", "counter", "Messages removed.", "removed"},
-	{"dq_messages_redriven_total", "counter", "Dead messages made ready again.", "redriven"},
-	{"dq_messages_purged_total", "counter", "Dead messages purged.", "purged"},
-	{"dq_messages_dead_total", "counter", "Messages that became dead.", "dead"},
-	{"dq_messages_expired_total", "counter", "Expired messages removed.", "expired"},
-	{"dq_leases_extended_total", "counter", "Leases extended.", "extended"},
-	{"dq_leases_released_total", "counter", "Leases ended by an operator.", "released"},
-	{"dq_leases_expired_total", "counter", "Leases that expired.", "expired_leases"},
-};
-
-#define FAMILIES (sizeof families / sizeof *families)
-_Static_assert(FAMILIES <= FAMILIES_MAX, "struct families has room for them");
-
-/* --- of queues: the numbers are kept, and become text when they are written: 100,000 queues are 200 MB of text --- */
+/* --- of queues: numbers are stored, and formatted when they are written: the text of 100,000 queues has 200 MB --- */
 
 static int keep(struct families *f, size_t family, int64_t number)
 {
@@ -96,12 +34,12 @@ static int keep_lateness(struct families *f, const struct queue_counts *c)
 	for (size_t i = 0; i < BOUNDS; i++) {
 		while (k <= bounds[i])
 			sum += late[k++];
-		if (keep(f, LATENESS, sum) < 0)
+		if (keep(f, FAMILY_LATENESS, sum) < 0)
 			return -1;
 	}
 	while (k <= LATENESS_MAX)
 		sum += late[k++];
-	return keep(f, LATENESS, sum);
+	return keep(f, FAMILY_LATENESS, sum);
 }
 
 int families_queue(struct families *f, const char *queue, const struct queue_counts *c)
@@ -110,19 +48,20 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 		return -1;
 	f->queues++;
 	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
-		if (keep(f, MESSAGES, metric_value(c, m)) < 0)
+		if (keep(f, FAMILY_MESSAGES, metric_value(c, m)) < 0)
 			return -1;
-	for (size_t i = COUNTERS; i < FAMILIES; i++)
-		if (keep(f, i, counts_counter(c, families[i].counter)) < 0)
+	for (size_t i = FAMILY_COUNTERS; i < FAMILIES; i++)
+		if (keep(f, i, counts_counter(c, family_at(i)->counter)) < 0)
 			return -1;
 	f->next_due = f->next_due || c->next_due >= 0;
-	return keep(f, NEXT_DUE, c->next_due + 1) < 0 || keep(f, EXPIRED, c->expired) < 0 || keep(f, PAUSED, c->paused) < 0 ||
-			       keep(f, OLDEST, span(c, METRIC_OLDEST)) < 0 || keep(f, LATE, span(c, METRIC_LATE)) < 0
+	return keep(f, FAMILY_NEXT_DUE, c->next_due + 1) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 ||
+			       keep(f, FAMILY_PAUSED, c->paused) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
+			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0
 		       ? -1
 		       : keep_lateness(f, c);
 }
 
-/* Each adds the samples of a queue, the next ones of the column, which begin at *at. */
+/* Each adds the samples of a queue: the next numbers of the column, from *at on. */
 static int add_count(struct buf *out, const char *name, const char *queue, const char **at)
 {
 	return buf_format(out, "%s{queue=\"%s\"} %lld\n", name, queue, (long long)column_next(at));
@@ -171,9 +110,9 @@ static int add_lateness(struct buf *out, const char *name, const char *queue, co
 			  queue, sum);
 }
 
-/* --- of the server: text at once --- */
+/* --- of the server: formatted at once --- */
 
-/* add_label: what the server says of itself is foreign; server_shown makes it ASCII without line breaks. */
+/* add_label: the values come from the server, and server_shown makes them ASCII without line breaks. */
 static int add_label(struct buf *out, const char *label, const struct server *s, const char *field)
 {
 	char shown[120];
@@ -190,7 +129,7 @@ static int add_label(struct buf *out, const char *label, const struct server *s,
 /* add_value: only a node of a cluster needs a label. */
 static int add_value(struct families *f, size_t family, const char *node, const char *value)
 {
-	const char *name = families[family].name;
+	const char *name = family_at(family)->name;
 
 	return node ? buf_format(&f->samples[family], "%s{node=\"%s\"} %s\n", name, node, value)
 		    : buf_format(&f->samples[family], "%s %s\n", name, value);
@@ -212,28 +151,31 @@ static int add_number(struct families *f, size_t family, const struct told *t, c
 int families_server(struct families *f, const struct told *t)
 {
 	const struct server *s = t->server;
-	struct buf *info = &f->samples[SERVER];
+	struct buf *info = &f->samples[FAMILY_SERVER];
 	bool valkey = server_is(s, "server_name", "valkey");
 	char text[METRIC_TEXT];
 
-	if (buf_format(info, "%s{name=\"%s\",", families[SERVER].name, valkey ? "Valkey" : "Redis") < 0 ||
+	if (buf_format(info, "%s{name=\"%s\",", family_at(FAMILY_SERVER)->name, valkey ? "Valkey" : "Redis") < 0 ||
 	    add_label(info, "version", s, valkey ? "valkey_version" : "redis_version") < 0 || buf_char(info, ',') < 0 ||
 	    add_label(info, "role", s, "role") < 0 || (t->node && buf_format(info, ",node=\"%s\"", t->node) < 0) ||
 	    buf_text(info, "} 1\n") < 0)
 		return -1;
 	metric_seconds(s->ahead, text);
-	if ((s->clock && add_value(f, CLOCK, t->node, text) < 0) || (t->node && add_integer(f, SLOTS_OF_NODE, t->node, t->slots) < 0))
+	if (s->clock && add_value(f, FAMILY_CLOCK, t->node, text) < 0)
 		return -1;
-	return add_number(f, UPTIME, t, "uptime_in_seconds") < 0 || add_number(f, MEMORY, t, "used_memory") < 0 ||
-			       add_number(f, MEMORY_MAX, t, "maxmemory") < 0 ||
-			       add_number(f, CLIENTS, t, "connected_clients") < 0 || add_number(f, CLIENTS_MAX, t, "maxclients") < 0
+	if (t->node && add_integer(f, FAMILY_SLOTS_OF_NODE, t->node, t->slots) < 0)
+		return -1;
+	return add_number(f, FAMILY_UPTIME, t, "uptime_in_seconds") < 0 || add_number(f, FAMILY_MEMORY, t, "used_memory") < 0 ||
+			       add_number(f, FAMILY_MEMORY_MAX, t, "maxmemory") < 0 ||
+			       add_number(f, FAMILY_CLIENTS, t, "connected_clients") < 0 ||
+			       add_number(f, FAMILY_CLIENTS_MAX, t, "maxclients") < 0
 		       ? -1
 		       : 0;
 }
 
 int families_cluster(struct families *f, int unassigned)
 {
-	return add_integer(f, SLOTS_OF_NONE, NULL, unassigned);
+	return add_integer(f, FAMILY_SLOTS_OF_NONE, NULL, unassigned);
 }
 
 /* --- out --- */
@@ -246,7 +188,7 @@ struct writing {
 	void *ctx;
 };
 
-/* flush passes on what has gathered, if there is a chunk of it. */
+/* flush writes the gathered text, if it has at least that many bytes. */
 static int flush(struct writing *w, size_t least, struct err *e)
 {
 	int status = w->text.len > 0 && w->text.len >= least ? w->write(w->ctx, w->text.bytes, w->text.len, e) : 0;
@@ -258,15 +200,15 @@ static int flush(struct writing *w, size_t least, struct err *e)
 
 static int write_column(const struct families *f, size_t family, struct writing *w, struct err *e)
 {
-	static int (*const adders[COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
-		[MESSAGES] = add_messages, [OLDEST] = add_seconds,    [LATE] = add_seconds,
-		[NEXT_DUE] = add_next_due, [LATENESS] = add_lateness,
+	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
+		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,    [FAMILY_LATE] = add_seconds,
+		[FAMILY_NEXT_DUE] = add_next_due, [FAMILY_LATENESS] = add_lateness,
 	};
 	const char *at = f->samples[family].bytes, *name = f->names.bytes;
 
 	for (size_t i = 0; i < f->queues; i++) {
-		int (*add)(struct buf *, const char *, const char *, const char **) = family < COUNTERS ? adders[family] : NULL;
-		if ((add ? add : add_count)(&w->text, families[family].name, name, &at) < 0)
+		int (*add)(struct buf *, const char *, const char *, const char **) = family < FAMILY_COUNTERS ? adders[family] : NULL;
+		if ((add ? add : add_count)(&w->text, family_at(family)->name, name, &at) < 0)
 			return err_memory(e);
 		if (flush(w, CHUNK, e) < 0)
 			return -1;
@@ -275,21 +217,15 @@ static int write_column(const struct families *f, size_t family, struct writing 
 	return 0;
 }
 
-static bool is_of_queues(size_t family)
-{
-	return (family >= MESSAGES && family <= LATENESS) || family >= COUNTERS;
-}
-
 static int write_family(const struct families *f, size_t family, struct writing *w, struct err *e)
 {
 	const struct buf *samples = &f->samples[family];
-	const struct family *one = &families[family];
 
-	if (samples->len == 0 || (family == NEXT_DUE && !f->next_due))
+	if (samples->len == 0 || (family == FAMILY_NEXT_DUE && !f->next_due))
 		return 0;
-	if (buf_format(&w->text, "# HELP %s %s\n# TYPE %s %s\n", one->name, one->help, one->name, one->type) < 0)
+	if (family_head(family, &w->text) < 0)
 		return err_memory(e);
-	if (is_of_queues(family))
+	if (family_is_of_queues(family))
 		return write_column(f, family, w, e);
 	return buf_add(&w->text, samples->bytes, samples->len) < 0 ? err_memory(e) : flush(w, CHUNK, e);
 }
@@ -299,7 +235,7 @@ int families_write(struct families *f, families_write_fn *write, void *ctx, stru
 	struct writing w = {.write = write, .ctx = ctx};
 	int status = 0;
 
-	if (buf_format(&f->samples[QUEUES], "%s %zu\n", families[QUEUES].name, f->queues) < 0)
+	if (buf_format(&f->samples[FAMILY_QUEUES], "%s %zu\n", family_at(FAMILY_QUEUES)->name, f->queues) < 0)
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < FAMILIES; i++)
 		status = write_family(f, i, &w, e);

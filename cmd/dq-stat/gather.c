@@ -15,7 +15,7 @@ static int each_queue(void *ctx, struct queue *q)
 	struct queue_counts counts;
 	struct err e;
 	int status = queue_stat(q, &counts, &e);
-	bool doubt = status == 0 && counts.counters == 0 && *r->g->names; /* all queues are those that exist */
+	bool doubt = status == 0 && counts.counters == 0 && *r->g->names; /* without operands every queue exists */
 
 	if (status == 0)
 		status = r->g->each(r->g->ctx, q, &counts, &e);

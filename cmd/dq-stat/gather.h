@@ -1,4 +1,4 @@
-/* gather: the numbers of each queue; says which queues could not be asked, or do not exist yet. */
+/* gather: the numbers of each queue; reports queues that cannot be asked, or do not exist yet. */
 #ifndef DQ_GATHER_H
 #define DQ_GATHER_H
 
@@ -9,8 +9,8 @@
 struct gather {
 	struct queue_set *all;
 	char *const *names; /* NULL-ended; none = all */
-	bool quiet;         /* not a word of named queues that do not exist yet */
-	/* each returns less than 0, and says why in *e, if it cannot show the queue. */
+	bool quiet;         /* do not report named queues that do not exist yet */
+	/* each returns less than 0, with the reason in *e, if it cannot show the queue. */
 	int (*each)(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e);
 	void *ctx;
 	size_t count; /* queues shown */

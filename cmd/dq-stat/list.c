@@ -8,18 +8,18 @@
 #include "tool/queues.h"
 #include "tool/stop.h"
 
-#define PART (1 << 20) /* payloads may be large: so much is gathered before it is written */
+#define PART (1 << 20) /* bytes gathered before a write: payloads may be large */
 
-/* In the order in which they are listed. */
+/* In the order of the listing. */
 static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
 
 struct run {
 	const struct list *l;
-	struct queue *queue; /* being listed, and the state */
+	struct queue *queue; /* being listed; and the state */
 	const char *state;
-	size_t listed;       /* messages, all in all */
-	bool foreign;        /* that queue has foreign ids */
-	struct buf out;      /* to be written */
+	size_t listed;       /* messages in total */
+	bool foreign;        /* the queue has foreign ids */
+	struct buf out;      /* not yet written */
 	enum status status;
 };
 
@@ -47,7 +47,7 @@ static int add(struct run *r, const struct listed *m, const struct shown *s)
 	return describe_listed(&r->out, queue, r->state, m, s, r->l->terminal);
 }
 
-/* list_whole: a message that has gone since is not listed. */
+/* list_whole skips a message that was removed since. */
 static int list_whole(struct run *r, const struct listed *m)
 {
 	struct shown shown;
@@ -74,8 +74,8 @@ static int list_one(void *ctx, const struct listed *m)
 	return add(r, m, NULL) < 0 ? out_of_memory(r) : 0;
 }
 
-/* list_state writes page by page, so that a reader downstream can begin; and goes on by place, not by rank, so that it may
- * remove or move what it reads. */
+/* list_state writes page after page, so that a reader downstream can begin. It continues by position, not by rank, so that the reader may
+ * remove or move what it has read. */
 static int list_state(void *ctx, struct queue *q, struct err *e)
 {
 	struct run *r = ctx;

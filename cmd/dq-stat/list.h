@@ -11,11 +11,11 @@ struct list {
 	char *const *names;  /* NULL-ended; none = all */
 	const char *only;    /* a state, or "expired"; NULL = all states */
 	bool json, payload;
-	bool terminal;       /* standard output is one */
-	bool quiet;          /* not a word of named queues that do not exist yet */
+	bool terminal;       /* standard output is a terminal */
+	bool quiet;          /* do not report named queues that do not exist yet */
 };
 
-/* list_run says what failed, and returns the worst status. */
+/* list_run reports errors, and returns the worst status. */
 enum status list_run(const struct list *l);
 
 #endif

@@ -26,13 +26,13 @@ struct watcher {
 	const struct live *l;
 	struct view view;
 	char server[URL_TEXT];
-	bool asked;             /* who the server is */
-	int64_t at;             /* clock_ms of the next look */
-	bool over;              /* q, or the terminal is gone */
+	bool asked;             /* the server's name is known */
+	int64_t at;             /* clock_ms of the next poll */
+	bool over;              /* the user pressed q, or the terminal is gone */
 	enum status status;
 };
 
-/* note: on a terminal there is no line for it on standard error, but one on the screen. */
+/* note puts the error on the screen: standard error has no room on a terminal in use. */
 static void note(struct watcher *w, const struct err *e)
 {
 	snprintf(w->view.trouble, sizeof w->view.trouble, "%.200s%s", e->text, w->session.status == DQ_DONE ? ": connecting again" : "");
@@ -42,7 +42,7 @@ static int ask(struct watcher *w, struct err *e)
 {
 	struct conn *conn = w->l->all->conn;
 
-	if (!w->asked) /* another one, perhaps */
+	if (!w->asked) /* perhaps another server */
 		url_shown(&conn->conf.url, w->server);
 	if (!w->asked && look_server(&w->view, conn, e) < 0)
 		return -1;
@@ -54,7 +54,7 @@ static int ask(struct watcher *w, struct err *e)
 	return w->view.height ? look_ahead(&w->view, w->l->all, e) : 0;
 }
 
-/* look: how long it took says how long the server was busy with it, at most; so the next one comes later if there is much to ask. True:
+/* look polls the queues. The server worked on that for at most the time that it took; so after a long poll the next one is later. True:
  * there are new numbers. */
 static bool look(struct watcher *w)
 {
@@ -148,15 +148,19 @@ static void press(struct watcher *w, int key)
 		return;
 	}
 	if (key == 's' || key == 'a' || key == TTY_ENTER || key == TTY_BACK)
-		memset(v->due, 0, sizeof v->due); /* other queues are on the screen now */
+		memset(v->due, 0, sizeof v->due); /* the screen shows other queues now */
 	if (!v->stopped && key != TTY_DOWN && key != 'j' && key != TTY_UP && key != 'k')
 		w->at = 0;
 }
 
-/* wait_for sleeps until the next look, a key, or a signal. True: draw anew. */
+/* wait_for sleeps until the next poll, a key, or a signal. True: draw the screen again. */
 static bool wait_for(struct watcher *w)
 {
-	struct pollfd p[3] = {{.fd = stop_fd(), .events = POLLIN}, {.fd = tty_fd(), .events = POLLIN}, {.fd = tty_keys(), .events = POLLIN}};
+	struct pollfd p[3] = {
+		{.fd = stop_fd(), .events = POLLIN},
+		{.fd = tty_fd(), .events = POLLIN},
+		{.fd = tty_keys(), .events = POLLIN},
+	};
 	bool anew = false;
 	int key;
 

@@ -1,4 +1,4 @@
-/* live: queues watched until the user has seen enough: on a terminal all of its screen, else a line at each look. */
+/* live: watches queues until the user ends it: on a terminal a full screen, else a line for each poll. */
 #ifndef DQ_LIVE_H
 #define DQ_LIVE_H
 
@@ -9,14 +9,14 @@
 struct live {
 	struct queue_set *all;
 	char *const *names; /* NULL-ended; none = all */
-	int64_t every;      /* ms from look to look, and longer if there are so many queues that asking takes LIVE_SHARE of it */
+	int64_t every;      /* ms between polls; longer if polling would take more than LIVE_SHARE of the time */
 	bool idle;          /* show idle queues as rows, too */
-	bool terminal;      /* standard output is one */
+	bool terminal;      /* standard output is a terminal */
 };
 
-#define LIVE_SHARE 20 /* a look takes one part in so many of the time, at most: the server has other things to do */
+#define LIVE_SHARE 20 /* polls take at most one part in so many of the time: the server has other work */
 
-/* live_run opens the connection again when it is lost. It says what it ends for. */
+/* live_run reconnects when the connection is lost. It reports the error that ends it. */
 enum status live_run(const struct live *l);
 
 #endif

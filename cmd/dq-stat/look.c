@@ -29,7 +29,7 @@ static int each_queue(void *ctx, struct queue *q)
 	int status;
 
 	if (r->named && is_known(&r->v->rows, q->name))
-		return 0; /* it was named twice */
+		return 0; /* the command line names it twice */
 	status = queue_stat(q, &counts, &e);
 	if (status == 0 && rows_add(&r->v->rows, q->name, &counts) < 0)
 		status = err_memory(&e);
@@ -64,7 +64,7 @@ int look_around(struct view *v, struct queue_set *all, char *const *names, struc
 		*e = lost;
 	if (status == 0 && tracks_next(&v->tracks, &v->rows) < 0)
 		status = err_memory(e);
-	if (status < 0) { /* better old numbers than a part of the new ones */
+	if (status < 0) { /* old numbers are better than part of the new ones */
 		rows_free(&v->rows);
 		v->rows = before;
 		return -1;

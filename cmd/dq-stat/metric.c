@@ -25,7 +25,7 @@ bool metric_is_span(enum metric m)
 	return m == METRIC_OLDEST || m == METRIC_LATE;
 }
 
-/* since: a time of the server's that its clock has not reached yet is now. */
+/* since: a time that the server's clock has not reached yet counts as now. */
 static int64_t since(int64_t now, int64_t then)
 {
 	return then < 0 ? -1 : now > then ? now - then : 0;

@@ -1,4 +1,4 @@
-/* metric: the numbers of a queue that can be compared, by name. Pure. */
+/* metric: the numbers of a queue that can be compared with a limit, by name. Pure. */
 #ifndef DQ_METRIC_H
 #define DQ_METRIC_H
 
@@ -19,17 +19,17 @@ enum metric {
 	METRIC_COUNT
 };
 
-/* metric_find: the metric of that name, or METRIC_COUNT. */
+/* metric_find returns the metric of that name, or METRIC_COUNT. */
 enum metric metric_find(const char *name, size_t len);
 const char *metric_name(enum metric m);
-bool metric_is_span(enum metric m); /* ms; the others are numbers of messages */
+bool metric_is_span(enum metric m); /* ms; the others count messages */
 
-/* metric_value: of a span -1 = there is no such message. */
+/* metric_value: -1 for a span = there is no such message. */
 int64_t metric_value(const struct queue_counts *c, enum metric m);
 
 #define METRIC_TEXT 32
 
-/* metric_seconds writes ms in seconds: 132, 0.25 as 0.250. ms may be negative. */
+/* metric_seconds formats ms as seconds: 132000 as 132, 250 as 0.250. ms may be negative. */
 void metric_seconds(int64_t ms, char out[METRIC_TEXT]);
 
 #endif

@@ -22,7 +22,7 @@ static int add(void *ctx, struct queue *q)
 
 enum status names_run(struct queue_set *all)
 {
-	char *none[] = {NULL}; /* named, so all of them */
+	char *none[] = {NULL}; /* no names: all queues */
 	struct run r = {.status = DQ_DONE};
 	enum status status = queues_each(all, none, add, &r);
 

@@ -11,12 +11,12 @@ struct next {
 static void sooner(struct next *n, int64_t ms)
 {
 	if (ms < 0)
-		ms = 0; /* a lease that has run out */
+		ms = 0; /* a lease that has expired */
 	if (n->ms < 0 || ms < n->ms)
 		n->ms = ms;
 }
 
-/* look: a paused queue gives nothing, whenever it is due: a shell that slept until then would come for nothing, again and again. */
+/* look skips paused queues, because they deliver nothing. A shell that slept until the due time would find no message, over and over. */
 static int look(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	struct next *n = ctx;
@@ -46,5 +46,5 @@ enum status next_run(struct queue_set *all, char *const *names, bool quiet)
 	if (n.ms < 0)
 		return worse(status, DQ_NO);
 	out_format("%lld\n", (long long)n.ms);
-	return status == DQ_NO ? DQ_DONE : status; /* another queue does not exist; it was said */
+	return status == DQ_NO ? DQ_DONE : status; /* another queue does not exist, which was reported */
 }

@@ -53,9 +53,9 @@ static const char usage[] =
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
        OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
 
-static const char expired[] = "expired"; /* some of the ready, due and delayed */
+static const char expired[] = "expired"; /* ready, due and delayed messages can be expired */
 
-/* set_mode: one thing at a time is shown. */
+/* set_mode refuses a second mode. */
 static void set_mode(struct options *o, enum mode mode, const char *name)
 {
 	if (o->mode_name && o->mode != mode)
@@ -80,7 +80,7 @@ static void set_state(struct options *o, const char *text)
 	o->only = text;
 }
 
-/* add_limits: given more than once they add up. */
+/* add_limits: repeated options add up. */
 static void add_limits(struct thresholds *t, const char *name, const char *text, const char **given)
 {
 	struct err e;
@@ -108,7 +108,7 @@ static void refuse_limits(const struct options *o, const char *operand)
 			  text_shown(shown, sizeof shown, operand, strlen(operand)));
 }
 
-/* read_operands sorts them into queues and messages. */
+/* read_operands separates queues from messages. */
 static void read_operands(struct options *o, int count, char **operands)
 {
 	int kinds = o->mode == MODE_COUNTS ? NAME_QUEUE | NAME_MESSAGE : NAME_QUEUE;
@@ -141,7 +141,7 @@ static void refuse_unless(const struct options *o, bool good, const char *name)
 		die_usage("%s: not with %s", o->mode_name, name);
 }
 
-/* refuse_others: what has no meaning in this mode. */
+/* refuse_others refuses options that have no meaning in this mode. */
 static void refuse_others(const struct options *o, const char *limits)
 {
 	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
@@ -164,7 +164,7 @@ static void refuse_others(const struct options *o, const char *limits)
 		die_usage("--payload: not with %s", o->mode != MODE_COUNTS ? o->mode_name : "--json");
 }
 
-/* set_by: is it an option of what is shown? */
+/* set_by: is it an option that chooses what is shown? */
 static bool set_by(struct options *o, int c)
 {
 	switch (c) {

@@ -1,4 +1,4 @@
-/* options: what dq-stat was asked for. */
+/* options: the command line of dq-stat. */
 #ifndef DQ_STAT_OPTIONS_H
 #define DQ_STAT_OPTIONS_H
 
@@ -18,14 +18,14 @@ struct options {
 	bool json, header, payload, idle, quiet;
 	int64_t every;      /* ms */
 	const char *output; /* FILE; NULL: standard output */
-	const char *only;   /* state, or "expired"; NULL = all */
+	const char *only;   /* a state, or "expired"; NULL = all */
 	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */
 	struct name *names; /* of messages */
 	size_t name_count;
 };
 
-/* options_read fills it in, or ends the tool. */
+/* options_read fills *o, or ends the tool. */
 void options_read(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 

@@ -38,7 +38,7 @@ static const char *colour(const struct row *r, int column)
 	return column == LATE && row_is_late(r) ? TERM_YELLOW : NULL;
 }
 
-/* The widths of a table; 0: that column is not shown. */
+/* The widths of a table; 0: the column is not shown. */
 struct widths {
 	int name;
 	int column[COLUMNS];
@@ -49,7 +49,7 @@ static int wider(int a, int b)
 	return a > b ? a : b;
 }
 
-/* is_needed: columns that are mostly empty are shown when they are not. */
+/* is_needed: a column that is usually empty is shown only if a queue has a value for it. */
 static bool is_needed(const struct rows *rows, size_t count, int column)
 {
 	for (size_t i = 0; i < count; i++)
@@ -58,7 +58,7 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 	return column < PAUSED;
 }
 
-/* measure: in a narrow terminal what matters least goes first, then the ends of names. */
+/* measure: a narrow terminal loses the least important columns first, then the ends of names. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
 	static const int first_to_go[] = {EXPIRED, OLDEST, NEXT, PAUSED, LEASED, DELAYED};
@@ -139,7 +139,7 @@ int overview_idle(struct buf *out, const struct rows *rows, size_t first, int wi
 		comma = ", ";
 	}
 	if (left == all)
-		out->len -= 2; /* not even one name has room */
+		out->len -= 2; /* there is no room for one name */
 	else if (left > 0 && buf_format(out, ", and %zu more", left) < 0)
 		return -1;
 	return left > 0 && *hint && buf_format(out, "; %s", hint) < 0 ? -1 : 0;

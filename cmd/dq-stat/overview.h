@@ -1,4 +1,4 @@
-/* overview: the table as a terminal shows it: queues in trouble first, idle ones in a line, within its width. Pure. */
+/* overview: the table for a terminal: queues in trouble first, idle queues in one line, no wider than the terminal. Pure. */
 #ifndef DQ_OVERVIEW_H
 #define DQ_OVERVIEW_H
 
@@ -9,20 +9,20 @@ struct look {
 	int width;   /* columns of the terminal */
 	bool colour;
 	bool header;
-	bool idle;   /* show the idle ones as rows, too */
+	bool idle;   /* show idle queues as rows, too */
 };
 
-/* overview_write sorts the rows, and adds the table. 0, or -1: memory is out. */
+/* overview_write sorts the rows, and adds the table. Returns 0, or -1 if out of memory. */
 int overview_write(struct buf *out, struct rows *rows, const struct look *look);
 
-/* overview_idle adds "N idle: A, B, ..." of those from the first idle row on, in one line of at most that width. hint: of how to see
+/* overview_idle adds "N idle: A, B, ..." for the rows from the first idle one on, in one line of at most that width. hint says how to see
  * all. */
 int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint);
 
-/* overview_name writes a name in at most width characters, "~" for what is cut off. */
+/* overview_name writes a name in at most width characters; "~" replaces the rest. */
 void overview_name(const char *name, int width, char out[NAME_MAX_BYTES + 1]);
 
-/* overview_hint writes what to do about due messages that no tool promotes; "" where there are none. */
+/* overview_hint writes what to do about due messages that no tool promotes; "" if there are none. */
 void overview_hint(const struct rows *rows, char *out, size_t cap);
 
 #endif

@@ -14,7 +14,7 @@ static int add_queue(void *ctx, const struct queue *q, const struct queue_counts
 	return families_queue(ctx, q->name, c) < 0 ? err_memory(e) : 0;
 }
 
-/* What was shown of servers: not all may be reached. */
+/* What was shown of servers; some may be unreachable. */
 struct servers_shown {
 	struct families *f;
 	enum status status;
@@ -49,7 +49,7 @@ static int add_cluster(void *ctx, const struct told_cluster *t, struct err *e)
 	return 0;
 }
 
-/* add_servers: a user who may not ask INFO has all but that. */
+/* add_servers: a user without the right to INFO gets all other metrics. */
 static enum status add_servers(struct families *f, struct conn *conn)
 {
 	struct servers_shown shown = {f, DQ_DONE};
@@ -103,7 +103,7 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 
 	if (nodes_left(all->conn))
 		status = worse(status, add_servers(f, all->conn));
-	if (nodes_left(all->conn) && !replica_stale(all->conn)) /* who collects metrics sees no exit status */
+	if (nodes_left(all->conn) && !replica_stale(all->conn)) /* a collector of metrics ignores the exit status */
 		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;

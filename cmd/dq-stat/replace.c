@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-#define MODE 0644 /* the collector is another user */
+#define MODE 0644 /* the collector runs as another user */
 #define SHOWN 200
 
 static int failed(const char *file, const char *why, struct err *e)
@@ -28,7 +28,7 @@ int replace_begin(struct replace *r, const char *file, struct err *e)
 	if (snprintf(r->temporary, sizeof r->temporary, "%s.XXXXXX", file) >= (int)sizeof r->temporary)
 		return failed(file, strerror(ENAMETOOLONG), e);
 	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
-		return failed(file, "not a regular file", e); /* to replace a device would be a disaster */
+		return failed(file, "not a regular file", e); /* replacing a device would be a disaster */
 	r->fd = mkstemp(r->temporary);
 	return r->fd < 0 ? failed(file, strerror(errno), e) : 0;
 }
@@ -47,7 +47,7 @@ int replace_write(struct replace *r, const char *bytes, size_t len, struct err *
 	return 0;
 }
 
-/* replace_end looks at close, too: some file systems tell only then that the disk is full. */
+/* replace_end checks close, too: some file systems report a full disk only there. */
 int replace_end(struct replace *r, struct err *e)
 {
 	int status = fchmod(r->fd, MODE) < 0 || fsync(r->fd) < 0 ? -1 : 0, why = errno;

@@ -8,11 +8,11 @@
 #include "redis/sentinel.h"
 #include "redis/url_text.h"
 
-#define REPLICAS_MAX 100 /* looked at */
+#define REPLICAS_MAX 100 /* replicas that are checked */
 #define SILENT_S 10       /* a replica reports once a second; min-replicas-max-lag is 10 by default */
 #define REMEDY "CONFIG SET min-replicas-to-write 1, and the same in redis.conf of each server that may be the master"
 
-/* part finds ",NAME=NUMBER" in the line of a replica; none: there is no such. */
+/* part finds ",NAME=NUMBER" in the line of a replica; if it is missing, the result is `none`. */
 static int64_t part(const char *line, const char *name, int64_t none)
 {
 	const char *at = strstr(line, name);
@@ -32,8 +32,8 @@ static int64_t part(const char *line, const char *name, int64_t none)
 	return num_parse(text, 0, INT64_MAX, name, &n, &e) == 0 ? n : none;
 }
 
-/* behind: of all replicas that are online, how many there are, and of the last one how far it is behind. silent: how many are so far behind
- * that they hang, or cannot be reached. */
+/* online: replicas online; bytes and seconds: how far the last one is behind. silent: replicas so far behind that they hang, or are
+ * unreachable. */
 struct behind {
 	int64_t online, silent, bytes, seconds;
 };
@@ -63,12 +63,12 @@ static struct behind look(const struct server *s, int64_t count)
 	return b;
 }
 
-/* An old master that comes back, or is cut off, accepts messages until it hears of the new one: then all of them are gone. */
+/* An old master that returns, or is cut off, accepts messages until it learns of the new master: then all of these messages are lost. */
 static int guarded(struct report *f, const struct server *s)
 {
 	size_t len;
 
-	if (server_field(s, "min_slaves_good_slaves", &len)) /* told only where it is set */
+	if (server_field(s, "min_slaves_good_slaves", &len)) /* the server reports it only if it is set */
 		return 0;
 	return report_add(f, REPORT_WARNING, "min-replicas-to-write", REMEDY,
 			  "not set: a master that is cut off, or comes back, accepts messages that are lost when it is replaced");
@@ -79,7 +79,8 @@ static int tell(struct report *f, const struct behind *b, int64_t count)
 	bool good = b->silent == 0 && (b->online == count || count > REPLICAS_MAX);
 
 	return report_add(f, good ? REPORT_OK : REPORT_WARNING, "replicas",
-			  good ? NULL : "look at the log of the replica that is not online, or is far behind: it has stopped, or still copies",
+			  good ? NULL : "look at the log of the replica that is not online, or is far behind: "
+				       "it has stopped, or still copies",
 			  "a master; %lld of %lld replicas online, the last one %lld bytes and %llds behind", (long long)b->online,
 			  (long long)count, (long long)b->bytes, (long long)b->seconds);
 }
@@ -98,12 +99,12 @@ int replication_judge(struct report *f, const struct server *s)
 	return tell(f, &b, count) < 0 ? -1 : guarded(f, s);
 }
 
-/* A look at one Sentinel. */
+/* The check of one Sentinel. */
 struct view {
 	struct report *f;
-	const struct url_host *master; /* name "": there is none */
+	const struct url_host *master; /* name "": no master was found */
 	char who[URL_HOST_TEXT];
-	int agree;                     /* Sentinels that have nothing to say */
+	int agree;                     /* Sentinels that agree */
 };
 
 static int warns(struct view *v, const char *remedy, const char *why)
@@ -122,7 +123,7 @@ static int ask_quorum(struct view *v, struct conn *sentinel, const struct wait *
 	return status;
 }
 
-/* judge: known as sentinel_master returned it. */
+/* judge: known is what sentinel_master returned. */
 static int judge(struct view *v, struct conn *sentinel, int known, const struct url_host *named, const struct wait *wait, struct err *e)
 {
 	char other[URL_HOST_TEXT], why[URL_HOST_TEXT + 40];
@@ -168,8 +169,8 @@ int replication_ask(struct report *f, const struct conn *c, struct err *e)
 			return -1;
 	if (v.agree == 0)
 		return 0;
-	if (report_add(f, REPORT_OK, "sentinel", NULL, "%d of %d Sentinels name %s, and have a quorum to replace it", v.agree, u->hosts.count,
-		       u->server.name[0] ? "this master" : "a master") < 0)
+	if (report_add(f, REPORT_OK, "sentinel", NULL, "%d of %d Sentinels name %s, and have a quorum to replace it", v.agree,
+		       u->hosts.count, u->server.name[0] ? "this master" : "a master") < 0)
 		return err_memory(e);
 	return 0;
 }

@@ -13,7 +13,7 @@
 static const char *const names[LEVELS] = {"ok", "warning", "critical", "unknown"};
 static const char *const shouted[LEVELS] = {"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
-/* The worst first. */
+/* From the worst to the best. */
 static const enum report_level order[LEVELS] = {REPORT_CRITICAL, REPORT_UNKNOWN, REPORT_WARNING, REPORT_OK};
 
 int report_add(struct report *f, enum report_level level, const char *what, const char *remedy, const char *format, ...)
@@ -55,7 +55,7 @@ enum report_level report_worst(const struct report *f)
 	return order[i];
 }
 
-/* each calls write for every line, the worst first. */
+/* each calls write for every line, from the worst to the best. */
 static int each(const struct report *f, struct buf *out, int (*write)(struct buf *out, const struct report_line *one, size_t n))
 {
 	size_t n = 0;
@@ -81,8 +81,8 @@ int report_lines(struct buf *out, const struct report *f)
 
 #define SUMMED_UP 5 /* findings */
 
-/* add_reason adds a sentence; of one that is about the same queue as the one before only what is new. Behind a '|' monitoring expects
- * performance data. */
+/* add_reason adds a sentence. If it is about the same queue as the one before, it adds only the new part. It replaces '|', behind which
+ * monitoring expects performance data. */
 static int add_reason(struct buf *out, const char *why, const char *before)
 {
 	const char *colon = strstr(why, ": ");
@@ -98,7 +98,7 @@ static int add_reason(struct buf *out, const char *why, const char *before)
 	return 0;
 }
 
-/* add_reasons: of those that are not ok, the worst first; or of the server's version. */
+/* add_reasons adds the findings that are not ok, from the worst to the best; if there are none, that of the server's version. */
 static int add_reasons(struct buf *out, const struct report *f)
 {
 	const char *before = NULL;

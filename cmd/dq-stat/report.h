@@ -1,4 +1,4 @@
-/* report: what a check has found, as lines for people or as JSON. Pure. */
+/* report: the findings of a check, as lines for people or as JSON. Pure. */
 #ifndef DQ_REPORT_H
 #define DQ_REPORT_H
 
@@ -6,33 +6,34 @@
 
 #include "base/buf.h"
 
-/* The numbers are those that monitoring plugins exit with. */
+/* The numbers are the exit statuses of monitoring plugins. */
 enum report_level { REPORT_OK, REPORT_WARNING, REPORT_CRITICAL, REPORT_UNKNOWN };
 
 struct report_line {
 	enum report_level level;
-	const char *what;   /* a word to look for, as maxmemory-policy; it lives for ever */
-	const char *remedy; /* what to do about it, or NULL; it lives for ever */
-	char why[400];      /* a sentence without a full stop; foreign bytes in it are escaped already */
+	const char *what;   /* a keyword, such as maxmemory-policy; static */
+	const char *remedy; /* how to correct it, or NULL; static */
+	char why[400];      /* a sentence without a full stop; foreign bytes are escaped */
 };
 
 /* Zero-initialise to start; report_free to end. */
 struct report {
 	struct report_line *items;
 	size_t count;
-	const char *node; /* borrowed; if not NULL, the findings that are added now are of this node of a cluster, and begin with it */
+	const char *node; /* borrowed; if not NULL, new findings are about this node of a cluster, and begin with it */
 };
 
-/* report_add: 0, or -1: memory is out. */
+/* report_add returns 0, or -1 if out of memory. */
 int report_add(struct report *f, enum report_level level, const char *what, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* report_worst: critical comes before unknown, that before warning, that before ok. */
+/* report_worst: critical is worse than unknown, that than warning, that than ok. */
 enum report_level report_worst(const struct report *f);
 
-/* Lines of LEVEL, TAB, WHAT, TAB, WHY; REMEDY, or one JSON object on a line; the worst first. 0, or -1: memory is out. */
+/* Lines of LEVEL, TAB, WHAT, TAB, WHY; REMEDY, or one JSON object in a line; from the worst to the best. Each returns 0, or -1 if out of
+ * memory. */
 int report_lines(struct buf *out, const struct report *f);
-/* report_summary writes the first line of a monitoring plugin: DQ LEVEL - TEXT | PERFORMANCE DATA. queues: how many were judged. */
+/* report_summary writes the first line of a monitoring plugin: DQ LEVEL - TEXT | PERFORMANCE DATA. queues: how many were checked. */
 int report_summary(struct buf *out, const struct report *f, size_t queues, const struct buf *perf);
 int report_json(struct buf *out, const struct report *f);
 void report_free(struct report *f);

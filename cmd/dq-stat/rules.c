@@ -6,16 +6,16 @@
 #include "base/duration.h"
 #include "base/time.h"
 
-#define VERSION_MIN 7     /* it brought "#!lua flags=", which the scripts need */
+#define VERSION_MIN 7     /* the first version with "#!lua flags=", which the scripts need */
 #define CLIENTS_FEW 100   /* each waiting tool holds two connections */
 #define NEARLY 90         /* percent of a limit */
-#define CLOCK_OFF_MS 2000 /* more than the way to the server explains */
-#define CLOCK_WRONG_MS 60000 /* one of the two is wrong */
+#define CLOCK_OFF_MS 2000 /* more than the round trip to the server explains */
+#define CLOCK_WRONG_MS 60000 /* one of both clocks is wrong */
 
 #define SHOWN 120
 
-/* version begins with who answered, so that a server without a fault has a line, too. Valkey also tells the version of Redis
- * that it is compatible with. */
+/* version begins with the server's name, so that a server without a fault has a line, too. Valkey also reports the version of Redis with
+ * which it is compatible. */
 static int version(struct report *f, const struct server *s)
 {
 	char shown[SHOWN];
@@ -58,7 +58,7 @@ static int role(struct report *f, const struct server *s)
 			  down ? "; its link is down, and what it has may be old, or nothing" : "");
 }
 
-/* What Redis counts against maxmemory, in percent of it; 0 where there is no limit. */
+/* Memory that counts against maxmemory, in percent of it; 0 if there is no limit. */
 static int64_t memory_used(const struct server *s)
 {
 	int64_t max = server_number(s, "maxmemory", 0);
@@ -80,8 +80,8 @@ static int memory(struct report *f, const struct server *s)
 	return report_add(f, REPORT_CRITICAL, "maxmemory", remedy, "all of %lld bytes are used; puts are refused", (long long)max);
 }
 
-/* No key of a queue ever expires by itself, so the volatile policies cannot take one: but they evict, and another hand's EXPIRE
- * is enough. Without a limit nothing is evicted yet. */
+/* No key of a queue has an expiry, so the volatile policies should not evict one; but they do evict, and a foreign EXPIRE is enough.
+ * Without a limit nothing is evicted yet. */
 static int eviction(struct report *f, const struct server *s)
 {
 	char policy[SHOWN];
@@ -144,7 +144,7 @@ static int disk(struct report *f, const struct server *s)
 			  stops ? "; writes are refused" : s->config ? "" : "; Redis may refuse writes");
 }
 
-/* INFO counts the good replicas only where both settings are set; without the settings none at all is surely too few. */
+/* INFO counts the good replicas only if both settings are set. Without them, no replica at all is certainly too few. */
 static int replicas(struct report *f, const struct server *s)
 {
 	int64_t good = server_number(s, "min_slaves_good_slaves", -1), wanted = server_number(s, "config min-replicas-to-write", 1);
@@ -192,7 +192,8 @@ static int clocks(struct report *f, const struct server *s)
 	}
 	duration_age(llabs(s->ahead), shown);
 	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
-			  wrong ? "set the wrong one of them; all that is due goes by the server's" : "all that is due goes by the server's",
+			  wrong ? "set the wrong one of them; all that is due goes by the server's" :
+				  "all that is due goes by the server's",
 			  "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 

@@ -3,7 +3,7 @@
 #include "redis/nodes.h"
 #include "redis/url_text.h"
 
-/* tell asks unless first, what the root said, is the answer. */
+/* tell asks the node, unless it is the root: first has the root's reply. */
 static int tell(const struct servers *s, struct conn *node, int slots, const struct server *first, struct err *e)
 {
 	struct server own = {.config = false};
@@ -24,7 +24,7 @@ static int tell(const struct servers *s, struct conn *node, int slots, const str
 	return status;
 }
 
-/* each_node: a lost node forgets its slots, so they are counted before. */
+/* each_node counts the slots of each node before it asks: a lost node forgets its slots. */
 static int each_node(const struct nodes *all, const struct servers *s, const struct server *first, struct err *e)
 {
 	int slots[NODES_MAX], count = all->count, status = 0;

@@ -1,32 +1,33 @@
-/* servers: what the server of a connection says of itself or, if it is of a cluster, each node that has slots. */
+/* servers: what the server of a connection reports about itself or, in a cluster, each node that has slots. */
 #ifndef DQ_SERVERS_H
 #define DQ_SERVERS_H
 
 #include "redis/server_info.h"
 
-/* One that was asked. */
+/* A server that was asked. */
 struct told {
-	struct conn *conn;           /* to it; perhaps closed */
+	struct conn *conn;           /* its connection; perhaps closed */
 	const char *node;            /* HOST:PORT; NULL: no cluster */
 	int slots;                   /* of a cluster's node */
 	const struct server *server;
-	struct err *failed;          /* NULL, or why server says nothing */
+	struct err *failed;          /* NULL, or the error: then server is empty */
 };
 
 /* A cluster, before its nodes. */
 struct told_cluster {
 	int unassigned;              /* slots that no node has */
-	struct err *failed;          /* NULL, or why the nodes are not known: only the one that answered is looked at */
+	struct err *failed;          /* NULL, or why the nodes are unknown: then only the node that replied is checked */
 };
 
 struct servers {
-	/* Each returns less than 0, and says why in *e, to end it. */
+	/* Each returns less than 0, with the reason in *e, to end the iteration. */
 	int (*cluster)(void *ctx, const struct told_cluster *t, struct err *e); /* only for a cluster */
 	int (*each)(void *ctx, const struct told *t, struct err *e);
 	void *ctx;
 };
 
-/* servers_each asks the server of c, which is open, and calls the functions. -1: as server_ask for that server, or what they say. */
+/* servers_each asks the server of c, which is open, and calls the functions. -1: an error of server_ask for that server, or of a
+ * function. */
 int servers_each(struct conn *c, const struct servers *s, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* term: what a terminal on standard output can show. */
+/* term: the abilities of the terminal on standard output. */
 #ifndef DQ_TERM_H
 #define DQ_TERM_H
 
@@ -8,10 +8,11 @@
 #define TERM_YELLOW "\033[33m"
 #define TERM_PLAIN "\033[0m"
 
-/* term_size: its columns and rows; 80 and 24 where it does not say. rows may be NULL. */
+/* term_size: its columns and rows; 80 and 24 if it does not report them. rows may be NULL. */
 void term_size(int *columns, int *rows);
 
-/* term_dumb: TERM says that it takes no escape sequences. term_colour: neither that, nor does NO_COLOR forbid colours (no-color.org). */
+/* term_dumb: TERM says that the terminal takes no escape sequences. term_colour: it takes them, and NO_COLOR does not forbid colours
+ * (no-color.org). */
 bool term_dumb(void);
 bool term_colour(void);
 

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
-#define LIMIT_MAX INT64_C(9007199254740991) /* what Redis and its readers count to */
+#define LIMIT_MAX INT64_C(9007199254740991) /* the greatest integer of Redis and of readers of JSON */
 #define TERM_MAX 80
 #define SHOWN 100
 
@@ -19,7 +19,7 @@ static int refuse(const char *term, struct err *e)
 		       text_shown(shown, sizeof shown, term, strlen(term)));
 }
 
-/* trim cuts blanks off both ends, in place. */
+/* trim removes blanks from both ends, in place. */
 static char *trim(char *text)
 {
 	size_t len;
@@ -114,7 +114,7 @@ void threshold_shown(const struct threshold *t, char out[THRESHOLD_TEXT])
 
 void threshold_range(const struct threshold *t, char out[THRESHOLD_TEXT])
 {
-	int64_t limit = t->above ? t->limit - t->equal : t->limit + t->equal; /* the last value that is well */
+	int64_t limit = t->above ? t->limit - t->equal : t->limit + t->equal; /* the last good value */
 	char text[METRIC_TEXT];
 
 	if (metric_is_span(t->metric))

@@ -1,4 +1,4 @@
-/* ticker: a line for each look, with the sums over all queues, as vmstat(8) has it. Pure. */
+/* ticker: a line for each poll, with the sums over all queues, in the manner of vmstat(8). Pure. */
 #ifndef DQ_TICKER_H
 #define DQ_TICKER_H
 
@@ -9,7 +9,7 @@ struct ticker {
 	size_t lines;
 };
 
-/* ticker_line adds the next line, and before the first one the names of its columns. 0, or -1: memory is out. */
+/* ticker_line adds the next line; before the first one it adds the column titles. Returns 0, or -1 if out of memory. */
 int ticker_line(struct ticker *t, const struct view *v, struct buf *out);
 
 #endif

@@ -25,7 +25,7 @@ const struct track *tracks_find(const struct tracks *t, const char *name)
 	return at ? *at : NULL;
 }
 
-/* add_point: a counter that fell belongs to a queue that was removed and put into again. */
+/* add_point: a counter that fell belongs to a queue that was removed and made again. */
 static void add_point(struct track *t, enum row_counter c, int64_t now, int64_t value)
 {
 	int64_t more = value >= t->last[c] ? value - t->last[c] : value;
@@ -35,7 +35,7 @@ static void add_point(struct track *t, enum row_counter c, int64_t now, int64_t 
 	t->rate[c][TRACK_POINTS - 1] = (float)((double)more * 1000 / (double)ms);
 }
 
-/* go_on: the first look only says where counting starts. */
+/* go_on adds the points of a poll. The first poll only sets the start values. */
 static void go_on(struct track *t, const struct row *r, bool first)
 {
 	t->quiet = first ? TRACK_POINTS : t->quiet + (t->quiet < TRACK_POINTS);
@@ -64,7 +64,7 @@ static struct track *start(const char *name)
 	return t;
 }
 
-/* gather makes next of rows, with the tracks that are in t; new ones are in fresh, too. */
+/* gather makes next from rows, with the tracks of t; new tracks are in fresh, too. */
 static int gather(struct tracks *next, struct tracks *fresh, const struct tracks *t, struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
@@ -88,7 +88,7 @@ int tracks_next(struct tracks *t, struct rows *rows)
 	struct tracks fresh = {calloc(rows->count + 1, sizeof(struct track *)), 0};
 
 	if (!next.items || !fresh.items || gather(&next, &fresh, t, rows) < 0) {
-		free(next.items); /* those that were there stay in t */
+		free(next.items); /* the old tracks remain in t */
 		tracks_free(&fresh);
 		return -1;
 	}

@@ -10,7 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define ENTER "\033[?1049h\033[?25l"          /* another screen, no cursor */
+#define ENTER "\033[?1049h\033[?25l"          /* alternate screen, no cursor */
 #define LEAVE "\033[0m\033[?25h\033[?1049l"
 
 static struct termios before;
@@ -27,12 +27,12 @@ static void on_signal(int signal)
 	else
 		resized = 1;
 	if (write(pipe_fds[1], "", 1) < 0) {
-		/* full: it is readable already */
+		/* if the pipe is full, it is readable already */
 	}
 	errno = saved;
 }
 
-/* say writes a sequence; if the terminal is gone there is nobody to see it. */
+/* say writes a sequence. If the terminal is gone, nobody would see it. */
 static void say(const char *text)
 {
 	ssize_t n = write(STDOUT_FILENO, text, strlen(text));
@@ -40,7 +40,7 @@ static void say(const char *text)
 	(void)n;
 }
 
-/* take: signals that keys make (Ctrl-C, Ctrl-Z) stay. */
+/* take leaves the keys that send signals (Ctrl-C, Ctrl-Z) as they are. */
 static void take(void)
 {
 	struct termios now;
@@ -91,7 +91,7 @@ int tty_fd(void)
 	return pipe_fds[0];
 }
 
-/* stop_here stops the process as the signal would have done. */
+/* stop_here stops the process as the default action of the signal would. */
 static void stop_here(void)
 {
 	tty_close();
@@ -121,7 +121,7 @@ int tty_keys(void)
 	return keys ? STDIN_FILENO : -1;
 }
 
-/* next reads a byte that is there: or 0. The rest of a sequence comes with its first byte. */
+/* next reads a byte that has arrived, or returns 0. The rest of a sequence arrives with its first byte. */
 static int next(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};

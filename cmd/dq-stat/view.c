@@ -30,7 +30,7 @@ void view_rate(double rate, char out[CELL_TEXT])
 		cell_number((int64_t)(rate + 0.5), out);
 }
 
-/* view_spark: where there is less room than points, each character is the mean of some; the newest are right. */
+/* view_spark: with less room than points, each character is the mean of several. The newest points are on the right. */
 void view_spark(struct canvas *c, const struct track *t, enum row_counter counter, int width)
 {
 	int each = width > 0 ? (TRACK_POINTS + width - 1) / width : 1, count = TRACK_POINTS / each;
@@ -44,7 +44,7 @@ void view_spark(struct canvas *c, const struct track *t, enum row_counter counte
 		canvas_level(c, i < width - count ? 0 : means[i - (width - count)], max);
 }
 
-/* late_text: LATE has no room for more than its greatest unit. */
+/* late_text: LATE has room only for the greatest unit. */
 static void late_text(const struct row *r, char out[CELL_TEXT])
 {
 	cell_metric(r, METRIC_LATE, out);
@@ -93,7 +93,7 @@ static struct layout lay_out(const struct view *v)
 	struct layout l = {.name = NAME_LEAST, .wide = v->columns >= WIDE};
 	int rest = v->columns - NUMBERS, most;
 
-	most = l.wide ? 40 : rest - 3 * RATE; /* names that are cut may look the same: they go before a sparkline */
+	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */
 	for (size_t i = 0; i < view_busy(v); i++) {
 		int len = (int)strlen(v->rows.items[i].name);
 		if (len > l.name)
@@ -110,7 +110,7 @@ static struct layout lay_out(const struct view *v)
 	return l;
 }
 
-/* cut_words: words that do not fit go as a whole, except for the first three: "dq", the server, what it is. */
+/* cut_words drops whole words that do not fit, but keeps the first three: "dq", the server, its kind. */
 static void cut_words(char *text, int room)
 {
 	char *keep = text;
@@ -142,7 +142,7 @@ static void head(const struct view *v, struct canvas *c)
 	canvas_text(c, right);
 }
 
-/* titles: n rows are below, of perhaps more. */
+/* titles: n rows are shown below it, perhaps of more. */
 static void titles(const struct view *v, struct canvas *c, const struct layout *l, size_t n)
 {
 	char span[DURATION_TEXT], part[80] = "";
@@ -173,7 +173,7 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 		canvas_format(c, "  %*s", l->spark, "ack");
 }
 
-/* numbers: mark goes before the first one. */
+/* numbers: mark precedes the first number. */
 static void numbers(struct canvas *c, const struct row *r, const char *mark)
 {
 	static const struct {
@@ -238,7 +238,8 @@ static void table(const struct view *v, struct canvas *c)
 	if (v->rows.count == 0 && canvas_line(c))
 		canvas_text(c, "no queues yet");
 	if (view_busy(v) < v->rows.count && canvas_line(c)) {
-		c->failed = c->failed || overview_idle(&idle, &v->rows, view_busy(v), v->columns, "a shows all") < 0 || buf_char(&idle, 0) < 0;
+		c->failed = c->failed || overview_idle(&idle, &v->rows, view_busy(v), v->columns, "a shows all") < 0 ||
+			    buf_char(&idle, 0) < 0;
 		canvas_text(c, idle.bytes ? idle.bytes : "");
 		buf_free(&idle);
 	}
@@ -252,7 +253,7 @@ void view_draw(const struct view *v, struct canvas *c)
 	const struct row *selected = v->one ? view_selected(v) : NULL;
 
 	c->columns = v->columns;
-	c->rows = v->height > 1 ? v->height - 1 : 1; /* the last line is that of the keys */
+	c->rows = v->height > 1 ? v->height - 1 : 1; /* the last line has the keys */
 	head(v, c);
 	if (selected)
 		view_one(v, c, selected);
@@ -260,7 +261,7 @@ void view_draw(const struct view *v, struct canvas *c)
 		table(v, c);
 	c->rows = v->height;
 	if (canvas_line(c))
-		canvas_format(c, "q quit  s sort: %s  %s  space %s", orders[v->order], selected ? "left all queues" : "arrows, enter one queue",
-			      v->stopped ? "go on" : "stop");
+		canvas_format(c, "q quit  s sort: %s  %s  space %s", orders[v->order],
+			      selected ? "left all queues" : "arrows, enter one queue", v->stopped ? "go on" : "stop");
 	canvas_end(c);
 }

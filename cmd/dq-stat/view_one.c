@@ -39,7 +39,7 @@ static int64_t largest(const int64_t *counts, int n)
 	return max;
 }
 
-/* histograms: when delayed messages are due, and beside it how late deliveries were. */
+/* histograms draws the due times of delayed messages, and beside them the lateness of deliveries. */
 static void histograms(const struct view *v, struct canvas *c, const struct row *r)
 {
 	int64_t late[ROWS_LATE], most_due = largest(v->due, HORIZON_BOUNDS + 1), most_late;

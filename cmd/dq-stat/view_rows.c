@@ -4,9 +4,9 @@
 
 #include "view.h"
 
-#define AROUND 8 /* lines that are no rows: head, two of titles, idle, two histograms, keys, and one that keeps them apart */
+#define AROUND 8 /* other lines: head, two of titles, idle, two histograms, keys, and a blank one */
 
-static const struct view *sorting; /* qsort has no place for it */
+static const struct view *sorting; /* qsort passes no context */
 
 static double weight(const struct row *r)
 {
@@ -33,7 +33,7 @@ static int compare(const void *left, const void *right)
 	return idle ? idle : x != y ? (x < y) - (x > y) : strcmp(a->name, b->name);
 }
 
-/* view_busy: the idle ones come last, in every order. */
+/* view_busy: in every order idle queues come last. */
 size_t view_busy(const struct view *v)
 {
 	size_t n = v->rows.count;

@@ -4,7 +4,7 @@
 #include "tool/die.h"
 #include "tool/notice.h"
 
-/* give_back returns deliveries that were not printed, even after a signal, and those that were asked for ahead. */
+/* give_back returns deliveries that were not printed, and those that were asked for ahead. It works after a signal, too. */
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
 	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
@@ -15,7 +15,7 @@ static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
 }
 
-/* undelivered: the i-th could not be written; it and the following ones are given back. */
+/* undelivered: the i-th delivery could not be written; give it and the following ones back. */
 static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
 {
 	struct delivery d;
@@ -41,8 +41,8 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return t->session.status == DQ_DONE ? -1 : err_said(e);
 }
 
-/* settle_written settles the first n, which were written, even after a signal. -f does not give up while Redis is unreachable:
- * settling twice is safe. */
+/* settle_written settles the first n deliveries, which were written. It works after a signal, too. With -f it does not give up while Redis
+ * is unreachable: settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
 	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);

@@ -1,4 +1,4 @@
-/* options: what dq-take was asked for. */
+/* options: the command line of dq-take. */
 #ifndef DQ_TAKE_OPTIONS_H
 #define DQ_TAKE_OPTIONS_H
 
@@ -13,14 +13,14 @@ struct options {
 	struct opt common;
 	struct take_conf conf;
 	enum record_format format;
-	int64_t wait;  /* ms, -1 = not at all */
+	int64_t wait;  /* ms, -1 = do not wait */
 	bool follow, until_empty, ack, quiet;
-	bool paced;    /* -f without -n: conf.count is where it begins */
+	bool paced;    /* -f without -n: conf.count is the first size */
 	char **queues; /* names */
 	int queue_count;
 };
 
-/* options_read fills it in, or ends the tool. */
+/* options_read fills *o, or ends the tool. */
 void options_read(struct options *o, int argc, char **argv);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "tool/out.h"
 
-/* At most so many messages, and about so many bytes. When a reader stops there may be a batch in its pipe, one on the way and one
- * that was asked for ahead, and then half of it, a quarter...: before the pipe is full (64 KiB) it is one at a time again. */
+/* At most so many messages, and about so many bytes. When a reader stops, its pipe may hold a batch, one may be on the way and one asked
+ * for ahead; then come half a batch, a quarter, and so on. So it takes one at a time again before the pipe (64 KiB) is full. */
 enum { MOST = 64, MOST_BYTES = 16384 };
 
 void pace_look(struct pace *p, bool more, size_t each)

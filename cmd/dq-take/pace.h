@@ -1,19 +1,19 @@
-/* pace: how many messages dq-take -f asks for at once without -n. While its reader keeps up, more and more, since each call costs as
- * much as several messages. Else one: what is taken and not read has a lease that runs. */
+/* pace: how many messages dq-take -f takes in one call without -n. The number grows while the reader keeps up, because a call costs as much
+ * as several messages. Otherwise it is one, because the leases of unread messages run. */
 #ifndef DQ_PACE_H
 #define DQ_PACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero-initialise: then count stays as it is set. */
+/* Zero-initialise it: then count stays as it is set. */
 struct pace {
 	bool varies;
 	int count; /* for the next call */
 };
 
-/* pace_look looks, before what came by a call is written, whether the reader has read all that was written before: records of so many
- * bytes each, 0 = none. more: another call would bring more. */
+/* pace_look runs before the messages of a call are written. It checks whether the reader has read everything written before: records of
+ * `each` bytes, 0 = none. more: another call would bring more. */
 void pace_look(struct pace *p, bool more, size_t each);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tool/out.h"
 
-/* emit writes the first len bytes of what is gathered, and counts the records of which all bytes are out. */
+/* emit writes the first len bytes, and counts the records that are written in full. */
 static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 {
 	size_t done = 0, n = 0;

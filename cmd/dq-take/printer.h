@@ -1,5 +1,5 @@
-/* printer: deliveries on their way to standard output, as whole records, as many in one write as pipes keep together: other
- * writers to the same pipe cannot come between, and a reader never sees half of one for long. */
+/* printer: writes deliveries to standard output as whole records. One write has as many as a pipe takes atomically: no other writer to the
+ * same pipe comes between, and a reader rarely sees part of a record. */
 #ifndef DQ_PRINTER_H
 #define DQ_PRINTER_H
 
@@ -7,18 +7,18 @@
 
 #include "record.h"
 
-#define PRINTER_TOGETHER 128 /* records in one write, at most */
+#define PRINTER_TOGETHER 128 /* records in one write at most */
 
-/* Zero-initialise, set format; printer_free at the end. */
+/* Zero-initialise it and set format; printer_free at the end. */
 struct printer {
 	enum record_format format;
 	struct buf record;
-	size_t ends[PRINTER_TOGETHER], gathered; /* where the records in it end */
-	size_t bytes;                           /* that the last printer_write wrote */
+	size_t ends[PRINTER_TOGETHER], gathered; /* ends of the records in it */
+	size_t bytes;                           /* written by the last printer_write */
 };
 
-/* printer_write writes all deliveries of a take. Returns how many are out, whole; if not all, *e says why (record_add's errors and
- * out_write's). */
+/* printer_write writes all deliveries of a take. Returns how many records were written in full; if not all, *e has the error of record_add
+ * or out_write. */
 size_t printer_write(struct printer *o, const char *queue, const struct take *take, struct err *e);
 void printer_free(struct printer *o);
 

@@ -6,7 +6,7 @@
 
 static int add_json(struct buf *out, const char *queue, const char *token, const struct delivery *d)
 {
-	/* Queue, id and token hold nothing that JSON would have escaped. */
+	/* Queue, id and token have no characters that JSON escapes. */
 	if (buf_format(out, "{\"receipt\":\"%s/%s@%s\",\"queue\":\"%s\",\"id\":\"%s\",\"try\":%lld,\"tries\":%lld,"
 			    "\"max_tries\":%lld,\"due_ms\":%lld,\"lease_until_ms\":%lld",
 		       queue, d->id, token, queue, d->id, (long long)d->tries, (long long)d->tries, (long long)d->max_tries,

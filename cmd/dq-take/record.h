@@ -9,8 +9,8 @@
 enum record_format {
 	RECORD_TSV,   /* RECEIPT TAB PAYLOAD LF, payload escaped as text_tsv */
 	RECORD_SHOWN, /* the same for a terminal: escaped as text_line */
-	RECORD_NUL,   /* RECEIPT NUL PAYLOAD NUL; a payload that holds NUL is DQ_DATA */
-	RECORD_JSON   /* one object a line, as dq-stat(1) has it */
+	RECORD_NUL,   /* RECEIPT NUL PAYLOAD NUL; a payload with a NUL byte is DQ_DATA */
+	RECORD_JSON   /* one object a line: dq-take(1) */
 };
 
 /* record_add adds the i-th delivery of t, taken from the queue of that name. Fails with DQ_DATA or out of memory. */

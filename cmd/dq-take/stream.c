@@ -12,7 +12,7 @@ static struct take *next(struct stream *s)
 	return &s->takes[!s->at];
 }
 
-/* return_unconfirmed: a failover may forget these leases, and make others of the same messages: nobody may see a receipt of them. */
+/* return_unconfirmed: a failover may lose these leases, and lease the same messages again: no reader may see their receipts. */
 static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 {
 	const struct wait firm = wait_firm(&q->conn->conf.wait, q->conn->conf.wait.timeout);
@@ -57,7 +57,7 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 		conn_push(q->conn);
 }
 
-/* give_back: *e is of the first that failed. */
+/* give_back: *e is the first error. */
 static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
 	struct err later;
@@ -66,7 +66,7 @@ static void give_back(struct take *take, struct queue *q, size_t from, size_t *l
 		*lost += take->count - from;
 }
 
-/* The answer that is on its way comes before that to anything else. */
+/* The reply in flight precedes any other reply. */
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
 	*lost = 0;

@@ -12,8 +12,8 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
-/* looked: a tool that got messages turns to work, and returns its marks to the tools that still wait. If that fails, the next call to
- * Redis reports it. */
+/* looked: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
+ * it. */
 static void looked(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
@@ -30,7 +30,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		waiter_rest(&t->waiter, NULL, &e);
 }
 
-/* away: the node of the i-th queue, one of a cluster, cannot be asked now: the other queues can. */
+/* away: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
 static bool away(struct taker *t, int i, const struct err *e)
 {
 	if (!t->conn->nodes || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
@@ -44,7 +44,7 @@ static bool away(struct taker *t, int i, const struct err *e)
 	return true;
 }
 
-/* prepare makes what there is for each shard, with those that are known by now. */
+/* prepare allocates the state of each shard that is known by now. */
 static int prepare(struct taker *t, struct err *e)
 {
 	int what = !t->waits ? 0 : WAITER_READY | (t->options->conf.promote ? WAITER_TIME : 0);
@@ -55,11 +55,11 @@ static int prepare(struct taker *t, struct err *e)
 	if (!t->known)
 		return err_memory(e);
 	for (int i = 0; i < t->list.count; i++)
-		t->known[i] = t->list.all[i].shards > 1; /* it was made by a command */
+		t->known[i] = t->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
 	return waiter_init(&t->waiter, t->conn, t->list.all, t->list.count, what, e);
 }
 
-/* regroup: the queue of the i-th shard has another number of them than was thought. */
+/* regroup: the queue of the i-th shard has another number of shards than was thought. */
 static int regroup(struct taker *t, int i, struct err *e)
 {
 	if (t->waits && waiter_rest(&t->waiter, NULL, e) < 0)
@@ -67,8 +67,8 @@ static int regroup(struct taker *t, int i, struct err *e)
 	return shard_list_learn(&t->list, t->options->queue_count, i, e) < 0 ? -1 : prepare(t, e);
 }
 
-/* take_round takes from each queue in turn, first come first served, and from the shards of a queue beginning with another one each time. 1 something was printed, 0 nothing is due, -1 error;
- * DQ_SAID: t->status has it. */
+/* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
+ * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_SAID: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
 	const struct options *o = t->options;
@@ -118,7 +118,7 @@ static int take_round(struct taker *t, struct err *e)
 	return t->printed > before;
 }
 
-/* sleep_on waits until another call is useful: 1; 0 when the deadline (clock_ms, -1 = none) passed; -1 error. */
+/* sleep_on waits until another call is useful. Returns 1; 0 if the deadline (clock_ms, -1 = none) has passed; -1 on error. */
 static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
 	int status;
@@ -129,7 +129,7 @@ static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 	return status == 1 ? out_check(e) : status; /* take nothing if the output has no reader */
 }
 
-/* leave ends the open wait, even after a signal. */
+/* leave ends the wait in progress. It works after a signal, too. */
 static void leave(struct taker *t)
 {
 	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
@@ -139,7 +139,8 @@ static void leave(struct taker *t)
 		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
 }
 
-/* absent reports queues that do not exist yet. It asks for each once, after a call without a message; not while a reply is expected. */
+/* absent reports queues that do not exist yet. It asks for each queue once, after a call without a message, and not while a reply is
+ * expected. */
 static int absent(struct taker *t, struct err *e)
 {
 	for (int i = 0; i < t->list.count && !t->options->quiet && !t->stream.ahead; i++) {
@@ -153,7 +154,7 @@ static int absent(struct taker *t, struct err *e)
 	return 0;
 }
 
-/* nothing is the status when no message was taken. */
+/* nothing returns the status for no messages. */
 static enum status nothing(struct taker *t)
 {
 	const char *more = t->list.count > 1 ? "..." : "";
@@ -167,7 +168,7 @@ static enum status nothing(struct taker *t)
 	return DQ_TEMPORARY;
 }
 
-/* take_all takes until it got messages, none are left, the wait is over, or for ever. deadline: 0 = do not wait, -1 = for ever. */
+/* take_all takes until it got messages, none are left, or the wait is over; -f never ends. deadline: 0 = do not wait, -1 = forever. */
 static enum status take_all(struct taker *t)
 {
 	const struct options *o = t->options;
@@ -219,7 +220,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < count; i++)
 		queue_init(&t->wholes[i], conn, options->common.prefix, options->queues[i]);
-	t->list.turn = (unsigned)clock_us(); /* of many short takes, each begins with another shard */
+	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
 	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || prepare(t, &e) < 0)

@@ -1,11 +1,11 @@
-/* taker: leases messages of some queues and prints them, until there are enough. What dq-take is. */
+/* taker: the loop of dq-take: leases messages of some queues and prints them, until there are enough. */
 #ifndef DQ_TAKER_H
 #define DQ_TAKER_H
 
 #include "options.h"
 #include "redis/conn.h"
 
-/* taker_run takes and prints as the options say; signals reach it by conn. Returns the tool's status. */
+/* taker_run takes and prints according to the options; signals reach it by conn. Returns the status of the tool. */
 enum status taker_run(const struct options *options, struct conn *conn);
 
 #endif

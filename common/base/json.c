@@ -210,7 +210,8 @@ static int read_member(struct reader *r, const char *const keys[], struct json v
 	while (keys[i] && (strlen(keys[i]) != len || memcmp(keys[i], key, len)))
 		i++;
 	if (!keys[i] || values[i].kind != JSON_ABSENT)
-		return err_set(r->e, DQ_DATA, "%s member: \"%s\"", keys[i] ? "repeated" : "unknown", text_shown(shown, sizeof shown, key, len));
+		return err_set(r->e, DQ_DATA, "%s member: \"%s\"", keys[i] ? "repeated" : "unknown",
+			       text_shown(shown, sizeof shown, key, len));
 	return take(r, ':') ? read_value(r, &values[i]) : fail(r, "no colon");
 }
 

@@ -204,7 +204,9 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
 		batch->queue->conn = batch->conn; /* in a cluster a later batch may be elsewhere */
-		return durability_send(&batch->durability, &batch->call, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0 ? -1 : its;
+		if (durability_send(&batch->durability, &batch->call, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0)
+			return -1;
+		return its;
 	}
 	return 0;
 }

@@ -4,10 +4,8 @@
 #include <hiredis.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -20,26 +18,6 @@
 #define UNPARSED_MAX ((size_t)32 << 20)
 
 #define JUST_NOW 1 /* ms */
-
-void conn_init(struct conn *c, const struct conn_conf *conf)
-{
-	*c = (struct conn){.conf = *conf, .known = UINT64_MAX};
-}
-
-void conn_close(struct conn *c)
-{
-	tls_close(c->tls);
-	c->tls = NULL;
-	if (c->redis)
-		redisFree(c->redis);
-	free(c->limit);
-	c->redis = NULL;
-	buf_free(&c->out);
-	c->out_at = 0;
-	c->limit = NULL;
-	c->pending = 0;
-	c->written = c->write_failed = c->got_reply = c->greeted = false;
-}
 
 /* lost closes the connection and says what that means for the requests in flight. */
 static int lost(struct conn *c, struct err *e, enum status status, const char *why)
@@ -108,8 +86,9 @@ static int lost_peer(struct conn *c, struct err *e)
 {
 	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
 
-	return lost(c, e, DQ_TEMPORARY, may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
-						       "connection closed by the server");
+	return lost(c, e, DQ_TEMPORARY,
+		    may_want_tls ? "connection closed by the server before it answered (for a port with TLS: rediss://)" :
+				   "connection closed by the server");
 }
 
 /* pull reads what has come: more at once than hiredis would. */
@@ -277,27 +256,4 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 		return -1;
 	conn_push(c); /* behind it: what was read may be what TLS waited for */
 	return next_reply(c, reply, tag, e);
-}
-
-int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
-{
-	c->redis = redisConnectFd(fd);
-	if (!c->redis) {
-		close(fd);
-		return err_memory(e);
-	}
-	c->limit = reply_limit(c->redis->reader);
-	if (!c->limit) {
-		conn_close(c);
-		return err_memory(e);
-	}
-	c->redis->flags &= ~REDIS_BLOCK;
-	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
-	if (c->conf.url.tls)
-		c->tls = tls_open(fd, c->conf.url.server.name, &c->conf.tls, wait, e);
-	if (c->conf.url.tls && !c->tls) {
-		conn_close(c);
-		return -1;
-	}
-	return 0;
 }

@@ -53,7 +53,7 @@ struct conn {
 	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
 	uint64_t known;               /* scripts that its server is known to have: script_is_known */
 	const char *stale;            /* replica.h */
-	int placed_by;                /* index of the host that was the master last, or of the Sentinel that named it: tried first (place.h) */
+	int placed_by;                /* index of the host that was the last master, or of the Sentinel that named it: tried first */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
@@ -63,10 +63,10 @@ void conn_init(struct conn *c, const struct conn_conf *conf);
 int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e);
 void conn_close(struct conn *c);
 
-/* conn_send queues a request; tag comes back with its reply (NULL: the reply is thrown away). Arguments are copied.
- * On an idle connection it first looks whether the server has closed it or sent what nobody asked for, unless it was heard
- * just now: such a connection is closed and the error is FATE_NOT_DONE. conn_push writes what the socket takes without waiting; if it takes nothing any more,
- * the next read tells. */
+/* conn_send queues a request and copies its arguments. conn_recv returns tag with the reply (NULL: the reply is dropped). On an idle
+ * connection it first checks whether the server has closed the connection or sent an unrequested reply. If so, it closes the connection,
+ * and the error is FATE_NOT_DONE. It skips this check if the last bytes arrived just now. conn_push writes what the socket accepts without
+ * waiting; if a write fails, the next read reports it. */
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 void conn_push(struct conn *c);
 

@@ -28,7 +28,7 @@ struct session {
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
-	uint64_t reasons[SESSION_REASONS]; /* reported since it was lost: a hash each; from n_reasons >= SESSION_REASONS on the oldest goes */
+	uint64_t reasons[SESSION_REASONS]; /* hashes of the reasons reported since the loss; a full array drops the oldest */
 	unsigned n_reasons;
 	/* report: object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);

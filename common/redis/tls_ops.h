@@ -28,7 +28,8 @@ enum tls_state {
 
 struct tls_ops {
 	const char *version;
-	/* start prepares a connection on fd; NULL: why says it ("" = memory). close frees it, and sends what ends it if it can without waiting. */
+	/* start prepares a connection on fd; NULL: why has the reason ("" = memory). close frees the connection; it sends close_notify if
+	 * the socket accepts it without waiting. */
 	void *(*start)(int fd, const char *host, const struct tls_conf *conf, char why[TLS_WHY_MAX]);
 	enum tls_state (*greet)(void *tls, char why[TLS_WHY_MAX]);
 	enum tls_state (*read)(void *tls, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX]);

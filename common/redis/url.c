@@ -141,7 +141,8 @@ static int parse_parameter(struct span text, struct url_sentinel *out, struct er
 		return 1;
 	if (to[0] || text.len == skip)
 		return usage(e, "sentinel_username and sentinel_password_file: once each, and not empty");
-	return decode((struct span){ text.at + skip, text.len - skip }, to, cap, is_user ? "sentinel_username" : "sentinel_password_file", e);
+	return decode((struct span){ text.at + skip, text.len - skip }, to, cap,
+		      is_user ? "sentinel_username" : "sentinel_password_file", e);
 }
 
 /* s is at the '?' or at the end. */

@@ -58,8 +58,8 @@ static int lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
 	if (!pipeline_wind_up(&m->pipeline, e))
-		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text, (long long)m->done, m->conf.word, m->pipeline.unanswered,
-		     m->pipeline.unsent);
+		warn("%s%s: %lld %s, %zu unknown, %zu not sent", m->pipeline.object, e->text, (long long)m->done, m->conf.word,
+		     m->pipeline.unanswered, m->pipeline.unsent);
 	return -1;
 }
 

@@ -10,8 +10,8 @@
  * file: NULL = none. stop_fd as in conn.h. With a password there is no core file. */
 void password_find(bool ask, const char *file, int stop_fd, struct url *url);
 
-/* password_again reads the files again from which password_find took passwords. True: url has another one now. A file that is none any more,
- * or has no password, changes nothing; nor does what can be read only once. */
+/* password_again reads the files of password_find again. True: url has a changed password now. A missing or empty file changes nothing.
+ * A pipe changes nothing either, because it can be read only once. */
 bool password_again(struct url *url);
 
 /* password_credential: the file of the password that systemd gives to a service (LoadCredential=dq.password), if there is one; NULL. The

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* prompt_line writes question and reads the answer without its line feed. -1: the end of input came, the line is too long, or stop_fd (as in
- * conn.h) became readable. -2: there is no terminal. Echo is on again whatever happens but KILL: also while the tool is stopped by TSTP,
- * after which it asks again, and after QUIT. */
+/* prompt_line writes question and reads the answer without its line feed. -1: end of input, a line that is too long, or stop_fd (as in
+ * conn.h) became readable. -2: there is no terminal. It restores echo in every case but KILL: also after QUIT, and while TSTP stops the
+ * tool. After CONT it asks again. */
 int prompt_line(const char *question, int stop_fd, char *line, size_t size);
 
 #endif

@@ -337,7 +337,8 @@ def caches():
     home, cache = os.path.expanduser("~"), os.path.join(OUT, "cache")
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     return {"npm_config_cache": os.path.join(cache, "npm"), "npm_config_update_notifier": "false",
-            "GOPATH": os.path.join(cache, "go"), "GOMODCACHE": os.path.join(cache, "go/pkg/mod"), "GOCACHE": os.path.join(cache, "go-build"),
+            "GOPATH": os.path.join(cache, "go"), "GOMODCACHE": os.path.join(cache, "go/pkg/mod"),
+            "GOCACHE": os.path.join(cache, "go-build"),
             "GOENV": os.environ.get("GOENV") or os.path.join(config, "go/env"), "XDG_CONFIG_HOME": os.path.join(cache, "config"),
             "GOFLAGS": (os.environ.get("GOFLAGS", "") + " -modcacherw").strip()}  # make clean can remove it
 

@@ -60,7 +60,8 @@ def cdf(name, late):
 
 
 # Those that look for due messages at times: as often as they do by default, and every 10 ms.
-PEERS = {"BullMQ": (), "delayqueue (Go)": (), "delayqueue (Go), every 10 ms": (10,), "asynq": (), "asynq, every 10 ms": (10,), "Redisson": ()}
+PEERS = {"BullMQ": (), "delayqueue (Go)": (), "delayqueue (Go), every 10 ms": (10,),
+         "asynq": (), "asynq, every 10 ms": (10,), "Redisson": ()}
 
 
 def of_peers(n, span):

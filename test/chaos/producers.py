@@ -74,7 +74,8 @@ class Producer:
             there = set(re.findall(rf"^{self.queue}/(\S+)$", out.decode(), re.M))
             # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
             there |= set(re.findall(rf"{self.queue}/(\S+): not put: there is such a message already$", err, re.M))
-            there |= {left[int(n) - 1].key for n in re.findall(r"standard input: line (\d+): not put: there is such a message already$", err, re.M)}
+            lines = re.findall(r"standard input: line (\d+): not put: there is such a message already$", err, re.M)
+            there |= {left[int(n) - 1].key for n in lines}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)
             left = [m for m in left if m.key not in there]

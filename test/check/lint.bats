@@ -155,6 +155,27 @@ analyze() { # N COMMAND [ARG...]
 	END { exit bad }' "${files[@]}"
 }
 
+# A TAB moves to the next multiple of 8. Tests have data that does not break: not *.bats.
+@test "lines: at most 140 columns" {
+	local files more
+	mapfile -t files < <(find . \( -path ./.git -o -name 'build*' \) -prune -o -name '*.[ch]' -print -o -name '*.lua' -print \
+		-o -name '*.py' -print -o -name Makefile -print)
+	mapfile -t more < <(shell_files sh && shell_files bash)
+	awk '{
+		columns = 0
+		for (rest = $0; (tab = index(rest, "\t")) > 0; rest = substr(rest, tab + 1)) {
+			columns += tab - 1
+			columns += 8 - columns % 8
+		}
+		columns += length(rest)
+		if (columns > 140) {
+			printf "%s:%d: %d columns\n", FILENAME, FNR, columns
+			bad = 1
+		}
+	}
+	END { exit bad }' "${files[@]}" "${more[@]}"
+}
+
 @test "nothing names a path of the machine it was written on" {
 	run ! grep -rnIE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude-dir=__pycache__ --exclude=.git --exclude=lint.bats .
 }

@@ -11,7 +11,8 @@ in_cluster() { # NODE COMMAND...
 
 cluster_is_ok() { # NODE [MASTERS]
 	in_cluster "$1" CLUSTER INFO | tr -d '\r' >"$F/info.$1"
-	grep -qx cluster_state:ok "$F/info.$1" && grep -qx "cluster_size:${2:-3}" "$F/info.$1" && grep -qx cluster_slots_ok:16384 "$F/info.$1"
+	grep -qx cluster_state:ok "$F/info.$1" && grep -qx "cluster_size:${2:-3}" "$F/info.$1" &&
+		grep -qx cluster_slots_ok:16384 "$F/info.$1"
 }
 
 # A node's bus is on a port 10000 higher.

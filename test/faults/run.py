@@ -108,7 +108,9 @@ class Bench:
         self.counts, self.hits, self.fd = self.tally.read()
         what = fault.what if fault and self.hits else 0
         return Run(case=case, queue=queue, status=status, out=out, err=err, before=before, after=self.server.look(queue), hung=hung,
-                   signal=-min(what, 0) or (signal.SIGTERM if lasts and case.waits else 0), lasts=lasts, pipe=what == errno.EPIPE and self.fd != 2, retry=retries(fault, self.hits), mute=self.fd == 2 and what > 0), receipts
+                   signal=-min(what, 0) or (signal.SIGTERM if lasts and case.waits else 0), lasts=lasts,
+                   pipe=what == errno.EPIPE and self.fd != 2, retry=retries(fault, self.hits),
+                   mute=self.fd == 2 and what > 0), receipts
 
 
 def retries(fault, hits):

@@ -1,5 +1,5 @@
-/* fake: a connection for fuzz_reply, in place of common/redis/conn.c, sock.c, session.c and place.c: what is sent is dropped, and replies are read by
- * hiredis from a text. Nothing waits, and the clock is a counter. */
+/* fake: a connection for fuzz_reply, in place of conn.c, sock.c, session.c and place.c of common/redis. It drops requests, and hiredis
+ * reads replies from a text. Nothing waits, and the clock is a counter. */
 #ifndef DQ_FUZZ_FAKE_H
 #define DQ_FUZZ_FAKE_H
 

@@ -213,7 +213,9 @@ static void talk(struct peer *p, void *client, const uint8_t *data, size_t size)
 
 static void peer_init(struct peer *p, int fd, long change_at)
 {
-	*p = (struct peer){.ssl = SSL_new(server), .in = BIO_new(BIO_s_mem()), .out = BIO_new(BIO_s_mem()), .fd = fd, .change_at = change_at};
+	*p = (struct peer){.ssl = SSL_new(server), .fd = fd, .change_at = change_at};
+	p->in = BIO_new(BIO_s_mem());
+	p->out = BIO_new(BIO_s_mem());
 	HOLDS(p->ssl && p->in && p->out);
 	SSL_set_bio(p->ssl, p->in, p->out);
 	SSL_set_accept_state(p->ssl);

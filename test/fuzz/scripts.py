@@ -74,7 +74,8 @@ class Caller:
         rng, words = self.rng, [self.rng.choice(["fail", "keep", "replace"])]
         for _ in range(rng.randrange(1, 4)):
             place = rng.choice([b"due %d 0 -1 -1\n", b"due %d 2 5 -1\nwhy", b"leased %d 1 5 7\n", b"dead %d 5 -1 -1\nx", b"reserved %d",
-                                b"begin 5 %d", b"end 5 %d 0", b"end %d 5 1", b"leased %d 1 -1 -1", b"due %d 1 1 1\n", b"end %d 1 2", b"due -%d 1 1 -1\n",
+                                b"begin 5 %d", b"end 5 %d 0", b"end %d 5 1", b"leased %d 1 -1 -1", b"due %d 1 1 1\n", b"end %d 1 2",
+                                b"due -%d 1 1 -1\n",
                                 b"begin %d 0", b"dead %d 99999999999 1 -1\n", b"begin 99999999999999999 %d", b"other %d"])
             words += [self.id(), place % (self.now + rng.randrange(-99, 99)), self.record()]
         return words
@@ -209,7 +210,8 @@ class Fuzz:
         for id in self.redis.call("HKEYS", keys[0]):
             if not ID.match(id):
                 self.fault("put", b"an id that is none", short([id]))
-        for part, low, high in (("delayed", 0, SPAN), ("ready", 0, 256 * SPAN), ("leased", 0, SPAN), ("dead", 0, SPAN), ("settled", 0, 2 * SPAN)):
+        for part, low, high in (("delayed", 0, SPAN), ("ready", 0, 256 * SPAN), ("leased", 0, SPAN), ("dead", 0, SPAN),
+                                ("settled", 0, 2 * SPAN)):
             both = self.redis.call("ZRANGE", keys[PARTS.index(part)], 0, -1, "WITHSCORES")
             for id, score in zip(both[::2], both[1::2]):
                 if not low <= float(score) < high or (part != "delayed" and float(score) % 1):

@@ -16,8 +16,9 @@ SHELL = [
     text.replace("CANARY", CANARY).encode()
     for text in (
         "$(touch CANARY)", "`touch CANARY`", "; touch CANARY", "| touch CANARY", "&& touch CANARY", "\ntouch CANARY\n", ">CANARY",
-        "x; touch CANARY #", "'; touch CANARY; '", '"; touch CANARY; "', "$IFS", "${x:=$(touch CANARY)}", "~root", "*", "?", "-rf", "--", "-",
-        "--help", "-V", "() { :; }; touch CANARY", "!!", "a b", " ", "\t", "\n", "@SUDO", "../../CANARY", "/etc/passwd", "\\$(touch CANARY)",
+        "x; touch CANARY #", "'; touch CANARY; '", '"; touch CANARY; "', "$IFS", "${x:=$(touch CANARY)}", "~root", "*", "?", "-rf", "--",
+        "-", "--help", "-V", "() { :; }; touch CANARY", "!!", "a b", " ", "\t", "\n", "@SUDO", "../../CANARY",
+        "/etc/passwd", "\\$(touch CANARY)",
     )
 ]
 TERMINAL = [

@@ -56,7 +56,8 @@ def put_all(q):
     """By all the ways into a queue, each message with an id that says which it is."""
     n = len(corpus.PAYLOADS)
     if q.endswith("tsv"):
-        lines = [b"-\t%d\t" % i + re.sub(rb"[\t\n\r\\\0]", lambda m: {9: b"\\t", 10: b"\\n", 13: b"\\r", 92: b"\\\\", 0: b"\\0"}[ord(m.group())], p)
+        escapes = {9: b"\\t", 10: b"\\n", 13: b"\\r", 92: b"\\\\", 0: b"\\0"}
+        lines = [b"-\t%d\t" % i + re.sub(rb"[\t\n\r\\\0]", lambda m: escapes[ord(m.group())], p)
                  for i, p in enumerate(corpus.PAYLOADS)]
         run(["dq-put", "-q", "--tsv", q], b"\n".join(lines) + b"\n")
     elif q.endswith("base64"):
@@ -250,7 +251,8 @@ def foreign():
         "dq-stat", "dq-stat --json", "dq-stat foreign", "dq-stat --messages all foreign", "dq-stat --messages all --json foreign", "dq-gc",
         "dq-gc --check foreign", "dq-gc --dry-run --dead-for 0 foreign", "dq-promote foreign", "dq-promote --dead --dry-run foreign",
         "dq-rm -f -a --dry-run foreign", "dq-take foreign", "dq-take --json foreign", "dq-run --once foreign -- true",
-        "dq-dump", "dq-dump foreign", "dq-gc --repair foreign", "dq-rm -f -a foreign", "dq-gc --dead-for 0 foreign", "dq-stat foreign", "dq-promote",
+        "dq-dump", "dq-dump foreign", "dq-gc --repair foreign", "dq-rm -f -a foreign", "dq-gc --dead-for 0 foreign", "dq-stat foreign",
+        "dq-promote",
     ):
         got = subprocess.run(command.split(), capture_output=True, timeout=60)
         check(got.returncode in (0, 1, 70), command, "ends with", got.returncode, got.stderr[:300])

@@ -109,15 +109,18 @@ def misplaced():
     """It stands where none belongs, or is not written as it must be."""
     quoted = urllib.parse.quote(SECRET, safe="").encode()
     for url in (
-        b"redis://:%s@h", b"redis://%s@h", b"redis://:a:%s@h:1", b"redis://u:%s@h:x", b"redis://h:%s", b"redis://:x/%s@h", b"redis://:x?%s@h",
+        b"redis://:%s@h", b"redis://%s@h", b"redis://:a:%s@h:1", b"redis://u:%s@h:x", b"redis://h:%s", b"redis://:x/%s@h",
+        b"redis://:x?%s@h",
         b"redis://:x#%s@h", b"%s", b"redis:%s@h", b"rediss://:%s@h", b"redis+sentinel://:%s@h/m", b"http://:%s@h/", b"unix://:%s@rel",
-        b"unix://:%s@/no/such", b"unix://:%s@", b"redis://:%s@127.0.0.1:1/x", b"redis://:%s@127.0.0.1:1", b"redis://:%%zz%s@h", b"redis://:%s@@h",
+        b"unix://:%s@/no/such", b"unix://:%s@", b"redis://:%s@127.0.0.1:1/x", b"redis://:%s@127.0.0.1:1", b"redis://:%%zz%s@h",
+        b"redis://:%s@@h",
         b"redis://:%s@[::1", b"redis://:%s@h:0", b"redis://:%s@127.0.0.1:1/0?x=%s", b"redis://127.0.0.1:1/0?password=%s",
     ):
         for secret in SECRET, quoted:
             text = url.replace(b"%s", secret).replace(b"%%", b"%")
             for variables, options in ({b"DQ_URL": text}, []), ({b"REDIS_URL": text}, []), ({}, ["-u", text]):
-                got = subprocess.run(["dq-stat", "--connect-timeout", "100ms", *options, "q"], env={**clean, **variables}, capture_output=True, timeout=60)
+                got = subprocess.run(["dq-stat", "--connect-timeout", "100ms", *options, "q"], env={**clean, **variables},
+                                     capture_output=True, timeout=60)
                 check(got.returncode in (64, 69, 78), text, "ends with", got.returncode)
                 check(WORD not in got.stdout and WORD not in got.stderr, text, options, "shows it:", got.stderr)
 

@@ -4,12 +4,14 @@
  *     waiting WAITERS [NAME=NUMBER...]     see main
  *
  * WAITERS is a letter each: T a taker or worker that promotes, N dq-take --no-promote, P dq-promote -f; lower case: it comes later, and
- * after all deaths, as one that is started again does. Time goes by ticks, and only when nothing else can happen: within a tick everything that can happen
- * happens, in every order. So a message is late by the ticks it could have been moved or taken in, while somebody slept who could.
+ * after all deaths, as one that is started again does. Time goes by ticks, and only when nothing else can happen: within a tick
+ * everything that can happen happens, in every order. So a message is late by the ticks it could have been moved or taken in, while
+ * somebody slept who could.
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
  * lua/mark.lua (and, to the same effect, lua/lib/plain_marks.lua, lua/lib/take_plain.lua, lua/lib/nothing_plain.lua), BZPOPMIN; client:
- * common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
+ * common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c,
+ * cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
  * test/model/run holds that each is still found. */
 #include <stdbool.h>
@@ -54,13 +56,13 @@ struct state {
 
 enum bug { HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64 };
 enum step {
-	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED, KILL, TERM,
-	CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP
+	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED,
+	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP
 };
 static const char *const step_text[] = {
 	"put", "", "take", "is told", "hears", "its time comes", "BZPOPMIN", "time-out", "CLIENT UNBLOCK", "is unblocked", "mark wake",
-	"mark timer", "mark guard", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait", "loses the script, not run",
-	"loses the answer of the script", "starts", "gives the wait up"
+	"mark timer", "mark guard", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait",
+	"loses the script, not run", "loses the answer of the script", "starts", "gives the wait up"
 };
 
 static int count, messages = 1, ticks = 7, cap = 5, lease, put_until = 2, put_delay = 2, bugs;

@@ -47,7 +47,9 @@ class Queue(Views):
     def put(self, now, mode, priority, expire, shared, *items):
         only = mode.startswith("only-")
         mode = mode.removeprefix("only-")
-        if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat") or mode not in "fail keep replace earlier later repeat".split():
+        if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat"):
+            return Refusal(b"DQRANGE")
+        if mode not in "fail keep replace earlier later repeat".split():
             return Refusal(b"DQRANGE")
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")

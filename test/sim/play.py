@@ -24,7 +24,9 @@ def call_text(step):
 
 def is_refused_by_clock(what, args):
     """What writes, unless its arguments are refused before."""
-    return what not in READS and what not in ("mark", "touch") and (what != "audit" or args[-1] == 1) and (what != "shards" or args[2] != "65") and (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0))
+    return (what not in READS and what not in ("mark", "touch") and (what != "audit" or args[-1] == 1) and
+            (what != "shards" or args[2] != "65") and
+            (what != "put" or 0 <= args[2] <= 255 and (args[3] == "" or args[3] > 0)))
 
 
 def told(queue, now):

@@ -8,9 +8,9 @@ from message import SPAN
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "promote_now": 4, "redrive": 5, "release": 4,
-           "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3, "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3,
-           "!crash": 1}
+WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "promote_now": 4,
+           "redrive": 5, "release": 4, "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
+           "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3, "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
 RARE = ("forget", "pause", "rm", "gc", "release", "!flush")  # in a plain episode
@@ -257,7 +257,8 @@ class Steps:
         return [self.rng.choice([1, 5, 20, 50, 50, 0, SPAN]), *self.receipts()]
 
     def rm(self):
-        return [self.rng.choice(["", "", "delayed", "due", "ready", "leased", "dead", "delayed,due,ready", "dead,leased"]), *self.some_ids()]
+        states = ["", "", "delayed", "due", "ready", "leased", "dead", "delayed,due,ready", "dead,leased"]
+        return [self.rng.choice(states), *self.some_ids()]
 
     def promote_now(self):
         return self.some_ids()
@@ -323,8 +324,9 @@ class Steps:
 
     def mark(self):
         armed = self.queue.stat.get(b"armed", self.now)
-        return self.rng.choice([["wake", 0], ["timer", "?"], ["timer", armed], ["timer", armed], ["timer", armed + self.rng.randrange(-1, 50)],
-                                ["guard", armed + 500], ["guard", armed + self.rng.randrange(498, 502)]])
+        return self.rng.choice([["wake", 0], ["timer", "?"], ["timer", armed], ["timer", armed],
+                                ["timer", armed + self.rng.randrange(-1, 50)], ["guard", armed + 500],
+                                ["guard", armed + self.rng.randrange(498, 502)]])
 
     def flush(self):
         return []
@@ -337,8 +339,12 @@ class Steps:
         valid = self.valid()
         if valid:
             self.clients = [valid]
-        what = rng.choice("put take ack retry bury extend giveback".split() if valid and rng.random() < 0.8 else
-                          "put take load rm promote promote promote".split() + ["promote_now"] * ("delayed" in states) + ["release"] * ("leased" in states) + ["redrive", "gc"] * ("dead" in states))
+        if valid and rng.random() < 0.8:
+            whats = "put take ack retry bury extend giveback".split()
+        else:
+            whats = ("put take load rm promote promote promote".split() + ["promote_now"] * ("delayed" in states) +
+                     ["release"] * ("leased" in states) + ["redrive", "gc"] * ("dead" in states))
+        what = rng.choice(whats)
         args = getattr(self, what)()
         of = {"promote_now": "delayed", "redrive": "dead", "release": "leased"}.get(what)
         if of:

@@ -1,4 +1,5 @@
-"""dashboard.py METRICS <DASHBOARD: is the JSON what Grafana loads, and does it ask for what METRICS, the output of dq-stat --prometheus, has?
+"""dashboard.py METRICS <DASHBOARD: can Grafana load the JSON, and does METRICS, the output of dq-stat --prometheus, have each metric
+that it asks for?
 
 The shape is that of Grafana's schema of a dashboard (kinds/dashboard), as far as it is used; a member that is not named here is
 refused, since Grafana ignores what is misspelt. Each fault is a line; then it ends with 1."""

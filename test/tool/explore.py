@@ -29,7 +29,8 @@ class State:
     """The queue: its messages, its generation (0 = none), whether it says that it is listed; its score in the list (0 = not there);
     where each of those at work is, what generation it knows, and whether it has told that its message is put."""
 
-    def __init__(self, messages=frozenset(), generation=0, says=False, score=0, steps=(0,) * len(ALL), knows=(0,) * len(ALL), told=frozenset()):
+    def __init__(self, messages=frozenset(), generation=0, says=False, score=0, steps=(0,) * len(ALL),
+                 knows=(0,) * len(ALL), told=frozenset()):
         numbers = sorted({generation, score, *knows} - {0})
         place = {0: 0, **{n: (i + 1) * 1000 for i, n in enumerate(numbers)}}
         self.messages, self.says, self.steps, self.told = messages, says, steps, told

@@ -1,6 +1,6 @@
 """liar.py FILE WORD=ANSWER...: a server on a port of the loopback, which it writes to FILE. Requests whose first word is WORD get ANSWER,
-with its escapes; several answers to a word are given one after the other, the last one on and on; CLOSE: it hangs up; NOTHING: silence, from then on.
-All other requests get +OK."""
+with its escapes; several answers to a word are given one after the other, the last one on and on; CLOSE: it hangs up; NOTHING: silence,
+from then on. All other requests get +OK."""
 import socket
 import sys
 

@@ -91,7 +91,8 @@ class Move:
     def dump(self, file, kills, total):
         for left in range(kills, -1, -1):
             with open(file, "wb") as stream:
-                seen, status = self.killed(self.tool(self.old, "dq-dump", stdout=subprocess.PIPE, pipesize=4096), stream, self.somewhere(total) if left else -1)
+                dump = self.tool(self.old, "dq-dump", stdout=subprocess.PIPE, pipesize=4096)
+                seen, status = self.killed(dump, stream, self.somewhere(total) if left else -1)
             if left:
                 assert status == -signal.SIGKILL, status
                 # What there is of it is loaded, too.
@@ -101,7 +102,8 @@ class Move:
 
     def load(self, file, kills, total):
         for left in range(kills, -1, -1):
-            _, status = self.killed(self.tool(self.new, "dq-load", file, stdout=subprocess.PIPE, pipesize=4096, stderr=subprocess.DEVNULL), None, self.somewhere(total) if left else -1)
+            load = self.tool(self.new, "dq-load", file, stdout=subprocess.PIPE, pipesize=4096, stderr=subprocess.DEVNULL)
+            _, status = self.killed(load, None, self.somewhere(total) if left else -1)
             assert status == (-signal.SIGKILL if left else 0), status
 
     def pipe(self, kills, total):
@@ -158,7 +160,8 @@ def main(folder, old, new, count, kills, seed=None):
     print("seed %d, %d messages" % (seed, total), flush=True)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(old))) as there:
         file = os.path.join(there, "dump")
-        for what, some, act in (("piped", kills // 3, lambda n: move.pipe(n, total)), ("dumped", kills // 3, lambda n: move.dump(file, n, total)),
+        for what, some, act in (("piped", kills // 3, lambda n: move.pipe(n, total)),
+                                ("dumped", kills // 3, lambda n: move.dump(file, n, total)),
                                 ("loaded", kills - kills // 3 * 2, lambda n: move.load(file, n, total))):
             begun = time.monotonic()
             act(some)

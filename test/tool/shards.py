@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""shards.py QUEUE N [ID...]: the tags of the shards of a queue, a line each, as dq-scripts(7) describes them; with ids, which shard has each.
-Computed without dq, by the standard library."""
+"""shards.py QUEUE N [ID...]: the tags of the shards of a queue, a line each, as dq-scripts(7) describes them; with ids, which shard has
+each. Computed without dq, by the standard library."""
 import binascii
 import itertools
 import sys

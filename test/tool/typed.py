@@ -14,7 +14,8 @@ import sys
 import time
 
 LIMIT = 20
-ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=!]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b[()*+][0-9A-Za-z]|\x1b[=>78cMNOHZ]|[\x00-\x07\x0e\x0f]")
+ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=!]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|"
+                     rb"\x1bP[^\x1b]*\x1b\\|\x1b[()*+][0-9A-Za-z]|\x1b[=>78cMNOHZ]|[\x00-\x07\x0e\x0f]")
 
 
 class Shell:

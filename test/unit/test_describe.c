@@ -5,7 +5,8 @@
 static void shows(const char *header, const char *line, const char *member)
 {
 	const struct shown s = {.exists = true, .now = 1000, .state = "ready", .at = 900, .priority = 100,
-				.delivery_due = -1, .again = -1, .reason = "", .header = header, .header_len = strlen(header), .payload = ""};
+				.delivery_due = -1, .again = -1, .reason = "", .header = header,
+				.header_len = strlen(header), .payload = ""};
 	struct buf b = {0};
 
 	check_int(describe_shown(&b, "q", "id", &s), 0);

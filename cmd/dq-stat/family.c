@@ -1,0 +1,55 @@
+#include "family.h"
+
+static const struct family families[] = {
+	[FAMILY_QUEUES] = {"dq_queues", "gauge", "Queues that are shown.", NULL},
+	[FAMILY_MESSAGES] = {"dq_queue_messages", "gauge", "Messages of the queue, by state.", NULL},
+	[FAMILY_EXPIRED] = {"dq_queue_expired_messages", "gauge", "Expired messages among the delayed, due and ready.", NULL},
+	[FAMILY_PAUSED] = {"dq_queue_paused", "gauge", "1 if consumers of the queue get nothing.", NULL},
+	[FAMILY_OLDEST] = {"dq_queue_oldest_ready_seconds", "gauge", "How long the oldest ready message has been due; 0: none.", NULL},
+	[FAMILY_LATE] = {"dq_queue_late_seconds", "gauge", "How long the oldest due message, not yet ready, has been due; 0: none.", NULL},
+	[FAMILY_NEXT_DUE] = {"dq_queue_next_due_timestamp_seconds", "gauge", "When the next delayed message is due.", NULL},
+	[FAMILY_LATENESS] = {"dq_delivery_lateness_seconds", "histogram", "How late deliveries were; there is no sum.", NULL},
+	[FAMILY_SERVER] = {"dq_server_info", "gauge", "The server that answered.", NULL},
+	[FAMILY_CLOCK] = {"dq_server_clock_offset_seconds", "gauge", "How far the server's clock is ahead of the local one.", NULL},
+	[FAMILY_UPTIME] = {"dq_server_uptime_seconds", "gauge", "How long the server has been running.", NULL},
+	[FAMILY_MEMORY] = {"dq_server_memory_used_bytes", "gauge", "Memory that the server uses.", NULL},
+	[FAMILY_MEMORY_MAX] = {"dq_server_memory_max_bytes", "gauge", "maxmemory of the server; 0: no limit.", NULL},
+	[FAMILY_CLIENTS] = {"dq_server_connected_clients", "gauge", "Connections of the server.", NULL},
+	[FAMILY_CLIENTS_MAX] = {"dq_server_max_clients", "gauge", "maxclients of the server.", NULL},
+	[FAMILY_SLOTS_OF_NODE] = {"dq_server_slots", "gauge", "Slots of the cluster that this node has.", NULL},
+	[FAMILY_SLOTS_OF_NONE] = {"dq_cluster_unassigned_slots", "gauge", "Slots of the cluster that no node has.", NULL},
+	[FAMILY_COUNTERS] = {"dq_messages_put_total", "counter", "Messages put.", "put"},
+	{"dq_messages_promoted_total", "counter", "Messages made ready because they were due.", "promoted"},
+	{"dq_messages_taken_total", "counter", "Deliveries.", "taken"},
+	{"dq_messages_acked_total", "counter", "Deliveries that succeeded.", "acked"},
+	{"dq_messages_retried_total", "counter", "Deliveries that failed and are tried again.", "retried"},
+	{"dq_messages_given_back_total", "counter", "Deliveries that were given back.", "given_back"},
+	{"dq_messages_removed_total", "counter", "Messages removed.", "removed"},
+	{"dq_messages_redriven_total", "counter", "Dead messages made ready again.", "redriven"},
+	{"dq_messages_purged_total", "counter", "Dead messages purged.", "purged"},
+	{"dq_messages_dead_total", "counter", "Messages that became dead.", "dead"},
+	{"dq_messages_expired_total", "counter", "Expired messages removed.", "expired"},
+	{"dq_leases_extended_total", "counter", "Leases extended.", "extended"},
+	{"dq_leases_released_total", "counter", "Leases ended by an operator.", "released"},
+	{"dq_leases_expired_total", "counter", "Leases that expired.", "expired_leases"},
+};
+
+
+_Static_assert(sizeof families / sizeof *families == FAMILIES, "FAMILIES counts them");
+
+const struct family *family_at(size_t family)
+{
+	return &families[family];
+}
+
+bool family_is_of_queues(size_t family)
+{
+	return (family >= FAMILY_MESSAGES && family <= FAMILY_LATENESS) || family >= FAMILY_COUNTERS;
+}
+
+int family_head(size_t family, struct buf *out)
+{
+	const struct family *f = &families[family];
+
+	return buf_format(out, "# HELP %s %s\n# TYPE %s %s\n", f->name, f->help, f->name, f->type);
+}

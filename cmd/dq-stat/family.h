@@ -1,0 +1,46 @@
+/* family: the family of a Prometheus metric: its name, type and help, and the lines that head its samples. Pure. */
+#ifndef DQ_FAMILY_H
+#define DQ_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+#define FAMILIES 31
+
+/* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
+enum {
+	FAMILY_QUEUES,
+	FAMILY_MESSAGES,
+	FAMILY_EXPIRED,
+	FAMILY_PAUSED,
+	FAMILY_OLDEST,
+	FAMILY_LATE,
+	FAMILY_NEXT_DUE,
+	FAMILY_LATENESS,
+	FAMILY_SERVER,
+	FAMILY_CLOCK,
+	FAMILY_UPTIME,
+	FAMILY_MEMORY,
+	FAMILY_MEMORY_MAX,
+	FAMILY_CLIENTS,
+	FAMILY_CLIENTS_MAX,
+	FAMILY_SLOTS_OF_NODE,
+	FAMILY_SLOTS_OF_NONE,
+	FAMILY_COUNTERS
+};
+
+struct family {
+	const char *name, *type, *help;
+	const char *counter; /* the counter of a queue (counts_counter); NULL: the samples come from elsewhere */
+};
+
+/* family_at: family is below FAMILIES. family_is_of_queues: has it samples of each queue? */
+const struct family *family_at(size_t family);
+bool family_is_of_queues(size_t family);
+
+/* family_head adds the lines HELP and TYPE: 0, or -1 if memory is out. */
+int family_head(size_t family, struct buf *out);
+
+#endif

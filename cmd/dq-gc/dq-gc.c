@@ -12,6 +12,7 @@
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
+#include "tool/later.h"
 #include "tool/out.h"
 #include "tool/progress.h"
 #include "tool/queues.h"
@@ -35,6 +36,7 @@ struct gc {
 	struct buf lines;          /* not yet written */
 	long long dropped, forgotten, faults;
 	struct progress progress;
+	struct later later;
 	enum status status;
 };
 
@@ -55,6 +57,7 @@ static int print_line(struct gc *g, const char *id, size_t len, const char *faul
 {
 	struct buf *to = &g->lines;
 
+	later_commit(&g->later);
 	if (buf_text(to, g->queue->name) < 0 || (id && (buf_char(to, '/') < 0 || text_line(to, id, len) < 0)) ||
 	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) || buf_char(to, '\n') < 0) {
 		warn("out of memory");
@@ -156,6 +159,8 @@ static int failed(struct gc *g, const struct queue *q, const char *what, const s
 {
 	if (e->status == DQ_SAID)
 		return -1;
+	if (later_put(&g->later, q, e))
+		return 0;
 	g->status = worse(g->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: not %s: %s", q->name, what, e->text);
@@ -170,6 +175,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	struct err e;
 	int status = 0, absent = 0, i = g->going.count++;
 
+	later_begin(&g->later);
 	g->queue = q;
 	g->empty = true;
 	g->going.wanted[i] = false;
@@ -210,6 +216,7 @@ static int forget(void *ctx, struct queue *queues, int count)
 	struct told t = {g, queues};
 
 	g->going.count = 0;
+	later_commit(&g->later); /* a removal has two steps, of which the second is not begun anew */
 	return forget_queues(queues, g->going.wanted, count, g->o.idle, on_gone, &t);
 }
 
@@ -218,6 +225,7 @@ static void collect(struct gc *g, char **names)
 	enum status status = queues_each(&g->queues, names, visit_queue, g);
 
 	g->status = worse(g->status, status);
+	g->status = worse(g->status, later_run(&g->later, &g->queues, visit_queue, g));
 	if (g->lines.len > 0)
 		write_lines(g);
 }
@@ -231,6 +239,7 @@ int main(int argc, char **argv)
 	progress_start(&g.progress, g.o.dry ? "found" : "removed", -1);
 	queue_set_init(&g.queues, &g.conn, g.o.common.prefix);
 	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.o.keep);
+	later_start(&g.later, &g.conn);
 	g.queues.ahead = ask_ahead;
 	g.queues.together = forget;
 	collect(&g, queues);

@@ -6,6 +6,7 @@
 #include "tool/absent.h"
 #include "tool/args.h"
 #include "tool/die.h"
+#include "tool/later.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
 #include "watch.h"
@@ -17,6 +18,7 @@ struct promoter {
 	struct redrive redrive; /* its apply.done also counts the messages that queues promoted */
 	long long back, died, expired;
 	bool refused;           /* the queue in work could not be promoted */
+	struct later later;
 	enum status status;     /* of the last sweep */
 };
 
@@ -47,6 +49,8 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 static int failed(struct promoter *p, const struct queue *q, const char *word, const struct err *e)
 {
 	p->refused = true;
+	if (later_put(&p->later, q, e))
+		return 0;
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: not %s: %s", q->name, word, e->text);
@@ -118,6 +122,7 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 
 	p->status = DQ_DONE;
 	status = queues_each(&p->queues, p->options.names, each, p);
+	status = worse(status, later_run(&p->later, &p->queues, each, p));
 	return worse(status, p->status);
 }
 
@@ -155,6 +160,13 @@ static int each_named(struct promoter *p, struct queue *q)
 	return doubt(p, q, ABSENT_PUT);
 }
 
+static int each_later(void *ctx, struct queue *q)
+{
+	struct promoter *p = ctx;
+
+	return each_named(p, q);
+}
+
 static int each_word(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct promoter *p = ctx;
@@ -190,6 +202,7 @@ static enum status each_operand(struct promoter *p)
 	p->status = DQ_DONE;
 	status = args_each(&args, p->options.names);
 	apply_finish(&p->redrive.apply);
+	status = worse(status, later_run(&p->later, &p->queues, each_later, p));
 	return worse(status, p->status);
 }
 
@@ -201,6 +214,8 @@ static enum status run(struct promoter *p)
 		return each_queue(p, bear_queue);
 	if (p->options.pause || p->options.resume)
 		return each_queue(p, pause_queue);
+	if (!p->options.dead && !p->options.release && !p->options.dry)
+		later_start(&p->later, &p->conn);
 	if (*p->options.names || p->options.dead || p->options.release)
 		return each_operand(p);
 	if (p->options.limit < 0 && !p->options.dry)

@@ -274,6 +274,7 @@ enum status watch_run(struct watch *w)
 		wait.until = until_us / 1000;
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = reconnect_report};
 	w->conn->kept = &w->session;
+	w->conn->holds_from = NODES_HOLD;
 	queue_set_init(&w->wholes, w->conn, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);

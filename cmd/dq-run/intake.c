@@ -216,7 +216,8 @@ static bool is_drained(struct intake *in)
 		int status = queue_stat(&in->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			down(in, 0, &e);
+			if (e.fate != FATE_HELD)
+				down(in, 0, &e);
 			return false;
 		}
 		if (c.delayed + c.due + c.ready + c.leased > 0)

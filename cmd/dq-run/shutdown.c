@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "redis/nodes.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
 
@@ -43,11 +44,17 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
 }
 
+/* is_troubled: the connection is lost, or a slot is being moved. */
+static bool is_troubled(const struct session *l)
+{
+	return l->pause || (l->conn->nodes && l->conn->nodes->held_count);
+}
+
 bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends)
 {
 	int64_t now = clock_ms();
 
-	if (!ends || l->pause == 0 || pool_runs(c)) { /* while a command runs, its lease is the limit */
+	if (!ends || !is_troubled(l) || pool_runs(c)) { /* while a command runs, its lease is the limit */
 		p->until = 0;
 		return false;
 	}

@@ -181,6 +181,7 @@ int worker_run(const struct worker_conf *conf)
 	int status;
 
 	conf->conn->kept = &w.session;
+	conf->conn->holds_from = NODES_HOLD;
 	shutdown_init(&w.shutdown, &conf->conn->conf);
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||

@@ -1,5 +1,6 @@
 #include "deliver.h"
 
+#include "late.h"
 #include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -52,28 +53,28 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
-	if (!failed)
+	} while (failed && e.fate != FATE_HELD && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
+	if (failed && e.fate == FATE_HELD && late_add(t, q, n) == 0) {
+		if (t->waits)
+			nodes_lost(&t->session, q->name, &e);
 		return 0;
-	warn("%s: %zu messages were written %s settled: %s", q->name, n, e.fate == FATE_UNCONFIRMED ? "and" :
-	     e.fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e.text);
-	t->status = worse(t->status, e.status);
-	return -1;
+	}
+	return failed ? late_unsettled(t, q, n, &e) : 0;
 }
 
 int deliver(struct taker *t, struct queue *q)
 {
 	struct err e;
 	const struct take *take = stream_last(&t->stream);
-	size_t i = printer_write(&t->printer, q->name, take, &e);
+	size_t i = printer_write(&t->printer, q->name, take, &e), came = take->count;
 
 	t->printed += (int)i;
 	t->each = i > 0 ? t->printer.bytes / i : 0;
-	if (i < take->count)
+	if (i < came)
 		undelivered(t, q, i, &e);
 	if (t->options->ack && settle_written(t, q, i) < 0)
 		return -1;
-	return i == take->count ? 0 : -1;
+	return i == came ? 0 : -1;
 }
 
 void deliver_late(struct taker *t, struct queue *q)

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "deliver.h"
+#include "late.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -35,12 +36,24 @@ static bool away(struct taker *t, int i, const struct err *e)
 {
 	if (!t->conn->nodes || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
-	if (t->waits)
+	if (t->waits) {
 		nodes_lost(&t->session, t->list.all[i].name, e);
-	else
+	} else if (e->fate == FATE_HELD && t->conn->holds_from == NODES_HOLD) {
+		t->held = i + 1;
+		t->why = *e;
+	} else
 		warn("%s: %s", t->list.all[i].name, e->text);
 	waiter_failed(&t->waiter, i);
 	t->away = e->status;
+	return true;
+}
+
+/* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
+static bool waits_for_slot(struct taker *t)
+{
+	if (!t->held || t->conn->holds_from != NODES_HOLD)
+		return false;
+	t->conn->holds_from = clock_ms() + t->conn->conf.wait.timeout;
 	return true;
 }
 
@@ -49,6 +62,7 @@ static int prepare(struct taker *t, struct err *e)
 {
 	int what = !t->waits ? 0 : WAITER_READY | (t->options->conf.promote ? WAITER_TIME : 0);
 
+	t->conn->holds_from = t->waits || t->list.count > 1 ? NODES_HOLD : 0;
 	waiter_free(&t->waiter);
 	free(t->known);
 	t->known = calloc((size_t)t->list.count, sizeof *t->known);
@@ -77,6 +91,9 @@ static int take_round(struct taker *t, struct err *e)
 
 	t->more = false;
 	t->away = DQ_DONE;
+	t->held = 0;
+	if (late_settle(t) < 0)
+		return err_said(e);
 	t->list.turn++;
 	for (int k = 0, on; k < t->list.count && wanted > 0; k += on) {
 		int i = shard_list_at(&t->list, k);
@@ -178,15 +195,20 @@ static enum status take_all(struct taker *t)
 
 	for (;;) {
 		got = take_round(t, &e);
-		if (got > 0 && !o->follow && !o->until_empty)
+		if (got > 0 && !o->follow && !o->until_empty) {
+			if (t->held)
+				warn("%s: %s", t->list.all[t->held - 1].name, t->why.text);
 			return DQ_DONE;
+		}
 		if (got < 0 && e.status == DQ_SAID)
 			return t->status;
 		if (got >= 0 && o->until_empty) {
-			if (got > 0 || t->more)
+			if (got > 0 || t->more || waits_for_slot(t))
 				continue;
 			return t->printed ? DQ_DONE : nothing(t);
 		}
+		if (got == 0 && !t->waits && waits_for_slot(t))
+			continue;
 		if (got == 0 && !t->waits)
 			return nothing(t);
 		if (got >= 0 && absent(t, &e) < 0)
@@ -235,6 +257,7 @@ enum status taker_run(const struct options *options, struct conn *conn)
 	taker_init(&t, options, conn);
 	status = take_all(&t);
 	leave(&t);
+	status = worse(status, late_end(&t));
 	if (options->common.verbose)
 		warn("%d taken", t.printed);
 	waiter_free(&t.waiter);

@@ -202,6 +202,8 @@ static int run_once(struct queue *q, struct call *call, const struct wait *wait,
 	struct durability d = {.waits = 0};
 	int status = -1;
 
+	if (script_held(q->conn, call, e))
+		return -1;
 	if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0 ||
 	    durability_send(&d, call, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)
 		conn_close(q->conn); /* stopped: no reply may arrive for a call that no longer exists */

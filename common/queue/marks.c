@@ -140,10 +140,16 @@ static int return_guard(struct marks *m, int i, const struct wait *wait, struct 
 	return 0;
 }
 
+/* passes: while the slot of a queue is being moved its marks stay here, and the next call to it spends them. */
+static bool passes(int status, const struct err *e)
+{
+	return status == 0 || e->fate == FATE_HELD;
+}
+
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e)
 {
 	for (int i = 0; i < m->count; i++)
-		if (m->times[i] >= 0 && return_guard(m, i, wait, e) < 0)
+		if (m->times[i] >= 0 && !passes(return_guard(m, i, wait, e), e))
 			return -1;
 	return 0;
 }
@@ -193,7 +199,7 @@ int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, st
 		m->ready[m->count] = status < 0;
 	}
 	for (int i = 0; i < m->count && (status == 0 || conn->nodes); i++)
-		if (return_queue(m, i, wait, e) < 0)
+		if (!passes(return_queue(m, i, wait, e), e))
 			status = -1;
 	return status;
 }

@@ -24,6 +24,14 @@ struct conn *waits_by(const struct waits *w, const struct waits_one *x)
 	return w->conn->nodes && key ? nodes_at(w->conn, slot_of(key, strlen(key))) : w->conn;
 }
 
+/* is_held: is the slot of its queue being moved? BZPOPMIN would be refused there, too. */
+static bool is_held(const struct waits *w, const struct waits_one *x, int64_t *retry_at)
+{
+	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : NULL;
+
+	return key && nodes_held(w->conn, slot_of(key, strlen(key)), retry_at, NULL);
+}
+
 /* --- how many there are --- */
 
 static void release(struct waits *w)
@@ -204,6 +212,14 @@ int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
 	return status;
 }
 
+/* poll_at: when to call for its queues while there is no wait. */
+static int64_t poll_at(const struct waits *w, const struct waits_one *x)
+{
+	int64_t retry_at;
+
+	return is_held(w, x, &retry_at) ? retry_at * 1000 : clock_us() + WAITS_POLL_MS * 1000;
+}
+
 int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
 {
 	bool cluster = w->conn->nodes != NULL;
@@ -214,13 +230,13 @@ int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, st
 		return 0;
 	if (cluster)
 		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) : clock_ms() + OPEN_MS;
-	able = cluster && !waits_by(w, x)->redis ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
+	able = cluster && (!waits_by(w, x)->redis || is_held(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
 	if (able < 0)
 		return -1;
 	if (able && send(w, x, e) == 0)
 		return 0;
 	if (able)
 		waits_troubled(w, x, e);
-	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
+	x->give_up = poll_at(w, x);
 	return 0;
 }

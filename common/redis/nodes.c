@@ -157,5 +157,7 @@ void nodes_close(struct conn *c)
 		conn_close(&all->all[i]->own);
 		free(all->all[i]);
 	}
+	if (all)
+		free(all->held);
 	free(all);
 }

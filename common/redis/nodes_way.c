@@ -172,7 +172,7 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 
 void nodes_note(struct conn *c, const struct err *e)
 {
-	if (!c->nodes)
+	if (!c->nodes || e->fate == FATE_HELD)
 		return;
 	c->nodes->failed = c;
 	if (!c->redis && !is_paused(c))
@@ -188,16 +188,17 @@ void nodes_lost(struct session *kept, const char *object, const struct err *e)
 {
 	const struct nodes *all = kept->conn->nodes;
 
-	if (!all || !all->failed || !passes(e))
+	if (e->fate == FATE_HELD)
+		nodes_held_say(kept, object, e);
+	else if (!all || !all->failed || !passes(e))
 		session_lost(kept, object, e);
 	else if (all->failed->redis || !is_paused(all->failed))
 		lose(all->failed, object, e);
 }
 
-/* pause waits until that connection may be tried again. */
-static int pause_for(const struct conn *c, const struct wait *wait, struct err *e)
+/* pause_until: then that connection, or slot, may be tried again. */
+static int pause_until(int64_t at, const struct wait *wait, struct err *e)
 {
-	int64_t at = session_of(nodes_node(c))->retry_at;
 	struct err stopped;
 
 	if (wait->until && clock_ms() >= wait->until)
@@ -223,6 +224,8 @@ int64_t nodes_retry_at(struct session *kept)
 		if (s->pause && s->retry_at > now)
 			first = first ? clock_sooner(first, s->retry_at) : s->retry_at;
 	}
+	if (nodes_held_retry_at(all))
+		first = first ? clock_sooner(first, nodes_held_retry_at(all)) : nodes_held_retry_at(all);
 	return first ? first : now + SOON;
 }
 
@@ -232,7 +235,9 @@ int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
 
 	if (!all || kept->status != DQ_DONE)
 		return session_again(kept, wait, e);
-	return pause_for(all->failed ? all->failed : kept->conn, wait, e);
+	if (e->fate == FATE_HELD)
+		return pause_until(nodes_held_last_at(all), wait, e);
+	return pause_until(session_of(nodes_node(all->failed ? all->failed : kept->conn))->retry_at, wait, e);
 }
 
 int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e)
@@ -243,5 +248,5 @@ int nodes_again(struct session *root, struct conn *c, const struct wait *wait, s
 	}
 	if (c->redis || !is_paused(c))
 		lose(c, NULL, e);
-	return pause_for(c, wait, e);
+	return pause_until(session_of(nodes_node(c))->retry_at, wait, e);
 }

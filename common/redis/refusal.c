@@ -9,7 +9,7 @@ static const struct {
 	bool cluster;
 } table[] = {
 	{"NOSCRIPT ", REFUSAL_NOSCRIPT, false}, {"MOVED ", REFUSAL_MOVED, true},     {"ASK ", REFUSAL_ASK, true},
-	{"TRYAGAIN ", REFUSAL_LATER, true},     {"LOADING ", REFUSAL_LATER, false},  {"CLUSTERDOWN ", REFUSAL_LOST, true},
+	{"TRYAGAIN ", REFUSAL_MOVING, true},    {"LOADING ", REFUSAL_LATER, false},  {"CLUSTERDOWN ", REFUSAL_LOST, true},
 	{"READONLY ", REFUSAL_LOST, false},     {"MASTERDOWN ", REFUSAL_LOST, false},
 };
 

@@ -12,7 +12,8 @@ enum refusal {
 	REFUSAL_NOSCRIPT, /* send it by EVAL */
 	REFUSAL_MOVED,    /* send it there, and later calls for the slot */
 	REFUSAL_ASK,      /* send only this call there, after ASKING */
-	REFUSAL_LATER,    /* the slot is being moved, or the server is loading: send it again */
+	REFUSAL_LATER,    /* the server is loading: send it again */
+	REFUSAL_MOVING,   /* the slot is being moved: likewise, but calls for other slots are done */
 	REFUSAL_LOST      /* the slot has no master, or this server is not its master: ask for the master */
 };
 

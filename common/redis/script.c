@@ -1,7 +1,6 @@
 #include "redis/script.h"
 
 #include <hiredis.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,91 +11,9 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-static void call_clear(struct call *call)
+static unsigned slot_of_call(const struct call *call)
 {
-	call->argc = call->key = 0;
-	call->overflow = call->again = false;
-	reply_free(call->reply);
-	call->reply = NULL;
-}
-
-void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
-{
-	_Static_assert(PART_COUNT == 13, "the numkeys that is sent below");
-
-	call_clear(call);
-	call->script = script;
-	call_text(call, "EVALSHA");
-	call_text(call, script->sha);
-	call_text(call, "13");
-	call->key = call->argc;
-	for (int i = 0; i < PART_COUNT; i++)
-		call_add(call, keys->key[i], keys->len[i]);
-}
-
-void call_start_on(struct call *call, const struct script *script, const char *key, const char *other)
-{
-	call_clear(call);
-	call->script = script;
-	call_text(call, "EVALSHA");
-	call_text(call, script->sha);
-	call_text(call, "2");
-	call->key = call->argc;
-	call_text(call, key);
-	call_text(call, other);
-}
-
-void call_plain(struct call *call, const char *command)
-{
-	call_clear(call);
-	call->script = NULL;
-	call_text(call, command);
-}
-
-static bool call_grow(struct call *call)
-{
-	int cap = call->cap ? call->cap * 2 : 32;
-	const char **argv = realloc(call->argv, (size_t)cap * sizeof *argv);
-	size_t *lens;
-
-	if (argv)
-		call->argv = argv;
-	lens = realloc(call->lens, (size_t)cap * sizeof *lens);
-	if (lens)
-		call->lens = lens;
-	if (!argv || !lens)
-		return false;
-	call->cap = cap;
-	return true;
-}
-
-void call_add(struct call *call, const char *bytes, size_t len)
-{
-	if (call->argc == call->cap && !call_grow(call)) {
-		call->overflow = true;
-		return;
-	}
-	call->argv[call->argc] = bytes;
-	call->lens[call->argc++] = len;
-}
-
-void call_key(struct call *call, const char *key, size_t len)
-{
-	call->key = call->argc;
-	call_add(call, key, len);
-}
-
-void call_text(struct call *call, const char *text)
-{
-	call_add(call, text, strlen(text));
-}
-
-void call_free(struct call *call)
-{
-	call_clear(call);
-	free(call->argv);
-	free(call->lens);
-	memset(call, 0, sizeof *call);
+	return slot_of(call->argv[call->key], call->lens[call->key]);
 }
 
 int script_way(struct conn *c, const struct call *call, const struct wait *wait, struct conn **way, struct err *e)
@@ -107,7 +24,7 @@ int script_way(struct conn *c, const struct call *call, const struct wait *wait,
 	if (call->asking)
 		*way = call->asking;
 	else if (call->key && call->key < call->argc)
-		*way = nodes_at(c, slot_of(call->argv[call->key], call->lens[call->key]));
+		*way = nodes_at(c, slot_of_call(call));
 	return nodes_open(*way, wait, e);
 }
 
@@ -167,6 +84,8 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 			return -1;
 	}
 	*done = tag;
+	if (c->nodes && c->nodes->held_count && (*done)->script && refusal_of(reply) == REFUSAL_NONE)
+		nodes_free_slot(c, slot_of_call(*done));
 	c->known |= bit_of(((struct call *)tag)->script);
 	reply_free((*done)->reply);
 	(*done)->reply = reply;
@@ -192,13 +111,19 @@ int script_heed(struct conn *c, struct call *call, struct err *e)
 		return nodes_learn(c, call->reply, &call->asking, e) < 0 ? -1 : 1;
 	case REFUSAL_LOST:
 		if (call->key)
-			nodes_forget(c, slot_of(call->argv[call->key], call->lens[call->key]));
+			nodes_forget(c, slot_of_call(call));
 		return 0;
 	case REFUSAL_LATER:
+	case REFUSAL_MOVING:
 		return 0;
 	default:
 		return -1;
 	}
+}
+
+bool script_held(const struct conn *c, const struct call *call, struct err *e)
+{
+	return c->nodes && c->nodes->held_count && call->script && call->key < call->argc && nodes_held(c, slot_of_call(call), NULL, e);
 }
 
 static void begin(struct conn *c, const struct wait *wait, struct script_again *how)
@@ -225,6 +150,8 @@ static bool cluster_again(struct conn *c, struct call *call, const struct wait *
 	int at_once;
 
 	begin(c, wait, how);
+	if (call->script && refusal_of(call->reply) == REFUSAL_MOVING && nodes_hold(c, slot_of_call(call), e))
+		return false;
 	if (now >= how->wait.until || (at_once = script_heed(c, call, e)) < 0)
 		return false;
 	if ((!at_once || ++how->count > AT_ONCE) &&
@@ -269,6 +196,8 @@ int script_run(struct conn *c, struct call *call, const struct wait *wait, struc
 	struct conn *way;
 	int status;
 
+	if (script_held(c, call, e))
+		return -1;
 	while ((status = script_way(c, call, wait, &way, e) < 0 ? -1 : run(way, call, wait, e)) < 0) {
 		if (!script_again(way, call, wait, &how, e))
 			break;

@@ -41,7 +41,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 
 /* --- again --- */
 
-static void report(struct session *s, enum session_event event, const char *object, const struct err *e)
+void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
 {
 	if (s->report && (!s->quiet || event == SESSION_OVER))
 		s->report(s, event, object, e);
@@ -81,11 +81,11 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 	s->retry_at = clock_ms() + s->pause;
 	s->pause = clock_backoff(s->pause, PAUSE_MIN, PAUSE_MAX);
 	if (passes(e) && !known)
-		report(s, SESSION_LOST, object, e);
+		session_say(s, SESSION_LOST, object, e);
 	if (passes(e))
 		return;
 	if (s->status == DQ_DONE)
-		report(s, SESSION_OVER, object, e);
+		session_say(s, SESSION_OVER, object, e);
 	s->status = s->status > e->status ? s->status : e->status;
 }
 
@@ -128,6 +128,6 @@ void session_answered(struct session *s)
 	const struct err none = {.status = DQ_DONE};
 
 	if (s->pause)
-		report(s, SESSION_BACK, NULL, &none);
+		session_say(s, SESSION_BACK, NULL, &none);
 	s->pause = 0;
 }

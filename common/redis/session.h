@@ -16,7 +16,9 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e);
 enum session_event {
 	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
 	SESSION_BACK, /* an exchange was good again */
-	SESSION_OVER  /* another try is of no use: a wrong password, say */
+	SESSION_OVER, /* another try is of no use: a wrong password, say */
+	SESSION_HELD, /* of a cluster: the slot of object is being moved; the connection is as it should be (nodes.h) */
+	SESSION_FREED /* it was moved */
 };
 
 enum { SESSION_REASONS = 8 }; /* so many take turns without being reported again */
@@ -30,7 +32,7 @@ struct session {
 	bool quiet;         /* report nothing but SESSION_OVER */
 	uint64_t reasons[SESSION_REASONS]; /* hashes of the reasons reported since the loss; a full array drops the oldest */
 	unsigned n_reasons;
-	/* report: object is as of session_lost. NULL: no reports. */
+	/* session_say calls it, unless quiet. object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };
 
@@ -46,6 +48,8 @@ int session_up(struct session *s, const struct wait *wait, struct err *e);
 /* session_again, after session_lost, tries until session_up is 1: 0. Or -1: wait.until passed (*e is left as it is; the last try is made
  * at that time), DQ_STOPPED, or what it is over for. */
 int session_again(struct session *s, const struct wait *wait, struct err *e);
+
+void session_say(struct session *s, enum session_event event, const char *object, const struct err *e);
 
 /* session_answered: an exchange was good. */
 void session_answered(struct session *s);

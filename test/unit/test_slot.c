@@ -60,7 +60,7 @@ static void refusals(void)
 	says("MOVED 1 a b:1", REFUSAL_MOVED, NULL);
 	says("MOVED 1 a/b:1", REFUSAL_MOVED, NULL);
 	says("NOSCRIPT No matching script", REFUSAL_NOSCRIPT, NULL);
-	says("TRYAGAIN Multiple keys request during rehashing of slot", REFUSAL_LATER, NULL);
+	says("TRYAGAIN Multiple keys request during rehashing of slot", REFUSAL_MOVING, NULL);
 	says("LOADING Redis is loading the dataset in memory", REFUSAL_LATER, NULL);
 	says("CLUSTERDOWN Hash slot not served", REFUSAL_LOST, NULL);
 	says("READONLY You can't write against a read only replica.", REFUSAL_LOST, NULL);

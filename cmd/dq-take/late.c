@@ -1,0 +1,84 @@
+#include "late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "redis/nodes.h"
+#include "tool/die.h"
+
+struct late {
+	struct late *next;
+	struct queue queue; /* a copy: the shards may be made anew */
+	struct take take;
+	size_t count;
+};
+
+int late_unsettled(struct taker *t, const struct queue *q, size_t n, const struct err *e)
+{
+	warn("%s: %zu messages were written %s settled: %s", q->name, n, e->fate == FATE_UNCONFIRMED ? "and" :
+	     e->fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e->text);
+	t->status = worse(t->status, e->status);
+	return -1;
+}
+
+int late_add(struct taker *t, const struct queue *q, size_t n)
+{
+	struct take *take = stream_last(&t->stream);
+	struct late *l = malloc(sizeof *l);
+
+	if (!l)
+		return -1;
+	*l = (struct late){.next = t->late, .queue = *q, .take = *take, .count = n};
+	l->queue.rest = NULL;
+	memset(take, 0, sizeof *take);
+	t->late = l;
+	return 0;
+}
+
+/* settle: 1 it is over, 0 not yet, -1 it cannot be settled. */
+static int settle(struct taker *t, struct late *l, bool last)
+{
+	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
+	struct err e;
+
+	if (take_ack(&l->take, &l->queue, l->count, &firm, &e) == 0)
+		return 1;
+	if (last || e.fate == FATE_UNCONFIRMED || (e.status != DQ_TEMPORARY && e.status != DQ_UNAVAILABLE))
+		return late_unsettled(t, &l->queue, l->count, &e);
+	nodes_lost(&t->session, l->queue.name, &e); /* settling twice is safe */
+	return 0;
+}
+
+static int settle_all(struct taker *t, bool last)
+{
+	int status = 0;
+
+	for (struct late **at = &t->late, *l; (l = *at);) {
+		int over = settle(t, l, last);
+		if (over == 0) {
+			at = &l->next;
+			continue;
+		}
+		status = over < 0 ? -1 : status;
+		*at = l->next;
+		take_free(&l->take);
+		free(l);
+	}
+	return status;
+}
+
+int late_settle(struct taker *t)
+{
+	return settle_all(t, false);
+}
+
+enum status late_end(struct taker *t)
+{
+	if (!t->late)
+		return DQ_DONE;
+	t->status = DQ_DONE;
+	t->conn->holds_from = clock_ms() + t->conn->conf.wait.timeout;
+	settle_all(t, true);
+	return t->status;
+}

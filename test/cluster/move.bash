@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# The slot of $two moves from n1 to n2, step by step, and back. $slot has its number; begin_cluster (cluster.bash) names $two.
+
+id_of() { # NODE
+	in_cluster "$1" CLUSTER MYID
+}
+
+begin_move() {
+	in_cluster n2 CLUSTER SETSLOT "${slot:?}" IMPORTING "$(id_of n1)" >/dev/null
+	in_cluster n1 CLUSTER SETSLOT "$slot" MIGRATING "$(id_of n2)" >/dev/null
+}
+
+move_keys() { # [N]
+	local keys
+	mapfile -t keys < <(in_cluster n1 --raw CLUSTER GETKEYSINSLOT "$slot" "${1:-100}")
+	# shellcheck disable=SC2154 # of cluster.bash
+	[ -z "${keys[*]}" ] || in_cluster n1 MIGRATE 127.0.0.1 "${ports[2]}" '' 0 5000 KEYS "${keys[@]}" >/dev/null
+}
+
+end_move() {
+	local i
+	for i in 2 1 0; do in_cluster "n$i" CLUSTER SETSLOT "$slot" NODE "$(id_of n2)" >/dev/null; done
+}
+
+# And back, for the next test.
+move_back() {
+	local keys i
+	in_cluster n1 CLUSTER SETSLOT "$slot" IMPORTING "$(id_of n2)" >/dev/null
+	in_cluster n2 CLUSTER SETSLOT "$slot" MIGRATING "$(id_of n1)" >/dev/null
+	mapfile -t keys < <(in_cluster n2 --raw CLUSTER GETKEYSINSLOT "$slot" 100)
+	[ -z "${keys[*]}" ] || in_cluster n2 MIGRATE 127.0.0.1 "${ports[1]}" '' 0 5000 KEYS "${keys[@]}" >/dev/null
+	for i in 1 2 0; do in_cluster "n$i" CLUSTER SETSLOT "$slot" NODE "$(id_of n1)" >/dev/null; done
+}
+
+# Calls that TRYAGAIN or ASK answered, until now.
+tries_again() {
+	in_cluster n1 INFO errorstats | tr -d '\r' | sed -n 's/^errorstat_TRYAGAIN:count=//p'
+}
+
+tried_again() { # [N]  at least so many
+	[ "$(tries_again)" -ge "${1:-3}" ]
+}
+
+has_lines() { # FILE N
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}

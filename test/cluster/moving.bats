@@ -1,0 +1,275 @@
+# Goal: while the slot of a queue moves, only that queue waits. The others of the same tool go on at once; this is said once, and so is
+# the end.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+load move
+
+setup_file() {
+	begin_file
+	start_cluster
+}
+
+setup() {
+	begin_test
+	begin_cluster
+	# shellcheck disable=SC2034 # for move.bash
+	slot=$(slot_of "$two")
+	near='' # another queue of its node
+	local i
+	for i in {61..120}; do
+		[ "$(node_of "$q.$i")" != n1 ] || near=$q.$i
+	done
+	before=$(tries_again)
+	others=("$one" "$near" "$three")
+}
+
+teardown() {
+	[ -e "$T/moved" ] || finish_move
+	move_back
+	end_test
+}
+
+# With some keys here, and some there, scripts get TRYAGAIN.
+half_move() {
+	begin_move
+	move_keys 2
+}
+
+finish_move() {
+	: >"$T/moved"
+	move_keys
+	end_move
+}
+
+is_refused() { # [N]  so many calls since the test began
+	tried_again $((${before:-0} + ${1:-1}))
+}
+
+put_others() { # PUT-OPTION... TEXT
+	local name
+	for name in "${others[@]}"; do dq-put -q "${@:1:$#-1}" "$name" "${*: -1}"; done
+}
+
+# Both said once, of $two.
+said_once() { # FILE
+	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: TRYAGAIN .*: its slot is being moved: trying again\$" "$1")" 1
+	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: its slot was moved: served again\$" "$1")" 1
+	equal "$(wc -l <"$1")" 2
+}
+
+are_states() { # "DELAYED READY LEASED DEAD" QUEUE...
+	local name
+	for name in "${@:2}"; do equal "$(states_of "$name")" "$1" || return; done
+}
+
+is_after_move() { # "DELAYED READY LEASED DEAD"
+	equal "$(states_of "$two" n2)" "$1"
+}
+
+@test "dq-take -f: the others are delivered at once; that queue when its slot was moved, each once" {
+	dq-put -q "$two" "$two"
+	half_move
+	dq-take -q -f --ack --timeout 60s "$two" "${others[@]}" >"$T/out" 2>"$T/err" 3>&- &
+	local taker=$! n
+	wait_until 10 is_refused
+	for n in 1 2 3; do
+		put_others "$n"
+		wait_until 5 has_lines "$T/out" $((3 * n))
+	done
+	run ! grep -q "$two" "$T/out"
+	finish_move
+	wait_until 5 has_lines "$T/out" 10
+	wait_until 5 is_after_move '0 0 0 0'
+	dq-put -q "$two" again
+	wait_until 10 has_lines "$T/out" 11
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(cut -f 2 "$T/out" | sort | uniq -c | awk '{ print $1 }' | paste -sd' ')" '3 3 3 1 1'
+	said_once "$T/err"
+}
+
+@test "dq-take -w: likewise, until its time is over" {
+	dq-put -q "$two" x
+	half_move
+	run --separate-stderr timeout 20 dq-take -q -w 1s --timeout 60s "$two" "$one"
+	equal "$status$output" 75
+	matches "$stderr" "^dq-take: $two: TRYAGAIN .*: its slot is being moved: trying again\$"
+}
+
+@test "dq-take over several queues takes from the others; if that is nothing, it waits" {
+	dq-put -q "$two" x
+	put_others x
+	half_move
+	run --separate-stderr timeout 20 dq-take -n 9 --ack --timeout 60s "$two" "${others[@]}"
+	equal "$status" 0
+	equal "${#lines[@]}" 3
+	matches "$stderr" "^dq-take: $two: TRYAGAIN "
+	dq-take --ack --timeout 60s "$two" "${others[@]}" >"$T/out" 2>"$T/err" 3>&- &
+	local taker=$!
+	wait_until 10 is_refused 6
+	finish_move
+	exits 0 "$taker"
+	equal "$(cut -f 2 "$T/out")$(<"$T/err")" x
+}
+
+@test "dq-take -f --ack: an ack that has to wait does not keep the others waiting" {
+	local taker large
+	mkfifo "$T/pipe"
+	large=$(head -c 300000 /dev/zero | tr '\0' x)
+	printf %s "$large" | dq-put -q "$two"
+	dq-take -q -f --ack --timeout 60s "$two" "${others[@]}" >"$T/pipe" 2>"$T/err" 3>&- &
+	taker=$!
+	exec 7<"$T/pipe"
+	wait_until 10 is_leased
+	half_move # before it is written as a whole
+	cat <&7 >"$T/out" 3>&- &
+	exec 7<&-
+	wait_until 10 is_refused
+	put_others y
+	wait_until 5 has_lines "$T/out" 4
+	finish_move
+	wait_until 5 is_after_move '0 0 0 0'
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(cut -f 2 "$T/out" | cut -c 1 | sort | paste -sd' ')" 'x y y y'
+	said_once "$T/err"
+}
+
+is_leased() {
+	[ "$(states_of "$two")" = '0 0 1 0' ]
+}
+
+@test "dq-take -f --ack that is stopped says what it could not settle" {
+	local taker
+	mkfifo "$T/pipe"
+	head -c 300000 /dev/zero | tr '\0' x | dq-put -q "$two"
+	dq-take -q -f --ack --timeout 1s "$two" "${others[@]}" >"$T/pipe" 2>"$T/err" 3>&- &
+	taker=$!
+	exec 7<"$T/pipe"
+	wait_until 10 is_leased
+	half_move
+	cat <&7 >"$T/out" 3>&- &
+	exec 7<&-
+	wait_until 10 is_refused
+	wait_until 10 grep -q TRYAGAIN "$T/err"
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(tail -n 1 "$T/err")" \
+		"dq-take: $two: 1 messages were written but not settled: TRYAGAIN Multiple keys request during rehashing of slot"
+}
+
+@test "dq-run: neither what it would take, nor a verdict, keeps the others waiting" {
+	local worker n
+	dq-put -q "$two" first
+	# shellcheck disable=SC2016
+	dq-run -q -j 2 --timeout 60s "$two" "${others[@]}" -- sh -c 'read -r what; echo "$DQ_QUEUE $what" >>"$0"
+		[ "$what" != first ] || until [ -e "$1" ]; do sleep 0.02; done' "$T/out" "$T/go" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 has_lines "$T/out" 1
+	dq-put -q "$two" second
+	wait_until 10 has_lines "$T/out" 2
+	wait_until 10 is_leased
+	dq-put -q -d 200ms "$two" third
+	half_move
+	: >"$T/go"
+	wait_until 10 is_refused
+	for n in 1 2 3; do
+		put_others "$n"
+		wait_until 5 has_lines "$T/out" $((2 + 3 * n))
+	done
+	finish_move
+	wait_until 5 grep -q "^$two third" "$T/out"
+	wait_until 5 is_after_move '0 0 0 0'
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(sort "$T/out" | uniq -d)$(wc -l <"$T/out")" 12
+	said_once "$T/err"
+}
+
+@test "dq-run --until-empty: the others are emptied at once; that queue when its slot was moved" {
+	local worker
+	dq-put -q "$two" x
+	put_others y
+	half_move
+	dq-run -q --until-empty --timeout 60s "$two" "${others[@]}" -- cat >"$T/out" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 5 are_states '0 0 0 0' "${others[@]}"
+	finish_move
+	exits 0 "$worker"
+	equal "$(<"$T/out")" yyyx
+}
+
+@test "dq-promote -f: the others are promoted in time" {
+	local promoter
+	dq-put -q -d 100ms "$two" x
+	half_move
+	dq-promote -q -f --timeout 60s "$two" "${others[@]}" 2>"$T/err" 3>&- &
+	promoter=$!
+	wait_until 10 is_refused
+	put_others -d 100ms y
+	wait_until 5 are_states '0 1 0 0' "${others[@]}"
+	finish_move
+	wait_until 5 is_after_move '0 1 0 0'
+	kill "$promoter"
+	exits 143 "$promoter"
+	equal "$(<"$T/err")" ''
+}
+
+@test "dq-promote -f says so once" {
+	local promoter
+	dq-put -q -d 100ms "$two" x
+	half_move
+	dq-promote -f --timeout 60s "$two" "${others[@]}" 2>"$T/err" 3>&- &
+	promoter=$!
+	wait_until 10 is_refused 3
+	finish_move
+	wait_until 5 is_after_move '0 1 0 0'
+	kill "$promoter"
+	exits 143 "$promoter"
+	sed -i '/no such queue/d' "$T/err"
+	said_once "$T/err"
+}
+
+@test "dq-promote over many queues: the others are promoted at once; that one last, within --timeout" {
+	local promoter
+	dq-put -q -d 1ms "$two" x
+	put_others -d 1ms y
+	half_move
+	dq-promote --timeout 60s "$two" "${others[@]}" 2>"$T/err" 3>&- &
+	promoter=$!
+	wait_until 5 are_states '0 1 0 0' "${others[@]}"
+	finish_move
+	exits 0 "$promoter"
+	is_after_move '0 1 0 0'
+	equal "$(<"$T/err")" ''
+}
+
+@test "dq-promote of all queues: likewise; 75 when its time is over" {
+	dq-put -q -d 1ms "$two" x
+	put_others -d 1ms y
+	half_move
+	run --separate-stderr timeout 20 dq-promote --timeout 1s
+	equal "$status" 75
+	equal "$stderr" "dq-promote: $two: not promoted: TRYAGAIN Multiple keys request during rehashing of slot"
+	are_states '0 1 0 0' "${others[@]}"
+}
+
+@test "dq-gc over many queues: likewise, and each fault is reported once" {
+	local gc name
+	for name in "$two" "${others[@]}"; do
+		dq-put -q -i a "$name" x
+		in_cluster "$(node_of "$name")" ZADD "dq:{$name}:ready" 5 ghost >/dev/null
+	done
+	half_move
+	dq-gc --repair --timeout 60s "$two" "${others[@]}" >"$T/out" 2>"$T/err" 3>&- &
+	gc=$!
+	wait_until 5 are_states '0 1 0 0' "${others[@]}"
+	finish_move
+	exits 0 "$gc"
+	equal "$(cut -d/ -f1 "$T/out" | sort)" "$(printf '%s\n' "$two" "${others[@]}" | sort)"
+	is_after_move '0 1 0 0'
+	equal "$(<"$T/err")" ''
+}

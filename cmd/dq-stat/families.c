@@ -116,7 +116,7 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 		if (keep(f, i, counts_counter(c, families[i].counter)) < 0)
 			return -1;
 	f->next_due = f->next_due || c->next_due >= 0;
-	return keep(f, NEXT_DUE, c->next_due + 1) < 0 || keep(f, EXPIRED, c->expired) < 0 || keep(f, PAUSED, c->paused) < 0 ||
+	return keep(f, NEXT_DUE, c->next_due + 1) < 0 || keep(f, EXPIRED, c->expired) < 0 || keep(f, PAUSED, counts_is_paused(c)) < 0 ||
 			       keep(f, OLDEST, span(c, METRIC_OLDEST)) < 0 || keep(f, LATE, span(c, METRIC_LATE)) < 0
 		       ? -1
 		       : keep_lateness(f, c);

@@ -1,4 +1,6 @@
 /* dq-promote: makes due messages ready, and messages whose leases have expired. */
+#include <stdio.h>
+
 #include "options.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
@@ -53,7 +55,7 @@ static int failed(struct promoter *p, const struct queue *q, const char *word, c
 		return 0;
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
-		warn("%s: not %s: %s", q->name, word, e->text);
+		warn("%s: %s: %s", q->name, word, e->text);
 	return nodes_left(&p->conn) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
@@ -73,7 +75,7 @@ static int sweep_queue(void *ctx, struct queue *q)
 		return apply_state(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
-	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "promoted", &e);
+	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "not promoted", &e);
 }
 
 /* doubt warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
@@ -93,15 +95,17 @@ static int pause_queue(void *ctx, struct queue *q)
 {
 	struct promoter *p = ctx;
 	const char *word = p->options.pause ? "paused" : "resumed";
+	char not_done[32];
 	struct err e;
-	bool was;
+	int was;
 
 	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
 		if (p->options.common.verbose)
-			warn("%s: %s: it was %s", q->name, word, was ? "paused" : "not paused");
+			warn("%s: %s: it was %s", q->name, word, !was ? "not paused" : was < q->shards ? "partly paused" : "paused");
 		return doubt(p, q, p->options.pause ? "paused all the same" : ABSENT_PUT);
 	}
-	return failed(p, q, word, &e);
+	snprintf(not_done, sizeof not_done, "%s %s", e.fate == FATE_UNKNOWN ? "perhaps not" : "not", word);
+	return failed(p, q, not_done, &e);
 }
 
 static int bear_queue(void *ctx, struct queue *q)
@@ -110,7 +114,7 @@ static int bear_queue(void *ctx, struct queue *q)
 	struct err e;
 
 	if (shards_bear(q, (int)p->options.shards, &e) < 0)
-		return failed(p, q, "spread", &e);
+		return failed(p, q, "not spread", &e);
 	if (p->options.common.verbose)
 		warn("%s: %lld shards", q->name, (long long)p->options.shards);
 	return 0;

@@ -13,6 +13,8 @@
 #include "tool/die.h"
 #include "tool/stop.h"
 
+#define TRIES 3 /* if another client removes or makes the same queue */
+
 struct rm {
 	struct options options;
 	struct conn conn;
@@ -101,21 +103,23 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 	return status;
 }
 
-/* confirmed returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. */
-static int confirmed(struct rm *r, struct queue *q, struct err *e)
+/* confirmed returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. partly: it cannot be counted. */
+static int confirmed(struct rm *r, struct queue *q, bool partly, struct err *e)
 {
 	const char *space = r->options.state[0] ? " " : "";
-	int64_t n;
+	int64_t n = 0;
 	bool kept;
 	int yes;
 
 	if (r->options.force || r->options.dry)
 		return 1;
-	if (count(r, q, &n, &kept, e) < 0)
+	if (!partly && count(r, q, &n, &kept, e) < 0)
 		return -1;
-	if (n == 0 && !kept)
+	if (!partly && n == 0 && !kept)
 		return 1;
-	if (n == 0)
+	if (partly)
+		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name, q->shards);
+	else if (n == 0)
 		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
 	else
 		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
@@ -146,17 +150,22 @@ static int clear(struct rm *r, struct queue *q)
 	return 0;
 }
 
-/* forget removes what remains of an empty queue. If another client has put a message meanwhile, the queue stays. */
+/* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. One of several
+ * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. */
 static int forget(struct rm *r, struct queue *q)
 {
+	int64_t n = 0;
 	bool forgotten;
 	struct err e;
+	int status;
 
 	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn))
 		return 0;
-	if (forget_queue(q, -1, &forgotten, &e) == 0) {
+	status = q->rest ? forget_whole(q, &forgotten, &n, &e) : forget_queue(q, &forgotten, &e);
+	r->apply.done += n;
+	if (status == 0) {
 		if (!forgotten && r->options.common.verbose)
-			warn("%s: not removed: it has messages again", q->name);
+			warn("%s: not removed: %s", q->name, q->rest ? "another client has made it again" : "it has messages again");
 		return 0;
 	}
 	r->status = worse(r->status, e.status);
@@ -165,31 +174,57 @@ static int forget(struct rm *r, struct queue *q)
 	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
+/* clear_at_once is clear of a queue that other clients may remove at the same time. *partly: what remains goes only as a whole. */
+static int clear_at_once(struct rm *r, struct queue *q, bool *partly)
+{
+	struct err e;
+
+	for (int tries = 0; tries < TRIES && !*partly; tries++) {
+		r->apply.turned = false;
+		if (clear(r, q) < 0)
+			return -1;
+		if (!r->apply.turned)
+			return 0;
+		if (shards_recover(q, partly, &e) < 0)
+			return apply_failed(&r->apply, q, &e);
+		*partly = q->rest != NULL;
+	}
+	r->apply.refused = false;
+	return 0;
+}
+
 /* empty removes the contents of the queue; if there is nothing, it checks for a mistyped name. */
-static int empty(struct rm *r, struct queue *q)
+static int empty(struct rm *r, struct queue *q, bool partly)
 {
 	int64_t before = r->apply.done;
 	struct err e;
 
-	if (clear(r, q) < 0)
+	if (clear_at_once(r, q, &partly) < 0)
 		return -1;
-	if (r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) &&
+	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) &&
 	    absent_say(q, "nothing to remove", false, &e) < 0)
 		return apply_failed(&r->apply, q, &e);
 	return forget(r, q);
 }
 
-/* clear_queue first cancels a removal that was interrupted, then begins anew. */
+/* clear_queue: a birth or a removal that was interrupted leaves what no other command removes. */
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
-	struct err e;
-	int yes = r->options.dry || r->options.state[0] || shards_recover(q, &e) == 0 ? confirmed(r, q, &e) : -1;
+	bool partly = false;
+	struct err e = {.fate = FATE_NOT_DONE};
+	int yes = -1;
 
+	for (int tries = 0; yes < 0 && tries < TRIES && (tries == 0 || e.fate == FATE_SHARDS); tries++) {
+		if (r->apply.conf.removes && shards_recover(q, &partly, &e) < 0)
+			break;
+		partly = partly || (tries > 0 && q->rest);
+		yes = confirmed(r, q, partly, &e);
+	}
 	if (yes < 0)
 		return apply_failed(&r->apply, q, &e);
 	if (yes > 0)
-		return empty(r, q);
+		return empty(r, q, partly);
 	r->status = worse(r->status, DQ_NO);
 	return 0;
 }
@@ -198,6 +233,7 @@ static void run(struct rm *r)
 {
 	const struct options *o = &r->options;
 	const struct apply_conf conf = {.script = &script_rm, .argument = o->state, .word = "removed", .dry = o->dry, .limit = -1,
+					.removes = o->all && !o->dry && !o->state[0],
 					.would = on_would, .missed = on_missed, .ctx = r};
 	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = o->quiet ? NULL : "names",
 				  .stop_fd = r->conn.conf.wait.stop_fd};

@@ -96,8 +96,13 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 {
 	struct report *f = v->alerts->report;
 
-	if (c->paused && report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages",
-				    q->name) < 0)
+	if (counts_is_paused(c) &&
+	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
+		return -1;
+	if (c->paused && !counts_is_paused(c) &&
+	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
+		       "%s: takers get no messages from %lld of its %lld shards", q->name, (long long)c->paused_shards,
+		       (long long)(c->paused_shards + c->open_shards)) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }

@@ -20,6 +20,16 @@ int counts_titles(struct table *t)
 	return 0;
 }
 
+bool counts_is_paused(const struct queue_counts *c)
+{
+	return c->paused && c->open_shards == 0;
+}
+
+const char *counts_pause(const struct queue_counts *c)
+{
+	return !c->paused ? "-" : c->open_shards ? "partly" : "paused";
+}
+
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 {
 	const int64_t numbers[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
@@ -40,7 +50,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 			return -1;
 	}
 	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
-	return table_cell(t, c->paused ? "paused" : "-") < 0 || table_cell(t, cell) < 0 ? -1 : 0;
+	return table_cell(t, counts_pause(c)) < 0 || table_cell(t, cell) < 0 ? -1 : 0;
 }
 
 #define COUNTER_MAX INT64_C(9007199254740991)
@@ -115,12 +125,12 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
 		       "\"leased\":%lld,\"dead\":%lld},\"expired\":%lld,\"paused\":%s",
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
-		       (long long)c->leased, (long long)c->dead, (long long)c->expired, c->paused ? "true" : "false") < 0)
+		       (long long)c->leased, (long long)c->dead, (long long)c->expired, counts_is_paused(c) ? "true" : "false") < 0)
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
 	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;
-	return buf_format(out, ",\"shards\":%d}", counts_shards(c));
+	return buf_format(out, ",\"shards\":%d,\"paused_shards\":%lld}", counts_shards(c), (long long)c->paused_shards);
 }

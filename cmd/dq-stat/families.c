@@ -55,7 +55,7 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 			return -1;
 	f->next_due = f->next_due || c->next_due >= 0;
 	return keep(f, FAMILY_NEXT_DUE, c->next_due + 1) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 ||
-			       keep(f, FAMILY_PAUSED, c->paused) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
+			       keep(f, FAMILY_PAUSED, counts_is_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
 			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0
 		       ? -1
 		       : keep_lateness(f, c);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "counts.h"
 #include "term.h"
 
 #define NAME_LEAST 8
@@ -26,7 +27,7 @@ static void cell(const struct row *r, int column, char out[CELL_TEXT])
 	if (column == NEXT)
 		duration_age(c->next_due < 0 ? -1 : c->next_due - c->now, out);
 	else if (column == PAUSED)
-		snprintf(out, CELL_TEXT, "%s", c->paused ? "paused" : "-");
+		snprintf(out, CELL_TEXT, "%s", counts_pause(c));
 	else
 		cell_metric(r, columns[column].metric, out);
 }

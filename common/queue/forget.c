@@ -46,17 +46,6 @@ static int drop(struct queue *q, struct going *g, struct err *e)
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }
 
-/* dissolve: a queue of several shards was made by a command of its own, and goes only by one. */
-static int dissolve(struct queue *q, struct going *g, struct err *e)
-{
-	bool gone;
-	int status = shards_dissolve(q, &gone, g->generation, e);
-
-	if (!gone)
-		g->generation[0] = 0;
-	return status;
-}
-
 static int unlist(struct queue *q, const struct going *g, struct err *e)
 {
 	struct call call = {0};
@@ -77,18 +66,32 @@ static void set_idle(struct going *g, int64_t idle)
 		snprintf(g->idle, sizeof g->idle, "%lld", (long long)idle);
 }
 
-int forget_queue(struct queue *q, int64_t idle, bool *forgotten, struct err *e)
+int forget_queue(struct queue *q, bool *forgotten, struct err *e)
 {
 	struct going g;
 
 	*forgotten = false;
-	set_idle(&g, idle);
-	if (q->rest && idle >= 0)
+	set_idle(&g, -1);
+	if (q->rest)
 		return 0;
-	if ((q->rest ? dissolve(q, &g, e) : drop(q, &g, e)) < 0 || (g.generation[0] && unlist(q, &g, e) < 0))
+	if (drop(q, &g, e) < 0 || (g.generation[0] && unlist(q, &g, e) < 0))
 		return -1;
 	*forgotten = g.generation[0] != 0;
 	return 0;
+}
+
+int forget_whole(struct queue *q, bool *forgotten, int64_t *messages, struct err *e)
+{
+	struct shards_gone gone;
+	struct going g;
+	int status = shards_dissolve(q, &gone, e);
+
+	*messages = gone.messages;
+	strcpy(g.generation, gone.generation);
+	if (status == 0 && g.generation[0])
+		status = unlist(q, &g, e);
+	*forgotten = status == 0 && gone.gone;
+	return status;
 }
 
 struct some {

@@ -70,7 +70,8 @@ int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
-	int64_t paused;     /* 1: gives nothing until it is resumed */
+	int64_t paused;     /* 1: gives nothing until it is resumed; or some of its shards do */
+	int64_t paused_shards, open_shards; /* how many are paused, and how many are not */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
@@ -92,8 +93,9 @@ void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, boo
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e);
 
-/* queue_pause stops (or, with false, starts) giving messages to takers. *was says whether it was paused before. */
-int queue_pause(struct queue *q, bool pause, bool *was, struct err *e);
+/* queue_pause stops (or, with false, starts) giving messages to takers. *was: how many of its shards were paused before. If some shards
+ * cannot be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: again, it completes what is missing. */
+int queue_pause(struct queue *q, bool pause, int *was, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */
 void queue_exists_ahead(struct call *call, struct queue *q);

@@ -241,5 +241,5 @@ int registry_check(struct queue *q, bool known, bool repair, const char **fault,
 		*fault = "listed, and nothing is there";
 	if (!*fault || !repair)
 		return 0;
-	return listed ? forget_queue(q, -1, &forgotten, e) : add(q, after.generation, e);
+	return listed ? forget_queue(q, &forgotten, e) : add(q, after.generation, e);
 }

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/num.h"
 #include "redis/slot.h"
+#include "redis/sock.h"
 
-#define TRIES 3 /* to learn the number: it hardly ever changes */
+#define TRIES 3    /* to learn the number: it hardly ever changes */
+#define LOOKS 20   /* at a queue that is being made: some calls a shard */
+#define LOOK_MS 10
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -80,22 +84,20 @@ int shards_set(struct queue *q, int count, struct err *e)
 	return 0;
 }
 
-/* number_said: what a shard says of their number. 0: it makes no sense. *removed: the queue is being removed. */
-static int number_said(const char *says, bool *removed)
+/* number_said: what a shard says of their number. 0: it makes no sense. */
+static int number_said(const char *says)
 {
 	char digits[16];
 	struct err odd;
 	int64_t n;
 
-	snprintf(digits, sizeof digits, "%.*s", (int)strcspn(says, "-"), says);
-	*removed = strchr(says, '-') != NULL;
+	snprintf(digits, sizeof digits, "%.*s", (int)strcspn(says, "+-"), says);
 	if (!says[0])
 		return 1;
 	return num_parse(digits, 2, SHARDS_MAX, "shards", &n, &odd) == 0 ? (int)n : 0;
 }
 
-/* ask reads what that shard says: the field as it is, or "". */
-static int ask(struct queue *shard, char says[16], struct err *e)
+int shards_says(struct queue *shard, char says[16], struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -113,6 +115,19 @@ static int ask(struct queue *shard, char says[16], struct err *e)
 	return status;
 }
 
+/* says_made: as shards_says of a whole; while it is being made, it waits. */
+static int says_made(struct queue *q, char says[16], struct err *e)
+{
+	for (int looks = 0;; looks++) {
+		if (shards_says(q, says, e) < 0)
+			return -1;
+		if (!strchr(says, '+') || looks == LOOKS)
+			return 0;
+		if (sock_wait(-1, 0, clock_ms() + LOOK_MS, q->conn->conf.wait.stop_fd, e) < 0)
+			return -1;
+	}
+}
+
 /* unfit: an error of this queue only: other queues, and the connection, are as they should be. */
 static int unfit(struct err *e, int failed)
 {
@@ -123,16 +138,33 @@ static int unfit(struct err *e, int failed)
 int shards_ask(struct queue *q, struct err *e)
 {
 	char says[16];
-	bool removed;
 	int count;
 
-	if (ask(q, says, e) < 0)
+	if (says_made(q, says, e) < 0)
 		return -1;
-	count = number_said(says, &removed);
+	count = number_said(says);
 	if (!count)
 		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
-	if (removed)
+	if (strchr(says, '-'))
 		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
+	if (strchr(says, '+'))
+		return unfit(e, err_set(e, DQ_TEMPORARY, "its %d shards are being made; if that was interrupted: dq-promote --shards %d %s",
+					count, count, q->name));
+	return count == q->shards ? 0 : shards_set(q, count, e);
+}
+
+int shards_recover(struct queue *q, bool *partly, struct err *e)
+{
+	char says[16];
+	int count;
+
+	*partly = false;
+	if (says_made(q, says, e) < 0)
+		return -1;
+	count = number_said(says);
+	if (!count)
+		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
+	*partly = strpbrk(says, "+-") != NULL;
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 

@@ -24,9 +24,9 @@ struct queue *shards_find(struct queue *q, const char *id, size_t len);
 /* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards are void. */
 int shards_set(struct queue *q, int count, struct err *e);
 
-/* shards_ask asks shard 0, and makes q that whole. shards_learn does so after FATE_SHARDS. -1: an error, also if shard 0 has the number
- * that q has already: then the shard that said otherwise is not complete. FATE_SHARDS: an error of the queue, not of its connection,
- * which has nothing in flight. */
+/* shards_ask asks shard 0, and makes q that whole; while the queue is being made it waits for that, but not for long. shards_learn does so
+ * after FATE_SHARDS. -1: an error, also if shard 0 has the number that q has already: then the shard that said otherwise is not complete.
+ * FATE_SHARDS: an error of the queue, not of its connection, which has nothing in flight. */
 int shards_ask(struct queue *q, struct err *e);
 int shards_learn(struct queue *q, struct err *e);
 
@@ -34,8 +34,11 @@ int shards_learn(struct queue *q, struct err *e);
  * number and starts again with shard 0. */
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
-/* shards_change does one step of a birth or a removal, on one shard: lua/shards.lua. *done: it says `to` now; says is what it says, and
- * generation as of forget. */
+/* shards_says reads what a shard says of their number, as it is: lua/lib/shards.lua. */
+int shards_says(struct queue *shard, char says[16], struct err *e);
+
+/* shards_change does one step of a birth or a removal, on one shard: lua/shards.lua. *done: it says `to` now; says is what it says,
+ * generation as of forget, messages how many it had. */
 struct shards_said {
 	bool done;
 	int64_t messages;
@@ -43,12 +46,21 @@ struct shards_said {
 };
 int shards_change(struct queue *shard, const char *from, const char *to, struct shards_said *out, struct err *e);
 
-/* shards_bear makes q, which has no messages, a queue of count shards; again, it completes what was begun. DQ_NO: it has messages, or
- * another number of shards. shards_recover makes q what it says that it is, to be removed, and calls off a removal that was interrupted.
- * shards_dissolve removes q, a whole of several shards, if it has no messages (*gone), with a generation for
- * unlist. */
+/* shards_bear makes q, which has no messages, a queue of count shards; again, it completes what was begun. Several may do that at once, and
+ * shards_dissolve, too: each begins anew if another was faster. DQ_NO: it has messages, or another number of shards. */
 int shards_bear(struct queue *q, int count, struct err *e);
-int shards_recover(struct queue *q, struct err *e);
-int shards_dissolve(struct queue *q, bool *gone, char generation[NAME_TOKEN_MAX + 1], struct err *e);
+
+/* shards_recover makes q what it says that it is, to be removed. *partly: its birth or its removal was interrupted, or is under way; then
+ * only shards_dissolve can do anything with it. */
+int shards_recover(struct queue *q, bool *partly, struct err *e);
+
+/* shards_dissolve removes q, a whole of several shards, with the messages that it still has. *gone: it was there, or another client has
+ * removed it meanwhile; generation is for unlist, "" = it has nothing to unlist; messages is how many it removed. */
+struct shards_gone {
+	bool gone;
+	int64_t messages;
+	char generation[NAME_TOKEN_MAX + 1];
+};
+int shards_dissolve(struct queue *q, struct shards_gone *out, struct err *e);
 
 #endif

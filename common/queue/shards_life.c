@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "queue/shards.h"
 #include "redis/reply.h"
+#include "redis/sock.h"
 
 int shards_change(struct queue *shard, const char *from, const char *to, struct shards_said *out, struct err *e)
 {
@@ -33,135 +35,208 @@ int shards_change(struct queue *shard, const char *from, const char *to, struct 
 	return status;
 }
 
-/* --- birth: shard 0 comes last: until then nobody asks the others --- */
+/* What the shards of a number say: while they are made, as long as they are there, while they are removed. */
+struct numbers {
+	char making[16], number[16], closed[16];
+};
 
-/* is_closed: does it say of that number that the queue is being removed? */
-static bool is_closed(const char *says, const char *number)
+static struct numbers numbers_of(int count)
 {
-	size_t len = strlen(number);
+	struct numbers n;
 
-	return strlen(says) == len + 1 && !strncmp(says, number, len) && says[len] == '-';
+	snprintf(n.making, sizeof n.making, "%d+", count);
+	snprintf(n.number, sizeof n.number, "%d", count);
+	snprintf(n.closed, sizeof n.closed, "%d-", count);
+	return n;
 }
 
-static int refuse(const struct queue *q, const char *says, const char *number, struct err *e)
+/* --- birth: shard 0 is closed first, so that nobody uses any, and opened last --- */
+
+enum { BORN = 0, REFUSED = -1, ANEW = 1 }; /* ANEW: another client changes it, too */
+
+#define BIRTHS 100 /* tries */
+#define BIRTH_MS 20
+
+static int refuse(const struct queue *q, const char *says, struct err *e)
 {
+	int len = (int)strcspn(says, "+-");
+
 	if (!says[0])
 		return err_set(e, DQ_NO, "the number of shards is set before the first put: it has messages, or reserved ids");
-	if (strchr(says, '-') && !is_closed(says, number))
-		return err_set(e, DQ_NO, "its removal was interrupted: dq-rm -a %s", q->name);
-	return err_set(e, DQ_NO, "it has %s shards already, or messages where they would be", says);
+	if (strchr(says, '+'))
+		return err_set(e, DQ_NO, "it is being made with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len, says, len,
+			       says, q->name);
+	return err_set(e, DQ_NO, "it has %.*s shards already", len, says);
 }
 
-/* bear_one: a shard other than 0 may say what a birth left there that was never completed. */
-static int bear_one(struct queue *shard, const char *number, struct err *e)
+static int refuse_shard(struct err *e)
+{
+	return err_set(e, DQ_NO, "there are messages where its shards would be");
+}
+
+/* is_ours: shard 0 says that the queue is being made, or is there, with that number. 0, or as bear_once. */
+static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
+{
+	char says[16];
+
+	if (shards_says(q, says, e) < 0)
+		return REFUSED;
+	return strcmp(says, n->making) != 0 && strcmp(says, n->number) != 0 ? ANEW : BORN;
+}
+
+/* bear_shard: a shard other than 0 may say what was left there; but it may also belong to a queue that another client has made since. */
+static int bear_shard(struct queue *q, struct queue *shard, const struct numbers *n, struct err *e)
 {
 	struct shards_said said = {.says = ""};
 	char from[16];
+	int ours = BORN;
 
 	do {
 		strcpy(from, said.says);
-		if (shards_change(shard, from, number, &said, e) < 0)
-			return -1;
-	} while (!said.done && strcmp(said.says, from) != 0 && (shard->shard > 0 || is_closed(said.says, number)));
-	return said.done ? 0 : refuse(shard, said.says, number, e);
+		if (from[0] && (ours = is_ours(q, n, e)) != BORN)
+			return ours;
+		if (shards_change(shard, from, n->number, &said, e) < 0)
+			return REFUSED;
+	} while (!said.done && strcmp(said.says, from) != 0);
+	return said.done ? BORN : refuse_shard(e);
 }
 
-/* undo takes back what a birth began that shard 0 refused. */
-static void undo(struct queue *q, const char *number)
+/* look_at_all: what would end the birth half way is found before it begins. */
+static int look_at_all(struct queue *q, const struct numbers *n, struct err *e)
 {
-	struct shards_said said = {.done = false};
-	struct err e;
+	struct shards_said said;
 
-	for (int i = 1; i < q->shards; i++)
-		shards_change(shards_at(q, i), number, "", &said, &e);
+	for (int i = 1; i < q->shards; i++) {
+		if (shards_change(shards_at(q, i), n->number, n->number, &said, e) < 0)
+			return -1;
+		if (!said.done && said.messages > 0)
+			return refuse_shard(e);
+	}
+	return 0;
+}
+
+/* close_first: shard 0 says that they are being made; nobody else makes them with another number then. */
+static int close_first(struct queue *q, const struct numbers *n, struct err *e)
+{
+	struct shards_said said;
+
+	if (look_at_all(q, n, e) < 0 || shards_change(q, "", n->making, &said, e) < 0)
+		return REFUSED;
+	if (!said.done && !said.says[0])
+		return refuse(q, "", e);
+	return said.done ? BORN : ANEW;
+}
+
+/* bear_once: shard 0 has to say at the end what this client has begun, or found: else another has removed it meanwhile. */
+static int bear_once(struct queue *q, int count, struct err *e)
+{
+	const struct numbers n = numbers_of(count);
+	struct shards_said said;
+	bool is_there;
+	int status = BORN;
+
+	if (shards_change(q, n.number, n.number, &said, e) < 0) /* changes nothing */
+		return REFUSED;
+	is_there = !strcmp(said.says, n.number);
+	if (strchr(said.says, '-'))
+		return ANEW;
+	if (said.says[0] ? !is_there && strcmp(said.says, n.making) != 0 : said.messages > 0)
+		return refuse(q, said.says, e);
+	if (shards_set(q, count, e) < 0)
+		return REFUSED;
+	if (!said.says[0])
+		status = close_first(q, &n, e);
+	for (int i = count - 1; i > 0 && status == BORN; i--)
+		status = bear_shard(q, shards_at(q, i), &n, e);
+	if (status == BORN && shards_change(q, is_there ? n.number : n.making, n.number, &said, e) < 0)
+		status = REFUSED;
+	return status == BORN && !said.done ? ANEW : status;
+}
+
+/* stays_one: a queue of one shard needs no birth. */
+static int stays_one(struct queue *q, struct err *e)
+{
+	char says[16];
+
+	if (shards_says(q, says, e) < 0)
+		return REFUSED;
+	return strchr(says, '-') ? ANEW : says[0] ? refuse(q, says, e) : BORN;
 }
 
 int shards_bear(struct queue *q, int count, struct err *e)
 {
-	struct shards_said said = {.done = false};
-	char number[16] = "";
-
-	if (count > 1)
-		snprintf(number, sizeof number, "%d", count);
-	if (shards_change(q, number, number, &said, e) < 0) /* changes nothing */
-		return -1;
-	if (count == 1)
-		return said.says[0] ? refuse(q, said.says, number, e) : 0;
-	if (!said.done && (said.says[0] ? !is_closed(said.says, number) : said.messages > 0))
-		return refuse(q, said.says, number, e);
-	if (shards_set(q, count, e) < 0)
-		return -1;
-	for (int i = count - 1; i >= 0; i--) {
-		if (bear_one(shards_at(q, i), number, e) == 0)
-			continue;
-		if (e->status == DQ_NO && i == 0)
-			undo(q, number);
-		return -1;
+	for (int i = 0; i < BIRTHS; i++) {
+		int status = count > 1 ? bear_once(q, count, e) : stays_one(q, e);
+		if (status != ANEW)
+			return status;
+		if (sock_wait(-1, 0, clock_ms() + BIRTH_MS, q->conn->conf.wait.stop_fd, e) < 0)
+			return -1;
 	}
-	return 0;
+	return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
 }
 
-int shards_recover(struct queue *q, struct err *e)
-{
-	struct shards_said said = {.done = false};
-	int count;
+/* --- removal: shard 0 is closed first and goes last; what is closed is never opened again --- */
 
-	if (shards_ask(q, e) == 0) /* it only reads: a server that refuses to write says so of the messages */
+#define REMOVALS 20 /* tries: another client may make it again */
+
+/* close_shard: what a shard says that is not of this number belongs to no queue, or to another one. */
+static int close_shard(struct queue *shard, const struct numbers *n, struct shards_said *said, struct err *e)
+{
+	strcpy(said->says, n->number);
+	do {
+		char from[16];
+		strcpy(from, said->says);
+		if (shards_change(shard, from, n->closed, said, e) < 0)
+			return -1;
+	} while (!said->done && (!strcmp(said->says, n->making) || !strcmp(said->says, n->number) || (!said->says[0] && shard->shard > 0)));
+	return said->done;
+}
+
+/* take_away removes a shard that is closed. */
+static int take_away(struct queue *shard, const struct numbers *n, struct shards_gone *out, struct shards_said *said, struct err *e)
+{
+	if (shards_change(shard, n->closed, "", said, e) < 0)
+		return -1;
+	if (!said->done)
 		return 0;
-	if (e->fate != FATE_SHARDS || shards_change(q, "", "", &said, e) < 0)
-		return -1;
-	count = said.says[0] ? (int)strtol(said.says, NULL, 10) : 1;
-	if (count < 1 || count > SHARDS_MAX)
-		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
-	return strchr(said.says, '-') ? shards_bear(q, count, e) : shards_set(q, count, e);
-}
-
-/* --- removal: shard 0 is closed first and goes last --- */
-
-/* reopen opens the first so many shards again, those that are still there. */
-static int reopen(struct queue *q, int count, const char *number, const char *closed, struct err *e)
-{
-	struct shards_said said = {.done = false};
-
-	for (int i = 0; i < count; i++)
-		if (shards_change(shards_at(q, i), closed, number, &said, e) < 0)
-			return -1;
+	out->messages += said->messages;
+	if (strlen(said->generation) > strlen(out->generation) || strcmp(said->generation, out->generation) > 0)
+		strcpy(out->generation, said->generation);
 	return 0;
 }
 
-/* close_all: 1 all are closed; 0 one has messages, and all are open again. */
-static int close_all(struct queue *q, const char *number, const char *closed, struct err *e)
+/* dissolve_once: 1 another client makes it again, or completes what was begun, so that it is to be closed anew. */
+static int dissolve_once(struct queue *q, const struct numbers *n, struct shards_gone *out, struct err *e)
 {
-	struct shards_said said = {.done = false};
+	struct shards_said said;
+	int closed = close_shard(q, n, &said, e);
 
-	for (int i = 0; i < q->shards; i++) {
-		if (shards_change(shards_at(q, i), number, closed, &said, e) < 0)
+	out->gone = closed == 0 && !said.says[0];
+	if (closed == 0)
+		return 0; /* it is gone, or has another number */
+	for (int i = 1; i < q->shards && closed >= 0; i++)
+		closed = close_shard(shards_at(q, i), n, &said, e);
+	for (int i = q->shards - 1; i > 0 && closed >= 0; i--) {
+		if (take_away(shards_at(q, i), n, out, &said, e) < 0)
 			return -1;
-		if (!said.done)
-			return reopen(q, i, number, closed, e);
+		if (!strcmp(said.says, n->number))
+			return 1;
 	}
-	return 1;
+	if (closed < 0 || take_away(q, n, out, &said, e) < 0)
+		return -1;
+	out->gone = !said.says[0];
+	return !out->gone;
 }
 
-int shards_dissolve(struct queue *q, bool *gone, char generation[NAME_TOKEN_MAX + 1], struct err *e)
+int shards_dissolve(struct queue *q, struct shards_gone *out, struct err *e)
 {
-	struct shards_said said = {.done = false};
-	char number[16], closed[16];
-	int status;
+	const struct numbers n = numbers_of(q->shards);
+	int status = 1;
 
-	*gone = false;
-	generation[0] = '\0';
-	snprintf(number, sizeof number, "%d", q->shards);
-	snprintf(closed, sizeof closed, "%d-", q->shards);
-	status = close_all(q, number, closed, e);
-	for (int i = q->shards - 1; i >= 0 && status > 0; i--) {
-		if (shards_change(shards_at(q, i), closed, "", &said, e) < 0)
-			return -1;
-		if (!said.done)
-			return 0; /* another client has opened it again */
-		if (strlen(said.generation) > strlen(generation) || strcmp(said.generation, generation) > 0)
-			strcpy(generation, said.generation);
-	}
-	*gone = status > 0;
-	return status < 0 ? -1 : 0;
+	memset(out, 0, sizeof *out);
+	for (int i = 0; i < REMOVALS && status > 0; i++)
+		status = dissolve_once(q, &n, out, e);
+	if (status > 0)
+		return err_set(e, DQ_TEMPORARY, "other clients make it again meanwhile");
+	return status;
 }

@@ -40,6 +40,8 @@ static int ask(struct queue *q, struct queue_counts *out, struct err *e)
 			return call_unexpected(&out->call, e);
 	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		*numbers[i] = reply->element[i]->integer;
+	out->paused_shards = out->paused != 0;
+	out->open_shards = !out->paused;
 	out->counters = (reply->elements - STAT_NUMBERS) / 2;
 	return 0;
 }
@@ -126,6 +128,8 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->earliest_due = sooner(sum->earliest_due, c->earliest_due);
 	sum->next_due = sooner(sum->next_due, c->next_due);
 	sum->paused = sum->paused || c->paused;
+	sum->paused_shards += c->paused_shards;
+	sum->open_shards += c->open_shards;
 	sum->expired += c->expired;
 	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready : sum->newest_ready;
 }

@@ -1,34 +1,75 @@
 #include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "queue/shards.h"
+#include "redis/nodes.h"
 
 struct pausing {
-	bool pause, was;
+	bool pause;
+	int was, failed;
+	char tags[160]; /* of the shards that failed */
+	struct err why; /* the first time */
 };
 
-static int pause_one(void *ctx, struct queue *q, struct err *e)
+static int ask_pause(struct queue *q, bool pause, bool *was, struct err *e)
 {
-	struct pausing *p = ctx;
 	struct call call = {0};
 	int status;
 
 	queue_call(&call, &script_pause, q);
-	call_text(&call, p->pause ? "1" : "0");
+	call_text(&call, pause ? "1" : "0");
 	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
-	if (status == 0)
-		p->was = (p->was && q->shard > 0) || call.reply->integer != 0;
+	*was = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }
 
-int queue_pause(struct queue *q, bool pause, bool *was, struct err *e)
+static void note_failed(struct pausing *p, const struct queue *q, const struct err *e)
 {
-	struct pausing p = {pause, false};
+	const char *tag = strchr(q->keys.key[PART_STAT], '{') + 1;
+	size_t len = strlen(p->tags);
+
+	snprintf(p->tags + len, sizeof p->tags - len, "%s%.*s", len ? ", " : "", (int)strcspn(tag, "}"), tag);
+	if (p->failed++ == 0)
+		p->why = *e;
+	if (e->fate == FATE_UNKNOWN)
+		p->why.fate = FATE_UNKNOWN;
+}
+
+/* pause_one: the other shards do not wait for one that is away. */
+static int pause_one(void *ctx, struct queue *q, struct err *e)
+{
+	struct pausing *p = ctx;
+	bool was;
+
+	if (q->shard == 0)
+		*p = (struct pausing){.pause = p->pause};
+	if (ask_pause(q, p->pause, &was, e) == 0) {
+		p->was += was;
+		return 0;
+	}
+	if (e->fate == FATE_SHARDS || e->status == DQ_STOPPED || !nodes_left(q->conn))
+		return -1;
+	note_failed(p, q, e);
+	return 0;
+}
+
+int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
+{
+	struct pausing p = {.pause = pause};
 	int status = shards_each(q, pause_one, &p, e);
 
 	*was = p.was;
-	return status;
+	if (status < 0 || p.failed == 0)
+		return status;
+	*e = p.why;
+	if (p.failed == q->shards)
+		return -1;
+	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", p.failed, q->shards, p.tags, p.why.text);
+	e->status = p.why.status == DQ_UNAVAILABLE ? DQ_TEMPORARY : p.why.status;
+	return -1;
 }
 
 static int token_of(void *ctx, struct queue *q, struct err *e)

@@ -24,12 +24,23 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		m->status = worse(m->status, m->conf.missed(m->conf.ctx, r));
 }
 
+/* is_removal: the queue was refused because another client removes it, or makes it: conf.removes. */
+static bool is_removal(struct apply *m, const struct err *e)
+{
+	bool is = m->conf.removes && e->fate == FATE_SHARDS;
+
+	m->turned = m->turned || is;
+	return is;
+}
+
 static void on_refused(void *ctx, const struct queue *q, size_t n, const struct err *e)
 {
 	struct apply *m = ctx;
 
 	m->under_way -= (int64_t)n;
 	m->refused = true;
+	if (is_removal(m, e))
+		return;
 	m->status = worse(m->status, e->status);
 	warn("%s: %zu message%s %s %s: %s", q->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not" : "not",
 	     m->conf.word, e->text);
@@ -75,6 +86,8 @@ int apply_finish(struct apply *m)
 static int failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
 {
 	m->refused = true;
+	if (is_removal(m, e))
+		return 0;
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);

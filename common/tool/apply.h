@@ -14,6 +14,7 @@ struct apply_conf {
 	const char *word;            /* "removed": what is done to a message */
 	bool single;                 /* never done twice, as in pipeline_conf */
 	bool dry;                    /* print the names of what would be done, and change nothing */
+	bool removes;                /* the whole queue: if another client removes or makes it, that is no failure, but apply.turned */
 	int64_t limit;               /* at most so many done in all; -1 = all */
 	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
 	/* would: the script's letter for a message in that state ("" = in none, NULL = no such message), for dry. */
@@ -33,6 +34,7 @@ struct apply {
 	int64_t next_at;    /* us, of clock_ms: when the next one may go */
 	bool paging;        /* within apply_state */
 	bool refused;       /* since apply_state began, a whole call was refused */
+	bool turned;        /* with conf.removes: another client removes or makes the queue; the owner sets it to false again */
 	enum status status; /* the worst so far */
 };
 

@@ -7,13 +7,18 @@ load cluster
 
 setup_file() {
 	begin_file
-	start_cluster
+	NODE_TIMEOUT=60000 start_cluster # the others do not take one that is stopped for failed
 }
 
 setup() {
 	begin_test
 	begin_cluster
 	dq-promote --shards 6 "$q"
+}
+
+teardown() {
+	kill -CONT "$(<"$F/n1/pid")"
+	end_test
 }
 
 tags() {
@@ -91,5 +96,33 @@ connected_waits() {
 	local node
 	for node in n0 n1 n2; do
 		[ "$(in_cluster "$node" INFO clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" -ge 2 ] || return
+	done
+}
+
+# The tags of the shards on that node, as a sentence lists them.
+tags_on() { # NODE
+	local tag
+	for tag in $(tags); do [ "$(node_of "$tag")" != "$1" ] || echo "$tag"; done | paste -sd , | sed 's/,/, /'
+}
+
+pause_of() {
+	dq-stat --no-header "$q" | awk '{ print $10 }'
+}
+
+@test "--pause and --resume while a node is away: the others, and which are missing; again completes it" {
+	local word
+	q=$one # its first shard is not on n1: that one has the number of shards
+	dq-promote --shards 6 "$q"
+	dq-put -q "$q" x
+	for word in paused resumed; do
+		kill -STOP "$(<"$F/n1/pid")"
+		run -75 --separate-stderr dq-promote --timeout 1s "--${word%d}" "$q"
+		kill -CONT "$(<"$F/n1/pid")"
+		matches "$stderr" "^dq-promote: $q: perhaps not $word: 2 of 6 shards \($(tags_on n1)\): timed out after [^;]*; the others are$"
+		equal "$(on_node n0 EXISTS conf)$(on_node n2 EXISTS conf)" "$([ "$word" = paused ] && echo 22 || echo 00)"
+		equal "$(pause_of)" partly # the node may have read the first request meanwhile
+		run -0 --separate-stderr dq-promote -v "--${word%d}" "$q"
+		equal "$stderr" "dq-promote: $q: $word: it was partly paused"
+		equal "$(pause_of)" "$([ "$word" = paused ] && echo paused || echo -)"
 	done
 }

@@ -100,7 +100,7 @@ class Caller:
             "forget": lambda: [rng.choice(["", 0, 5, 500])],
             "listed": lambda: [rng.choice([self.now * 1000, 1, 5])],
             "touch": lambda: [],
-            "shards": lambda: [rng.choice(["", "", "3", "3-"]), rng.choice(["", "3", "3-", "64"])],
+            "shards": lambda: [rng.choice(["", "", "3", "3+", "3-"]), rng.choice(["", "3", "3+", "3-", "64"])],
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "promote_now": self.ids,
             "redrive": self.ids,
@@ -217,7 +217,7 @@ class Fuzz:
                 if not low <= float(score) < high or (part != "delayed" and float(score) % 1):
                     self.fault("score in " + part, score, short([id]) + last)
         for name, value in zip(*[iter(self.redis.call("HGETALL", keys[PARTS.index("stat")]))] * 2):
-            if not re.match(rb"\d{1,2}-?\Z" if name == b"shards" else rb"\d{1,19}\Z", value):
+            if not re.match(rb"\d{1,2}[-+]?\Z" if name == b"shards" else rb"\d{1,19}\Z", value):
                 self.fault("stat", name + b"=" + value, last)
 
     def round(self, number):

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 
 waits() { # [N]
 	[ "$(rcli CLIENT LIST | grep -c 'name=dq-take-wait .*cmd=bzpopmin')" -ge "${1:-1}" ]
@@ -18,27 +19,6 @@ mark() { # PART MEMBER
 
 no_mark() {
 	! mark "$@"
-}
-
-# A way to the server on which things can be held up or lost (test/tool/gate.py): rules are files in $T/rules.
-start_gate() {
-	mkdir "$T/rules"
-	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
-	echo $! >"$T/rules/pid"
-	disown
-	wait_until 10 test -S "$T/gate"
-}
-
-rule() { # NAME
-	: >"$T/rules/$1"
-}
-
-lift() { # NAME
-	rm "$T/rules/$1"
-}
-
-came() { # TEXT: a rule about it holds something up
-	[ -e "$T/rules/held.$1" ]
 }
 
 calls() { # COMMAND

@@ -313,3 +313,20 @@ first_of() { # SHARD
 	done
 	echo "id$i"
 }
+
+@test "a shard that cannot be paused: the others are, this is said, and dq-stat shows it" {
+	spread 3
+	dq-put -q "$q" x
+	rcli SET "dq:{$(tag 1 3)}:conf" foreign >/dev/null
+	fails 70 "^$q: not paused: 1 of 3 shards \\($(tag 1 3)\\): .*is a string, not a hash; the others are\$" dq-promote --pause "$q"
+	rcli DEL "dq:{$(tag 1 3)}:conf" >/dev/null
+	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" partly
+	equal "$(dq-stat -v --no-header "$q" | awk 'NR > 1 { print $10 }' | xargs)" 'paused - paused'
+	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:2'
+	equal "$(dq-stat --prometheus "$q" | sed -n "s/^dq_queue_paused{queue=\"$q\"} //p")" 0
+	matches "$(dq-stat --check "$q" || true)" "$q: takers get no messages from 2 of its 3 shards"
+	dq-promote --pause "$q"
+	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:3'
+	dq-promote --resume "$q"
+	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:0'
+}

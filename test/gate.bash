@@ -1,0 +1,21 @@
+# shellcheck shell=bash disable=SC2154
+# A way to the server on which things can be held up or lost (test/tool/gate.py): rules are files in $T/rules.
+start_gate() {
+	mkdir -p "$T/rules"
+	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
+	echo $! >"$T/rules/pid"
+	disown
+	wait_until 10 test -S "$T/gate"
+}
+
+rule() { # NAME
+	: >"$T/rules/$1"
+}
+
+lift() { # NAME
+	rm "$T/rules/$1"
+}
+
+came() { # TEXT: a rule about it holds something up
+	[ -e "$T/rules/held.$1" ]
+}

@@ -1,0 +1,207 @@
+# Goal: however many commands make and remove a queue of several shards at once, or die on the way, what is left is one whole queue or nothing.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load ../gate
+load shards
+
+# Each line is a command; they run at once. Afterwards status_1, status_2... have their exit statuses, and output_1... what they said.
+at_once() { # COMMAND...
+	local i=0 command pids=()
+	for command; do
+		i=$((i + 1))
+		bash -c "$command" >"$T/output_$i" 2>&1 3>&- &
+		pids+=($!)
+	done
+	ended=
+	for i in "${!pids[@]}"; do
+		wait "${pids[i]}" && ended+='0 ' || ended+="$? "
+	done
+	ended=${ended% }
+}
+
+outputs() {
+	cat "$T"/output_*
+}
+
+keys() {
+	rcli KEYS "dq:{$q*"
+}
+
+# What all shards of N say of their number, each once.
+says() { # N
+	local i
+	for ((i = 0; i < $1; i++)); do echo "-$(said "$i" "$1")"; done | sort -u | xargs
+}
+
+is_unlisted() {
+	equal "$(dq-stat --names | grep -cxF "$q" || true)" 0
+}
+
+@test "dq-rm -a of one queue by three at once: nothing is left, and all are done" {
+	local round
+	for round in {1..15}; do
+		spread 6
+		seq 300 | dq-put -q -l "$q"
+		at_once "dq-rm -q -f -a $q" "dq-rm -q -f -a $q" "dq-rm -q -f -a $q"
+		equal "$round: $ended $(outputs)" "$round: 0 0 0 "
+		equal "$(keys)" ''
+		is_unlisted
+	done
+}
+
+@test "dq-rm -a takes up a removal that died anywhere, with messages put meanwhile" {
+	local open
+	for open in 0 1 2; do
+		spread 3
+		seq 30 | dq-put -q -l "$q"
+		# shard 0 is closed first and goes last
+		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3- >/dev/null
+		[ "$open" = 2 ] || rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
+		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 "dq:{$(tag 2 3)}:*" >/dev/null
+		fails 75 "being removed" dq-put "$q" x
+		fails 75 "being removed" dq-promote --shards 3 "$q"
+		run -0 dq-rm -f -a "$q"
+		equal "$output$(keys)" ''
+		is_unlisted
+	done
+}
+
+@test "dq-promote --shards by three at once: one queue, all are done" {
+	local round
+	for round in {1..15}; do
+		at_once "dq-promote --shards 6 $q" "dq-promote --shards 6 $q" "dq-promote --shards 6 $q"
+		equal "$round: $ended $(outputs)" "$round: 0 0 0 "
+		equal "$(says 6)" -6
+		seq 60 | dq-put -q -l "$q"
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+@test "dq-promote --shards with three numbers at once: one of them, the others are refused" {
+	local round n
+	for round in {1..15}; do
+		at_once "dq-promote --shards 3 $q" "dq-promote --shards 4 $q" "dq-promote --shards 6 $q"
+		n=$(said 0 3)
+		equal "$round: $(xargs -n 1 <<<"$ended" | sort | xargs)" "$round: 0 1 1"
+		equal "$(outputs | grep -cE "it has $n shards already|it is being made with $n shards")" 2
+		equal "$(says "$n") $(keys | wc -l)" "-$n $n"
+		seq 60 | dq-put -q -l "$q"
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+@test "made and removed at once: the queue is whole, or nothing is left" {
+	local round left
+	for round in {1..20}; do
+		[ $((round % 2)) = 0 ] || spread 6
+		at_once "dq-promote --shards 6 $q" "dq-rm -q -f -a $q" "dq-promote --shards 6 $q" "dq-rm -q -f -a $q"
+		equal "$round: $ended $(outputs)" "$round: 0 0 0 0 "
+		left=$(keys | grep -c . || true)
+		[ "$left" = 0 ] || equal "$round: $left $(says 6)" "$round: 6 -6"
+		dq-rm -q -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+@test "a birth that died anywhere takes no message, and the same command completes it" {
+	local made i
+	for made in 0 1 2; do
+		# shard 0 is closed first and opened last
+		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
+		for ((i = 1; i <= made; i++)); do rcli HSET "dq:{$(tag "$i" 3)}:stat" shards 3 >/dev/null; done
+		fails 75 "being made" dq-put "$q" x
+		fails 75 "dq-promote --shards 3 $q" dq-take "$q"
+		fails 1 "it is being made with 3 shards" dq-promote --shards 4 "$q"
+		equal "$(rcli EXISTS "dq:{$q}:msg")" 0
+		run -0 dq-promote --shards 3 "$q"
+		equal "$output $(says 3)" ' -3'
+		seq 30 | dq-put -q -l "$q"
+		equal "$(dq-take -n 30 "$q" | cut -f 2 | sort -n)" "$(seq 30)"
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+@test "dq-rm -a removes what a birth left that died" {
+	rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
+	rcli HSET "dq:{$(tag 2 3)}:stat" shards 3 >/dev/null
+	run -0 dq-rm -f -a "$q"
+	equal "$output$(keys)" ''
+	dq-put -q "$q" x
+	equal "$(states "$q")" '0 1 0 0'
+}
+
+@test "who puts while the queue is made: each message once, in its shard" {
+	local round
+	for round in {1..10}; do
+		at_once "for i in {1..20}; do dq-put -q -i a\$i $q x || echo lost; done" "dq-promote -q --shards 6 $q || [ \$? = 1 ]"
+		equal "$round: $ended $(grep -c lost "$T/output_1")" "$round: 0 0 0"
+		equal "$(dq-take -n 20 "$q" | tee "$T/taken" | cut -f 1 | sort -u | wc -l)" 20
+		dq-ack <"$T/taken"
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+# What a request says that opens shard 0, and one that takes away the first shard.
+opens=$'3+\r\n$1\r\n3'
+takes=$'3-\r\n$0'
+
+@test "a birth that stops before its end: nobody puts; it goes on after it was completed, removed, and made anew" {
+	local slow round
+	start_gate
+	for ((round = 1; round <= 3; round++)); do
+		rule "hold.$opens"
+		dq-promote -u "unix://$T/gate" --shards 3 "$q" >"$T/slow" 2>&1 3>&- &
+		slow=$!
+		wait_until 10 came "$opens"
+		fails 75 "being made" dq-put "$q" x
+		case $round in
+		1) dq-promote --shards 3 "$q" && dq-put -q "$q" x ;;
+		2) dq-rm -f -a "$q" ;;
+		3) dq-rm -f -a "$q" && dq-promote --shards 3 "$q" && dq-put -q "$q" x ;;
+		esac
+		rm "$T/rules/held.$opens"
+		lift "hold.$opens"
+		exits 0 "$slow"
+		equal "$(cat "$T/slow")$(says 3)" -3
+		[ "$round" = 2 ] || equal "$(dq-take -n 9 "$q" | cut -f 2)" x
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}
+
+@test "a removal that stops when all is closed: nobody puts; it goes on after another has removed the queue, and it was made anew" {
+	local slow round
+	start_gate
+	for ((round = 1; round <= 4; round++)); do
+		spread 3
+		seq 30 | dq-put -q -l "$q"
+		rule "hold.$takes"
+		dq-rm -u "unix://$T/gate" -f -a "$q" >"$T/slow" 2>&1 3>&- &
+		slow=$!
+		wait_until 10 came "$takes"
+		fails 75 "being removed" dq-put "$q" x
+		[ "$round" = 1 ] || dq-rm -f -a "$q"
+		case $round in
+		2) dq-put -q "$q" x ;;
+		3) dq-promote --shards 3 "$q" && seq 30 | dq-put -q -l "$q" ;;
+		4) dq-promote --shards 4 "$q" && seq 30 | dq-put -q -l "$q" ;;
+		esac
+		rm "$T/rules/held.$takes"
+		lift "hold.$takes"
+		exits 0 "$slow"
+		equal "$(cat "$T/slow")" ''
+		case $round in
+		1 | 3) equal "$(keys)" '' ;;
+		2) equal "$(states "$q") $(dq-stat --names | grep -cxF "$q")" '0 1 0 0 1' ;;
+		4) equal "$(says 4) $(dq-take -n 40 "$q" | wc -l)" '-4 30' ;;
+		esac
+		dq-rm -f -a "$q"
+		equal "$(keys)" ''
+	done
+}

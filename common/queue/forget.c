@@ -10,9 +10,9 @@
 /* A queue that may be forgotten. */
 struct going {
 	char idle[24];       /* as an argument */
-	char generation[NAME_TOKEN_MAX + 1]; /* "": it stays */
+	char generation[NAME_TOKEN_MAX + 1]; /* "": the queue stays */
 	bool wanted;
-	struct err error;    /* its status is DQ_DONE: none */
+	struct err error;    /* status DQ_DONE: no error */
 };
 
 static void forget_call(struct call *call, struct queue *q, const struct going *g)
@@ -29,7 +29,7 @@ static void unlist_call(struct call *call, const struct queue *q, const struct g
 	call_text(call, g->generation);
 }
 
-/* drop removes the keys, unless the queue stays: as one of several shards does, which the caller may not have known. */
+/* drop removes the keys, unless the queue stays: one of several shards stays, which the caller may not have known. */
 static int drop(struct queue *q, struct going *g, struct err *e)
 {
 	struct call call = {0};
@@ -46,7 +46,7 @@ static int drop(struct queue *q, struct going *g, struct err *e)
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }
 
-/* dissolve: a queue of several shards was made by a command of its own, and goes only by one. */
+/* dissolve removes a queue of several shards: a command of its own makes it, and only a command of its own removes it. */
 static int dissolve(struct queue *q, struct going *g, struct err *e)
 {
 	bool gone;

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "redis/slot.h"
 
-#define TRIES 3 /* to learn the number: it hardly ever changes */
+#define TRIES 3 /* attempts to learn the number, which hardly ever changes */
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -75,12 +75,12 @@ int shards_set(struct queue *q, int count, struct err *e)
 	}
 	queue_free(q);
 	q->rest = rest;
-	q->ahead = NULL; /* that was asked with another number */
+	q->ahead = NULL; /* it was sent with another number */
 	say(q, count, 0);
 	return 0;
 }
 
-/* number_said: what a shard says of their number. 0: it makes no sense. *removed: the queue is being removed. */
+/* number_said reads a shard's statement of the number of shards. 0: it makes no sense. *removed: the queue is being removed. */
 static int number_said(const char *says, bool *removed)
 {
 	char digits[16];
@@ -94,7 +94,7 @@ static int number_said(const char *says, bool *removed)
 	return num_parse(digits, 2, SHARDS_MAX, "shards", &n, &odd) == 0 ? (int)n : 0;
 }
 
-/* ask reads what that shard says: the field as it is, or "". */
+/* ask reads that statement: the field as it is, or "". */
 static int ask(struct queue *shard, char says[16], struct err *e)
 {
 	struct call call = {0};
@@ -113,7 +113,7 @@ static int ask(struct queue *shard, char says[16], struct err *e)
 	return status;
 }
 
-/* unfit: an error of this queue only: other queues, and the connection, are as they should be. */
+/* unfit: an error of this queue only; other queues and the connection are fine. */
 static int unfit(struct err *e, int failed)
 {
 	e->fate = FATE_SHARDS;
@@ -158,7 +158,7 @@ int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, str
 		if (status >= 0 || e->fate != FATE_SHARDS)
 			break;
 		if (q->shards > 1 && !q->rest)
-			break; /* it is one of them: its owner learns */
+			break; /* q is one of the shards: the owner of the whole learns the number */
 		if (shards_learn(q, e) < 0)
 			return -1;
 	}

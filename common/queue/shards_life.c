@@ -33,9 +33,9 @@ int shards_change(struct queue *shard, const char *from, const char *to, struct 
 	return status;
 }
 
-/* --- birth: shard 0 comes last: until then nobody asks the others --- */
+/* --- making: shard 0 comes last: until then no client uses the others --- */
 
-/* is_closed: does it say of that number that the queue is being removed? */
+/* is_closed: does the statement with that number say that the queue is being removed? */
 static bool is_closed(const char *says, const char *number)
 {
 	size_t len = strlen(number);
@@ -52,7 +52,7 @@ static int refuse(const struct queue *q, const char *says, const char *number, s
 	return err_set(e, DQ_NO, "it has %s shards already, or messages where they would be", says);
 }
 
-/* bear_one: a shard other than 0 may say what a birth left there that was never completed. */
+/* bear_one makes a shard. A shard other than 0 may have a statement from a making that was never completed. */
 static int bear_one(struct queue *shard, const char *number, struct err *e)
 {
 	struct shards_said said = {.says = ""};
@@ -66,7 +66,7 @@ static int bear_one(struct queue *shard, const char *number, struct err *e)
 	return said.done ? 0 : refuse(shard, said.says, number, e);
 }
 
-/* undo takes back what a birth began that shard 0 refused. */
+/* undo removes what was made before shard 0 refused. */
 static void undo(struct queue *q, const char *number)
 {
 	struct shards_said said = {.done = false};
@@ -106,7 +106,7 @@ int shards_recover(struct queue *q, struct err *e)
 	struct shards_said said = {.done = false};
 	int count;
 
-	if (shards_ask(q, e) == 0) /* it only reads: a server that refuses to write says so of the messages */
+	if (shards_ask(q, e) == 0) /* it only reads; if the server refuses writes, the messages report that */
 		return 0;
 	if (e->fate != FATE_SHARDS || shards_change(q, "", "", &said, e) < 0)
 		return -1;
@@ -118,7 +118,7 @@ int shards_recover(struct queue *q, struct err *e)
 
 /* --- removal: shard 0 is closed first and goes last --- */
 
-/* reopen opens the first so many shards again, those that are still there. */
+/* reopen opens the first so many shards again, if they still exist. */
 static int reopen(struct queue *q, int count, const char *number, const char *closed, struct err *e)
 {
 	struct shards_said said = {.done = false};
@@ -129,7 +129,7 @@ static int reopen(struct queue *q, int count, const char *number, const char *cl
 	return 0;
 }
 
-/* close_all: 1 all are closed; 0 one has messages, and all are open again. */
+/* close_all returns 1 if all are closed; 0 if one has messages: then it has opened all again. */
 static int close_all(struct queue *q, const char *number, const char *closed, struct err *e)
 {
 	struct shards_said said = {.done = false};

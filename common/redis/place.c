@@ -10,6 +10,7 @@
 #include "redis/url_text.h"
 
 #define SENTINEL_MS 300 /* for one of several Sentinels, in the first round */
+#define TEXT_MOST 130   /* bytes of one error in a sentence with those of others */
 
 struct search {
 	struct conn *c;
@@ -38,18 +39,32 @@ static int rank(enum status status)
 	}
 }
 
+/* cut returns how much of text to show: all n bytes, or, if they are too many, whole words. */
+static int cut(const char *text, size_t n)
+{
+	int end = TEXT_MOST;
+
+	if (n <= TEXT_MOST)
+		return (int)n;
+	while (end > 0 && text[end] != ' ')
+		end--;
+	return end > 0 ? end : TEXT_MOST;
+}
+
 /* note adds "WHO (TEXT)" to s->said. */
 static void note(struct search *s, const struct url_host *who, const char *by, const struct err *e)
 {
 	size_t len = strlen(s->said), room = sizeof s->said - len;
 	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* without the URL, which repeats host */
-	int n = (int)(tail ? (size_t)(tail - e->text) : strlen(e->text));
+	size_t n = tail ? (size_t)(tail - e->text) : strlen(e->text);
+	int shown = cut(e->text, n);
 	char host[URL_HOST_TEXT];
 
 	if (rank(e->status) > rank(s->status))
 		s->status = e->status;
 	url_host_shown(who, host);
-	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s)", len ? ", " : "", host, by, n > 100 ? 100 : n, e->text) >= room)
+	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by, shown, e->text,
+			     (size_t)shown < n ? "..." : "") >= room)
 		strcpy(s->said + (len > sizeof s->said - 4 ? sizeof s->said - 4 : len), "...");
 }
 

@@ -91,7 +91,7 @@ bool tls_built(void)
 
 static const struct tls_ops *find(struct err *e)
 {
-	err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	err_set(e, DQ_CONFIG, "TLS is not built in; a tunnel by socat or stunnel gives a unix socket (dq-recipes(7), TLS)");
 	return NULL;
 }
 

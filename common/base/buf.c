@@ -18,7 +18,7 @@ int buf_reserve(struct buf *b, size_t more)
 	if (more > SIZE_MAX / 2 - b->len)
 		return -1;
 	while (cap < b->len + more)
-		cap *= 2; /* cannot wrap: what is asked for is at most half of SIZE_MAX */
+		cap *= 2; /* cannot overflow: the needed size is at most half of SIZE_MAX */
 	bytes = realloc(b->bytes, cap);
 	if (bytes == NULL)
 		return -1;
@@ -58,7 +58,7 @@ int buf_format(struct buf *b, const char *format, ...)
 	va_end(args);
 	if (len < 0)
 		return -1;
-	if (buf_reserve(b, (size_t)len + 1) < 0) /* vsnprintf wants room for its NUL */
+	if (buf_reserve(b, (size_t)len + 1) < 0) /* vsnprintf needs room for its NUL */
 		return -1;
 	va_start(args, format);
 	len = vsnprintf(b->bytes + b->len, (size_t)len + 1, format, args);

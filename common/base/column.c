@@ -1,6 +1,6 @@
 #include "base/column.h"
 
-/* 7 bits a byte, the lowest first; all but the last byte have the eighth set. */
+/* Each byte has 7 bits of the number, the lowest first. In all bytes but the last the eighth bit is set. */
 int column_add(struct buf *column, int64_t number)
 {
 	uint64_t left = (uint64_t)number;

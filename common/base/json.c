@@ -27,7 +27,7 @@ static void skip_blanks(struct reader *r)
 		r->at++;
 }
 
-/* take: is c next? Then it is passed. */
+/* take: if c is next, it moves past c. */
 static bool take(struct reader *r, char c)
 {
 	skip_blanks(r);
@@ -37,7 +37,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-/* hex4 reads four hexadecimal digits; -1: they are none. */
+/* hex4 reads four hexadecimal digits; -1: there are other characters. */
 static long hex4(const struct reader *r, const char *s)
 {
 	long n = 0;
@@ -54,7 +54,7 @@ static long hex4(const struct reader *r, const char *s)
 	return n;
 }
 
-/* put_utf8 never writes more than the escapes for it took. */
+/* put_utf8 never writes more bytes than the escape sequence had. */
 static char *put_utf8(char *to, unsigned long c)
 {
 	if (c < 0x80) {
@@ -75,7 +75,7 @@ static char *put_utf8(char *to, unsigned long c)
 	return to;
 }
 
-/* read_code reads what follows \u, and the second half of a pair. *to moves behind the character. */
+/* read_code reads the digits behind \u, and the second half of a surrogate pair. It moves *to behind the character. */
 static int read_code(struct reader *r, char **to)
 {
 	long c = hex4(r, r->at), low;
@@ -96,7 +96,7 @@ static int read_code(struct reader *r, char **to)
 	return 0;
 }
 
-/* read_escape reads a backslash and what follows. */
+/* read_escape reads a backslash and its character. */
 static int read_escape(struct reader *r, char **to)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -115,7 +115,7 @@ static int read_escape(struct reader *r, char **to)
 	return read_code(r, to);
 }
 
-/* read_text reads what follows a quote, up to the other one, and unescapes it where it stands. */
+/* read_text reads from behind a quote to the closing quote, and unescapes the text in place. */
 static int read_text(struct reader *r, char **text, size_t *len)
 {
 	char *to = r->at;

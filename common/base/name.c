@@ -96,7 +96,7 @@ static const char *expected(int forms)
 	}
 }
 
-/* Reads the ID or ID@TOKEN at s; word is the whole, for messages. */
+/* parse_id reads the ID or ID@TOKEN at s. word is the whole operand, for messages. */
 static int parse_id(const char *s, const char *word, size_t len, int forms, struct name *out, struct err *e)
 {
 	size_t rest = len - (size_t)(s - word);

@@ -14,7 +14,7 @@ struct unit {
 	int64_t size;
 };
 
-/* In the order in which a duration may name them. */
+/* In the order of their use in a duration. */
 static const struct unit durations[] = {
 	{ "w", 604800000 }, { "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 },
 };
@@ -34,7 +34,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads one or more digits and moves *s behind them; *out is -1 where they exceed int64_t. */
+/* read_digits reads one or more digits and moves *s behind them; *out is -1 if they exceed int64_t. */
 static bool read_digits(const char **s, int64_t *out)
 {
 	const char *p = *s;
@@ -68,7 +68,7 @@ int num_parse(const char *s, int64_t min, int64_t max, const char *what, int64_t
 	return 0;
 }
 
-/* The index in units of the len bytes at name, or count. */
+/* find_unit returns the index in units of the len bytes at name, or count. */
 static size_t find_unit(const struct unit *units, size_t count, const char *name, size_t len)
 {
 	size_t i;
@@ -106,7 +106,8 @@ int num_size(const char *s, int64_t min, int64_t max, const char *what, int64_t 
 	return 0;
 }
 
-/* 0.DIGITS times size, rounded up: from the right, rounding up at each digit is exact for any number of them. */
+/* fraction_up returns 0.DIGITS times size, rounded up. It begins at the right: rounding up at each digit is then exact for any number of
+ * digits. */
 static int64_t fraction_up(const char *digits, const char *end, int64_t size)
 {
 	int64_t n = 0;
@@ -116,7 +117,7 @@ static int64_t fraction_up(const char *digits, const char *end, int64_t size)
 	return n;
 }
 
-/* Reads the unit at *s, number *next of durations or a later one; nothing after a first number means seconds. */
+/* read_unit reads the unit at *s: number *next of durations, or a later one. A first number without a unit means seconds. */
 static bool read_unit(const char **s, size_t *next, int64_t *size)
 {
 	size_t len = strspn(*s, LETTERS);
@@ -132,7 +133,7 @@ static bool read_unit(const char **s, size_t *next, int64_t *size)
 	return true;
 }
 
-/* Reads NUMBER[.FRACTION]UNIT and adds it to *ms, which stays at NUM_DURATION_MAX + 1 once beyond. */
+/* read_part reads NUMBER[.FRACTION]UNIT and adds it to *ms, which is at most NUM_DURATION_MAX + 1. */
 static bool read_part(const char **s, size_t *next, int64_t *ms)
 {
 	const char *fraction, *end;

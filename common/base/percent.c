@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* hex_byte needs no length: whatever ends a span, NUL too, is no hex digit. */
+/* hex_byte needs no length: the byte behind a span, or its NUL, is no hex digit. */
 static int hex_byte(const char *s)
 {
 	if (!isxdigit((unsigned char)s[0]) || !isxdigit((unsigned char)s[1]))

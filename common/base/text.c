@@ -7,7 +7,7 @@
 
 static const char hex[] = "0123456789abcdef";
 
-/* Returns how c is written where it may not stand for itself, perhaps in scratch, else NULL. */
+/* Returns the escape sequence of c, perhaps in scratch, or NULL if c needs none. */
 typedef const char *escape_fn(unsigned char c, char scratch[8]);
 
 static int add_escaped(struct buf *out, const char *s, size_t len, escape_fn *escape)
@@ -67,8 +67,8 @@ size_t text_untsv(char *s, size_t len)
 	return to;
 }
 
-/* The length of the sequence that a first byte opens, 0 if none, and the bounds of its second byte: these alone keep
- * out overlong forms (e0, f0), surrogates (ed) and what lies beyond U+10FFFF (f4). */
+/* utf8_open returns the length of the sequence that a first byte opens (0: none), and the bounds of its second byte. These bounds exclude
+ * overlong forms (e0, f0), surrogates (ed) and values beyond U+10FFFF (f4). */
 static size_t utf8_open(unsigned char c, unsigned char *low, unsigned char *high)
 {
 	*low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
@@ -84,7 +84,7 @@ static size_t utf8_open(unsigned char c, unsigned char *low, unsigned char *high
 	return 0;
 }
 
-/* utf8_length: of the character that s begins with; 0 if it is none. */
+/* utf8_length returns the length of the character at the beginning of s; 0 if there is none. */
 static size_t utf8_length(const unsigned char *p, size_t len)
 {
 	unsigned char low, high;
@@ -111,7 +111,7 @@ bool text_utf8(const char *s, size_t len)
 	return true;
 }
 
-/* acts: might a terminal do something else with this character than show it? */
+/* acts: may a terminal act on this character rather than show it? */
 static bool acts(const unsigned char *p, size_t n)
 {
 	unsigned long c = n == 2 ? (p[0] & 0x1fUL) << 6 | (p[1] & 0x3f)
@@ -134,7 +134,7 @@ int text_line(struct buf *out, const char *s, size_t len)
 		bool shown;
 
 		n = utf8_length(p, len - i);
-		shown = n > 0 && (!acts(p, n) || strchr("\t\n\r", *p)); /* NUL is found, too */
+		shown = n > 0 && (!acts(p, n) || strchr("\t\n\r", *p)); /* strchr also finds NUL */
 		n = n > 0 ? n : 1;
 		for (size_t j = 0; j < n && !shown; j++) {
 			piece[2] = hex[p[j] >> 4];
@@ -182,7 +182,7 @@ int text_json(struct buf *out, const char *s, size_t len)
 	return -1;
 }
 
-/* Writes c as a terminal may see it; returns how many characters that took. */
+/* show writes c in a form that a terminal only shows, and returns the number of characters. */
 static size_t show(unsigned char c, char to[4])
 {
 	const char *named = c != '\0' ? strchr("\nn\rr\tt\\\\", c) : NULL;
@@ -204,7 +204,7 @@ static size_t show(unsigned char c, char to[4])
 
 char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 {
-	size_t n = 0, mark = 0, i; /* mark: the last point at which "..." still fits */
+	size_t n = 0, mark = 0, i; /* mark: the last position at which "..." still fits */
 	char piece[4];
 
 	for (i = 0; i < len; i++) {

@@ -21,7 +21,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Moves *s over one character of set. */
+/* skip moves *s over one character of set. */
 static bool skip(const char **s, const char *set)
 {
 	if (**s == '\0' || strchr(set, **s) == NULL)
@@ -30,7 +30,7 @@ static bool skip(const char **s, const char *set)
 	return true;
 }
 
-/* Reads exactly width digits, min to max. */
+/* read_field reads exactly width digits, min to max. */
 static bool read_field(const char **s, int width, int64_t min, int64_t max, int64_t *out)
 {
 	int64_t n = 0;
@@ -44,7 +44,8 @@ static bool read_field(const char **s, int width, int64_t min, int64_t max, int6
 	return n >= min && n <= max;
 }
 
-/* Reads an optional .DIGITS, of a second, into ms, rounded up: from the right, which is exact for any number of them. */
+/* read_fraction reads an optional .DIGITS of a second into ms, rounded up. It begins at the right, which is exact for any number of
+ * digits. */
 static bool read_fraction(const char **s, int64_t *ms)
 {
 	const char *p, *end;
@@ -67,9 +68,9 @@ static const char *read_epoch(const char *s, int64_t *ms)
 	if (!is_digit(*s))
 		return not_a_time;
 	for (; is_digit(*s); s++)
-		if (seconds <= TIME_MAX) /* beyond it is refused anyway, however many digits follow */
+		if (seconds <= TIME_MAX) /* a greater value is refused anyway, whatever digits follow */
 			seconds = seconds * 10 + (*s - '0');
-	if (!strcmp(s, "ms")) { /* they were ms */
+	if (!strcmp(s, "ms")) { /* the number was in ms */
 		*ms = seconds;
 		return NULL;
 	}
@@ -89,8 +90,8 @@ static int64_t month_days(int64_t year, int64_t month)
 	return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/* Days from 1970-01-01 to the given one. Years begin in March here, so that the leap day is the last;
- * 719468 days lie between 0000-03-01 and 1970-01-01. */
+/* date_to_days returns the days from 1970-01-01 to the date. Its years begin in March, so that the leap day is the last; 719468 days lie
+ * between 0000-03-01 and 1970-01-01. */
 static int64_t date_to_days(int64_t year, int64_t month, int64_t day)
 {
 	int64_t y = year + 4800 - (month <= 2); /* 4800: 12 whole cycles of 400 years, to stay above 0 */
@@ -112,7 +113,7 @@ static const char *read_date(const char **s, int64_t *seconds)
 	return NULL;
 }
 
-/* Seconds of the day; a 60th second counts on, and the caller checks where it falls. */
+/* read_clock reads the seconds of the day. It accepts a 60th second; the caller checks that it is a leap second. */
 static bool read_clock(const char **s, int64_t *seconds, bool *leap)
 {
 	int64_t hour, minute, second;
@@ -183,7 +184,7 @@ struct date {
 	int year, month, day;
 };
 
-/* The inverse of date_to_days: cycles of 400 years, years that begin in March. */
+/* days_to_date is the inverse of date_to_days: cycles of 400 years, years that begin in March. */
 static struct date days_to_date(int64_t days)
 {
 	int64_t since = days + 719468;

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-enum { TRACE = 3, SPAN = 36, FLAGS = 53, END = 55 }; /* where they begin in a traceparent */
+enum { TRACE = 3, SPAN = 36, FLAGS = 53, END = 55 }; /* their positions in a traceparent */
 
 #define KEY_MAX 256
 #define VALUE_MAX 256
@@ -57,7 +57,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* add_member appends what is at s, if it is anything. false: it is not valid, or there is no room. */
+/* add_member appends the member at s, unless it is empty. False: the member is invalid, or there is no room. */
 static bool add_member(char *out, size_t *n, const char *s, size_t len)
 {
 	while (len > 0 && is_blank(*s))

@@ -59,7 +59,7 @@ int ulid_next(struct ulid *u, uint64_t now_ms, char out[ULID_CHARS + 1], struct 
 	struct ulid next = *u;
 
 	if (now_ms == 0)
-		now_ms = 1; /* ms 0 is that of a maker not yet used, whose "random" zeros must not be counted on from */
+		now_ms = 1; /* ms 0 means that the maker is not used yet: do not continue from its zeros */
 	if (now_ms > next.ms)
 		next.ms = now_ms;
 	else if (!count_up(next.random))

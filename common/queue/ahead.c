@@ -8,7 +8,7 @@ struct group {
 	int count;
 };
 
-/* fail: that connection is lost, and with it the answers to all that was asked on it. */
+/* fail: the connection is lost, and with it the replies to all its calls. */
 static void fail(const struct group *g, struct conn *conn, const struct err *e)
 {
 	conn_close(conn);
@@ -18,7 +18,7 @@ static void fail(const struct group *g, struct conn *conn, const struct err *e)
 			g->ahead[i].lost = *e;
 }
 
-/* send the calls of the i-th, until one fails. */
+/* send sends the calls of the i-th queue, until one fails. */
 static void send(const struct group *g, int i)
 {
 	struct queue *q = &g->queues[i];
@@ -32,10 +32,10 @@ static void send(const struct group *g, int i)
 		}
 	}
 	if (q->conn->nodes && q->conn->redis)
-		conn_push(q->conn); /* else it would wait for its turn to be heard */
+		conn_push(q->conn); /* else it would wait until its reply is read */
 }
 
-/* hear what was sent for the i-th. */
+/* hear reads the replies for the i-th queue. */
 static void hear(const struct group *g, int i)
 {
 	struct conn *conn = g->queues[i].conn;

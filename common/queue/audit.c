@@ -11,8 +11,8 @@
 struct walk {
 	struct queue *queue;
 	bool repair;
-	bool anew;   /* another server answered, which has other cursors */
-	bool uneven; /* there were not as many bodies as index entries */
+	bool anew;   /* another server replied, which has other cursors */
+	bool uneven; /* the numbers of bodies and index entries differ */
 	int (*each)(void *ctx, const struct audit_fault *f);
 	void *ctx;
 	struct audit_sum *sum;
@@ -31,7 +31,7 @@ static bool is_slice(const struct redisReply *reply)
 	return reply->element[CURSOR]->len > 0 && reply->element[CURSOR]->len < 24;
 }
 
-/* tell passes on the faults of one reply. */
+/* tell passes the faults of one reply on. */
 static int tell(struct walk *w, const struct redisReply *reply)
 {
 	for (size_t i = FAULTS; i < reply->elements; i += 2) {
@@ -55,7 +55,7 @@ static void audit_call(struct call *call, struct queue *q, const char *part, con
 	call_text(call, repair ? "1" : "0");
 }
 
-#define ALL "all" /* parts that hold little, at once */
+#define ALL "all" /* all parts that are small, in one call */
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
 
@@ -64,7 +64,7 @@ void audit_ahead(struct call *call, struct queue *q, bool repair)
 	audit_call(call, q, ALL, "0", TEXT(QUEUE_BATCH), repair);
 }
 
-/* walk_slice does one call and moves the cursor. *bytes is how many it read. */
+/* walk_slice makes one call and moves the cursor. *bytes: how many the call read. */
 static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
 {
 	struct call call = {0};
@@ -98,11 +98,11 @@ static void count_slice(struct walk *w, int64_t bytes)
 		w->sum->max_bytes = bytes;
 }
 
-/* walk_part: -1 error, 1 all is to begin anew. SCAN promises that what is there all the time is seen. It takes a number of entries, but
- * bodies are up to 16 MiB, and the server reads them whole, so the number follows the bytes of the last slice. Bodies begin with one. */
+/* walk_part returns 1 to begin anew, -1 on error. SCAN finds every entry that exists all the time. Its count is of entries, but bodies have
+ * up to 16 MiB, and the server reads them whole. So the count follows the bytes of the last slice, and begins with one body. */
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
-	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* these two read bodies */
+	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* both read bodies */
 	char cursor[24] = "0";
 
 	do {
@@ -116,8 +116,8 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 	return 0;
 }
 
-/* The bodies are read only if there is reason: reading all is expensive, and where each index entry has a body, none
- * is in two states, and both are as many, then each body is in a state. */
+/* walk_parts reads the bodies only if needed, because that is expensive. If each index entry has a body, no message is in two states, and
+ * both numbers are equal, then each body is in a state. */
 static int walk_parts(struct walk *w, struct err *e)
 {
 	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "expiry"};

@@ -49,13 +49,13 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 	return 0;
 }
 
-/* is_once: is text number i that one of its item? */
+/* is_once: is text number i that of its item which is sent once? */
 static bool is_once(size_t i, int width, int once)
 {
 	return i % (size_t)width == (size_t)once - 1;
 }
 
-/* common_text: the text that is to be sent once, where it is the same in all items; else NULL. */
+/* common_text returns the text to send once, if it is the same in all items; else NULL. */
 static const char *common_text(const struct batch *batch, int width, int once)
 {
 	const char *text = batch->bytes.bytes, *first = NULL;

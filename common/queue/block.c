@@ -13,7 +13,7 @@ void block_init(struct block *b, const struct conn_conf *conf)
 	conn_init(&b->conn, conf);
 	snprintf(b->name, sizeof b->name, "%s-wait", conf->client_name);
 	b->conn.conf.client_name = b->name;
-	b->conn.conf.url.hosts.count = 0; /* there is no choice: it goes where the connection for scripts is */
+	b->conn.conf.url.hosts.count = 0; /* only one server is right: that of the connection for scripts */
 	b->session.conn = &b->conn;
 }
 
@@ -66,12 +66,12 @@ static struct redisReply *ask(struct conn *c, const char *a, const char *b, cons
 	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
 		if (tag)
 			return reply;
-		reply_free(reply); /* CLIENT SETNAME's */
+		reply_free(reply); /* the reply to CLIENT SETNAME */
 	}
 	return NULL;
 }
 
-/* learn_id asks for the id of the connection, for CLIENT UNBLOCK. If that is not allowed, blocking is not. */
+/* learn_id asks for the id of the connection, for CLIENT UNBLOCK. Without the right to that, the tool must not block. */
 static int learn_id(struct block *b, const struct wait *wait, struct err *e)
 {
 	struct redisReply *reply = ask(&b->conn, "CLIENT", "ID", NULL, wait, e);

@@ -8,7 +8,7 @@
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
-#define ASKED_MAX 5 /* then the server forgets its scripts all the time: not confirmed */
+#define ASKED_MAX 5 /* after so many the server forgets its scripts all the time: not confirmed */
 
 static bool is_wanted(const struct conn *c)
 {
@@ -21,7 +21,7 @@ void durability_reset(struct durability *d)
 	d->heard = false;
 }
 
-/* wait_ms: for how long WAIT may wait. Not 0, which is for ever. */
+/* wait_ms returns the time-out of WAIT. It is never 0, which means forever. */
 static int64_t wait_ms(const struct conn *c, const struct wait *wait)
 {
 	int64_t ms = c->conf.durable.ms, left;
@@ -75,7 +75,7 @@ bool durability_idle(const struct durability *d)
 	return d->touches == 0 && d->waits == 0;
 }
 
-/* is_quiet: the call and all that went behind it are answered. */
+/* is_quiet: has the call its reply, and have all that followed it? */
 static bool is_quiet(const struct durability *d, const struct call *call)
 {
 	return call->reply && durability_idle(d);
@@ -99,7 +99,7 @@ static bool begins(const struct call *call, const char *code)
 bool durability_demoted(const struct durability *d, const struct call *call)
 {
 	if (!call->reply || call->reply->type == REDIS_REPLY_ERROR)
-		return false; /* nothing was done that could be lost */
+		return false; /* the call did nothing that could be lost */
 	return d->heard && (begins(&d->wait, "UNBLOCKED ") || begins(&d->touch, "READONLY "));
 }
 
@@ -155,7 +155,7 @@ static int refused(const struct call *call, struct err *e)
 	return -1;
 }
 
-/* counted compares what WAIT or WAITAOF has counted with what was asked for. */
+/* counted compares the count of WAIT or WAITAOF with the wanted one. */
 static int counted(const struct durable *asked, bool local, long long replicas, struct err *e)
 {
 	bool few = replicas < asked->replicas;
@@ -187,7 +187,7 @@ int durability_check(const struct durability *d, const struct queue *q, struct e
 	return unconfirmed(e, DQ_INTERNAL, asked->fsync ? "unexpected reply to WAITAOF" : "unexpected reply to WAIT");
 }
 
-/* demoted: whoever keeps the connection does it again where the master is then. */
+/* demoted: the owner of the connection repeats the call on the new master. */
 static int demoted(struct queue *q, struct err *e)
 {
 	conn_close(q->conn);
@@ -196,7 +196,7 @@ static int demoted(struct queue *q, struct err *e)
 	return -1;
 }
 
-/* run_once: one sending of the call, and what confirms it. */
+/* run_once sends the call once, with the commands that confirm it. */
 static int run_once(struct queue *q, struct call *call, const struct wait *wait, struct err *e)
 {
 	struct durability d = {.waits = 0};

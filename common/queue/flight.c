@@ -10,7 +10,7 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-#define HOPS_MAX 20 /* redirections without another reply; after that nodes contradict each other, and get a pause to agree */
+#define HOPS_MAX 20 /* redirections without another reply; then the nodes contradict each other, and get time to agree */
 
 /* must_not_resend: may a call have been done that must not be done twice? */
 static bool must_not_resend(const struct flight *f)
@@ -21,7 +21,8 @@ static bool must_not_resend(const struct flight *f)
 	return false;
 }
 
-/* reopen: *at is lost; its calls without a reply are sent again, when it, or another node, is open. Not after a stop. -1: *at is gone. */
+/* reopen: *at is lost. It sends the calls without a reply again when that or another node is open; not after a stop. -1: *at is lost for
+ * good. */
 static int reopen(struct flight *f, struct conn **at, struct err *e)
 {
 	struct conn *conn = *at;
@@ -33,7 +34,7 @@ static int reopen(struct flight *f, struct conn **at, struct err *e)
 		f->retry_until = clock_ms() + f->wait.timeout;
 	wait.until = f->retry_until;
 	do {
-		if (!conn->redis) /* after a signal the replies still come */
+		if (!conn->redis) /* after a signal the replies still arrive */
 			batch_list_repeat(f->first, conn, e->fate == FATE_UNKNOWN);
 		*at = conn;
 		if (e->status != DQ_TEMPORARY || f->wait.until || must_not_resend(f) || clock_ms() > f->retry_until || conn == f->gone)
@@ -50,13 +51,13 @@ static int recover(struct flight *f, struct conn *conn, struct err *e)
 	return reopen(f, &conn, e) == 0 ? 0 : flight_give_up(f, conn, e);
 }
 
-/* listing_send sends the step of the listing under way. 1, or -1 error. */
+/* listing_send sends the present step of the listing. Returns 1, or -1 on error. */
 static int listing_send(struct flight *f, struct err *e)
 {
 	return registration_send(&f->registration, f->conn, e) < 0 && recover(f, f->registration.conn, e) < 0 ? -1 : 1;
 }
 
-/* start_over: the server did not do that call, of that batch (NULL: of the listing), and perhaps did later ones: all are sent again, in
+/* start_over: the server did not run that call of that batch (NULL: of the listing), but may have run later ones. It sends all again, in
  * order, on a new connection. */
 static int start_over(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
@@ -71,8 +72,8 @@ static int start_over(struct flight *f, struct batch *batch, struct call *done, 
 	return recover(f, conn, e) < 0 ? -1 : 1;
 }
 
-/* refused_by_node: a node of a cluster did not do that call, of that batch (NULL: of the listing): it is sent again, to the right one or
- * after a pause, until f->retry_until. A batch stays in front of those of its queue: flight_resend. As still_loading. */
+/* refused_by_node: a node of a cluster did not run that call of that batch (NULL: of the listing). It sends the call again, to the right
+ * node or after a pause, until f->retry_until. A batch stays ahead of later ones of its queue: flight_resend. Returns as still_loading. */
 static int refused_by_node(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
 	int64_t now = clock_ms();
@@ -90,7 +91,7 @@ static int refused_by_node(struct flight *f, struct batch *batch, struct call *d
 	return 1;
 }
 
-/* send_stranded sends again what nodes refused, and those behind. */
+/* send_stranded sends again the calls that nodes refused, and those behind them. */
 static int send_stranded(struct flight *f, struct err *e)
 {
 	struct conn *conn = f->conn;
@@ -103,8 +104,8 @@ static int send_stranded(struct flight *f, struct err *e)
 	return flight_resend(f, &conn, e) < 0 ? recover(f, conn, e) : 0;
 }
 
-/* still_loading: after a reconnect a server that is starting replies LOADING for a while. Nothing was done, so the call is sent again,
- * until f->retry_until. Where there is another server to try, it is, for as long. 1 sent again, 0 not that case, -1 error. */
+/* still_loading: after a reconnect a server that is starting replies LOADING for a while. It did nothing, so the call is sent again until
+ * f->retry_until, to another server if there is one. Returns 1 if sent again, 0 for any other reply, -1 on error. */
 static int still_loading(struct flight *f, struct call *done, struct err *e)
 {
 	bool wrong = place_is_wrong(f->conn, done->reply) && (!f->retry_until || clock_ms() <= f->retry_until);
@@ -113,7 +114,7 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 	while (batch && &batch->call != done)
 		batch = batch->next;
 	if (!batch && done != &f->registration.call)
-		return 0; /* what confirms a call, which is sent again itself */
+		return 0; /* this confirms a call, which itself is sent again */
 	if (f->conn->nodes || refusal_is_of_a_cluster(done->reply))
 		return refused_by_node(f, batch, done, e);
 	if (wrong && script_check(done, e) < 0)
@@ -130,7 +131,8 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 	return flight_send(f, batch, e) < 0 && recover(f, f->conn, e) < 0 ? -1 : 1;
 }
 
-/* listing_begin: results of puts are reported once the queue's name is in the list of all queues. 1 under way, 0 not needed, -1 error. */
+/* listing_begin: results of puts are reported when the list of all queues has the queue's name. Returns 1 if begun, 0 if not needed, -1 on
+ * error. */
 static int listing_begin(struct flight *f, struct batch *batch, struct err *e)
 {
 	const char *generation = outcome_unlisted(&f->conf, batch);
@@ -141,7 +143,7 @@ static int listing_begin(struct flight *f, struct batch *batch, struct err *e)
 	return listing_send(f, e);
 }
 
-/* listing_next: a step was answered. A refusal is reported: the messages are safe, and the next put tries to list the queue again. */
+/* listing_next reads the reply to a step. It reports a refusal: the messages are safe, and the next put tries to list the queue again. */
 static int listing_next(struct flight *f, struct err *e)
 {
 	int next = registration_next(&f->registration, e);
@@ -151,8 +153,7 @@ static int listing_next(struct flight *f, struct err *e)
 	return next > 0 && listing_send(f, e) < 0 ? -1 : 0;
 }
 
-/* settle_front reports the batches at the front that have their replies: results keep the order of the input, even if a call is sent
- * again. */
+/* settle_front reports the first batches that have their replies: results keep the order of the input, even if a call is sent again. */
 static int settle_front(struct flight *f, struct err *e)
 {
 	while (f->registration.step == REGISTRATION_NONE && f->first && batch_over(f->first)) {
@@ -173,7 +174,7 @@ static int settle_front(struct flight *f, struct err *e)
 	return 0;
 }
 
-/* listing_lost: the connection is lost for good. If only the reply to the listing is missing, the puts are reported nevertheless. */
+/* listing_lost: the connection is lost for good. If only the reply to the listing is missing, it still reports the puts. */
 static int listing_lost(struct flight *f, struct err *e)
 {
 	if (!flight_only_listing(f))
@@ -182,7 +183,8 @@ static int listing_lost(struct flight *f, struct err *e)
 	return settle_front(f, e);
 }
 
-/* elsewhere sends again what a server did that is no master any more, and all behind it, over a new connection. 1, or -1 error. */
+/* elsewhere: the server is no longer the master. It sends that batch and all behind it again, over a new connection. Returns 1, or -1 on
+ * error. */
 static int elsewhere(struct flight *f, struct batch *batch, struct err *e)
 {
 	durability_reset(&batch->durability);
@@ -192,7 +194,8 @@ static int elsewhere(struct flight *f, struct batch *batch, struct err *e)
 	return recover(f, batch->conn, e) < 0 ? -1 : 1;
 }
 
-/* confirm notes a reply to what confirms a batch, and asks for that again where it came out of order. 1 it is one, 0 another, -1 error. */
+/* confirm notes a reply that confirms a batch, and asks for it again if it came out of order. Returns 1 for such a reply, 0 for another, -1
+ * on error. */
 static int confirm(struct flight *f, const struct call *done, struct err *e)
 {
 	for (struct batch *batch = f->first; batch; batch = batch->next) {
@@ -203,7 +206,7 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 			return elsewhere(f, batch, e);
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
-		batch->queue->conn = batch->conn; /* in a cluster a later batch may be elsewhere */
+		batch->queue->conn = batch->conn; /* in a cluster a later batch may use another node */
 		if (durability_send(&batch->durability, &batch->call, batch->queue, NULL, e) < 0 && recover(f, batch->conn, e) < 0)
 			return -1;
 		return its;
@@ -211,7 +214,8 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 	return 0;
 }
 
-/* awaited: on which connection is the next reply that can be reported? Those of other nodes wait in their sockets. NULL: none is. */
+/* awaited returns the connection of the next reply that can be reported; replies of other nodes stay in their sockets. NULL: there is
+ * none. */
 static struct conn *awaited(const struct flight *f)
 {
 	nodes_push(f->conn);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "redis/nodes.h"
 
-#define WIND_UP 900 /* ms: with it a stopped tool ends within a second */
+#define WIND_UP 900 /* ms: so a stopped tool ends within a second */
 
 void flight_init(struct flight *f, struct conn *conn, const struct pipeline_conf *conf)
 {

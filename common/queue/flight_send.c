@@ -29,7 +29,7 @@ void flight_strand(struct flight *f, const struct conn *conn)
 	batch_list_strand(f->first, conn);
 }
 
-/* awaits: is a reply to a batch of that queue on its way? */
+/* awaits: is a reply to a batch of that queue in flight? */
 static bool awaits(const struct flight *f, const struct queue *q)
 {
 	for (const struct batch *batch = f->first; batch; batch = batch->next)

@@ -10,9 +10,9 @@
 /* A queue that may be forgotten. */
 struct going {
 	char idle[24];       /* as an argument */
-	char generation[NAME_TOKEN_MAX + 1]; /* "": it stays */
+	char generation[NAME_TOKEN_MAX + 1]; /* "": the queue stays */
 	bool wanted;
-	struct err error;    /* its status is DQ_DONE: none */
+	struct err error;    /* status DQ_DONE: no error */
 };
 
 static void forget_call(struct call *call, struct queue *q, const struct going *g)
@@ -29,7 +29,7 @@ static void unlist_call(struct call *call, const struct queue *q, const struct g
 	call_text(call, g->generation);
 }
 
-/* drop removes the keys, unless the queue stays: as one of several shards does, which the caller may not have known. */
+/* drop removes the keys, unless the queue stays: one of several shards stays, which the caller may not have known. */
 static int drop(struct queue *q, struct going *g, struct err *e)
 {
 	struct call call = {0};

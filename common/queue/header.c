@@ -28,7 +28,7 @@ static int add_number(struct buf *out, bool *first, char letter, int64_t value)
 	return begin(out, first, letter) < 0 ? -1 : buf_format(out, "%lld", (long long)value);
 }
 
-/* add_coded: a blank would end the field. */
+/* add_coded encodes the text, because a blank would end the field. */
 static int add_coded(struct buf *out, bool *first, char letter, const char *text)
 {
 	if (begin(out, first, letter) < 0)
@@ -119,7 +119,7 @@ int64_t header_tries(const char *backoff)
 
 /* --- reading --- */
 
-/* take_digits reads the digits from s on, and returns what follows them; *n is beyond all limits where they are too many. */
+/* take_digits reads the digits from s on, and returns the position behind them; after too many digits *n exceeds all limits. */
 static const char *take_digits(const char *s, const char *end, int64_t *n)
 {
 	*n = 0;
@@ -129,7 +129,7 @@ static const char *take_digits(const char *s, const char *end, int64_t *n)
 	return s;
 }
 
-/* field finds the first " letter=TEXT" with a text: up to the next blank. */
+/* field finds the first " letter=TEXT", whose text ends at the next blank. */
 static const char *field(const char *s, size_t len, char letter, size_t *text_len)
 {
 	const char *end = s + len;

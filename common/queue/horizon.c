@@ -15,7 +15,7 @@ struct asked {
 	char from[CALLS][BOUND_TEXT], below[CALLS][BOUND_TEXT];
 };
 
-/* bounds: scores have a fraction of a ms, so a bound is the next whole one, left out (lua/lib/scores.lua, up_to). */
+/* bounds: scores have fractions of a ms, so each bound is the next whole ms, exclusive (lua/lib/scores.lua, up_to). */
 static void bounds(struct asked *a, int64_t now)
 {
 	long long from = now + 1;

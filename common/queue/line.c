@@ -29,7 +29,7 @@ int line_time(const char *text, char due[LINE_DUE], struct err *e)
 	return 0;
 }
 
-/* A time begins with @ or holds a date's dashes; anything else should be a duration. */
+/* read_due: a time begins with @ or has the dashes of a date; any other text should be a duration. */
 static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e)
 {
 	char text[64], shown[80];

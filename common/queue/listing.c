@@ -71,7 +71,7 @@ char *listing_words(const char *list, char out[64])
 
 enum { WIDTH = 5 };
 
-/* places: how many texts follow the messages. */
+/* places: number of texts behind the messages. */
 static bool is_page(const struct redisReply *reply, size_t places)
 {
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements % WIDTH != places)
@@ -98,7 +98,7 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 	return true;
 }
 
-/* tell passes on the messages of a page. */
+/* tell passes the messages of a page on. */
 static int tell(struct queue *q, const char *state, const struct redisReply *page,
 		int (*each)(void *ctx, const struct listed *m), void *ctx)
 {

@@ -6,7 +6,7 @@
 
 #include "redis/script.h"
 
-#define TIME_MAX_MS (INT64_C(1) << 53) /* a thousand times that is no overflow */
+#define TIME_MAX_MS (INT64_C(1) << 53) /* a thousand times this does not overflow */
 
 int marks_init(struct marks *m, struct queue *queues, int count)
 {
@@ -51,7 +51,7 @@ bool marks_is(const struct redisReply *reply)
 	return true;
 }
 
-/* hold_time: its guard is passed on (marks_pass), and any other has gone with the time that it was of. */
+/* hold_time: marks_pass passes its guard on. Any other guard went with its time. */
 static void hold_time(struct marks *m, int i, int64_t at)
 {
 	m->times[i] = at;
@@ -160,7 +160,8 @@ void marks_lose(struct marks *m, int from, int to)
 		m->doubt[i] = MARKS_LOST;
 }
 
-/* return_also: that mark has no script, as its key is no queue's. If memory is full it is not added; then there is no new queue either. */
+/* return_also: no script sets this mark, because its key belongs to no queue. If the server's memory is full, the mark is not added; then
+ * there is no new queue either. */
 static int return_also(const struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};

@@ -13,7 +13,7 @@ void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_
 	flight_init(&b->flight, conn, conf);
 }
 
-/* take_open removes and returns the open batch of q (any queue's if NULL). */
+/* take_open removes and returns the open batch of q (NULL: of any queue). */
 static struct batch *take_open(struct pipeline *b, const struct queue *q)
 {
 	for (struct batch **at = &b->open; *at; at = &(*at)->next) {
@@ -27,7 +27,7 @@ static struct batch *take_open(struct pipeline *b, const struct queue *q)
 	return NULL;
 }
 
-/* make_room sends the batch that was added to longest ago, where there are too many to search and to keep. */
+/* make_room: if there are too many open batches, it sends the one whose last item is the oldest. */
 static int make_room(struct pipeline *b, struct err *e)
 {
 	struct batch **at = &b->open, *batch;
@@ -71,7 +71,7 @@ static int add(struct pipeline *b, struct queue *whole, struct queue *q, const c
 	return failed ? err_memory(e) : 0;
 }
 
-/* take_turned removes and returns the batches of that queue, those that were sent first. */
+/* take_turned removes and returns the batches of that queue, in the order of sending. */
 static struct batch *take_turned(struct pipeline *b, const struct queue *whole)
 {
 	struct batch *list = NULL, **end = &list, **lists[] = {&b->flight.turned, &b->open};
@@ -93,7 +93,7 @@ static struct batch *take_turned(struct pipeline *b, const struct queue *whole)
 	return list;
 }
 
-/* add_again adds the items of a batch that was turned, each where it belongs. */
+/* add_again adds the items of a turned batch to the right shards. */
 static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 {
 	struct queue *whole = batch->whole;
@@ -110,8 +110,8 @@ static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 	return status;
 }
 
-/* regroup: a queue has another number of shards than was thought: learns it, once nothing is in flight, and adds what was turned again.
- * What cannot be learnt is reported as refused. */
+/* regroup: a queue has another number of shards than was thought. When nothing is in flight, it learns the number, and adds turned items
+ * again. If it cannot learn the number, it reports the items as refused. */
 static int regroup(struct pipeline *b, struct err *e)
 {
 	const struct pipeline_conf *conf = &b->flight.conf;
@@ -170,7 +170,7 @@ int pipeline_finish(struct pipeline *b, struct err *e)
 	return 0;
 }
 
-/* name_lost: in what messages begin with. */
+/* name_lost sets the name with which messages begin. */
 static void name_lost(struct pipeline *b, const struct batch *batch, const struct queue **queue)
 {
 	bool first = !*queue;
@@ -185,7 +185,7 @@ static void name_lost(struct pipeline *b, const struct batch *batch, const struc
 		*queue = batch->queue;
 }
 
-/* abandon counts the items without a reply, and forgets them. */
+/* abandon counts the items without a reply, and drops them. */
 static void abandon(struct pipeline *b, const struct err *e)
 {
 	const struct queue *queue = NULL;

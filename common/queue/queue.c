@@ -145,7 +145,7 @@ void queue_exists_ahead(struct call *call, struct queue *q)
 	type_call(call, q, PART_STAT);
 }
 
-/* has_part: is there that key of the queue? */
+/* has_part: has the queue that key? */
 static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
 {
 	struct call call = {0};
@@ -164,7 +164,7 @@ int queue_exists(struct queue *q, bool *exists, struct err *e)
 {
 	if (has_part(q, PART_STAT, exists, e) < 0)
 		return -1;
-	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign hand put has no counter */
+	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign client put has no counter */
 }
 
 static int lease_end(const struct queue *q, int64_t *first, struct err *e)
@@ -181,7 +181,7 @@ static int lease_end(const struct queue *q, int64_t *first, struct err *e)
 	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
 	if (status == 0 && call.reply->elements > 0) {
 		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
-			end = strtoll(call.reply->element[1]->str, NULL, 10); /* a foreign hand's "inf" is 0: long over */
+			end = strtoll(call.reply->element[1]->str, NULL, 10); /* an "inf" of a foreign client is 0: long over */
 		else
 			status = call_unexpected(&call, e);
 	}
@@ -212,5 +212,5 @@ int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wa
 	call_text(&call, queue_held(at, score));
 	status = script_run(q->conn, &call, wait, e);
 	call_free(&call);
-	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and who waits finds that out */
+	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and waiting tools find that out */
 }

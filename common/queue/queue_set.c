@@ -16,7 +16,7 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 	all->prefix = prefix;
 }
 
-/* place: where name is, or would go. */
+/* place returns where name is, or would be. */
 static struct queue **place(struct queue **slots, size_t cap, const char *name)
 {
 	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);
@@ -26,7 +26,7 @@ static struct queue **place(struct queue **slots, size_t cap, const char *name)
 	return &slots[i];
 }
 
-/* grow leaves a quarter of the slots free, so that a search ends soon. */
+/* grow leaves a quarter of the slots free, so that searches are short. */
 static int grow(struct queue_set *all)
 {
 	size_t cap = all->cap ? all->cap * 2 : CAP_MIN;
@@ -69,12 +69,12 @@ struct visit {
 	struct queue_set *all;
 	int (*each)(void *ctx, struct queue *q);
 	void *ctx;
-	struct queue queues[AHEAD_MAX]; /* whose turn has not come */
+	struct queue queues[AHEAD_MAX]; /* queues whose turn is still to come */
 	struct queue_ahead ahead[AHEAD_MAX];
 	int count;
 };
 
-/* visit_gathered: now it is their turn. */
+/* visit_gathered visits the gathered queues. */
 static int visit_gathered(struct visit *v)
 {
 	int status = 0;

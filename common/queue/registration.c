@@ -43,7 +43,7 @@ int registration_send(struct registration *r, struct conn *conn, struct err *e)
 int registration_next(struct registration *r, struct err *e)
 {
 	if (r->step == REGISTRATION_NOTE) {
-		registration_end(r); /* whatever the answer: the name is in the list, and that is what counts */
+		registration_end(r); /* whatever the reply: the list has the name, and nothing else matters */
 		return 0;
 	}
 	if (script_check(&r->call, e) < 0)

@@ -11,7 +11,7 @@
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
-#define PAGE "1000" /* names a call: so the server is never busy with it for long */
+#define PAGE "1000" /* names in a call: each keeps the server busy only briefly */
 
 /* --- all names --- */
 
@@ -105,7 +105,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < names.count; i++) {
-		bool again = i > 0 && !strcmp(all[i], all[i - 1]); /* a page may repeat what another one had */
+		bool again = i > 0 && !strcmp(all[i], all[i - 1]); /* a page may repeat a name of another page */
 		if (!again && each(ctx, all[i]) < 0)
 			status = err_said(e);
 	}
@@ -114,7 +114,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	return status;
 }
 
-/* --- a name comes --- */
+/* --- adding a name --- */
 
 void registry_add_call(struct call *call, const struct queue *q, const char *generation)
 {
@@ -165,17 +165,17 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	return status;
 }
 
-/* --- what is wrong --- */
+/* --- finding faults --- */
 
-#define AT_WORK_US (60 * INT64_C(1000000)) /* a put may be at work on a queue that is no older, and does not yet say that it is listed */
+#define AT_WORK_US (60 * INT64_C(1000000)) /* a put may still be listing a queue that is younger than this */
 
-/* What a queue says of itself. */
+/* What a queue says about itself. */
 struct self {
 	int64_t messages, now_us;
-	bool anything;       /* has it any counters? */
-	bool says;           /* that it is listed, or was */
-	char generation[24]; /* "" = none: no put of ours was here */
-	int64_t made_us;     /* the same */
+	bool anything;       /* has the queue any counters? */
+	bool says;           /* the queue says that it is or was listed */
+	char generation[24]; /* "" = none: no put of dq made the queue */
+	int64_t made_us;     /* its time */
 };
 
 static int ask(struct queue *q, struct self *s, struct err *e)
@@ -225,7 +225,7 @@ int registry_check(struct queue *q, bool known, bool repair, const char **fault,
 	if (known && queue_exists(q, &there, e) < 0)
 		return -1;
 	if (there)
-		return 0; /* what is in the list is there */
+		return 0; /* the names in the list exist */
 	if (ask(q, &before, e) < 0)
 		return -1;
 	if (!before.messages && before.anything)
@@ -233,7 +233,7 @@ int registry_check(struct queue *q, bool known, bool repair, const char **fault,
 	if (is_there(q, &listed, e) < 0 || ask(q, &after, e) < 0)
 		return -1;
 	if (strcmp(before.generation, after.generation) != 0)
-		return 0; /* another client uses it */
+		return 0; /* another client is using it */
 	if (after.messages && after.generation[0] && !listed &&
 	    ((before.says && after.says) || after.now_us - after.made_us > AT_WORK_US))
 		*fault = "not listed";

@@ -5,7 +5,7 @@
 #include "redis/place.h"
 #include "redis/refusal.h"
 
-/* is_same: a script is called ahead with the arguments with which it is then called; a command may be any. */
+/* is_same: a script that was called ahead must have the same arguments now; a command may have any. */
 static bool is_same(const struct call *a, const struct call *b)
 {
 	if (a->script || b->script)

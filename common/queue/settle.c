@@ -40,7 +40,7 @@ bool settle_told(const struct call *call, size_t count)
 	return true;
 }
 
-/* An entry is TRIES TOKEN and more: lua/lib/try.lua. */
+/* An entry is TRIES TOKEN and more fields: lua/lib/try.lua. */
 bool settle_is_last(const struct call *call, size_t i, const char *token)
 {
 	const struct redisReply *entry = call->reply->element[i];

@@ -79,7 +79,7 @@ int shards_set(struct queue *q, int count, struct err *e)
 	}
 	queue_free(q);
 	q->rest = rest;
-	q->ahead = NULL; /* that was asked with another number */
+	q->ahead = NULL; /* it was sent with another number */
 	say(q, count, 0);
 	return 0;
 }
@@ -190,7 +190,7 @@ int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, str
 		if (status >= 0 || e->fate != FATE_SHARDS)
 			break;
 		if (q->shards > 1 && !q->rest)
-			break; /* it is one of them: its owner learns */
+			break; /* q is one of the shards: the owner of the whole learns the number */
 		if (shards_learn(q, e) < 0)
 			return -1;
 	}

@@ -72,7 +72,7 @@ static int64_t value_of(const char *text)
 	return num_parse(text, 0, COUNTER_MAX, "counter", &n, &odd) == 0 ? n : 0;
 }
 
-/* is_a_state: no number of events, but the same in all shards, or of one of them: the greatest counts. */
+/* is_a_state: the value is no count of events, but the same in all shards, or of one of them: the greatest counts. */
 static bool is_a_state(const char *name)
 {
 	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded", "shards", NULL};
@@ -83,7 +83,7 @@ static bool is_a_state(const char *name)
 	return states[i] != NULL;
 }
 
-/* sum_of: a foreign name may be long; nobody asks for it. */
+/* sum_of ignores long foreign names, which no caller asks for. */
 static struct queue_sum *sum_of(struct queue_sum *sums, size_t *count, const char *name)
 {
 	size_t i = 0;
@@ -95,7 +95,7 @@ static struct queue_sum *sum_of(struct queue_sum *sums, size_t *count, const cha
 	return &sums[i];
 }
 
-/* add_counters adds those of c to sums, which has room. */
+/* add_counters adds the counters of c to sums, which has room. */
 static void add_counters(struct queue_sum *sums, size_t *count, const struct queue_counts *c)
 {
 	const char *name, *text;

@@ -11,7 +11,7 @@
 #include "redis/place.h"
 #include "redis/reply.h"
 
-/* The reply of take.lua: so many numbers first, then so many elements a message. */
+/* The reply of take.lua: HEAD numbers, then WIDTH elements for each message. */
 enum { HEAD = 5, WIDTH = 6 };
 
 static bool is_delivery(struct redisReply *const *r)
@@ -71,7 +71,7 @@ static bool has_lease(const struct take *t, struct redisReply *const *r)
 	return clock_ms() < t->asked + (r[3]->integer - t->now);
 }
 
-/* good_first moves the deliveries that are not good behind the others, which keep their order. How many others. */
+/* good_first moves the deliveries that are not good behind the others, and returns the number of the others. Those keep their order. */
 static size_t good_first(const struct take *t, size_t count, bool (*is_good)(const struct take *t, struct redisReply *const *r))
 {
 	struct redisReply **r = t->call.reply->element + HEAD;
@@ -91,13 +91,13 @@ static size_t good_first(const struct take *t, size_t count, bool (*is_good)(con
 	return good;
 }
 
-/* set_aside buries what a foreign hand put under an id that no tool could print or settle: as dead it is in nobody's way, and its
- * payload stays. Its neighbours are delivered, whatever comes of this. */
+/* set_aside buries messages that a foreign client put under ids that no tool could print or settle. As dead letters they block nothing, and
+ * their payloads stay. The other messages are delivered, even if this fails. */
 static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, const struct wait *wait)
 {
 	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
 	const struct wait *w = wait ? wait : &q->conn->conf.wait;
-	const struct wait firm = wait_firm(w, w->timeout); /* an answer left unread would be taken for that to the next call */
+	const struct wait firm = wait_firm(w, w->timeout); /* an unread reply would be taken for that to the next call */
 	char shown[100], others[40] = "";
 	struct err e;
 	int status;
@@ -110,7 +110,8 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, c
 		 status < 0 ? e.text : "");
 }
 
-/* only_leased: a confirmation may take longer than a lease. What is over by now is given back; if that is all, by the caller. */
+/* only_leased gives back deliveries whose leases have expired: confirmation may take longer than a lease. If all have expired, the caller
+ * gives them back. */
 static int only_leased(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
 {
 	static const char why[] = "confirmed only when the lease was over";

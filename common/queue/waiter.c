@@ -9,7 +9,7 @@
 #include "redis/reply.h"
 
 #define CAP_MS 5000 /* a wait ends after 5 to 6 s */
-#define MANY_MS INT64_C(1000) /* between looks at more queues than there can be waits */
+#define MANY_MS INT64_C(1000) /* between polls of more queues than there can be waits */
 
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
 {
@@ -44,7 +44,7 @@ int64_t waiter_held(const struct waiter *w, int queue)
 	return w->waits.what & WAITER_TIME ? marks_held(&w->waits.marks, queue) : HELD_NONE;
 }
 
-/* wait_of: the wait that has this queue alone; NULL: there is none, in a cluster. */
+/* wait_of returns the wait of this queue alone; NULL: outside a cluster there is none. */
 static struct waits_one *wait_of(const struct waiter *w, int queue)
 {
 	return w->waits.conn->nodes && queue < w->waits.count ? &w->waits.all[queue] : NULL;
@@ -77,13 +77,13 @@ void waiter_failed(struct waiter *w, int queue)
 	if (!x)
 		return;
 	waits_lose(&w->waits, x);
-	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* a time that stays held would mean: look again, at once */
+	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
 	w->waits.marks.doubt[queue] = MARKS_LOST;
 	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
 	x->look = false;
 }
 
-/* firm: a signal must not interrupt the exchange: its marks would be lost. */
+/* firm: a signal must not interrupt the exchange, because its marks would be lost. */
 static struct wait firm(const struct waiter *w, const struct wait *wait)
 {
 	const struct wait *by = wait ? wait : &w->waits.conn->conf.wait;
@@ -91,7 +91,7 @@ static struct wait firm(const struct waiter *w, const struct wait *wait)
 	return wait_firm(by, by->timeout);
 }
 
-/* prepare ends open waits that lack a guard, and returns guards that this tool must not hold. */
+/* prepare ends waits in progress without a guard, and returns guards that this tool must not hold. */
 static int prepare(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	const struct wait by = firm(w, wait);
@@ -133,7 +133,7 @@ nfds_t waiter_polls(const struct waiter *w, struct pollfd polls[WAITER_POLLS])
 	return n;
 }
 
-/* time_of: until when, of that wait. */
+/* time_of: until when that wait lasts. */
 static int64_t time_of(const struct waiter *w, const struct waits_one *x)
 {
 	int64_t at = marks_time(&w->waits.marks, x->from, x->to);
@@ -171,7 +171,7 @@ static int heard(struct waiter *w, struct waits_one *x, const struct redisReply 
 	return err_set(e, DQ_INTERNAL, "unexpected reply to BZPOPMIN");
 }
 
-/* hear reads what came on the connection for waiting: as waiter_read. */
+/* hear reads the replies on the connection for waiting. Returns as waiter_read. */
 static int hear(struct waiter *w, struct waits_one *x, const struct wait *wait, struct err *e)
 {
 	struct redisReply *reply;
@@ -188,7 +188,7 @@ static int hear(struct waiter *w, struct waits_one *x, const struct wait *wait, 
 	return status == 0 ? waiter_open(w, wait, e) : status;
 }
 
-/* read_one: as waiter_read, of the i-th wait. */
+/* read_one reads those of the i-th wait. Returns as waiter_read. */
 static int read_one(struct waiter *w, int i, const struct wait *wait, struct err *e)
 {
 	struct waits_one *x = &w->waits.all[i];
@@ -196,9 +196,9 @@ static int read_one(struct waiter *w, int i, const struct wait *wait, struct err
 	int status;
 
 	if (waits_strays(&w->waits, x))
-		return 1; /* the next wait is at the right place */
+		return 1; /* the next wait uses the right node */
 	status = x->block.open ? hear(w, x, wait, e) : 0;
-	x = &w->waits.all[i]; /* hear may have arranged them anew */
+	x = &w->waits.all[i]; /* hear may have moved them */
 	if (status != 0 || i >= w->waits.count || clock_us() < time_of(w, x))
 		return status;
 	if (x->block.open && clock_us() >= x->give_up) {
@@ -219,7 +219,7 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 	}
 	if (status < 0)
 		return -1;
-	if (!w->waits.conn->nodes) /* there is but one, and its look is of all */
+	if (!w->waits.conn->nodes) /* there is one wait, whose reads cover all queues */
 		return status || w->waits.marks.ready[w->waits.marks.count];
 	return clock_us() >= waiter_time(w);
 }

@@ -8,9 +8,9 @@
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
-#define GRACE_MS 1500         /* more than that late, the server or the way to it is dead */
+#define GRACE_MS 1500         /* if a reply is later than this, the server or the network is dead */
 #define AGAIN_MS INT64_C(50)  /* then CLIENT UNBLOCK is sent again */
-#define OPEN_MS 500           /* in a cluster: to open one connection, while the others wait */
+#define OPEN_MS 500           /* in a cluster: to open one connection, while other waits stand */
 
 static bool keeps_time(const struct waits *w)
 {
@@ -44,7 +44,7 @@ static void release(struct waits *w)
 	w->arranged = false;
 }
 
-/* wanted: without a cluster one, with all queues; there one a queue, and one of `also`. */
+/* wanted: outside a cluster one wait for all queues; in a cluster one for each queue, and one for `also`. */
 static int wanted(const struct waits *w)
 {
 	int count = w->marks.count + (w->marks.also != NULL);
@@ -79,7 +79,7 @@ void waits_free(struct waits *w)
 	marks_free(&w->marks);
 }
 
-/* --- where they are --- */
+/* --- their connections --- */
 
 void waits_lose(struct waits *w, struct waits_one *x)
 {
@@ -105,12 +105,12 @@ bool waits_strays(const struct waits *w, const struct waits_one *x)
 	return block_strays(&x->block, waits_by(w, x));
 }
 
-/* --- to and fro --- */
+/* --- their exchanges --- */
 
-/* send: BZPOPMIN over the marks of its queues, ready ones first. */
+/* send sends BZPOPMIN over the marks of its queues, those of ready messages first. */
 static int send(struct waits *w, struct waits_one *x, struct err *e)
 {
-	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* spread by whatever the clock says */
+	int64_t cap = w->cap + clock_us() % (w->cap / 5); /* the clock spreads the waits of several tools */
 	const struct queue *queues = w->marks.queues;
 	struct call call = {0};
 
@@ -130,7 +130,8 @@ static int send(struct waits *w, struct waits_one *x, struct err *e)
 	return block_pop(&x->block, &call, cap, e);
 }
 
-/* ended: did the reply to the open BZPOPMIN come before until_us? Then its mark is held. 1 yes, 0 not yet, -1 the connection is lost. */
+/* ended: did the reply to the open BZPOPMIN arrive before until_us? Then the mark is held. Returns 1 for yes, 0 for not yet, -1 if the
+ * connection is lost. */
 static int ended(struct waits *w, struct waits_one *x, int64_t until_us, struct err *e)
 {
 	struct redisReply *reply;
@@ -145,7 +146,7 @@ static int ended(struct waits *w, struct waits_one *x, int64_t until_us, struct 
 	return 1;
 }
 
-/* in_vain: what it may have popped is unknown, so one call may be in vain. */
+/* in_vain: it is unknown whether BZPOPMIN popped a mark, so one call may be in vain. */
 static void in_vain(struct waits *w, struct waits_one *x, struct err *e)
 {
 	for (int i = x->from; i < x->to && w->what & WAITER_READY; i++)
@@ -154,9 +155,9 @@ static void in_vain(struct waits *w, struct waits_one *x, struct err *e)
 	waits_troubled(w, x, e);
 }
 
-/* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing; so it is sent again, and meanwhile
- * the marks that are held are returned. Half of the time is left for what follows on that connection: beyond wait->until no reply would
- * come in time, and it would count as lost. */
+/* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing. So it is sent again, and meanwhile the
+ * held marks are returned. Half of the time remains for the next exchange on that connection: after wait->until a reply would be too late,
+ * and the connection would count as lost. */
 static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const struct wait *wait, struct err *e)
 {
 	int64_t now = clock_ms(), until = clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
@@ -174,12 +175,12 @@ static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const
 		if (marks_return(&w->marks, w->conn, wait, e) < 0)
 			return -1;
 	}
-	x->block.forbidden = x->block.forbidden || !allowed; /* or it is dead */
+	x->block.forbidden = x->block.forbidden || !allowed; /* else the connection is dead */
 	in_vain(w, x, e);
 	return 0;
 }
 
-/* In a cluster what is lost is the matter of one node. */
+/* In a cluster a lost connection concerns one node only. */
 int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
 {
 	struct conn *by = waits_by(w, x);
@@ -195,7 +196,7 @@ int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait
 	return 0;
 }
 
-/* Of several, all get the word before the first is waited for. */
+/* All waits get CLIENT UNBLOCK before the first one is awaited. */
 int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
 {
 	int status = 0;

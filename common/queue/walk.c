@@ -7,7 +7,7 @@
 #include "queue/header.h"
 #include "redis/reply.h"
 
-/* What the script replies: two values, then for each message or reserved id these. */
+/* The reply of the script: two values, then these for each message or reserved id. */
 enum { CURSOR, NOW, FIRST };
 enum { ID, STATE, AT, TRIES, DUE, AGAIN, REASON, RECORD, WIDTH };
 enum { UNTIL = 1, RESERVED_WIDTH };
@@ -72,7 +72,7 @@ static int tell_reserved(struct walk *w, int64_t now, struct redisReply **r)
 	return r[UNTIL]->integer > now ? w->reserved(w->ctx, r[ID]->str, r[UNTIL]->integer) : 0;
 }
 
-/* slice does one call and moves the cursor. *bytes is how many it read. */
+/* slice makes one call and moves the cursor. *bytes: how many the call read. */
 static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
 {
 	struct call call = {0};
@@ -103,7 +103,7 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 	return status;
 }
 
-/* walk: SCAN promises that what is there all the time is seen. */
+/* walk: SCAN finds every entry that exists all the time. */
 static int walk(struct walk *w, int64_t count, struct err *e)
 {
 	char cursor[24] = "0";

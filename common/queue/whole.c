@@ -84,7 +84,7 @@ static int token_of(void *ctx, struct queue *q, struct err *e)
 	call_text(&call, "token");
 	status = script_run(q->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other hand's text says nothing */
+		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other text is foreign: ignored */
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
 	*last = token > *last ? token : *last;

@@ -14,12 +14,12 @@
 #include "redis/sock.h"
 #include "redis/url_text.h"
 
-/* Whole elements of a reply leave the reader; what stays is a part of one, and the largest is a record: 16 MiB. */
+/* The reader drops complete elements. The rest is part of an element, at most a record: 16 MiB. */
 #define UNPARSED_MAX ((size_t)32 << 20)
 
 #define JUST_NOW 1 /* ms */
 
-/* lost closes the connection and says what that means for the requests in flight. */
+/* lost closes the connection; the fate tells whether the requests in flight may have run. */
 static int lost(struct conn *c, struct err *e, enum status status, const char *why)
 {
 	enum fate fate = c->pending && c->written ? FATE_UNKNOWN : FATE_NOT_DONE;
@@ -30,7 +30,7 @@ static int lost(struct conn *c, struct err *e, enum status status, const char *w
 	return -1;
 }
 
-/* lost_at names the server, in the text, so that all who speak of a queue say it, too. */
+/* lost_at puts the server into the text, because callers name only their queue. */
 static int lost_at(struct conn *c, struct err *e, enum status status, const char *why)
 {
 	char shown[URL_TEXT], text[URL_TEXT + sizeof e->text + 4];
@@ -38,7 +38,7 @@ static int lost_at(struct conn *c, struct err *e, enum status status, const char
 	url_shown(&c->conf.url, shown);
 	snprintf(text, sizeof text, "%s (%s)", why, shown);
 	lost(c, e, status, text);
-	e->names_server = strlen(text) < sizeof e->text; /* or it was cut */
+	e->names_server = strlen(text) < sizeof e->text; /* else the name was cut */
 	return -1;
 }
 
@@ -56,7 +56,7 @@ static int lost_redis(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, text);
 }
 
-/* refused: the server turns the whole connection away; nothing that was sent on it was done. */
+/* refused: the server refuses the whole connection; it did nothing of what was sent. */
 static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 {
 	char why[sizeof e->text];
@@ -69,7 +69,7 @@ static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 	return e->status == DQ_TEMPORARY ? lost(c, e, e->status, why) : lost_at(c, e, e->status, why);
 }
 
-/* lost_tls: a client certificate that is not accepted, say, will not be the next time either. What is merely broken proves nothing. */
+/* lost_tls: a refusal is permanent: the server refuses this client certificate, say, next time, too. Any other failure may be temporary. */
 static int lost_tls(struct conn *c, struct err *e)
 {
 	char why[TLS_WHY_MAX + 8];
@@ -81,7 +81,7 @@ static int lost_tls(struct conn *c, struct err *e)
 	return c->greeted ? lost_at(c, e, DQ_CONFIG, why) : lost(c, e, DQ_CONFIG, why);
 }
 
-/* lost_peer: a server with TLS on this port closes at the first plain bytes. */
+/* lost_peer: a server that expects TLS on this port closes the connection at the first plain bytes. */
 static int lost_peer(struct conn *c, struct err *e)
 {
 	bool may_want_tls = !c->got_reply && !c->tls && c->conf.url.kind == URL_TCP;
@@ -91,7 +91,7 @@ static int lost_peer(struct conn *c, struct err *e)
 				   "connection closed by the server");
 }
 
-/* pull reads what has come: more at once than hiredis would. */
+/* pull reads what has arrived, more at once than hiredis would. */
 static int pull(struct conn *c, struct err *e)
 {
 	struct redisReader *reader = c->redis->reader;
@@ -118,7 +118,7 @@ static int lost_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	struct err late;
 
-	err_late(&late, DQ_TEMPORARY, allowed); /* who connects speaks of the server */
+	err_late(&late, DQ_TEMPORARY, allowed); /* before the greeting ends, the caller names the server */
 	return c->greeted ? lost_at(c, e, DQ_TEMPORARY, late.text) : lost(c, e, DQ_UNAVAILABLE, late.text);
 }
 
@@ -133,7 +133,7 @@ void conn_push(struct conn *c)
 		if (n < 0) {
 			c->write_failed = errno != EAGAIN && errno != EWOULDBLOCK;
 			if (c->write_failed && errno != EPIPE && errno != ECONNRESET)
-				shutdown(c->redis->fd, SHUT_RDWR); /* no memory for it, say: nothing else would end the wait */
+				shutdown(c->redis->fd, SHUT_RDWR); /* out of memory, say: nothing else would end the wait */
 			return;
 		}
 		c->written = true;
@@ -142,8 +142,8 @@ void conn_push(struct conn *c)
 	c->out.len = c->out_at = 0;
 }
 
-/* check_idle: nothing is in flight, so nothing may arrive, unless it says why the connection ends. The socket is not looked at when it
- * was heard within JUST_NOW: in a stream of requests that look would cost as much as half a request. */
+/* check_idle: nothing is in flight, so nothing may arrive, except an error that ends the connection. It does not poll a socket that brought
+ * bytes within JUST_NOW: in a stream of requests that would cost as much as half a request. */
 static int check_idle(struct conn *c, struct err *e)
 {
 	struct redisReader *reader = c->redis->reader;
@@ -155,7 +155,7 @@ static int check_idle(struct conn *c, struct err *e)
 	if (redisGetReplyFromReader(c->redis, &got) != REDIS_OK)
 		return lost_redis(c, e);
 	if (!got && c->tls && reader->pos >= reader->len)
-		return 0; /* TLS 1.3 sends tickets for sessions that it could resume */
+		return 0; /* TLS 1.3 sends tickets for the resumption of sessions */
 	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)
 		return refused(c, got, e);
 	reply_free(got);
@@ -178,7 +178,7 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 			return -1;
 		c->written = false;
 	}
-	c->out_at = buf_shift(&c->out, c->out_at); /* over a long stream the socket may never take all: it is never empty */
+	c->out_at = buf_shift(&c->out, c->out_at); /* in a long stream the socket may never take all of it */
 	if (request_add(&c->out, argc, argv, lens) < 0)
 		return conn_short(c, e);
 	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
@@ -194,19 +194,19 @@ short conn_events(const struct conn *c)
 	return writing ? POLLIN | POLLOUT : POLLIN;
 }
 
-/* exchange moves bytes both ways, at least some, before the deadline: 1, or 0 if none moved. */
+/* exchange moves bytes both ways before the deadline. Returns 1, or 0 if none moved. */
 static int exchange(struct conn *c, int64_t deadline, int stop_fd, struct err *e)
 {
 	int ready;
 
 	conn_push(c);
 	ready = sock_wait(c->redis->fd, conn_events(c), deadline, stop_fd, e);
-	if (ready < 0) /* stopped: nothing is lost, the caller may go on waiting */
+	if (ready < 0) /* stopped: nothing is lost, the caller may continue to wait */
 		return e->status == DQ_STOPPED ? -1 : lost(c, e, e->status, "poll failed");
 	return ready == 0 ? 0 : pull(c, e) < 0 ? -1 : 1;
 }
 
-/* next_reply: one that has come in whole. 1, 0 or -1. */
+/* next_reply returns 1 with a complete reply, 0 if there is none yet, -1 on error. */
 static int next_reply(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
 {
 	void *got = NULL;
@@ -234,7 +234,7 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 	int got, moved = 1;
 	bool late = false;
 
-	/* A server that never stops talking must not hold us: once it is late, what is there is read once more. */
+	/* A server that sends without end must not hold us: after the deadline, one more read is allowed. */
 	while ((got = next_reply(c, reply, tag, e)) == 0) {
 		if (late || moved == 0)
 			return lost_late(c, c->greeted ? deadline - asked : w->timeout, e);
@@ -254,6 +254,6 @@ int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *
 		return got;
 	if (pull(c, e) < 0)
 		return -1;
-	conn_push(c); /* behind it: what was read may be what TLS waited for */
+	conn_push(c); /* after the read: TLS may have waited for those bytes */
 	return next_reply(c, reply, tag, e);
 }

@@ -39,7 +39,7 @@ int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 		return err_memory(e);
 	}
 	c->redis->flags &= ~REDIS_BLOCK;
-	c->redis->reader->maxbuf = 0; /* else 0.14.1 shrinks its buffer, and aborts if it cannot get a small one */
+	c->redis->reader->maxbuf = 0; /* else hiredis 0.14.1 shrinks its buffer, and aborts if malloc fails */
 	if (c->conf.url.tls)
 		c->tls = tls_open(fd, c->conf.url.server.name, &c->conf.tls, wait, e);
 	if (c->conf.url.tls && !c->tls) {

@@ -16,8 +16,8 @@ static int send_words(struct conn *c, int argc, const char **argv, void *tag, st
 	return conn_send(c, argc, argv, lens, tag, e);
 }
 
-/* send_all queues AUTH, SELECT, ROLE and CLIENT SETNAME. Returns how many replies must be seen before anything else is sent: a
- * script must not run in the wrong database, as the wrong user, or on a replica. The name's reply matters to nobody. */
+/* send_all queues AUTH, SELECT, ROLE and CLIENT SETNAME. It returns how many replies must arrive before any other request is sent: a script
+ * must not run in the wrong database, as the wrong user, or on a replica. The reply to CLIENT SETNAME does not matter. */
 static int send_all(struct conn *c, bool master, struct err *e)
 {
 	const char *role[] = {"ROLE"};
@@ -47,7 +47,7 @@ static int send_all(struct conn *c, bool master, struct err *e)
 	return must + master;
 }
 
-/* hush: a server may quote what it was told where it does not say so. */
+/* hush removes quotations: a server may quote the request anywhere in an error. */
 static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	const char *password = c->conf.url.password;
@@ -57,7 +57,7 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 		err_set(e, e->status, "the server refused; its message is not shown, because it has the password");
 }
 
-/* refused: AUTH or SELECT was answered by an error. */
+/* refused: the reply to AUTH or SELECT is an error. */
 static int refused(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	reply_failed(reply, e);
@@ -67,7 +67,7 @@ static int refused(const struct conn *c, const struct redisReply *reply, struct 
 	return -1;
 }
 
-/* check_role: anything but a master is left. */
+/* check_role refuses all servers but a master. */
 static int check_role(const struct redisReply *reply, struct err *e)
 {
 	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
@@ -85,7 +85,7 @@ static int check_role(const struct redisReply *reply, struct err *e)
 	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : err_set(e, DQ_TEMPORARY, "a replica");
 }
 
-/* greet returns when AUTH, SELECT and ROLE are answered well. */
+/* greet returns when AUTH, SELECT and ROLE have succeeded. */
 static int greet(struct conn *c, bool master, const struct wait *wait, struct err *e)
 {
 	int must = send_all(c, master, e), status = must < 0 ? -1 : 0;

@@ -13,9 +13,9 @@ struct node *nodes_node(const struct conn *c)
 	return all->all[i];
 }
 
-/* --- which there are --- */
+/* --- the list --- */
 
-/* also_here: the root may be opened there, too. */
+/* also_here: the root may be opened at this host, too. */
 static void also_here(struct url *u, const struct url_host *host)
 {
 	if (u->kind != URL_TCP || u->sentinel.master[0] || u->hosts.count >= URL_HOSTS - 1)
@@ -28,7 +28,7 @@ static void also_here(struct url *u, const struct url_host *host)
 	u->hosts.at[u->hosts.count++] = *host;
 }
 
-/* fill makes a node of what is all zeros: that of the root where host is NULL. */
+/* fill makes a node from zeros: that of the root if host is NULL. */
 static void fill(struct node *n, struct nodes *all, struct conn *root, const struct url_host *host)
 {
 	n->conn = host ? &n->own : root;
@@ -46,7 +46,7 @@ static void fill(struct node *n, struct nodes *all, struct conn *root, const str
 		n->session = (struct session){.conn = n->conn, .report = root->kept->report, .quiet = root->kept->quiet};
 }
 
-/* add makes one more, as fill; there is room. -1: memory. */
+/* add makes one more node, as fill does; there is room. -1: out of memory. */
 static int add(struct nodes *all, struct conn *root, const struct url_host *host)
 {
 	struct node *n = calloc(1, sizeof *n);

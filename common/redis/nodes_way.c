@@ -9,7 +9,7 @@
 #include "redis/sock.h"
 #include "redis/url_text.h"
 
-#define PROBE_MS 500 /* for a node that was lost, to be open and answer */
+#define PROBE_MS 500 /* for a lost node to accept and reply */
 
 static struct session *session_of(struct node *n)
 {
@@ -30,7 +30,7 @@ static struct redisReply *ask(struct conn *c, int argc, const char **argv, const
 	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
 		if (tag)
 			return reply;
-		reply_free(reply); /* CLIENT SETNAME's */
+		reply_free(reply); /* the reply to CLIENT SETNAME */
 	}
 	conn_close(c);
 	return NULL;
@@ -49,7 +49,7 @@ static void map_range(struct conn *c, const struct redisReply *range)
 	if (master->type != REDIS_REPLY_ARRAY || master->elements < 2 || master->element[1]->type != REDIS_REPLY_INTEGER)
 		return;
 	if (master->element[0]->type == REDIS_REPLY_STRING && url_host_name(master->element[0]->str, master->element[0]->len))
-		strcpy(host.name, master->element[0]->str); /* else, as in MOVED: that of c */
+		strcpy(host.name, master->element[0]->str); /* an empty host is, as in MOVED, that of c */
 	host.port = (int)master->element[1]->integer;
 	nodes_complete(c, &host);
 	number = host.port > 0 && host.port < 65536 ? nodes_find(c->nodes, &host) : -1;
@@ -92,9 +92,9 @@ void nodes_map(struct conn *c, const struct wait *wait)
 		nodes_all(nodes_root(c->nodes), wait, &e);
 }
 
-/* --- open, lost, and open again --- */
+/* --- opening and losing --- */
 
-/* name_it: the failure is of one of several servers. */
+/* name_it names the server in the error, because there are several. */
 static void name_it(const struct conn *c, struct err *e)
 {
 	char text[sizeof e->text], host[URL_HOST_TEXT];
@@ -128,7 +128,7 @@ static void lose(struct conn *c, const char *object, const struct err *e)
 	session_lost(session_of(n), object, e);
 }
 
-/* is_paused: was it said already that this connection is lost? */
+/* is_paused: was the loss of this connection reported already? */
 static bool is_paused(const struct conn *c)
 {
 	const struct session *s = session_of(nodes_node(c));

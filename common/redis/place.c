@@ -9,18 +9,20 @@
 #include "redis/sentinel.h"
 #include "redis/url_text.h"
 
-#define SENTINEL_MS 300 /* for one of several, at first */
+#define SENTINEL_MS 300 /* for one of several Sentinels, in the first round */
+#define TEXT_MOST 130   /* bytes of one error in a sentence with those of others */
 
 struct search {
 	struct conn *c;
 	const struct wait *wait;
-	char said[300]; /* by each that was tried */
-	int asked, unknown; /* Sentinels: how many answered or failed, how many do not know the master */
-	struct url_host named; /* by a Sentinel, and tried */
-	enum status status; /* of those that failed, see rank */
+	char said[300]; /* the errors of all servers that were tried */
+	int asked, unknown; /* of Sentinels: asked: replied or failed; unknown: do not know the master */
+	struct url_host named; /* named by a Sentinel, and tried */
+	enum status status; /* the worst failure by rank */
 };
 
-/* rank: what is reached but no master may pass; after that, what somebody must mend; last, what nobody hears. */
+/* rank: a server that is reached but no master may recover by itself. Worse is what an operator must repair; least is an unreachable
+ * server. */
 static int rank(enum status status)
 {
 	switch (status) {
@@ -37,22 +39,36 @@ static int rank(enum status status)
 	}
 }
 
-/* note adds "WHO (TEXT)" to what was said. */
+/* cut returns how much of text to show: all n bytes, or, if they are too many, whole words. */
+static int cut(const char *text, size_t n)
+{
+	int end = TEXT_MOST;
+
+	if (n <= TEXT_MOST)
+		return (int)n;
+	while (end > 0 && text[end] != ' ')
+		end--;
+	return end > 0 ? end : TEXT_MOST;
+}
+
+/* note adds "WHO (TEXT)" to s->said. */
 static void note(struct search *s, const struct url_host *who, const char *by, const struct err *e)
 {
 	size_t len = strlen(s->said), room = sizeof s->said - len;
-	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* the URL: host says it */
-	int n = (int)(tail ? (size_t)(tail - e->text) : strlen(e->text));
+	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* without the URL, which repeats host */
+	size_t n = tail ? (size_t)(tail - e->text) : strlen(e->text);
+	int shown = cut(e->text, n);
 	char host[URL_HOST_TEXT];
 
 	if (rank(e->status) > rank(s->status))
 		s->status = e->status;
 	url_host_shown(who, host);
-	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s)", len ? ", " : "", host, by, n > 100 ? 100 : n, e->text) >= room)
+	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by, shown, e->text,
+			     (size_t)shown < n ? "..." : "") >= room)
 		strcpy(s->said + (len > sizeof s->said - 4 ? sizeof s->said - 4 : len), "...");
 }
 
-/* until gives ms, at most what is left of the time. */
+/* until returns a wait of ms, at most for the time left. */
 static struct wait until(const struct wait *wait, int64_t ms)
 {
 	int64_t now = clock_ms();
@@ -70,7 +86,7 @@ static int64_t left(const struct search *s)
 	return s->wait->until > now ? s->wait->until - now : 0;
 }
 
-/* attempt: is there a master at that address? 1, 0 or -1: stopped. */
+/* attempt: is there a master at that address? Returns 1, 0, or -1 if stopped. */
 static int attempt(struct search *s, const struct url_host *host, int64_t ms, const char *by, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
@@ -84,7 +100,7 @@ static int attempt(struct search *s, const struct url_host *host, int64_t ms, co
 	return 0;
 }
 
-/* try_hosts: each gets its share of the time: a dead one must not eat it up. */
+/* try_hosts gives each host a share of the time, because a dead one must not use all of it. */
 static int try_hosts(struct search *s, struct err *e)
 {
 	const struct url *u = &s->c->conf.url;
@@ -100,8 +116,8 @@ static int try_hosts(struct search *s, struct err *e)
 	return found;
 }
 
-/* ask one Sentinel: 1 it named another master than the one before, 0 not, -1 stopped. *late: it may answer if it gets more time; NULL:
- * there is no more. */
+/* ask asks one Sentinel. Returns 1 if it named another master than the one before, 0 if not, -1 if stopped. *late: it may reply if it gets
+ * more time; NULL: there is no more time. */
 static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
@@ -130,7 +146,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	}
 	if (master.port == s->named.port && !strcmp(master.name, s->named.name))
 		return 0;
-	if (!s->named.name[0]) { /* from now on it is the masters that matter */
+	if (!s->named.name[0]) { /* from now on only errors of masters matter */
 		s->said[0] = 0;
 		s->status = DQ_UNAVAILABLE;
 	}
@@ -138,7 +154,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	return 1;
 }
 
-/* try_sentinel asks one, and tries what it names. more: others are left, for whom there must be time. */
+/* try_sentinel asks one Sentinel, and tries the master that it names. more: keep time for the other Sentinels. */
 static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *late, struct err *e)
 {
 	char by[URL_HOST_TEXT + 30], host[URL_HOST_TEXT];
@@ -154,7 +170,7 @@ static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *la
 	return found;
 }
 
-/* try_sentinels: those that were late get a fair share in a second round. */
+/* try_sentinels: in a second round late Sentinels get a fair share of the time. */
 static int try_sentinels(struct search *s, struct err *e)
 {
 	int count = s->c->conf.url.hosts.count, found = 0, late_ones = 0;
@@ -174,7 +190,7 @@ static int try_sentinels(struct search *s, struct err *e)
 	return found;
 }
 
-/* none: what all of them said, in one sentence. */
+/* none puts all errors into one sentence. */
 static int none(const struct search *s, struct err *e)
 {
 	const struct url *u = &s->c->conf.url;

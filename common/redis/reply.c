@@ -41,7 +41,7 @@ typedef int array_length;
 struct reply_limit {
 	redisReplyObjectFunctions fn;
 	const redisReplyObjectFunctions *usual;
-	size_t elements; /* of the reply that is being read */
+	size_t elements; /* of the reply in progress */
 	enum reply_refusal refused;
 };
 
@@ -95,13 +95,13 @@ enum reply_refusal reply_refused(const struct reply_limit *limit)
 #define SHARDS "the number of the queue's shards is now "
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
-/* The first word of an error reply, and what it means. "ERR" texts differ in how they begin. */
+/* How an error reply begins, and what it means. Replies with ERR differ in their further words. */
 static const struct meaning {
 	const char *begins;
 	enum status status;
 	enum fate fate;
-	const char *hint; /* stands before the server's words if it ends in a blank, otherwise in their place */
-	bool turns_away; /* the whole connection, where it is the first thing said on it */
+	const char *hint; /* precedes the server's words if it ends in a blank, else replaces them */
+	bool turns_away; /* if it is the first reply: the server refuses the whole connection */
 } meanings[] = {
 	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
 	{"BUSY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
@@ -118,16 +118,16 @@ static const struct meaning {
 	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
 	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
 	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true},
-	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true}, /* NOAUTH, where a request is long */
+	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true}, /* instead of NOAUTH, for a long request */
 	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL, true},
 	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
 	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
-	/* Of a command that a script runs before its first write: those of later ones it looks at itself (lua/lib/rights.lua). */
+	/* Of a command that a script runs before its first write. Scripts check later commands themselves (lua/lib/rights.lua). */
 	{"ERR The user executing the script", DQ_AUTH, FATE_NOT_DONE, NULL, false}, /* Redis 7.0 */
 	{"ERR ACL failure in script", DQ_AUTH, FATE_NOT_DONE, NULL, false},         /* Redis 8, Valkey */
 	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
 	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
-	/* Before 7.0 Redis did not know the first line of a script. */
+	/* Before 7.0 Redis did not know the first line of the scripts. */
 	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'", DQ_CONFIG, FATE_NOT_DONE, TOO_OLD, false},
 	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
 	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
@@ -153,13 +153,13 @@ size_t reply_words(const struct redisReply *reply)
 	return quote ? (size_t)(quote - reply->str) : (size_t)reply->len;
 }
 
-/* stands_alone: is the hint all that is said? */
+/* stands_alone: does the hint replace the server's words? */
 static bool stands_alone(const char *hint)
 {
 	return hint[0] && hint[strlen(hint) - 1] != ' ';
 }
 
-/* clock_words: the scripts say a time in ms, people read a date. text stays where it is no such time. */
+/* clock_words replaces the script's time in ms by a date. Without such a time, text stays as it is. */
 static void clock_words(char *text, size_t cap)
 {
 	char date[TIME_TEXT];
@@ -172,8 +172,8 @@ static void clock_words(char *text, size_t cap)
 	snprintf(text, cap, "the server's clock says %s: out of range (until May 2109)", date);
 }
 
-/* denied_words: of a command within a script, what the scripts say themselves of those that they look at before. Redis 7.0 does not name
- * it; Redis 8 and Valkey have "to run the 'NAME' command". */
+/* denied_words words a refused command within a script as the scripts do. Redis 7.0 does not name the command; Redis 8 and Valkey have "to
+ * run the 'NAME' command". */
 static void denied_words(char *text, size_t cap)
 {
 	const char *run = strstr(text, "to run the '"), *name = run ? run + strlen("to run the '") : "";
@@ -198,7 +198,7 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	size_t len = reply_words(reply), skip;
 	char text[300];
 
-	/* Our own scripts' codes are for this table, not for people. */
+	/* The codes of dq's scripts are for this table, not for people. */
 	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
 	skip = len > skip ? skip : 0;
 	text_shown(text, sizeof text, reply->str + skip, len - skip);

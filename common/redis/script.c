@@ -34,7 +34,7 @@ int script_send(struct conn *c, struct call *call, struct err *e)
 	const size_t len[] = {6};
 
 	if (call->overflow)
-		return conn_short(c, e); /* with the connection go those in flight, as after every other failure to send */
+		return conn_short(c, e); /* after a failure to send, the requests in flight are lost, too */
 	if (call->asking && conn_send(c, 1, asking, len, NULL, e) < 0)
 		return -1;
 	return conn_send(c, call->argc, call->argv, call->lens, call, e);
@@ -54,7 +54,7 @@ static int send_as_eval(struct conn *c, struct call *call, struct err *e)
 	return script_send(c, call, e);
 }
 
-/* bit_of: two scripts may share one. A call that runs too late is then no mistake, but slow. */
+/* bit_of: two scripts may share a bit. Then a call is sent once in vain, which is slow but correct. */
 static uint64_t bit_of(const struct script *script)
 {
 	return script ? UINT64_C(1) << text_hash(TEXT_HASH, script->sha, strlen(script->sha)) % 64 : 0;
@@ -137,13 +137,13 @@ static void begin(struct conn *c, const struct wait *wait, struct script_again *
 
 static void forget_reply(struct call *call)
 {
-	reply_free(call->reply); /* so that it is not taken for that of the next sending, which may be lost */
+	reply_free(call->reply); /* else it would be taken for the reply to the next sending, which may be lost */
 	call->reply = NULL;
 }
 
-#define AT_ONCE 5 /* redirections; after that nodes contradict each other, and get a pause to agree */
+#define AT_ONCE 5 /* redirections; then the nodes contradict each other, and get time to agree */
 
-/* cluster_again is script_again for what nodes say. */
+/* cluster_again does for redirections what script_again does. */
 static bool cluster_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e)
 {
 	int64_t now = clock_ms();

@@ -7,7 +7,7 @@
 #include "redis/reply.h"
 #include "redis/url_hosts.h"
 
-/* auth_words: the hint in the answer of a server is of the data's password. */
+/* auth_words: the hint of a server's refusal names the option for the password of the data. */
 static int auth_words(struct err *e)
 {
 	if (e->status == DQ_AUTH && !strncmp(e->text, "the server wants a password", 27))
@@ -31,7 +31,7 @@ int sentinel_open(struct conn *s, const struct conn_conf *conf, int i, const str
 	return greet_open(s, false, wait, e) < 0 ? auth_words(e) : 0;
 }
 
-/* read_address believes no byte of it. */
+/* read_address checks each byte. */
 static int read_address(const struct redisReply *reply, struct url_host *master, struct err *e)
 {
 	const struct redisReply *host, *port;

@@ -10,7 +10,7 @@
 #include "redis/reply.h"
 #include "redis/script.h"
 
-/* Those that INFO does not tell. */
+/* The settings that INFO does not report. */
 static const char *const settings[] = {"appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error",
 				       "min-replicas-to-write", "min-replicas-max-lag", "busy-reply-threshold"};
 
@@ -27,7 +27,7 @@ static int ask_info(struct conn *c, struct server *s, struct err *e)
 	return status;
 }
 
-/* add_setting: a line break in a value would begin another name. */
+/* add_setting drops a value with a line break, which would begin another name. */
 static int add_setting(struct server *s, const struct redisReply *name, const struct redisReply *value)
 {
 	if (memchr(value->str, '\n', value->len) || memchr(value->str, '\r', value->len))
@@ -38,7 +38,7 @@ static int add_setting(struct server *s, const struct redisReply *name, const st
 		       : 0;
 }
 
-/* A refusal is no error, as long as the connection lives. */
+/* A refusal is no error if the connection is still open. */
 static int ask_settings(struct conn *c, struct server *s, struct err *e)
 {
 	struct call call = {0};
@@ -85,7 +85,7 @@ const char *server_field(const struct server *s, const char *name, size_t *len)
 	size_t n = strlen(name);
 
 	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at)); /* the text ends in one */
+		const char *stop = memchr(at, '\n', (size_t)(end - at)); /* the text ends in a line feed */
 		if ((size_t)(stop - at) > n && !memcmp(at, name, n) && at[n] == ':') {
 			*len = (size_t)(stop - at) - n - 1;
 			*len -= *len && stop[-1] == '\r';

@@ -8,7 +8,7 @@
 #include "redis/place.h"
 #include "redis/sock.h"
 
-#define PAUSE_MIN 20 /* ms between tries to open a lost one */
+#define PAUSE_MIN 20 /* ms between attempts to open a lost connection */
 #define PAUSE_MAX 2000
 
 static int open_once(struct conn *c, const struct wait *wait, struct err *e)
@@ -17,7 +17,7 @@ static int open_once(struct conn *c, const struct wait *wait, struct err *e)
 	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, false, wait, e);
 }
 
-/* is_password_another: whoever rotates passwords changes the file, too. */
+/* is_password_another: an operator who rotates passwords changes the file, too. */
 static bool is_password_another(struct conn *c, const struct err *e)
 {
 	return c->unauthorized && e->status != DQ_STOPPED && c->conf.password_again && c->conf.password_again(&c->conf.url);
@@ -30,7 +30,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	int status;
 
 	w.timeout = c->conf.connect_timeout;
-	w.until = wait_deadline(&w, now); /* for all of it together */
+	w.until = wait_deadline(&w, now); /* for the whole greeting */
 	w.timeout = w.until - now;
 	status = open_once(c, &w, e);
 	if (status < 0 && is_password_another(c, e))
@@ -39,7 +39,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	return status;
 }
 
-/* --- again --- */
+/* --- reconnecting --- */
 
 void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
 {
@@ -52,8 +52,8 @@ static bool passes(const struct err *e)
 	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
 }
 
-/* is_known: was that reason reported since the connection was lost? From now on it was. Digits and what follows them do not count, as
- * time-outs vary with the time that is left; and reasons may take turns: closed by the server, and reset. */
+/* is_known: was that reason reported since the connection was lost? It marks it as reported. Digits and the text behind them do not count,
+ * because time-outs vary. It keeps several reasons, because they may alternate: closed by the server, and reset. */
 static bool is_known(struct session *s, const struct err *e)
 {
 	uint64_t reason = text_hash(TEXT_HASH, e->text, strcspn(e->text, "0123456789"));
@@ -72,9 +72,9 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 	bool known;
 
 	conn_close(s->conn);
-	s->conn->known = 0; /* another server may answer next */
+	s->conn->known = 0; /* another server may reply next */
 	if (e->status == DQ_STOPPED) {
-		s->retry_at = clock_ms() + PAUSE_MIN; /* the signal is to be heard first */
+		s->retry_at = clock_ms() + PAUSE_MIN; /* handle the signal first */
 		return;
 	}
 	known = is_known(s, e);

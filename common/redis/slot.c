@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* XMODEM's: polynomial 0x1021, from 0. A tag is short, and only clusters have it computed: no table. */
+/* CRC-16/XMODEM: polynomial 0x1021, initial value 0. Tags are short, and only clusters need it, so there is no table. */
 unsigned slot_crc16(const char *bytes, size_t len)
 {
 	unsigned crc = 0;

@@ -19,11 +19,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* What one attempt to open shares: stop_fd, and the time it may take. */
+/* The limits of one attempt to open: stop_fd and the time. */
 struct attempt {
 	int stop_fd;
 	int64_t started;
-	int64_t deadline; /* of the whole */
+	int64_t deadline; /* of the whole attempt */
 };
 
 static int time_left(int64_t deadline)
@@ -73,7 +73,7 @@ static int fail_connect(struct err *e, const struct sockaddr *addr, int error)
 	return err_set(e, DQ_UNAVAILABLE, "no such socket: %s", text_shown(shown, sizeof shown, path, strlen(path)));
 }
 
-/* A unix socket whose backlog is full answers EAGAIN and is not in progress: only asking again helps. */
+/* connect_start: a unix socket with a full backlog returns EAGAIN and is not in progress; only another call helps. */
 static int connect_start(int fd, const struct sockaddr *addr, socklen_t len, int64_t deadline, const struct attempt *a,
 	struct err *e)
 {
@@ -110,7 +110,7 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 {
 	int error = connect_start(fd, addr, len, deadline, a, e);
 
-	/* An interrupted connect goes on by itself; asking again would answer EALREADY. */
+	/* An interrupted connect continues by itself; another call would return EALREADY. */
 	if (error == EINPROGRESS || error == EINTR)
 		error = connect_end(fd, deadline, a, e);
 	if (error == 0)
@@ -166,7 +166,7 @@ static struct addrinfo *resolve(const struct url *u, struct err *e)
 	snprintf(port, sizeof port, "%d", u->server.port);
 	error = getaddrinfo(u->server.name, port, &hints, &list);
 	if (error != 0 && strcasecmp(u->server.name, "localhost") == 0)
-		error = getaddrinfo(NULL, port, &hints, &list); /* as RFC 6761 wants it: a container may have no /etc/hosts */
+		error = getaddrinfo(NULL, port, &hints, &list); /* RFC 6761 demands this: a container may have no /etc/hosts */
 	if (error == 0)
 		return list;
 	if (error == EAI_MEMORY)
@@ -176,7 +176,7 @@ static struct addrinfo *resolve(const struct url *u, struct err *e)
 	return NULL;
 }
 
-/* A fair share of the time left, so that a dead address does not eat that of the next. */
+/* share returns a fair part of the time left, because a dead address must not use that of the next. */
 static int64_t share(int64_t deadline, int addresses_left)
 {
 	int64_t now;
@@ -187,7 +187,7 @@ static int64_t share(int64_t deadline, int addresses_left)
 	return deadline <= now ? deadline : now + (deadline - now) / addresses_left;
 }
 
-/* The system sorts the addresses it cannot reach to the end, so the first failure is the one worth telling. */
+/* open_first: the system sorts unreachable addresses to the end, so it reports the first failure. */
 static int open_first(const struct addrinfo *list, const struct attempt *a, struct err *e)
 {
 	const struct addrinfo *ai;

@@ -13,14 +13,14 @@
 #include "base/text.h"
 #include "redis/sock.h"
 
-#define READS_MAX 64 /* steps of one tls_read: its caller has a deadline to look at */
+#define READS_MAX 64 /* steps of one tls_read: the caller must check its deadline in between */
 
 struct tls {
 	const struct tls_ops *ops;
 	void *session;
-	short read_waits, write_waits; /* for which of POLLIN and POLLOUT */
+	short read_waits, write_waits; /* the POLLIN and POLLOUT that each needs */
 	bool refused;
-	bool over;                     /* for reading: last and error are for good */
+	bool over;                     /* for reading: last and error are final */
 	ssize_t last;
 	int error;
 	char why[TLS_WHY_MAX];
@@ -33,7 +33,7 @@ bool tls_built(void)
 	return true;
 }
 
-/* load opens the library at DIR/NAME; one of another version is none. */
+/* load opens the library at DIR/NAME; it refuses one of another version. */
 static const struct tls_ops *load(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
@@ -55,7 +55,7 @@ static const struct tls_ops *load(const char *dir, const char *name)
 #define DQ_LIBDIR "/usr/local/lib"
 #endif
 
-/* find looks beside the tool, as built; where it is installed, wherever that is; and where its packager told. */
+/* find searches the folder of the tool, as after a build; the installed place relative to it; and LIBDIR of the build. */
 static const struct tls_ops *find(struct err *e)
 {
 	static const struct tls_ops *found;
@@ -91,7 +91,7 @@ bool tls_built(void)
 
 static const struct tls_ops *find(struct err *e)
 {
-	err_set(e, DQ_CONFIG, "TLS is not built in; socat or stunnel can make it a unix socket (dq(7), URLs)");
+	err_set(e, DQ_CONFIG, "TLS is not built in; a tunnel by socat or stunnel gives a unix socket (dq-recipes(7), TLS)");
 	return NULL;
 }
 
@@ -102,7 +102,7 @@ int tls_load(struct err *e)
 	return find(e) ? 0 : -1;
 }
 
-/* greet: the handshake. A server that never stops talking does not hold us. */
+/* greet does the handshake. A server that sends without end does not hold it. */
 static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 {
 	for (;;) {
@@ -139,7 +139,7 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 	t->write_waits = POLLOUT;
 	t->session = ops->start(fd, host, conf, t->why);
 	if (!t->session && t->why[0])
-		err_set(e, DQ_CONFIG, "TLS: %s", text_shown(shown, sizeof shown, t->why, strlen(t->why))); /* it names files */
+		err_set(e, DQ_CONFIG, "TLS: %s", text_shown(shown, sizeof shown, t->why, strlen(t->why))); /* the text names files */
 	else if (!t->session)
 		err_memory(e);
 	if (t->session && greet(t, fd, wait, e) == 0)
@@ -148,7 +148,7 @@ struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, cons
 	return NULL;
 }
 
-/* result of one step, as recv and send have it. */
+/* result converts the result of one step to that of recv and send. */
 static ssize_t result(struct tls *t, enum tls_state state, size_t n)
 {
 	switch (state) {
@@ -169,7 +169,7 @@ static ssize_t result(struct tls *t, enum tls_state state, size_t n)
 	return -1;
 }
 
-/* end: OpenSSL must not be asked again after a failure, and would not say the reason twice. The next tls_read does. */
+/* end: after a failure OpenSSL must not be called again, and would not repeat the reason. The next tls_read reports it. */
 static void end(struct tls *t, ssize_t last)
 {
 	t->over = true;
@@ -208,7 +208,7 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
 
 	t->write_waits = state == TLS_WANTS_READ ? POLLIN : POLLOUT;
 	if (state != TLS_WANTS_WRITE)
-		t->read_waits = POLLIN; /* whatever it had to write is written */
+		t->read_waits = POLLIN; /* it has written all that it had to */
 	if (done == 0) {
 		errno = EPIPE;
 		return -1;

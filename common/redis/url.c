@@ -7,7 +7,7 @@
 
 #include "base/percent.h"
 
-/* Bytes within the URL, which is not NUL-ended there. */
+/* Bytes within the URL, without a NUL. */
 struct span {
 	const char *at;
 	size_t len;
@@ -77,7 +77,7 @@ static const struct scheme *parse_scheme(const char **s, struct url *out, struct
 	return NULL;
 }
 
-/* Reads up to the '@' that ends it; *authority is then what is left of the authority. */
+/* parse_userinfo reads up to the '@'; *authority is then the rest of the authority. */
 static int parse_userinfo(struct span *authority, struct url *out, struct err *e)
 {
 	const char *at = memchr(authority->at, '@', authority->len), *colon;
@@ -109,7 +109,7 @@ static int parse_db(struct span db, struct url *out, struct err *e)
 
 #define OTHERS "unknown parameters"
 
-/* Only names that other clients give a meaning are shown: where one belongs a password may have been pasted. */
+/* note_ignored shows only parameters that other clients know: any other name may be a password in the wrong place. */
 static void note_ignored(struct span name, struct url *out)
 {
 	static const char *const known[] = {"client_name", "connect_timeout", "db", "decode_responses", "health_check_interval",
@@ -129,7 +129,7 @@ static void note_ignored(struct span name, struct url *out)
 		strcpy(out->ignored + sizeof out->ignored - 4, "...");
 }
 
-/* parse_parameter: one of Sentinels. 1: it was none of them. */
+/* parse_parameter parses one parameter for Sentinels. Returns 1 if it is none. */
 static int parse_parameter(struct span text, struct url_sentinel *out, struct err *e)
 {
 	static const char user[] = "sentinel_username=", file[] = "sentinel_password_file=";
@@ -145,7 +145,7 @@ static int parse_parameter(struct span text, struct url_sentinel *out, struct er
 		      is_user ? "sentinel_username" : "sentinel_password_file", e);
 }
 
-/* s is at the '?' or at the end. */
+/* parse_query: s is at the '?' or at the end. */
 static int parse_query(const char *s, struct url *out, struct err *e)
 {
 	int dbs = 0, other;
@@ -167,7 +167,7 @@ static int parse_query(const char *s, struct url *out, struct err *e)
 	return 0;
 }
 
-/* parse_master reads the path's first segment; *s is then behind it. */
+/* parse_master reads the first segment of the path and moves *s behind it. */
 static int parse_master(const char **s, struct url_sentinel *out, struct err *e)
 {
 	struct span name = { *s + (**s == '/'), 0 };

@@ -16,7 +16,7 @@ static int usage(struct err *e, const char *why)
 	return err_set(e, DQ_USAGE, "%s", why);
 }
 
-/* Not num_parse: its message would quote what may be a password in the wrong place. */
+/* url_number does not use num_parse, whose message would quote what may be a password in the wrong place. */
 int url_number(const char *s, size_t len, int max)
 {
 	int n = 0;

@@ -5,7 +5,7 @@
 
 #include "base/percent.h"
 
-/* How much of each part is written, encoded; what is longer ends in "...". */
+/* The maximal lengths of encoded parts; a longer part ends in "...". */
 struct limits {
 	size_t user, hosts, rest;
 };
@@ -58,7 +58,7 @@ static void write_query(const struct url_sentinel *s, char *out, size_t max)
 	}
 }
 
-/* write_tcp: all: those to choose from. */
+/* write_tcp: all: write all hosts of the URL, not only the present one. */
 static void write_tcp(const struct url *u, bool all, const struct limits *limits, char *out)
 {
 	bool sentinels = all && u->sentinel.master[0];

@@ -19,7 +19,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	progress_tick(&m->progress, m->done, 0);
 	m->under_way--;
 	if (r->letter == APPLY_OK || (m->paging && r->repeated))
-		m->done++; /* it was there when its page was read: the first sending did it */
+		m->done++; /* the message existed in its page: the first sending removed it */
 	else if (!m->paging)
 		m->status = worse(m->status, m->conf.missed(m->conf.ctx, r));
 }
@@ -64,7 +64,7 @@ int64_t apply_left(const struct apply *m)
 	return m->conf.limit < 0 ? INT64_MAX : m->conf.limit > m->done ? m->conf.limit - m->done : 0;
 }
 
-/* lost: no further answer will come, and there is no going on. */
+/* lost reports an error after which no reply comes; the tool cannot continue. */
 static int lost(struct apply *m, const struct err *e)
 {
 	m->status = worse(m->status, e->status);
@@ -112,7 +112,7 @@ static int print(struct apply *m, const struct queue *q, const char *id)
 	return -1;
 }
 
-/* show looks at one message, and says of it what the script would. */
+/* show reads one message, and reports what the script would do. */
 static int show(struct apply *m, struct queue *q, const char *id)
 {
 	struct pipeline_result result = {.queue = q, .id = id, .second = ""};
@@ -131,7 +131,7 @@ static int show(struct apply *m, struct queue *q, const char *id)
 	return 0;
 }
 
-/* await_slot keeps to the rate; what was gathered goes out before it waits. */
+/* await_slot keeps the rate; before it waits it sends the gathered calls. */
 static int await_slot(struct apply *m)
 {
 	int64_t now = clock_ms() * 1000;
@@ -148,14 +148,14 @@ static int await_slot(struct apply *m)
 	return 0;
 }
 
-/* add: q is the shard of whole that has the message, or whole, if that is to be found by the id. */
+/* add: q is the shard of whole that has the message; or whole, if the id is to decide. */
 static int add(struct apply *m, struct queue *whole, struct queue *q, const char *id)
 {
 	const char *texts[] = {id};
 	const size_t lens[] = {strlen(id)};
 	struct err e;
 
-	/* Answers tell how many of those under way count. */
+	/* Only the replies tell how many calls in flight count. */
 	if (m->under_way >= apply_left(m) && m->under_way > 0 && apply_finish(m) < 0)
 		return -1;
 	if (apply_left(m) == 0)
@@ -177,9 +177,9 @@ int apply_add(struct apply *m, struct queue *q, const char *id)
 
 struct page {
 	struct apply *m;
-	struct queue *whole, *q; /* q: the shard of which it is */
+	struct queue *whole, *q; /* q: the shard of the page */
 	int64_t until;
-	bool ended;  /* nothing more is to be done */
+	bool ended;  /* the limit is reached */
 	bool turned; /* the queue has another number of shards */
 };
 
@@ -193,7 +193,7 @@ static int on_listed(void *ctx, const struct listed *l)
 	return p->ended ? -1 : 0;
 }
 
-/* list reads a page; that may be repeated on a new connection. */
+/* list reads a page. It may be repeated on a new connection. */
 static int list(struct page *p, const char *state, int64_t skip, int limit, int64_t *n, struct err *e)
 {
 	struct conn *root = p->m->conn, *conn;
@@ -210,7 +210,8 @@ static int list(struct page *p, const char *state, int64_t skip, int limit, int6
 	return listing_page(p->q, state, skip, limit, on_listed, p, n, e);
 }
 
-/* do_page: 1 there may be more, 0 that was all, -1 no going on. A page in which nothing could be done is passed over. */
+/* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It skips a page in which nothing could be
+ * done. */
 static int do_page(struct page *p, const char *state, int64_t *skip)
 {
 	struct apply *m = p->m;
@@ -234,7 +235,7 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	return status == 0 && n == limit && !m->refused;
 }
 
-/* shard_state is apply_state of one shard: 1 the queue has another number of shards. */
+/* shard_state is apply_state for one shard; 1: the queue has another number of shards. */
 static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until)
 {
 	struct page page = {.m = m, .whole = whole, .q = q, .until = until};

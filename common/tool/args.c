@@ -5,9 +5,9 @@
 
 #include "tool/die.h"
 
-#define LINE_MAX_BYTES (40 << 20) /* a record of dq-take with the largest payload, all of it escaped */
+#define LINE_MAX_BYTES (40 << 20) /* a record of dq-take with the largest payload, every byte escaped */
 
-/* each_line: -1: no going on. */
+/* each_line returns -1 if the tool cannot continue. */
 static int each_line(const struct args *a, struct input *in, enum status *worst)
 {
 	struct err e;
@@ -61,7 +61,7 @@ enum status args_each(const struct args *a, char **argv)
 	for (; *argv && status == 0; argv++) {
 		if (!strcmp(*argv, "-"))
 			status = each_stdin(a, &worst);
-		else /* a whole line that another tool printed will do, too */
+		else /* a whole line of another tool's output is accepted, too */
 			status = a->each(a->ctx, *argv, strcspn(*argv, "\t"), DQ_USAGE);
 	}
 	return worst;

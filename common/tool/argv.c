@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "tool/die.h"
 
-#define NAME_MAX_CHARS 24 /* of options, our own and such as may be meant for one */
+#define NAME_MAX_CHARS 24 /* of options, known ones and mistyped ones */
 #define SHOWN 80
 
 static bool dashes; /* "--" ended the options */
@@ -70,8 +70,8 @@ static bool is_name(const struct option *o, const char *name)
 	return strlen(o->name) == name_len(name) && begins(o, name);
 }
 
-/* one_dash: "-priority" is "-p riority" to getopt, and the complaint would be about riority. Of the names of options only "id" makes
- * sense as letters (an id of one letter), and "help" does the same either way. */
+/* one_dash: getopt reads "-priority" as "-p riority", and would complain about riority. Of the names of options only "id" makes sense as
+ * letters (an id of one letter); "help" has the same effect both ways. */
 static void one_dash(const char *word, const struct option *options)
 {
 	if (word[0] != '-' || word[1] == '-')
@@ -91,7 +91,7 @@ static void bad_letter(const char *word, const struct option *options)
 	die_usage("-%s: unknown option", text_shown(shown, sizeof shown, &letter, 1));
 }
 
-/* match is the option of that name, or the only one that begins so. NULL: none, or, with a list in which, several. */
+/* match returns the option of that name, or the only one with that beginning. NULL: none, or several: then which lists them. */
 static const char *match(const char *name, const struct option *options, char *which, size_t cap)
 {
 	const char *found = NULL;
@@ -135,7 +135,7 @@ static void no_argument_given(const char *word)
 
 int argv_next(int argc, char **argv, const char *letters, const struct option *options)
 {
-	static int at; /* optind when the present word began; letters of one word share it */
+	static int at; /* optind at the beginning of the present word; the letters of one word share it */
 	static const char *word = "";
 	int c;
 

@@ -20,11 +20,11 @@ const char *diag_tool_name(void)
 	return tool;
 }
 
-#define PIECE 4096 /* PIPE_BUF: what poll promises */
+#define PIECE 4096 /* PIPE_BUF: the room that poll guarantees */
 #define ERASE "\r\033[K"
 
 static bool line_shown, line_hidden;
-static char line_text[200]; /* what is shown, with what takes the one before away */
+static char line_text[200]; /* the line on the screen, after the sequence that clears the one before */
 
 int warn_line_possible(void)
 {
@@ -64,9 +64,9 @@ void warn_line_show(void)
 	line_hidden = false;
 }
 
-static int write_wait = -1; /* ms; -1: wait for ever */
-static bool stuck;        /* it has no reader: wait no more until it is writable again */
-static size_t dropped;    /* lines and pieces since */
+static int write_wait = -1; /* ms; -1: wait forever */
+static bool stuck;        /* no reader: do not wait again until it is writable */
+static size_t dropped;    /* lines and pieces dropped since */
 
 void warn_write_wait(int ms)
 {
@@ -77,7 +77,7 @@ static bool writable(int ms)
 {
 	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
 
-	return poll(&p, 1, ms) != 0; /* an error is the write's to find */
+	return poll(&p, 1, ms) != 0; /* the write finds the error */
 }
 
 bool warn_ready(void)
@@ -85,7 +85,7 @@ bool warn_ready(void)
 	return write_wait < 0 || writable(0);
 }
 
-/* may_write: false: drop it. */
+/* may_write returns false if the text must be dropped. */
 static bool may_write(void)
 {
 	if (write_wait < 0)
@@ -104,7 +104,7 @@ static void tell_dropped(void)
 		dropped = 0;
 }
 
-/* One line, one write: lines of several processes do not mix. */
+/* One write for each line, so that lines of several processes do not mix. */
 void vwarn(const char *format, va_list args)
 {
 	char line[1400];

@@ -42,5 +42,5 @@ void finish(enum status status)
 	if (!stop_signal())
 		exit((int)status);
 	stop_die();
-	exit(128 + stop_signal()); /* as PID 1: the kernel shields it from the default action */
+	exit(128 + stop_signal()); /* as PID 1: the kernel ignores the default action */
 }

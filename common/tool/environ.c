@@ -28,7 +28,7 @@ static bool passes_on(const char *var)
 	for (int i = 0; i < ENVIRON_OWN; i++)
 		if (is_called(var, own_names[i]))
 			return false;
-	for (int i = 0; i < ENVIRON_TRACE; i++) /* those of the worker are of no message */
+	for (int i = 0; i < ENVIRON_TRACE; i++) /* a message must not get the trace context of the worker */
 		if (is_called(var, trace_names[i]))
 			return false;
 	return true;
@@ -44,7 +44,7 @@ static int set_file(const char *name, const char *file)
 	return status;
 }
 
-/* Where they are and not by unsetenv, which leaves them in /proc/PID/environ, for all processes of the user to read. */
+/* environ_wipe overwrites the value in place: unsetenv would leave it in /proc/PID/environ, which all processes of the user can read. */
 void environ_wipe(const char *name)
 {
 	for (char **var = environ; var && *var; var++)
@@ -78,7 +78,7 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
 	return 0;
 }
 
-/* set_reason: it may hold any bytes, a variable no NUL. */
+/* set_reason: a reason may have any bytes, a variable no NUL. */
 static void set_reason(char *to, const char *name, const char *reason, size_t len)
 {
 	size_t at = (size_t)snprintf(to, REASON_TEXT, "%s=", name);

@@ -23,7 +23,7 @@ void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t lim
 	in->limit = limit;
 }
 
-/* Every byte is read once, however often this is called: a slow producer must not make it quadratic. */
+/* find_delimiter scans every byte once, however often it is called: a slow producer must not make it quadratic. */
 static bool find_delimiter(struct input *in)
 {
 	size_t rest = in->buf.len - in->start - in->scanned;
@@ -43,7 +43,7 @@ static bool find_delimiter(struct input *in)
 	return true;
 }
 
-/* The record is the scanned bytes; `after` more belong to it (its delimiter). */
+/* take: the record is the scanned bytes; `after` more belong to it (its delimiter). */
 static enum input_got take(struct input *in, size_t after, char **record, size_t *len)
 {
 	bool too_long = in->skipping || in->scanned > in->limit;
@@ -67,7 +67,7 @@ static enum input_got take_last(struct input *in, char **record, size_t *len)
 	return take(in, 0, record, len);
 }
 
-/* Bytes of a record that is too long already are forgotten, and so are those of the records before. */
+/* forget drops the bytes of a record that is already too long, and those of earlier records. */
 static void forget(struct input *in)
 {
 	if (in->scanned > in->limit)
@@ -76,7 +76,7 @@ static void forget(struct input *in)
 		in->start += in->scanned;
 		in->scanned = 0;
 	}
-	if (in->start > 0) /* buf_drop moves the rest, even by 0 */
+	if (in->start > 0) /* buf_drop moves the rest even if it drops 0 bytes */
 		buf_drop(&in->buf, in->start);
 	in->start = 0;
 }

@@ -57,7 +57,7 @@ static void show_help(const char *usage)
 	finish(DQ_DONE);
 }
 
-/* timeout: with none at all a server would have to be faster than a look at the clock. */
+/* timeout refuses 0: no server could reply in time. */
 static int64_t timeout(const char *name)
 {
 	int64_t ms = opt_duration(name, optarg);
@@ -167,7 +167,8 @@ static void find_url(const struct opt *o, struct url *url)
 		warn("%s: ignored: %s", source, url->ignored);
 }
 
-/* check_tls: whoever says in the arguments how TLS is to be must not be without. The variables are for whole scripts. */
+/* check_tls: a user who gives TLS options in the arguments must not connect without TLS. Variables are exempt: they are for whole
+ * scripts. */
 static void check_tls(const struct opt *o, const struct url *url)
 {
 	char shown[URL_TEXT];

@@ -31,7 +31,7 @@ static int reader_gone(struct err *e)
 
 enum kind { A_FILE = 1, A_PIPE, A_SOCKET, ANOTHER };
 
-/* kind: what standard output is. Only a file's write cannot wait for a reader. Asked once. */
+/* kind returns what standard output is, and checks once. Only a write to a file never waits for a reader. */
 static enum kind kind(void)
 {
 	static enum kind known;
@@ -51,8 +51,7 @@ static enum kind kind(void)
 	return known;
 }
 
-/* room waits until a write has room, so that no signal can come between the look for it and a write that waits for ever.
- * -1: stopped first. */
+/* room waits until a write has room. So no signal can come between that check and a write that waits forever. -1: stopped first. */
 static int room(struct err *e)
 {
 	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
@@ -66,10 +65,10 @@ static int room(struct err *e)
 
 enum { FEW = 8 };
 
-/* own_pipe is standard output, a pipe, opened once more so that a write takes what there is room for and never waits. On the
- * description that we were given O_NONBLOCK would be set for all who share it; and to count the room is no use: pipes have it
- * by the page, and other writers take it. Opened when the first long write asks, or after FEW short ones, which a poll before
- * each would cost more. -1: it is not open, or cannot be had (no /proc, a pipe of another user). */
+/* own_pipe opens standard output, a pipe, once more, so that a write takes what has room and never waits. On the given description
+ * O_NONBLOCK would affect all processes that share it. Counting the room does not help: pipes have it by the page, and other writers take
+ * it. It opens the pipe at the first long write, or after FEW short ones, because a poll before each short write would cost more. -1: the
+ * pipe is not open, or cannot be opened (no /proc, a pipe of another user). */
 static int own_pipe(size_t len)
 {
 	static int fd = -1, writes;
@@ -86,7 +85,7 @@ static int own_pipe(size_t len)
 	return fd;
 }
 
-/* write_part writes, where there is room, and never waits: pipes take PIPE_BUF bytes once they are writable, whole. */
+/* write_part writes what has room, and never waits: a writable pipe takes PIPE_BUF bytes in one piece. */
 static ssize_t write_part(int own, const char *bytes, size_t len)
 {
 	if (kind() == A_SOCKET)
@@ -99,7 +98,7 @@ static ssize_t write_part(int own, const char *bytes, size_t len)
 int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 {
 	const int own = own_pipe(len);
-	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0); /* else a write says itself that there is no room */
+	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0); /* else the write itself reports that there is no room */
 
 	*done = 0;
 	warn_line_hide();

@@ -17,7 +17,7 @@
 
 enum { PASSWORD_MAX = sizeof ((struct url *)0)->password };
 
-static const char *data_file; /* the password's of the data; NULL: it is from elsewhere */
+static const char *data_file; /* the file of the data's password; NULL: the password came from elsewhere */
 
 static const char *credentials(void)
 {
@@ -26,7 +26,7 @@ static const char *credentials(void)
 	return dir && dir[0] == '/' ? dir : NULL;
 }
 
-/* is_credential: systemd lets nobody else read those, by a list of rights that looks like a right of the group. */
+/* is_credential: only the service can read a credential of systemd; its access list looks like a right of the group. */
 static bool is_credential(const char *path)
 {
 	const char *dir = credentials();
@@ -44,7 +44,7 @@ const char *password_credential(void)
 	return len > 0 && (size_t)len < sizeof path && access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* read_line takes the first line of the file, which may end in CR LF: no password ends in what an editor of Windows adds. */
+/* read_line reads the first line of the file. CR LF may end it: no password ends in the CR of a Windows editor. */
 static int read_line(int fd, char *password, size_t size, struct err *e)
 {
 	ssize_t n;
@@ -80,7 +80,7 @@ static void read_file(const char *path, char *password, size_t size)
 	close(fd);
 }
 
-/* read_again: true: the file has another password now. A pipe would keep us waiting. */
+/* read_again returns true if the file has another password now. It skips pipes, which would block. */
 static bool read_again(const char *path, char *password, size_t size)
 {
 	char again[PASSWORD_MAX];
@@ -97,7 +97,7 @@ static bool read_again(const char *path, char *password, size_t size)
 	return another;
 }
 
-/* read_env: true: there is one. */
+/* read_env returns true if the variable is set. */
 static bool read_env(const char *name, char *password, size_t size)
 {
 	const char *value = getenv(name);
@@ -110,7 +110,7 @@ static bool read_env(const char *name, char *password, size_t size)
 	return true;
 }
 
-/* find_sentinel: the file's name becomes absolute: commands that get the URL may work in another directory. */
+/* find_sentinel makes the file name absolute, because commands that get the URL may work in another directory. */
 static void find_sentinel(struct url_sentinel *s)
 {
 	char *path;
@@ -141,7 +141,7 @@ static void ask(struct url *url, int stop_fd)
 	url->has_password = true;
 }
 
-/* keep_no_core: a core file would hold the password. */
+/* keep_no_core prevents a core file, which would hold the password. */
 static void keep_no_core(void)
 {
 	struct rlimit none = {0, 0};

@@ -10,7 +10,7 @@
 
 #include "redis/sock.h"
 
-static const int signals[] = {SIGQUIT, SIGTSTP}; /* what nobody else catches */
+static const int signals[] = {SIGQUIT, SIGTSTP}; /* signals that no other module catches */
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 /* One terminal, and one question at a time: the handler needs them. */
@@ -24,7 +24,7 @@ static int ask(void)
 	return write(tty, asked, strlen(asked)) < 0 ? -1 : 0;
 }
 
-/* step_back: the signal does what it does by default, with echo on. This returns when the tool continues. Process 1 does not die. */
+/* step_back performs the default action of the signal, with echo on. It returns when the tool continues. Process 1 does not die. */
 static void step_back(int signal)
 {
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -54,7 +54,7 @@ static void catch(struct sigaction old[SIGNALS])
 	}
 }
 
-/* read_line reads what ends in a line feed. */
+/* read_line reads up to a line feed. */
 static int read_line(int stop_fd, char *line, size_t size)
 {
 	struct err e;

@@ -41,7 +41,7 @@ bool reconnect_up(struct session *s, const struct wait *wait)
 	struct err e;
 
 	if (!s->conn->redis && wait->until && clock_ms() >= wait->until)
-		return false; /* there is no time left to open it */
+		return false; /* no time is left to open it */
 	opening.stop_fd = stop_fd();
 	return session_up(s, &opening, &e) > 0;
 }

@@ -18,7 +18,7 @@ static void on_signal(int signal)
 	if (!came)
 		came = signal;
 	if (write(pipe_fds[1], "", 1) < 0) {
-		/* full: it is readable already */
+		/* if the pipe is full, it is readable already */
 	}
 	errno = saved;
 }
@@ -42,7 +42,7 @@ static void on_child(int signal)
 	int saved = errno;
 
 	if (write(child_fds[1], &signal, 1) < 0) {
-		/* full: it is readable already */
+		/* if the pipe is full, it is readable already */
 	}
 	errno = saved;
 }
@@ -50,7 +50,7 @@ static void on_child(int signal)
 int stop_catch(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must come back */
+	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must return */
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;

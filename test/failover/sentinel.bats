@@ -97,6 +97,16 @@ address() { # HOST PORT
 	stop_server main2
 }
 
+@test "a Redis in place of a Sentinel: its error is printed whole, a long one up to a word" {
+	local text='ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?'
+	start_liar redis "AUTH=-$text\\r\\n"
+	DQ_SENTINEL_PASSWORD=x fails 77 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(${text//\?/\\?}\)\$" \
+		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
+	start_liar longer "AUTH=-ERR $(printf 'twelve bytes%.0s ' {1..12})\\r\\n"
+	DQ_SENTINEL_PASSWORD=x fails 78 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(ERR (twelve bytes )+twelve\.\.\.\)\$" \
+		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
+}
+
 # --- passwords ---
 
 @test "a Sentinel's password: from DQ_SENTINEL_PASSWORD or a file, with a user or without; 77 without it" {

@@ -144,5 +144,7 @@ holders() { # SCRIPT TOOL...
 	[ ! -e "$B/tls.so" ]
 	[[ "$("$B/dq-put" --version)" = *', without TLS' ]]
 	run -78 "$B/dq-put" -u "rediss://localhost:1" q x
+	[[ $output == *': TLS is not built in; a tunnel by socat or stunnel gives a unix socket (dq-recipes(7), TLS)'* ]]
+	sed -n '/^\.Sh TLS$/,/^\.Sh [^T]/p' man/dq-recipes.7 | grep -q '^socat UNIX-LISTEN:'
 	run -69 "$B/dq-put" -u "redis://localhost:1" q x
 }

@@ -1,5 +1,5 @@
-/* TLS by OpenSSL, 1.1.1 or later: the shared object that redis/tls.c loads. It exports one symbol, and reads and writes the socket by
- * itself: OpenSSL's own way of writing would raise SIGPIPE. */
+/* TLS by OpenSSL, 1.1.1 or later: the shared object that redis/tls.c loads. It exports one symbol. It reads and writes the socket itself,
+ * because the writes of OpenSSL would raise SIGPIPE. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <openssl/bio.h>
@@ -15,7 +15,7 @@
 
 #include "redis/tls_ops.h"
 
-#define STEP_MAX 65536 /* bytes that one step reads: OpenSSL would go on as long as there is what it skips */
+#define STEP_MAX 65536 /* bytes that one step reads: OpenSSL would continue while it skips records */
 
 struct session {
 	SSL_CTX *context;
@@ -71,7 +71,7 @@ static long sock_control(BIO *bio, int command, long number, void *pointer)
 
 static int use_socket(struct session *s)
 {
-	static BIO_METHOD *method; /* one for all: a process has only 127 indices for them */
+	static BIO_METHOD *method; /* shared: a process has only 127 indices for them */
 	BIO *bio;
 
 	if (!method)
@@ -88,16 +88,16 @@ static int use_socket(struct session *s)
 	return 0;
 }
 
-/* --- what is trusted, and who we are --- */
+/* --- certificates and keys --- */
 
-/* A key that wants a passphrase must not ask for it on the terminal. */
+/* no_passphrase: a key with a passphrase must not ask for it on the terminal. */
 static int no_passphrase(char *buffer, int size, int writing, void *data)
 {
 	(void)buffer, (void)size, (void)writing, (void)data;
 	return -1;
 }
 
-/* failed says what OpenSSL did not like of a file. */
+/* failed says why OpenSSL refused a file. */
 static int failed(char why[TLS_WHY_MAX], const char *what, const char *file)
 {
 	unsigned long code = ERR_peek_error();
@@ -127,7 +127,7 @@ static int load_files(SSL_CTX *c, const struct tls_conf *conf, char why[TLS_WHY_
 	return 0;
 }
 
-/* expect: the certificate must be for this host; a name is sent, too, as one server may answer for many. */
+/* expect: the certificate must be for this host. A name is sent, too, because one server may have several names. */
 static int expect(SSL *ssl, const char *host)
 {
 	unsigned char address[sizeof(struct in6_addr)];
@@ -143,7 +143,7 @@ static void session_close(void *session)
 	struct session *s = session;
 
 	if (s->ssl && s->greeted && !s->failed)
-		SSL_shutdown(s->ssl); /* says that it ends; nobody waits for the answer */
+		SSL_shutdown(s->ssl); /* sends close_notify, and does not wait for that of the peer */
 	SSL_free(s->ssl);
 	SSL_CTX_free(s->context);
 	ERR_clear_error();
@@ -176,8 +176,8 @@ failed:
 
 /* --- bytes --- */
 
-/* is_refusal: an alert by which the peer ends the handshake, which with TLS 1.3 is over for us before it has seen our certificate.
- * With TLS 1.2 it is about a second handshake, which the peer wants and does not get. */
+/* is_refusal: an alert by which the peer ends the handshake. With TLS 1.3 the handshake is over for us before the peer has checked our
+ * certificate. With TLS 1.2 the alert may refuse a second handshake. */
 static bool is_refusal(const struct session *s, unsigned long code)
 {
 	static const int refusals[] = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE,
@@ -190,7 +190,7 @@ static bool is_refusal(const struct session *s, unsigned long code)
 	return found && ERR_GET_LIB(code) == ERR_LIB_SSL && SSL_version(s->ssl) >= TLS1_3_VERSION;
 }
 
-/* untrusted: no authority that is trusted here signed the certificate, so that another --cacert may help. */
+/* untrusted: no trusted authority signed the certificate, so another --cacert may help. */
 static bool untrusted(long verified)
 {
 	return verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT || verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
@@ -198,7 +198,7 @@ static bool untrusted(long verified)
 	       verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
 }
 
-/* broken says why, in words of its own where OpenSSL's are for its makers. */
+/* broken finds the reason, in its own words if those of OpenSSL are for programmers. */
 static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 {
 	unsigned long code = ERR_peek_error();
@@ -230,7 +230,7 @@ static bool ended(unsigned long code)
 #endif
 }
 
-/* state_of a step that returned n. */
+/* state_of returns the state after a step that returned n. */
 static enum tls_state state_of(struct session *s, int n, char why[TLS_WHY_MAX])
 {
 	int was = errno, error = SSL_get_error(s->ssl, n);

@@ -118,7 +118,8 @@ static int confirmed(struct rm *r, struct queue *q, bool partly, struct err *e)
 	if (!partly && n == 0 && !kept)
 		return 1;
 	if (partly)
-		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name, q->shards);
+		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
+				  q->shards);
 	else if (n == 0)
 		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
 	else

@@ -101,8 +101,8 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 		return -1;
 	if (c->paused && !counts_is_paused(c) &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
-		       "%s: takers get no messages from %lld of its %lld shards", q->name, (long long)c->paused_shards,
-		       (long long)(c->paused_shards + c->open_shards)) < 0)
+		       "%s: takers get no messages from %d of its %d shards", q->name, c->paused_shards,
+		       (c->paused_shards + c->open_shards)) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }

@@ -132,5 +132,5 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;
-	return buf_format(out, ",\"shards\":%d,\"paused_shards\":%lld}", counts_shards(c), (long long)c->paused_shards);
+	return buf_format(out, ",\"shards\":%d,\"paused_shards\":%d}", counts_shards(c), c->paused_shards);
 }

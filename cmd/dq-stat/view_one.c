@@ -22,7 +22,8 @@ static void state(const struct view *v, struct canvas *c, const struct row *r)
 	if (!canvas_line(c))
 		return;
 	duration_age(r->counts.next_due < 0 ? -1 : r->counts.next_due - r->counts.now, next);
-	canvas_format(c, "%s  next %s%s", r->name, next, counts_is_paused(&r->counts) ? "  paused" : r->counts.paused ? "  partly paused" : "");
+	canvas_format(c, "%s  next %s%s", r->name, next,
+		      counts_is_paused(&r->counts) ? "  paused" : r->counts.paused ? "  partly paused" : "");
 	if (!canvas_line(c))
 		return;
 	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {

@@ -71,7 +71,7 @@ struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
 	int64_t paused;     /* 1: gives nothing until it is resumed; or some of its shards do */
-	int64_t paused_shards, open_shards; /* how many are paused, and how many are not */
+	int paused_shards, open_shards; /* how many are paused, and how many are not */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
 	struct call call;   /* holds the counters' text */
@@ -94,7 +94,8 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 		int64_t *n, bool *more, bool *empty, struct err *e);
 
 /* queue_pause stops (or, with false, starts) giving messages to takers. *was: how many of its shards were paused before. If some shards
- * cannot be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: again, it completes what is missing. */
+ * cannot be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: calling it again completes what
+ * is missing. */
 int queue_pause(struct queue *q, bool pause, int *was, struct err *e);
 
 /* queue_exists: was anything put into it, and it was not forgotten since? A plain TYPE, for which every role has the right. */

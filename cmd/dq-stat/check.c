@@ -102,7 +102,7 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	if (c->paused && !counts_is_paused(c) &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
 		       "%s: takers get no messages from %d of its %d shards", q->name, c->paused_shards,
-		       (c->paused_shards + c->open_shards)) < 0)
+		       c->paused_shards + c->open_shards) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }

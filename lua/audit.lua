@@ -7,15 +7,17 @@
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
+--         shard   which of its shards this is, from 0 on; '' or missing: not checked
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault
 --         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without a try entry:
 --         it cannot be settled), 'no state' (a body that no take finds), 'foreign id' (lib/foreign.lua; in any state but
 --         dead), 'wrong expiry' (the index of expiries does not agree with the record of a delayed or ready message, or has
---         another message)
+--         another message), 'in the wrong shard' (lib/astray.lua; one with another fault only when that is repaired)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; of two states the first one in lib/state.lua stays; a message without receipt or
--- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree.
+-- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree. What is
+-- in the wrong shard stays: callers move it, by load and rm.
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
@@ -26,11 +28,13 @@
 -- @include lib/expiry.lua
 -- @include lib/mend.lua
 -- @include lib/foreign.lua
+-- @include lib/astray.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
-local given, part, cursor, size, repair = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1'
+local given, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true, all = true}
-local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size)
+local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size,
+  'shard', is_shard(shard))
 if refused then return refused end
 local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
   'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
@@ -63,6 +67,7 @@ function look.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id)), now) end
     return 'no receipt'
   end
+  return is_astray(id, given, shard) and ASTRAY or nil
 end
 
 function look.try(id)

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "options.h"
 #include "queue/ahead.h"
+#include "queue/astray.h"
 #include "queue/audit.h"
 #include "queue/forget.h"
 #include "queue/registry.h"
@@ -29,7 +30,8 @@ struct gc {
 	struct options o;
 	struct conn conn;
 	struct queue_set queues;
-	const struct queue *queue; /* in work */
+	struct queue *queue;       /* in work */
+	struct astray astray;      /* of the shard in work */
 	char keep_text[24];
 	bool empty;                /* the queue in work may be empty */
 	struct going going;
@@ -105,15 +107,33 @@ static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
 		audit_ahead(calls, q, g->o.repair);
 }
 
-static int on_fault(void *ctx, const struct audit_fault *f)
-{
-	return print_line(ctx, f->id, f->id_len, f->fault);
-}
-
 static int on_remaining(void *ctx, const struct audit_fault *f)
 {
-	(void)ctx;
-	(void)f;
+	struct gc *g = ctx;
+
+	if (!g->o.repair || strcmp(f->fault, ASTRAY) != 0 || astray_note(&g->astray, f->id, f->id_len) == 0)
+		return 0;
+	warn("out of memory");
+	g->status = worse(g->status, DQ_TEMPORARY);
+	return -1;
+}
+
+static int on_fault(void *ctx, const struct audit_fault *f)
+{
+	return on_remaining(ctx, f) < 0 ? -1 : print_line(ctx, f->id, f->id_len, f->fault);
+}
+
+/* look_again: what is left after a repair. A repair may bring to light that a message is in the wrong shard. */
+static int look_again(struct gc *g, struct queue *q, struct audit_sum *left, struct err *e)
+{
+	bool moves = true;
+
+	for (int looks = 0; looks < 2 && moves; looks++) {
+		if (astray_move(&g->astray, g->queue, q, e) < 0 || audit_walk(q, false, on_remaining, g, left, e) < 0)
+			return -1;
+		moves = g->astray.ids.len > 0;
+	}
+	g->astray.ids.len = 0;
 	return 0;
 }
 
@@ -141,7 +161,7 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 		return -1;
 	g->faults += sum.faults;
 	left = sum;
-	if (sum.faults > 0 && g->o.repair && audit_walk(q, false, on_remaining, NULL, &left, e) < 0)
+	if (sum.faults > 0 && g->o.repair && look_again(g, q, &left, e) < 0)
 		return -1;
 	if (left.faults > 0) {
 		g->status = worse(g->status, DQ_NO);
@@ -248,6 +268,7 @@ int main(int argc, char **argv)
 	if (g.o.common.verbose && g.forgotten > 0)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);
+	astray_free(&g.astray);
 	queue_set_free(&g.queues);
 	nodes_close(&g.conn);
 	finish(g.status);

@@ -53,6 +53,8 @@ static void audit_call(struct call *call, struct queue *q, const char *part, con
 	call_text(call, cursor);
 	call_text(call, count);
 	call_text(call, repair ? "1" : "0");
+	if (q->shards > 1)
+		call_text(call, q->shard_text);
 }
 
 #define ALL "all" /* all parts that are small, in one call */

@@ -1,5 +1,5 @@
 /* audit: checks that a queue is consistent: every body is in exactly one state, every index entry and try entry has a body, every lease
- * has a receipt. An audit may run while messages move: each slice shows the queue at one moment. */
+ * has a receipt, every message is in its shard. An audit may run while messages move: each slice shows the queue at one moment. */
 #ifndef DQ_AUDIT_H
 #define DQ_AUDIT_H
 
@@ -24,7 +24,7 @@ struct audit_sum {
 };
 
 /* audit_walk checks a whole queue in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES. With repair it also repairs each fault,
- * without losing a payload. If each returns less than 0, audit_walk stops and fails with DQ_SAID. */
+ * without losing a payload, but ASTRAY (astray.h). If each returns less than 0, audit_walk stops and fails with DQ_SAID. */
 void audit_ahead(struct call *call, struct queue *q, bool repair); /* the first call of audit_walk */
 int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e);

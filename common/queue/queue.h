@@ -33,6 +33,7 @@ struct queue {
 	struct name_keys keys;
 	int shards;         /* of the whole queue, as far as is known: 1 at first (shards.h) */
 	int shard;          /* which of them this is, from 0 on */
+	char shard_text[12]; /* the same as an argument; "" if there is one */
 	struct queue *rest; /* of shard 0 if it stands for the whole: the others; or NULL */
 	char given[16];     /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* NULL: none. The first call that is the same, or of the same script, gets its answer */

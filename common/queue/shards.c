@@ -57,8 +57,11 @@ static void say(struct queue *q, int shards, int shard)
 	q->shards = shards;
 	q->shard = shard;
 	q->given[0] = '\0';
-	if (shards > 1)
-		snprintf(q->given, sizeof q->given, "/%d", shards);
+	q->shard_text[0] = '\0';
+	if (shards < 2)
+		return;
+	snprintf(q->given, sizeof q->given, "/%d", shards);
+	snprintf(q->shard_text, sizeof q->shard_text, "%d", shard);
 }
 
 int shards_set(struct queue *q, int count, struct err *e)

@@ -53,6 +53,7 @@ load calls
 	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9
 	refuses '^DQRANGE part$' walk "$now" ready 0 9
 	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
+	refuses '^DQRANGE shard$' audit "$now" msg 0 9 0 64
 }
 
 @test "stat ends, whatever the scores" {

@@ -1,0 +1,104 @@
+#include "queue/astray.h"
+
+#include <hiredis.h>
+#include <string.h>
+
+#include "queue/listing.h"
+#include "queue/shards.h"
+
+int astray_note(struct astray *a, const char *id, size_t len)
+{
+	return buf_add(&a->ids, id, len) < 0 || buf_char(&a->ids, '\0') < 0 ? -1 : 0;
+}
+
+/* write_place: where lua/load.lua is to add it. */
+static int write_place(struct buf *place, const struct shown *m)
+{
+	const char *word = !strcmp(m->state, "leased") || !strcmp(m->state, "dead") ? m->state : "due";
+
+	return buf_format(place, "%s %lld %lld %lld %lld\n", word, (long long)m->at, (long long)m->tries, (long long)m->delivery_due,
+			  (long long)m->again) < 0
+		       ? -1
+		       : buf_add(place, m->reason, m->reason_len);
+}
+
+static int write_record(struct buf *record, const struct shown *m)
+{
+	return buf_add(record, m->header, m->header_len) < 0 || buf_char(record, '\n') < 0 ? -1 : buf_add(record, m->payload, m->payload_len);
+}
+
+/* add: *there is whether to has the message now. */
+static int add(struct queue *to, const char *id, const struct buf *place, const struct buf *record, bool *there, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	queue_call(&call, &script_load, to);
+	call_text(&call, "fail");
+	call_text(&call, id);
+	call_add(&call, place->bytes, place->len);
+	call_add(&call, record->bytes, record->len);
+	status = script_ask(to->conn, &call, REDIS_REPLY_STRING, NULL, e);
+	*there = status == 0 && strchr("ns", call.reply->str[0]) && call.reply->str[0];
+	call_free(&call);
+	return status;
+}
+
+static int drop(struct queue *from, const char *id, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	queue_call(&call, &script_rm, from);
+	call_text(&call, "");
+	call_text(&call, id);
+	status = script_ask(from->conn, &call, REDIS_REPLY_STRING, NULL, e);
+	call_free(&call);
+	return status;
+}
+
+/* move_shown: what is in no state is left to the audit, which makes it ready. */
+static int move_shown(struct queue *from, struct queue *to, const char *id, const struct shown *m, struct err *e)
+{
+	struct buf place = {0}, record = {0};
+	bool there = false;
+	int status = 0;
+
+	if (!m->exists || m->at < 0)
+		return 0;
+	if (write_place(&place, m) < 0 || write_record(&record, m) < 0)
+		status = err_memory(e);
+	if (status == 0)
+		status = add(to, id, &place, &record, &there, e);
+	if (status == 0 && there)
+		status = drop(from, id, e);
+	buf_free(&place);
+	buf_free(&record);
+	return status;
+}
+
+int astray_move(struct astray *a, struct queue *whole, const struct queue *shard, struct err *e)
+{
+	struct queue from = *shard;
+	size_t at = 0;
+	int status = 0;
+
+	from.rest = NULL; /* only that shard */
+	while (at < a->ids.len && status == 0) {
+		const char *id = a->ids.bytes + at;
+		size_t len = strlen(id);
+		struct shown shown;
+		status = listing_show(&from, id, true, &shown, e);
+		if (status == 0)
+			status = move_shown(&from, shards_find(whole, id, len), id, &shown, e);
+		listing_shown_free(&shown);
+		at += len + 1;
+	}
+	a->ids.len = 0;
+	return status;
+}
+
+void astray_free(struct astray *a)
+{
+	buf_free(&a->ids);
+}

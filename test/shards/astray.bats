@@ -1,0 +1,104 @@
+# Goal: dq-gc --check names each message in the wrong shard, where no receipt of it can be settled, and --repair moves it and loses none.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load shards
+
+# The messages of shard I of 3 come to shard J as somebody restores keys by hand: under the wrong tag.
+swap() { # I J
+	local part
+	for part in msg delayed ready leased dead try expiry; do
+		[ "$(rcli EXISTS "dq:{$(tag "$1" 3)}:$part")" = 0 ] || rcli RENAME "dq:{$(tag "$1" 3)}:$part" "dq:{$(tag "$2" 3)}:$part" >/dev/null
+	done
+}
+
+ids_of() { # SHARD
+	local i
+	for i in {1..60}; do
+		[ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 "id$i")" != "$1" ] || echo "id$i"
+	done
+}
+
+faulty() { # ID...
+	printf "$q/%s\tin the wrong shard\n" "$@" | sort
+}
+
+@test "messages of any id in their shards are no fault" {
+	local n
+	for n in 2 3 64; do
+		q=$q.$n
+		spread "$n"
+		seq 500 | dq-put -q -l "$q"
+		printf -- '-\t%s\tx\n' a A:b._-9 "$(printf '%0128d' 7)" 0 | dq-put -q --tsv "$q"
+		run -0 dq-gc --check "$q"
+		equal "$output" ''
+	done
+}
+
+@test "in each state: named, moved as it is, and settled by whoever gets it" {
+	local ids state
+	spread 3
+	mapfile -t ids < <(ids_of 1 | head -n 4)
+	dq-put -q -d 1h -p 7 -x 2h -i "${ids[0]}" "$q" delayed
+	dq-put -q -r 9 -i "${ids[1]}" "$q" ready
+	dq-put -q -i "${ids[2]}" "$q" dead
+	dq-put -q -i "${ids[3]}" "$q" leased
+	dq-take -n 3 -t 1h "$q" | tee "$T/taken" | grep "${ids[2]}" | dq-ack -b -m 'no such order'
+	grep "${ids[1]}" "$T/taken" | dq-ack -g
+	for state in delayed ready dead leased; do dq-stat --messages "$state" --json "$q"; done |
+		jq -c 'del(.now_ms, .age_ms)' | sed 's/"[a-z_]*now[a-z_]*":[0-9]*,\?//g' >"$T/before"
+	equal "$(wc -l <"$T/before")" 4
+	swap 1 2
+	run -1 --separate-stderr dq-gc --check "$q"
+	equal "$(sort <<<"$output")$stderr" "$(faulty "${ids[@]}")"
+	run -0 --separate-stderr dq-gc --repair "$q"
+	equal "$(sort <<<"$output")$stderr" "$(faulty "${ids[@]}")"
+	run -0 dq-gc --check "$q"
+	equal "$output $(shares 3)" ' 0 4 0'
+	for state in delayed ready dead leased; do dq-stat --messages "$state" --json "$q"; done |
+		jq -c 'del(.now_ms, .age_ms)' | sed 's/"[a-z_]*now[a-z_]*":[0-9]*,\?//g' >"$T/after"
+	diff "$T/before" "$T/after"
+	run -1 dq-ack "$(grep "${ids[3]}" "$T/taken" | cut -f 1)" # its old receipt
+	matches "$output" 'no longer valid'
+	dq-promote --release "$q/${ids[3]}"
+	dq-promote "$q/${ids[0]}"
+	dq-promote --dead "$q"
+	equal "$(dq-take -n 9 "$q" | tee "$T/taken" | cut -f 2 | sort | xargs)" 'dead delayed leased ready'
+	dq-ack <"$T/taken"
+	equal "$(shares 3)" '0 0 0'
+}
+
+@test "many, without a state, and beside other faults: all in their shard at the end" {
+	local ids
+	spread 3
+	mapfile -t ids < <(ids_of 0)
+	seq 1 60 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+	swap 0 1
+	rcli DEL "dq:{$(tag 1 3)}:ready" >/dev/null # those of shard 1 were lost by the swap, as those of 0 are in no state now
+	run -1 dq-gc --check "$q"
+	run -0 dq-gc --repair "$q"
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	equal "$(rcli HLEN "dq:{$q}:msg")" "${#ids[@]}"
+	dq-take -n 100 "$q" | dq-ack
+	equal "$(shares 3)" '0 0 0'
+}
+
+@test "another message has its id in the right shard: it stays, this is said, nothing is lost" {
+	local id
+	spread 3
+	id=$(ids_of 1 | head -n 1)
+	dq-put -q -i "$id" "$q" old
+	swap 1 2
+	dq-put -q -i "$id" "$q" new
+	run -1 --separate-stderr dq-gc --repair "$q"
+	equal "$output" "$(faulty "$id")"
+	equal "$stderr" "dq-gc: $q: not repaired: 1 fault"
+	equal "$(shares 3)" '0 1 1'
+	# the same message in both, as an interrupted repair leaves it, is one
+	rcli COPY "dq:{$(tag 2 3)}:msg" "dq:{$(tag 1 3)}:msg" REPLACE >/dev/null
+	run -0 dq-gc --repair "$q"
+	equal "$(shares 3)" '0 1 0'
+	equal "$(dq-take "$q" | cut -f 2)" old
+}

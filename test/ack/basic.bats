@@ -1,4 +1,4 @@
-# Goal: dq-ack settles by a valid receipt, as operand or from a stream, and by no other.
+# Goal: dq-ack settles a delivery by its valid receipt, as an operand or from standard input, and by no other receipt.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-ack -g with a time gives a message back for a while, as no verdict on the work: the try does not count.
+# Goal: dq-ack -g with a time gives a message back until that time. This is no failure: the try does not count.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,5 @@
-# Goal: Everything at once, while processes, connections and the server are killed, breaks no promise; and what checks that would
-# see it.
+# Goal: With all faults at once (processes, connections and the server are killed) every promise holds, and the checker would see a broken
+# one.
 # shellcheck disable=SC2317
 # once: with sanitizers too little happens in a minute
 # bats file_tags=once

@@ -1,5 +1,5 @@
-# Goal: The report of make coverage tells what is not reached. Here on a small tree; make coverage runs all tests on a copy of the
-# tree.
+# Goal: The report of make coverage names lines that no test reaches. This runs it on a small tree; make coverage runs all tests on a copy
+# of the tree.
 # once: it builds a tree of its own
 # bats file_tags=once
 

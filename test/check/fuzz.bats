@@ -1,5 +1,5 @@
-# Goal: No input makes a parser or a script fail: fuzzers for a short time, always with the same inputs (make fuzz: longer, and
-# with others), and scripts with arguments that no caller should send.
+# Goal: Every parser and script survives every input: fuzzers for a short time, always with the same inputs (make fuzz: longer, and with
+# others), and scripts with arguments that no caller should send.
 # once: it builds with sanitizers of its own
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The scripts do in random calls what a model of a queue does (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
+# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
 # once: no tool runs
 # bats file_tags=once
 

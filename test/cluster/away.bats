@@ -1,4 +1,4 @@
-# Goal: a node that is away holds up its own queues only, and this is said once, with the reason.
+# Goal: An unreachable node delays only its own queues, and each tool reports it once, with the reason.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-stat --check and --prometheus look at each node of a cluster, and name it.
+# Goal: dq-stat --check and --prometheus ask each node of a cluster, and name it.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: the password and TLS of the URL are those of all nodes, each node is verified, and an empty host is the one that answered.
+# Goal: Password and TLS of the URL apply to all nodes, each node is verified, and an empty host means the node that replied.
 
 bats_require_minimum_version 1.5.0
 

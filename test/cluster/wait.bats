@@ -1,4 +1,4 @@
-# Goal: tools wait for queues on several nodes, each woken at once by what is put there, and none polls.
+# Goal: Tools wait for queues on several nodes without polling, and a put into any of them wakes its waiters at once.
 
 bats_require_minimum_version 1.5.0
 

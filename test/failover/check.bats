@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says how well a master is replicated, and what its Sentinels see.
+# Goal: dq-stat --check reports how well a master is replicated, and what its Sentinels see.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

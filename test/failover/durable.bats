@@ -1,5 +1,5 @@
-# Goal: With --wait-replicas and --fsync nothing is reported as done before replicas or the disk have it; what they do not have in
-# time is said, and can be repeated.
+# Goal: With --wait-replicas and --fsync a change is reported as done when replicas or the disk have it. An unconfirmed change is
+# reported, and can be repeated.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
-# Goal: With several hosts in the URL the tools go to the one that is the master, say what each of them said if none is, and follow
-# the master when it moves.
+# Goal: With several hosts in the URL the tools use the master, report the error of each host if none is a master, and follow the master
+# when it moves.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
-# Goal: What a server that is no master any more has refused is not done, and is done where there is another master: in order, by the
-# tools that go on and by those that are called once. Where there is none, the tools say so and wait.
+# Goal: A call that a former master refuses is repeated on the new master: in order, by long-running tools and by one-shot tools. Without
+# a new master, the tools report that and wait.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

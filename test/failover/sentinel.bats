@@ -1,5 +1,5 @@
-# Goal: With Sentinels in the URL the tools find the master, believe no Sentinel too much, and go on by themselves when the master is
-# killed, stopped or cut off: what was confirmed and replicated is delivered, and no message has two valid receipts.
+# Goal: With Sentinels in the URL the tools find the master, check every reply of a Sentinel, and continue by themselves when the master
+# is killed, stopped or cut off: confirmed and replicated messages are delivered, and no message has two valid receipts.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

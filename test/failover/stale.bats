@@ -1,4 +1,4 @@
-# Goal: A replica that has lost its master, or still copies it, answers from old data or from none. Whoever reads there hears of it.
+# Goal: A replica that has lost its master, or still copies it, has old data or none. A tool that reads there reports that.
 
 bats_require_minimum_version 1.5.0
 

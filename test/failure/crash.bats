@@ -1,4 +1,4 @@
-# Goal: Whatever dies, is cut off or starts anew in the middle: nothing accepted is lost, nothing is there twice.
+# Goal: When any process dies, is cut off or restarts in the middle of its work, every accepted message survives, once.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

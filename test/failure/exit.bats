@@ -1,4 +1,4 @@
-# Goal: Whatever goes wrong around a tool, it ends with its own status for that and says so in one line.
+# Goal: In every kind of failure a tool ends with the exit status for it and reports it in one line.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,4 @@
-# Goal: The tools say what is known, and no more, when answers are lost, a server comes back as another one, or input cannot be
-# read.
+# Goal: The tools report what is known, and no more, when replies are lost, another server replaces the first, or input cannot be read.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

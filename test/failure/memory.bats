@@ -1,5 +1,4 @@
-# Goal: Where Redis is full (maxmemory, noeviction) all that drains a queue works, each tool as its user runs it, and put is
-# refused whole.
+# Goal: When Redis is full (maxmemory, noeviction) everything that empties a queue works, and put is refused whole.
 
 bats_require_minimum_version 1.5.0
 

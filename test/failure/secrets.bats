@@ -1,5 +1,4 @@
-# Goal: A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
-# not in what handlers are given.
+# Goal: A password stays secret: it is in no output of a tool, in no argument, title or connection name, and no handler gets it.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: There are things to which no input can bring the tools, by how they are built.
+# Goal: The build excludes some dangers for every input: functions, keys and files that the tools cannot use.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-gc drops the dead, and ids that are kept unique, when their time is over, and nothing else.
+# Goal: dq-gc removes dead letters and reserved ids after their time, and nothing else.
 
 bats_require_minimum_version 1.5.0
 

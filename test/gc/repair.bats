@@ -1,4 +1,4 @@
-# Goal: dq-gc --repair mends each fault of a queue, loses no message, and says what it did.
+# Goal: dq-gc --repair repairs each fault of a queue, keeps every message, and reports what it did.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: A load that was cut short, or a dump, is done again: nothing is lost and nothing is there twice, also where consumers wait.
+# Goal: An interrupted load or dump can be repeated: every message is there once, also while consumers wait.
 
 bats_require_minimum_version 1.5.0
 

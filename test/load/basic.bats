@@ -1,4 +1,4 @@
-# Goal: dq-load makes the messages that dq-dump has written, as they were; reports what it cannot make; and loses none for that.
+# Goal: dq-load makes the messages of a dump as they were, and reports those that it cannot make.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

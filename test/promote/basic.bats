@@ -1,4 +1,4 @@
-# Goal: dq-promote moves what is due, of all queues or the named ones, and each failure ends with its own status.
+# Goal: dq-promote promotes what is due, of all queues or the named ones, and each failure has its own exit status.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

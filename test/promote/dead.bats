@@ -1,4 +1,4 @@
-# Goal: dq-promote --dead brings dead messages back, with all their tries, by name or queue, some at a time if wanted.
+# Goal: dq-promote --dead redrives dead messages, with all their tries, by name or queue, and at a rate if wanted.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

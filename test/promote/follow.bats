@@ -1,4 +1,4 @@
-# Goal: dq-promote -f goes on until a signal, a time or a number of messages ends it, whatever becomes of the server.
+# Goal: dq-promote -f continues through failures of the server, until a signal, a time or a number of messages ends it.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

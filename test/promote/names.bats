@@ -1,4 +1,4 @@
-# Goal: dq-promote with names makes those messages due now, and says which could not be.
+# Goal: dq-promote with names makes those messages ready now, and reports those that it could not.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

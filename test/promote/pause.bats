@@ -1,4 +1,4 @@
-# Goal: A paused queue gives nothing until it is resumed, and everything else of it goes on.
+# Goal: A paused queue delivers nothing until it is resumed; everything else in it continues.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-promote --release ends the lease of a taker that is gone, which is no verdict on the work: the message is there at once.
+# Goal: dq-promote --release ends the lease of a consumer that has died. This is no failure: the message is ready at once.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: What dq-take prints goes through dq-put into another queue, byte for byte.
+# Goal: The output of dq-take goes through dq-put into another queue, byte for byte.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
-# Goal: A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is
-# never at work twice.
+# Goal: A put of a leased message with -e later or -e earlier: the message is redelivered when that delivery ends, and never runs twice at
+# once.
 
 bats_require_minimum_version 1.5.0
 

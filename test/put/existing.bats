@@ -1,4 +1,4 @@
-# Goal: dq-put -e says what happens when there is a message with the id already, in each mode.
+# Goal: dq-put -e decides, in each mode, what happens to an existing message with the same id.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: A message with an expiry (-x) is never delivered after it, and frees its id.
+# Goal: A message with an expiry (-x) is never delivered after it, and its id becomes free.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

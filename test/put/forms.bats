@@ -1,4 +1,4 @@
-# Goal: The forms of input, -l, -0, --tsv and --base64, bring each payload in as it is, and name each line that is refused.
+# Goal: The forms of input (-l, -0, --tsv and --base64) bring each payload in unchanged, and name each refused line.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: A dq-put that is stopped, cannot write or meets a full Redis says how many messages were accepted.
+# Goal: A dq-put that is stopped, cannot write or meets a full Redis reports how many messages were accepted.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

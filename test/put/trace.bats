@@ -1,4 +1,4 @@
-# Goal: The W3C trace context in dq-put's environment goes with its messages, byte for byte, and only if it is valid.
+# Goal: The W3C trace context in the environment of dq-put is stored with its messages, byte for byte, if it is valid.
 
 bats_require_minimum_version 1.5.0
 

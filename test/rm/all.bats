@@ -1,4 +1,4 @@
-# Goal: dq-rm -a empties whole queues, or a state of them, and leaves nothing of what it removes.
+# Goal: dq-rm -a empties whole queues, or one state of them, and leaves no trace of the removed messages.
 
 bats_require_minimum_version 1.5.0
 

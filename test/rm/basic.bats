@@ -1,4 +1,4 @@
-# Goal: dq-rm removes the messages that it is given, in any state, leaves all others, and says which were not there.
+# Goal: dq-rm removes the given messages in any state, leaves all others, and reports those that did not exist.
 
 bats_require_minimum_version 1.5.0
 

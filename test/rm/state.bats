@@ -1,4 +1,4 @@
-# Goal: dq-rm --state removes a message only in one of the named states, and says why another stays.
+# Goal: dq-rm --state removes a message only in one of the named states, and reports why another message stays.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-rm -a asks on a terminal, queue by queue, and takes only yes for yes.
+# Goal: dq-rm -a asks on a terminal, queue by queue, and accepts only yes.
 
 bats_require_minimum_version 1.5.0
 

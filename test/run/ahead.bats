@@ -1,5 +1,5 @@
-# Goal: A verdict is sent with the call for the next message, in one round trip; one that is refused there, or lost, is brought again, and
-# nothing is lost or run twice.
+# Goal: A verdict and the call for the next message are one round trip. A verdict that is refused there, or lost, is sent again; every
+# message survives and runs once.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

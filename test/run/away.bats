@@ -1,4 +1,4 @@
-# Goal: A dq-run that is to end waits for a Redis that stays away as long as it says, and names what is not settled.
+# Goal: An ending dq-run waits for an unreachable Redis for a limited time, and names the messages that are not settled.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

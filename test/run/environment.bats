@@ -1,5 +1,5 @@
-# Goal: A command of dq-run learns of its delivery by variables, reaches the same Redis, and gets nothing else of the worker: no
-# password, no descriptor, no blocked signal.
+# Goal: Variables tell a command of dq-run about its delivery and the same Redis. It gets nothing else of the worker: no password, no
+# descriptor, no blocked signal.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

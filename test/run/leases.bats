@@ -1,4 +1,5 @@
-# Goal: dq-run keeps the leases of what runs, and sees within a second when one is gone, at the cost of one read a second a queue.
+# Goal: dq-run keeps the leases of running commands, and notices a lost lease within a second, at the cost of one read a second for each
+# queue.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

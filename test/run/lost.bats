@@ -1,4 +1,4 @@
-# Goal: A command of dq-run whose lease is lost is ended, with all it started, and nothing is settled.
+# Goal: If the lease of a command is lost, dq-run ends the command and all its processes, and settles nothing.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-run --once and --drain end when that is done, and say by their status how it went.
+# Goal: dq-run --once and --drain end after their work, and their exit status tells the result.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

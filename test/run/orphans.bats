@@ -1,4 +1,4 @@
-# Goal: dq-run lives with the processes that its commands leave behind: where nobody else gathers orphans, and as PID 1.
+# Goal: dq-run handles the processes that its commands leave behind: where no other process gathers orphans, and as PID 1.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
-# Goal: A server that is killed, gone or hangs while commands run costs no verdict that can still be delivered, and no lease that
-# still holds.
+# Goal: When a server is killed, unreachable or hangs while commands run, every verdict that can still arrive is settled, and every lease
+# that can be kept is kept.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

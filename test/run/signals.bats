@@ -1,4 +1,5 @@
-# Goal: The first signal lets what runs finish, the second ends it and gives it back, and none reaches a command by accident.
+# Goal: The first signal lets running commands finish, the second ends them and gives their messages back, and no signal reaches a command
+# by accident.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

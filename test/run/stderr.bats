@@ -1,5 +1,5 @@
-# Goal: The standard error of a command passes through, its last line is the reason of a failure, and no flood or full pipe stops
-# the work.
+# Goal: The standard error of a command passes through, its last line is the reason of a failure, and neither a flood nor a full pipe
+# stops the work.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,4 @@
-# Goal: The rights that dq-scripts(7) gives each role are enough for all that it does, no more than it needs, and nothing is lost
-# where one is missing.
+# Goal: The rights that dq-scripts(7) gives each role suffice for its work, each of them is needed, and a missing right loses no message.
 
 bats_require_minimum_version 1.5.0
 

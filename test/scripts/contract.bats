@@ -1,4 +1,4 @@
-# Goal: Every script refuses what it cannot use, a time that is none or a key of a foreign type, before it writes anything.
+# Goal: Every script refuses an unusable argument, an invalid time or a key of a foreign type before it writes anything.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The put script meets a message of the same id as its mode says: keep, replace, earlier, later.
+# Goal: The put script treats an existing message of the same id as its mode says: keep, replace, earlier, later.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

@@ -1,5 +1,4 @@
-# Goal: Ids that no put of ours made, since a foreign hand wrote them with ZADD and HSET: no tool can name them, and none stumbles
-# over them.
+# Goal: Ids that a foreign client wrote with ZADD and HSET, so that no tool can name them: every tool works all the same.
 
 bats_require_minimum_version 1.5.0
 

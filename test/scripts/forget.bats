@@ -1,4 +1,4 @@
-# Goal: A queue without a message is forgotten when nothing keeps it, and every put after that lists it again.
+# Goal: An empty queue that nothing keeps is forgotten, and every later put lists it again.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The scripts and the tools read the header of a record alike, whatever a foreign hand wrote there.
+# Goal: The scripts and the tools read the header of a record alike, also one that a foreign client wrote.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,5 @@
-# Goal: The scripts of an operator, promote, stat, gc, rm, promote_now, redrive and pause, move what they are for, and no more.
+# Goal: The scripts for operators (promote, stat, gc, rm, promote_now, redrive and pause) move the messages that they should, and no
+# others.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

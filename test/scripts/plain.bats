@@ -1,5 +1,5 @@
-# Goal: A call for one usual message, or of promote where nothing is due, takes the short path at the head of its script, and keeps to the contract: a key that it needs and
-# that is of a foreign type is refused before anything is written. test/sim compares what the paths do with the model.
+# Goal: A call for one usual message, or of promote when nothing is due, takes the short path at the head of its script, which keeps the
+# contract: it refuses a key of a foreign type before it writes anything. test/sim compares the effects of the paths with the model.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

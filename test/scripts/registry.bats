@@ -1,4 +1,4 @@
-# Goal: The list of queues is right, in whatever order names come and go, and whoever dies between two steps.
+# Goal: The list of queues is right, in whatever order names are added and removed, and also if a client dies between two steps.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: The scripts that settle (ack, give back, retry, bury, extend) honour a valid receipt, late ones too, and no other.
+# Goal: The scripts that settle (ack, give back, retry, bury, extend) accept a valid receipt, also a late one, and no other.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The take script leases what is due, in its order and within its bounds, and counts tries and tokens.
+# Goal: The take script leases due messages in order and within its bounds, and counts tries and tokens.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

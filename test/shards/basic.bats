@@ -1,4 +1,4 @@
-# Goal: a queue of several shards is one queue by its one name, for each tool; how it comes, goes, and moves.
+# Goal: For each tool a queue of several shards is one queue with one name; how it is made, removed, and moved.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,5 @@
-# Goal: dq-stat --check says what queues have to fear from their server, told by real servers (check_rare.bats has the states that
-# a real one is not easily brought into).
+# Goal: dq-stat --check reports the settings and states of a server that put messages at risk, on real servers (check_rare.bats has states
+# into which a real server is not easily brought).
 
 bats_require_minimum_version 1.5.0
 

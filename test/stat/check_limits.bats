@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says which queues are in trouble, by limits of their numbers, as monitoring wants to read it.
+# Goal: dq-stat --check reports queues in trouble, by limits of their numbers, in the format of monitoring plugins.
 
 bats_require_minimum_version 1.5.0
 

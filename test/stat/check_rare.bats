@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says it of a server, too, that tells what a real one is not easily brought to.
+# Goal: dq-stat --check reports also those states of a server into which a real server is not easily brought.
 
 bats_require_minimum_version 1.5.0
 

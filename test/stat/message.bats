@@ -1,4 +1,4 @@
-# Goal: dq-stat shows a message with all that is known of it, its payload exactly, and changes nothing.
+# Goal: dq-stat shows everything known about a message, its payload exactly, and changes nothing.
 
 bats_require_minimum_version 1.5.0
 

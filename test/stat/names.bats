@@ -1,4 +1,4 @@
-# Goal: dq-stat --names has the names of the queues, and asks for nothing else.
+# Goal: dq-stat --names prints the names of the queues, and asks Redis for nothing else.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-stat --prometheus prints metrics that every reader of the format takes, and replaces a file whole.
+# Goal: dq-stat --prometheus prints metrics that every reader of the format accepts, and replaces a file in one step.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: On a terminal the table shows what is wrong first, and fits; through a pipe it is what it was.
+# Goal: On a terminal the table shows queues in trouble first, and fits the screen; through a pipe it is always the same.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-stat --watch shows queues as they change, takes keys, survives its server, and leaves the terminal as it was.
+# Goal: dq-stat --watch shows queues as they change, takes keys, survives a restart of its server, and restores the terminal.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: A queue that does not exist (yet) is said in one line, once, and nothing else changes.
+# Goal: A queue that does not exist (yet) is reported in one line, once, and nothing else changes.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,4 @@
-# Goal: The whole way: many lines of real text go through the tools as they would be used, each once, byte for byte, in little
-# memory.
+# Goal: The whole way: many lines of real text pass through the tools in ordinary use, each once, byte for byte, in little memory.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

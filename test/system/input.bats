@@ -1,5 +1,4 @@
-# Goal: Bad input is refused whole, with 64 where it was an argument and 65 where it came through a pipe; any payload goes through
-# byte for byte.
+# Goal: Invalid input is refused whole: 64 for an argument, 65 for data from a pipe. Any payload passes unchanged.
 # shellcheck disable=SC1003,SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: 100,000 queues cost each tool that works over all of them little memory, one call each, and few round trips.
+# Goal: With 100,000 queues each tool that works over all of them needs little memory, one call for each queue, and few round trips.
 # once: sanitizers keep what is freed for a while
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: Each recipe of dq-recipes(7) does its work. Those that begin with "$ " are run by man.bats, which compares what they print.
+# Goal: Each recipe of dq-recipes(7) works. man.bats runs those that begin with "$ ", and compares their output.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: A tarball has the sources of a commit, always the same bytes, and can do without git; no release whose parts disagree.
+# Goal: A tarball has the sources of a commit, always the same bytes, and builds without git. make release refuses parts that disagree.
 # once: it looks at sources, and builds on its own
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The words on the screen, about a command line, of time-outs and to a terminal, are alike in all tools.
+# Goal: Messages about the command line, time-outs and the terminal have the same words in all tools.
 
 bats_require_minimum_version 1.5.0
 

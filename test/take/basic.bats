@@ -1,4 +1,4 @@
-# Goal: dq-take leases what is due, the first first, and no more than -n says.
+# Goal: dq-take leases due messages in order, and at most as many as -n says.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-take -f takes many messages in a call while its reader keeps up, and otherwise one: what nobody reads has a lease that runs.
+# Goal: dq-take -f takes many messages in a call while its reader keeps up, and otherwise one, because the leases of unread messages run.
 
 bats_require_minimum_version 1.5.0
 

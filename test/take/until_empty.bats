@@ -1,4 +1,5 @@
-# Goal: dq-take --until-empty takes all that is due now, and ends; what is delayed, leased by others or paused is not waited for.
+# Goal: dq-take --until-empty takes all that is due now, and ends; it does not wait for messages that are delayed, leased by others or
+# paused.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

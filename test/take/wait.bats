@@ -1,4 +1,4 @@
-# Goal: dq-take -w and -f wait for what is due, give it out on time and never early, and end when they should.
+# Goal: dq-take -w and -f wait for due messages, print them on time and never early, and end when they should.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

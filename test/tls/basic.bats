@@ -1,4 +1,4 @@
-# Goal: TLS weakens nothing and refuses whoever is not the server; beside that it is a connection like any other.
+# Goal: With TLS only the right server is accepted, and every other promise holds.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: With several hosts, or with Sentinels, TLS goes to each of them, and each has its certificate checked for its own name.
+# Goal: With several hosts, or with Sentinels, each connection uses TLS, and each certificate is checked for its own name.
 
 bats_require_minimum_version 1.5.0
 

@@ -19,7 +19,7 @@ load ../helper
 	equal "$(tries x) $(field stat given_back)" '1 1'
 }
 
-@test "-g -a: at that time, and at once where it has come" {
+@test "-g -a: at that time; a time in the past is now" {
 	leased
 	dq-ack -g -a 2100-01-01T00:00:00Z "$receipt"
 	equal "$(score delayed x)" 4102444800000

@@ -85,7 +85,7 @@ has() { # LINE
 	has 'coverage: cmd/gone.c: nothing needs the excuse for: argc'
 }
 
-@test "an excuse without a reason is none" {
+@test "an excuse without a reason is refused" {
 	excuse 'argc > 99' ''
 	report 1
 	has 'coverage: cmd/x.c: no reason is given for: argc > 99'

@@ -11,7 +11,7 @@ setup() {
 	export DQ_BIN PYTHONDONTWRITEBYTECODE=1
 }
 
-@test "the gate sees what is wrong, one wrong at a time" {
+@test "the gate finds each kind of fault" {
 	./test_gate.py
 }
 

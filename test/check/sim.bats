@@ -84,7 +84,7 @@ caught() { # REGEX
 	caught 'reply: wanted b.*, got b'
 }
 
-@test "the simulation catches what is early by a ms" {
+@test "the simulation catches a delivery that is early by a ms" {
 	broken promote 's/integer\(now \+ 1\)/integer(now + 2)/'
 	caught 'reply: wanted|keys:'
 }
@@ -106,7 +106,7 @@ caught() { # REGEX
 	caught '!fault zadd (.|\n)*((reply|keys): *\n?.*wanted|is in no state)'
 }
 
-@test "the simulation catches a script that looks at the clock although it is given the time" {
+@test "the simulation catches a script that reads the clock although the time is an argument" {
 	broken take "s/^  local ms = given ~= ''/  redis.call('TIME')\n&/"
 	run -1 sim --seeds 2 --scripts "$T/broken"
 	matches "$output" 'looked at the clock'

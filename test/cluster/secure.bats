@@ -89,7 +89,7 @@ all_three_nodes() {
 	with_certificates server other
 }
 
-@test "likewise, each with a certificate for its name, which the cluster tells" {
+@test "each node has a certificate for its own name, which the cluster reports" {
 	local i
 	with_certificates byname byname
 	fails 78 certificate dq-put "$two" x # by its address

@@ -24,7 +24,7 @@ online() {
 	[ "$(SERVER=m0 rcli INFO replication | grep -c 'state=online')" = 2 ]
 }
 
-@test "two replicas and three Sentinels: all is said, and what is missing is a warning" {
+@test "two replicas and three Sentinels: a full report, with a warning for each lack" {
 	start_watched
 	local name
 	for name in m0 m1 m2; do

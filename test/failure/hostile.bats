@@ -17,7 +17,7 @@ check() { # [ROW]
 # A tool for each thing that may be wrong; all as dq-stat, the others as they are.
 # once: how the wrong ones are built does not matter
 # bats test_tags=once
-@test "the check finds what is wrong" {
+@test "the check finds faults" {
 	local name text cap
 	mkdir "$T/bad"
 	while IFS=' ' read -r name text; do

@@ -16,7 +16,7 @@ inject() { # WHAT
 	equal "$keys" ''
 }
 
-@test "payloads come back byte for byte, by every way in and out" {
+@test "payloads are the same byte for byte, by every way in and out" {
 	inject payloads
 }
 
@@ -24,7 +24,7 @@ inject() { # WHAT
 	inject handlers
 }
 
-@test "reasons come back, and do nothing" {
+@test "reasons are shown, and do nothing" {
 	inject reasons
 }
 

@@ -73,7 +73,7 @@ start_echo() { # NAME FORMAT
 	done
 }
 
-@test "a URL that is not right: what stands where a password may be is not shown" {
+@test "a wrong URL: the place of a password is not shown" {
 	local url
 	for url in 'redis://127.0.0.1:1/0?Zq7canary' 'redis://127.0.0.1:1?a=1&Zq7canary==' 'redis://Zq7canary:@127.0.0.1:1' \
 		'redis://127.0.0.1:1/0#Zq7canary' 'redis://Zq7canary@127.0.0.1:1' 'redis://127.0.0.1:Zq7canary' \

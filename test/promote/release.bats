@@ -68,7 +68,7 @@ blocked() {
 	holds 0 0 0 0
 }
 
-@test "--release: what is not leased, or not there: 1, and the others are released" {
+@test "--release: a message that is not leased, or missing: 1, and the others are released" {
 	leased
 	dq-put -q -i ready "$q" x
 	dq-put -q -d 1h -i delayed "$q" x

@@ -40,7 +40,7 @@ comes_again() {
 	dq-rm "$q/x"
 }
 
-@test "debounce and coalescing: what comes in while the handler runs starts after it, however it ends" {
+@test "debounce and coalescing: a put while the handler runs starts after it, however it ends" {
 	local mode ends
 	for mode in later earlier; do
 		for ends in dq-ack 'dq-ack -r' 'dq-ack -r -d 0' 'dq-ack -b -m why' 'dq-ack -g'; do

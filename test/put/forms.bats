@@ -201,7 +201,7 @@ load ../helper
 	holds 0 9 0 0
 }
 
-@test "--base64: what is not base64 is 65, and the others are put" {
+@test "--base64: an invalid line is 65, and the others are put" {
 	local text
 	for text in A AB ABC 'AP8' 'AP8=AP8=' '====' 'A===' 'AP 8' 'AP8-' 'AP8_' $'AP8=\n' '=AP8' 'AP=8' é 'AAAAA'; do
 		fails 65 "^$q: not put: not base64: " dq-put --base64 "$q" "$text"

@@ -35,7 +35,7 @@ load states
 	holds 0 1 0 0
 }
 
-@test "-a on a terminal: a question a queue, none for an empty one" {
+@test "-a on a terminal: a question for each queue, none for an empty one" {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	dq-put -q "$q.c" x

@@ -27,7 +27,7 @@ reads_of() { # QUEUE
 	awk -v key="\"dq:{$1}:try\"" '$3 != "lua]" && tolower($4) == "\"hmget\"" && $5 == key { n++ } END { print n + 0 }' "$D/monitor"
 }
 
-@test "one read a second a queue, however many run in it; none when nothing runs; the leases stay" {
+@test "one read a second for each queue, however many commands run; none when no command runs; the leases stay" {
 	local i before ms reads
 	for i in 1 2 3; do
 		seq 5 | dq-put -q -l -t 1h "$q.$i"

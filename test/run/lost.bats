@@ -111,7 +111,7 @@ loses() { # COMMAND...
 	exits 143 "$worker"
 }
 
-@test "KILL comes no sooner than --kill-after" {
+@test "KILL follows no sooner than --kill-after" {
 	dq-put -q -i x -t 600ms "$q" x
 	handler slow <<-'SH'
 		#!/bin/bash

@@ -69,7 +69,7 @@ two_messages() {
 	ends_the_command_of_a_message_that_is_gone
 }
 
-@test "nobody gathers orphans: a command whose message is gone ends, and the next one runs" {
+@test "no process gathers orphans: a command whose message is removed ends, and the next one runs" {
 	work=work_in_a_morgue two_messages
 }
 

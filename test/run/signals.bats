@@ -33,7 +33,7 @@ load worker
 	equal "$(lines "$D/log")" 2
 }
 
-@test "a signal: what is waited for is said, in number" {
+@test "a signal: the worker reports how many commands it waits for" {
 	gate
 	seq 3 | dq-put -ql "$q"
 	local jobs signal

@@ -111,7 +111,7 @@ load ../acl
 	equal "$(digest "$q.x")" ''
 }
 
-@test "a consumer's worker is told when the message of a running command is gone" {
+@test "a worker with the rights of a consumer notices that the message of a running command was removed" {
 	set_user consumer
 	dq-put -q -t 1h -i x "$q.x" x
 	DQ_URL=unix://dq-consumer:secret@$T/main/s dq-run "$q.x" -- tail -f /dev/null 2>"$T/err" 3>&- &
@@ -182,7 +182,7 @@ load ../acl
 	equal "$(digest "$q.x")" "$before"
 }
 
-@test "nobody has the rest of Redis" {
+@test "no role has the rest of Redis" {
 	local role
 	cat >"$T/commands" <<-'COMMANDS'
 		FLUSHALL
@@ -245,7 +245,7 @@ looked() { # AT-LEAST
 	[ "$(looks)" -ge "$1" ]
 }
 
-@test "who may wait sleeps; who may not looks now and then, and gets its message all the same" {
+@test "a user with the right to block sleeps; a user without it polls now and then, and gets its message all the same" {
 	local less pid
 	for less in '' -bzpopmin '-client|id'; do
 		# shellcheck disable=SC2086

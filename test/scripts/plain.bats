@@ -90,7 +90,7 @@ types_asked() {
 	done
 }
 
-@test "a receipt with token 0 is none, whatever the entry says" {
+@test "a receipt with token 0 is invalid, whatever the entry says" {
 	local name before
 	use
 	rcli HSET "dq:{$q}:try" a "1 0 5 "$'\n' >/dev/null

@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "ack: leased -> gone; stale, unknown and repeated are told apart" {
+@test "ack: leased -> gone; stale, unknown and repeated have different letters" {
 	put a 0 $'\n' b 0 $'\n' c 0 $'\n'
 	take 0 2
 	local t
@@ -17,7 +17,7 @@ load calls
 	equal "$(field stat acked)" 1
 }
 
-@test "ack: what is refused writes nothing" {
+@test "ack: a refused ack writes nothing" {
 	put a 0 $'\n' b 9 $'\n'
 	take 0 1
 	refuses '^susu$' ack "$now" a 1 none 1 b 0 none ''

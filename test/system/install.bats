@@ -83,7 +83,7 @@ into_root() {
 	done
 }
 
-@test "install twice, then uninstall, leaves nothing but what was there" {
+@test "install twice, then uninstall: the folder is as before" {
 	mkdir -p "$root/usr/bin" "$share/dq"
 	echo theirs >"$root/usr/bin/other"
 	into_root install

@@ -102,7 +102,7 @@ start_unit() { # UNIT
 	unit=$!
 }
 
-@test "systemd: the services promote, purge, and work; TERM ends them; no restart mends what they then exit with" {
+@test "systemd: the services promote, purge, and work; TERM ends them; no restart repairs their permanent errors" {
 	local unit
 	block common | grep -qxF "DQ_URL=$DQ_URL"
 	start_unit dq-promote.service
@@ -204,7 +204,7 @@ xargs_recipes() {
 	run ! grep -nE '(^|[^"])\$\{?(receipt|DQ_RECEIPT)\b' "$T/pages"
 }
 
-@test "the shell worker acks what was done, and nothing else" {
+@test "the shell worker acks successful messages, and no others" {
 	local worker
 	handler close_order
 	block script >"$T/worker.sh"

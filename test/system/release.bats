@@ -71,7 +71,7 @@ refuses() { # TEXT...: a line for each, and no other
 	refuses "the tag v$version is another commit"
 }
 
-@test "refused: VERSION that NEWS.md and the changelog do not have, or that is none" {
+@test "refused: VERSION differs from NEWS.md and the changelog, or is invalid" {
 	echo 9.8.8 >VERSION
 	commit
 	git tag v9.8.8

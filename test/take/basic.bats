@@ -79,7 +79,7 @@ load ../helper
 	run -1 timeout 10 dq-take -n 5000 "$q"
 }
 
-@test "--no-promote: what is due and what ran out stays where it is" {
+@test "--no-promote: due and expired messages stay where they are" {
 	dq-put -q -i due -d 1s "$q" x
 	dq-put -q -i old "$q" x
 	dq-take -t 1s "$q"

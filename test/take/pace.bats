@@ -81,7 +81,7 @@ follow() { # N [OPTION...]
 }
 
 # What was asked for ahead, too.
-@test "TERM in the middle: what was not printed is given back" {
+@test "TERM in the middle: unprinted messages are given back" {
 	local pid
 	fill 20000 100
 	dq-take -f "$q" > >(cat >"$T/taken"; : >"$T/read") 3>&- &

@@ -1,4 +1,4 @@
-# Goal: dq-ack settles by a valid receipt, as operand or from a stream, and by no other.
+# Goal: dq-ack settles a delivery by its valid receipt, as an operand or from standard input, and by no other receipt.
 
 bats_require_minimum_version 1.5.0
 
@@ -112,7 +112,7 @@ receipt() {
 	holds 0 0 0 0
 }
 
-@test "-q: a receipt that is no longer valid is 1 without a word; -v counts" {
+@test "-q: a receipt that is no longer valid is 1 without a line; -v counts" {
 	dq-put -q -i a "$q" x
 	run -1 --separate-stderr dq-ack -q "$q/a@5" "$q/none@5"
 	equal "$output$stderr" ''
@@ -128,7 +128,7 @@ receipt() {
 	holds 0 0 0 0 "$q.b"
 }
 
-@test "late, after the lease ran out: honoured while nobody took it since" {
+@test "a late ack, after the lease expired: accepted unless another consumer has taken the message" {
 	dq-put -q -i x "$q" hello
 	local r
 	r=$(receipt)

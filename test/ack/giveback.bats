@@ -1,4 +1,4 @@
-# Goal: dq-ack -g with a time gives a message back for a while, as no verdict on the work: the try does not count.
+# Goal: dq-ack -g with a time gives a message back until that time. This is no failure: the try does not count.
 
 bats_require_minimum_version 1.5.0
 
@@ -19,7 +19,7 @@ load ../helper
 	equal "$(tries x) $(field stat given_back)" '1 1'
 }
 
-@test "-g -a: at that time, and at once where it has come" {
+@test "-g -a: at that time; a time in the past is now" {
 	leased
 	dq-ack -g -a 2100-01-01T00:00:00Z "$receipt"
 	equal "$(score delayed x)" 4102444800000

@@ -1,5 +1,4 @@
-# Goal: Each verb of dq-ack does its work over many receipts of several queues, of which some are stale, and says what it could not
-# settle.
+# Goal: Each verb of dq-ack settles many receipts of several queues, and reports those that are stale.
 
 bats_require_minimum_version 1.5.0
 

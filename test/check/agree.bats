@@ -199,7 +199,7 @@ need() {
 }
 
 # test/suite leaves tests tagged `once` out when it runs the others with sanitizers. Those find nothing where no tool of ours runs.
-@test "what is tagged once says why, and by no other tag is anything left out" {
+@test "a test file tagged once says why, and no other tag leaves a file out" {
 	local files
 	mapfile -t files < <(find test -name '*.bats')
 	awk '
@@ -213,7 +213,7 @@ need() {
 	END { exit bad || tags < 10 }' "${files[@]}"
 }
 
-@test "a file tagged once because no tool runs calls none" {
+@test "a file tagged once because it runs no tool runs none" {
 	local files
 	mapfile -t files < <(grep -rl --include='*.bats' '^# once: no tool runs' test)
 	[ ${#files[@]} -gt 2 ]

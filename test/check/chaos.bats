@@ -1,5 +1,5 @@
-# Goal: Everything at once, while processes, connections and the server are killed, breaks no promise; and what checks that would
-# see it.
+# Goal: With all faults at once (processes, connections and the server are killed) every promise holds, and the checker would see a broken
+# one.
 # shellcheck disable=SC2317
 # once: with sanitizers too little happens in a minute
 # bats file_tags=once
@@ -22,7 +22,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 	run -0 python3 "$chaos/test_checker.py"
 }
 
-@test "a power cut with appendfsync always: nothing that was said to be done is lost" {
+@test "a power cut with appendfsync always: everything reported as done survives" {
 	run -0 "$chaos/power" always
 	[[ ${lines[-1]} == "0 bytes lost, puts "[1-9]*", violations 0" ]]
 }
@@ -45,7 +45,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 }
 
 # Each kind twice; for a hundred of them HACKING.md has the command.
-@test "failovers: with --wait-replicas nothing that was confirmed is lost, nothing is early, no two receipts are valid" {
+@test "failovers: with --wait-replicas everything confirmed survives, nothing is early, no two receipts are valid" {
 	FAULTS=failover,kill,stop,flush,client DQ_WAIT_REPLICAS=1,300ms FAILOVERS=6 run -0 "$chaos/run"
 	matches_summary 0 0 0 0
 }
@@ -56,7 +56,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 	[[ ${lines[-1]} =~ \ by\ kill\ [1-9].*\ by\ move\ [1-9].*\ by\ stop\ [1-9].*\ lost\ 0,\ doubled\ 0,\ early\ 0,\ violations\ 0$ ]]
 }
 
-@test "failovers: without it the checker sees what is lost" {
+@test "failovers: without --wait-replicas the checker finds the losses" {
 	FAULTS=failover,kill FAILOVERS=6 run -0 "$chaos/run"
 	matches_summary '[1-9][0-9]*' '[0-9]+' '[0-9]+' '[1-9][0-9]*'
 	[[ $output == *"was put, and is neither delivered nor stored"* ]]

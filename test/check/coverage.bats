@@ -1,5 +1,5 @@
-# Goal: The report of make coverage tells what is not reached. Here on a small tree; make coverage runs all tests on a copy of the
-# tree.
+# Goal: The report of make coverage names lines that no test reaches. This runs it on a small tree; make coverage runs all tests on a copy
+# of the tree.
 # once: it builds a tree of its own
 # bats file_tags=once
 
@@ -85,7 +85,7 @@ has() { # LINE
 	has 'coverage: cmd/gone.c: nothing needs the excuse for: argc'
 }
 
-@test "an excuse without a reason is none" {
+@test "an excuse without a reason is refused" {
 	excuse 'argc > 99' ''
 	report 1
 	has 'coverage: cmd/x.c: no reason is given for: argc > 99'

@@ -1,5 +1,5 @@
-# Goal: No call that fails, no signal, no lack of memory, streams or descriptors makes a tool lose a message or lie. Here a share
-# of what `make faults` tries, the same each time.
+# Goal: A failing system call, a signal, or a lack of memory, streams or descriptors makes no tool lose a message or report a false
+# result. This runs a share of `make faults`, the same each time.
 # once: calls of the sanitizers would fail, too
 # bats file_tags=once
 
@@ -11,7 +11,7 @@ setup() {
 	export DQ_BIN PYTHONDONTWRITEBYTECODE=1
 }
 
-@test "the gate sees what is wrong, one wrong at a time" {
+@test "the gate finds each kind of fault" {
 	./test_gate.py
 }
 

@@ -1,5 +1,5 @@
-# Goal: No input makes a parser or a script fail: fuzzers for a short time, always with the same inputs (make fuzz: longer, and
-# with others), and scripts with arguments that no caller should send.
+# Goal: Every parser and script survives every input: fuzzers for a short time, always with the same inputs (make fuzz: longer, and with
+# others), and scripts with arguments that no caller should send.
 # once: it builds with sanitizers of its own
 # bats file_tags=once
 
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "fuzzers: what was found stays mended, and some thousand inputs more" {
+@test "fuzzers: faults found before stay repaired, and some thousand inputs more" {
 	if ! command -v clang >/dev/null; then
 		[ "${CI:-}" != true ] || {
 			echo 'clang not found: make test-deps'
@@ -43,7 +43,7 @@ finds() { # WHAT FILE SED-EXPRESSION
 	matches "$output" "$1"
 }
 
-@test "scripts: the check finds what is wrong" {
+@test "scripts: the check finds faults" {
 	finds 'ack: ERR' ack.lua 's/^local refused = .*/local refused/'
 	finds 'audit of ' bury.lua "s/^settle(.*/settle({}, tries)\nredis.call('ZADD', key.dead, 1, 'nobody')/"
 	finds 'refused, and wrote: DQ' pause.lua "s/^local refused = /redis.call('HINCRBY', key.stat, 'x', 1)\n&/"

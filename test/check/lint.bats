@@ -1,4 +1,4 @@
-# Goal: Checkers find nothing in the sources. One that is missing is a skip at home and a failure under CI=true.
+# Goal: Checkers find nothing in the sources. A missing checker is a skip at home and a failure under CI=true.
 # once: it looks at sources
 # bats file_tags=once
 

@@ -1,5 +1,5 @@
-# Goal: In a model of how the tools wait for each other no message is late, in any order of events (make model: more of it, and
-# larger).
+# Goal: In a model of how the tools wait for each other every message is on time, in any order of events (make model: more and larger
+# models).
 # once: nothing in it is of dq's own code
 # bats file_tags=once
 
@@ -10,11 +10,11 @@ setup() {
 	export MODEL=${DQ_BIN:-$PWD/build}/model/waiting
 }
 
-@test "no message is late where nobody is killed, and the bugs that there were are found again" {
+@test "no message is late if no tool is killed, and former bugs are found again" {
 	test/model/run --short
 }
 
-@test "a setup that ends otherwise is told, with the way to it" {
+@test "a setup with another end is reported, with the steps to it" {
 	cp -r test/model "$BATS_TEST_TMPDIR/model"
 	mkdir "$BATS_TEST_TMPDIR/test"
 	mv "$BATS_TEST_TMPDIR/model" "$BATS_TEST_TMPDIR/test/model"

@@ -1,4 +1,5 @@
-# Goal: make mutants, which makes mistakes on purpose, would tell if no test caught one. Here only that; make mutants takes longer.
+# Goal: make mutants, which makes mistakes on purpose, reports a mistake that no test catches. This tests only that; make mutants itself
+# takes longer.
 # once: it builds trees of its own
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: The client by which tests ask Redis (test/tool/rcli.c) says what redis-cli says.
+# Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints.
 # once: no tool runs
 # bats file_tags=once
 

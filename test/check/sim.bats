@@ -1,4 +1,4 @@
-# Goal: The scripts do in random calls what a model of a queue does (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
+# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
 # once: no tool runs
 # bats file_tags=once
 
@@ -84,7 +84,7 @@ caught() { # REGEX
 	caught 'reply: wanted b.*, got b'
 }
 
-@test "the simulation catches what is early by a ms" {
+@test "the simulation catches a delivery that is early by a ms" {
 	broken promote 's/integer\(now \+ 1\)/integer(now + 2)/'
 	caught 'reply: wanted|keys:'
 }
@@ -106,7 +106,7 @@ caught() { # REGEX
 	caught '!fault zadd (.|\n)*((reply|keys): *\n?.*wanted|is in no state)'
 }
 
-@test "the simulation catches a script that looks at the clock although it is given the time" {
+@test "the simulation catches a script that reads the clock although the time is an argument" {
 	broken take "s/^  local ms = given ~= ''/  redis.call('TIME')\n&/"
 	run -1 sim --seeds 2 --scripts "$T/broken"
 	matches "$output" 'looked at the clock'

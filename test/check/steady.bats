@@ -1,4 +1,4 @@
-# Goal: make steady, which runs each file many times on a busy machine, counts failures and keeps what a failed run said.
+# Goal: make steady, which runs each file many times on a busy machine, counts failures and keeps the output of failed runs.
 # shellcheck disable=SC2016
 # once: no tool runs
 # bats file_tags=once

@@ -1,4 +1,4 @@
-# Goal: a node that is away holds up its own queues only, and this is said once, with the reason.
+# Goal: An unreachable node delays only its own queues, and each tool reports it once, with the reason.
 
 bats_require_minimum_version 1.5.0
 
@@ -31,7 +31,7 @@ has_lines() { # FILE N
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-@test "dq-stat of all queues: those of the others are shown, and soon" {
+@test "dq-stat of all queues: the queues on the other nodes are shown, and soon" {
 	stop_n1
 	run --separate-stderr timeout 10 dq-stat --no-header --timeout 2s
 	equal "$status" 75
@@ -41,7 +41,7 @@ has_lines() { # FILE N
 	matches "$stderr" "$two: not shown: timed out after [0-9.]+m?s \(redis://127.0.0.1:${ports[1]}/0\)"
 }
 
-@test "dq-take over three queues takes from the others; 75 if that is nothing" {
+@test "dq-take over three queues takes from the reachable ones; 75 if they are empty" {
 	stop_n1
 	run --separate-stderr dq-take --timeout 2s --ack -n 3 "$two" "$one" "$three"
 	equal "$status" 0
@@ -52,7 +52,7 @@ has_lines() { # FILE N
 	equal "$status$output" 75
 }
 
-@test "dq-take -f: what comes on the other nodes is delivered meanwhile, and what was away when it is back" {
+@test "dq-take -f: messages on the other nodes are delivered meanwhile, and the rest when the node is back" {
 	local taker n
 	dq-take -f --ack --timeout 500ms "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	taker=$!
@@ -74,7 +74,7 @@ has_lines() { # FILE N
 	equal "$(grep -c "127.0.0.1:${ports[1]}.*connecting again" "$T/err")" 1
 }
 
-@test "dq-run: likewise" {
+@test "dq-run: messages on the other nodes run meanwhile, and the rest when the node is back" {
 	local worker n
 	# shellcheck disable=SC2016
 	dq-run --timeout 500ms "$one" "$two" "$three" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/out" 2>"$T/err" 3>&- &
@@ -95,7 +95,7 @@ has_lines() { # FILE N
 	equal "$(grep -c "127.0.0.1:${ports[1]}.*connecting again" "$T/err")" 1
 }
 
-@test "dq-ack over three queues: the others are settled; what is away is unknown, and said" {
+@test "dq-ack over three queues: settles those on reachable nodes, and reports the other as unknown" {
 	seq 50 | dq-put -q -l "$two"
 	dq-take -n 60 "$two" "$one" "$three" >"$T/taken"
 	stop_n1
@@ -105,7 +105,7 @@ has_lines() { # FILE N
 	matches "$stderr" "^dq-ack: $two: 51 receipts perhaps not settled: timed out after [0-9.]+m?s \(redis://127.0.0.1:${ports[1]}/0\)$"
 }
 
-@test "dq-rm of hundreds of queues, a third of them away: as long as one of them, and the others are removed" {
+@test "dq-rm of hundreds of queues, a third on an unreachable node: takes as long as for one queue, and removes the others" {
 	local i
 	for i in {1..90}; do echo "$q.x.$i"; done | while read -r i; do echo "$i/x" && dq-put -q -i x "$i" y; done >"$T/names"
 	stop_n1
@@ -122,7 +122,7 @@ has_lines() { # FILE N
 	done <"$T/names"
 }
 
-@test "a put: not put, or unknown, within its time" {
+@test "dq-put: not put, or unknown, within its time" {
 	stop_n1
 	run --separate-stderr timeout 10 dq-put --timeout 2s "$two" y
 	equal "$status" 75
@@ -130,7 +130,7 @@ has_lines() { # FILE N
 	run -0 dq-put --timeout 2s "$one" y
 }
 
-@test "dq-run --until-empty: the others are emptied; 75, since one could not be asked" {
+@test "dq-run --until-empty: empties the reachable queues; 75, because one could not be asked" {
 	stop_n1
 	run --separate-stderr timeout 20 dq-run --until-empty --timeout 2s "$one" "$two" "$three" -- cat
 	equal "$status$output" 75xx
@@ -142,7 +142,7 @@ ticks() { # PID
 	awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
 
-@test "a verdict that cannot be brought, and a list that cannot be read, wait without spinning" {
+@test "a verdict that cannot be sent, and a list that cannot be read, wait without spinning" {
 	local worker promoter before
 	# shellcheck disable=SC2016
 	dq-run -j 2 --timeout 500ms "$two" "$one" -- sh -c 'echo "$DQ_QUEUE" >>"$0"

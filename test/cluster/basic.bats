@@ -1,4 +1,4 @@
-# Goal: on a cluster each tool finds the node of its queue, from whatever node the URL names, and the list of queues holds all.
+# Goal: On a cluster each tool finds the node of its queue, whichever node the URL names, and the list of queues is complete.
 
 bats_require_minimum_version 1.5.0
 

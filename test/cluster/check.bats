@@ -1,4 +1,4 @@
-# Goal: dq-stat --check and --prometheus look at each node of a cluster, and name it.
+# Goal: dq-stat --check and --prometheus ask each node of a cluster, and name it.
 
 bats_require_minimum_version 1.5.0
 
@@ -28,7 +28,7 @@ found() { # REGEX [OPTION...]
 	printf '%s\n' "${lines[@]:1}" | sed 's/; [^;]*$//' | grep -E "$1" | sort >"$T/found"
 }
 
-@test "--check: what is wrong with a node, by its address, from whatever node the URL names" {
+@test "--check: what is wrong with a node, by its address, whichever node the URL names" {
 	local port node
 	in_cluster n1 CONFIG SET maxmemory-policy allkeys-lru >/dev/null
 	in_cluster n2 CONFIG SET busy-reply-threshold 0 >/dev/null

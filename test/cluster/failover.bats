@@ -1,4 +1,4 @@
-# Goal: a master of a cluster is killed and its replica takes over: tools wait for that, and lose nothing.
+# Goal: When a master of a cluster is killed and its replica takes over, tools wait for that, and every message survives.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: while a slot moves to another node, and after that, no tool fails, nothing is lost, and nothing is done twice.
+# Goal: While a slot moves to another node, and after that, every tool works, every message survives, and every action happens once.
 
 bats_require_minimum_version 1.5.0
 

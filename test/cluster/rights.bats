@@ -1,4 +1,4 @@
-# Goal: The rights that dq-scripts(7) gives each role are enough on a cluster, with what it says of clusters and shards, and no more.
+# Goal: The rights that dq-scripts(7) gives each role suffice on a cluster, and each of them is needed.
 
 bats_require_minimum_version 1.5.0
 

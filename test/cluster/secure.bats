@@ -1,4 +1,4 @@
-# Goal: the password and TLS of the URL are those of all nodes, each node is verified, and an empty host is the one that answered.
+# Goal: Password and TLS of the URL apply to all nodes, each node is verified, and an empty host means the node that replied.
 
 bats_require_minimum_version 1.5.0
 
@@ -89,7 +89,7 @@ all_three_nodes() {
 	with_certificates server other
 }
 
-@test "likewise, each with a certificate for its name, which the cluster tells" {
+@test "each node has a certificate for its own name, which the cluster reports" {
 	local i
 	with_certificates byname byname
 	fails 78 certificate dq-put "$two" x # by its address

@@ -1,4 +1,4 @@
-# Goal: a queue of several shards is spread evenly over the nodes of a cluster, and each tool finds all of it by its one name.
+# Goal: A queue of several shards is spread evenly over the nodes of a cluster, and each tool finds all of it by its one name.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: tools wait for queues on several nodes, each woken at once by what is put there, and none polls.
+# Goal: Tools wait for queues on several nodes without polling, and a put into any of them wakes its waiters at once.
 
 bats_require_minimum_version 1.5.0
 
@@ -37,7 +37,7 @@ has_lines() { # FILE N
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-@test "dq-take -f over three nodes: each message comes, in time, and meanwhile nothing is asked" {
+@test "dq-take -f over three nodes: each message is delivered in time, and the tool sends nothing meanwhile" {
 	dq-take -q -f --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	local taker=$! queue before
 	wait_until 10 stand 1 1 1
@@ -82,7 +82,7 @@ has_lines() { # FILE N
 	equal "$(cat "$T/err")" ''
 }
 
-@test "dq-promote -f of all queues: those that come later, too, on whatever node" {
+@test "dq-promote -f of all queues: new queues, too, on any node" {
 	dq-promote -q -f 2>"$T/err" 3>&- &
 	local promoter=$! queue
 	for queue in "$three" "$one" "$two"; do

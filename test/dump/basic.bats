@@ -1,4 +1,4 @@
-# Goal: dq-dump writes every message, in every state, with every attribute; and what is there all the time while messages move.
+# Goal: dq-dump writes every message in every state with every attribute; and while messages move, every message that stays.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says how well a master is replicated, and what its Sentinels see.
+# Goal: dq-stat --check reports how well a master is replicated, and what its Sentinels see.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -24,7 +24,7 @@ online() {
 	[ "$(SERVER=m0 rcli INFO replication | grep -c 'state=online')" = 2 ]
 }
 
-@test "two replicas and three Sentinels: all is said, and what is missing is a warning" {
+@test "two replicas and three Sentinels: a full report, with a warning for each lack" {
 	start_watched
 	local name
 	for name in m0 m1 m2; do

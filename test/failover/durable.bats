@@ -1,5 +1,5 @@
-# Goal: With --wait-replicas and --fsync nothing is reported as done before replicas or the disk have it; what they do not have in
-# time is said, and can be repeated.
+# Goal: With --wait-replicas and --fsync a change is reported as done when replicas or the disk have it. An unconfirmed change is
+# reported, and can be repeated.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -69,7 +69,7 @@ teardown() {
 		dq-put --wait-replicas 1,50ms -i x "$q" hello
 }
 
-@test "without the option, and with 0, nobody waits for a replica; the option goes before the variable" {
+@test "without the option, and with 0, no tool waits for a replica; the option wins over the variable" {
 	lag replica
 	SERVER=master rcli CONFIG RESETSTAT >/dev/null
 	equal "$(dq-put -i a "$q" x)" "$q/a"
@@ -90,7 +90,7 @@ teardown() {
 	fails 75 "^$q: READONLY " dq-take --wait-replicas 1 -u "unix://$T/replica/s" --timeout 2s "$q"
 }
 
-@test "values that are none: 64" {
+@test "invalid values: 64" {
 	local value
 	for value in '' x -1 101 '1,' 1,0 1,x ,1s 1,1s,1s; do
 		fails 64 '^--wait-replicas: ' dq-put --wait-replicas "$value" "$q" x
@@ -220,7 +220,7 @@ teardown() {
 	equal "$(SERVER=replica rcli ZCARD "dq:{$q}:delayed")" 1
 }
 
-@test "dq-take: a lease that is not confirmed is not printed, and given back" {
+@test "dq-take: a message with a lease that is not confirmed is given back, and not printed" {
 	dq-put -q -i x "$q" hello
 	lag replica
 	fails 75 "^$q: leased, not confirmed: 0 of 1 replicas: given back\$" dq-take --wait-replicas 1,50ms "$q"
@@ -360,7 +360,7 @@ teardown() {
 	matches "$(cat "$T/err")" "$q/x: accepted, not confirmed: no answer"
 }
 
-@test "dq-ack: a signal, and the replica comes in time: the answer is that to the first and only sending" {
+@test "dq-ack: a signal, and the replica confirms in time: the reply is that to the first and only sending" {
 	lag replica
 	dq-ack --wait-replicas 1,8s "$q/x@1" 2>"$T/err" 3>&- &
 	local ack=$!
@@ -371,7 +371,7 @@ teardown() {
 	matches "$(cat "$T/err")" "$q/x@1: not settled: no such message(, not confirmed: no answer)?\$"
 }
 
-@test "a failover: what was confirmed is there, what was not is put by the repeat" {
+@test "a failover: confirmed messages survive, a repeated put makes the others" {
 	rm "$T/master" "$T/replica" # those of the file; these are of this test
 	start_master
 	start_replica replica
@@ -386,7 +386,7 @@ teardown() {
 	equal "$(dq-take -n 9 "$q" | cut -f2 | sort | paste -sd' ')" 'A B'
 }
 
-@test "--fsync: on disk before it is reported; an older server, and one without an AOF, are told before anything is put" {
+@test "--fsync: on disk before it is reported; an older server, and one without an AOF, are reported before any put" {
 	if can_waitaof main; then
 		fails 78 ': --fsync: appendonly is off$' dq-put -u "unix://$T/main/s" --fsync -i x "$q" hello
 		SERVER=main holds 0 0 0 0

@@ -1,4 +1,4 @@
-# Goal: A tool that waits, idle, notices in a stated time that its master hangs, and goes to the next one.
+# Goal: A tool that waits, idle, notices within a stated time that its master hangs, and connects to the next one.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,5 @@
-# Goal: With several hosts in the URL the tools go to the one that is the master, say what each of them said if none is, and follow
-# the master when it moves.
+# Goal: With several hosts in the URL the tools use the master, report the error of each host if none is a master, and follow the master
+# when it moves.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -35,7 +35,7 @@ swap() {
 	stop_server a
 }
 
-@test "none is a master: what each said, 75; none can be reached: 69" {
+@test "no host is a master: the error of each, 75; no host is reachable: 69" {
 	start_pair
 	fails 75 "^no master among 127\.0\.0\.1:1 \(connection refused\), 127\.0\.0\.1:$b \(a replica\): failover\?$" \
 		dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b" "$q" x
@@ -156,7 +156,7 @@ emptied() {
 	stop_server b
 }
 
-@test "secrets: no message has the password of several hosts, and a tool that goes on has none in its environment" {
+@test "secrets: no error shows the password of several hosts, and a running tool has none in its environment" {
 	start_tcp a --requirepass cAnary
 	local url=redis://:cAnary@127.0.0.1:1,127.0.0.1:$port
 	DQ_URL=$url DQ_SENTINEL_PASSWORD=cAnary dq-take -f "$q" 2>"$T/said" 3>&- &

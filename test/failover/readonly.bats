@@ -1,5 +1,5 @@
-# Goal: What a server that is no master any more has refused is not done, and is done where there is another master: in order, by the
-# tools that go on and by those that are called once. Where there is none, the tools say so and wait.
+# Goal: A call that a former master refuses is repeated on the new master: in order, by long-running tools and by one-shot tools. Without
+# a new master, the tools report that and wait.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -48,7 +48,7 @@ are_told() {
 	stop_server other
 }
 
-@test "dq-put -l and dq-ack: the master moves while lines come: all is done, in order, and nothing is said" {
+@test "dq-put -l and dq-ack: the master moves while lines arrive: everything is done, in order, without a message" {
 	start_tcp a
 	local a=$port b
 	start_tcp b --replicaof 127.0.0.1 "$a"
@@ -96,7 +96,7 @@ start_former() { # REFUSAL
 	former=$port
 }
 
-@test "tools that are called once send what was refused to another host" {
+@test "one-shot tools send a refused call to another host" {
 	start_tcp a
 	local a=$port word
 	for word in 'READONLY no' 'MASTERDOWN no' 'LOADING no' 'NOREPLICAS no'; do
@@ -173,7 +173,7 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "no other master: they end by --timeout with 75, and what was refused is not done" {
+@test "no other master: they end by --timeout with 75, and nothing refused is done" {
 	start_liar always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
 	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q"

@@ -1,5 +1,5 @@
-# Goal: With Sentinels in the URL the tools find the master, believe no Sentinel too much, and go on by themselves when the master is
-# killed, stopped or cut off: what was confirmed and replicated is delivered, and no message has two valid receipts.
+# Goal: With Sentinels in the URL the tools find the master, check every reply of a Sentinel, and continue by themselves when the master
+# is killed, stopped or cut off: confirmed and replicated messages are delivered, and no message has two valid receipts.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -28,7 +28,7 @@ address() { # HOST PORT
 	stop_server main2
 }
 
-@test "no Sentinel knows the master: 78; none can be reached: 69; some of both: 75" {
+@test "no Sentinel knows the master: 78; no Sentinel is reachable: 69; some of both: 75" {
 	start_liar nobody 'SENTINEL=*-1\r\n'
 	fails 78 '^no Sentinel knows the master m\*$' dq-put -u "redis+sentinel://127.0.0.1:$port/m%2a" "$q" x
 	fails 69 '^no Sentinel can be reached: 127\.0\.0\.1:1 \(connection refused\), 127\.0\.0\.1:2 \(connection refused\)$' \
@@ -66,7 +66,7 @@ address() { # HOST PORT
 	done
 }
 
-@test "a Sentinel that speaks no Redis, or without end, is left" {
+@test "a Sentinel that does not speak the Redis protocol, or sends without end, is skipped" {
 	local answer n=0
 	for answer in 'HTTP/1.1 400\r\n' '*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n' '*2000000000\r\n' '-ERR unknown\r\n' CLOSE '$600000000\r\nx'; do
 		n=$((n + 1))
@@ -81,7 +81,7 @@ address() { # HOST PORT
 	done
 }
 
-@test "a master that the Sentinel names, and that is none: said with who named it; 75, or 69" {
+@test "a Sentinel names a server that is no master: the error names both; 75, or 69" {
 	start_tcp main2
 	start_tcp replica --replicaof 127.0.0.1 "$port"
 	local replica=$port

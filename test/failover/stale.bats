@@ -1,4 +1,4 @@
-# Goal: A replica that has lost its master, or still copies it, answers from old data or from none. Whoever reads there hears of it.
+# Goal: A replica that has lost its master, or still copies it, has old data or none. A tool that reads there reports that.
 
 bats_require_minimum_version 1.5.0
 
@@ -55,7 +55,7 @@ out_of_step() {
 	stop_server b
 }
 
-@test "metrics of old data are none: nothing is written, and the file of before stays" {
+@test "metrics from a stale replica: none are written, and the old file stays" {
 	orphan
 	tells dq-stat --prometheus
 	equal "$output" ''
@@ -92,7 +92,7 @@ out_of_step() {
 	stop_server b
 }
 
-@test "a replica in step, and a user who may not ask: as a master" {
+@test "a replica in step, and a user without the right to INFO: as a master" {
 	start_tcp a
 	DQ_URL=redis://127.0.0.1:$port dq-put -q "$q" hello
 	start_tcp b --replicaof 127.0.0.1 "$port"

@@ -1,4 +1,4 @@
-# Goal: Whatever dies, is cut off or starts anew in the middle: nothing accepted is lost, nothing is there twice.
+# Goal: When any process dies, is cut off or restarts in the middle of its work, every accepted message survives, once.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -23,7 +23,7 @@ bodies() { # -> the payloads
 	rcli --raw HVALS "dq:{$q}:msg" | grep -v '^$' | sort
 }
 
-@test "a consumer killed between take and ack: it comes back after its ttr, the old receipt is 1" {
+@test "a consumer killed between take and ack: the message is redelivered after its ttr, the old receipt is 1" {
 	dq-put -q -i x "$q" hello
 	run -137 bash -c 'dq-take -t 50ms "$0" >"$1/taken"; kill -9 $$' "$q" "$T"
 	holds 0 0 1 0
@@ -35,7 +35,7 @@ bodies() { # -> the payloads
 	holds 0 0 0 0
 }
 
-@test "a taker killed while it holds a batch: all of it comes back" {
+@test "a taker killed with a batch: all of it is redelivered" {
 	mkfifo "$T/stuck"
 	exec 9<>"$T/stuck"
 	seq 1 500 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size/' |
@@ -163,7 +163,7 @@ bodies() { # -> the payloads
 	done
 }
 
-@test "TERM while messages come: what is leased was printed, and nothing more" {
+@test "TERM while messages arrive: everything leased was printed, and nothing else" {
 	: >"$T/printed"
 	for _ in $(seq 15); do
 		background dq-take -f -n 7 "$q" >>"$T/printed"
@@ -196,7 +196,7 @@ bodies() { # -> the payloads
 		$(($(rcli HLEN "dq:{$q}:try") - $(rcli ZCARD "dq:{$q}:leased")))
 }
 
-@test "dq-take -f | head -1: 141, and what was not delivered is ready again, uncounted" {
+@test "dq-take -f | head -1: 141, and the other messages are ready again, without a try" {
 	seq 1 1000 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size/' |
 		dq-put -ql "$q"
 	run -0 env --default-signal=PIPE bash -c 'dq-take -n 1000 -f "$0" | head -1; echo "${PIPESTATUS[0]}"' "$q"

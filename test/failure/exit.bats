@@ -1,4 +1,4 @@
-# Goal: Whatever goes wrong around a tool, it ends with its own status for that and says so in one line.
+# Goal: In every kind of failure a tool ends with the exit status for it and reports it in one line.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -102,7 +102,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	all_fail 69 "^redis://127.0.0.1:$port/0: connection refused\$" -u "redis://127.0.0.1:$port"
 }
 
-@test "a socket that nobody serves: 69" {
+@test "a socket without a server: 69" {
 	python3 "$top/test/failure/dead_socket.py" "$T/dead"
 	all_fail 69 "^unix://$T/dead: connection refused\$" -u "unix://$T/dead"
 	: >"$T/file"
@@ -190,7 +190,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	stop_server trusting
 }
 
-@test "a password is given, and none is needed: 77" {
+@test "a password for a server without one: 77" {
 	REDISCLI_AUTH=x all_fail 77 "^$DQ_URL: "
 }
 
@@ -255,7 +255,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	all_fail 77 'the server wants a password .*NOAUTH.* \(unix:///.*/noauth/s\)' -u "unix://$T/noauth/s"
 }
 
-@test "nonsense is 70: not what was asked for" {
+@test "a reply of the wrong kind is 70" {
 	local answer made=0 without
 	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' '*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
 		start_fake "odd$((++made))" "$answer"
@@ -271,7 +271,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	stop_server noeval
 }
 
-@test "an error that nobody knows is 70, and shown escaped" {
+@test "an unknown error is 70, and shown escaped" {
 	start_fake unknown '-WHAT \033[31mred\033[0m\r\n'
 	all_fail 70 'WHAT \\x1b\[31mred\\x1b\[0m$' -u "unix://$T/unknown/s"
 }

@@ -1,5 +1,5 @@
-# Goal: Servers that answer nonsense, too much, too slowly or not at all: each tool ends as answers.txt says, in time, small, and
-# without a byte that a terminal might act on.
+# Goal: With servers that reply nonsense, too much, too slowly or never, each tool ends as answers.txt says: in time, with little memory,
+# and without a byte on which a terminal might act.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -17,7 +17,7 @@ check() { # [ROW]
 # A tool for each thing that may be wrong; all as dq-stat, the others as they are.
 # once: how the wrong ones are built does not matter
 # bats test_tags=once
-@test "the check finds what is wrong" {
+@test "the check finds faults" {
 	local name text cap
 	mkdir "$T/bad"
 	while IFS=' ' read -r name text; do

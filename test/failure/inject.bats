@@ -1,5 +1,5 @@
-# Goal: Payloads, names, reasons, options and variables that try to be protocol, formats, scripts, shell, or a terminal's commands:
-# what machines read comes back byte for byte, what people read does nothing, and nothing is executed.
+# Goal: Payloads, names, reasons, options and variables that imitate a protocol, formats, scripts, shell, or a terminal's commands: output
+# for programs has them byte for byte, output for people is harmless, and nothing is executed.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -16,7 +16,7 @@ inject() { # WHAT
 	equal "$keys" ''
 }
 
-@test "payloads come back byte for byte, by every way in and out" {
+@test "payloads are the same byte for byte, by every way in and out" {
 	inject payloads
 }
 
@@ -24,7 +24,7 @@ inject() { # WHAT
 	inject handlers
 }
 
-@test "reasons come back, and do nothing" {
+@test "reasons are shown, and do nothing" {
 	inject reasons
 }
 

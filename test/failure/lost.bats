@@ -1,5 +1,4 @@
-# Goal: The tools say what is known, and no more, when answers are lost, a server comes back as another one, or input cannot be
-# read.
+# Goal: The tools report what is known, and no more, when replies are lost, another server replaces the first, or input cannot be read.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -42,7 +41,7 @@ load ../cut
 	equal "$(grep -c settled "$T/said" || true)" 0
 }
 
-@test "dq-take -f --ack: asked to end while Redis is away, it says what is not settled" {
+@test "dq-take -f --ack: asked to end while Redis is unreachable, it reports what is not settled" {
 	dq-put -q -i x "$q" hello
 	rm -f "$T/said" # of the test before
 	start_cut d rm "$T/cut"
@@ -55,7 +54,7 @@ load ../cut
 	equal "$(tail -1 "$T/said")" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
 }
 
-@test "dq-take -w: the answer to a take is lost: 75, and what it leased comes again" {
+@test "dq-take -w: the reply to a take is lost: 75, and its messages are redelivered" {
 	dq-put -q -i x "$q" hello
 	start_cut x
 	run -75 --separate-stderr dq-take -w 1s -u "unix://$T/cut" "$q"
@@ -67,7 +66,7 @@ load ../cut
 	equal "$(dq-take --ack "$q" | cut -f2)" hello
 }
 
-@test "lost answers count as tries: the message is dead, unseen, and says why; it comes back with all of them" {
+@test "lost replies count as tries: the message is dead, unseen, with the reason; a redrive restores all tries" {
 	local _
 	dq-put -q -r 2 -i x "$q" hello
 	for _ in 1 2; do
@@ -133,7 +132,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	wait_until 10 waiting
 }
 
-@test "a server that comes back with another password: whoever waits ends with 77, and says so once" {
+@test "a server returns with another password: a waiting tool ends with 77, and reports it once" {
 	local tool pid
 	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
 		begin_waiting "$tool"
@@ -146,7 +145,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	done
 }
 
-@test "while Redis is away each new reason is said, once, and when it is back" {
+@test "while Redis is unreachable each new reason is reported, once, and then the reconnect" {
 	local tool pid at="unix://$T/$q/s"
 	said() { grep -qxF "${tool%% *}: $at: $1" "$T/$q.err"; }
 	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
@@ -165,7 +164,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	done
 }
 
-@test "while Redis is away reasons that take turns are said once each" {
+@test "while Redis is unreachable alternating reasons are reported once each" {
 	local tool pid n=0
 	for tool in 'dq-take -f' dq-run 'dq-promote -f'; do
 		begin_waiting "$tool"
@@ -184,7 +183,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	equal "$n" 3
 }
 
-@test "asked to end while Redis is away: at once, by that signal" {
+@test "asked to end while Redis is unreachable: at once, by that signal" {
 	local tool pid
 	for tool in 'dq-take -f' 'dq-take -w 1h' dq-run 'dq-promote -f'; do
 		begin_waiting "$tool"
@@ -195,7 +194,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	done
 }
 
-@test "dq-put -l, asked to end while Redis is away: at once, with counts" {
+@test "dq-put -l, asked to end while Redis is unreachable: at once, with counts" {
 	start_server "$q"
 	mkfifo "$T/$q.in"
 	dq-put -l -u "unix://$T/$q/s" --timeout 1h "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
@@ -313,10 +312,10 @@ each_ends_soon() { # SIGNAL UNKNOWN
 	done
 }
 
-@test "a signal ends who puts, settles, removes and promotes within a second while Redis is frozen" {
+@test "a signal ends tools that put, settle, remove and promote within a second while Redis is frozen" {
 	each_ends_soon STOP '1 unknown, 0 not sent'
 }
 
-@test "a signal ends who puts, settles, removes and promotes within a second while Redis is gone" {
+@test "a signal ends tools that put, settle, remove and promote within a second while Redis is unreachable" {
 	each_ends_soon KILL '(0 unknown, 1|1 unknown, 0) not sent'
 }

@@ -1,5 +1,4 @@
-# Goal: Where Redis is full (maxmemory, noeviction) all that drains a queue works, each tool as its user runs it, and put is
-# refused whole.
+# Goal: When Redis is full (maxmemory, noeviction) everything that empties a queue works, and put is refused whole.
 
 bats_require_minimum_version 1.5.0
 
@@ -110,7 +109,7 @@ make() { # STATE ID...
 	equal "$(digest)" "$before"
 }
 
-@test "repair mends" {
+@test "repair works" {
 	make ready a
 	rcli HSET "dq:{$q}:msg" stray $'\nx' >/dev/null
 	rcli ZADD "dq:{$q}:leased" 1 nobody >/dev/null
@@ -214,7 +213,7 @@ no_mark() {
 	equal "$(cat "$T/said")" ''
 }
 
-@test "a policy that evicts: puts are taken and queues thrown away; the check said so" {
+@test "a policy that evicts: puts succeed and queues are evicted; the check has warned of it" {
 	local used
 	used=$(rcli INFO memory | tr -d '\r' | sed -n 's/^used_memory://p')
 	rcli CONFIG SET maxmemory $((used + 3000000)) maxmemory-policy allkeys-lru >/dev/null

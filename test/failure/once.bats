@@ -1,4 +1,4 @@
-# Goal: What a call does it does once, whatever becomes of the answer, and by the server's clock.
+# Goal: Each call has its effect once, even if its reply is lost, and uses the server's clock.
 
 bats_require_minimum_version 1.5.0
 

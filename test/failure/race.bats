@@ -1,4 +1,5 @@
-# Goal: Everybody at once on one queue: nothing is lost, nothing is delivered under two valid receipts, all is sound afterwards.
+# Goal: With many processes on one queue at once every message survives, no message has two valid receipts, and the queue is sound
+# afterwards.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: Passwords can be changed while tools run: whoever has the password from a file reads it again before it gives up.
+# Goal: Passwords can be changed while tools run: a tool with a password file reads the file again before it gives up.
 
 bats_require_minimum_version 1.5.0
 

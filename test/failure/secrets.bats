@@ -1,5 +1,4 @@
-# Goal: A password is seen by nobody: not in what tools say, whatever happens; not in arguments, titles and names of connections;
-# not in what handlers are given.
+# Goal: A password stays secret: it is in no output of a tool, in no argument, title or connection name, and no handler gets it.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -74,7 +73,7 @@ start_echo() { # NAME FORMAT
 	done
 }
 
-@test "a URL that is not right: what stands where a password may be is not shown" {
+@test "a wrong URL: the place of a password is not shown" {
 	local url
 	for url in 'redis://127.0.0.1:1/0?Zq7canary' 'redis://127.0.0.1:1?a=1&Zq7canary==' 'redis://Zq7canary:@127.0.0.1:1' \
 		'redis://127.0.0.1:1/0#Zq7canary' 'redis://Zq7canary@127.0.0.1:1' 'redis://127.0.0.1:Zq7canary' \

@@ -1,4 +1,4 @@
-# Goal: There are things to which no input can bring the tools, by how they are built.
+# Goal: The build excludes some dangers for every input: functions, keys and files that the tools cannot use.
 
 bats_require_minimum_version 1.5.0
 
@@ -8,7 +8,7 @@ need() {
 	command -v "$1" >/dev/null || [ "${CI:-}" = true ] || skip "$1 not found: make test-deps"
 }
 
-@test "no shell, no temporary file, no number or text without a bound: by the functions that are used" {
+@test "no shell, no temporary file, no unbounded number or text: by the functions in use" {
 	local found
 	found=$(nm -A -g "$DQ_BIN"/common/*/*.o "$DQ_BIN"/cmd/*/*.o | awk '$(NF - 1) == "U" { print $1, $NF }' |
 		grep -E ' (system|popen|exec[lv]p?|wordexp|dlopen|tmpnam|mktemp|mkstemp|gets|atoi|atol|atof|v?sprintf|rand|random|redisv?Command|redisv?AppendCommand)$' |
@@ -22,7 +22,7 @@ strangers() { # FILE...
 	grep -nE "redis\.call\(" "$@" | grep -vE "redis\.call\('TIME'\)|redis\.call\('?[A-Za-z]+'?, key(\.[a-z]+|\[[a-z]+\])[,)]" || true
 }
 
-@test "scripts touch no key but those in KEYS, and make none" {
+@test "scripts use only the keys in KEYS, and make no names of keys" {
 	cd "$top"
 	# types.lua, list.lua, forget.lua and shards.lua go through the same table by a name of their own; unlist.lua has keys of its own; the short
 	# paths begin by giving KEYS names

@@ -1,4 +1,4 @@
-# Goal: dq-gc drops the dead, and ids that are kept unique, when their time is over, and nothing else.
+# Goal: dq-gc removes dead letters and reserved ids after their time, and nothing else.
 
 bats_require_minimum_version 1.5.0
 
@@ -103,7 +103,7 @@ day=86400000
 	equal "$(rcli ZCARD "$q:{$q.c}:dead")" 1
 }
 
-@test "a late receipt of what is gone is no longer valid" {
+@test "a late receipt of a purged message is no longer valid" {
 	dq-put -q -i x -r 1 -t 1s "$q" x
 	local receipt
 	receipt=$(dq-take "$q" | cut -f1)

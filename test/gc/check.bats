@@ -149,7 +149,7 @@ more_than() { # N
 	fails 64 dead-for dq-gc --check --dead-for -1 "$q"
 }
 
-@test "standard output is full: 74, what was found is mended all the same" {
+@test "standard output is full: 74, and the faults found are repaired all the same" {
 	make_faults bodiless 3
 	run --separate-stderr bash -c "dq-gc --check $q >/dev/full"
 	equal "$status $stderr" '74 dq-gc: standard output: No space left on device'

@@ -1,4 +1,4 @@
-# Goal: dq-gc --repair mends each fault of a queue, loses no message, and says what it did.
+# Goal: dq-gc --repair repairs each fault of a queue, keeps every message, and reports what it did.
 
 bats_require_minimum_version 1.5.0
 
@@ -87,7 +87,7 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "$(dq-take -n 9 "$q" | cut -f2 | sort -u)" pay
 }
 
-@test "a body in no state beside an entry without a body: the counts are even, both are found" {
+@test "a body in no state beside an entry without a body: equal numbers, and both are found" {
 	rcli HSET "dq:{$q}:msg" body $'\npay' >/dev/null
 	rcli ZADD "dq:{$q}:ready" 5 entry >/dev/null
 	run -1 dq-gc --check "$q"
@@ -97,7 +97,7 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	holds 0 1 0 0
 }
 
-@test "what is mended keeps its priority and its tries" {
+@test "a repaired message keeps its priority and its tries" {
 	rcli HSET "dq:{$q}:msg" a $'p=7 t=90000\npay' b $'p=nan\npay' c $'p=1e300\npay' >/dev/null
 	rcli HSET "dq:{$q}:try" a $'3 0 5 p=7 t=90000\nwhy' >/dev/null
 	run -0 dq-gc --repair "$q"
@@ -127,7 +127,7 @@ gone() {
 	[ "$(rcli HLEN "dq:{$q}:msg")" = 0 ]
 }
 
-@test "--repair while messages move: nothing is lost, nothing comes twice" {
+@test "--repair while messages move: every message survives, once" {
 	local pids=()
 	seq 3000 | dq-put -ql "$q"
 	make_faults unindexed 1000
@@ -145,7 +145,7 @@ gone() {
 }
 
 # An answer that nothing changes.
-@test "a fault that cannot be mended: 1, said once; a fault that SCAN returns twice is one line" {
+@test "a fault that cannot be repaired: 1, reported once; a fault that SCAN returns twice is one line" {
 	start_fake "$q" "*7\r\n\$1\r\n0\r\n:9\r\n:1\r\n\$1\r\nx\r\n\$7\r\nno body\r\n\$1\r\nx\r\n\$7\r\nno body\r\n" \
 		"*14\r\n$(printf ':0\\r\\n%.0s' {1..12})\$1\r\na\r\n\$1\r\n1\r\n"
 	run -1 --separate-stderr dq-gc -u "unix://$T/$q/s" --check "$q"

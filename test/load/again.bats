@@ -1,4 +1,4 @@
-# Goal: A load that was cut short, or a dump, is done again: nothing is lost and nothing is there twice, also where consumers wait.
+# Goal: An interrupted load or dump can be repeated: every message is there once, also while consumers wait.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,7 +34,7 @@ paused() { # QUEUE
 	DQ_PREFIX=new holds 0 2 0 0
 }
 
-@test "a part that is loaded twice is there once, in the state that it has come to" {
+@test "a part that is loaded twice exists once, in its present state" {
 	seq -f 'm%g' 1500 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q --tsv "$q"
 	dq-put -q -d 50ms -i soon "$q" x
 	dq-dump "$q" >"$T/dump"
@@ -120,7 +120,7 @@ paused() { # QUEUE
 	matches "$output" '8[0-9]{3} lines, all equal$'
 }
 
-@test "a signal: what was sent is reported, and again it is whole" {
+@test "a signal: the sent part is reported, and a repeat completes it" {
 	seq 3000 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	mkfifo "$T/pipe"

@@ -1,4 +1,4 @@
-# Goal: dq-load makes the messages that dq-dump has written, as they were; reports what it cannot make; and loses none for that.
+# Goal: dq-load makes the messages of a dump as they were, and reports those that it cannot make.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -43,7 +43,7 @@ load_line() { # LINE: prints what dq-load says
 	equal "$(dq-stat --prefix new --json "$q" | jq '.queues[].totals | [.put, .taken, .dead]' -c)" '[8,0,0]'
 }
 
-@test "a leased message: no receipt of the old server is valid; it is due when its lease, or what was asked for, has come" {
+@test "a leased message: no receipt of the old server is valid; it is due at the end of its lease, or at the time asked for" {
 	fill
 	dq-dump "$q" | dq-load -q --prefix new
 	grep -E 'leased|asked' "$T/receipts" >"$T/two"

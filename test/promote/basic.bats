@@ -1,4 +1,4 @@
-# Goal: dq-promote moves what is due, of all queues or the named ones, and each failure ends with its own status.
+# Goal: dq-promote promotes what is due, of all queues or the named ones, and each failure has its own exit status.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load common
 
-@test "what is due becomes ready, what is not stays; silent, and 0 when nothing is due" {
+@test "due messages become ready, others stay; silent, and 0 when nothing is due" {
 	dq-put -q -d 10s "$q" a b
 	dq-put -q -d 1h "$q" c
 	run -0 --separate-stderr dq-promote "$q"
@@ -139,7 +139,7 @@ load common
 	fails 70 "^$q: 1 message not redriven: $why" dq-promote --dead "$q/x"
 }
 
-@test "memory full: what is there can be moved" {
+@test "memory full: existing messages can be moved" {
 	local -x SERVER=full DQ_URL=unix://$T/full/s
 	start_server full
 	dead 3

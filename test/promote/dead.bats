@@ -1,4 +1,4 @@
-# Goal: dq-promote --dead brings dead messages back, with all their tries, by name or queue, some at a time if wanted.
+# Goal: dq-promote --dead redrives dead messages, with all their tries, by name or queue, and at a rate if wanted.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -49,7 +49,7 @@ load common
 	holds 0 2 0 0
 }
 
-@test "--dead with a queue ends where nothing can be redriven, and gets what is behind" {
+@test "--dead with a queue ends at messages that it cannot redrive, and redrives those behind them" {
 	rcli EVAL 'for i = 1, 2500 do redis.call("ZADD", KEYS[1], i, "ghost" .. i) end' 1 "dq:{$q}:dead" >/dev/null
 	dq-put -q -i x -r 1 "$q" x
 	dq-take "$q" >/dev/null
@@ -84,7 +84,7 @@ load common
 	matches "$output" 'dq-promote: --dead: no QUEUE or NAME given'
 }
 
-@test "--dead -n: so many in all, the first dead first; what is not dead does not count" {
+@test "--dead -n: so many in total, the oldest dead first; only dead ones count" {
 	dead 20
 	dq-promote --dead -n 3 "$q"
 	equal "$(rcli ZRANGE "dq:{$q}:ready" 0 -1 | sort | paste -sd' ')" '01 02 03'
@@ -109,7 +109,7 @@ load common
 	fails 64 '^--rate: only with --dead$' dq-promote --rate 5 "$q"
 }
 
-@test "--dead --rate: each goes when its time has come, and a signal ends the wait" {
+@test "--dead --rate: one after the other at that rate, and a signal ends the wait" {
 	dead 3
 	local pid
 	dq-promote --dead --rate 1 "$q" 3>&- &

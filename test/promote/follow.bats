@@ -1,4 +1,4 @@
-# Goal: dq-promote -f goes on until a signal, a time or a number of messages ends it, whatever becomes of the server.
+# Goal: dq-promote -f continues through failures of the server, until a signal, a time or a number of messages ends it.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load common
 
-@test "-f: moves what becomes due, in queues that come later too, until a signal" {
+@test "-f: promotes due messages, in new queues too, until a signal" {
 	export DQ_PREFIX=$q
 	dq-promote -f 3>&- &
 	local pid=$!
@@ -45,7 +45,7 @@ load common
 	holds 0 1 0 0
 }
 
-@test "-f --for, and the server is away at its end: not 0" {
+@test "-f --for, and the server is unreachable at its end: not 0" {
 	local -x SERVER=away DQ_URL=unix://$T/away/s
 	start_server away
 	dq-promote -f --for 1s >"$T/away.out" 2>&1 3>&- &

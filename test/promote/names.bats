@@ -1,4 +1,4 @@
-# Goal: dq-promote with names makes those messages due now, and says which could not be.
+# Goal: dq-promote with names makes those messages ready now, and reports those that it could not.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -17,7 +17,7 @@ load common
 	equal "$(field stat promoted)" 1
 }
 
-@test "made due now: behind what is ready, unless it was due before; its priority stays" {
+@test "made ready now: behind the ready ones, unless it was due before; its priority stays" {
 	dq-put -q -i later -d 1h "$q" x
 	dq-put -q -i late -d 1m "$q" x
 	later 60001

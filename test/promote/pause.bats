@@ -1,4 +1,4 @@
-# Goal: A paused queue gives nothing until it is resumed, and everything else of it goes on.
+# Goal: A paused queue delivers nothing until it is resumed; everything else in it continues.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -21,7 +21,7 @@ load ../helper
 	equal "$(rcli EXISTS "dq:{$q}:conf")" 0
 }
 
-@test "--pause of a name that nobody put anything under: done, and doubted" {
+@test "--pause of a queue that does not exist: done, with a warning" {
 	run -0 --separate-stderr dq-promote --pause "$q"
 	equal "$stderr" "dq-promote: $q: no such queue yet: paused all the same"
 	equal "$(field conf paused)" 1

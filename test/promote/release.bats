@@ -1,4 +1,4 @@
-# Goal: dq-promote --release ends the lease of a taker that is gone, which is no verdict on the work: the message is there at once.
+# Goal: dq-promote --release ends the lease of a consumer that has died. This is no failure: the message is ready at once.
 
 bats_require_minimum_version 1.5.0
 
@@ -68,7 +68,7 @@ blocked() {
 	holds 0 0 0 0
 }
 
-@test "--release: what is not leased, or not there: 1, and the others are released" {
+@test "--release: a message that is not leased, or missing: 1, and the others are released" {
 	leased
 	dq-put -q -i ready "$q" x
 	dq-put -q -d 1h -i delayed "$q" x

@@ -1,4 +1,4 @@
-# Goal: dq-put -b keeps good schedules of retries, refuses bad ones, and says how many tries follow.
+# Goal: dq-put -b stores valid retry schedules, refuses others, and reports how many tries follow.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

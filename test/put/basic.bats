@@ -1,4 +1,4 @@
-# Goal: dq-put takes a payload as operand or from standard input, prints its name, and leaves it in Redis as its options say.
+# Goal: dq-put takes a payload as an operand or from standard input, prints its name, and stores it in Redis with its options.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: What dq-take prints goes through dq-put into another queue, byte for byte.
+# Goal: The output of dq-take goes through dq-put into another queue, byte for byte.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -53,7 +53,7 @@ same_payloads() { # QUEUE QUEUE
 	same_payloads "$q.b" "$q.copy"
 }
 
-@test "queue to queue as it goes, taker without end: what comes is moved" {
+@test "from queue to queue, with a taker that never ends: each new message moves" {
 	local taker mover
 	mkfifo "$T/move"
 	dq-take -f -n 10 --ack "$q.a" >"$T/move" 3>&- &

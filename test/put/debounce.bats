@@ -1,5 +1,5 @@
-# Goal: A put of a message that somebody works on: with -e later and -e earlier it is there again when that delivery ends, and is
-# never at work twice.
+# Goal: A put of a leased message with -e later or -e earlier: the message is redelivered when that delivery ends, and never runs twice at
+# once.
 
 bats_require_minimum_version 1.5.0
 
@@ -40,7 +40,7 @@ comes_again() {
 	dq-rm "$q/x"
 }
 
-@test "debounce and coalescing: what comes in while the handler runs starts after it, however it ends" {
+@test "debounce and coalescing: a put while the handler runs starts after it, however it ends" {
 	local mode ends
 	for mode in later earlier; do
 		for ends in dq-ack 'dq-ack -r' 'dq-ack -r -d 0' 'dq-ack -b -m why' 'dq-ack -g'; do

@@ -1,4 +1,4 @@
-# Goal: dq-put -e says what happens when there is a message with the id already, in each mode.
+# Goal: dq-put -e decides, in each mode, what happens to an existing message with the same id.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -15,7 +15,7 @@ load says
 	equal "$(dq-take "$q" | cut -f2)" 'new\n'
 }
 
-@test "--existing: nothing new, exit 1; what is there is moved, with no payload needed" {
+@test "--existing: makes no message, exit 1; reschedules an existing one, without a payload" {
 	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e later -d 1h -i a "$q"
 	fails 1 "^$q/a: not put: there is no such message" dq-put --existing -e replace -d 1h -i a "$q" x
 	holds 0 0 0 0
@@ -102,7 +102,7 @@ dq-put: $q/a: not put: there is such a message already"
 	equal "$(dq-take "$q" | cut -f2)" 2500
 }
 
-@test "throttle, -e keep: five seconds after the first call, whatever comes in between, once" {
+@test "throttle, -e keep: five seconds after the first call, once, however many follow" {
 	local due
 	dq-put -q -i refresh -e keep -d 5s "$q" 1
 	due=$(score delayed refresh)

@@ -1,4 +1,4 @@
-# Goal: A message with an expiry (-x) is never delivered after it, and frees its id.
+# Goal: A message with an expiry (-x) is never delivered after it, and its id becomes free.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -54,7 +54,7 @@ expired() {
 	past "$(field msg "$1" | sed -n '1s/^x=\([0-9]*\).*/\1/p')"
 }
 
-@test "-x: an id whose message has expired is free, whatever -e says; with --existing there is none" {
+@test "-x: the id of an expired message is free, whatever -e says; for --existing there is no message" {
 	local mode
 	for mode in fail keep replace earlier later; do
 		dq-put -q -i "$mode" -x 1ms "$q" old
@@ -93,7 +93,7 @@ expired() {
 	holds 0 0 0 1
 }
 
-@test "-x: who brings back a dead message gets it, though its expiry has passed" {
+@test "-x: a redriven dead message is delivered, even if its expiry has passed" {
 	dq-put -q -i a -x 1h -p 7 "$q" a
 	dq-put -q -i b -x 1h "$q" b
 	dq-take -n 2 "$q" | dq-ack -b

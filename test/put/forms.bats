@@ -1,4 +1,4 @@
-# Goal: The forms of input, -l, -0, --tsv and --base64, bring each payload in as it is, and name each line that is refused.
+# Goal: The forms of input (-l, -0, --tsv and --base64) bring each payload in unchanged, and name each refused line.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -201,7 +201,7 @@ load ../helper
 	holds 0 9 0 0
 }
 
-@test "--base64: what is not base64 is 65, and the others are put" {
+@test "--base64: an invalid line is 65, and the others are put" {
 	local text
 	for text in A AB ABC 'AP8' 'AP8=AP8=' '====' 'A===' 'AP 8' 'AP8-' 'AP8_' $'AP8=\n' '=AP8' 'AP=8' é 'AAAAA'; do
 		fails 65 "^$q: not put: not base64: " dq-put --base64 "$q" "$text"

@@ -1,4 +1,4 @@
-# Goal: An id of the caller's is there once, and with --unique-for it stays taken after the ack, until its time.
+# Goal: An id set by the caller exists once; with --unique-for it stays reserved after the ack, until its time.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

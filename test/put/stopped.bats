@@ -1,11 +1,11 @@
-# Goal: A dq-put that is stopped, cannot write or meets a full Redis says how many messages were accepted.
+# Goal: A dq-put that is stopped, cannot write or meets a full Redis reports how many messages were accepted.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "memory full: put is refused whole with 75; what is there can be taken and settled" {
+@test "memory full: put is refused whole with 75; existing messages can be taken and settled" {
 	local -x SERVER=full DQ_URL=unix://$T/full/s
 	start_server full
 	seq 1 10 | dq-put -ql "$q"
@@ -35,7 +35,7 @@ dq-put: $q: not all names were printed:"
 dq-put: $q.many: the rest of standard input was not read: $(rcli HLEN "dq:{$q.many}:msg") accepted, 0 refused, 0 unknown"
 }
 
-@test "dq-put asked to end in the middle of its input: how many were accepted, but nothing to a reader who went away" {
+@test "dq-put asked to end in the middle of its input: reports the accepted number, but not after its reader has closed the pipe" {
 	local form signal pid fd
 	mkfifo "$T/$q.in"
 	for form in '-l TERM a\n' '-0 INT b\0' '--tsv HUP -\t-\tc\n'; do

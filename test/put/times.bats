@@ -1,4 +1,4 @@
-# Goal: Delays (-d) and points in time (-a) make a message due then, and never early.
+# Goal: Delays (-d) and times (-a) make a message due at that time, and never early.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: The W3C trace context in dq-put's environment goes with its messages, byte for byte, and only if it is valid.
+# Goal: The W3C trace context in the environment of dq-put is stored with its messages, byte for byte, if it is valid.
 
 bats_require_minimum_version 1.5.0
 
@@ -32,7 +32,7 @@ record() { # ID
 	equal "$(dq-take --json "$q" | jq -c '[.traceparent, .tracestate]')" '[null,null]'
 }
 
-@test "what is no valid context is ignored, and said with -v only" {
+@test "an invalid context is ignored, and reported only with -v" {
 	local bad
 	for bad in x "${parent^^}" "${parent}0" "ff${parent#00}" " $parent" 00-00000000000000000000000000000000-00f067aa0ba902b7-01 \
 		00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01 "$parent"$'\n' "$parent t=1"; do

@@ -1,4 +1,4 @@
-# Goal: dq-rm -a empties whole queues, or a state of them, and leaves nothing of what it removes.
+# Goal: dq-rm -a empties whole queues, or one state of them, and leaves no trace of the removed messages.
 
 bats_require_minimum_version 1.5.0
 
@@ -74,7 +74,7 @@ load states
 	done
 }
 
-@test "-a ends where nothing can be removed, and gets what is behind" {
+@test "-a ends at messages that it cannot remove, and removes those behind them" {
 	rcli EVAL 'for i = 1, 2500 do redis.call("ZADD", KEYS[1], i, "ghost" .. i) end' 1 "dq:{$q}:ready" >/dev/null
 	dq-put -q -i x "$q" x
 	run -0 --separate-stderr dq-rm -afv "$q"
@@ -82,7 +82,7 @@ load states
 	equal "$(rcli KEYS "dq:{$q}:*")" ''
 }
 
-@test "-a: while others put and take, what was there goes" {
+@test "-a: while others put and take, the messages of its start are removed" {
 	seq 3000 | dq-put -ql "$q"
 	dq-take -n 1000 "$q" >"$T/taken"
 	dq-ack <"$T/taken" &
@@ -104,7 +104,7 @@ load states
 	holds 0 1 0 0
 }
 
-@test "-a without -f where nobody can be asked: 64" {
+@test "-a without -f and without a terminal: 64" {
 	dq-put -q "$q" x
 	fails 64 '^-a: cannot ask, standard input is not a terminal: use -f$' dq-rm -a "$q" <<<y
 	fails 64 'use -f$' dq-rm -a --state dead "$q" </dev/null

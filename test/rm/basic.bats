@@ -1,4 +1,4 @@
-# Goal: dq-rm removes the messages that it is given, in any state, leaves all others, and says which were not there.
+# Goal: dq-rm removes the given messages in any state, leaves all others, and reports those that did not exist.
 
 bats_require_minimum_version 1.5.0
 
@@ -101,7 +101,7 @@ load states
 	holds 0 0 0 0 "$q.b"
 }
 
-@test "a slow producer's names go before it goes on; a signal ends it after what was read" {
+@test "names of a slow producer are removed before it continues; a signal ends it after the names read" {
 	dq-put -q -i a "$q" x
 	dq-put -q -i b "$q" x
 	local pid
@@ -134,7 +134,7 @@ load states
 	equal "$(rcli GET "dq:{$q}:dead")" text
 }
 
-@test "memory full: what is there can be removed" {
+@test "memory full: existing messages can be removed" {
 	local -x SERVER=full DQ_URL=unix://$T/full/s
 	start_server full
 	seq 10 | dq-put -ql "$q"

@@ -1,4 +1,4 @@
-# Goal: dq-rm --dry-run prints what would go, and changes nothing.
+# Goal: dq-rm --dry-run prints what would be removed, and changes nothing.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,11 +1,11 @@
-# Goal: dq-rm --state removes a message only in one of the named states, and says why another stays.
+# Goal: dq-rm --state removes a message only in one of the named states, and reports why another message stays.
 
 bats_require_minimum_version 1.5.0
 
 load ../helper
 load states
 
-@test "--state: only what is in it, else 1 with the reason" {
+@test "--state: removes only messages in that state, else 1 with the reason" {
 	local state other
 	for state in delayed due ready leased dead; do
 		rcli DEL "dq:{$q}:"{msg,delayed,ready,leased,dead,try} >/dev/null
@@ -26,7 +26,7 @@ load states
 	done
 }
 
-@test "--state: several, with commas between: cancel what nobody works on" {
+@test "--state: several, separated by commas: cancels all but leased messages" {
 	one_of_each
 	run -1 --separate-stderr dq-rm -v --state delayed,due,ready "$q/delayed" "$q/due" "$q/ready" "$q/leased" "$q/dead"
 	equal "$stderr" "dq-rm: $q/leased: not removed: leased

@@ -1,4 +1,4 @@
-# Goal: dq-rm -a asks on a terminal, queue by queue, and takes only yes for yes.
+# Goal: dq-rm -a asks on a terminal, queue by queue, and accepts only yes.
 
 bats_require_minimum_version 1.5.0
 
@@ -35,7 +35,7 @@ load states
 	holds 0 1 0 0
 }
 
-@test "-a on a terminal: a question a queue, none for an empty one" {
+@test "-a on a terminal: a question for each queue, none for an empty one" {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	dq-put -q "$q.c" x

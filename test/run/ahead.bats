@@ -1,5 +1,5 @@
-# Goal: A verdict is sent with the call for the next message, in one round trip; one that is refused there, or lost, is brought again, and
-# nothing is lost or run twice.
+# Goal: A verdict and the call for the next message are one round trip. A verdict that is refused there, or lost, is sent again; every
+# message survives and runs once.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -23,7 +23,7 @@ reads() {
 	done
 }
 
-@test "the server refuses a verdict: 77, and what was taken with it is given back, with no try used" {
+@test "the server refuses a verdict: 77, and the messages taken with it are given back, without a try" {
 	rcli ACL SETUSER "u$q" on '>secret' '~*' '&*' '+@all' >/dev/null
 	dq-put -q -i first "$q.a" x
 	handler one <<-'SH'
@@ -42,7 +42,7 @@ reads() {
 	equal "$(tries second)" 0
 }
 
-@test "the answers to a verdict and to the next take are lost: done once, and what was taken is delivered again" {
+@test "the replies to a verdict and to the next take are lost: settled once, and the next messages are redelivered" {
 	dq-put -q -p 0 -i first -t 2s "$q" first
 	dq-put -q -i second -t 2s "$q" second
 	start_cut d

@@ -1,4 +1,4 @@
-# Goal: A dq-run that is to end waits for a Redis that stays away as long as it says, and names what is not settled.
+# Goal: An ending dq-run waits for an unreachable Redis for a limited time, and names the messages that are not settled.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -46,15 +46,15 @@ gone_while_it_runs() { # STATUS OPTION...
 	says_not_settled
 }
 
-@test "--once: Redis stays away: 75, and what is not settled is named" {
+@test "--once: Redis stays unreachable: 75, and unsettled messages are named" {
 	gone_while_it_runs 75 --once
 }
 
-@test "--drain: Redis stays away: 75, and what is not settled is named" {
+@test "--drain: Redis stays unreachable: 75, and unsettled messages are named" {
 	gone_while_it_runs 75 --drain
 }
 
-@test "--drain: Redis goes while it waits, and stays away: 75" {
+@test "--drain: Redis ends while it waits, and stays unreachable: 75" {
 	start_server "$q"
 	export DQ_URL=unix://$T/$q/s
 	dq-put -q -d 1h "$q" x
@@ -65,7 +65,7 @@ gone_while_it_runs() { # STATUS OPTION...
 	exits 75 "$worker"
 }
 
-@test "without --once and --drain a worker waits for Redis, however long it stays away" {
+@test "without --once and --drain a worker waits for Redis, however long it is unreachable" {
 	start_server "$q"
 	export DQ_URL=unix://$T/$q/s SERVER=$q
 	work --timeout 50ms "$q" -- cat
@@ -83,7 +83,7 @@ gone_while_it_runs() { # STATUS OPTION...
 	exits 143 "$worker"
 }
 
-@test "TERM, and Redis stays away: it is waited for as long as --timeout says, once the command has ended" {
+@test "TERM, and Redis stays unreachable: it waits for Redis until --timeout after the end of the command" {
 	lose_redis -- --timeout 1s
 	kill "$worker"
 	let_end
@@ -102,7 +102,7 @@ ends_at_once() {
 	says_not_settled
 }
 
-@test "TERM, Redis stays away, a second TERM: it ends at once, whatever pause it is in" {
+@test "TERM, Redis stays unreachable, a second TERM: it ends at once, in any pause" {
 	lose_redis --
 	kill "$worker"
 	let_end
@@ -124,7 +124,7 @@ ends_at_once_though_it_tries() {
 	ends_at_once
 }
 
-@test "TERM, a second TERM while an answer is waited for: it ends at once" {
+@test "TERM, a second TERM while it waits for a reply: it ends at once" {
 	ends_at_once_though_it_tries
 }
 
@@ -132,7 +132,7 @@ ends_at_once_though_it_tries() {
 	auth=:secret@ REDISCLI_AUTH=secret ends_at_once_though_it_tries --requirepass secret
 }
 
-@test "TERM, and Redis comes back in time: the message is settled" {
+@test "TERM, and Redis returns in time: the message is settled" {
 	lose_redis --appendonly yes --appendfsync always -- --timeout 1m
 	kill "$worker"
 	let_end
@@ -144,7 +144,7 @@ ends_at_once_though_it_tries() {
 	equal "$(grep -c 'connected again$' "$D/err")" 1
 }
 
-@test "a command that cannot be run ends it, and Redis stays away: it is not waited for without end" {
+@test "a command that cannot be started ends it, and Redis stays unreachable: it waits only a limited time" {
 	start_server "$q"
 	export DQ_URL=unix://$T/$q/s SERVER=$q
 	mkfifo "$D/gate"

@@ -1,4 +1,4 @@
-# Goal: dq-run gives each payload to its command and moves the message by how that ends: done, tried again, or dead.
+# Goal: dq-run passes each payload to its command and settles the message by how the command ends: done, retry, or dead.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
-# Goal: A command of dq-run learns of its delivery by variables, reaches the same Redis, and gets nothing else of the worker: no
-# password, no descriptor, no blocked signal.
+# Goal: Variables tell a command of dq-run about its delivery and the same Redis. It gets nothing else of the worker: no password, no
+# descriptor, no blocked signal.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -77,7 +77,7 @@ value_of() { # KEY NAME
 	between "$(($(server_ms) + 1000))" "$(cat "$D/until")" "$(($(server_ms) + 20001))"
 }
 
-@test "DQ_* of the delivery that come from outside are replaced, other variables stay" {
+@test "DQ_* variables of the delivery replace those from outside, other variables stay" {
 	dq-put -q -i x "$q" x
 	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_MAX_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
 		DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
@@ -211,7 +211,7 @@ value_of() { # KEY NAME
 	equal "$(dq-take --password-file password --ack "$q.next" | cut -f2)" y
 }
 
-@test "a command reaches the same Redis, database and prefix without being told" {
+@test "a command reaches the same Redis, database and prefix without options" {
 	dq-put -q -u "unix://$T/main/s?db=3" --prefix own "$q" hello
 	DQ_URL=unix://$T/none DQ_PREFIX=wrong \
 		dq-run --once -u "unix://$T/main/s?db=3" --prefix own "$q" -- sh -c 'dq-put -q "$DQ_QUEUE.next" "$(cat)"'

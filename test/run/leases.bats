@@ -1,4 +1,5 @@
-# Goal: dq-run keeps the leases of what runs, and sees within a second when one is gone, at the cost of one read a second a queue.
+# Goal: dq-run keeps the leases of running commands, and notices a lost lease within a second, at the cost of one read a second for each
+# queue.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -26,7 +27,7 @@ reads_of() { # QUEUE
 	awk -v key="\"dq:{$1}:try\"" '$3 != "lua]" && tolower($4) == "\"hmget\"" && $5 == key { n++ } END { print n + 0 }' "$D/monitor"
 }
 
-@test "one read a second a queue, however many run in it; none when nothing runs; the leases stay" {
+@test "one read a second for each queue, however many commands run; none when no command runs; the leases stay" {
 	local i before ms reads
 	for i in 1 2 3; do
 		seq 5 | dq-put -q -l -t 1h "$q.$i"

@@ -1,4 +1,4 @@
-# Goal: A command of dq-run whose lease is lost is ended, with all it started, and nothing is settled.
+# Goal: If the lease of a command is lost, dq-run ends the command and all its processes, and settles nothing.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -111,7 +111,7 @@ loses() { # COMMAND...
 	exits 143 "$worker"
 }
 
-@test "KILL comes no sooner than --kill-after" {
+@test "KILL follows no sooner than --kill-after" {
 	dq-put -q -i x -t 600ms "$q" x
 	handler slow <<-'SH'
 		#!/bin/bash

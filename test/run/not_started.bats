@@ -1,5 +1,5 @@
-# Goal: A command that cannot be started ends the worker (126, 127) and costs no message a try; one that says so itself fails its
-# try.
+# Goal: A command that cannot be started ends the worker (126, 127), and the try does not count; a command that itself ends with 126 or
+# 127 fails its try.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-run --once and --drain end when that is done, and say by their status how it went.
+# Goal: dq-run --once and --drain end after their work, and their exit status tells the result.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -36,7 +36,7 @@ load worker
 	holds 0 0 0 0
 }
 
-@test "--drain: waits for what is due later, and for a retry" {
+@test "--drain: waits for messages that are due later, and for a retry" {
 	dq-put -q -i later -d 400ms "$q" x
 	dq-put -q -i again -b 700ms "$q" x
 	run -123 dq-run --drain "$q" -- sh -c 'echo "$DQ_ID $DQ_TRY"; [ "$DQ_ID" = later ] || [ "$DQ_TRY" = 2 ]'

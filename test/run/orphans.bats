@@ -1,4 +1,4 @@
-# Goal: dq-run lives with the processes that its commands leave behind: where nobody else gathers orphans, and as PID 1.
+# Goal: dq-run handles the processes that its commands leave behind: where no other process gathers orphans, and as PID 1.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -69,7 +69,7 @@ two_messages() {
 	ends_the_command_of_a_message_that_is_gone
 }
 
-@test "nobody gathers orphans: a command whose message is gone ends, and the next one runs" {
+@test "no process gathers orphans: a command whose message is removed ends, and the next one runs" {
 	work=work_in_a_morgue two_messages
 }
 

@@ -1,5 +1,5 @@
-# Goal: A server that is killed, gone or hangs while commands run costs no verdict that can still be delivered, and no lease that
-# still holds.
+# Goal: When a server is killed, unreachable or hangs while commands run, every verdict that can still arrive is settled, and every lease
+# that can be kept is kept.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load worker
 
-@test "the server is killed and comes back: the verdict is delivered" {
+@test "the server is killed and returns: the verdict is settled" {
 	start_server kept --appendonly yes --appendfsync always
 	export DQ_URL=unix://$T/kept/s SERVER=kept
 	gate
@@ -43,7 +43,7 @@ load worker
 	equal "$(grep -c 'connected again$' "$D/err")" 1
 }
 
-@test "the server is killed and comes back while the command runs: the lease is kept" {
+@test "the server is killed and returns while the command runs: the lease is kept" {
 	start_server back --appendonly yes --appendfsync always
 	export DQ_URL=unix://$T/back/s SERVER=back
 	gate
@@ -127,7 +127,7 @@ load worker
 	equal "$(states)" '0 0 0 0'
 }
 
-@test "no Redis any more: two signals end it all the same, with a word on what is not settled" {
+@test "Redis is unreachable for good: two signals end the worker, which reports what is not settled" {
 	start_server dead
 	export DQ_URL=unix://$T/dead/s SERVER=dead
 	gate

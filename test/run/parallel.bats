@@ -1,4 +1,4 @@
-# Goal: dq-run -j runs as many commands at once as it says, and is no worse where descriptors are few.
+# Goal: dq-run -j runs that many commands at once, and also works with few descriptors.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: dq-run names a paused queue once, and takes nothing from it until it is resumed.
+# Goal: dq-run reports a paused queue once, and takes nothing from it until it is resumed.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

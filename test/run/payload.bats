@@ -1,4 +1,4 @@
-# Goal: A command of dq-run gets its payload byte for byte, however it reads it, and holds up no other.
+# Goal: A command of dq-run gets its payload byte for byte, however it reads it, and delays no other command.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,5 @@
-# Goal: The first signal lets what runs finish, the second ends it and gives it back, and none reaches a command by accident.
+# Goal: The first signal lets running commands finish, the second ends them and gives their messages back, and no signal reaches a command
+# by accident.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -32,7 +33,7 @@ load worker
 	equal "$(lines "$D/log")" 2
 }
 
-@test "a signal: what is waited for is said, in number" {
+@test "a signal: the worker reports how many commands it waits for" {
 	gate
 	seq 3 | dq-put -ql "$q"
 	local jobs signal

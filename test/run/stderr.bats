@@ -1,5 +1,5 @@
-# Goal: The standard error of a command passes through, its last line is the reason of a failure, and no flood or full pipe stops
-# the work.
+# Goal: The standard error of a command passes through, its last line is the reason of a failure, and neither a flood nor a full pipe
+# stops the work.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -73,7 +73,7 @@ load worker
 	holds 0 0 0 0
 }
 
-@test "a command that never stops writing to stderr keeps nobody from being heard" {
+@test "a command that writes to stderr without end silences no other command" {
 	dq-put -q -i x -t 1s "$q" x
 	dq-run "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exec yes >&2' >/dev/null 2>&1 3>&- &
 	worker=$!
@@ -94,14 +94,14 @@ load worker
 	holds 0 0 0 0
 }
 
-@test "nobody reads our stderr any more: work goes on" {
+@test "the reader of our stderr has closed it: work continues" {
 	seq 1 3 | dq-put -ql "$q"
 	run -0 bash -c 'dq-run --drain "$0" -- sh -c "echo said >&2; cat" 2> >(exec true)' "$q"
 	equal "$output" 123
 	holds 0 0 0 0
 }
 
-@test "a reader of our stderr that has stopped: work and leases go on, and what was dropped is said" {
+@test "the reader of our stderr has stopped: work and leases continue, and dropped lines are counted" {
 	mkfifo "$D/err"
 	dq-put -q -i a -t 1s -r 1 "$q" x
 	dq-put -q -i b -d 3s "$q" y

@@ -1,4 +1,5 @@
-# Goal: dq-run --until-empty runs all that is due now, and ends; what is delayed, leased by others or paused is not waited for.
+# Goal: dq-run --until-empty runs all that is due now, and ends; it does not wait for messages that are delayed, leased by others or
+# paused.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -7,7 +8,7 @@ load ../helper
 load ../cut
 load ../until_empty
 
-@test "dq-run: all that is due, in all queues, many at once; what is not is not waited for" {
+@test "dq-run: runs all due messages, in all queues, many at once; does not wait for others" {
 	fill
 	run -0 --separate-stderr timeout 20 dq-run -q --until-empty -j 4 "$q.a" "$q.p" "$q.b" "$q.none" -- sh -c 'read -r n; echo "$n"'
 	equal "$(sort <<<"$output")" "$(all)"
@@ -39,21 +40,21 @@ load ../until_empty
 	holds 0 0 0 1
 }
 
-@test "dq-run: what is put while the last command runs is due, too; then it ends" {
+@test "dq-run: a message put while the last command runs is due, too; then it ends" {
 	dq-put -q "$q" first
 	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c 'read -r n; echo "$n"; [ "$n" = last ] || dq-put -q "$DQ_QUEUE" last'
 	equal "$output" $'first\nlast'
 	holds 0 0 0 0
 }
 
-@test "dq-run: what has expired does not hide what is due" {
+@test "dq-run: expired messages do not hide due ones" {
 	many_expired
 	run -0 timeout 20 dq-run --until-empty -j 100 "$q" -- cat
 	equal "$output" good
 	holds 0 0 0 0
 }
 
-@test "dq-run: Redis stays away: 75" {
+@test "dq-run: Redis stays unreachable: 75" {
 	start_server "$q"
 	mkfifo "$T/$q.gate"
 	DQ_URL=unix://$T/$q/s dq-put -q "$q" x

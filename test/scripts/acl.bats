@@ -1,5 +1,4 @@
-# Goal: The rights that dq-scripts(7) gives each role are enough for all that it does, no more than it needs, and nothing is lost
-# where one is missing.
+# Goal: The rights that dq-scripts(7) gives each role suffice for its work, each of them is needed, and a missing right loses no message.
 
 bats_require_minimum_version 1.5.0
 
@@ -112,7 +111,7 @@ load ../acl
 	equal "$(digest "$q.x")" ''
 }
 
-@test "a consumer's worker is told when the message of a running command is gone" {
+@test "a worker with the rights of a consumer notices that the message of a running command was removed" {
 	set_user consumer
 	dq-put -q -t 1h -i x "$q.x" x
 	DQ_URL=unix://dq-consumer:secret@$T/main/s dq-run "$q.x" -- tail -f /dev/null 2>"$T/err" 3>&- &
@@ -183,7 +182,7 @@ load ../acl
 	equal "$(digest "$q.x")" "$before"
 }
 
-@test "nobody has the rest of Redis" {
+@test "no role has the rest of Redis" {
 	local role
 	cat >"$T/commands" <<-'COMMANDS'
 		FLUSHALL
@@ -246,7 +245,7 @@ looked() { # AT-LEAST
 	[ "$(looks)" -ge "$1" ]
 }
 
-@test "who may wait sleeps; who may not looks now and then, and gets its message all the same" {
+@test "a user with the right to block sleeps; a user without it polls now and then, and gets its message all the same" {
 	local less pid
 	for less in '' -bzpopmin '-client|id'; do
 		# shellcheck disable=SC2086

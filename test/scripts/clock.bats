@@ -1,4 +1,4 @@
-# Goal: A server whose clock is wrong loses nothing. It has another one here, set from file to file (test/tool/shift.c).
+# Goal: A server with a wrong clock loses nothing. A file sets the server's clock here (test/tool/shift.c).
 
 bats_require_minimum_version 1.5.0
 

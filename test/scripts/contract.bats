@@ -1,4 +1,4 @@
-# Goal: Every script refuses what it cannot use, a time that is none or a key of a foreign type, before it writes anything.
+# Goal: Every script refuses an unusable argument, an invalid time or a key of a foreign type before it writes anything.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "every script refuses a time that is none, and what it wants and does not get" {
+@test "every script refuses an invalid time, and a missing argument" {
 	local name given ids
 	mapfile -t ids < <(seq 1001)
 	for name in "$top"/lua/*.lua; do

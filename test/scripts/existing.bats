@@ -1,4 +1,4 @@
-# Goal: The put script meets a message of the same id as its mode says: keep, replace, earlier, later.
+# Goal: The put script treats an existing message of the same id as its mode says: keep, replace, earlier, later.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "put -e keep: what is there stays" {
+@test "put -e keep: the existing message stays" {
 	put a 5 $'\nA'
 	local before
 	before=$(digest)
@@ -63,7 +63,7 @@ load calls
 	equal "$(field msg a)" $'\nA'
 }
 
-@test "put -e earlier, later: what is leased is there again after its delivery" {
+@test "put -e earlier, later: a leased message is redelivered after its delivery" {
 	local t
 	put a 0 $'p=7 r=1\nA'
 	take 0 1
@@ -100,7 +100,7 @@ load calls
 	equal "$(field stat dead)" ''
 }
 
-@test "put -e earlier, later: not past the expiry of what is leased" {
+@test "put -e earlier, later: not past the expiry of a leased message" {
 	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nA')" n
 	take 0 1
 	equal "$(script put "$now" later 100 '' '' a 1000 $'\n' a 999 $'\n' a 1000 $'\n')" yly

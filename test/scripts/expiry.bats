@@ -1,5 +1,5 @@
-# Goal: Expired messages go by themselves: promote, take and gc find them by the index `expiry`, which has what waits and has an
-# expiry.
+# Goal: Expired messages are removed without a call of their own: promote, take and gc find them by the index `expiry`, which has the
+# waiting messages with an expiry.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,4 @@
-# Goal: Ids that no put of ours made, since a foreign hand wrote them with ZADD and HSET: no tool can name them, and none stumbles
-# over them.
+# Goal: Ids that a foreign client wrote with ZADD and HSET, so that no tool can name them: every tool works all the same.
 
 bats_require_minimum_version 1.5.0
 
@@ -57,7 +56,7 @@ body() { # ID
 	equal "$stderr" "dq-take: $q: foreign id \"g h\": buried"
 }
 
-@test "take --until-empty, which asks ahead: all others come once" {
+@test "take --until-empty, which asks ahead: all other messages are delivered once" {
 	seq 300 | dq-put -ql "$q"
 	plant_many 300 "$(rcli ZRANGE "dq:{$q}:ready" 0 0 WITHSCORES | tail -n 1)"
 	seq 301 600 | dq-put -ql "$q"
@@ -102,7 +101,7 @@ body() { # ID
 	equal "$(jq -r .id <<<"$output")" n
 }
 
-@test "dq-stat --messages: pages that end with long ids or NULs do not come round" {
+@test "dq-stat --messages: pages that end with long ids or NULs are not repeated" {
 	rcli EVAL 'for i = 1, 2500 do
 			local id = string.rep("x", 300) .. "\0" .. i
 			redis.call("HSET", ARGV[1] .. "msg", id, "\n") redis.call("ZADD", ARGV[1] .. "ready", 5, id)

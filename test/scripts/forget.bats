@@ -1,4 +1,4 @@
-# Goal: A queue without a message is forgotten when nothing keeps it, and every put after that lists it again.
+# Goal: An empty queue that nothing keeps is forgotten, and every later put lists it again.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -69,7 +69,7 @@ generation_of() { # put's ARG...
 	equal "$(generation_of "$((now + 9))" fail 100 '' 0 h $'\n')" "${now%000}009000"
 }
 
-@test "put: what was refused makes no queue; what was there already has one" {
+@test "put: a refused message makes no queue; an existing message already has one" {
 	equal "$(UNLISTED=1 script put "$now" fail 100 5 9 a $'\na')" y
 	equal "$(UNLISTED=1 script put "$now" fail 100 '' -1 a $'\na')" o
 	equal "$(UNLISTED=1 script put "$now" only-later 100 '' 5 a $'\n')" u

@@ -1,4 +1,4 @@
-# Goal: The scripts and the tools read the header of a record alike, whatever a foreign hand wrote there.
+# Goal: The scripts and the tools read the header of a record alike, also one that a foreign client wrote.
 
 bats_require_minimum_version 1.5.0
 
@@ -181,7 +181,7 @@ agree() { # HEADER
 	[ "$bad" -eq 0 ]
 }
 
-@test "scripts, tools and put agree on what is a traceparent" {
+@test "scripts, tools and put agree on which traceparent is valid" {
 	local header scripts want bad=0 good=0 n=0
 	dq-put -q -d 1h -i x "$q" pay
 	while IFS= read -r header; do
@@ -224,7 +224,7 @@ meant() { # WANT OPTION...
 }
 
 # By what the scripts do, and dq-take and dq-run say.
-@test "a number of tries that is none counts as absent: five deliveries, and everybody says so" {
+@test "an invalid number of tries counts as absent: five deliveries, and every tool says so" {
 	local i
 	for header in r=7x r=0 r=1e1 r=+2; do
 		rcli HSET "dq:{$q}:msg" x "$header b=0"$'\npay' >/dev/null
@@ -240,7 +240,7 @@ meant() { # WANT OPTION...
 	done
 }
 
-@test "a lease, an expiry and a reservation that are none count as absent" {
+@test "an invalid lease, expiry and reservation count as absent" {
 	rcli HSET "dq:{$q}:msg" x $'x=1x t=5x u=9x\npay' >/dev/null
 	rcli ZADD "dq:{$q}:ready" 1 x >/dev/null
 	script take 1000000 1 '' 1 9 '' >/dev/null

@@ -1,4 +1,4 @@
-# Goal: No mark for those who wait is lost with who popped it, if it leaves in order; and what a killed one held is found soon.
+# Goal: A waiter that ends in order returns its marks; marks of a killed waiter are replaced soon.
 
 bats_require_minimum_version 1.5.0
 

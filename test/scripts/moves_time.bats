@@ -1,4 +1,4 @@
-# Goal: What time moves (promote, take, gc of the expired), from every state, as the table of dq-scripts(7) says.
+# Goal: Moves by time (promote, take, gc of the expired), from every state, as the table of dq-scripts(7) says.
 # once: no tool runs
 # bats file_tags=once
 

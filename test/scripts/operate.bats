@@ -1,4 +1,5 @@
-# Goal: The scripts of an operator, promote, stat, gc, rm, promote_now, redrive and pause, move what they are for, and no more.
+# Goal: The scripts for operators (promote, stat, gc, rm, promote_now, redrive and pause) move the messages that they should, and no
+# others.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -7,7 +8,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "promote: moves what is due, up to its limit, and says what is next" {
+@test "promote: moves due messages, up to its limit, and replies with the next due time" {
 	put a 1 $'\n' b 2 $'\n' c 3 $'\n' d 50 $'\n'
 	equal "$(promote 0 | paste -sd' ')" "${now}000 0 0 0 0 $((now + 1)) 0"
 	equal "$(promote 10 2 | paste -sd' ')" "$((now + 10))000 2 0 0 1 $((now + 3)) 0"

@@ -1,5 +1,6 @@
-# Goal: A call for one usual message, or of promote or gc where nothing has to be done, takes the short path at the head of its script, and keeps to the contract: a key that it needs and
-# that is of a foreign type is refused before anything is written. test/sim compares what the paths do with the model.
+# Goal: A call for one usual message, or of promote or gc when nothing has to be done, takes the short path at the head of its
+# script, which keeps the contract: it refuses a key of a foreign type before it writes anything. test/sim compares the effects of
+# the paths with the model.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -92,7 +93,7 @@ types_asked() {
 	done
 }
 
-@test "a receipt with token 0 is none, whatever the entry says" {
+@test "a receipt with token 0 is invalid, whatever the entry says" {
 	local name before
 	use
 	rcli HSET "dq:{$q}:try" a "1 0 5 "$'\n' >/dev/null

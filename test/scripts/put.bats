@@ -1,4 +1,4 @@
-# Goal: The put script puts each of a batch or refuses it by itself, and what is refused writes nothing.
+# Goal: The put script puts or refuses each message of a batch by itself, and writes nothing for a refused one.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

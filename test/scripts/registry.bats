@@ -1,4 +1,4 @@
-# Goal: The list of queues is right, in whatever order names come and go, and whoever dies between two steps.
+# Goal: The list of queues is right, in whatever order names are added and removed, and also if a client dies between two steps.
 
 bats_require_minimum_version 1.5.0
 
@@ -80,7 +80,7 @@ put_between() { # [OPTION...]
 	says_listed
 }
 
-@test "a queue that is forgotten between the steps of a put, and comes again" {
+@test "a queue that is forgotten between the steps of a put, and made again" {
 	dq-put -q "$q.other" x
 	start_between dq-rm -af "$q"
 	put_between -q
@@ -159,7 +159,7 @@ put_between() { # [OPTION...]
 	fails 70 "^$q: emptied, but not removed: [{]$q:queues} is a set, not a zset" dq-rm -af "$q"
 }
 
-@test "what is refused leaves no name" {
+@test "a refused put leaves no name" {
 	fails 65 'expiry' dq-put --tsv -x 1s "$q" <<<$'5s\ta\tx'
 	run -1 dq-put --existing -e later -i a "$q"
 	is_unlisted

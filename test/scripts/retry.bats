@@ -1,5 +1,5 @@
-# Goal: A failed message waits as its schedule says, keeps its reason, and is dead when its tries are used up. Time is an argument,
-# or a queue is made older.
+# Goal: A failed message waits as its schedule says, keeps its reason, and is dead after its last try. Time is an argument, or the test
+# makes the queue older.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,5 @@
-# Goal: What each tool, in each of its modes, says to a user who has only the rights of a role of dq-scripts(7): it works, or ends with 77 and
-# names the right, and changes nothing.
+# Goal: Each tool, in each of its modes, with only the rights of a role of dq-scripts(7): it works, or ends with 77, names the missing
+# right, and changes nothing.
 # shellcheck disable=SC2016,SC2034  # the table is for eval
 
 bats_require_minimum_version 1.5.0

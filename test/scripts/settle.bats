@@ -1,4 +1,4 @@
-# Goal: The scripts that settle (ack, give back, retry, bury, extend) honour a valid receipt, late ones too, and no other.
+# Goal: The scripts that settle (ack, give back, retry, bury, extend) accept a valid receipt, also a late one, and no other.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "ack: leased -> gone; stale, unknown and repeated are told apart" {
+@test "ack: leased -> gone; stale, unknown and repeated have different letters" {
 	put a 0 $'\n' b 0 $'\n' c 0 $'\n'
 	take 0 2
 	local t
@@ -17,7 +17,7 @@ load calls
 	equal "$(field stat acked)" 1
 }
 
-@test "ack: what is refused writes nothing" {
+@test "ack: a refused ack writes nothing" {
 	put a 0 $'\n' b 9 $'\n'
 	take 0 1
 	refuses '^susu$' ack "$now" a 1 none 1 b 0 none ''

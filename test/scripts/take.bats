@@ -1,4 +1,4 @@
-# Goal: The take script leases what is due, in its order and within its bounds, and counts tries and tokens.
+# Goal: The take script leases due messages in order and within its bounds, and counts tries and tokens.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -52,7 +52,7 @@ load calls
 	equal "$(score ready top)" "$((now + 3))"
 }
 
-@test "take: leases that ran out come back until the tries are used up" {
+@test "take: expired leases are redelivered until the tries are used up" {
 	put a 0 $'r=3 t=100\nA'
 	local at last=0
 	for at in 0 100 200; do
@@ -116,7 +116,7 @@ load calls
 	equal "$(field stat token)" "${now}002"
 }
 
-@test "take: one token for a call, none is used when nothing is taken" {
+@test "take: one token for a call, none for a call without a message" {
 	put a 0 $'\n' b 0 $'\n'
 	take 0 2
 	equal "$(token a)" "$(token b)"

@@ -1,5 +1,5 @@
-# Goal: By the server's own time, which is the token of a delivery, none is early and no lease is shorter than was said: in a queue with one
-# message, by each way through the scripts.
+# Goal: By the server's own time, which is the token of a delivery, every delivery is on time or late, never early, and every lease has
+# its full length: in a queue with one message, by each path through the scripts.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: a queue of several shards is one queue by its one name, for each tool; how it comes, goes, and moves.
+# Goal: For each tool a queue of several shards is one queue with one name; how it is made, removed, and moved.
 
 bats_require_minimum_version 1.5.0
 
@@ -42,7 +42,7 @@ has() {
 	has 0 0 0 0 0
 }
 
-@test "names come in the order of the input, whichever shard answers first" {
+@test "names are printed in the order of the input, whichever shard replies first" {
 	spread 5
 	seq 3000 | sed 's/^/-\tid/; s/$/\tx/' | dq-put --tsv "$q" >"$T/names"
 	equal "$(md5sum <"$T/names")" "$(seq 3000 | sed "s,^,$q/id," | md5sum)"
@@ -131,7 +131,7 @@ took() { # N
 	[ "$(wc -l <"$T/taken")" -ge "$1" ]
 }
 
-@test "who waits already hears of the shards of a queue that is made" {
+@test "a waiting tool learns of the shards when the queue is made" {
 	dq-take -q -f "$q" >"$T/taken" 3>&- &
 	dq-promote -q -f "$q" 3>&- &
 	wait_until 10 are_blocked 2

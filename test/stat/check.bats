@@ -1,5 +1,5 @@
-# Goal: dq-stat --check says what queues have to fear from their server, told by real servers (check_rare.bats has the states that
-# a real one is not easily brought into).
+# Goal: dq-stat --check reports the settings and states of a server that put messages at risk, on real servers (check_rare.bats has states
+# into which a real server is not easily brought).
 
 bats_require_minimum_version 1.5.0
 
@@ -57,7 +57,7 @@ who_answers() {
 	equal "$(states "$q.a")" '0 1 0 0'
 }
 
-@test "one server is asked nothing that is for a cluster" {
+@test "one server gets no command for clusters" {
 	rcli CONFIG RESETSTAT >/dev/null
 	finds 0 'ok server (Redis|Valkey) '
 	dq-stat --prometheus >/dev/null
@@ -166,7 +166,7 @@ who_answers() {
 	stop_server small
 }
 
-@test "a script that may hang for ever, and one that does" {
+@test "a script that may hang forever, and one that does" {
 	set_config busy-reply-threshold 0
 	finds 1 'warning busy-reply-threshold 0: while a script hangs, .*; CONFIG SET busy-reply-threshold 5000'
 	start_server busy --busy-reply-threshold 50
@@ -204,7 +204,7 @@ who_answers() {
 	finds 3 'unknown queues the list of queues: WRONGTYPE'
 }
 
-@test "Redis is away, or refuses to answer" {
+@test "Redis is unreachable, or refuses to reply" {
 	DQ_URL=unix://$T/none finds 2 'critical server unix://.*no such socket: .*; start Redis, or correct the URL'
 	start_server auth --requirepass 'Zq7-canary'
 	DQ_URL=unix://$T/auth/s finds 3 'unknown server .*NOAUTH .*; give the password'

@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says which queues are in trouble, by limits of their numbers, as monitoring wants to read it.
+# Goal: dq-stat --check reports queues in trouble, by limits of their numbers, in the format of monitoring plugins.
 
 bats_require_minimum_version 1.5.0
 
@@ -70,7 +70,7 @@ late() { # COUNT MS QUEUE
 	matches "${lines[0]}" "^DQ WARNING - $q.x: oldest [0-9.]+m?s \(>=1ms\) \| '$q.x_oldest'=[0-9.]+s;0; '$q.x_late'=[0-9.]+s;8640000;129600\$"
 }
 
-@test "several limits add up; none is none; critical counts more" {
+@test "several limits add up; none means no limit; critical counts more" {
 	make_queue "$q.x"
 	run -2 dq-stat --check --warn 'dead>0' --warn 'leased>0' --crit none --crit 'dead>4' "$q.x"
 	equal "$(sed 1d <<<"$output" | cut -f 1,2)" $'critical\tdead\nwarning\tleased\nok\tserver'
@@ -112,7 +112,7 @@ late() { # COUNT MS QUEUE
 	jq -e --arg q "$q.x" '.status == "critical" and .findings[0].what == "dead" and .findings[0].why == $q + ": 1 dead (>0)"' <<<"$output"
 }
 
-@test "what is no limit: 64" {
+@test "an invalid limit: 64" {
 	local text
 	for text in '' ',' late 'late>' '>1' 'late=1s' 'late>>1s' 'late>1x' 'Late>1s' 'dead>1s' 'dead>-1' 'dead>0,' 'next>1s' 'dead>0 due>1' 'late>1s,none'; do
 		fails 64 '^--warn: ' dq-stat --check --warn "$text"

@@ -1,4 +1,4 @@
-# Goal: dq-stat --check says it of a server, too, that tells what a real one is not easily brought to.
+# Goal: dq-stat --check reports also those states of a server into which a real server is not easily brought.
 
 bats_require_minimum_version 1.5.0
 
@@ -22,7 +22,7 @@ tells() { # LINE...: those before the healthy ones
 	printf '%s\n' "$@" "$healthy" >"$T/teller/info"
 }
 
-@test "old versions, Valkey, and none at all" {
+@test "old versions, Valkey, and no version at all" {
 	tells redis_version:6.2.14
 	finds 2 'critical version the scripts do not run in Redis 6.2.14; install Redis 7.0 or later, or Valkey'
 	tells redis_version:10.0.0
@@ -69,7 +69,7 @@ tells() { # LINE...: those before the healthy ones
 	finds 0 'ok server' 'ok config' 'ok replicas a master; 1 of 9999999999 replicas online, the last one 0 bytes and 0s behind'
 }
 
-@test "clocks that differ are told, by how much, and are a warning from a minute on" {
+@test "clocks that differ are reported, with the difference, and are a warning from a minute on" {
 	tells
 	echo appendfsync always >"$T/teller/config"
 	finds 0 'ok server'

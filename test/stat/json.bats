@@ -1,4 +1,4 @@
-# Goal: dq-stat --json has every number, time and counter, and is JSON whatever is in the keys.
+# Goal: dq-stat --json has every number, time and counter, and is valid JSON whatever the keys contain.
 
 bats_require_minimum_version 1.5.0
 

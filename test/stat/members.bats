@@ -1,5 +1,4 @@
-# Goal: Each kind of JSON object has the members that the table in dq-stat(1) gives it, always all of them, whatever a message has or lacks;
-# and they mean the same in each.
+# Goal: Each kind of JSON object always has all members that the table in dq-stat(1) lists, with the same meaning in each kind.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: dq-stat shows a message with all that is known of it, its payload exactly, and changes nothing.
+# Goal: dq-stat shows everything known about a message, its payload exactly, and changes nothing.
 
 bats_require_minimum_version 1.5.0
 
@@ -40,7 +40,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 		"$(printf '%s\n' '[90500,7,3,[0,0,120000,3600000],null,4100000000000,86400000,3]' '[60000,5,100,null,[1000,3600000],null,null,3]')"
 }
 
-@test "a message: a header that nobody can read is shown, never an empty field" {
+@test "a message: an unreadable header is shown, never an empty field" {
 	local i=0 b
 	for b in ',' 1,,2 'exp:' exp:1 'exp:1..' exp:a..b 12x 99999999999999999999 exp:1,2 $'a\tb'; do
 		make "x$((++i))" "t= r=x x=-1 u=1.5 b=$b" y

@@ -1,4 +1,4 @@
-# Goal: dq-stat --names has the names of the queues, and asks for nothing else.
+# Goal: dq-stat --names prints the names of the queues, and asks Redis for nothing else.
 
 bats_require_minimum_version 1.5.0
 
@@ -18,7 +18,7 @@ load queue
 	equal "$stderr" ''
 }
 
-@test "one look at the list of queues, none at a queue" {
+@test "one read of the list of queues, none of a queue" {
 	local i
 	for i in 1 2 3; do dq-put -q "$q.$i" x; done
 	dq-stat --names >/dev/null
@@ -36,7 +36,7 @@ load queue
 	fails 64 '^--all: only for the table$' dq-stat --names -a
 }
 
-@test "nobody reads, and the disk is full" {
+@test "a closed reader, and a full disk" {
 	dq-put -q "$q" x
 	run -74 --separate-stderr bash -c 'dq-stat --names >/dev/full'
 	matches "$stderr" 'No space left'

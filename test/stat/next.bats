@@ -44,7 +44,7 @@ next() { # LOW HIGH QUEUE...
 	next 50000 60000 "$q.x" "$q.y"
 }
 
-@test "leased: until the lease ends, and its message comes again; one that has ended is now" {
+@test "leased: until the end of the lease, when its message is redelivered; an expired lease is now" {
 	dq-put -q -t 5m "$q.x" x
 	dq-take "$q.x"
 	next 290000 300000 "$q.x"
@@ -86,7 +86,7 @@ next() { # LOW HIGH QUEUE...
 	matches "$stderr" "^dq-stat: $q.x: not shown: .*is a string"
 }
 
-@test "usage, and Redis that is away: as everywhere" {
+@test "usage, and an unreachable Redis: as in every mode" {
 	fails 64 '^--next: not with --json$' dq-stat --next --json
 	fails 64 '^--check: not with --next$' dq-stat --check --next
 	fails 64 '^--next: not with --no-header$' dq-stat --no-header --next

@@ -1,4 +1,4 @@
-# Goal: dq-stat --prometheus prints metrics that every reader of the format takes, and replaces a file whole.
+# Goal: dq-stat --prometheus prints metrics that every reader of the format accepts, and replaces a file in one step.
 
 bats_require_minimum_version 1.5.0
 
@@ -24,7 +24,7 @@ has() { # LINE...
 	done
 }
 
-@test "no queues: what is known of the server" {
+@test "no queues: the metrics of the server" {
 	metrics
 	has 'dq_queues 0' "$(rcli INFO server | tr -d '\r' | awk -F: '
 		$1 == "redis_version" && !name { name = "Redis"; version = $2 }
@@ -54,7 +54,7 @@ has() { # LINE...
 	run -1 grep -F "$q.x" "$T/metrics"
 }
 
-@test "every counter of the manual is a metric, but for those that are none" {
+@test "every counter of the manual is a metric, with the known exceptions" {
 	local name
 	dq-put -q "$q.x" x
 	metrics
@@ -114,7 +114,7 @@ has() { # LINE...
 	equal "$(ls "$T/d"; cat "$T/d/dq.prom")" $'dq.prom\nold'
 }
 
-@test "--output: the connection is lost, or a signal comes: the old file stays, and nothing beside it" {
+@test "--output: a lost connection or a signal: the old file stays, without another beside it" {
 	local pid
 	mkdir "$T/d"
 	echo old >"$T/d/dq.prom"

@@ -1,4 +1,4 @@
-# Goal: dq-stat shows the counts of each queue, sorted, in line, for people.
+# Goal: dq-stat shows the counts of each queue, sorted and aligned, for people.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: On a terminal the table shows what is wrong first, and fits; through a pipe it is what it was.
+# Goal: On a terminal the table shows queues in trouble first, and fits the screen; through a pipe it is always the same.
 
 bats_require_minimum_version 1.5.0
 
@@ -44,7 +44,7 @@ names() {
 	equal "$(names)" "0 QUEUE $q.b $q.f 31"
 }
 
-@test "a hint where due messages wait and nobody promotes; none without" {
+@test "a hint if no tool promotes due messages; else none" {
 	late 5000 "$q.a"
 	run -0 on_screen 100x24 dq-stat
 	[[ $output != *dq-stat:* ]]
@@ -85,7 +85,7 @@ names() {
 	matches "$output" $'^0\nQUEUE +DUE +READY +DEAD +LATE\n'"$q\\.n*~ +0 +1 +0 +-\$"
 }
 
-@test "columns that are mostly empty come when they are not" {
+@test "usually empty columns are shown if a queue has a value for them" {
 	dq-put -q "$q.a" x
 	run -0 on_screen 80x24 dq-stat
 	[[ $output != *PAUSED* && $output != *EXPIRED* ]]

@@ -1,4 +1,4 @@
-# Goal: dq-stat --watch shows queues as they change, takes keys, survives its server, and leaves the terminal as it was.
+# Goal: dq-stat --watch shows queues as they change, takes keys, survives a restart of its server, and restores the terminal.
 
 bats_require_minimum_version 1.5.0
 
@@ -119,7 +119,7 @@ echo cursor normal"
 	matches "${lines[1]}" '^1-16 of 40 +per second'
 }
 
-@test "a long name takes the place of the sparklines, so that the others can be told apart" {
+@test "a long name uses the room of the sparklines, so that names stay distinct" {
 	dq-put -q shop.orders.close.europe x
 	dq-put -q shop.orders.close.africa x
 	dq-put -q shop.orders.close.america-and-more x
@@ -239,7 +239,7 @@ echo cursor normal"
 	equal "$output" $'echo cursor normal\nraw no-cursor alternate\n0\necho cursor normal'
 }
 
-@test "the server ends, and comes back; and where it stays away the keys work" {
+@test "the server ends and returns; while it is unreachable the keys work" {
 	start_server own
 	export DQ_URL=unix://$T/own/s
 	dq-put -q a x

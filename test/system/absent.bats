@@ -1,4 +1,4 @@
-# Goal: A queue that does not exist (yet) is said in one line, once, and nothing else changes.
+# Goal: A queue that does not exist (yet) is reported in one line, once, and nothing else changes.
 
 bats_require_minimum_version 1.5.0
 
@@ -103,7 +103,7 @@ silent() { # STATUS COMMAND...
 	silent 0 dq-stat x
 }
 
-@test "of all queues none is missing" {
+@test "without operands no queue is missing" {
 	local command
 	for command in dq-promote 'dq-promote --dry-run' dq-gc dq-stat 'dq-stat --messages all' dq-dump; do
 		# shellcheck disable=SC2086

@@ -84,7 +84,7 @@ holders() { # SCRIPT TOOL...
 	done
 }
 
-@test "a tool holds the scripts that it calls, and none that only others call" {
+@test "a tool contains the scripts that it calls, and no others" {
 	local script tools found bad=0
 	DQ_BIN=${DQ_BIN:-build}
 	while read -r script tools; do

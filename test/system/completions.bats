@@ -1,4 +1,4 @@
-# Goal: The shells offer on TAB what may stand there.
+# Goal: The shells offer on TAB the words that fit there.
 # once: dq-stat is a stand-in here
 # bats file_tags=once
 

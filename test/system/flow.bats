@@ -1,5 +1,4 @@
-# Goal: The whole way: many lines of real text go through the tools as they would be used, each once, byte for byte, in little
-# memory.
+# Goal: The whole way: many lines of real text pass through the tools in ordinary use, each once, byte for byte, in little memory.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -115,7 +114,7 @@ peak_of() { # PID
 	sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p' "/proc/$1/status"
 }
 
-@test "memory does not grow with what is taken" {
+@test "memory does not grow with the number of messages taken" {
 	[ -z "${ASAN_OPTIONS:-}" ] || return 0
 	local pid before n
 	dq-take -qf -n 1000 "$q" >"$T/taken" 2>"$T/said" 3>&- &

@@ -1,5 +1,4 @@
-# Goal: Bad input is refused whole, with 64 where it was an argument and 65 where it came through a pipe; any payload goes through
-# byte for byte.
+# Goal: Invalid input is refused whole: 64 for an argument, 65 for data from a pipe. Any payload passes unchanged.
 # shellcheck disable=SC1003,SC2016
 
 bats_require_minimum_version 1.5.0
@@ -53,7 +52,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 	holds 0 0 0 0
 }
 
-@test "what is bad is shown escaped and cut" {
+@test "invalid input is shown escaped and cut" {
 	fails 64 '^"a\\x1b\[2Jb\\n\\xff": a queue' dq-put $'a\e[2Jb\n\xff' x
 	fails 64 '^"x{20,96}\.\.\.": a queue' dq-put "$long$long" x
 }
@@ -103,7 +102,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 	done
 }
 
-@test "receipts that are none: 64 as operands, 65 through a pipe, nothing is settled" {
+@test "invalid receipts: 64 as operands, 65 through a pipe, nothing is settled" {
 	local receipt
 	dq-put -q -i x "$q" payload
 	dq-take "$q" >/dev/null

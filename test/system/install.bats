@@ -1,4 +1,4 @@
-# Goal: make install puts everything in its place, and uninstall takes it away; here into a directory of their own.
+# Goal: make install puts every file in its place, and uninstall removes them all; here below a folder of the test.
 # once: it installs what make builds by default
 # bats file_tags=once
 
@@ -83,7 +83,7 @@ into_root() {
 	done
 }
 
-@test "install twice, then uninstall, leaves nothing but what was there" {
+@test "install twice, then uninstall: the folder is as before" {
 	mkdir -p "$root/usr/bin" "$share/dq"
 	echo theirs >"$root/usr/bin/other"
 	into_root install

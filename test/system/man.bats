@@ -1,4 +1,4 @@
-# Goal: The manuals are right: examples do what they show, and tables agree with the sources.
+# Goal: The manuals are right: examples print what they show, and tables agree with the sources.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,4 @@
-# Goal: 100,000 queues cost each tool that works over all of them little memory, one call each, and few round trips.
+# Goal: With 100,000 queues each tool that works over all of them needs little memory, one call for each queue, and few round trips.
 # once: sanitizers keep what is freed for a while
 # bats file_tags=once
 
@@ -50,7 +50,7 @@ looked() { # COUNT
 }
 
 # The last look has no rest behind it yet.
-@test "1000 queues: dq-stat --watch rests after a look, so that all looks take 1/20 of the server's time" {
+@test "1000 queues: dq-stat --watch rests after a poll, so that polls take 1/20 of the server's time" {
 	local many=1000 before usec pid
 	queues 3600000
 	SERVER=many rcli CONFIG RESETSTAT >/dev/null
@@ -64,7 +64,7 @@ looked() { # COUNT
 	exits 143 "$pid"
 }
 
-@test "100,000 queues: dq-promote -f goes through them, waits for none of them, and ends when it is to end" {
+@test "100,000 queues: dq-promote -f promotes them in turn, waits for none, and ends when asked" {
 	local peak
 	queues 100
 	SERVER=many rcli CONFIG RESETSTAT >/dev/null

@@ -1,4 +1,4 @@
-# Goal: README.md shows what really happens, and so does the demo. The recipes are in recipes.bats.
+# Goal: README.md shows real output, and so does the demo. The recipes are in recipes.bats.
 
 bats_require_minimum_version 1.5.0
 

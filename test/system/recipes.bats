@@ -1,4 +1,4 @@
-# Goal: Each recipe of dq-recipes(7) does its work. Those that begin with "$ " are run by man.bats, which compares what they print.
+# Goal: Each recipe of dq-recipes(7) works. man.bats runs those that begin with "$ ", and compares their output.
 
 bats_require_minimum_version 1.5.0
 
@@ -102,7 +102,7 @@ start_unit() { # UNIT
 	unit=$!
 }
 
-@test "systemd: the services promote, purge, and work; TERM ends them; no restart mends what they then exit with" {
+@test "systemd: the services promote, purge, and work; TERM ends them; no restart repairs their permanent errors" {
 	local unit
 	block common | grep -qxF "DQ_URL=$DQ_URL"
 	start_unit dq-promote.service
@@ -204,7 +204,7 @@ xargs_recipes() {
 	run ! grep -nE '(^|[^"])\$\{?(receipt|DQ_RECEIPT)\b' "$T/pages"
 }
 
-@test "the shell worker acks what was done, and nothing else" {
+@test "the shell worker acks successful messages, and no others" {
 	local worker
 	handler close_order
 	block script >"$T/worker.sh"

@@ -1,4 +1,4 @@
-# Goal: A tarball has the sources of a commit, always the same bytes, and can do without git; no release whose parts disagree.
+# Goal: A tarball has the sources of a commit, always the same bytes, and builds without git. make release refuses parts that disagree.
 # once: it looks at sources, and builds on its own
 # bats file_tags=once
 
@@ -71,7 +71,7 @@ refuses() { # TEXT...: a line for each, and no other
 	refuses "the tag v$version is another commit"
 }
 
-@test "refused: VERSION that NEWS.md and the changelog do not have, or that is none" {
+@test "refused: VERSION differs from NEWS.md and the changelog, or is invalid" {
 	echo 9.8.8 >VERSION
 	commit
 	git tag v9.8.8

@@ -1,4 +1,4 @@
-# Goal: The units for systemd, as they are installed, are what systemd accepts, with few rights. Nothing is started.
+# Goal: systemd accepts the installed units, which have few rights. No unit is started.
 # once: stand-ins are there for the tools
 # bats file_tags=once
 

@@ -1,4 +1,4 @@
-# Goal: In an interactive bash, zsh and fish TAB completes queues and messages that are on the server of the line, and does nothing else.
+# Goal: In an interactive bash, zsh and fish TAB completes queues and messages of the server that the line names, and does nothing else.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: The words on the screen, about a command line, of time-outs and to a terminal, are alike in all tools.
+# Goal: Messages about the command line, time-outs and the terminal have the same words in all tools.
 
 bats_require_minimum_version 1.5.0
 
@@ -19,7 +19,7 @@ tools() {
 
 # --- options ---
 
-@test "a misspelt long option: the one that was meant; one like no other: none" {
+@test "a misspelt long option: the error suggests the nearest one; for a word like no option, none" {
 	local tool
 	for tool in $(tools); do
 		fails 64 '^--verbos: needs an argument$|^--verboes: unknown option: did you mean --verbose\?$' "$tool" --verboes
@@ -31,7 +31,7 @@ tools() {
 	fails 64 '^-jsn: unknown option: did you mean --json\?$' dq-stat -jsn
 }
 
-@test "a long option with one dash: what was meant, not what its letters would be" {
+@test "a long option with one dash: the error names the long option, not a letter of it" {
 	local tool option
 	fails 64 '^-priority: did you mean --priority\?$' dq-put -priority 3 "$q" x
 	fails 64 '^-priority: did you mean --priority\?$' dq-put -q -priority=3 "$q" x
@@ -144,7 +144,7 @@ late() { # OBJECT COMMAND...
 	fails 75 "^$object: (not [a-z ]+: )?timed out after 50ms \(unix://$T/mute/s\)(: 0 [a-z]+,.*)?\$" "$@" </dev/null
 }
 
-@test "an answer that does not come: the line names queue or message, and the server, in all tools" {
+@test "a reply that does not arrive: the line names queue or message, and the server, in all tools" {
 	start_fake mute ''
 	local tool options=(-u "unix://$T/mute/s" --timeout 50ms)
 	late "$q" dq-put "${options[@]}" "$q" x
@@ -184,7 +184,7 @@ says() { # LINE COMMAND...
 	equal "$(head -1 "$T/err")" "$line"
 }
 
-@test "an answer that does not come: likewise in tools that go on" {
+@test "a reply that does not arrive: the same line in long-running tools" {
 	start_fake mute ''
 	local at="timed out after 50ms (unix://$T/mute/s): connecting again" options=(-u "unix://$T/mute/s" --timeout 50ms)
 	says "dq-take: $q: $at" dq-take -f "${options[@]}" "$q" "$q.b"
@@ -194,7 +194,7 @@ says() { # LINE COMMAND...
 	says "dq-run: $q: $at" dq-run "${options[@]}" "$q" "$q.b" -- true
 }
 
-@test "a connection that does not come about names the server, in all tools" {
+@test "a connection that cannot be opened in time: the line names the server, in all tools" {
 	start_fake mute ''
 	local tool words command
 	export REDISCLI_AUTH=x
@@ -275,7 +275,7 @@ left_on_screen() {
 	tr -d '\r' < <(sed 's/.*\r\x1b\[K//' "$T/screen") | sed '/^$/d'
 }
 
-@test "progress is shown with -q, and taken away at the end" {
+@test "progress is shown with -q, and cleared at the end" {
 	fed -q "$q"
 	equal "$(left_on_screen)" ''
 	holds 0 "$fed_lines" 0 0
@@ -288,7 +288,7 @@ left_on_screen() {
 	equal "$(wc -l <"$T/names")" "$fed_lines"
 }
 
-@test "progress is shown where names go to the terminal, and garbles none of them" {
+@test "progress is shown while names go to the terminal, and garbles none of them" {
 	fed "$q"
 	equal "$(left_on_screen | grep -c "^$q/[0-9A-Z]\{26\}$")" "$fed_lines"
 	equal "$(left_on_screen | wc -l)" "$fed_lines"
@@ -307,7 +307,7 @@ left_on_screen() {
 
 # --- times ---
 
-@test "a time without a zone, or with one that is not as it should be: what is missing, and how it is given" {
+@test "a time without a zone, or with a wrong one: the error says what is missing, and how to write it" {
 	fails 64 '^-a: "2026-01-01T10:00:00": the time zone is missing: end it with Z \(UTC\) or an offset such as \+02:00$' \
 		dq-put -a 2026-01-01T10:00:00 "$q" x
 	fails 64 '^-a: "2026-01-01T10:00:00\+0200": a time zone is Z \(UTC\) or an offset with a colon such as \+02:00$' \

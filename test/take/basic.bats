@@ -1,4 +1,4 @@
-# Goal: dq-take leases what is due, the first first, and no more than -n says.
+# Goal: dq-take leases due messages in order, and at most as many as -n says.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -79,7 +79,7 @@ load ../helper
 	run -1 timeout 10 dq-take -n 5000 "$q"
 }
 
-@test "--no-promote: what is due and what ran out stays where it is" {
+@test "--no-promote: due and expired messages stay where they are" {
 	dq-put -q -i due -d 1s "$q" x
 	dq-put -q -i old "$q" x
 	dq-take -t 1s "$q"

@@ -1,4 +1,4 @@
-# Goal: Each format of dq-take, default, --json and -0, brings a payload out as it is, and nothing in it acts on a terminal.
+# Goal: Each format of dq-take (default, --json and -0) prints a payload unchanged, and no byte of it acts on a terminal.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

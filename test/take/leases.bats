@@ -1,4 +1,4 @@
-# Goal: A lease lasts as long as it says; then the message comes back with another receipt, until its tries are used up.
+# Goal: A lease lasts as long as it says; then the message is redelivered with another receipt, until its tries are used up.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,4 @@
-# Goal: What dq-take could not write goes back, and what it writes are whole records, as fast as their reader is.
+# Goal: dq-take gives back messages that it could not write; it writes whole records, as fast as their reader reads.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0

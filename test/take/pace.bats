@@ -1,4 +1,4 @@
-# Goal: dq-take -f takes many messages in a call while its reader keeps up, and otherwise one: what nobody reads has a lease that runs.
+# Goal: dq-take -f takes many messages in a call while its reader keeps up, and otherwise one, because the leases of unread messages run.
 
 bats_require_minimum_version 1.5.0
 
@@ -81,7 +81,7 @@ follow() { # N [OPTION...]
 }
 
 # What was asked for ahead, too.
-@test "TERM in the middle: what was not printed is given back" {
+@test "TERM in the middle: unprinted messages are given back" {
 	local pid
 	fill 20000 100
 	dq-take -f "$q" > >(cat >"$T/taken"; : >"$T/read") 3>&- &

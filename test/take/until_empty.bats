@@ -1,4 +1,5 @@
-# Goal: dq-take --until-empty takes all that is due now, and ends; what is delayed, leased by others or paused is not waited for.
+# Goal: dq-take --until-empty takes all that is due now, and ends; it does not wait for messages that are delayed, leased by others or
+# paused.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -6,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../until_empty
 
-@test "dq-take: all that is due, in all queues, in calls of -n; what is not is not waited for" {
+@test "dq-take: takes all due messages, in all queues, in calls of -n; does not wait for others" {
 	local n
 	for n in '' '-n 1' '-n 7' '-n 1000'; do
 		fill
@@ -48,13 +49,13 @@ calls() {
 	equal "$output$stderr" ''
 }
 
-@test "dq-take: what has expired does not hide what is due" {
+@test "dq-take: expired messages do not hide due ones" {
 	many_expired
 	equal "$(dq-take --until-empty -n 100 "$q" | cut -f2)" good
 	holds 0 0 1 0
 }
 
-@test "dq-take: --no-promote: what is ready, and no more" {
+@test "dq-take: --no-promote: the ready messages, and no others" {
 	dq-put -q "$q" ready
 	dq-put -q -d 1h "$q" due
 	later 3600001
@@ -62,7 +63,7 @@ calls() {
 	holds 1 0 1 0
 }
 
-@test "dq-take: a reader that goes away: what it did not get is given back" {
+@test "dq-take: a reader that closes the pipe: unread messages are given back" {
 	seq 3000 | dq-put -q -l "$q"
 	dq-take --until-empty "$q" | head -n 1 >/dev/null || true
 	local leased

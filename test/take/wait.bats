@@ -1,4 +1,4 @@
-# Goal: dq-take -w and -f wait for what is due, give it out on time and never early, and end when they should.
+# Goal: dq-take -w and -f wait for due messages, print them on time and never early, and end when they should.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -43,7 +43,7 @@ load ../cut
 	fails 64 '^only one of -w, -f and --until-empty$' dq-take -w 1 -f "$q"
 }
 
-@test "-w: what is there is printed without waiting for more" {
+@test "-w: ready messages are printed without waiting for more" {
 	dq-put -q "$q" a
 	run -0 dq-take -w 1h -n 10 "$q"
 	equal "${#lines[@]}" 1
@@ -65,7 +65,7 @@ load ../cut
 	python3 "$top/test/take/peer_gone.py" "$q"
 }
 
-@test "-w -n: what was printed before the connection went counts: no more than N, and never 1" {
+@test "-w -n: messages printed before the connection was lost count: no more than N, and never 1" {
 	dq-put -q -i a "$q.a" x
 	dq-put -q -i b "$q.b" y
 	start_cut $'\ny' # the answer that holds this record is lost

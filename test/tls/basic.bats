@@ -1,4 +1,4 @@
-# Goal: TLS weakens nothing and refuses whoever is not the server; beside that it is a connection like any other.
+# Goal: With TLS only the right server is accepted, and every other promise holds.
 
 bats_require_minimum_version 1.5.0
 
@@ -123,7 +123,7 @@ refused() { # STATUS REGEX [OPTION...]
 	between 250 $(((${EPOCHREALTIME/./} - began) / 1000)) 3000
 }
 
-@test "a peer that never stops talking holds nobody: not beyond the time, nor against a signal" {
+@test "a peer that sends without end: the tool keeps its time-out, and a signal ends it" {
 	local _ TIMEFORMAT
 	start_peer floods
 	export DQ_URL=rediss://localhost:$port
@@ -221,7 +221,7 @@ answer() { # PASSWORD
 	fi
 }
 
-@test "what comes for TLS alone is no answer: a connection may be idle, and large batches go both ways" {
+@test "bytes for TLS alone are no reply: a connection may be idle, and large batches go both ways" {
 	mkfifo "$T/in"
 	dq-put -l "$q" <"$T/in" >"$T/out" 2>"$T/err" 3>&- &
 	local putter=$! fd
@@ -292,7 +292,7 @@ has_lines() { # N FILE
 	matches "$(cat "$T/err")" ' 0 accepted, 0 refused, 1 unknown, 0 not sent'
 }
 
-@test "waits over TLS: a due message comes in time, the server goes and comes back" {
+@test "waits over TLS: a due message arrives in time, the server ends and returns" {
 	start_tls away server
 	local taker
 	export DQ_URL=rediss://localhost:$port SERVER=away
@@ -337,7 +337,7 @@ has_lines() { # N FILE
 	kill "$taker"
 }
 
-@test "without the library for TLS, or with one of another version: 78, and what is missing is named" {
+@test "without the TLS library, or with one of another version: 78, and the error names it" {
 	mkdir "$T/bin"
 	cp "$DQ_BIN/dq-put" "$T/bin"
 	run -78 --separate-stderr "$T/bin/dq-put" "$q" x

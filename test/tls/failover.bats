@@ -1,4 +1,4 @@
-# Goal: With several hosts, or with Sentinels, TLS goes to each of them, and each has its certificate checked for its own name.
+# Goal: With several hosts, or with Sentinels, each connection uses TLS, and each certificate is checked for its own name.
 
 bats_require_minimum_version 1.5.0
 
@@ -21,7 +21,7 @@ setup() {
 	export DQ_CACERT=$C/ca.crt SERVER=secure
 }
 
-@test "several hosts: who has the certificate of another is left" {
+@test "several hosts: a host with the certificate of another is skipped" {
 	DQ_URL=rediss://localhost:$wrong,localhost:$secure run -0 --separate-stderr dq-put "$q" x
 	equal "$stderr" ''
 	holds 0 1 0 0

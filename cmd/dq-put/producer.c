@@ -5,53 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "meaning.h"
 #include "tool/die.h"
 #include "tool/out.h"
-
-/* What each letter of put.lua means for the user. */
-static const struct outcome {
-	enum put_letter letter;
-	enum status status;
-	const char *text;
-} outcomes[] = {
-	{PUT_NEW, DQ_DONE, "put"},
-	{PUT_SAME, DQ_DONE, "put"},
-	{PUT_KEPT, DQ_DONE, "kept as it was: there is such a message already"},
-	{PUT_REPLACED, DQ_DONE, "replaced"},
-	{PUT_EARLIER, DQ_DONE, "made earlier"},
-	{PUT_LATER, DQ_DONE, "made later"},
-	{PUT_EXISTS, DQ_NO, "not put: there is such a message already"},
-	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
-	{PUT_OUT_OF_RANGE, DQ_DATA, "not put: the due time is out of range (before May 2109)"},
-	{PUT_EXPIRED, DQ_DATA, "not put: the expiry is not after the due time"},
-	{PUT_UNSURE, DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
-};
-
-/* Without an expiry of its own, the put keeps that of the existing message. */
-static const struct outcome outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
-
-/* For a call that was sent twice: the first one may have put the message, and another client may have changed or settled it since. */
-static const struct outcome gone = {
-	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
-static const struct outcome another = {
-	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
-
-/* made: no other client knows the id, so the existing message is the one that the first sending put. expires: the messages have an
- * expiry. */
-static const struct outcome *outcome_of(const struct pipeline_result *r, bool made, bool expires)
-{
-	const struct outcome *o = outcomes;
-
-	while (o->letter != (enum put_letter)r->letter)
-		o++; /* the pipeline passes no other letters */
-	if (made && r->repeated && (o->letter == PUT_EXISTS || o->letter == PUT_UNSURE))
-		return outcomes;
-	if (o->letter == PUT_EXPIRED && !expires)
-		return &outlived;
-	if (r->repeated && o->letter == PUT_ABSENT)
-		return &gone;
-	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
-}
 
 /* room_for returns how many messages of a queue of so many shards can lack a reply when calls are full: those in flight, and a partial
  * batch for each shard. Shards get unequal numbers of ids, so it adds some. */
@@ -126,7 +82,7 @@ static void say_where(const struct producer *p, const struct pipeline_result *r,
 
 /* unconfirmed: a refusal, too, counts only if no failover can change it: a repeated put gets it although the first put was not
  * confirmed. */
-static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct outcome *o)
+static void unconfirmed(struct producer *p, const struct pipeline_result *r, const struct meaning *o)
 {
 	p->status = worse(p->status, r->unconfirmed->status);
 	p->unknown++;
@@ -140,7 +96,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % p->room];
-	const struct outcome *o = outcome_of(r, asked.made, p->conf.expires >= 0);
+	const struct meaning *o = meaning_of(r, asked.made, p->conf.expires >= 0);
 	enum status status = o->status;
 
 	if (r->unconfirmed && (status == DQ_DONE || status == DQ_NO)) {

@@ -1,0 +1,39 @@
+#include "meaning.h"
+
+static const struct meaning meanings[] = {
+	{PUT_NEW, DQ_DONE, "put"},
+	{PUT_SAME, DQ_DONE, "put"},
+	{PUT_KEPT, DQ_DONE, "kept as it was: there is such a message already"},
+	{PUT_REPLACED, DQ_DONE, "replaced"},
+	{PUT_EARLIER, DQ_DONE, "made earlier"},
+	{PUT_LATER, DQ_DONE, "made later"},
+	{PUT_EXISTS, DQ_NO, "not put: there is such a message already"},
+	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
+	{PUT_OUT_OF_RANGE, DQ_DATA, "not put: the due time is out of range (before May 2109)"},
+	{PUT_EXPIRED, DQ_DATA, "not put: the expiry is not after the due time"},
+	{PUT_UNSURE, DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
+};
+
+/* Without an expiry of its own, the put keeps that of the existing message. */
+static const struct meaning outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
+
+/* For a call that was sent twice: the first one may have put the message, and another client may have changed or settled it since. */
+static const struct meaning gone = {
+	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
+static const struct meaning another = {
+	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+
+const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires)
+{
+	const struct meaning *o = meanings;
+
+	while (o->letter != (enum put_letter)r->letter)
+		o++; /* the pipeline passes no other letters */
+	if (made && r->repeated && (o->letter == PUT_EXISTS || o->letter == PUT_UNSURE))
+		return meanings;
+	if (o->letter == PUT_EXPIRED && !expires)
+		return &outlived;
+	if (r->repeated && o->letter == PUT_ABSENT)
+		return &gone;
+	return r->repeated && o->letter == PUT_EXISTS ? &another : o;
+}

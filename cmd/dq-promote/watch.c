@@ -196,14 +196,16 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 static int sweep(struct watch *w, struct err *e)
 {
 	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	struct queue *list[AHEAD_MAX];
 	int status = 0;
 
 	for (int i = 0; i < w->count && status == 0 && !w->turned; i += AHEAD_MAX) {
 		int count = asks_ahead(w, i);
+		ahead_list(w->queues + i, count, list);
 		if (count > 0)
-			ahead_ask(w->conn, w->queues + i, ahead, count, promote_ahead, NULL);
+			ahead_ask(w->conn, list, ahead, count, promote_ahead, NULL);
 		status = sweep_some(w, i, i + AHEAD_MAX < w->count ? i + AHEAD_MAX : w->count, e);
-		ahead_end(w->queues + i, ahead, count);
+		ahead_end(list, ahead, count);
 	}
 	return status;
 }

@@ -134,6 +134,7 @@ static int look_at(void *ctx, struct queue *q)
 static int look_at_all(struct visit *v, const struct check *c, struct err *e)
 {
 	c->all->ahead = ask_ahead;
+	c->all->ahead_named = true;
 	if (queue_set_each(c->all, c->names, look_at, v, e) == 0)
 		return 0;
 	if (e->status != DQ_SAID)

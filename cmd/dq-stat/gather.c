@@ -38,6 +38,7 @@ enum status gather_run(struct gather *g)
 	enum status status;
 
 	g->all->ahead = ask_ahead;
+	g->all->ahead_named = true;
 	status = queues_each(g->all, g->names, each_queue, &r);
 	return worse(status, r.status);
 }

@@ -59,6 +59,7 @@ int look_around(struct view *v, struct queue_set *all, char *const *names, struc
 	v->trouble[0] = 0;
 	memset(&v->rows, 0, sizeof v->rows);
 	all->ahead = ask_ahead;
+	all->ahead_named = true;
 	status = queue_set_each(all, names, each_queue, &r, e);
 	if (status < 0 && e->status == DQ_SAID)
 		*e = lost;

@@ -3,7 +3,7 @@
 #include "redis/nodes.h"
 
 struct group {
-	struct queue *queues;
+	struct queue *const *queues;
 	struct queue_ahead *ahead;
 	int count;
 };
@@ -14,14 +14,14 @@ static void fail(const struct group *g, struct conn *conn, const struct err *e)
 	conn_close(conn);
 	nodes_note(conn, e);
 	for (int i = 0; i < g->count; i++)
-		if (g->queues[i].conn == conn)
+		if (g->queues[i]->conn == conn)
 			g->ahead[i].lost = *e;
 }
 
 /* send sends the calls of the i-th queue, until one fails. */
 static void send(const struct group *g, int i)
 {
-	struct queue *q = &g->queues[i];
+	struct queue *q = g->queues[i];
 	struct err e;
 
 	for (int k = 0; k < QUEUE_AHEAD && g->ahead[i].calls[k].argc; k++) {
@@ -38,7 +38,7 @@ static void send(const struct group *g, int i)
 /* hear reads the replies for the i-th queue. */
 static void hear(const struct group *g, int i)
 {
-	struct conn *conn = g->queues[i].conn;
+	struct conn *conn = g->queues[i]->conn;
 	struct call *done;
 	struct err e;
 
@@ -48,7 +48,13 @@ static void hear(const struct group *g, int i)
 				fail(g, conn, &e);
 }
 
-void ahead_ask(struct conn *root, struct queue *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
+void ahead_list(struct queue *array, int count, struct queue *list[AHEAD_MAX])
+{
+	for (int i = 0; i < count; i++)
+		list[i] = &array[i];
+}
+
+void ahead_ask(struct conn *root, struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
 	       void (*make)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q), void *ctx)
 {
 	const struct group g = {queues, ahead, count};
@@ -56,19 +62,19 @@ void ahead_ask(struct conn *root, struct queue *queues, struct queue_ahead ahead
 	nodes_map(root, NULL);
 	for (int i = 0; i < count && (i == 0 || nodes_left(root)); i++) {
 		ahead[i].lost.status = DQ_DONE;
-		make(ctx, ahead[i].calls, &queues[i]);
+		make(ctx, ahead[i].calls, queues[i]);
 		send(&g, i);
 	}
 	for (int i = 0; i < count; i++) {
 		hear(&g, i);
-		queues[i].ahead = &ahead[i];
+		queues[i]->ahead = &ahead[i];
 	}
 }
 
-void ahead_end(struct queue *queues, struct queue_ahead ahead[AHEAD_MAX], int count)
+void ahead_end(struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count)
 {
 	for (int i = 0; i < count; i++) {
-		queues[i].ahead = NULL;
+		queues[i]->ahead = NULL;
 		for (int k = 0; k < QUEUE_AHEAD; k++)
 			call_free(&ahead[i].calls[k]);
 	}

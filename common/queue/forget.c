@@ -120,20 +120,26 @@ static void unlist_ahead(void *ctx, struct call *calls, struct queue *q)
 /* forget_all and unlist_all: one exchange each. */
 static void forget_all(struct some *s, struct queue_ahead ahead[AHEAD_MAX], int count)
 {
-	ahead_ask(s->queues->conn, s->queues, ahead, count, forget_ahead, s);
+	struct queue *list[AHEAD_MAX];
+
+	ahead_list(s->queues, count, list);
+	ahead_ask(s->queues->conn, list, ahead, count, forget_ahead, s);
 	for (int i = 0; i < count; i++)
 		if (s->all[i].wanted && drop(&s->queues[i], &s->all[i], &s->all[i].error) == 0)
 			s->all[i].error.status = DQ_DONE;
-	ahead_end(s->queues, ahead, count);
+	ahead_end(list, ahead, count);
 }
 
 static void unlist_all(struct some *s, struct queue_ahead ahead[AHEAD_MAX], int count)
 {
-	ahead_ask(s->queues->conn, s->queues, ahead, count, unlist_ahead, s);
+	struct queue *list[AHEAD_MAX];
+
+	ahead_list(s->queues, count, list);
+	ahead_ask(s->queues->conn, list, ahead, count, unlist_ahead, s);
 	for (int i = 0; i < count; i++)
 		if (s->all[i].wanted && s->all[i].generation[0] && unlist(&s->queues[i], &s->all[i], &s->all[i].error) == 0)
 			s->all[i].error.status = DQ_DONE;
-	ahead_end(s->queues, ahead, count);
+	ahead_end(list, ahead, count);
 }
 
 int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t idle,

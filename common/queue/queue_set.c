@@ -77,15 +77,17 @@ struct visit {
 /* visit_gathered visits the gathered queues. */
 static int visit_gathered(struct visit *v)
 {
+	struct queue *list[AHEAD_MAX];
 	int status = 0;
 
+	ahead_list(v->queues, v->count, list);
 	if (v->all->ahead)
-		ahead_ask(v->all->conn, v->queues, v->ahead, v->count, v->all->ahead, v->ctx);
+		ahead_ask(v->all->conn, list, v->ahead, v->count, v->all->ahead, v->ctx);
 	for (int i = 0; i < v->count && status == 0; i++)
 		status = v->each(v->ctx, &v->queues[i]);
 	if (status == 0 && v->all->together)
 		status = v->all->together(v->ctx, v->queues, v->count);
-	ahead_end(v->queues, v->ahead, v->count);
+	ahead_end(list, v->ahead, v->count);
 	for (int i = 0; i < v->count; i++)
 		queue_free(&v->queues[i]);
 	v->count = 0;
@@ -117,15 +119,53 @@ static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue 
 	return status;
 }
 
+/* find_some finds the named queues that are asked together: at most AHEAD_MAX, each once. One of several shards is asked alone, shard by
+ * shard. Returns how many; -1: memory. */
+static int find_some(struct queue_set *all, char *const *names, struct queue *list[AHEAD_MAX])
+{
+	int count = 0;
+
+	for (; count < (all->ahead_named ? AHEAD_MAX : 1) && names[count]; count++) {
+		struct queue *q = queue_set_find(all, names[count]);
+		if (!q)
+			return -1;
+		for (int i = 0; i < count; i++)
+			if (list[i] == q)
+				return count;
+		list[count] = q;
+		if (q->rest)
+			return count ? count : 1;
+	}
+	return count;
+}
+
+/* visit_some: as visit_gathered, of named queues. */
+static int visit_some(struct queue_set *all, struct queue *const *list, int count, int (*each)(void *ctx, struct queue *q), void *ctx)
+{
+	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	int status = 0, asked = all->ahead_named && count > 1 ? count : 0;
+
+	if (asked > 0)
+		ahead_ask(all->conn, list, ahead, asked, all->ahead, ctx);
+	for (int i = 0; i < count && status >= 0; i++) {
+		status = each(ctx, list[i]) < 0 ? -1 : 0;
+		if (status == 0 && all->together)
+			status = all->together(ctx, list[i], 1);
+	}
+	ahead_end(list, ahead, asked);
+	return status;
+}
+
 int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
 	if (!*names)
 		return visit_all(all, each, ctx, e);
-	for (; *names; names++) {
-		struct queue *q = queue_set_find(all, *names);
-		if (!q)
+	for (int count; *names; names += count) {
+		struct queue *list[AHEAD_MAX];
+		count = find_some(all, names, list);
+		if (count < 0)
 			return err_memory(e);
-		if (each(ctx, q) < 0 || (all->together && all->together(ctx, q, 1) < 0))
+		if (visit_some(all, list, count, each, ctx) < 0)
 			return err_said(e);
 	}
 	return 0;

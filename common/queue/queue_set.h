@@ -12,6 +12,7 @@ struct queue_set {
 	/* The first calls (ahead.h) that the callback of queue_set_each makes for each of all queues, if they are always the same. NULL:
 	 * unknown. */
 	void (*ahead)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q);
+	bool ahead_named; /* also for queues that are named: those calls only read */
 	/* Called for several queues together, after the callback was called for each of them. Less than 0 stops, as for each. NULL:
 	 * nothing. */
 	int (*together)(void *ctx, struct queue *queues, int count);

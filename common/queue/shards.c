@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "queue/ahead.h"
 #include "redis/slot.h"
 #include "redis/sock.h"
 
@@ -182,14 +183,40 @@ int shards_learn(struct queue *q, struct err *e)
 	return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name));
 }
 
+/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. */
+static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
+		int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
+{
+	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	int count = q->rest ? q->shards : 1, status = 0;
+	struct queue *list[AHEAD_MAX];
+
+	for (int from = 0, some; from < count && status == 0; from += some) {
+		some = !make || count == 1 ? 1 : count - from < AHEAD_MAX ? count - from : AHEAD_MAX;
+		for (int i = 0; i < some; i++)
+			list[i] = shards_at(q, from + i);
+		if (some > 1)
+			ahead_ask(q->conn, list, ahead, some, make, ctx);
+		for (int i = 0; i < some && status == 0; i++)
+			status = each(ctx, list[i], e);
+		if (some > 1)
+			ahead_end(list, ahead, some);
+	}
+	return status;
+}
+
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
+{
+	return shards_together(q, NULL, each, ctx, e);
+}
+
+int shards_together(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
+		    int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
 {
 	int status = 0;
 
 	for (int tries = 0; tries < TRIES; tries++) {
-		status = 0;
-		for (int i = 0; i < (q->rest ? q->shards : 1) && status == 0; i++)
-			status = each(ctx, shards_at(q, i), e);
+		status = pass(q, make, each, ctx, e);
 		if (status >= 0 || e->fate != FATE_SHARDS)
 			break;
 		if (q->shards > 1 && !q->rest)

@@ -150,6 +150,12 @@ static int add(struct queue_counts *sum, const struct queue_counts *c, struct er
 	return 0;
 }
 
+static void make_ahead(void *ctx, struct call *call, struct queue *shard)
+{
+	(void)ctx;
+	queue_stat_ahead(call, shard);
+}
+
 static int add_shard(void *ctx, struct queue *shard, struct err *e)
 {
 	struct queue_counts *sum = ctx, counts;
@@ -169,5 +175,5 @@ static int add_shard(void *ctx, struct queue *shard, struct err *e)
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
 {
 	memset(out, 0, sizeof *out);
-	return shards_each(q, add_shard, out, e);
+	return shards_together(q, make_ahead, add_shard, out, e);
 }

@@ -13,14 +13,23 @@ struct pausing {
 	struct err why; /* the first time */
 };
 
-static int ask_pause(struct queue *q, bool pause, bool *was, struct err *e)
+static void pause_call(void *ctx, struct call *call, struct queue *q)
+{
+	const struct pausing *p = ctx;
+
+	queue_call(call, &script_pause, q);
+	call_text(call, p->pause ? "1" : "0");
+}
+
+static int ask_pause(struct pausing *p, struct queue *q, bool *was, struct err *e)
 {
 	struct call call = {0};
 	int status;
 
-	queue_call(&call, &script_pause, q);
-	call_text(&call, pause ? "1" : "0");
-	status = script_ask(q->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
+	pause_call(p, &call, q);
+	status = sent_run(q->conn, q->ahead, &call, e);
+	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(&call, e);
 	*was = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
@@ -46,7 +55,7 @@ static int pause_one(void *ctx, struct queue *q, struct err *e)
 
 	if (q->shard == 0)
 		*p = (struct pausing){.pause = p->pause};
-	if (ask_pause(q, p->pause, &was, e) == 0) {
+	if (ask_pause(p, q, &was, e) == 0) {
 		p->was += was;
 		return 0;
 	}
@@ -59,7 +68,7 @@ static int pause_one(void *ctx, struct queue *q, struct err *e)
 int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
 {
 	struct pausing p = {.pause = pause};
-	int status = shards_each(q, pause_one, &p, e);
+	int status = shards_together(q, pause_call, pause_one, &p, e);
 
 	*was = p.was;
 	if (status < 0 || p.failed == 0)
@@ -72,6 +81,14 @@ int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
 	return -1;
 }
 
+static void token_call(void *ctx, struct call *call, struct queue *q)
+{
+	(void)ctx;
+	call_plain(call, "HGET");
+	call_key(call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
+	call_text(call, "token");
+}
+
 static int token_of(void *ctx, struct queue *q, struct err *e)
 {
 	int64_t *last = ctx, token = 0;
@@ -79,10 +96,8 @@ static int token_of(void *ctx, struct queue *q, struct err *e)
 	struct err not_a_number;
 	int status;
 
-	call_plain(&call, "HGET");
-	call_key(&call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
-	call_text(&call, "token");
-	status = script_run(q->conn, &call, NULL, e);
+	token_call(NULL, &call, q);
+	status = sent_run(q->conn, q->ahead, &call, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
 		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other text is foreign: ignored */
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
@@ -95,5 +110,5 @@ static int token_of(void *ctx, struct queue *q, struct err *e)
 int queue_token(struct queue *q, int64_t *token, struct err *e)
 {
 	*token = 0;
-	return shards_each(q, token_of, token, e);
+	return shards_together(q, token_call, token_of, token, e);
 }

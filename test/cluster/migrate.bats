@@ -51,7 +51,7 @@ has_lines() { # FILE N
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-@test "each tool waits while the slot is half moved, and goes on where it is" {
+@test "each tool waits while the slot is half moved, and then continues on the new node" {
 	dq-put -q -i a "$two" x
 	begin_move
 	move_keys 2
@@ -109,7 +109,7 @@ many_ready() {
 	equal "$(md5sum <"$T/out")" "$(seq 30000 | md5sum)"
 }
 
-@test "a tool that waits finds its queue where it went" {
+@test "a waiting tool finds its queue on the new node" {
 	dq-take -q -f --ack "$one" "$two" >"$T/out" 2>"$T/err" 3>&- &
 	local taker=$!
 	dq-put -q "$two" first

@@ -37,7 +37,7 @@ struct queue {
 	struct queue *rest; /* of shard 0 if it stands for the whole: the others; or NULL */
 	char given[16];     /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* NULL: none. The first call that is the same, or of the same script, gets its answer */
-	bool foreign;     /* a listing came upon an id that a foreign hand wrote */
+	bool foreign;     /* a listing found an id that a foreign client wrote */
 	char notice[240]; /* what is to be told of such ids, a sentence, escaped; "": nothing, or notice_say has told it */
 };
 
@@ -109,7 +109,7 @@ int queue_token(struct queue *q, int64_t *token, struct err *e);
 /* queue_lease_end: when the first lease ends (server's ms), -1 = nothing is leased. */
 int queue_lease_end(const struct queue *q, int64_t *end, struct err *e);
 
-/* queue_mark puts a mark for those who wait back into PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
+/* queue_mark returns a mark for waiting tools to PART_WAKE, PART_TIMER or PART_GUARD; at is its score (ms), for PART_TIMER also
  * HELD_LOST. */
 int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e);
 

@@ -25,7 +25,7 @@ ssize_t tls_read(struct tls *t, void *bytes, size_t size);
 ssize_t tls_write(struct tls *t, const void *bytes, size_t size);
 
 /* tls_events: what to poll the socket for, with or without bytes to write. TLS may have to read before it can write, and the other way
- * round; who polled for what it does not wait for would not wait at all. Right after a tls_write that could not write all. */
+ * round; a poll for the wrong event would return at once. Call it right after a tls_write that could not write all. */
 short tls_events(const struct tls *t, bool writing);
 
 /* After EPROTO: tls_refused: has the peer refused us, so that it has read nothing of what was written? */

@@ -23,7 +23,7 @@ enum tls_state {
 	TLS_REFUSED      /* the peer does not accept us, why says it: it has read nothing, and it would be the same the next time */
 };
 
-/* The tool looks for this symbol, and takes no library but of its own version. */
+/* The tool resolves this symbol, and accepts only a library of its own version. */
 #define TLS_SYMBOL "dq_tls_ops"
 
 struct tls_ops {

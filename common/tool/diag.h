@@ -19,17 +19,17 @@ int warn_line_possible(void);
 void warn_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn_line_end(void);
 
-/* warn_line_hide removes it while something is written to standard output, if that is a terminal; warn_line_show brings it
- * back. Nothing happens where there is no such line. */
+/* warn_line_hide removes the line while the tool writes to standard output, if that is a terminal; warn_line_show restores it. Without
+ * such a line they do nothing. */
 void warn_line_hide(void);
 void warn_line_show(void);
 
-/* warn_write_wait: whoever has leases to renew cannot wait for a reader of stderr that has stopped. From now on what is not taken
- * within ms is dropped, and the next line says so. warn_ready: would a write of up to 4096 bytes not wait? */
+/* warn_write_wait: a tool that renews leases cannot wait for a stopped reader of stderr. From now on a write that waits for ms is dropped,
+ * and the next line reports that. warn_ready: can stderr take 4096 bytes at once? */
 void warn_write_wait(int ms);
 bool warn_ready(void);
 
-/* warn_through passes on what a child wrote to its stderr. */
+/* warn_through passes on the stderr of a child. */
 void warn_through(const char *bytes, size_t len);
 
 #endif

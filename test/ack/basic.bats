@@ -8,7 +8,7 @@ receipt() {
 	dq-take "$q" | cut -f1
 }
 
-@test "a receipt as operand: the message is gone, without a word" {
+@test "a receipt as operand: the message is gone, and nothing is printed" {
 	dq-put -q -i x "$q" hello
 	run -0 --separate-stderr dq-ack "$(receipt)"
 	equal "$output$stderr" ''
@@ -71,7 +71,7 @@ receipt() {
 	holds 1 1 0 0
 }
 
-@test "of another queue, unknown: 1" {
+@test "a receipt of another queue, or an unknown one: 1" {
 	dq-put -q -i x "$q" hello
 	local r
 	r=$(receipt)
@@ -90,7 +90,7 @@ receipt() {
 	holds 0 1 0 0
 }
 
-@test "goes on after a miss and returns the worst" {
+@test "continues after a missing message and returns the worst status" {
 	dq-put -q -i a "$q" x
 	dq-put -q -i b "$q" x
 	dq-take -n 2 "$q" | cut -f1 >"$T/two"
@@ -173,7 +173,7 @@ receipt() {
 	equal "$(field stat acked)" 2500
 }
 
-@test "a slow producer's receipts are settled before it goes on" {
+@test "receipts of a slow producer are settled before the tool waits for more" {
 	dq-put -q "$q" a b
 	local pid
 	mkfifo "$T/slow"

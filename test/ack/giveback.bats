@@ -30,7 +30,7 @@ load ../helper
 	equal "$(score ready x)" "$(printf '%.17g' $((100 * 4398046511104 + 1000000000500)))"
 }
 
-@test "-g -d, again and again: never dead by it" {
+@test "-g -d, many times: the message never becomes dead by it" {
 	local _
 	leased -r 1
 	for _ in 1 2 3 4 5 6; do
@@ -41,7 +41,7 @@ load ../helper
 	equal "$(tries x)" 1
 }
 
-@test "-g -d: a put that asked for it meanwhile says when" {
+@test "-g -d: a put that asked for the message meanwhile sets its time" {
 	leased
 	dq-put -q -e later -d 3h -i x "$q" x
 	dq-ack -g -d 1h "$receipt"

@@ -1,5 +1,5 @@
 // Redissons PORT put N | take N | latency N SPAN_MS: Redisson's RDelayedQueue, 1,000 offers in flight; take is poll: no lease, no
-// ack. Prints seconds; for latency a line a value, how late it was in us.
+// ack. Prints seconds; for latency a line for each value: its lateness in us.
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

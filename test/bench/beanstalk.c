@@ -1,5 +1,5 @@
-/* beanstalk SOCKET put N DELAY | take N: a client of beanstalkd that pipelines as far as the protocol allows. put: a thread
- * sends all the while answers are read. take: 1,000 reserves and the deletes of the 1,000 before in one write. Prints seconds. */
+/* beanstalk SOCKET put N DELAY | take N: a client of beanstalkd that pipelines as far as the protocol allows. put: one
+ * thread sends while another reads the replies. take: each write has 1,000 reserves and the deletes of the 1,000 before. Prints seconds. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""What the measurements share: servers, processes, clients, peers, rows."""
+"""Common parts of the measurements: servers, processes, clients, peers, rows."""
 
 import atexit
 import os

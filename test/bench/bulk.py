@@ -1,4 +1,4 @@
-"""Bulk put of delayed messages, against Redis's own limit and against peers."""
+"""Bulk put of delayed messages, compared with the limit of Redis itself and with peers."""
 
 from bench import PAYLOAD, Beanstalkd, Redis, alternate, median, output, peer, put, ratio, row, size
 

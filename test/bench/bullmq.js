@@ -1,5 +1,5 @@
 // node bullmq.js SOCKET put N | take N | latency N SPAN_MS: BullMQ at its best: bulk adds, many in flight, many at once in one
-// worker, start-up not counted. Prints seconds; for latency a line a job, how late it was in us.
+// worker, start-up not counted. Prints seconds; for latency a line for each job: its lateness in us.
 'use strict';
 const { createRequire } = require('module');
 const from = createRequire(process.cwd() + '/');

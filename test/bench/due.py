@@ -1,5 +1,5 @@
-"""Due times: what it costs the server that each message has one of its own, from delayed to acked, straight and by promote. Its CPU
-time a message, by calls of the scripts, with the clock as their argument."""
+"""The server's cost of a due time of its own for each message, from delayed to acked, directly and by promote: CPU time for each
+message, of calls of the scripts, with the clock as their argument."""
 
 import os
 

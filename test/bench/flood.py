@@ -1,5 +1,5 @@
-"""All due at once: how long others wait for Redis while takers and a promoter drain. The same PING to a second server, that does
-nothing else, shows what the machine's two cores are to blame for."""
+"""All messages due at once: how long other clients wait for Redis while takers and a promoter drain. The same PING to a second, idle
+server shows the share of the machine's two cores in that."""
 
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""put, take, ack and rm while ever more messages wait, against the same with 10,000 waiting, in alternation."""
+"""put, take, ack and rm while more and more messages wait, compared with the same while 10,000 wait, in alternation."""
 
 import time
 

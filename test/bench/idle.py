@@ -1,4 +1,4 @@
-"""What waiting takers cost. Commands are what MONITOR shows, less those that scripts made (it marks them "lua"): INFO's
+"""The cost of waiting takers. Commands are those of MONITOR, without those that scripts call (it marks them "lua"): INFO's
 total_commands_processed and commandstats count these, too (Redis 7.0: 52 for one EVAL of 50 PINGs)."""
 
 import subprocess

@@ -1,4 +1,4 @@
-"""dq-run as a worker, against xargs."""
+"""dq-run as a worker, compared with xargs."""
 
 from bench import Redis, alternate, dq, lines_file, median, put, ratio, row, run, size
 

@@ -1,4 +1,4 @@
-"""From due to written on stdout: how late, and never early."""
+"""The time from due to written on stdout: how late each message is; none may be early."""
 
 import random
 import subprocess

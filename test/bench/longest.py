@@ -1,6 +1,6 @@
-"""The longest call of each tool, with a million messages in one queue: so long others wait. The time is that of SLOWLOG, which goes
-on while other processes have the core. Where root runs this, they wait for the server; and where a call took too long, all is done
-again, up to twice: a call that is long by itself is long each time."""
+"""The longest call of each tool, with a million messages in one queue: other clients wait that long. The time is that of
+SLOWLOG, which includes time in which other processes have the core. If root runs this, the server has priority. After a call that
+took too long the measurement is repeated, up to twice: a call that is long by itself is long each time."""
 
 import os
 import time

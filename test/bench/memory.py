@@ -1,4 +1,4 @@
-"""What a delayed message of 100 bytes with a ULID costs Redis: used_memory over many."""
+"""The memory that Redis needs for a delayed message of 100 bytes with a ULID: used_memory, averaged over many."""
 
 from bench import Redis, Skip, peer, put, row, size
 

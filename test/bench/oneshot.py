@@ -1,4 +1,4 @@
-"""What a command of its own costs for one message. In pairs, since a process that follows a large one finds the caches cold."""
+"""The cost of one process for each message. The processes run in pairs, because one that follows a large one finds cold caches."""
 
 from shutil import which
 

@@ -1,4 +1,4 @@
-"""Large payloads: what dq-put and dq-take carry in a second, beside redis-cli, which writes and reads the same bytes as one value."""
+"""Large payloads: bytes a second through dq-put and dq-take, compared with redis-cli, which reads and writes the same as one value."""
 
 import os
 import subprocess

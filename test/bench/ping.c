@@ -1,4 +1,4 @@
-/* ping SOCKET: what the least that a one-shot program on hiredis does costs: start, connect, one exchange, end. */
+/* ping SOCKET: the least that a one-shot program on hiredis does: start, connect, one exchange, end. */
 #include <hiredis.h>
 #include <stdio.h>
 #include <string.h>

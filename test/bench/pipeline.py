@@ -1,5 +1,5 @@
-"""One message at a time, as shells take them: `dq-take -f -n 1 | dq-ack`, alone and eight beside each other; and one `dq-take -f`
-without -n, which takes as many as its reader keeps up with."""
+"""One message at a time, as shells take them: `dq-take -f -n 1 | dq-ack`, one and eight at once; and one `dq-take -f` without -n,
+which takes as many as its reader keeps up with."""
 
 import time
 

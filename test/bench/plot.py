@@ -1,4 +1,4 @@
-"""Plots of latency and growth, as PNG and SVG, from what the measurements left in build/bench."""
+"""Plots of latency and growth, as PNG and SVG, from the output of the measurements in build/bench."""
 
 import os
 import shutil

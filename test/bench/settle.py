@@ -1,4 +1,4 @@
-"""Take and ack of a ready backlog, in one pipeline; and what the server works for a message from put to ack."""
+"""Take and ack of a ready backlog, in one pipeline; and the server's CPU time for a message from put to ack."""
 
 import subprocess
 import time

@@ -1,5 +1,5 @@
-"""What the server works for one message at a time: its CPU time for calls of one message each, of 16 clients that wait for their
-replies. The CPU time of a process hardly depends on what else the machine does."""
+"""The server's CPU time for calls of one message each, from 16 clients that wait for their replies. The CPU time of a process hardly
+depends on the other load of the machine."""
 
 import hashlib
 import os

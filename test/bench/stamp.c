@@ -1,4 +1,4 @@
-/* stamp: copies lines from stdin to stdout, before each the time it arrived (us since 1970, CLOCK_REALTIME) and a TAB. */
+/* stamp: copies lines from stdin to stdout, each after its time of arrival (us since 1970, CLOCK_REALTIME) and a TAB. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

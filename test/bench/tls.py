@@ -1,4 +1,4 @@
-"""What TLS costs: many messages beside a plain connection, one process beside one, and what the ability costs who does not use it."""
+"""The cost of TLS: many messages and one process, each compared with a plain connection; and the cost of the feature if it is not used."""
 
 import os
 

@@ -83,7 +83,7 @@ setup() {
 	fails 78 "SELECT is not allowed in cluster mode" dq-put -u "$DQ_URL/1" "$one" x
 }
 
-@test "with --wait-replicas: without replicas nothing is confirmed, and all is said" {
+@test "with --wait-replicas: without replicas nothing is confirmed, and each message is reported" {
 	run --separate-stderr dq-put --wait-replicas 1,50ms -i x "$two" y
 	equal "$status" 75
 	matches "$stderr" "^dq-put: $two/x: accepted, not confirmed: 0 of 1 replicas"

@@ -85,7 +85,7 @@ without_slots() {
 	unassigned 384
 }
 
-@test "slots without a node are said" {
+@test "slots without a node are reported" {
 	wait_until 10 without_slots
 	found '^critical'
 	dq-stat --prometheus >"$T/metrics"
@@ -119,7 +119,7 @@ without_slots() {
 	grep -qxF "dq_queue_messages{queue=\"$one\",state=\"ready\"} 1" <<<"$output"
 }
 
-@test "a user without CLUSTER SLOTS: one node is looked at, and this is said" {
+@test "a user without CLUSTER SLOTS: one node is checked, and the report says so" {
 	in_cluster n0 ACL SETUSER watcher on nopass '~*' +@all '-cluster|slots' >/dev/null
 	export DQ_URL=redis://watcher:@127.0.0.1:${ports[0]}
 	found '^(unknown|ok'$'\t''server)' "$one"

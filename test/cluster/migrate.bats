@@ -17,7 +17,7 @@ setup() {
 	slot=$(slot_of "$two")
 }
 
-@test "each tool waits while the slot is half moved, and goes on where it is" {
+@test "each tool waits while the slot is half moved, and then continues on the new node" {
 	dq-put -q -i a "$two" x
 	begin_move
 	move_keys 2
@@ -74,7 +74,7 @@ many_ready() {
 	seq 30000 | cmp - "$T/out"
 }
 
-@test "a tool that waits finds its queue where it went" {
+@test "a waiting tool finds its queue on the new node" {
 	dq-take -q -f --ack "$one" "$two" >"$T/out" 2>"$T/err" 3>&- &
 	local taker=$!
 	dq-put -q "$two" first

@@ -74,7 +74,7 @@ took() { # N
 	[ "$(wc -l <"$T/taken")" -ge "$1" ]
 }
 
-@test "waiting tools hear of each shard, and a worker runs what any of them has" {
+@test "waiting tools notice each shard, and a worker runs the messages of any of them" {
 	local taker
 	dq-take -f "$q" >"$T/taken" 3>&- &
 	taker=$!

@@ -98,7 +98,7 @@ is_ready() { # QUEUE
 	[ "$(states_of "$1")" = '0 1 0 0' ]
 }
 
-@test "more queues than there can be waits: looked at once a second" {
+@test "more queues than there can be waits: polled once a second" {
 	local queues=() i
 	for i in {1..70}; do queues+=("$q.$i"); done
 	dq-take -q -f --ack "${queues[@]}" >"$T/out" 2>"$T/err" 3>&- &

@@ -73,7 +73,7 @@ end	$other	-"
 	equal "$(kinds "$T/one")" 'queue message end done'
 }
 
-@test "a queue that does not exist: said, and 1" {
+@test "a queue that does not exist: reported, and 1" {
 	run --separate-stderr dq-dump "$q.none"
 	equal "$status" 1
 	equal "$stderr" "dq-dump: $q.none: no such queue yet: dq-put makes it"
@@ -82,7 +82,7 @@ end	$other	-"
 	equal "$status$stderr" 1
 }
 
-@test "a foreign id is passed over, and said; a body in no state is ready" {
+@test "a foreign id is skipped, and reported; a body in no state is ready" {
 	dq-put -q -i a "$q" x
 	rcli HSET "dq:{$q}:msg" 'a b' $'\nx' stray $'p=3\ny' >/dev/null
 	run --separate-stderr dq-dump "$q"

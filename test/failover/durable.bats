@@ -57,7 +57,7 @@ teardown() {
 		'standard input: line 2: not put: "bad": not a duration (such as 500ms, 90s, 1h30m, 2d)' | sort)"
 }
 
-@test "two replicas are asked for, and there is one" {
+@test "two replicas are asked for, and only one exists" {
 	fails 75 "^$q/x: accepted, not confirmed: 1 of 2 replicas\$" dq-put --wait-replicas 2,100ms -i x "$q" hello
 	start_replica second
 	equal "$(dq-put --wait-replicas 2,20s -e keep -i x "$q" hello)" "$q/x"
@@ -129,7 +129,7 @@ teardown() {
 }
 
 # A script that Redis does not know is sent again: behind WAIT, which then has said nothing of it.
-@test "the server has forgotten its scripts: what was asked too early does not count" {
+@test "the server has forgotten its scripts: a confirmation asked for too early does not count" {
 	equal "$(dq-put --wait-replicas 1,20s -i x "$q" hello)" "$q/x"
 	wait_until 10 all_confirmed
 	lag replica
@@ -147,7 +147,7 @@ teardown() {
 	equal "$(grep -c 'accepted, not confirmed: 0 of 1 replicas$' <<<"$stderr")" 2100
 }
 
-@test "a server that forgets its scripts again and again: asked again, and at last confirmed" {
+@test "a server that forgets its scripts several times: asked again, and at last confirmed" {
 	python3 "$top/test/tool/forgetful.py" "$T/way" "$T/master/s" 60 3>&- &
 	local way=$! taker
 	wait_until 10 test -S "$T/way"
@@ -239,7 +239,7 @@ teardown() {
 	equal "$(SERVER=replica rcli ZCARD "dq:{$q}:leased")" 900
 }
 
-@test "dq-take -f goes on: what could not be confirmed is printed once it can" {
+@test "dq-take -f continues: an unconfirmed message is printed when it is confirmed" {
 	lag replica
 	dq-take -f --wait-replicas 1,50ms "$q" >"$T/taken" 2>"$T/said" 3>&- &
 	local taker=$!
@@ -280,7 +280,7 @@ teardown() {
 	equal "$(cat "$T/said")" "dq-run: $q: leased, not confirmed: 0 of 1 replicas: given back"
 }
 
-@test "dq-run: a verdict that is not confirmed is said, and the worker goes on; with --once: 75" {
+@test "dq-run: an unconfirmed verdict is reported, and the worker continues; with --once: 75" {
 	local pid
 	pid=$(<"$T/replica/pid")
 	dq-put -q -i x "$q" hello

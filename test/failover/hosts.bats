@@ -23,7 +23,7 @@ swap() {
 	replicates a "$b"
 }
 
-@test "the first that says it is a master; only where there is a choice it is asked" {
+@test "the first that says it is a master; ROLE is asked only if there are several" {
 	start_pair
 	run -0 dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b,127.0.0.1:$a/3" -i x "$q" hello
 	equal "$(SERVER=a rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
@@ -55,7 +55,7 @@ swap() {
 	stop_server a
 }
 
-@test "ROLE that is refused or nonsense: 77, 70, 78; a Sentinel says how to call it" {
+@test "ROLE that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
 	local answer
 	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' '*-1\r\n'; do
 		start_liar liar "ROLE=$answer"
@@ -75,7 +75,7 @@ swap() {
 	stop_server a
 }
 
-@test "dq-take -f, dq-run and dq-promote -f follow the master, both of their connections; each says it once" {
+@test "dq-take -f, dq-run and dq-promote -f follow the master, both of their connections; each reports it once" {
 	start_pair
 	dq-take -f -u "$url" "$q" >"$T/taken" 2>"$T/take.err" 3>&- &
 	local take=$! run promote
@@ -138,7 +138,7 @@ emptied() {
 	stop_server a
 }
 
-@test "dq-stat --watch: its first line names the master there is" {
+@test "dq-stat --watch: its first line names the present master" {
 	start_tcp a
 	local a=$port b
 	start_tcp b --replicaof 127.0.0.1 "$a"

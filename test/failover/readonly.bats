@@ -18,7 +18,7 @@ are_told() {
 	is_told "$T/take.err" "$T/run.err" "$T/promote.err"
 }
 
-@test "one plain host becomes a replica: the tools that go on say it once, and go on when it is a master again" {
+@test "one plain host becomes a replica: long-running tools report it once, and continue when it is a master again" {
 	start_tcp other
 	local other=$port
 	start_tcp a
@@ -161,7 +161,7 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "dq-take --until-empty: the take that was sent ahead is refused: it goes on at another host, and nothing is said" {
+@test "dq-take --until-empty: the take that was sent ahead is refused: it continues on another host, without a message" {
 	start_tcp a
 	local a=$port
 	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"

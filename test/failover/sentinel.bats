@@ -48,7 +48,7 @@ address() { # HOST PORT
 	stop_server main2
 }
 
-@test "what a Sentinel says is checked" {
+@test "replies of a Sentinel are checked" {
 	local answer n=0
 	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*0\r\n' '*1\r\n$9\r\n127.0.0.1\r\n' '*2\r\n:1\r\n:2\r\n' '*2\r\n*0\r\n*0\r\n' \
 		'*2\r\n$-1\r\n$1\r\n1\r\n' "$(address 127.0.0.1 0)" "$(address 127.0.0.1 65536)" "$(address 127.0.0.1 06379)" \
@@ -215,7 +215,7 @@ went_on() {
 	equal "$(sed -n 's/^\([^\t]*\)@\([0-9]*\)\t.*/\1 \2/p' "$T/taken" | awk '$2 <= last[$1] { print } { last[$1] = $2 }')" ''
 }
 
-@test "the master is killed: all tools go on" {
+@test "the master is killed: all tools continue" {
 	start_watched
 	start_tools 60s
 	remember
@@ -223,7 +223,7 @@ went_on() {
 	went_on
 }
 
-@test "the master is stopped: all tools go on, and when it runs again nothing is sent to it" {
+@test "the master is stopped: all tools continue, and when it runs again it gets no request" {
 	start_watched
 	start_tools 12s
 	remember
@@ -235,7 +235,7 @@ went_on() {
 	equal "$(SERVER=m0 rcli CLIENT LIST | grep -c ' name=dq-' || true)" 0
 }
 
-@test "the network is cut between the master and all others: all tools go on, and when it is whole, too" {
+@test "the network is cut between the master and all others: all tools continue, then and after the repair" {
 	start_watched way
 	start_tools 12s
 	remember

@@ -30,7 +30,7 @@ out_of_step() {
 	! in_step "$1"
 }
 
-@test "each form shows what there is, says that it may be old, and ends with 75" {
+@test "each form shows the old data, says that it may be old, and ends with 75" {
 	local form
 	orphan
 	for form in --no-header --json '--messages ready' '--messages all --json' '--messages all --payload'; do
@@ -65,7 +65,7 @@ out_of_step() {
 	stop_server b
 }
 
-@test "a watcher takes it for a lost connection, and goes on when the link is up again" {
+@test "a watcher treats it as a lost connection, and continues when the link is up again" {
 	start_tcp a
 	local a=$port
 	start_tcp b --replicaof 127.0.0.1 "$a"
@@ -84,7 +84,7 @@ out_of_step() {
 	stop_server a
 }
 
-@test "a dump of old data lacks its last line, which says that nothing is missing" {
+@test "a dump of old data lacks its last line, which states that it is complete" {
 	orphan
 	run -75 --separate-stderr dq-dump "$q"
 	matches "$stderr" 'a replica whose link to its master is down'

@@ -48,7 +48,7 @@ bodies() { # -> the payloads
 	audit
 }
 
-@test "the server killed in the middle of dq-put -l: nothing accepted is lost, nothing is there twice" {
+@test "the server killed in the middle of dq-put -l: every accepted message survives, once" {
 	local -x SERVER=aof DQ_URL=unix://$T/aof/s
 	local round code=0 n=60000
 	case $DQ_BIN in */asan) n=15000 ;; esac
@@ -212,7 +212,7 @@ bodies() { # -> the payloads
 	equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" $(($(rcli HLEN "dq:{$q}:try") - leased))
 }
 
-@test "dq-put | head -1: what it says of its names is 141, what it put is there" {
+@test "dq-put | head -1: 141, and the messages are put" {
 	seq 1 5000 >"$T/head.lines"
 	run -0 env --default-signal=PIPE bash -c 'dq-put -l "$0" <"$1" | head -1; echo "${PIPESTATUS[0]}"' "$q" "$T/head.lines"
 	matches "${lines[0]}" "^$q/"
@@ -283,7 +283,7 @@ bodies() { # -> the payloads
 	stop_server auth
 }
 
-@test "TERM while standard output is blocked and more is asked for ahead: all of it goes back, uncounted" {
+@test "TERM while standard output is blocked and more is asked for ahead: all of it is given back, without a try" {
 	seq 1 1000 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size ............./' |
 		dq-put -ql "$q"
 	mkfifo "$T/ahead"

@@ -52,7 +52,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	done
 }
 
-@test "what an unknown option is called is shown escaped" {
+@test "the name of an unknown option is shown escaped" {
 	all_fail 64 '^--x\\x1b\[31m\\n: ' $'--x\e[31m\n'
 	all_fail 64 '^-\\x1b: ' $'-\e'
 }
@@ -84,7 +84,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	fails 64 'user:password@.* :password@' dq-stat -u redis://x@h
 }
 
-@test "Sentinels without a master's name are 64, Sentinels that are not there 69" {
+@test "Sentinels without a master's name are 64, unreachable Sentinels 69" {
 	all_fail 64 "^-u: after the Sentinels belongs /MASTER" -u redis+sentinel://127.0.0.1:1
 	all_fail 69 '^no Sentinel can be reached: 127.0.0.1:1 ' -u redis+sentinel://127.0.0.1:1/m
 }
@@ -95,7 +95,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	[[ $output$stderr != *canary* ]]
 }
 
-@test "Redis is not there: 69" {
+@test "Redis is unreachable: 69" {
 	all_fail 69 "^unix://$T/none: no such socket: $T/none\$" -u "unix://$T/none"
 	local port
 	port=$(free_port)
@@ -315,7 +315,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	done
 }
 
-@test "a registry of another type: said, and what it is needed for fails" {
+@test "a registry of another type: reported, and the modes that need it fail" {
 	export DQ_PREFIX=$q
 	rcli SET "{$q:queues}" mine >/dev/null
 	run --separate-stderr dq-put "$q" x
@@ -351,7 +351,7 @@ unprinted() { # WHY COMMAND...
 	equal "${#stderr_lines[@]}" "$said"
 }
 
-@test "a full disk: 74, whatever is printed" {
+@test "a full disk: 74, for each kind of output" {
 	local commands command tool
 	printing
 	for command in "${commands[@]}"; do
@@ -375,7 +375,7 @@ unprinted() { # WHY COMMAND...
 	done
 }
 
-@test "the reader is gone: 141 without a word; 74 where SIGPIPE is ignored" {
+@test "a closed reader: 141 without a message; 74 if SIGPIPE is ignored" {
 	local commands command
 	printing
 	mkfifo "$T/pipe"

@@ -20,7 +20,7 @@ inject() { # WHAT
 	inject payloads
 }
 
-@test "handlers get payloads, and what they say does nothing" {
+@test "handlers get payloads, and their output does nothing" {
 	inject handlers
 }
 
@@ -38,7 +38,7 @@ inject() { # WHAT
 	equal "$(rcli EXISTS "dq:{options}:msg")" 0
 }
 
-@test "what a foreign hand wrote into the keys does nothing" {
+@test "keys written by a foreign client do nothing" {
 	inject foreign
 }
 

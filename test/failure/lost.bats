@@ -25,7 +25,7 @@ load ../cut
 	equal "$stderr" "dq-take: $q: 1 messages were written but perhaps not settled: connection closed by the server"
 }
 
-@test "dq-take -f --ack: the same: settled over a new connection, and on it goes" {
+@test "dq-take -f --ack: the same: settled over a new connection, and it continues" {
 	dq-put -q -i x "$q" hello
 	start_cut d
 	dq-take -f --ack -u "unix://$T/cut" "$q" >"$T/taken" 2>"$T/said" 3>&- &

@@ -74,7 +74,7 @@ make() { # STATE ID...
 	holds 0 0 0 0
 }
 
-@test "workers work, and what fails goes its way" {
+@test "workers work, and failed messages are retried or dead" {
 	make ready good bad worse
 	full
 	# shellcheck disable=SC2016
@@ -93,7 +93,7 @@ make() { # STATE ID...
 	holds 0 0 3 0
 }
 
-@test "a look changes nothing and is allowed; the check says that it is full" {
+@test "a read changes nothing and is allowed; the check reports the full memory" {
 	make leased a
 	make ready b
 	local before
@@ -118,7 +118,7 @@ make() { # STATE ID...
 	holds 0 2 0 0
 }
 
-@test "put is refused whole, whatever it should do, and says so once" {
+@test "put is refused whole, in each mode, and reported once" {
 	local before mode
 	make ready a
 	make delayed b
@@ -144,7 +144,7 @@ counted() { # WORD
 	grep -oE "[0-9]+ $1" <<<"${stderr_lines[-1]}" | cut -d' ' -f1
 }
 
-@test "memory fills in the middle of many: each is there, or said to be refused; then it drains, and goes on" {
+@test "memory fills in the middle of many: each message is put, or reported as refused; after draining puts work again" {
 	local used n=30000 accepted
 	seq "$n" | awk '{ printf "%0999d\n", $1 }' >"$T/many"
 	used=$(rcli INFO memory | tr -d '\r' | sed -n 's/^used_memory://p')
@@ -194,7 +194,7 @@ no_mark() {
 	equal "$(cat "$T/said")" ''
 }
 
-@test "a worker that turns to work gives its mark back, keeps its connection, and says nothing" {
+@test "a worker that starts a command returns its mark, keeps its connection, and prints nothing" {
 	local due pid
 	make delayed a b
 	due=$(score delayed a)

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../cut
 
-@test "the answer to a put is lost: it is there once, under the name that is printed" {
+@test "the answer to a put is lost: the message exists once, under the printed name" {
 	start_cut n
 	run -0 --separate-stderr dq-put -u "unix://$T/cut" "$q" hello
 	stop_cut
@@ -13,7 +13,7 @@ load ../cut
 	holds 0 1 0 0
 }
 
-@test "the answer to a batch is lost: each of it is there once, under the name that is printed" {
+@test "the answer to a batch is lost: each message exists once, under the printed name" {
 	start_cut nnn
 	seq 3 | dq-put -u "unix://$T/cut" -l "$q" >"$T/names"
 	stop_cut
@@ -29,7 +29,7 @@ load ../cut
 	holds 0 1 0 0
 }
 
-@test "the answer to a put is lost, and somebody has put another payload under its id since: 75, and theirs stays" {
+@test "the answer to a put is lost, and another client has put its payload under the id since: 75, and that one stays" {
 	start_cut n dq-put -e replace -i x "$q" theirs
 	fails 75 "^$q/x: perhaps not put: the connection was lost, and there is such a message, but not as it was to be put\$" \
 		dq-put -u "unix://$T/cut" -i x "$q" mine

@@ -76,7 +76,7 @@ is_ready() {
 	done
 }
 
-@test "the old password is used as long as the server takes it, whatever is in the file" {
+@test "the old password is used as long as the server accepts it, whatever the file has" {
 	local tool='dq-take -f' pid
 	start_server "$q" --requirepass one
 	begin "$tool"
@@ -86,7 +86,7 @@ is_ready() {
 	stop_server "$q" KILL
 }
 
-@test "the file has the old password, an empty line or a wrong one, or is gone: 77, said once" {
+@test "the file has the old password, an empty line or a wrong one, or is missing: 77, reported once" {
 	local file pid
 	for file in one '' three gone; do
 		word one

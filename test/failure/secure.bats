@@ -59,7 +59,7 @@ written() { # COMMAND...
 	grep -E 'O_WRONLY|O_RDWR|O_CREAT|creat\(|mkdir|rename|unlink|link\(' "$T/strace" | grep -vE '"/dev/(null|tty)"|O_PATH' || true
 }
 
-@test "names reach no file: nothing is opened to write, whatever it is called" {
+@test "names reach no file: no name makes a tool open one for writing" {
 	need strace
 	local name
 	mkdir "$T/cwd"

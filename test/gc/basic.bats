@@ -15,7 +15,7 @@ make_dead() {
 
 day=86400000
 
-@test "the dead go after 30 days, silently; nothing else goes" {
+@test "dead letters are purged after 30 days, silently; nothing else is" {
 	make_dead old
 	later $((20 * day))
 	make_dead younger
@@ -33,7 +33,7 @@ day=86400000
 	run -0 dq-gc "$q.none"
 }
 
-@test "--dead-for: a bare number is refused, and the likely meaning said" {
+@test "--dead-for: a bare number is refused, with the likely meaning" {
 	local number
 	for number in 7 30 1.5 0.5; do
 		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" dq-gc --dead-for "$number" "$q"

@@ -93,7 +93,7 @@ paused() { # QUEUE
 	run -1 paused "$q"
 }
 
-@test "the server is killed while it loads: exit 75, and again it is whole" {
+@test "the server is killed while it loads: exit 75, and a repeat completes it" {
 	start_server next --appendonly yes --appendfsync always
 	seq 20000 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
@@ -114,7 +114,7 @@ paused() { # QUEUE
 	diff <(contents "$T/dump") <(contents "$T/new")
 }
 
-@test "both are killed again and again: all messages are there, field by field" {
+@test "both are killed several times: all messages exist, field by field" {
 	start_server next
 	run -0 python3 "$top/test/tool/moved.py" "$DQ_BIN" "$T/main/s" "$T/next/s" 8000 6
 	matches "$output" '8[0-9]{3} lines, all equal$'

@@ -100,7 +100,7 @@ status 1"
 }
 
 # Each line is wrong in one way; {M} is a message that is right but for that.
-@test "lines that are not valid: which, what and why; the others are loaded" {
+@test "invalid lines: the error names line, member and reason; the others are loaded" {
 	local lines why n=0
 	local good='"queue":"'$q'","id":"a","payload":"x","due_ms":1'
 	while IFS=$'\t' read -r line why; do
@@ -177,7 +177,7 @@ status 1"
 	echo x | fails 65 'line 1: ' dq-load --dry-run
 }
 
-@test "files and standard input; one that is not there" {
+@test "files and standard input; a file that does not exist" {
 	printf '{"queue":"%s","id":"%s","payload":"x","due_ms":1}\n' "$q" a >"$T/a"
 	printf '\n{"queue":"%s","id":"%s","payload":"x","due_ms":1}' "$q" b >"$T/b"
 	equal "$(dq-load "$T/a" - <"$T/b")" "$q/a"$'\n'"$q/b"
@@ -199,7 +199,7 @@ status 1"
 	} | fails 65 'line 1: payload: over the limit of 16777216 bytes' dq-load
 }
 
-@test "Redis is full: nothing is loaded, and it goes on when it is not" {
+@test "Redis is full: nothing is loaded; with memory again it continues" {
 	dq-put -q -i a "$q" x
 	dq-dump "$q" >"$T/dump"
 	rcli CONFIG SET maxmemory 1 >/dev/null

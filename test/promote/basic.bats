@@ -21,7 +21,7 @@ load common
 	equal "$(digest "$q.none")" ''
 }
 
-@test "leases that ran out: ready again, or dead with the reason when the tries are used up" {
+@test "expired leases: ready again, or dead with the reason when the tries are used up" {
 	dq-put -q -i again "$q" x
 	dq-put -q -i dies -r 1 "$q" x
 	dq-put -q -i keeps -t 1h "$q" x
@@ -119,7 +119,7 @@ load common
 	equal "$(digest)" ''
 }
 
-@test "Redis is not there: 69, in each mode" {
+@test "Redis is unreachable: 69, in each mode" {
 	local mode
 	for mode in "$q" "$q/x" "--dead $q" "--pause $q" "--resume $q" "--dry-run" "-f --for 1s"; do
 		# shellcheck disable=SC2086

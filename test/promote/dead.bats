@@ -40,7 +40,7 @@ load common
 	equal "$output$stderr" ''
 }
 
-@test "--dead with a queue: what dies from now on stays dead" {
+@test "--dead with a queue: a message that dies from now on stays dead" {
 	dead 2
 	rcli ZADD "dq:{$q}:dead" XX INCR 3600000 2 >/dev/null
 	dq-promote --dead "$q"
@@ -72,7 +72,7 @@ load common
 	matches "$stderr" '^dq-promote: "a b": '
 }
 
-@test "--dead: what dq-stat lists is redriven" {
+@test "--dead: the output of dq-stat is redriven" {
 	dead 3
 	dq-stat --messages=dead "$q" >"$T/listed" 2>&1 || skip 'dq-stat lists no messages yet'
 	dq-promote --dead <"$T/listed"

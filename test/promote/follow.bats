@@ -20,7 +20,7 @@ load common
 	exits 143 "$pid"
 }
 
-@test "-f: lives through a restart of the server, and says so" {
+@test "-f: survives a restart of the server, and reports it" {
 	local -x DQ_URL=unix://$T/again/s SERVER=again
 	start_server again --appendonly yes --appendfsync always
 	dq-promote -f "$q" 2>"$T/follow.errors" 3>&- &
@@ -37,7 +37,7 @@ load common
 	stop_server again
 }
 
-@test "-f --for: ends with 0 after that time, and moves what becomes due till then" {
+@test "-f --for: ends with 0 after that time, and promotes until then" {
 	dq-put -q -d 200ms "$q" x
 	elapsed run -0 --separate-stderr dq-promote -f --for 600ms "$q"
 	between 600 "$ms" 5000

@@ -7,7 +7,7 @@ load ../helper
 load ../cut
 load common
 
-@test "a name is made due now, without a word; the others stay" {
+@test "a name is made ready now, and nothing is printed; the others stay" {
 	dq-put -q -i x -d 1h "$q" hello
 	dq-put -q -i y -d 1h "$q" hello
 	run -0 --separate-stderr dq-promote "$q/x"
@@ -28,7 +28,7 @@ load common
 	holds 0 4 0 0
 }
 
-@test "ready or leased already: fine, said with -v" {
+@test "ready or leased already: 0, reported with -v" {
 	dq-put -q -i x "$q" hello
 	run -0 --separate-stderr dq-promote "$q/x"
 	equal "$output$stderr" ''

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "--pause: nothing is given, puts and promotion go on; --resume" {
+@test "--pause: no deliveries, but puts and promotion; --resume" {
 	dq-put -q -d 1m "$q" x
 	run -0 --separate-stderr dq-promote --pause "$q"
 	equal "$output$stderr" ''
@@ -27,7 +27,7 @@ load ../helper
 	equal "$(field conf paused)" 1
 }
 
-@test "--pause -v, --resume -v: what it was before" {
+@test "--pause -v, --resume -v: report the state before" {
 	dq-put -q "$q" x
 	dq-put -q "$q.b" x
 	run -0 --separate-stderr dq-promote --pause -v "$q" "$q.b"

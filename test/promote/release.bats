@@ -40,7 +40,7 @@ blocked() {
 	equal "$(tries x) $(field stat released)" '2 1'
 }
 
-@test "--release: the last try is over: dead, and said so" {
+@test "--release: the last try is over: dead, and reported" {
 	leased -r 1
 	run -0 --separate-stderr dq-promote --release -v "$q/x"
 	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries"$'\n''dq-promote: 0 released'$'\n''dq-promote: 1 dead: out of tries'
@@ -49,7 +49,7 @@ blocked() {
 	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
 }
 
-@test "--release: a put that asked for it meanwhile says when, with all tries" {
+@test "--release: a put that asked for the message meanwhile sets its time, with all tries" {
 	leased -r 1
 	dq-put -q -e later -d 3h -i x "$q" x
 	dq-promote --release "$q/x"

@@ -53,7 +53,7 @@ payload() {
 	equal "$(dq-take -n 3 "$q" | cut -f2 | wc -c)" 3
 }
 
-@test "empty standard input is no payload: refused, and the way to put an empty one is said" {
+@test "empty standard input is no payload: refused, and the error shows how to put an empty one" {
 	local refused="$q: not put: standard input is empty; to put an empty payload give '' as PAYLOAD\$"
 	fails 65 "$refused" dq-put "$q" </dev/null
 	fails 65 "$refused" dq-put "$q" - </dev/null
@@ -65,7 +65,7 @@ payload() {
 	equal "$(dq-take -n 3 "$q" | cut -f2)" $'before\nafter'
 }
 
-@test "-t and -r: in the header only where they differ from the defaults" {
+@test "-t and -r: in the header only if they differ from the defaults" {
 	dq-put -q -i a "$q" x
 	dq-put -q -i b -t 60s -r 5 "$q" x
 	dq-put -q -i c -t 1.5s "$q" x
@@ -115,7 +115,7 @@ payload() {
 	equal "$(digest)" ''
 }
 
-@test "payloads are never options: those go before the queue, and what begins with - after --" {
+@test "payloads are never options: options precede the queue, and after -- a payload may begin with -" {
 	local operand
 	for operand in -l -5 --help -q --; do
 		dq-put -q "$q" -- "$operand"

@@ -32,7 +32,7 @@ load says
 	equal "$(field msg a)" $'\ny'
 }
 
-@test "-e: what became of the message is said with -v" {
+@test "-e: -v reports what happened to the message" {
 	says '' -i x -d 1h "$q" one
 	refused -i x -d 1h "$q" two
 	refused -i x -e fail "$q" two
@@ -60,7 +60,7 @@ load says
 	done
 }
 
-@test "-e: without -v nothing is said but the name; with -q nothing at all" {
+@test "-e: without -v only the name is printed; with -q nothing" {
 	local mode
 	dq-put -q -i x -d 1h "$q" one
 	for mode in keep later earlier replace; do
@@ -124,7 +124,7 @@ dq-put: $q/a: not put: there is such a message already"
 	holds 1 0 0 0
 }
 
-@test "a dead message lives again by earlier and later, with all its tries" {
+@test "a dead message is rescheduled by earlier and later, with all its tries" {
 	local mode
 	for mode in earlier later; do
 		dq-put -q -i x -r 1 "$q" text

@@ -24,7 +24,7 @@ past() { # MS
 	done
 }
 
-@test "-x: what has expired is never delivered, and gone; what has not is" {
+@test "-x: an expired message is never delivered, and removed; others stay" {
 	dq-put -q -i short -x 1ms "$q" short
 	dq-put -q -i long -x 1h "$q" long
 	dq-put -q -i none "$q" none
@@ -68,7 +68,7 @@ expired() {
 	holds 0 0 5 0
 }
 
-@test "-x: a handler that is at work past the expiry is there, and so are the dead" {
+@test "-x: a message leased past its expiry still exists, and so do the dead" {
 	dq-put -q -i a -x 1h "$q" a
 	dq-put -q -i b -x 1h "$q" b
 	dq-take -n 2 "$q" | tail -n 1 | dq-ack -b
@@ -78,7 +78,7 @@ expired() {
 	equal "$(field msg a)$(field msg b)" $'x=1\nax=1\nb'
 }
 
-@test "-x: a message is not moved to where it would have expired" {
+@test "-x: a message cannot be rescheduled past its expiry" {
 	dq-put -q -i a -d 1h -x 2h "$q" a
 	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put -e later -d 3h -i a "$q" x
 	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put --existing -e later -d 3h -i a "$q"

@@ -40,7 +40,7 @@ load ../helper
 	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" 2800008
 }
 
-@test "-l: a slow producer's lines are put before it goes on" {
+@test "-l: lines of a slow producer are put before the tool waits for more" {
 	local pid
 	mkfifo "$T/slow"
 	exec 9<>"$T/slow"
@@ -170,7 +170,7 @@ load ../helper
 	holds 0 1 0 0
 }
 
-@test "--tsv: goes with neither -l, -0, -i nor operands" {
+@test "--tsv: excludes -l, -0, -i and operands" {
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put --tsv -l "$q"
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put -0 --tsv "$q"
 	fails 64 '^-i: one id' dq-put --tsv -i x "$q"

@@ -6,7 +6,7 @@ load ../helper
 load ../cut
 load states
 
-@test "a name as operand: the message is gone, without a word" {
+@test "a name as operand: the message is gone, and nothing is printed" {
 	dq-put -q -i x "$q" hello
 	dq-put -q -i y "$q" hello
 	run -0 --separate-stderr dq-rm "$q/x"
@@ -46,7 +46,7 @@ load states
 	equal "$output$stderr" ''
 }
 
-@test "not there: 1, and the others go; -q silences that" {
+@test "a missing message: 1, and the others are removed; -q silences that" {
 	dq-put -q -i x "$q" hello
 	fails 1 "^$q/none: not removed: no such message\$" dq-rm "$q/none" "$q/x"
 	holds 0 0 0 0
@@ -64,7 +64,7 @@ load states
 	equal "$(field stat removed)" 1
 }
 
-@test "malformed names: 64 as operands, 65 as lines; the others go" {
+@test "malformed names: 64 as operands, 65 as lines; the others are removed" {
 	dq-put -q -i a "$q" x
 	dq-put -q -i b "$q" x
 	local long bad
@@ -119,7 +119,7 @@ load states
 	holds 0 1 0 0
 }
 
-@test "Redis is not there: 69" {
+@test "Redis is unreachable: 69" {
 	fails 69 "^unix:///nowhere/s: " dq-rm -u unix:///nowhere/s "$q/x"
 	fails 69 "^unix:///nowhere/s: " dq-rm -u unix:///nowhere/s -af "$q"
 }
@@ -155,7 +155,7 @@ load states
 	stop_server replica
 }
 
-@test "the answer is lost: gone is gone, and said so only with -v" {
+@test "the answer is lost: the message is gone, which only -v reports" {
 	dq-rm -q "$q/none" || true # the server knows the script from now on
 	dq-put -q -i x "$q" x
 	start_cut d

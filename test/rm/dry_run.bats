@@ -49,7 +49,7 @@ into_full() {
 	"$@" >/dev/full </dev/null
 }
 
-@test "--dry-run, and the reader is gone: ends by SIGPIPE, without a word" {
+@test "--dry-run with a closed reader: ends by SIGPIPE, without a message" {
 	seq 9000 | dq-put -ql "$q"
 	run -141 --separate-stderr gone
 	equal "$stderr" ''

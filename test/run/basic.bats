@@ -19,7 +19,7 @@ load worker
 	equal "$output" '<-j><><a b><--><--once><*>'
 }
 
-@test "exit 65: dead at once, whatever tries are left" {
+@test "exit 65: dead at once, even with tries left" {
 	dq-put -q -i x -r 5 "$q" x
 	run -123 --separate-stderr dq-run --once "$q" -- sh -c 'echo no such user >&2; exit 65'
 	equal "$stderr" $'no such user\ndq-run: '"$q/x: dead: no such user"
@@ -51,7 +51,7 @@ load worker
 	done
 }
 
-@test "out of tries: dead, and said" {
+@test "out of tries: dead, and reported" {
 	dq-put -q -i x -r 2 -b 0 "$q" x
 	run -123 --separate-stderr dq-run --drain "$q" -- false
 	equal "$stderr" "dq-run: $q/x: dead: exit status 1"
@@ -59,7 +59,7 @@ load worker
 	equal "$(tries x)" 2
 }
 
-@test "several queues: what the first has goes first" {
+@test "several queues: messages of the first queue run first" {
 	dq-put -q "$q.b" b1 b2
 	dq-put -q "$q.a" a1 a2
 	run -0 dq-run -q --drain "$q.a" "$q.none" "$q.b" -- sh -c 'echo "$DQ_QUEUE $(cat)"'

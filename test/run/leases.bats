@@ -56,7 +56,7 @@ reads_of() { # QUEUE
 	equal "$(cat "$D/err")" ''
 }
 
-@test "-j 100 with 100 queues: all are asked for, and the one whose message is gone ends" {
+@test "-j 100 with 100 queues: all are checked, and the command whose message is gone ends" {
 	local queues=("$q".{1..100}) i
 	for i in "${queues[@]}"; do
 		dq-put -q -i x -t 1h "$i" x

@@ -41,7 +41,7 @@ loses() { # COMMAND...
 	equal "$(grep -c 'the lease is lost' "$D/err")" 1
 }
 
-@test "the message is removed: its command ends within a second, whatever its lease; another runs on" {
+@test "the message is removed: its command ends within a second, whatever its lease; other commands run on" {
 	loses dq-rm "$q/x"
 	grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
 }

@@ -29,7 +29,7 @@ not_found() { # REGEX COMMAND...
 	equal "$(tries x)" 0
 }
 
-@test "127: a command that is not there" {
+@test "127: a command that does not exist" {
 	seq 1 5 | dq-put -ql "$q"
 	not_found '^dq-no-such: No such file or directory$' dq-run -j 3 "$q" -- dq-no-such
 	not_found '^\\x1b\[31m/none: No such file or directory$' dq-run --drain "$q" -- $'\e[31m/none'
@@ -40,7 +40,7 @@ not_found() { # REGEX COMMAND...
 	holds 0 5 0 0
 }
 
-@test "126 and 127 said by the command: failed tries, with their reasons, and the worker goes on" {
+@test "126 and 127 as exit status of the command: failed tries, with their reasons, and the worker continues" {
 	dq-put -q -i x -b 1h "$q" x
 	dq-put -q -i y -b 1h "$q" y
 	dq-put -q -i z -r 1 "$q" z
@@ -65,7 +65,7 @@ not_found() { # REGEX COMMAND...
 	exits 143 "$worker"
 }
 
-@test "127: what runs beside one that cannot be started is finished first" {
+@test "127: commands that already run are finished first" {
 	gate
 	handler one <<-'SH'
 		rm "$D/one"

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load worker
 
-@test "--once: nothing due is 1, without a word" {
+@test "--once: nothing due is 1, without a message" {
 	run -1 --separate-stderr dq-run -q --once "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	dq-put -q -d 1h "$q" x
@@ -27,7 +27,7 @@ load worker
 	run -1 dq-run --once -j 10 "$q" -- true
 }
 
-@test "--drain: all of it, and at once when there is nothing" {
+@test "--drain: runs all of it, and ends at once if there is nothing" {
 	run -0 --separate-stderr dq-run -q --drain "$q" -- touch "$D/ran"
 	equal "$output$stderr" ''
 	seq 1 50 | dq-put -ql "$q"

@@ -97,7 +97,7 @@ two_messages() {
 	exits 143 "$parent"
 }
 
-@test "PID 1: two TERMs end what runs, and give it back" {
+@test "PID 1: two TERMs end the commands, and give the messages back" {
 	dq-put -q -i x "$q" x
 	work_as_init --kill-after 1h "$q" -- sh -c ': >"$D/first"; sleep 3600; true'
 	wait_until 10 test -e "$D/first"
@@ -157,7 +157,7 @@ daemons() {
 }
 
 # As if it hung in the kernel.
-@test "what even KILL does not end is left behind: the worker ends, and the message stays leased" {
+@test "a process that even KILL does not end is abandoned: the worker ends, and the message stays leased" {
 	dq-put -q -i x "$q" x
 	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c 'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
 	parent=$!

@@ -96,7 +96,7 @@ load worker
 	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
 }
 
-@test "the server hangs while leases end one after the other: that is said once, however long each time-out was" {
+@test "the server hangs while leases end one after the other: reported once, whatever each time-out was" {
 	start_server slow
 	export DQ_URL=unix://$T/slow/s SERVER=slow
 	local ttr

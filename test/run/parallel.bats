@@ -50,7 +50,7 @@ load worker
 	exits 143 "$worker"
 }
 
-@test "more at once than descriptors are allowed: said, given back, nothing lost, nothing spins" {
+@test "more at once than descriptors are allowed: reported, given back, nothing lost, nothing spins" {
 	head -c 300000 /dev/zero >"$D/zero"
 	for _ in {1..40}; do
 		dq-put -q -b 0 "$q" <"$D/zero"
@@ -77,7 +77,7 @@ load worker
 	holds 0 0 0 0
 }
 
-@test "no process can be started for want of descriptors: 75, and the message goes back, its try not counted" {
+@test "no process can be started for lack of descriptors: 75, and the message is given back, without a try" {
 	dq-put -q -i x "$q" x
 	run -75 --separate-stderr bash -c 'ulimit -n 12; exec dq-run --once "$0" -- true' "$q" 3>&-
 	matches "$stderr" '^dq-run: true: (Too many open files|No file descriptors available)$'

@@ -34,7 +34,7 @@ paused() {
 	holds 0 1 0 0
 }
 
-@test "--once of a paused queue: 1, and it says why" {
+@test "--once of a paused queue: 1, with the reason" {
 	dq-promote --pause "$q"
 	dq-put -q "$q" x
 	fails 1 "^$q: paused: nothing is taken" dq-run --once "$q" -- true

@@ -15,7 +15,7 @@ load worker
 	equal "$(cat "$D/err")" ''
 }
 
-@test "TERM: takes no more, what runs is finished" {
+@test "TERM: takes no more, and finishes the commands" {
 	gate
 	seq 1 5 | dq-put -ql -t 600ms "$q"
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
@@ -53,7 +53,7 @@ load worker
 	holds 0 3 0 0
 }
 
-@test "TERM twice: what runs gets TERM and is given back, its try not counted" {
+@test "TERM twice: the commands get TERM and their messages are given back, without a try" {
 	seq 1 5 | dq-put -ql "$q"
 	lost_script
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec tail -f /dev/null'
@@ -66,7 +66,7 @@ load worker
 	equal "$(rcli HVALS "dq:{$q}:try" | grep -cE '^0 0 ')" 2
 }
 
-@test "TERM twice: what ignores TERM is killed after --kill-after, and given back" {
+@test "TERM twice: a command that ignores TERM is killed after --kill-after, and its message given back" {
 	dq-put -q -i x "$q" x
 	lost_script
 	work --kill-after 300ms "$q" -- "$D/stubborn"

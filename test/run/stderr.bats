@@ -66,7 +66,7 @@ load worker
 	exits 143 "$worker"
 }
 
-@test "what a command leaves behind, with its stderr open, blocks nothing" {
+@test "a process that a command leaves behind, with its stderr open, blocks nothing" {
 	dq-put -q "$q" a b
 	run -0 timeout 10 dq-run --drain "$q" -- sh -c 'tail -f /dev/null >/dev/null & echo said >&2'
 	equal "$(paste -sd, <<<"$output")" said,said

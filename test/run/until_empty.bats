@@ -18,14 +18,14 @@ load ../until_empty
 	holds 0 1 0 0 "$q.p"
 }
 
-@test "dq-run: nothing is due: 0, without a word, and nothing waits" {
+@test "dq-run: nothing is due: 0, without a message, and no wait" {
 	dq-put -q -d 1h "$q" x
 	run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" "$q.none" -- cat
 	equal "$output$stderr" ''
 	holds 1 0 0 0
 }
 
-@test "dq-run: what fails and waits for its retry is left: 123" {
+@test "dq-run: a failed message that waits for its retry is left: 123" {
 	dq-put -q -i x -b 1h "$q" x
 	dq-put -q -i y "$q" y
 	run -123 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c '[ "$(cat)" = y ]'
@@ -66,7 +66,7 @@ load ../until_empty
 	exits 75 "$worker"
 }
 
-@test "dq-run: an answer to a take that was lost: 75, and said; the rest is run" {
+@test "dq-run: a lost reply to a take: 75, reported; the other messages run" {
 	dq-put -q -p 0 -i x "$q" lost
 	dq-put -q -i rest "$q" rest
 	start_cut x

@@ -61,7 +61,7 @@ setup() {
 	holds 0 0 1 0
 }
 
-@test "a clock that says 1970 does no harm" {
+@test "a clock that says 1970 loses nothing" {
 	dq-put -q -i ready "$q" x
 	dq-put -q -d 1h -i delayed "$q" x
 	dq-put -q -i dead "$q" x

@@ -74,7 +74,7 @@ body() { # ID
 	holds 0 0 0 1
 }
 
-@test "where it cannot be buried the neighbours are delivered all the same" {
+@test "if it cannot be buried, its neighbours are delivered all the same" {
 	plant 'a b'
 	dq-put -q "$q" hello
 	rcli ACL SETUSER "no-bury-$q" on '>x' '~*' '&*' +@all -eval >/dev/null

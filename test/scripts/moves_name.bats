@@ -14,7 +14,7 @@ load moves
 	ROW
 }
 
-@test "rm, only what is delayed" {
+@test "rm, only delayed messages" {
 	row rm delayed <<-'ROW'
 		absent,unique    u  =
 		delayed,retried  d  gone
@@ -23,7 +23,7 @@ load moves
 	ROW
 }
 
-@test "rm, only what is due" {
+@test "rm, only due messages" {
 	row rm due <<-'ROW'
 		absent,unique  u  =
 		due            d  gone
@@ -32,7 +32,7 @@ load moves
 	ROW
 }
 
-@test "rm, only what is ready" {
+@test "rm, only ready messages" {
 	row rm ready <<-'ROW'
 		absent,unique     u  =
 		ready,given,late  d  gone
@@ -41,7 +41,7 @@ load moves
 	ROW
 }
 
-@test "rm, only what is leased" {
+@test "rm, only leased messages" {
 	row rm leased <<-'ROW'
 		absent,unique          u  =
 		leased,overdue,ending  d  gone
@@ -50,7 +50,7 @@ load moves
 	ROW
 }
 
-@test "rm, only what is dead" {
+@test "rm, only dead messages" {
 	row rm dead <<-'ROW'
 		absent,unique  u  =
 		spent,buried   d  gone
@@ -59,7 +59,7 @@ load moves
 	ROW
 }
 
-@test "promote_now: what is delayed" {
+@test "promote_now: delayed messages" {
 	row promote_now <<-'ROW'
 		absent,unique  u  =
 		delayed        d  ready+0 0 void
@@ -70,7 +70,7 @@ load moves
 	ROW
 }
 
-@test "release: what is leased, as if its lease had run out, but the receipt is void" {
+@test "release: leased messages, as if the lease had expired, but the receipt is void" {
 	row release <<-'ROW'
 		absent,unique   u  =
 		leased,overdue  d  ready+0 1 void
@@ -81,7 +81,7 @@ load moves
 	ROW
 }
 
-@test "redrive: what is dead" {
+@test "redrive: dead messages" {
 	row redrive <<-'ROW'
 		absent,unique  u  =
 		spent,buried   d  ready+0 0 void
@@ -89,14 +89,14 @@ load moves
 	ROW
 }
 
-@test "gc: what died long enough ago" {
+@test "gc: messages that died long enough ago" {
 	row gc 400 1000 0 0 <<-'ROW'
 		spent,buried  a  gone
 		others        -  =
 	ROW
 }
 
-@test "gc: what died later stays, and a dry run changes nothing" {
+@test "gc: a message that died later stays, and a dry run changes nothing" {
 	row gc 401 1000 0 0 <<-'ROW'
 		others  -  =
 	ROW

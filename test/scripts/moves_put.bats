@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load moves
 
-@test "put fail, due sooner or later: there is one already, in every state" {
+@test "put fail, due sooner or later: exists already, in every state" {
 	local due
 	for due in 0 +200 +800; do
 		row put fail $due <<-ROW
@@ -18,7 +18,7 @@ load moves
 	done
 }
 
-@test "put keep, due sooner or later: what is there stays, in every state" {
+@test "put keep, due sooner or later: the existing message stays, in every state" {
 	local due
 	for due in 0 +200 +800; do
 		row put keep $due <<-ROW
@@ -135,7 +135,7 @@ load moves
 	ROW
 }
 
-@test "put repeat of the same record: it is there, whatever became of it" {
+@test "put repeat of the same record: success, whatever happened to the message" {
 	row put repeat 0 same <<-'ROW'
 		absent  n  ready+0 0 void
 		unique  ?  =

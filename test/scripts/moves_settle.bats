@@ -61,7 +61,7 @@ load moves
 	ROW
 }
 
-@test "extend: only what is leased, even past its end" {
+@test "extend: only a leased message, even past the end of its lease" {
 	row extend 2000 last <<-'ROW'
 		absent,unique          u  =
 		leased,overdue,ending  d  leased+2000 1 valid

@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load moves
 
-@test "promote: what is due, and what ran out of its lease" {
+@test "promote: due messages, and expired leases" {
 	row promote <<-'ROW'
 		due      1/0/0  ready-500 0 void
 		overdue  0/1/0  ready+0 1 valid
@@ -17,7 +17,7 @@ load moves
 	ROW
 }
 
-@test "take: what is due or ready, or ran out of its lease with tries left" {
+@test "take: due or ready messages, and expired leases with tries left" {
 	row take 0 1 <<-'ROW'
 		due      a/1-500   leased+1000 1 void
 		ready    a/1-1000  leased+1000 1 void
@@ -30,7 +30,7 @@ load moves
 	ROW
 }
 
-@test "take without promote: what is ready, and nothing moves by itself" {
+@test "take without promote: ready messages; no other message moves" {
 	row take 0 0 <<-'ROW'
 		ready    a/1-1000  leased+1000 1 void
 		given    a/1-3000  leased+1000 1 void
@@ -39,7 +39,7 @@ load moves
 	ROW
 }
 
-@test "take of what has expired: gone, but who has a lease keeps it, and the dead stay" {
+@test "take of expired messages: removed, but a leased one stays, and so do the dead" {
 	row take expired 750 1 <<-'ROW'
 		delayed,due,retried  -  gone
 		ready,given,late     -  gone
@@ -49,7 +49,7 @@ load moves
 	ROW
 }
 
-@test "promote of what has expired: gone, but who has a lease keeps it, and the dead stay" {
+@test "promote of expired messages: removed, but a leased one stays, and so do the dead" {
 	row promote expired <<-'ROW'
 		delayed,due,retried  0/0/0/1  gone
 		ready,given,late     0/0/0/1  gone
@@ -59,7 +59,7 @@ load moves
 	ROW
 }
 
-@test "gc of what has expired: gone, but the leased and the dead stay" {
+@test "gc of expired messages: removed, but the leased and the dead stay" {
 	row gc expired 100000 1000 0 0 <<-'ROW'
 		delayed,due,retried  a  gone
 		ready,given,late     a  gone

@@ -105,7 +105,7 @@ load calls
 	holds 0 0 0 0
 }
 
-@test "pause: takers get nothing, puts and promotions go on" {
+@test "pause: takers get nothing, puts and promotions continue" {
 	put a 0 $'\n' b 5 $'\n'
 	equal "$(script pause "$now" 1)" 0
 	run take 10 5

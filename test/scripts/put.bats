@@ -55,7 +55,7 @@ load calls
 	equal "$(field stat put)" 7
 }
 
-@test "put: an id that is there twice in a batch of new ones: the second meets the first" {
+@test "put: an id that occurs twice in a batch of new ones: the second finds the first" {
 	equal "$(script put "$now" fail 100 '' 5 a $'\nA1' b $'\nB1' a $'\nA2' b $'\nB2')" nnxx
 	equal "$(field msg a)$(field msg b)" $'\nA1\nB1'
 	equal "$(script put "$now" keep 100 '' 5 c $'\nC1' c $'\nC2')" nk
@@ -70,7 +70,7 @@ load calls
 	equal "$(field stat put)" 7
 }
 
-@test "put: a thousand at once, and an id among them that is there" {
+@test "put: a thousand at once, and an existing id among them" {
 	local -a items
 	mapfile -t items < <(seq 1000 | sed 'p; s/^/t=/')
 	items=("${items[@]/#t=/$'\n'}")

@@ -75,7 +75,7 @@ waits() { # MS...
 	waits 1000 10000 60000 600000 600000 600000
 }
 
-@test "five tries, if nothing is said: the fifth failure is the end" {
+@test "five tries by default: the fifth failure is the end" {
 	dq-put -q -i a "$q" text
 	local at
 	waits 1000 10000 60000 600000
@@ -191,7 +191,7 @@ waits() { # MS...
 	holds 0 0 0 1
 }
 
-@test "a reason stays through the next delivery and a give back, until there is another" {
+@test "a reason stays through the next delivery and a give back, until the next reason" {
 	dq-put -q -i a -r 99 "$q" text
 	take 0
 	fail 0 0 'the printer is off'
@@ -206,7 +206,7 @@ waits() { # MS...
 	equal "$(reason a)" 'no paper'
 }
 
-@test "retried late: what ran out of its lease is delayed, or dead for the new reason" {
+@test "a late retry: after an expired lease the message is delayed, or dead with the new reason" {
 	dq-put -q -i a -b 1h "$q" text
 	dq-put -q -i b -r 1 "$q" text
 	dq-take -n 2 "$q" >"$T/late"

@@ -26,7 +26,7 @@ load calls
 	holds 0 0 2 0
 }
 
-@test "take: what it replies" {
+@test "take: the reply" {
 	put a 0 $'r=3 t=500\nA' b 7 $'\nB'
 	run take 3 5
 	equal "${lines[0]}" "$(((now + 3) * 1000))"
@@ -72,7 +72,7 @@ load calls
 	equal "$(field stat dead) $(field stat expired_leases)" '1 3'
 }
 
-@test "take: a lease that ran out goes back by its priority" {
+@test "take: an expired lease makes the message ready again by its priority" {
 	script put "$now" fail 200 '' '' low 0 $'p=200\n'
 	take 0 1 100
 	put normal 150 $'\n'
@@ -90,7 +90,7 @@ load calls
 	holds 1 0 1 0
 }
 
-@test "take: what has expired is dropped, what expires later is not" {
+@test "take: drops an expired message, but not one that expires later" {
 	script put "$now" fail 100 1000 '' a 0 $'\nA' b 900 $'\nB'
 	put c 0 $'\nC'
 	run take 999 1 1 1

@@ -119,7 +119,7 @@ is_due() {
 	[ "$(sum 3)" = 30 ]
 }
 
-@test "a worker runs what all shards have" {
+@test "a worker runs the messages of all shards" {
 	spread 6
 	seq 40 | dq-put -q -l "$q"
 	dq-run -j 3 --until-empty "$q" -- xargs >"$T/ran"
@@ -148,7 +148,7 @@ are_blocked() {
 
 # --- birth, removal, moving ---
 
-@test "the number is set once, before the first message; again it changes nothing" {
+@test "the number is set once, before the first message; a repeat changes nothing" {
 	spread 4
 	dq-put -q "$q" x
 	spread 4
@@ -181,7 +181,7 @@ are_blocked() {
 	equal "$(said 2 3)" 3
 }
 
-@test "a shard that is not complete is reported, and nothing goes elsewhere" {
+@test "an incomplete shard is reported, and nothing is put elsewhere" {
 	spread 4
 	rcli DEL "dq:{$(tag 2 4)}:stat" >/dev/null
 	run -75 bash -c "seq 40 | dq-put -l $q"

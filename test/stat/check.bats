@@ -78,7 +78,7 @@ who_answers() {
 		and (.findings[1:] | map([.level, .what])) == [["ok", "server"], ["ok", "appendfsync"]]' <<<"$output"
 }
 
-@test "a policy that evicts: critical where there is a limit, and all keys may go" {
+@test "a policy that evicts: critical with a limit if it may evict all keys" {
 	local policy
 	for policy in allkeys-lru allkeys-lfu allkeys-random; do
 		set_config maxmemory-policy "$policy"
@@ -103,7 +103,7 @@ who_answers() {
 	finds 0 'ok server'
 }
 
-@test "no AOF: what a crash would lose" {
+@test "no AOF: the report says what a crash would lose" {
 	start_server plain
 	DQ_URL=unix://$T/plain/s finds 1 'warning appendonly no AOF and no snapshots: a restart loses everything; CONFIG SET appendonly yes'
 	SERVER=plain rcli CONFIG SET save '3600 1' >/dev/null
@@ -111,7 +111,7 @@ who_answers() {
 	stop_server plain
 }
 
-@test "appendfsync: what may be lost is said, and is no warning" {
+@test "appendfsync: the report says what may be lost, without a warning" {
 	set_config appendfsync everysec
 	finds 0 'ok server' 'ok appendfsync everysec: a crash may lose the last second or two'
 	set_config appendfsync no
@@ -136,7 +136,7 @@ who_answers() {
 	stop_server broken KILL # it does not end without a snapshot
 }
 
-@test "a replica refuses writes, and says whose it is" {
+@test "a replica refuses writes, and the report names its master" {
 	start_server replica --appendonly yes --appendfsync always --replicaof 127.0.0.1 1
 	export DQ_URL=unix://$T/replica/s
 	fails 75 '(READONLY|MASTERDOWN)' dq-put "$q" x
@@ -180,7 +180,7 @@ who_answers() {
 	stop_server busy
 }
 
-@test "a paused queue; the others go on" {
+@test "a paused queue; the others are delivered" {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	dq-promote --pause "$q.b"

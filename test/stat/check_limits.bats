@@ -77,7 +77,7 @@ late() { # COUNT MS QUEUE
 	run -0 dq-stat --check --warn none "$q.x"
 }
 
-@test "a queue that does not exist: said, and its numbers are 0" {
+@test "a queue that does not exist: reported, and its numbers are 0" {
 	run -0 --separate-stderr dq-stat --check "$q.none"
 	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put makes it"
 	run -1 dq-stat -q --check --warn 'ready<1' "$q.none"
@@ -123,7 +123,7 @@ late() { # COUNT MS QUEUE
 	fails 64 '^--warn: "d.*\.\.\.": not ' dq-stat --check --warn "$(printf 'd%.0s' {1..500})>0"
 }
 
-@test "what the server says cannot begin performance data" {
+@test "text of the server cannot begin performance data" {
 	start_fake pipe '-ERR a | b\r\n'
 	run -3 dq-stat --check -u "unix://$T/pipe/s"
 	matches "${lines[0]}" '^DQ UNKNOWN - .*ERR a / b'

@@ -46,7 +46,7 @@ tells() { # LINE...: those before the healthy ones
 	finds 1 'warning rdb_last_bgsave_status the last snapshot failed; Redis may refuse writes; look'
 }
 
-@test "CONFIG is not allowed: said, and no warning" {
+@test "CONFIG is not allowed: reported, without a warning" {
 	tells
 	finds 0 'ok server' 'ok config the settings of Redis cannot be read'
 	tells min_slaves_good_slaves:0

@@ -55,7 +55,7 @@ load foreign
 	done
 }
 
-@test "a time that is printed goes back in, as ms and as text" {
+@test "a printed time is accepted as input, as ms and as text" {
 	local at
 	dq-put -q -i x -a @4000000000.123 "$q" 1
 	at=$(dq-stat --json "$q/x" | jq .due_ms)
@@ -85,7 +85,7 @@ load foreign
 }
 
 # A page is more than a pipe holds, so that the second one is asked for only after the reader has removed the first.
-@test "--messages: what the reader removes shifts nothing" {
+@test "--messages: removing listed messages shifts nothing" {
 	local id part
 	for part in ready delayed dead leased; do
 		for id in $(seq 10001 12500); do

@@ -96,7 +96,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	equal "${lines[1]}" "state"$'\t'leased
 }
 
-@test "a message that is not there: 1, and the others are shown" {
+@test "a missing message: 1, and the others are shown" {
 	fails 1 "^$q/x: no such message\$" dq-stat "$q/x"
 	fails 1 "^$q/x: no such message\$" dq-stat --json "$q/x"
 	dq-put -q -i y "$q" hello

@@ -18,7 +18,7 @@ next() { # LOW HIGH QUEUE...
 	between "$1" "$output" "$2"
 }
 
-@test "nothing: 1, and not a word; also where all is dead" {
+@test "nothing: 1, without a message; also if all are dead" {
 	none
 	dq-put -q "$q.x" x
 	dq-take "$q.x" | dq-ack -b
@@ -65,7 +65,7 @@ next() { # LOW HIGH QUEUE...
 	next 50000 60000
 }
 
-@test "a queue that does not exist: said; the others count" {
+@test "a queue that does not exist: reported; the others count" {
 	run -1 --separate-stderr dq-stat --next "$q.none"
 	equal "$output" ''
 	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put makes it"

@@ -59,7 +59,7 @@ names() {
 	equal "$stderr" ''
 }
 
-@test "no colours where they are not wanted" {
+@test "no colours if they are not wanted" {
 	local env
 	bury 1 "$q.a"
 	run -0 on_screen 80x24 dq-stat
@@ -72,7 +72,7 @@ names() {
 	equal "${lines[-1]}" '31 1'
 }
 
-@test "it fits: long names are cut, large numbers are short, and columns go" {
+@test "it fits: long names are cut, large numbers are short, and columns are dropped" {
 	local name
 	name=$q.$(printf 'n%.0s' {1..100})
 	rcli EVAL 'for i = 1, 123456 do redis.call("ZADD", KEYS[1], 4e12, i) end' 1 "$q:{$name}:delayed" >/dev/null

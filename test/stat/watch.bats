@@ -60,7 +60,7 @@ echo cursor normal"
 	equal "${lines[-1]}" 'echo cursor normal'
 }
 
-@test "no queues; then there are some" {
+@test "no queues at first; then some" {
 	run -0 frame 80x24 'space stop'
 	equal "$output" "dq  URL  SERVER  0 queues  every 1h
                                                 per second, last 2d12h
@@ -81,7 +81,7 @@ echo cursor normal"
 	equal "$output" 0
 }
 
-@test "blocks where the locale has UTF-8; small and large screens hold it, whatever is on them" {
+@test "blocks if the locale has UTF-8; the lines fit small and large screens" {
 	local size
 	fill
 	LC_ALL=C.UTF-8 run -0 frame 80x24 'space stop'
@@ -271,7 +271,7 @@ echo cursor normal"
 	stop_server own
 }
 
-@test "a password that is wrong from now on: it ends, and says so on a terminal that is as it was" {
+@test "a password that is wrong from now on: it ends, and reports that on the restored terminal" {
 	start_server own --requirepass one
 	export DQ_URL=unix://$T/own/s REDISCLI_AUTH=one
 	dq-put -q a x
@@ -287,7 +287,7 @@ echo cursor normal"
 	stop_server own
 }
 
-@test "a broken queue: said, and the others are shown" {
+@test "a broken queue: reported, and the others are shown" {
 	dq-put -q good x
 	dq-put -q bad x
 	rcli DEL "$q:{bad}:ready" >/dev/null
@@ -308,7 +308,7 @@ echo cursor normal"
 	equal "$output" $'\n0'
 }
 
-@test "not a terminal: a line at each look; the reader goes, and it ends" {
+@test "not a terminal: a line for each poll; it ends when the reader closes the pipe" {
 	dq-put -q a x
 	dq-put -q -d 1h b x
 	dq-stat --watch --every 100ms 3>&- | head -3 >"$T/out"
@@ -320,7 +320,7 @@ echo cursor normal"
 	equal "$output" $'130\necho cursor normal'
 }
 
-@test "not a terminal: a lost connection is said on standard error, and that it is back" {
+@test "not a terminal: standard error reports a lost connection, and the reconnect" {
 	start_server own
 	export DQ_URL=unix://$T/own/s
 	dq-put -q a x

@@ -62,7 +62,7 @@ silent() { # STATUS COMMAND...
 	TABLE
 }
 
-@test "dq-stat says it, shows the queue as empty, and ends with 1" {
+@test "dq-stat reports it, shows the queue as empty, and ends with 1" {
 	speaks 1 dq-stat x
 	matches "${lines[1]}" '^x +0 +0 +0 +0 +0 +- +- +- +- +0$'
 	speaks 1 dq-stat --json x
@@ -75,14 +75,14 @@ silent() { # STATUS COMMAND...
 	equal "$(awk '{ print $1 }' <<<"$output" | paste -sd' ')" 'y x'
 }
 
-@test "dq-stat --check says it beside its findings" {
+@test "dq-stat --check reports it beside its findings" {
 	local code=0
 	dq-stat --check >/dev/null || code=$?
 	speaks "$code" dq-stat --check x
 	silent "$code" dq-stat --check
 }
 
-@test "a queue that was emptied is there, and one that was forgotten is not" {
+@test "an emptied queue exists, and a forgotten one does not" {
 	dq-put -q x 1
 	dq-take --ack x >/dev/null
 	silent 1 dq-take x
@@ -159,12 +159,12 @@ silent() { # STATUS COMMAND...
 	exits 143 "${pids[2]}"
 }
 
-@test "dq-gc -v counts no queue as removed that was not there" {
+@test "dq-gc -v counts only queues that existed as removed" {
 	run -0 --separate-stderr dq-gc -v "$q.none"
 	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put makes it"$'\n''dq-gc: 0 removed'
 }
 
-@test "-q: they wait without a word" {
+@test "-q: they wait without a message" {
 	dq-take -q -w 10ms x 2>"$T/err" || true
 	dq-promote -qf --for 10ms x 2>>"$T/err"
 	equal "$(cat "$T/err")" ''

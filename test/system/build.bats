@@ -126,7 +126,7 @@ holders() { # SCRIPT TOOL...
 	[[ $output == *'TLS=yes: a static build has none: it loads no libraries'* ]]
 }
 
-@test "checks in a chroot say what they need" {
+@test "checks in a chroot name what they need" {
 	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/id"
 	chmod +x "$BATS_TEST_TMPDIR/id"
 	PATH=$BATS_TEST_TMPDIR:$PATH run -69 test/chroot bookworm -- true

@@ -50,7 +50,7 @@ gathered() { # N
 	equal "$(field stat expired_leases)$(field stat given_back)" ''
 }
 
-@test "delayed, promoted, failed, tried again, settled" {
+@test "delayed, promoted, failed, retried, settled" {
 	seq 1 200 | dq-put -ql -d 40ms -t 40ms "$q"
 	holds 200 0 0 0
 	run -1 dq-take --no-promote "$q"

@@ -37,7 +37,7 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 	holds 0 0 0 0 -x
 }
 
-@test "ids: bad ones are refused, the longest and the oddest go" {
+@test "ids: invalid ones are refused, the longest and the oddest are accepted" {
 	local id
 	for id in "${bad_names[@]}"; do
 		[ "$id" != a:b ] || continue
@@ -168,7 +168,7 @@ put_payloads() {
 	equal "$(dq-take "$q" | cut -f2)" "$(jq -r '[.payload] | @tsv' "$T/jq")"
 }
 
-@test "a payload at the limit of 1 MiB goes, one byte more does not, in each way in" {
+@test "a payload at the limit of 1 MiB is accepted, one byte more is refused, in each way in" {
 	head -c 1048576 /dev/urandom | tr '\0\n' xy >"$T/limit"
 	dq-put -q -i whole "$q" <"$T/limit"
 	dq-put -q -l "$q" <"$T/limit"
@@ -182,7 +182,7 @@ put_payloads() {
 	holds 0 3 0 0
 }
 
-@test "the hard limit: 16 MiB go in and out" {
+@test "the hard limit: 16 MiB pass in and out" {
 	head -c 16777216 /dev/zero >"$T/huge"
 	dq-put -q --max-bytes 16M "$q" <"$T/huge"
 	dq-take --json "$q" >"$T/huge.json"

@@ -100,7 +100,7 @@ into_root() {
 }
 
 # Where pkg-config says so, below our PREFIX; units only where there is systemd.
-@test "completions and units go where the shells and systemd look" {
+@test "completions and units are installed in the folders of the shells and systemd" {
 	local stub=$BATS_TEST_TMPDIR/stub args=(BUILD="${DQ_BIN#"$PWD/"}" DESTDIR="$root" PREFIX=/opt)
 	mkdir -p "$stub"
 	cat >"$stub/pkg-config" <<-'SCRIPT'
@@ -127,7 +127,7 @@ into_root() {
 	[ -z "$(find "$root" -name '*.service')" ]
 }
 
-@test "make without hiredis says what to do; deps, help and clean work" {
+@test "make without hiredis says what to install; deps, help and clean work" {
 	local empty=$BATS_TEST_TMPDIR/build
 	run make BUILD="$empty" PKG_CONFIG=false
 	[ "$status" -ne 0 ]

@@ -1,5 +1,5 @@
-// asynq SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: hibiken/asynq, 16 senders at once, 100 handlers; it looks for scheduled tasks
-// every 5 seconds, or EVERY_MS. Prints seconds; for latency a line a message, how late it was in us.
+// asynq SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: hibiken/asynq, 16 senders at once, 100 handlers; it polls for scheduled tasks
+// every 5 seconds, or EVERY_MS. Prints seconds; for latency a line for each message: its lateness in us.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// delayqueue SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: HDT3213/delayqueue, 16 senders at once, 100 handlers, which look every
-// second, or EVERY_MS. Prints seconds; for latency a line a message, how late it was in us.
+// delayqueue SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: HDT3213/delayqueue, 16 senders at once, 100 handlers, which poll every
+// second, or EVERY_MS. Prints seconds; for latency a line for each message: its lateness in us.
 package main
 
 import (

@@ -1,141 +1,16 @@
 #include "watch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "queue/ahead.h"
-#include "queue/registry.h"
-#include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
 #include "roam.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/stop.h"
-
-struct gathering {
-	struct watch *w;
-	struct queue *queues;
-	int count, cap;
-	bool many;  /* more queues than the tool can wait for */
-	bool known; /* so far the same queues as before, in the same order */
-};
-
-/* make_room doubles the room: moving all these large structs for each new queue would take quadratic time. */
-static int make_room(struct gathering *g)
-{
-	int cap = g->cap ? g->cap * 2 : 16;
-	struct queue *more;
-
-	if (g->count < g->cap)
-		return 0;
-	more = realloc(g->queues, (size_t)cap * sizeof(*more));
-	if (!more)
-		return -1;
-	g->queues = more;
-	g->cap = cap;
-	return 0;
-}
-
-/* is_same: is the k-th watched queue that shard? */
-static bool is_same(const struct watch *w, int k, const struct queue *q)
-{
-	return k < w->count && !strcmp(w->queues[k].keys.key[0], q->keys.key[0]) && w->queues[k].shards == q->shards;
-}
-
-/* gather_one adds all shards of a queue that are known by now. */
-static int gather_one(void *ctx, const char *name)
-{
-	struct gathering *g = ctx;
-	struct queue *whole = queue_set_find(&g->w->wholes, name);
-
-	g->many = whole && g->count + whole->shards > WATCH_MAX && !*g->w->names;
-	for (int i = 0; whole && !g->many && i < whole->shards; i++) {
-		if (make_room(g) < 0)
-			return -1;
-		g->known = g->known && is_same(g->w, g->count, shards_at(whole, i));
-		g->queues[g->count] = *shards_at(whole, i);
-		g->queues[g->count++].rest = NULL;
-	}
-	return whole && !g->many ? 0 : -1;
-}
-
-/* release ends the wait and passes its marks on to other waiters. */
-static int release(struct watch *w, struct err *e)
-{
-	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
-		return -1;
-	if (w->found)
-		waiter_free(&w->waiter);
-	w->found = false; /* until the waiter is made */
-	free(w->queues);
-	free(w->broken);
-	w->queues = NULL;
-	w->broken = NULL;
-	w->count = 0;
-	return 0;
-}
-
-/* wait_for begins the wait anew, because the queues have changed. */
-static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
-{
-	if (release(w, e) < 0) {
-		free(g->queues);
-		return -1;
-	}
-	w->queues = g->queues;
-	w->broken = calloc((size_t)g->count + 1, sizeof *w->broken);
-	w->count = g->count;
-	if (!w->broken)
-		return err_memory(e);
-	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
-		return -1;
-	w->found = true;
-	if (!*w->names)
-		w->waiter.waits.marks.also = w->newcomers;
-	return 0;
-}
-
-static void forget_wholes(struct watch *w)
-{
-	queue_set_free(&w->wholes);
-	queue_set_init(&w->wholes, w->conn, w->prefix);
-}
-
-/* gather finds the queues to watch; there may be none yet. */
-static int gather(struct watch *w, struct err *e)
-{
-	struct gathering g = {.w = w, .known = true};
-	int status = 0;
-
-	w->object = *w->names ? *w->names : w->registry;
-	if (*w->names && w->found && !w->turned)
-		return 0;
-	w->turned = false;
-	if (!*w->names && w->wholes.count / 2 > WATCH_MAX)
-		forget_wholes(w); /* if most of them are gone */
-	for (char *const *name = w->names; *name && status == 0; name++)
-		if (gather_one(&g, *name) < 0)
-			status = err_said(e);
-	if (!*w->names)
-		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
-	if (status < 0 && e->status == DQ_SAID)
-		err_memory(e); /* of gather_one */
-	if (g.many) {
-		free(g.queues);
-		w->roams = true;
-		forget_wholes(w);
-		return release(w, e);
-	}
-	if (status < 0 || (w->found && g.known && g.count == w->count)) {
-		free(g.queues);
-		if (status == 0)
-			w->waiter.waits.marks.ready[w->count] = false; /* the mark is used */
-		return status;
-	}
-	return wait_for(w, &g, e);
-}
+#include "watched.h"
 
 static void promote_ahead(void *ctx, struct call *call, struct queue *q)
 {
@@ -213,7 +88,7 @@ static int sweep(struct watch *w, struct err *e)
 /* gather_again: if the node with the list is unreachable, the known queues are served. */
 static int gather_again(struct watch *w, struct err *e)
 {
-	int status = gather(w, e);
+	int status = watched_update(w, e);
 
 	w->away = DQ_DONE;
 	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))

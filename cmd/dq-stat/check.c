@@ -94,15 +94,15 @@ static int judge_clock(struct visit *v, const struct queue *q, const struct queu
 
 static int judge_queue(struct visit *v, const struct queue *q, const struct queue_counts *c)
 {
+	const long long paused = c->paused_shards, open = c->open_shards;
 	struct report *f = v->alerts->report;
 
 	if (counts_is_paused(c) &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
 		return -1;
-	if (c->paused && !counts_is_paused(c) &&
+	if (c->paused && open > 0 &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
-		       "%s: takers get no messages from %lld of its %lld shards", q->name, (long long)c->paused_shards,
-		       (long long)(c->paused_shards + c->open_shards)) < 0)
+		       "%s: takers get no messages from %lld of its %lld shards", q->name, paused, paused + open) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }

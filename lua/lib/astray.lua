@@ -24,7 +24,8 @@ local function crc16(text)
   end
   local crc = 0
   for i = 1, #text do
-    crc = bit.bxor(bit.band(bit.lshift(crc, 8), 0xFFFF), crc_table[bit.bxor(bit.rshift(crc, 8), string.byte(text, i))])
+    local byte = bit.bxor(bit.rshift(crc, 8), string.byte(text, i))
+    crc = bit.bxor(bit.band(bit.lshift(crc, 8), 0xFFFF), crc_table[byte])
   end
   return crc
 end

@@ -99,7 +99,7 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	if (counts_is_paused(c) &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
 		return -1;
-	if (c->paused && !counts_is_paused(c) &&
+	if (c->paused && c->open_shards > 0 &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
 		       "%s: takers get no messages from %d of its %d shards", q->name, c->paused_shards,
 		       c->paused_shards + c->open_shards) < 0)

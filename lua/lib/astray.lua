@@ -2,7 +2,7 @@
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/foreign.lua
--- astray: a message in another shard than the one that its id determines: no receipt of it can be settled, because whoever has one
+-- astray: a message in another shard than the one that its id determines: no receipt of it can be settled, because who has one
 -- asks the right shard. No script puts one there.
 local ASTRAY = 'in the wrong shard' -- common/queue/astray.h mirrors it
 local SHARDS_MOST = 64
@@ -24,7 +24,8 @@ local function crc16(text)
   end
   local crc = 0
   for i = 1, #text do
-    crc = bit.bxor(bit.band(bit.lshift(crc, 8), 0xFFFF), crc_table[bit.bxor(bit.rshift(crc, 8), string.byte(text, i))])
+    local byte = bit.bxor(bit.rshift(crc, 8), string.byte(text, i))
+    crc = bit.bxor(bit.band(bit.lshift(crc, 8), 0xFFFF), crc_table[byte])
   end
   return crc
 end

@@ -161,28 +161,26 @@ def spread(cluster, count):
     return [by[i % 3][i // 3] for i in range(count)]
 
 
-def tags_of(stage, queues):
-    """-> the tags of a queue's keys, by queue: a queue of several shards has one for each."""
-    tags = {queue: [queue] for queue in queues}
-    if stage.whole:
-        _, out, _ = stage.run("stat", ["dq-stat", "-v", "--no-header", stage.whole])
-        tags[stage.whole] = [line.split()[0] for line in out.decode().splitlines()[1:]]
-    return tags
+def make_shards(stage, queue):
+    """Makes that queue one of so many shards as SHARDS says, each with a tag of its own."""
+    shards = int(os.environ["SHARDS"])
+    code, _, err = stage.run("promote", ["dq-promote", "-q", "--shards", str(shards), queue])
+    if code:
+        raise RuntimeError(f"dq-promote --shards {shards}: {err}")
+    _, out, _ = stage.run("stat", ["dq-stat", "-v", "--no-header", queue])
+    stage.tags[queue] = [line.split()[0] for line in out.decode().splitlines()[1:]]
+    if len(stage.tags[queue]) != shards:
+        raise RuntimeError(f"{queue} has the tags {stage.tags[queue]}, not those of {shards} shards")
 
 
 def prepare(stage, cluster):
     """The queues: some on each node, and perhaps one of several shards, which is on all."""
     stage.queues = stage.plain = spread(cluster, int(os.environ.get("QUEUES") or QUEUES))
-    shards = int(os.environ.get("SHARDS") or 0)
-    if shards:
+    stage.tags = {queue: [queue] for queue in stage.plain}
+    if int(os.environ.get("SHARDS") or 0):
+        make_shards(stage, WHOLE)
         stage.whole = WHOLE
-        code, _, err = stage.run("promote", ["dq-promote", "-q", "--shards", str(shards), WHOLE])
-        if code:
-            raise RuntimeError(f"dq-promote --shards {shards}: {err}")
         stage.queues = [*stage.plain, WHOLE]
-    stage.tags = tags_of(stage, stage.queues)
-    if shards and len(stage.tags[WHOLE]) != shards:
-        raise RuntimeError(f"{WHOLE} has the tags {stage.tags[WHOLE]}, not those of {shards} shards")
 
 
 def watch_the_time(stage):

@@ -136,9 +136,9 @@ class Faults:
     def count(self):
         if self.events:
             return  # events.count_backlog: a node that hangs would hold this up
-        backlog = self.call("HLEN", f"dq:{{{self.stage.queues[0]}}}:msg")
-        if backlog is not None:
-            self.stage.backlog = backlog
+        counts = [self.call("HLEN", f"dq:{{{tag}}}:msg") for tag in self.stage.tags[self.stage.queues[0]]]
+        if None not in counts:
+            self.stage.backlog = sum(counts)
 
     def end(self):
         if self.events:

@@ -67,8 +67,10 @@ static void answered(struct producer *p, const struct pipeline_result *r, bool p
 			out_format("%s/%s\n", r->queue->name, r->id);
 		p->next++;
 		print_next(p, false);
-	} else if (print && !(asked->name = strdup(r->id))) {
-		die(DQ_TEMPORARY, "out of memory");
+	} else if (print) {
+		asked->name = strdup(r->id);
+		if (!asked->name)
+			die(DQ_TEMPORARY, "out of memory");
 	}
 }
 

@@ -24,7 +24,9 @@ static int write_place(struct buf *place, const struct shown *m)
 
 static int write_record(struct buf *record, const struct shown *m)
 {
-	return buf_add(record, m->header, m->header_len) < 0 || buf_char(record, '\n') < 0 ? -1 : buf_add(record, m->payload, m->payload_len);
+	if (buf_add(record, m->header, m->header_len) < 0 || buf_char(record, '\n') < 0)
+		return -1;
+	return buf_add(record, m->payload, m->payload_len);
 }
 
 /* add: *there is whether to has the message now. */

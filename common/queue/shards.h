@@ -34,8 +34,8 @@ int shards_learn(struct queue *q, struct err *e);
  * number and starts again with shard 0. */
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
-/* shards_together is shards_each for calls that are the same for each shard: make makes the first one (ahead.h), and each, which makes it by
- * sent_run, gets a reply that is there already. So it takes as long as the slowest node, for every AHEAD_MAX shards. */
+/* shards_together is shards_each for calls that are the same for each shard: make makes the first one (ahead.h), and each, which makes it
+ * by sent_run, gets a reply that is there already. So it takes as long as the slowest node, for every AHEAD_MAX shards. */
 int shards_together(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
 		    int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 

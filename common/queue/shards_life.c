@@ -64,8 +64,8 @@ static int refuse(const struct queue *q, const char *says, struct err *e)
 	if (!says[0])
 		return err_set(e, DQ_NO, "the number of shards is set before the first put: it has messages, or reserved ids");
 	if (strchr(says, '+'))
-		return err_set(e, DQ_NO, "it is being made with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len, says,
-			       len, says, q->name);
+		return err_set(e, DQ_NO, "it is being made with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len,
+			       says, len, says, q->name);
 	return err_set(e, DQ_NO, "it has %.*s shards already", len, says);
 }
 

@@ -215,6 +215,7 @@ static void moved(struct queue *q)
 	bool more, empty;
 	int64_t n;
 	int ids = 0, was;
+	struct err e;
 
 	if (queue_promote(q, 9, 9, &m, &e) < 0)
 		failed(&e);

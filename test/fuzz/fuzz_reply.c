@@ -212,9 +212,9 @@ static int on_id(void *ctx, const char *id)
 static void moved(struct queue *q)
 {
 	struct queue_moved m;
-	bool more, was, empty;
+	bool more, empty;
 	int64_t n;
-	int ids = 0;
+	int ids = 0, was;
 	struct err e;
 
 	if (queue_promote(q, 9, 9, &m, &e) < 0)

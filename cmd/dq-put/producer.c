@@ -49,10 +49,9 @@ static void print_next(struct producer *p, bool rest)
 		struct producer_asked *asked = &p->asked[p->next % p->room];
 		if (!asked->answered && !rest)
 			return;
-		if (asked->name)
-			out_format("%s/%s\n", p->queue.name, asked->name);
-		free(asked->name);
-		asked->name = NULL;
+		if (asked->name.len > 0)
+			out_format("%s/%.*s\n", p->queue.name, (int)asked->name.len, asked->name.bytes);
+		buf_free(&asked->name);
 	}
 }
 
@@ -67,10 +66,8 @@ static void answered(struct producer *p, const struct pipeline_result *r, bool p
 			out_format("%s/%s\n", r->queue->name, r->id);
 		p->next++;
 		print_next(p, false);
-	} else if (print) {
-		asked->name = strdup(r->id);
-		if (!asked->name)
-			die(DQ_TEMPORARY, "out of memory");
+	} else if (print && buf_text(&asked->name, r->id) < 0) {
+		die(DQ_TEMPORARY, "out of memory");
 	}
 }
 

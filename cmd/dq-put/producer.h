@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/ulid.h"
 #include "queue/header.h"
 #include "queue/letters.h"
@@ -13,10 +14,10 @@
 #include "queue/pipeline.h"
 
 struct producer_asked {
-	size_t number; /* of the line or record, as in struct line */
-	bool made;     /* the tool made its id */
-	bool answered; /* the reply came before that to an earlier message */
-	char *name;    /* to print when the earlier ones are printed; NULL: none */
+	size_t number;   /* of the line or record, as in struct line */
+	bool made;       /* the tool made its id */
+	bool answered;   /* the reply came before that to an earlier message */
+	struct buf name; /* to print when the earlier ones are printed; empty: none */
 };
 
 struct producer_conf {

@@ -60,8 +60,9 @@ void ahead_ask(struct conn *root, struct queue *const *queues, struct queue_ahea
 	const struct group g = {queues, ahead, count};
 
 	nodes_map(root, NULL);
+	for (int i = 0; i < count; i++)
+		ahead[i] = (struct queue_ahead){.lost = {.status = DQ_DONE}};
 	for (int i = 0; i < count && (i == 0 || nodes_left(root)); i++) {
-		ahead[i].lost.status = DQ_DONE;
 		make(ctx, ahead[i].calls, queues[i]);
 		send(&g, i);
 	}

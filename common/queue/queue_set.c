@@ -142,7 +142,7 @@ static int find_some(struct queue_set *all, char *const *names, struct queue *li
 /* visit_some: as visit_gathered, of named queues. */
 static int visit_some(struct queue_set *all, struct queue *const *list, int count, int (*each)(void *ctx, struct queue *q), void *ctx)
 {
-	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
 	int status = 0, asked = all->ahead_named && count > 1 ? count : 0;
 
 	if (asked > 0)

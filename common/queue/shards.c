@@ -187,7 +187,7 @@ int shards_learn(struct queue *q, struct err *e)
 static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
 		int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
 {
-	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
+	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
 	int count = q->rest ? q->shards : 1, status = 0;
 	struct queue *list[AHEAD_MAX];
 

@@ -88,6 +88,11 @@ int session_again(struct session *s, const struct wait *wait, struct err *e)
 	return session_up(s, wait, e) > 0 ? 0 : -1;
 }
 
+void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
+{
+	(void)s, (void)event, (void)object, (void)e;
+}
+
 void session_answered(struct session *s)
 {
 	(void)s;

@@ -106,7 +106,7 @@ holders() { # SCRIPT TOOL...
 		redrive promote
 		release promote
 		retry ack run
-		rm rm
+		rm gc rm
 		take run take
 	EOF
 	[ "$bad" -eq 0 ]

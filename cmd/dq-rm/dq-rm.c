@@ -162,7 +162,8 @@ static bool has_foreign(struct queue *q)
 }
 
 /* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. One of several
- * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. What was skipped stays, and the queue with it. */
+ * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. What was
+ * skipped stays, and the queue with it. */
 static int forget(struct rm *r, struct queue *q)
 {
 	int64_t n = 0;

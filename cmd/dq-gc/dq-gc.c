@@ -157,6 +157,7 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 	struct gc *g = ctx;
 	struct audit_sum sum, left;
 
+	g->astray.ids.len = 0; /* an audit that failed leaves its own */
 	if (audit_walk(q, g->o.repair, on_fault, g, &sum, e) < 0)
 		return -1;
 	g->faults += sum.faults;

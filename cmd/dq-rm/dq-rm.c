@@ -151,8 +151,19 @@ static int clear(struct rm *r, struct queue *q)
 	return 0;
 }
 
+/* has_foreign: removal skipped messages under foreign ids, and said so. */
+static bool has_foreign(struct queue *q)
+{
+	bool has = false;
+
+	for (int i = 0; i < q->shards; i++)
+		has = has || shards_at(q, i)->foreign;
+	return has;
+}
+
 /* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. One of several
- * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. */
+ * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. What was
+ * skipped stays, and the queue with it. */
 static int forget(struct rm *r, struct queue *q)
 {
 	int64_t n = 0;
@@ -160,7 +171,7 @@ static int forget(struct rm *r, struct queue *q)
 	struct err e;
 	int status;
 
-	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn))
+	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn) || (q->rest && has_foreign(q)))
 		return 0;
 	status = q->rest ? forget_whole(q, &forgotten, &n, &e) : forget_queue(q, &forgotten, &e);
 	r->apply.done += n;
@@ -173,6 +184,13 @@ static int forget(struct rm *r, struct queue *q)
 	if (e.status != DQ_STOPPED)
 		warn("%s: emptied, but not removed: %s", q->name, e.text);
 	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
+}
+
+/* given_up: it has other shards each time, which is_removal of apply.c leaves to this tool. Nothing more is done to this queue. */
+static int given_up(struct rm *r, struct queue *q, struct err *e)
+{
+	e->fate = FATE_NOT_DONE;
+	return apply_failed(&r->apply, q, e);
 }
 
 /* clear_at_once is clear of a queue that other clients may remove at the same time. *partly: what remains goes only as a whole. */
@@ -190,6 +208,10 @@ static int clear_at_once(struct rm *r, struct queue *q, bool *partly)
 			return apply_failed(&r->apply, q, &e);
 		*partly = q->rest != NULL;
 	}
+	if (!*partly) {
+		err_set(&e, DQ_TEMPORARY, "other clients change its shards meanwhile");
+		return given_up(r, q, &e);
+	}
 	r->apply.refused = false;
 	return 0;
 }
@@ -204,7 +226,7 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 		return -1;
 	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) &&
 	    absent_say(q, "nothing to remove", false, &e) < 0)
-		return apply_failed(&r->apply, q, &e);
+		return given_up(r, q, &e);
 	return forget(r, q);
 }
 
@@ -223,7 +245,7 @@ static int clear_queue(void *ctx, struct queue *q)
 		yes = confirmed(r, q, partly, &e);
 	}
 	if (yes < 0)
-		return apply_failed(&r->apply, q, &e);
+		return given_up(r, q, &e);
 	if (yes > 0)
 		return empty(r, q, partly);
 	r->status = worse(r->status, DQ_NO);

@@ -54,12 +54,11 @@ void ahead_list(struct queue *array, int count, struct queue *list[AHEAD_MAX])
 		list[i] = &array[i];
 }
 
-void ahead_ask(struct conn *root, struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
-	       void (*make)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q), void *ctx)
+void ahead_ask_known(struct conn *root, struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
+		     void (*make)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q), void *ctx)
 {
 	const struct group g = {queues, ahead, count};
 
-	nodes_map(root, NULL);
 	for (int i = 0; i < count; i++)
 		ahead[i] = (struct queue_ahead){.lost = {.status = DQ_DONE}};
 	for (int i = 0; i < count && (i == 0 || nodes_left(root)); i++) {
@@ -70,6 +69,13 @@ void ahead_ask(struct conn *root, struct queue *const *queues, struct queue_ahea
 		hear(&g, i);
 		queues[i]->ahead = &ahead[i];
 	}
+}
+
+void ahead_ask(struct conn *root, struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count,
+	       void (*make)(void *ctx, struct call calls[QUEUE_AHEAD], struct queue *q), void *ctx)
+{
+	nodes_map(root, NULL);
+	ahead_ask_known(root, queues, ahead, count, make, ctx);
 }
 
 void ahead_end(struct queue *const *queues, struct queue_ahead ahead[AHEAD_MAX], int count)

@@ -14,10 +14,11 @@ int astray_note(struct astray *a, const char *id, size_t len)
 /* write_place: where lua/load.lua is to add it. */
 static int write_place(struct buf *place, const struct shown *m)
 {
-	const char *word = !strcmp(m->state, "leased") || !strcmp(m->state, "dead") ? m->state : "due";
+	const bool leased = !strcmp(m->state, "leased");
+	const char *word = leased || !strcmp(m->state, "dead") ? m->state : "due";
 
 	return buf_format(place, "%s %lld %lld %lld %lld\n", word, (long long)m->at, (long long)m->tries, (long long)m->delivery_due,
-			  (long long)m->again) < 0
+			  leased ? (long long)m->again : -1LL) < 0
 		       ? -1
 		       : buf_add(place, m->reason, m->reason_len);
 }
@@ -29,7 +30,7 @@ static int write_record(struct buf *record, const struct shown *m)
 	return buf_add(record, m->payload, m->payload_len);
 }
 
-/* add: *there is whether to has the message now. */
+/* add: *there is whether to has the message now. What a foreign client wrote may be no record that load takes: it stays where it is. */
 static int add(struct queue *to, const char *id, const struct buf *place, const struct buf *record, bool *there, struct err *e)
 {
 	struct call call = {0};
@@ -43,7 +44,7 @@ static int add(struct queue *to, const char *id, const struct buf *place, const 
 	status = script_ask(to->conn, &call, REDIS_REPLY_STRING, NULL, e);
 	*there = status == 0 && strchr("ns", call.reply->str[0]) && call.reply->str[0];
 	call_free(&call);
-	return status;
+	return status < 0 && e->status == DQ_USAGE ? 0 : status;
 }
 
 static int drop(struct queue *from, const char *id, struct err *e)
@@ -57,6 +58,11 @@ static int drop(struct queue *from, const char *id, struct err *e)
 	status = script_ask(from->conn, &call, REDIS_REPLY_STRING, NULL, e);
 	call_free(&call);
 	return status;
+}
+
+static bool is_same(const struct queue *a, const struct queue *b)
+{
+	return !strcmp(a->keys.key[0], b->keys.key[0]);
 }
 
 /* move_shown: what is in no state is left to the audit, which makes it ready. */
@@ -79,6 +85,21 @@ static int move_shown(struct queue *from, struct queue *to, const char *id, cons
 	return status;
 }
 
+/* move: one that is where it belongs would be found there, and be dropped as if it were in both. */
+static int move(struct queue *from, struct queue *to, const char *id, struct err *e)
+{
+	struct shown shown;
+	int status;
+
+	if (is_same(from, to))
+		return 0;
+	status = listing_show(from, id, true, &shown, e);
+	if (status == 0)
+		status = move_shown(from, to, id, &shown, e);
+	listing_shown_free(&shown);
+	return status;
+}
+
 int astray_move(struct astray *a, struct queue *whole, const struct queue *shard, struct err *e)
 {
 	struct queue from = *shard;
@@ -88,13 +109,8 @@ int astray_move(struct astray *a, struct queue *whole, const struct queue *shard
 	from.rest = NULL; /* only that shard */
 	while (at < a->ids.len && status == 0) {
 		const char *id = a->ids.bytes + at;
-		size_t len = strlen(id);
-		struct shown shown;
-		status = listing_show(&from, id, true, &shown, e);
-		if (status == 0)
-			status = move_shown(&from, shards_find(whole, id, len), id, &shown, e);
-		listing_shown_free(&shown);
-		at += len + 1;
+		status = move(&from, shards_find(whole, id, strlen(id)), id, e);
+		at += strlen(id) + 1;
 	}
 	a->ids.len = 0;
 	return status;

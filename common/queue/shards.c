@@ -196,7 +196,7 @@ static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, str
 		for (int i = 0; i < some; i++)
 			list[i] = shards_at(q, from + i);
 		if (some > 1)
-			ahead_ask(q->conn, list, ahead, some, make, ctx);
+			ahead_ask_known(q->conn, list, ahead, some, make, ctx);
 		for (int i = 0; i < some && status == 0; i++)
 			status = each(ctx, list[i], e);
 		if (some > 1)

@@ -127,6 +127,26 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 	return said.done ? BORN : ANEW;
 }
 
+/* pause_rest: shard 0 has what was set before the queue was made. */
+static int pause_rest(struct queue *q, struct err *e)
+{
+	struct call call = {0};
+	bool paused;
+	int status;
+
+	call_plain(&call, "HGET");
+	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_text(&call, "paused");
+	status = script_run(q->conn, &call, NULL, e);
+	paused = status == 0 && call.reply->type != REDIS_REPLY_NIL;
+	call_free(&call);
+	for (int i = 1; i < q->shards && paused && status == 0; i++) {
+		int was;
+		status = queue_pause(shards_at(q, i), true, &was, e);
+	}
+	return status;
+}
+
 /* bear_once: shard 0 has to say at the end what this client has begun, or found: else another has removed it meanwhile. */
 static int bear_once(struct queue *q, int count, struct err *e)
 {
@@ -148,6 +168,8 @@ static int bear_once(struct queue *q, int count, struct err *e)
 		status = close_first(q, &n, e);
 	for (int i = count - 1; i > 0 && status == BORN; i--)
 		status = bear_shard(q, shards_at(q, i), &n, e);
+	if (status == BORN && !is_there && pause_rest(q, e) < 0)
+		status = REFUSED;
 	if (status == BORN && shards_change(q, is_there ? n.number : n.making, n.number, &said, e) < 0)
 		status = REFUSED;
 	return status == BORN && !said.done ? ANEW : status;

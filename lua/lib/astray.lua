@@ -9,23 +9,24 @@ local SHARDS_MOST = 64
 
 local crc_table -- of the CRC16 of Redis Cluster, by byte: made when it is first needed
 
-local function crc_of_byte(byte)
-  local crc = bit.lshift(byte, 8)
-  for _ = 1, 8 do
-    crc = bit.bxor(bit.lshift(crc, 1), bit.band(crc, 0x8000) ~= 0 and 0x1021 or 0)
-  end
-  return bit.band(crc, 0xFFFF)
+-- make_table(): each call of a script makes it anew, so from the eight bytes of one bit: those of the others are their sums.
+local function make_table()
+  local bxor, crc, size = bit.bxor, 0x1021, 1
+  crc_table = {[0] = 0}
+  repeat
+    for rest = 0, size - 1 do crc_table[size + rest] = bxor(crc, crc_table[rest]) end
+    crc, size = crc < 0x8000 and 2 * crc or bxor(2 * crc - 0x10000, 0x1021), 2 * size
+  until size == 256
 end
 
+-- crc16(text): on numbers of 16 bits, with few calls, as it is for each id.
 local function crc16(text)
-  if not crc_table then
-    crc_table = {}
-    for byte = 0, 255 do crc_table[byte] = crc_of_byte(byte) end
-  end
-  local crc = 0
-  for i = 1, #text do
-    local byte = bit.bxor(bit.rshift(crc, 8), string.byte(text, i))
-    crc = bit.bxor(bit.band(bit.lshift(crc, 8), 0xFFFF), crc_table[byte])
+  if not crc_table then make_table() end
+  local bxor, steps, crc = bit.bxor, crc_table, 0
+  local bytes = {string.byte(text, 1, -1)}
+  for i = 1, #bytes do
+    local low = crc % 256
+    crc = bxor(256 * low, steps[bxor((crc - low) / 256, bytes[i])])
   end
   return crc
 end

@@ -126,3 +126,21 @@ pause_of() {
 		equal "$(pause_of)" "$([ "$word" = paused ] && echo paused || echo -)"
 	done
 }
+
+slots_asked() {
+	local n
+	for n in 0 1 2; do in_cluster "n$n" INFO commandstats; done | sed -n 's/^cmdstat_cluster|slots:calls=\([0-9]*\),.*/\1/p' |
+		awk '{ n += $1 } END { print n + 0 }'
+}
+
+@test "a short run does not ask which node has which slot" {
+	local before
+	dq-promote -q --shards 6 "$q"
+	seq 60 | dq-put -q -l "$q"
+	before=$(slots_asked)
+	equal "$(dq-stat --no-header "$q" | awk '{ print $4 }')" 60
+	dq-promote --pause "$q"
+	dq-promote --resume "$q"
+	equal "$(dq-dump "$q" | grep -c .)" "$(dq-dump "$q" | grep -c .)"
+	equal "$(slots_asked)" "$before"
+}

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 load shards
 
 # The messages of shard I of 3 come to shard J as somebody restores keys by hand: under the wrong tag.
@@ -101,4 +102,35 @@ faulty() { # ID...
 	run -0 dq-gc --repair "$q"
 	equal "$(shares 3)" '0 1 0'
 	equal "$(dq-take "$q" | cut -f 2)" old
+}
+
+@test "what is known of one queue is not done to the next" {
+	local id other=$q.other
+	spread 3
+	id=$(ids_of 1 | head -n 1)
+	dq-put -q -i "$id" "$q" x
+	swap 1 2
+	dq-put -q -i "$id" "$other" x
+	rcli ZADD "dq:{$other}:ready" 1 ghost >/dev/null # a fault, so that it is repaired
+	start_gate
+	rule $'busy.\r\nmsg\r\n' # the last call of the first audit
+	DQ_URL=unix://$T/gate run -75 --separate-stderr dq-gc --repair "$q" "$other"
+	matches "$stderr" "$q: not repaired: .*BUSY"
+	matches "$output" "$other/ghost.no body"
+	equal "$(dq-take --ack "$other" | cut -f 2)" x
+	run -0 dq-gc --repair "$q"
+	equal "$(dq-take --ack "$q" | cut -f 2)" x
+}
+
+@test "a record that no put wrote stays, and this is said; the others are moved" {
+	local ids id
+	spread 3
+	mapfile -t ids < <(ids_of 1 | head -n 5)
+	for id in "${ids[@]}"; do dq-put -q -i "$id" "$q" x; done
+	swap 1 2
+	for id in "${ids[@]:1:3}"; do rcli HSET "dq:{$(tag 2 3)}:msg" "$id" $'12\nfoo' >/dev/null; done
+	run -1 --separate-stderr dq-gc --repair "$q"
+	equal "$(sort <<<"$output")" "$(faulty "${ids[@]}")"
+	equal "$stderr" "dq-gc: $q: not repaired: 3 faults"
+	equal "$(shares 3)" '0 2 3'
 }

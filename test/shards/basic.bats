@@ -330,3 +330,34 @@ first_of() { # SHARD
 	dq-promote --resume "$q"
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:0'
 }
+
+@test "a queue that was paused before it had shards is paused in all of them" {
+	dq-promote --pause "$q"
+	spread 4
+	seq 40 | dq-put -q -l "$q"
+	run -1 dq-take "$q"
+	equal "$output$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:4'
+	dq-promote --resume "$q"
+	spread 4 # again: it stays resumed
+	equal "$(dq-take --ack -n 40 "$q" | wc -l)" 40
+}
+
+@test "dq-rm -a: a foreign id that is skipped stays, as in a queue of one shard" {
+	local shards
+	for shards in 1 3; do
+		q=$q.$shards
+		[ "$shards" = 1 ] || spread "$shards"
+		seq 30 | dq-put -q -l "$q"
+		rcli HSET "dq:{$q}:msg" 'a b' $'\nforeign' >/dev/null
+		rcli ZADD "dq:{$q}:ready" 1 'a b' >/dev/null
+		run -1 dq-rm -f -a "$q"
+		matches "$output" 'foreign id "a b" in ready: skipped'
+		equal "$(rcli HGETALL "dq:{$q}:msg" | xargs)" 'a b foreign'
+		[ "$shards" = 1 ] || equal "$(said 1 3)" 3
+	done
+}
+
+@test "dq-rm -a of a queue whose number of shards is another each time: not removed, and this is said" {
+	start_fake changing '-DQSHARDS 3\r\n' '$-1\r\n'
+	DQ_URL=unix://$T/changing/s fails 75 "^$q: not removed: other clients change its shards" dq-rm -f -a "$q"
+}

@@ -2,6 +2,7 @@
 
     hold.TEXT   a request with TEXT in it waits until the file is gone; held.TEXT says that one came
     late.TEXT   so does the answer to it
+    busy.TEXT   a request with TEXT in it is not passed on: its answer is BUSY; the file goes
     eat.TEXT    an answer with TEXT in it is lost, and the connection with it; the file goes
 """
 import os
@@ -30,6 +31,10 @@ def requests(client, server, late):
     while data := client.recv(65536):
         for rule in matching("hold", data):
             wait_for(rule)
+        for rule in matching("busy", data):
+            os.unlink(os.path.join(sys.argv[3], rule))
+            client.sendall(b"-BUSY Redis is busy running a script\r\n")
+            data = b""
         late += matching("late", data)
         server.sendall(data)
     server.shutdown(socket.SHUT_RDWR)

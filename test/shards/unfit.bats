@@ -1,4 +1,5 @@
 # Goal: A queue whose removal, or making, was interrupted does not keep dq-take and dq-run from their other queues.
+# shellcheck disable=SC2016,SC2154
 
 bats_require_minimum_version 1.5.0
 
@@ -128,4 +129,41 @@ others_go_on() { # TOOL
 	rcli HDEL "dq:{$(q=$q.half tag 1 3)}:stat" shards >/dev/null
 	work "$q.half" "$q.ok" -- sh -c 'cat; echo'
 	others_after_repair dq-run
+}
+
+# A removal marks shard 0 first, and its messages go later.
+running_in_shard_0() { # LEASE
+	local i=1
+	q=$q.two spread 2
+	until [ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q.two" 2 "id$i")" = 0 ]; do i=$((i + 1)); done
+	name=$q.two/id$i
+	dq-put -q -i "id$i" -t "$1" "$q.two" x
+	gate
+	work --once "$q.two" -- sh -c 'echo runs; true <"$D/gate"; echo ended'
+	wait_until 5 grep -q runs "$D/out"
+	rcli HSET "dq:{$q.two}:stat" shards 2- >/dev/null
+}
+
+@test "a removal is interrupted while a command runs: it keeps its lease, and this is said" {
+	running_in_shard_0 60s
+	sleep 2 # the receipt is checked each second
+	run -1 grep 'lease is lost' "$D/err"
+	open_gate
+	wait_until 5 grep -q ended "$D/out"
+	exits 0 "$worker"
+	grep -qx "dq-run: $name: not settled: the queue is being removed" "$D/err"
+	run -1 grep 'no such message' "$D/err"
+}
+
+@test "and if the lease ends before that, its command ends; that it was not renewed is said once" {
+	running_in_shard_0 3s
+	wait_until 10 grep -qx "dq-run: $name: the lease is lost (it expired before it was renewed): ending its command" "$D/err"
+	equal "$(grep -cx "dq-run: $name: its lease is not renewed: the queue is being removed: trying again" "$D/err")" 1
+	run -1 grep 'connect' "$D/err"
+}
+
+@test "a removal that is complete ends the command" {
+	running_in_shard_0 60s
+	dq-rm -q -f -a "$q.two"
+	wait_until 5 grep -q "^dq-run: $name: the lease is lost (no such message): ending its command" "$D/err"
 }

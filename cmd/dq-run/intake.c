@@ -64,6 +64,47 @@ static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 		down(in, 0, &late);
 }
 
+/* spared: the i-th shard is not asked now. */
+static void spared(struct intake *in, int i)
+{
+	waiter_spared(&in->waiter, i);
+	in->known[i] = true;
+	in->away = true;
+}
+
+/* turned: the queue of the i-th shard has another number of shards than was thought, or is unfit: then the others go on. */
+static int turned(struct intake *in, int i)
+{
+	struct err e;
+
+	if (unfit_learn(&in->unfit, &in->list, i, &e) == 0) {
+		in->turned = i;
+		return -1;
+	}
+	if (e.fate != FATE_SHARDS && away(in, i, &e))
+		return 0;
+	if (e.fate != FATE_SHARDS) {
+		down(in, i, &e);
+		return -1;
+	}
+	if (unfit_news(&in->unfit, in->list.whole[i]))
+		warn("%s: %s: trying again", in->list.all[i].name, e.text);
+	spared(in, i);
+	return 0;
+}
+
+/* looked: the call for the i-th shard was good. */
+static void looked(struct intake *in, int i)
+{
+	bool was = in->paused[i];
+
+	if (unfit_ended(&in->unfit, &in->list, i))
+		warn("%s: served again", in->list.all[i].name);
+	in->paused[i] = in->take.paused;
+	if (in->take.paused && !was && shard_list_all(&in->list, in->paused, i))
+		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", in->list.all[i].name);
+}
+
 /* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
@@ -77,11 +118,10 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 
 	pool_confirm(in->pool, in->session, wait_now(in));
 	if (failed) {
-		in->turned = e.fate == FATE_SHARDS ? i : -1;
-		if (in->turned >= 0)
-			return -1;
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
 		in->take.count = 0;
+		if (e.fate == FATE_SHARDS)
+			return turned(in, i);
 		if (away(in, i, &e))
 			return 0;
 		down(in, i, &e);
@@ -97,9 +137,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	if (in->take.count > 0)
 		in->again_at = 0;
 	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
-	if (in->take.paused && !in->paused[i] && q->shard == 0)
-		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", q->name);
-	in->paused[i] = in->take.paused;
+	looked(in, i);
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
@@ -136,7 +174,11 @@ static void look(struct intake *in, int wanted)
 	in->list.turn++;
 	for (int k = 0; k < in->list.count && wanted > 0; k++) {
 		int i = shard_list_at(&in->list, k);
-		if (!waiter_wants(&in->waiter, i))
+		if (unfit_waits(&in->unfit, in->list.whole[i])) {
+			spared(in, i);
+			continue;
+		}
+		if (!waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i]))
 			continue;
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
@@ -171,7 +213,7 @@ static bool regroup(struct intake *in)
 	if (pool_busy(in->pool) > 0)
 		return false;
 	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||
-	    shard_list_learn(&in->list, in->conf->queue_count, in->turned, &e) < 0 || intake_prepare(in, &e) < 0) {
+	    shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
 		down(in, in->turned, &e);
 		return false;
 	}
@@ -200,6 +242,8 @@ void intake_run(struct intake *in, bool stopped)
 		return;
 	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
+	if (worth == 0 && clock_ms() >= unfit_time(&in->unfit))
+		worth = 1;
 	if (worth < 0)
 		down(in, 0, &e);
 	else if (worth)
@@ -216,7 +260,7 @@ static bool is_drained(struct intake *in)
 		int status = queue_stat(&in->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			if (e.fate != FATE_HELD)
+			if (e.fate != FATE_HELD && e.fate != FATE_SHARDS)
 				down(in, 0, &e);
 			return false;
 		}
@@ -232,28 +276,12 @@ void intake_drain(struct intake *in)
 		in->finished = is_drained(in);
 }
 
-void intake_end(struct intake *in, int status)
-{
-	in->status = status;
-	in->finished = true;
-}
-
 int64_t intake_time(const struct intake *in, int64_t connect_at)
 {
 	int64_t at = in->again_at > connect_at ? in->again_at : connect_at;
+	int64_t retry_at = unfit_time(&in->unfit);
 
-	return in->waiting ? waiter_time(&in->waiter) : at * 1000;
-}
-
-nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
-{
-	return in->waiting ? waiter_polls(&in->waiter, polls) : 0;
-}
-
-void intake_rest(struct intake *in)
-{
-	struct err e;
-
-	if (nodes_left(in->conf->conn))
-		waiter_rest(&in->waiter, wait_now(in), &e); /* if it fails, the other tools poll within seconds */
+	if (!in->waiting)
+		return at * 1000;
+	return retry_at == INT64_MAX ? waiter_time(&in->waiter) : clock_sooner(waiter_time(&in->waiter), retry_at * 1000);
 }

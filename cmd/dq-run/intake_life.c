@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "intake.h"
+#include "redis/nodes.h"
 
 #define DRAIN_LOOK 500 /* ms between polls for --drain */
 
@@ -34,7 +35,9 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 			      .turned = -1, .list = {.turn = (unsigned)clock_us()}};
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
-	return shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 ? -1 : intake_prepare(in, &e);
+	if (shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 || unfit_init(&in->unfit, conf->queue_count, &e) < 0)
+		return -1;
+	return intake_prepare(in, &e);
 }
 
 void intake_free(struct intake *in)
@@ -43,6 +46,26 @@ void intake_free(struct intake *in)
 	take_free(&in->take);
 	launch_free(&in->launch);
 	shard_list_free(&in->list);
+	unfit_free(&in->unfit);
 	free(in->paused);
 	free(in->known);
+}
+
+void intake_end(struct intake *in, int status)
+{
+	in->status = status;
+	in->finished = true;
+}
+
+nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
+{
+	return in->waiting ? waiter_polls(&in->waiter, polls) : 0;
+}
+
+void intake_rest(struct intake *in)
+{
+	struct err e;
+
+	if (nodes_left(in->conf->conn))
+		waiter_rest(&in->waiter, shutdown_wait(in->shutdown, in->pool), &e); /* if it fails, the other tools poll within seconds */
 }

@@ -63,6 +63,19 @@ void job_lost(const struct job *s, struct session *l, const struct err *e)
 	nodes_lost(l, name, e);
 }
 
+/* unrenewed: the lease is valid until its end. A queue whose removal was interrupted may have the message until then. */
+static void unrenewed(struct job *s, struct session *l, const struct err *e)
+{
+	s->renew_at = clock_ms() + RENEW_RETRY;
+	if (e->fate != FATE_SHARDS) {
+		job_lost(s, l, e);
+		return;
+	}
+	if (!s->removed)
+		warn("%s/%s: its lease is not renewed: %s: trying again", s->queue->name, s->id, e->text);
+	s->removed = true;
+}
+
 /* renew extends one lease. The new end counts from before the request, so that it is never later here than on the server. */
 static void renew(struct job *s, struct session *l, const struct wait *wait)
 {
@@ -79,8 +92,7 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
 	how = settle_call(SETTLE_EXTEND, amount, "");
 	if (settle_run(s->queue, &how, s->id, s->token, wait, &letter, &e) < 0) {
-		job_lost(s, l, &e);
-		s->renew_at = now + RENEW_RETRY;
+		unrenewed(s, l, &e);
 		return;
 	}
 	session_answered(l);

@@ -35,6 +35,7 @@ struct job {
 	bool killed;        /* KILL was sent */
 	int64_t linger_at;  /* clock_ms: when to check again whether the rest of an ENDING group has ended */
 	bool lost;          /* the lease is lost: nothing is to be settled */
+	bool removed;       /* its queue is being removed, which was reported */
 	bool sent;          /* the verdict was sent once, and its reply was lost */
 	bool unconfirmed;   /* the verdict is settled, but a failover may lose it */
 	bool refused;       /* the server refused it when it was sent ahead: an exchange of its own settles it */

@@ -41,7 +41,8 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 	else
 		snprintf(time, sizeof time, "%gs", (double)tenths / 10);
 	url_shown(&l->conn->conf.url, shown);
-	warn("%s: %d message%s to settle: connecting again for at most %s", shown, verdicts, verdicts == 1 ? "" : "s", time);
+	warn("%s: %d message%s to settle: %s for at most %s", shown, verdicts, verdicts == 1 ? "" : "s",
+	     l->pause ? "connecting again" : "trying again while a slot is being moved", time);
 }
 
 /* is_troubled: the connection is lost, or a slot is being moved. */
@@ -78,7 +79,7 @@ void shutdown_limit(struct shutdown *p)
 
 void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c)
 {
-	if (l->pause && !pool_runs(c))
+	if (is_troubled(l) && !pool_runs(c))
 		p->give_up_at = p->until = clock_ms();
 }
 

@@ -22,12 +22,12 @@ void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
  * until the next call. */
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
-/* shutdown_over: ends: the worker is ending. If no command runs, the worker tries to connect for --timeout, and prints that once. True:
- * that time has passed without a connection: verdicts that are not settled are abandoned now. */
+/* shutdown_over: ends: the worker is ending. If no command runs, the worker tries to connect, or waits for a slot, for --timeout, and
+ * prints that once. True: that time has passed in vain: verdicts that are not settled are abandoned now. */
 bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends);
 
 /* shutdown_limit: the worker must end: from the first call on it has a short time to settle. shutdown_end: it has no time if the connection
- * is lost and no command runs. */
+ * is lost, or a slot is being moved, and no command runs. */
 void shutdown_limit(struct shutdown *p);
 void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c);
 

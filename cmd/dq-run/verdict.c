@@ -80,6 +80,12 @@ static void bring(struct job *s, struct session *l, const struct wait *wait)
 		by.stop_fd = stop_fd();
 	status = settle_run(s->queue, &call, s->id, s->token, &by, &letter, &e);
 	s->unconfirmed = status < 0 && e.fate == FATE_UNCONFIRMED;
+	if (status < 0 && e.fate == FATE_SHARDS) {
+		session_answered(l);
+		warn("%s/%s: not settled: %s", s->queue->name, s->id, e.text);
+		free_job(s);
+		return;
+	}
 	if (status < 0 && !s->unconfirmed) {
 		s->sent = s->sent || e.fate == FATE_UNKNOWN;
 		job_lost(s, l, &e);
@@ -144,11 +150,14 @@ void verdict_confirm(struct job *s, struct session *l, const struct wait *wait)
 	call_free(&s->settling);
 }
 
-void verdict_abandon(struct job *s)
+void verdict_abandon(struct job *s, const struct session *l)
 {
 	char server[URL_TEXT];
 
 	url_shown(&s->queue->conn->conf.url, server);
-	warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
+	if (!l->pause && l->conn->nodes && l->conn->nodes->held_count)
+		warn("%s/%s: not settled: a slot is being moved: redelivered when its lease ends", s->queue->name, s->id);
+	else
+		warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);
 	free_job(s);
 }

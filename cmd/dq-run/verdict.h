@@ -20,6 +20,6 @@ void verdict_confirm(struct job *s, struct session *l, const struct wait *wait);
 #define VERDICTS_MAX 16 /* JOB_SETTLING at once: a connection has room for CONN_PENDING_MAX calls */
 
 /* verdict_abandon gives up a verdict that cannot be sent. */
-void verdict_abandon(struct job *s);
+void verdict_abandon(struct job *s, const struct session *l);
 
 #endif

@@ -72,7 +72,7 @@ static void confirm(struct worker *w)
 	pool_confirm(&w->pool, &w->session, wait_now(w));
 	for (int i = 0; i < w->conf->jobs && shutdown_gives_up(&w->shutdown); i++)
 		if (w->pool.jobs[i].state == JOB_ENDED)
-			verdict_abandon(&w->pool.jobs[i]);
+			verdict_abandon(&w->pool.jobs[i], &w->session);
 }
 
 /* tell says what the worker waits for after a signal to stop: on a terminal, and in the log of a supervisor. */

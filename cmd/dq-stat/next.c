@@ -1,6 +1,8 @@
 #include "next.h"
 
+#include "counts.h"
 #include "gather.h"
+#include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -16,14 +18,11 @@ static void sooner(struct next *n, int64_t ms)
 		n->ms = ms;
 }
 
-/* look skips paused queues, because they deliver nothing. A shell that slept until the due time would find no message, over and over. */
-static int look(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
+/* look_at: c is of q, which is not paused. */
+static int look_at(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	struct next *n = ctx;
 	int64_t end;
 
-	if (c->paused)
-		return 0;
 	if (c->ready || c->due)
 		sooner(n, 0);
 	else if (c->next_due >= 0)
@@ -35,6 +34,32 @@ static int look(void *ctx, const struct queue *q, const struct queue_counts *c, 
 	if (end >= 0)
 		sooner(n, end - c->now);
 	return 0;
+}
+
+/* look_open looks at each shard by itself, without those that are paused. */
+static int look_open(struct next *n, struct queue whole, struct err *e)
+{
+	struct queue_counts c;
+	int status = 0;
+
+	for (int i = 0; i < whole.shards && status == 0; i++) {
+		struct queue one = *shards_at(&whole, i);
+		one.rest = NULL;
+		one.ahead = NULL;
+		status = queue_stat(&one, &c, e);
+		if (status == 0 && !c.paused)
+			status = look_at(n, &one, &c, e);
+		queue_counts_free(&c);
+	}
+	return status;
+}
+
+/* look skips what is paused, because it delivers nothing. A shell that slept until the due time would find no message, over and over. */
+static int look(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
+{
+	if (counts_is_paused(c))
+		return 0;
+	return c->paused && q->rest ? look_open(ctx, *q, e) : look_at(ctx, q, c, e);
 }
 
 enum status next_run(struct queue_set *all, char *const *names, bool quiet)

@@ -53,13 +53,15 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && e.fate != FATE_HELD && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
+	} while (failed && e.fate != FATE_HELD && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
 	if (failed && e.fate == FATE_HELD && late_add(t, q, n) == 0) {
 		if (t->waits)
 			nodes_lost(&t->session, q->name, &e);
 		return 0;
 	}
-	return failed ? late_unsettled(t, q, n, &e) : 0;
+	if (failed)
+		late_unsettled(t, q, n, &e);
+	return failed && (e.fate != FATE_SHARDS || !t->options->follow) ? -1 : 0; /* a queue that is being removed stops no other */
 }
 
 int deliver(struct taker *t, struct queue *q)

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "deliver.h"
+#include "failing.h"
 #include "late.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
@@ -18,34 +19,21 @@
 static void looked(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
+	bool was = t->paused[queue];
 	struct err e;
 
 	notice_say(&t->list.all[queue]);
 	t->known[queue] = t->known[queue] || take->count > 0;
-	if (take->paused && t->options->common.verbose && t->list.all[queue].shard == 0)
+	if (unfit_ended(&t->unfit, &t->list, queue) && t->waits)
+		warn("%s: served again", t->list.all[queue].name);
+	t->paused[queue] = take->paused;
+	if (take->paused && !was && t->options->common.verbose && shard_list_all(&t->list, t->paused, queue))
 		warn("%s: paused", t->list.all[queue].name);
 	if (!t->waits)
 		return;
 	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
 	if (take->count > 0)
 		waiter_rest(&t->waiter, NULL, &e);
-}
-
-/* away: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
-static bool away(struct taker *t, int i, const struct err *e)
-{
-	if (!t->conn->nodes || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
-		return false;
-	if (t->waits) {
-		nodes_lost(&t->session, t->list.all[i].name, e);
-	} else if (e->fate == FATE_HELD && t->conn->holds_from == NODES_HOLD) {
-		t->held = i + 1;
-		t->why = *e;
-	} else
-		warn("%s: %s", t->list.all[i].name, e->text);
-	waiter_failed(&t->waiter, i);
-	t->away = e->status;
-	return true;
 }
 
 /* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
@@ -55,30 +43,6 @@ static bool waits_for_slot(struct taker *t)
 		return false;
 	t->conn->holds_from = clock_ms() + t->conn->conf.wait.timeout;
 	return true;
-}
-
-/* prepare allocates the state of each shard that is known by now. */
-static int prepare(struct taker *t, struct err *e)
-{
-	int what = !t->waits ? 0 : WAITER_READY | (t->options->conf.promote ? WAITER_TIME : 0);
-
-	t->conn->holds_from = t->waits || t->list.count > 1 ? NODES_HOLD : 0;
-	waiter_free(&t->waiter);
-	free(t->known);
-	t->known = calloc((size_t)t->list.count, sizeof *t->known);
-	if (!t->known)
-		return err_memory(e);
-	for (int i = 0; i < t->list.count; i++)
-		t->known[i] = t->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
-	return waiter_init(&t->waiter, t->conn, t->list.all, t->list.count, what, e);
-}
-
-/* regroup: the queue of the i-th shard has another number of shards than was thought. */
-static int regroup(struct taker *t, int i, struct err *e)
-{
-	if (t->waits && waiter_rest(&t->waiter, NULL, e) < 0)
-		return -1;
-	return shard_list_learn(&t->list, t->options->queue_count, i, e) < 0 ? -1 : prepare(t, e);
 }
 
 /* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
@@ -100,23 +64,20 @@ static int take_round(struct taker *t, struct err *e)
 		struct take_conf conf = o->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		on = 1;
-		if (t->waits && !t->stream.ahead && !waiter_wants(&t->waiter, i))
+		if (failing_skips(t, i))
 			continue;
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (stream_take(&t->stream, &t->list.all[i], &conf, NULL, e) < 0) {
-			t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
-			if (e->status == DQ_STOPPED && t->list.all[i].conn->redis)
-				deliver_late(t, &t->list.all[i]);
-			if (e->fate == FATE_SHARDS && regroup(t, i, e) == 0) {
+			int again = failing_handle(t, i, e);
+			if (again < 0)
+				return -1;
+			if (again) {
 				k = 0;
 				on = 0;
-				continue;
 			}
-			if (away(t, i, e))
-				continue;
-			return -1;
+			continue;
 		}
 		take = stream_last(&t->stream);
 		on = !take_goes_on(take, o->conf.promote);
@@ -138,11 +99,16 @@ static int take_round(struct taker *t, struct err *e)
 /* sleep_on waits until another call is useful. Returns 1; 0 if the deadline (clock_ms, -1 = none) has passed; -1 on error. */
 static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
+	int64_t retry_at = unfit_time(&t->unfit);
+	bool retries = deadline < 0 ? retry_at < INT64_MAX : retry_at < deadline;
+	int64_t until = retries ? retry_at : deadline;
 	int status;
 
 	if (t->more)
 		return 1;
-	status = waiter_sleep(&t->waiter, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, NULL, e);
+	status = waiter_sleep(&t->waiter, until < 0 ? -1 : until * 1000, STDOUT_FILENO, NULL, e);
+	if (status == 0 && retries)
+		status = 1;
 	return status == 1 ? out_check(e) : status; /* take nothing if the output has no reader */
 }
 
@@ -245,7 +211,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
-	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || prepare(t, &e) < 0)
+	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || unfit_init(&t->unfit, count, &e) < 0 || failing_prepare(t, &e) < 0)
 		die(e.status, "%s", e.text);
 }
 
@@ -267,6 +233,8 @@ enum status taker_run(const struct options *options, struct conn *conn)
 	for (int i = 0; i < options->queue_count; i++)
 		queue_free(&t.wholes[i]);
 	free(t.wholes);
+	unfit_free(&t.unfit);
 	free(t.known);
+	free(t.paused);
 	return status;
 }

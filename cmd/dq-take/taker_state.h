@@ -6,6 +6,7 @@
 #include "pace.h"
 #include "printer.h"
 #include "queue/shard_list.h"
+#include "queue/unfit.h"
 #include "queue/waiter.h"
 #include "redis/session.h"
 #include "stream.h"
@@ -16,11 +17,13 @@ struct taker {
 	struct conn *conn;
 	struct queue *wholes;   /* by name */
 	struct shard_list list; /* of the shards of all queues */
+	struct unfit unfit;     /* which of the wholes */
 	struct stream stream;
 	struct printer printer;
 	struct pace pace;
 	size_t each;      /* bytes of a record of the last call */
 	bool *known;      /* for each shard: it is known whether the queue exists, or that was asked */
+	bool *paused;     /* for each shard: the queue was paused at the last call */
 	struct session session;
 	struct waiter waiter;
 	bool waits, more; /* more: the last round left messages ready, or (--until-empty) due */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue/durability.h"
+#include "queue/shards.h"
 
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason)
 {
@@ -80,6 +81,23 @@ int settle_read(const struct call *call, enum settle_letter *letter, struct err 
 	return script_check(call, e) < 0 ? -1 : read_letter(call, letter, e);
 }
 
+/* turned: the shard does not say the number of shards with which the message was taken. While its removal is under way, or was
+ * interrupted, it may still have the message. Else the queue was removed, and perhaps made anew. */
+static int turned(struct queue *shard, enum settle_letter *letter, struct err *e)
+{
+	char says[16];
+
+	if (shards_says(shard, says, e) < 0)
+		return -1;
+	if (strchr(says, '-')) {
+		err_set(e, DQ_TEMPORARY, "the queue is being removed");
+		e->fate = FATE_SHARDS;
+		return -1;
+	}
+	*letter = SETTLED_ABSENT;
+	return 0;
+}
+
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e)
 {
@@ -88,9 +106,8 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 
 	make(&call, q, how, id, token);
 	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
-	if (status < 0 && e->fate == FATE_SHARDS) { /* their number changes only while a queue has no messages */
-		*letter = SETTLED_ABSENT;
-		status = 0;
+	if (status < 0 && e->fate == FATE_SHARDS) {
+		status = turned(q, letter, e);
 	} else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&call, letter, e) < 0) {
 		status = -1;
 	}

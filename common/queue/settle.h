@@ -33,7 +33,8 @@ bool settle_is_last(const struct call *call, size_t i, const char *token);
 int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e);
 int settle_read(const struct call *call, enum settle_letter *letter, struct err *e);
 
-/* settle_run settles one delivery. With FATE_UNCONFIRMED there is a letter, too. */
+/* settle_run settles one delivery. With FATE_UNCONFIRMED there is a letter, too. FATE_SHARDS: the queue is being removed, and may still
+ * have the message. */
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e);
 

@@ -37,13 +37,14 @@ int shard_list_at(const struct shard_list *l, int k)
 	return first + (int)(((unsigned)(k - first) + l->turn) % (unsigned)n);
 }
 
-int shard_list_learn(struct shard_list *l, int wholes, int i, struct err *e)
+bool shard_list_all(const struct shard_list *l, const bool *flags, int i)
 {
-	struct queue *whole = &l->wholes[l->whole[i]];
+	int first = l->first[i];
 
-	if (whole->shards == l->all[i].shards && shards_learn(whole, e) < 0)
-		return -1;
-	return shard_list_make(l, l->wholes, wholes, e);
+	for (int k = first; k < first + l->all[i].shards; k++)
+		if (!flags[k])
+			return false;
+	return true;
 }
 
 void shard_list_free(struct shard_list *l)

@@ -21,9 +21,8 @@ int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struc
  * first. */
 int shard_list_at(const struct shard_list *l, int k);
 
-/* shard_list_learn: call it if a call on element i failed with FATE_SHARDS. It learns the number of shards and makes the list again;
- * pointers into the list are void. */
-int shard_list_learn(struct shard_list *l, int wholes, int i, struct err *e);
+/* shard_list_all: does each of its shards have that flag, of the queue with element i? There is a flag for each element. */
+bool shard_list_all(const struct shard_list *l, const bool *flags, int i);
 
 void shard_list_free(struct shard_list *l);
 

@@ -70,6 +70,15 @@ bool waiter_wants(const struct waiter *w, int queue)
 	return !x || !x->block.open || x->look;
 }
 
+void waiter_spared(struct waiter *w, int queue)
+{
+	struct waits_one *x = wait_of(w, queue);
+
+	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
+	if (x)
+		x->look = false;
+}
+
 void waiter_failed(struct waiter *w, int queue)
 {
 	struct waits_one *x = wait_of(w, queue);

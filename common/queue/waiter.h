@@ -30,8 +30,10 @@ int64_t waiter_held(const struct waiter *w, int queue);
 void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
 /* waiter_wants: true if a call for that queue is useful now. Always true, except in a cluster, where each queue has its own wait.
- * waiter_failed: a call failed; the next one is useful soon. */
+ * waiter_failed: a call failed; the next one is useful soon. waiter_spared: no call for that queue is made now, and the caller knows when
+ * to make the next one. */
 bool waiter_wants(const struct waiter *w, int queue);
+void waiter_spared(struct waiter *w, int queue);
 void waiter_failed(struct waiter *w, int queue);
 
 /* waiter_open opens the waits that are not open. waiter_polls fills in what to poll for input and returns the number; waiter_time is the

@@ -273,3 +273,36 @@ is_leased() {
 	is_after_move '0 1 0 0'
 	equal "$(<"$T/err")" ''
 }
+
+# Its verdict is refused while the slot moves.
+ends_with_a_verdict() { # RUN-OPTION...
+	dq-put -q "$two" x
+	# shellcheck disable=SC2016
+	dq-run "$@" "$two" -- sh -c ': >"$0"; until [ -e "$1" ]; do sleep 0.02; done' "$T/out" "$T/go" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 test -e "$T/out"
+	half_move
+}
+
+@test "an ending dq-run says that it waits for the slot, not for a connection, and what is not settled" {
+	local worker
+	ends_with_a_verdict --once --timeout 2s
+	: >"$T/go"
+	exits 75 "$worker"
+	grep -qE '^dq-run: .*: 1 message to settle: trying again while a slot is being moved for at most (2s|1[.]9s)$' "$T/err"
+	grep -qE "^dq-run: $two/.*: not settled: a slot is being moved: redelivered when its lease ends\$" "$T/err"
+	run -1 grep -E 'connecting|no answer' "$T/err"
+}
+
+@test "a second signal ends the wait of dq-run for a slot" {
+	local worker began
+	ends_with_a_verdict --timeout 60s
+	kill "$worker"
+	: >"$T/go"
+	wait_until 10 grep -q 'trying again while a slot' "$T/err"
+	began=${EPOCHREALTIME/./}
+	kill "$worker"
+	exits 143 "$worker"
+	between 0 "$((${EPOCHREALTIME/./} - began))" 1000000
+	grep -q 'not settled: a slot is being moved' "$T/err"
+}

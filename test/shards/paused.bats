@@ -1,0 +1,72 @@
+# Goal: A queue of which only some shards are paused still delivers, and no tool says otherwise.
+# shellcheck disable=SC2016,SC2154
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load shards
+load ../run/worker
+
+pause_shard() { # I
+	rcli HSET "dq:{$(tag "$1" 3)}:conf" paused 1 >/dev/null
+}
+
+# An id of shard I.
+id_in() { # I
+	local i
+	for i in {1..99}; do
+		[ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 "id$i")" != "$1" ] || break
+	done
+	echo "id$i"
+}
+
+paused() {
+	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed" "$D/err"
+}
+
+@test "dq-stat --next: the first message of the shards that are not paused" {
+	spread 3
+	pause_shard 0
+	run -1 --separate-stderr dq-stat --next "$q"
+	equal "$output$stderr" ''
+	dq-put -q -i "$(id_in 0)" "$q" ready
+	run -1 --separate-stderr dq-stat --next "$q"
+	equal "$output$stderr" ''
+	dq-put -q -d 1h -i "$(id_in 1)" "$q" x
+	between 3500000 "$(dq-stat --next "$q")" 3600000
+	dq-put -q -t 1m -i "$(id_in 2)" "$q" x
+	equal "$(dq-stat --next "$q")" 0
+	dq-take "$q"
+	between 50000 "$(dq-stat --next "$q")" 60000
+	dq-promote -q --pause "$q"
+	run -1 --separate-stderr dq-stat --next "$q"
+	equal "$output$stderr" ''
+}
+
+@test "dq-run says that nothing is taken when all are paused, and not before" {
+	spread 3
+	pause_shard 0
+	work "$q" -- sh -c 'cat; echo'
+	dq-put -q -i "$(id_in 1)" "$q" one
+	wait_until 5 grep -q one "$D/out"
+	equal "$(paused)" 0
+	pause_shard 1
+	dq-put -q -i "$(id_in 1)" "$q" two
+	dq-put -q -i "$(id_in 2)" "$q" three
+	wait_until 5 grep -q three "$D/out"
+	equal "$(paused)" 0
+	dq-promote -q --pause "$q"
+	wait_until 10 eval '[ "$(paused)" = 1 ]'
+}
+
+@test "dq-take -v says it when all are paused, and once" {
+	spread 3
+	dq-put -q -i "$(id_in 0)" "$q" x
+	pause_shard 0
+	run -1 --separate-stderr dq-take -v "$q"
+	run -1 grep paused <<<"$stderr"
+	pause_shard 1
+	pause_shard 2
+	run -1 --separate-stderr dq-take -v "$q"
+	equal "$(grep -cx "dq-take: $q: paused" <<<"$stderr")" 1
+}

@@ -1,0 +1,169 @@
+# Goal: A queue whose removal, or making, was interrupted does not keep dq-take and dq-run from their other queues.
+# shellcheck disable=SC2016,SC2154
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load shards
+load ../run/worker
+
+# As dq-rm -a, or dq-promote --shards, leaves it when it is killed at first.
+half() { # SAYS
+	rcli HSET "dq:{$q.half}:stat" shards "$1" >/dev/null
+}
+
+whole() {
+	rcli HDEL "dq:{$q.half}:stat" shards >/dev/null
+	dq-put -q "$q.half" late
+}
+
+said_once() {
+	equal "$(grep -c "^$1: $q.half: .*: trying again\$" "$D/err")" 1
+	run -1 grep 'connect' "$D/err"
+}
+
+follow() { # ARG...
+	dq-take "$@" >"$D/out" 2>"$D/err" 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+}
+
+# The other queue is served at once, again and again; then this one, too.
+others_go_on() { # TOOL
+	local n
+	for n in 1 2 3; do
+		dq-put -q "$q.ok" "ok$n"
+		wait_until 3 grep -q "ok$n" "$D/out"
+	done
+	wait_until 5 grep -q "$q.half: .*: trying again" "$D/err"
+	sleep 1 # several attempts
+	said_once "$1"
+	whole
+	wait_until 5 grep -q late "$D/out"
+	wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
+	dq-put -q "$q.ok" last
+	wait_until 3 grep -q last "$D/out"
+	said_once "$1"
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "dq-take -f, in any order: the other queue is served, and it is said once, and that it is served again" {
+	local says
+	for says in 2- 2+; do
+		half "$says"
+		follow -f --ack "$q.ok" "$q.half"
+		others_go_on dq-take
+		half "$says"
+		follow -f --ack "$q.half" "$q.ok"
+		others_go_on dq-take
+	done
+}
+
+@test "dq-run, in any order: the other queue is served, and it is said once, and that it is served again" {
+	local says
+	for says in 2- 2+; do
+		half "$says"
+		work -j 2 "$q.ok" "$q.half" -- cat
+		others_go_on dq-run
+		half "$says"
+		work "$q.half" "$q.ok" -- cat
+		others_go_on dq-run
+	done
+}
+
+@test "dq-take -f and dq-run of that queue alone: it is said once, and they get its messages in the end" {
+	half 2-
+	follow -f --ack "$q.half"
+	wait_until 5 grep -q 'being removed' "$D/err"
+	sleep 1
+	said_once dq-take
+	whole
+	wait_until 5 grep -q late "$D/out"
+	kill "$worker"
+	exits 143 "$worker"
+	half 2-
+	work "$q.half" -- cat
+	wait_until 5 grep -q 'being removed' "$D/err"
+	sleep 1
+	said_once dq-run
+	whole
+	wait_until 5 grep -q late "$D/out"
+}
+
+@test "a short run serves the others; 75 if there is nothing else, with the reason" {
+	half 2-
+	dq-put -q "$q.ok" a
+	run -0 --separate-stderr dq-take --until-empty --ack "$q.half" "$q.ok"
+	matches "$output" $'\ta$'
+	matches "$stderr" "^dq-take: $q.half: the queue is being removed; if that was interrupted: dq-rm -a $q.half\$"
+	for option in -n1 --until-empty -w1s; do
+		run -75 --separate-stderr dq-take "$option" "$q.half" "$q.ok"
+		matches "$stderr" "^dq-take: $q.half: the queue is being removed; "
+		run -75 --separate-stderr dq-take "$option" "$q.half"
+	done
+	dq-put -q "$q.ok" b
+	run -75 --separate-stderr dq-run --until-empty --timeout 500ms "$q.half" "$q.ok" -- cat
+	equal "$output" b
+	run -75 --separate-stderr dq-run --once --timeout 500ms "$q.half" -- cat
+}
+
+@test "only some of its shards are there: those of the others go on" {
+	q=$q.half spread 3
+	rcli HDEL "dq:{$(q=$q.half tag 1 3)}:stat" shards >/dev/null
+	follow -f --ack "$q.half" "$q.ok"
+	others_after_repair() {
+		dq-put -q "$q.ok" ok1
+		wait_until 3 grep -q ok1 "$D/out"
+		wait_until 5 grep -q 'not all of its 3 shards are there' "$D/err"
+		sleep 1
+		said_once "$1"
+		dq-promote --shards 3 "$q.half"
+		wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
+		seq -f late%g 9 | dq-put -q -l "$q.half"
+		wait_until 5 has_lines 10 "$D/out"
+		kill "$worker"
+		exits 143 "$worker"
+	}
+	others_after_repair dq-take
+	rcli HDEL "dq:{$(q=$q.half tag 1 3)}:stat" shards >/dev/null
+	work "$q.half" "$q.ok" -- sh -c 'cat; echo'
+	others_after_repair dq-run
+}
+
+# A removal marks shard 0 first, and its messages go later.
+running_in_shard_0() { # LEASE
+	local i=1
+	q=$q.two spread 2
+	until [ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q.two" 2 "id$i")" = 0 ]; do i=$((i + 1)); done
+	name=$q.two/id$i
+	dq-put -q -i "id$i" -t "$1" "$q.two" x
+	gate
+	work --once "$q.two" -- sh -c 'echo runs; true <"$D/gate"; echo ended'
+	wait_until 5 grep -q runs "$D/out"
+	rcli HSET "dq:{$q.two}:stat" shards 2- >/dev/null
+}
+
+@test "a removal is interrupted while a command runs: it keeps its lease, and this is said" {
+	running_in_shard_0 60s
+	sleep 2 # the receipt is checked each second
+	run -1 grep 'lease is lost' "$D/err"
+	open_gate
+	wait_until 5 grep -q ended "$D/out"
+	exits 0 "$worker"
+	grep -qx "dq-run: $name: not settled: the queue is being removed" "$D/err"
+	run -1 grep 'no such message' "$D/err"
+}
+
+@test "and if the lease ends before that, its command ends; that it was not renewed is said once" {
+	running_in_shard_0 3s
+	wait_until 10 grep -qx "dq-run: $name: the lease is lost (it expired before it was renewed): ending its command" "$D/err"
+	equal "$(grep -cx "dq-run: $name: its lease is not renewed: the queue is being removed: trying again" "$D/err")" 1
+	run -1 grep 'connect' "$D/err"
+}
+
+@test "a removal that is complete ends the command" {
+	running_in_shard_0 60s
+	dq-rm -q -f -a "$q.two"
+	wait_until 5 grep -q "^dq-run: $name: the lease is lost (no such message): ending its command" "$D/err"
+}

@@ -74,6 +74,13 @@ static int refuse_shard(struct err *e)
 	return err_set(e, DQ_NO, "there are messages where its shards would be");
 }
 
+/* refuse_closed: a shard that a removal has closed is under a queue that was made again. Only a removal goes on from there. */
+static int refuse_closed(const struct queue *q, const struct queue *shard, struct err *e)
+{
+	return err_set(e, DQ_NO, "shard %d was closed by a removal that did not end, and has messages: dq-rm -a %s removes all of it",
+		       shard->shard, q->name);
+}
+
 /* is_ours: shard 0 says that the queue is being made, or is there, with that number. 0, or as bear_once. */
 static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 {
@@ -98,7 +105,9 @@ static int bear_shard(struct queue *q, struct queue *shard, const struct numbers
 		if (shards_change(shard, from, n->number, &said, e) < 0)
 			return REFUSED;
 	} while (!said.done && strcmp(said.says, from) != 0);
-	return said.done ? BORN : refuse_shard(e);
+	if (!said.done)
+		return strcmp(said.says, n->closed) != 0 ? refuse_shard(e) : refuse_closed(q, shard, e);
+	return BORN;
 }
 
 /* look_at_all: what would end the birth half way is found before it begins. */

@@ -361,3 +361,13 @@ first_of() { # SHARD
 	start_fake changing '-DQSHARDS 3\r\n' '$-1\r\n'
 	DQ_URL=unix://$T/changing/s fails 75 "^$q: not removed: other clients change its shards" dq-rm -f -a "$q"
 }
+
+@test "a shard that a removal closed, with messages, under an open queue: dq-promote says so, and dq-rm -a removes it" {
+	spread 3
+	seq 30 | dq-put -q -l "$q"
+	rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
+	fails 1 "^$q: .*shard 1 was closed by a removal that did not end, and has messages: dq-rm -a $q removes all of it\$" \
+		dq-promote --shards 3 "$q"
+	run -0 dq-rm -f -a "$q"
+	equal "$output$(rcli KEYS "dq:{$q*")" ''
+}

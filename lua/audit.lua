@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- audit: checks a part of the queue: every body is in exactly one state, every index entry and every try entry has a body, every
--- lease can be settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
+-- audit: checks a part of the queue: each body is in one state, each entry of an index and of try has a body, each lease can be
+-- settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         part    the key to check: leased ready delayed dead try expiry msg; or all: each but msg, if they hold little
@@ -9,15 +9,12 @@
 --         repair  '1': repair each fault; no payload is lost
 --         shard   which of its shards this is, from 0 on; '' or missing: not checked
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
---         index entries else 0, then for each fault: id, fault
---         Faults: 'no body' (an index or try entry without one), 'two states', 'no receipt' (leased without a try entry:
---         it cannot be settled), 'no state' (a body that no take finds), 'foreign id' (lib/foreign.lua; in any state but
---         dead), 'wrong expiry' (the index of expiries does not agree with the record of a delayed or ready message, or has
---         another message), 'in the wrong shard' (lib/astray.lua; one with another fault only when that is repaired)
+--         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
+--         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong
+--         expiry' (the index and the record disagree), 'in the wrong shard' (lib/astray.lua; only if there is no other fault)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
--- Repairs: an entry without body is removed; of two states the first one in lib/state.lua stays; a message without receipt or
--- state becomes ready; a body under a foreign id becomes dead and stays as it is; the index of expiries is made to agree. What is
--- in the wrong shard stays: callers move it, by load and rm.
+-- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
+-- foreign ids: dead, as they are; the index of expiries follows the records. In the wrong shard: callers move it by load and rm.
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
@@ -42,9 +39,7 @@ if denied then return denied end
 local now = clock(given)
 local CURSOR, BYTES, EVEN = 1, 2, 3
 local reply = {'0', 0, 0}
-
--- Each checks one entry, repairs it if wanted, and returns the fault or nil.
-local look = {}
+local look = {} -- each checks one entry, repairs it if wanted, and returns the fault or nil
 
 function look.index(id)
   if redis.call('HEXISTS', key.msg, id) == 0 then

@@ -239,7 +239,7 @@ static int take_away(struct queue *shard, const struct numbers *n, struct shards
 /* dissolve_once: 1 another client makes it again, or completes what was begun, so that it is to be closed anew. */
 static int dissolve_once(struct queue *q, const struct numbers *n, struct shards_gone *out, struct err *e)
 {
-	struct shards_said said;
+	struct shards_said said = {.says = ""};
 	int closed = close_shard(q, n, &said, e);
 
 	out->gone = closed == 0 && !said.says[0];

@@ -11,7 +11,7 @@
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
 --         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong
---         expiry' (the index and the record disagree), 'in the wrong shard' (lib/astray.lua; only if there is no other fault)
+--         expiry' (the index and the record disagree), 'in the wrong shard' (lib/wrong_shard.lua; only if it has no other fault)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
 -- foreign ids: dead, as they are; the index of expiries follows the records. In the wrong shard: callers move it by load and rm.
@@ -23,25 +23,25 @@
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- @include lib/mend.lua
+-- @include lib/audit_repair.lua
 -- @include lib/foreign.lua
--- @include lib/astray.lua
+-- @include lib/wrong_shard.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
-local given, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
+local now_arg, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true, all = true}
-local refused = (repair and refusal or refusal_to_look)(given, 'part', WALKED[part], 'cursor', is_cursor(cursor), 'count', size,
-  'shard', is_shard(shard))
+local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part], 'cursor', is_cursor(cursor),
+  'count', size, 'shard', is_shard(shard))
 if refused then return refused end
 local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
   'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
-local now = clock(given)
+local now = clock(now_arg)
 local CURSOR, BYTES, EVEN = 1, 2, 3
 local reply = {'0', 0, 0}
-local look = {} -- each checks one entry, repairs it if wanted, and returns the fault or nil
+local check = {} -- each checks one entry, repairs it if wanted, and returns the fault or nil
 
-function look.index(id)
+function check.index(id)
   if redis.call('HEXISTS', key.msg, id) == 0 then
     if repair then
       redis.call('ZREM', key[part], id)
@@ -62,23 +62,23 @@ function look.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id)), now) end
     return 'no receipt'
   end
-  return is_astray(id, given, shard) and ASTRAY or nil
+  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
 end
 
-function look.try(id)
+function check.try(id)
   if redis.call('HEXISTS', key.msg, id) == 0 then
     if repair then redis.call('HDEL', key.try, id) end
     return 'no body'
   end
 end
 
-function look.expiry(id)
+function check.expiry(id)
   local record = redis.call('HGET', key.msg, id)
   reply[BYTES] = reply[BYTES] + #(record or '')
   if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then return 'wrong expiry' end
 end
 
-function look.msg(id, record)
+function check.msg(id, record)
   local state = state_of(id)
   if not state then
     if is_foreign(id) then
@@ -91,30 +91,30 @@ function look.msg(id, record)
   if not expiry_agrees(id, state, header_of(record), repair) then return 'wrong expiry' end
 end
 
--- look_from(from): checks a slice of the part, and returns the next cursor.
-local function look_from(from)
+-- check_from(from): checks a slice of the part, and returns the next cursor.
+local function check_from(from)
   local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
   local slice = redis.call(scan, key[part], from, 'COUNT', size)
   for i = 1, #slice[2], 2 do
     local id, value = slice[2][i], slice[2][i + 1]
     reply[BYTES] = reply[BYTES] + #id + #value
-    local fault = (look[part] or look.index)(id, value)
+    local fault = (check[part] or check.index)(id, value)
     if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
   end
   return slice[1]
 end
 
--- look_at_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
-local function look_at_all()
+-- check_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
+local function check_all()
   if indexed() + redis.call('HLEN', key.try) > size or redis.call('ZCARD', key.expiry) > 1 then return '1' end
   for name in string.gmatch('leased ready delayed dead try expiry', '%a+') do
     part, cursor = name, '0'
-    repeat cursor = look_from(cursor) until cursor == '0'
+    repeat cursor = check_from(cursor) until cursor == '0'
   end
   return '0'
 end
 
-cursor = part == 'all' and look_at_all() or look_from(cursor)
+cursor = part == 'all' and check_all() or check_from(cursor)
 if repair and reply[EVEN + 1] then wake(now) end
 reply[CURSOR], reply[EVEN] = cursor, redis.call('HLEN', key.msg) == indexed() and 1 or 0
 return reply

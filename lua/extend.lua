@@ -4,7 +4,7 @@
 -- ARGV    now  ms, '' = the server's clock
 --         ttr  ms from now
 --         then for each receipt: id, token; at most 1,000
--- Reply   a letter a receipt, in order: d done, s stale (also where the lease ran out and the message is no longer leased),
+-- Reply   a letter a receipt, in order: d done, s stale (also if the lease expired and the message is no longer leased),
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/extend_plain.lua
@@ -19,16 +19,16 @@ if usual then return usual end
 -- @include lib/receipts.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
-local given, ttr = ARGV[1], tonumber(ARGV[2])
+local now_arg, ttr = ARGV[1], tonumber(ARGV[2])
 local ids, tokens = receipts(3)
 
-local refused = refusal(given, 'receipts', items(3, 2))
+local refused = refusal(now_arg, 'receipts', items(3, 2))
 if refused then return refused end
-local now, up = clock(given)
+local now, up = clock(now_arg)
 if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
 ttr = math.ceil(ttr) -- ms are whole in every index
 if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
-local entries, letters = held(ids, tokens)
+local entries, letters = valid_receipts(ids, tokens)
 local leases = {}
 for i = 1, #ids do
   if entries[i] and redis.call('ZSCORE', key.leased, ids[i]) then

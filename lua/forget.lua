@@ -14,11 +14,11 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua
-local given, idle = ARGV[1], whole(ARGV[2], 0, SPAN)
+local now_arg, idle = ARGV[1], whole(ARGV[2], 0, SPAN)
 
-local refused = refusal(given, 'idle', idle or ARGV[2] == '')
+local refused = refusal(now_arg, 'idle', idle or ARGV[2] == '')
 if refused then return refused end
-local now, _, us = clock(given)
+local now, _, us = clock(now_arg)
 
 -- last_use(): ms. It is in the future if the clock was set back: then the queue stays.
 local function last_use()

@@ -21,12 +21,12 @@ if usual then return usual end
 -- @include lib/counters.lua
 -- @include lib/expire.lua
 -- @include lib/reserved.lua
-local given, dry = ARGV[1], ARGV[4]
+local now_arg, dry = ARGV[1], ARGV[4]
 local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
-local refused = refusal(given, 'keep', keep, 'limit', limit, 'skip', skip)
+local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 
 -- would_go(): the ids, by rank, which Redis finds at once. By score it would walk all that are passed over, in each call.
 local function would_go()

@@ -16,14 +16,14 @@
 -- @include lib/clock.lua
 -- @include lib/scores.lua
 -- @include lib/try.lua
-local given, state, after = ARGV[1], ARGV[2], ARGV[5]
+local now_arg, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
 local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}
 local index = state == 'expired' and key.expiry or key[state] or key.delayed
 
-local refused = refusal_to_look(given, 'state', LISTED[state], 'skip', skip, 'limit', limit)
+local refused = refusal_any_time(now_arg, 'state', LISTED[state], 'skip', skip, 'limit', limit)
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 
 -- precedes(a, b): by bytes, as Redis orders members of equal score. Lua's < depends on the server's locale.
 local function precedes(a, b)

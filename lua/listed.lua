@@ -10,12 +10,12 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua
-local given, added = ARGV[1], whole(ARGV[2], 1, WHOLE)
+local now_arg, added = ARGV[1], whole(ARGV[2], 1, WHOLE)
 
-local refused = refusal(given, 'generation', added)
+local refused = refusal(now_arg, 'generation', added)
 if refused then return refused end
 if generation() ~= integer(added) then return 0 end
 local denied = denial({'HSET'})
 if denied then return denied end
-redis.call('HSET', key.stat, 'listed', integer(clock(given)))
+redis.call('HSET', key.stat, 'listed', integer(clock(now_arg)))
 return 1

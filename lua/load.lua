@@ -6,7 +6,7 @@
 --         mode  if the id is that of another message, or reserved: fail keep replace
 --         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
 --           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. DUE: of the last delivery; -1 = none
---           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it if a put asked so; or -1
+--           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
 --           dead MS TRIES DUE AGAIN LF REASON    since MS
 --         reserved MS            the id is reserved until MS; record is not used
 --         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN. Id and record
@@ -26,15 +26,15 @@
 -- @include lib/counters.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
-local given, mode, FIRST = ARGV[1], ARGV[2], 3
+local now_arg, mode, FIRST = ARGV[1], ARGV[2], 3
 local OTHER = ({fail = 'x', keep = 'k', replace = 'r'})[mode]
 local loads, wrong = read_loads(FIRST)
 
-local refused = refusal(given, 'mode', OTHER, wrong, loads)
+local refused = refusal(now_arg, 'mode', OTHER, wrong, loads)
 if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
-local now, _, us = clock(given)
+local now, _, us = clock(now_arg)
 local any_reserved_id = redis.call('ZCARD', key.settled) > 0
 local plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
 
@@ -62,7 +62,7 @@ local function prepare(m, there)
     without[#without + 1] = m.id
   end
   if there and number_field(header_of(there), 'x') then expiring[#expiring + 1] = m.id end
-  place(plan, state, score, m.id, m.word == 'due' and header)
+  plan_add(plan, state, score, m.id, m.word == 'due' and header)
   seen[m.id] = true
 end
 

@@ -14,7 +14,7 @@ local part, lost = ARGV[2], ARGV[2] == 'timer' and ARGV[3] == '?'
 local at = whole(ARGV[3], 0, WHOLE)
 local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard = GUARD}
 
-local refused = refusal_to_look(ARGV[1], 'part', MARKS[part], 'at', at or lost)
+local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
 local armed = AFTER[part] and tonumber(redis.call('HGET', key.stat, 'armed') or nil)
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- pause: pauses or resumes a queue. A paused queue accepts puts and moves due messages; take gives nothing.
+-- pause: pauses or resumes a queue. A paused queue accepts puts and moves due messages; take returns no messages.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         '1' pause, '0' resume
@@ -10,11 +10,11 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/wake.lua
-local given, pause = ARGV[1], ARGV[2]
+local now_arg, pause = ARGV[1], ARGV[2]
 
-local refused = refusal(given, 'neither 0 nor 1', pause == '0' or pause == '1')
+local refused = refusal(now_arg, 'neither 0 nor 1', pause == '0' or pause == '1')
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local was = redis.call('HEXISTS', key.conf, 'paused')
 local denied = denial({'HSET', 'HDEL', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
 if denied then return denied end

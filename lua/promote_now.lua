@@ -14,19 +14,19 @@
 -- @include lib/settle.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
-local given = ARGV[1]
+local now_arg = ARGV[1]
 local FIRST = 2
 
-local refused = refusal(given, 'ids', items(FIRST, 1))
+local refused = refusal(now_arg, 'ids', items(FIRST, 1))
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local letters, plan, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   local state, score = state_of(id)
   if state == 'delayed' and not seen[id] then
     local priority, due = delayed_split(score)
-    place(plan, 'ready', ready_score(priority, math.min(due, now)), id)
+    plan_add(plan, 'ready', ready_score(priority, math.min(due, now)), id)
     letters[#letters + 1], seen[id] = 'd', true
   elseif state then
     letters[#letters + 1] = state == 'dead' and 'b' or 'k'
@@ -34,7 +34,7 @@ for i = FIRST, #ARGV do
     letters[#letters + 1] = 'u'
   end
 end
-local ready = placed(plan, 'ready')
+local ready = plan_count(plan, 'ready')
 local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or denial(WAKES))
 if denied then return denied end
 settle(plan, {})

@@ -31,17 +31,17 @@ if usual then return usual end
 -- @include lib/counters.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
-local given, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
+local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
 local batch = read_batch(6, ARGV[5])
 local FIRST_OF_HEADER = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
 local SWEEP = 100
 
-local refused = refusal(given, 'mode', mode and existing[mode] and (not only or existing_only[mode]), 'priority', priority,
+local refused = refusal(now_arg, 'mode', mode and existing[mode] and (not only or existing_only[mode]), 'priority', priority,
   'messages', batch, 'id', batch and ids_valid(batch), 'record', batch and records_valid(batch, FIRST_OF_HEADER))
 if refused then return refused end
-local now, up, us = clock(given)
+local now, up, us = clock(now_arg)
 local dies = whole(expire, 1, SPAN) and up + expire
 if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
 if dies then set_expiry(batch, dies) end
@@ -59,7 +59,7 @@ local puts = 0
 -- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is written.
 local function put_all()
   if batch.n == 1 or only or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
-  local indexes = not (reserved and any_reserved(batch.ids, batch.n, now)) and places(batch, priority, now, up)
+  local indexes = not (reserved and any_reserved(batch.ids, batch.n, now)) and index_entries(batch, priority, now, up)
   if not indexes then return nil end
   redis.call('HSET', key.msg, unpack(batch.fields))
   if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end

@@ -16,14 +16,14 @@
 -- @include lib/settle.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
-local given = ARGV[1]
+local now_arg = ARGV[1]
 local FIRST = 2
 
-local refused = refusal(given, 'ids', items(FIRST, 1))
+local refused = refusal(now_arg, 'ids', items(FIRST, 1))
 if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
-local now = clock(given)
+local now = clock(now_arg)
 local letters, plan, seen, expired = {}, {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
@@ -35,7 +35,7 @@ for i = FIRST, #ARGV do
     local try = try_of(id)
     local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
     local has_expired = expired_by(header, now)
-    place(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
+    plan_add(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
     if has_expired then expired[#expired + 1] = id end
     letters[#letters + 1], seen[id] = 'd', true
   end
@@ -43,7 +43,7 @@ end
 for _, id in ipairs(expired) do -- one at a time: payloads may be large
   redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
 end
-local ready = placed(plan, 'ready')
+local ready = plan_count(plan, 'ready')
 if ready > 0 then
   settle(plan, {})
   redis.call('HDEL', key.try, unpack(plan.ready.ids))

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- release: leased -> ready for named messages whose consumer is gone, as if their leases ended now: the try counts; dead if no
--- tries are left; delayed or ready if a put asked for it during the delivery (lib/ends.lua). The receipt is no longer valid.
+-- tries are left; delayed or ready if a put has rescheduled it (lib/rescheduled.lua). The receipt is no longer valid.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
@@ -13,12 +13,12 @@
 -- @include lib/counters.lua
 -- @include lib/due.lua
 -- @include lib/wake.lua
-local given = ARGV[1]
+local now_arg = ARGV[1]
 local FIRST = 2
 
-local refused = refusal(given, 'ids', items(FIRST, 1))
+local refused = refusal(now_arg, 'ids', items(FIRST, 1))
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local letters, ids, place_of = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]

@@ -14,7 +14,7 @@
 -- @include lib/state.lua
 -- @include lib/drop.lua
 -- @include lib/counters.lua
-local given, wanted = ARGV[1], ARGV[2]
+local now_arg, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
 local IS_STATE = {delayed = true, due = true, ready = true, leased = true, dead = true}
 
@@ -28,9 +28,9 @@ local function choose()
   return true
 end
 
-local refused = refusal(given, 'state', wanted == '' or choose(), 'ids', items(FIRST, 1))
+local refused = refusal(now_arg, 'state', wanted == '' or choose(), 'ids', items(FIRST, 1))
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 
 -- letter_of(id): of a message that exists.
 local function letter_of(id)

@@ -6,7 +6,7 @@
 --         payload  '1': with the payload
 -- Reply   an empty array if there is no such message; or now, state ('' = a body in no state), ms (due time, end of the lease,
 --         time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none), due time after that
---         delivery (if a put asked for it; -1 = none), last reason, header, bytes of payload, payload ('' unless wanted)
+--         delivery (if a put has rescheduled it; -1 = none), last reason, header, bytes of payload, payload ('' unless wanted)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -14,11 +14,11 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/place.lua
-local given, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
+local now_arg, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
 
-local refused = refusal_to_look(given, 'id', id)
+local refused = refusal_any_time(now_arg, 'id', id)
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local record = redis.call('HGET', key.msg, id)
 if not record then return {} end
 local header = header_of(record)

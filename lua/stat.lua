@@ -7,11 +7,15 @@
 --         delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
 --         none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
+-- @include lib/stat_plain.lua
+local usual = stat_plain(ARGV[1])
+if usual then return usual end
+
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/scores.lua
-local given = ARGV[1]
+local now_arg = ARGV[1]
 
 -- size(part): how many it has. Most queues have few of the keys: one that does not exist is not asked.
 local function size(part)
@@ -47,9 +51,9 @@ local function first_delayed(from, to)
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
-local refused = refusal_to_look(given)
+local refused = refusal_any_time(now_arg)
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local due = due_by(now)
 return {
   now, size('delayed') - due, due, size('ready'), size('leased'), size('dead'),

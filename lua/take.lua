@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- take: ready -> leased. Before that, due messages and those whose lease ran out are moved, and expired ones removed (a bounded
--- batch of each).
+-- take: ready -> leased. Before that it moves due messages and those with an expired lease, and removes expired messages (a
+-- bounded batch of each).
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         wanted   at most so many messages
@@ -8,7 +8,7 @@
 --         promote  '1': move and remove first, as above
 --         budget   no further message is taken once there are so many bytes of records
 --         held     the time of the timer (ms) that the caller holds (lib/wake.lua); '' = none; '?' = the mark may be lost. A
---                  time is given up if messages are taken or it has passed. A lost mark is made again if none are taken
+--                  time is released if messages are taken or it has passed. A lost mark is made again if none are taken
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
 --         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
@@ -29,12 +29,12 @@ if usual then return usual end
 -- @include lib/last_first.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
-local given, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
+local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
 
-local refused = refusal(given, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
+local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
 if refused then return refused end
-local now, up, us = clock(given)
+local now, up, us = clock(now_arg)
 wanted = math.min(wanted, ITEMS)
 local paused = redis.call('HEXISTS', key.conf, 'paused')
 local last_token = tonumber(redis.call('HGET', key.stat, 'token')) or 0
@@ -109,5 +109,5 @@ supplied(source, passed, #ids, now)
 forget_expiries(expiring)
 drop(expired)
 count('expired', #expired)
-reply[4], reply[3] = wake(now, given_up(held, now, k > 0))
+reply[4], reply[3] = wake(now, to_release(held, now, k > 0))
 return reply

@@ -7,7 +7,7 @@
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
-local refused = refusal_to_look(ARGV[1])
+local refused = refusal_any_time(ARGV[1])
 if refused then return refused end
 if not key_exists('stat') then return 0 end
 redis.call('HINCRBY', key.stat, 'put', 0) -- Redis sends it to replicas and to the AOF even so

@@ -6,15 +6,15 @@
 --         generation  of that name, as forget replied
 -- Reply   1 if the name was removed, else 0. With the last name, the mark of a new queue is removed, too
 -- Errors  DQTYPE, DQRANGE
-local list, new, given, name, generation = KEYS[1], KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3])
+local list, new, now_arg, name, generation = KEYS[1], KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local WHOLE = 9007199254740991
 
 for _, it in ipairs({list, new}) do
   local is = redis.call('TYPE', it).ok
   if is ~= 'none' and is ~= 'zset' then return redis.error_reply('DQTYPE ' .. it .. ' is a ' .. is .. ', not a zset') end
 end
-local ms = tonumber(given)
-if not (given == '' or ms and ms >= 0 and ms <= WHOLE and ms % 1 == 0) then return redis.error_reply('DQRANGE now') end
+local ms = tonumber(now_arg)
+if not (now_arg == '' or ms and ms >= 0 and ms <= WHOLE and ms % 1 == 0) then return redis.error_reply('DQRANGE now') end
 if not name or name == '' then return redis.error_reply('DQRANGE name') end
 if not (generation and generation >= 1 and generation <= WHOLE) then return redis.error_reply('DQRANGE generation') end
 local score = tonumber(redis.call('ZSCORE', list, name))

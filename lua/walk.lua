@@ -7,8 +7,8 @@
 --         cursor  '0' at first, then as replied. It is good on the same server only
 --         count   about so many, 1-1000
 -- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no state), ms (due time, end of the
---         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put asked
---         for it; -1 = none), last reason, record; or for each reserved id: id, ms
+--         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put has
+--         rescheduled it; -1 = none), last reason, record; or for each reserved id: id, ms
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -16,12 +16,12 @@
 -- @include lib/try.lua
 -- @include lib/place.lua
 -- @include lib/cursor.lua
-local given, part, cursor, size = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS)
+local now_arg, part, cursor, size = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS)
 local SCANS = {msg = 'HSCAN', settled = 'ZSCAN'}
 
-local refused = refusal_to_look(given, 'part', SCANS[part], 'cursor', is_cursor(cursor), 'count', size)
+local refused = refusal_any_time(now_arg, 'part', SCANS[part], 'cursor', is_cursor(cursor), 'count', size)
 if refused then return refused end
-local now = clock(given)
+local now = clock(now_arg)
 local NO_TRY = {tries = 0, due = -1, reason = ''}
 
 local slice = redis.call(SCANS[part], key[part], cursor, 'COUNT', size)

@@ -19,3 +19,8 @@ lift() { # NAME
 came() { # TEXT: a rule about it holds something up
 	[ -e "$T/rules/held.$1" ]
 }
+
+# For a signal that is to come before an answer: it is delivered once it is pending no longer.
+delivered() { # PID
+	grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$1/status"
+}

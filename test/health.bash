@@ -30,10 +30,10 @@ finds() { # STATUS REGEX...  of the queues in $on
 
 # A server that tells what is in the files of its folder: info, config (NAME VALUE lines; without it CONFIG is not allowed), and
 # ahead, the seconds by which its clock is so.
-start_teller() { # NAME
+start_info_server() { # NAME
 	local dir=$T/$1
 	mkdir -p "$dir"
-	python3 "$top/test/tool/teller.py" "$dir" 3>&- &
+	python3 "$top/test/tool/info_server.py" "$dir" 3>&- &
 	echo $! >"$dir/pid"
 	disown
 	wait_until 10 test -S "$dir/s"

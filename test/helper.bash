@@ -359,7 +359,7 @@ between() { # LOW N HIGH
 
 # shellcheck disable=SC2154  # bats sets them
 # The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow.
-# A tool that hangs shows as 124, one that is deaf to TERM as 137. (Every check here returns by itself: errexit is off where
+# A tool that hangs shows as 124, one that ignores TERM as 137. (Every check here returns by itself: errexit is off where
 # the caller has an || of its own.)
 fails() { # STATUS REGEX COMMAND...
 	local wanted=$1 regex=$2

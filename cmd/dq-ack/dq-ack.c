@@ -29,7 +29,8 @@ static const char usage[] =
 	"  -x, --extend DUR         not finished: the lease ends DUR from now\n"
 	"  -g, --give-back          not tried: ready again, and the try does not count\n"
 	"  -m, --message TEXT       with -r and -b: the reason, kept with the message\n"
-	"  -q, --quiet              do not report receipts that are not valid\n" DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report receipts that are not valid, or reading\n"
+	"                           from a terminal\n" DURABLY_USAGE OPT_USAGE;
 
 struct ack {
 	struct opt opt;
@@ -197,13 +198,13 @@ static char **parse(struct ack *a, int argc, char **argv)
 	while ((c = argv_next(argc, argv, OPT_SHORT "rd:a:bx:gm:q", options)) != -1)
 		parse_option(a, c);
 	if (a->amount_of == 'd' && a->verb != 'r' && a->verb != 'g')
-		die_usage("-d: goes with -r or -g");
+		die_usage("-d: only with -r or -g");
 	if (a->amount_of == 'a' && a->verb != 'g')
-		die_usage("-a: goes with -g");
+		die_usage("-a: only with -g");
 	if (a->verb == 'x' && !strcmp(a->amount, "0"))
 		die_usage("-x: a lease is at least 1ms");
 	if (a->reason && a->verb != 'r' && a->verb != 'b')
-		die_usage("-m: goes with -r or -b");
+		die_usage("-m: only with -r or -b");
 	return argv_operands(argc, argv).words;
 }
 

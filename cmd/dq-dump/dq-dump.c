@@ -8,6 +8,7 @@
 #include "queue/members.h"
 #include "queue/shards.h"
 #include "queue/walk.h"
+#include "queue/whole.h"
 #include "redis/nodes.h"
 #include "redis/replica.h"
 #include "tool/absent.h"
@@ -116,7 +117,7 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 	if (emit(d, buf_format(&d->line,
 			       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"token\":%lld}\n",
 			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", (long long)token)) < 0)
-		return err_said(e);
+		return err_reported(e);
 	return 1;
 }
 
@@ -145,7 +146,7 @@ static int dump_queue(struct dump *d, struct queue *q, struct err *e)
 	if (emit(d, buf_format(&d->line,
 			       "{\"kind\":\"end\",\"queue\":\"%s\",\"dump\":%lld,\"token\":%lld,\"messages\":%lld,\"reserved\":%lld}\n",
 			       q->name, (long long)d->number, (long long)token, d->messages, d->reserved)) < 0)
-		return err_said(e);
+		return err_reported(e);
 	d->count++;
 	return 0;
 }
@@ -163,7 +164,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	d->all_reserved += d->reserved;
 	if (status == 0)
 		return 0;
-	if (e.status == DQ_SAID)
+	if (e.status == DQ_REPORTED)
 		return -1;
 	d->status = worse(d->status, e.status);
 	if (e.status != DQ_STOPPED)

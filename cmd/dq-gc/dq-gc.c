@@ -5,11 +5,11 @@
 #include "base/text.h"
 #include "options.h"
 #include "queue/ahead.h"
-#include "queue/astray.h"
 #include "queue/audit.h"
 #include "queue/forget.h"
 #include "queue/registry.h"
 #include "queue/shards.h"
+#include "queue/wrong_shard.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -31,7 +31,7 @@ struct gc {
 	struct conn conn;
 	struct queue_set queues;
 	struct queue *queue;       /* in work */
-	struct astray astray;      /* of the shard in work */
+	struct wrong_shard wrong_shard; /* of the shard in work */
 	char keep_text[24];
 	bool empty;                /* the queue in work may be empty */
 	struct going going;
@@ -111,7 +111,7 @@ static int on_remaining(void *ctx, const struct audit_fault *f)
 {
 	struct gc *g = ctx;
 
-	if (!g->o.repair || strcmp(f->fault, ASTRAY) != 0 || astray_note(&g->astray, f->id, f->id_len) == 0)
+	if (!g->o.repair || strcmp(f->fault, WRONG_SHARD) != 0 || wrong_shard_note(&g->wrong_shard, f->id, f->id_len) == 0)
 		return 0;
 	warn("out of memory");
 	g->status = worse(g->status, DQ_TEMPORARY);
@@ -123,17 +123,17 @@ static int on_fault(void *ctx, const struct audit_fault *f)
 	return on_remaining(ctx, f) < 0 ? -1 : print_line(ctx, f->id, f->id_len, f->fault);
 }
 
-/* look_again: what is left after a repair. A repair may bring to light that a message is in the wrong shard. */
-static int look_again(struct gc *g, struct queue *q, struct audit_sum *left, struct err *e)
+/* audit_again: what is left after a repair. A repair may bring to light that a message is in the wrong shard. */
+static int audit_again(struct gc *g, struct queue *q, struct audit_sum *left, struct err *e)
 {
 	bool moves = true;
 
-	for (int looks = 0; looks < 2 && moves; looks++) {
-		if (astray_move(&g->astray, g->queue, q, e) < 0 || audit_walk(q, false, on_remaining, g, left, e) < 0)
+	for (int audits = 0; audits < 2 && moves; audits++) {
+		if (wrong_shard_move(&g->wrong_shard, g->queue, q, e) < 0 || audit_walk(q, false, on_remaining, g, left, e) < 0)
 			return -1;
-		moves = g->astray.ids.len > 0;
+		moves = g->wrong_shard.ids.len > 0;
 	}
-	g->astray.ids.len = 0;
+	g->wrong_shard.ids.len = 0;
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static int audit_name(struct gc *g, struct queue *q, struct err *e)
 	g->faults++;
 	if (!g->o.repair)
 		g->status = worse(g->status, DQ_NO);
-	return print_line(g, NULL, 0, fault) < 0 ? err_said(e) : 0;
+	return print_line(g, NULL, 0, fault) < 0 ? err_reported(e) : 0;
 }
 
 static int audit(void *ctx, struct queue *q, struct err *e)
@@ -157,12 +157,12 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 	struct gc *g = ctx;
 	struct audit_sum sum, left;
 
-	g->astray.ids.len = 0; /* an audit that failed leaves its own */
+	g->wrong_shard.ids.len = 0; /* an audit that failed leaves its own */
 	if (audit_walk(q, g->o.repair, on_fault, g, &sum, e) < 0)
 		return -1;
 	g->faults += sum.faults;
 	left = sum;
-	if (sum.faults > 0 && g->o.repair && look_again(g, q, &left, e) < 0)
+	if (sum.faults > 0 && g->o.repair && audit_again(g, q, &left, e) < 0)
 		return -1;
 	if (left.faults > 0) {
 		g->status = worse(g->status, DQ_NO);
@@ -178,7 +178,7 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 
 static int failed(struct gc *g, const struct queue *q, const char *what, const struct err *e)
 {
-	if (e->status == DQ_SAID)
+	if (e->status == DQ_REPORTED)
 		return -1;
 	if (later_put(&g->later, q, e))
 		return 0;
@@ -217,14 +217,14 @@ static int visit_queue(void *ctx, struct queue *q)
 	return 0;
 }
 
-struct told {
+struct forgetting {
 	struct gc *g;
 	struct queue *queues;
 };
 
 static int on_gone(void *ctx, int i, bool forgotten, const struct err *e)
 {
-	const struct told *t = ctx;
+	const struct forgetting *t = ctx;
 
 	t->g->forgotten += forgotten && !t->g->going.absent[i];
 	return e ? failed(t->g, &t->queues[i], "removed", e) : 0;
@@ -234,7 +234,7 @@ static int on_gone(void *ctx, int i, bool forgotten, const struct err *e)
 static int forget(void *ctx, struct queue *queues, int count)
 {
 	struct gc *g = ctx;
-	struct told t = {g, queues};
+	struct forgetting t = {g, queues};
 
 	g->going.count = 0;
 	later_commit(&g->later); /* a removal has two steps, of which the second is not begun anew */
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
 	if (g.o.common.verbose && g.forgotten > 0)
 		warn("%lld queue%s removed", g.forgotten, g.forgotten == 1 ? "" : "s");
 	buf_free(&g.lines);
-	astray_free(&g.astray);
+	wrong_shard_free(&g.wrong_shard);
 	queue_set_free(&g.queues);
 	nodes_close(&g.conn);
 	finish(g.status);

@@ -20,7 +20,7 @@ struct load {
 	struct options options;
 	struct conn conn;
 	struct loader loader;
-	struct record record;
+	struct dump_line line;
 	const char *file;    /* now being read; NULL = standard input */
 	size_t lines, bytes; /* of this input */
 	bool cut;            /* not read to its end */
@@ -50,9 +50,9 @@ static int take_line(struct load *l, char *line, size_t len)
 
 	if (is_blank(line, len))
 		return 0;
-	if (record_read(&l->record, line, len, &e) == 0 && loader_take(&l->loader, &l->record, &e) == 0)
+	if (dump_line_read(&l->line, line, len, &e) == 0 && loader_take(&l->loader, &l->line, &e) == 0)
 		return 0;
-	if (e.status == DQ_SAID)
+	if (e.status == DQ_REPORTED)
 		return -1;
 	bad_line(l, &e);
 	return 0;
@@ -144,12 +144,15 @@ static void account(const struct load *l)
 	const struct loader *r = &l->loader;
 	const struct answers *a = &r->answers;
 
-	if (!r->told && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
+	if (!r->reported && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
 		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
 		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", a->there, a->replaced,
 		     a->kept, a->loaded, a->refused, a->unknown + r->pipeline.unanswered);
+	if (r->over > 0 && a->status == DQ_DONE && !l->options.loader.quiet && !l->options.common.verbose)
+		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE", r->over,
+		     r->over == 1 ? " was" : "s were");
 	if (r->paused > 0 && !l->options.loader.quiet)
-		warn("%zu queue%s paused, as when dumped: dq-promote --resume", r->paused, r->paused == 1 ? " is" : "s are");
+		warn("%zu queue%s paused, as when dumped: dq-promote --resume QUEUE", r->paused, r->paused == 1 ? " is" : "s are");
 }
 
 int main(int argc, char **argv)
@@ -165,7 +168,7 @@ int main(int argc, char **argv)
 	load_all(&l);
 	account(&l);
 	loader_free(&l.loader);
-	record_free(&l.record);
+	dump_line_free(&l.line);
 	nodes_close(&l.conn);
 	finish(l.loader.answers.status);
 }

@@ -36,7 +36,7 @@ static int lost(struct loader *l, const struct err *e)
 	if (!pipeline_wind_up(&l->pipeline, e)) {
 		warn("%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", l->pipeline.object, e->text,
 		     a->there, a->loaded + a->replaced, a->refused, a->unknown + l->pipeline.unanswered, l->pipeline.unsent);
-		l->told = true;
+		l->reported = true;
 	}
 	return -1;
 }
@@ -61,16 +61,16 @@ static struct queue *queue_of(struct loader *l, const char *name)
 	return q;
 }
 
-static int send(struct loader *l, const struct record *r)
+static int send(struct loader *l, const struct dump_line *d)
 {
-	const char *texts[3] = {r->id, r->place.bytes, r->body.len ? r->body.bytes : ""};
-	const size_t lens[3] = {strlen(r->id), r->place.len, r->body.len};
+	const char *texts[3] = {d->id, d->place.bytes, d->body.len ? d->body.bytes : ""};
+	const size_t lens[3] = {strlen(d->id), d->place.len, d->body.len};
 	struct queue *q;
 	struct err e;
 
 	if (l->conf.dry)
 		return 0;
-	if (!(q = queue_of(l, r->queue)))
+	if (!(q = queue_of(l, d->queue)))
 		return -1;
 	if (pipeline_add(&l->pipeline, q, texts, lens, &e) < 0)
 		return lost(l, &e);
@@ -99,101 +99,102 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	return loader_settle(l);
 }
 
-/* --- records --- */
+/* --- lines --- */
 
-static int begin(struct loader *l, const struct record *r)
+static int begin(struct loader *l, const struct dump_line *d)
 {
 	char place[64];
 	int shards;
 
 	l->part = true;
 	l->whole = false;
-	snprintf(place, sizeof place, "begin %lld %lld", (long long)r->token, (long long)r->dump);
+	snprintf(place, sizeof place, "begin %lld %lld", (long long)d->token, (long long)d->dump);
 	if (loader_settle(l) < 0)
 		return -1;
-	l->at = (struct loading){.paused = r->paused, .dump = r->dump, .failures = l->answers.failures};
-	strcpy(l->at.name, r->queue);
-	if (send_edge(l, r->queue, place) < 0)
+	l->at = (struct loading){.paused = d->paused, .dump = d->dump, .failures = l->answers.failures};
+	strcpy(l->at.name, d->queue);
+	if (send_edge(l, d->queue, place) < 0)
 		return -1;
-	shards = l->conf.dry ? 1 : queue_set_find(&l->queues, r->queue)->shards;
+	shards = l->conf.dry ? 1 : queue_set_find(&l->queues, d->queue)->shards;
 	l->at.over = true;
 	for (int i = 0; i < shards; i++) {
 		l->at.loaded[i] = l->answers.same[i];
 		l->at.over = l->at.over && l->answers.same[i];
 	}
+	l->over += l->at.over;
 	if (l->at.over && l->conf.verbose)
-		warn("%s: this dump was loaded whole before: nothing to do", r->queue);
+		warn("%s: this dump was loaded whole before: nothing to do", d->queue);
 	return 0;
 }
 
 /* resume resumes the queue if nothing of it is missing. */
-static int resume(struct loader *l, const struct record *r)
+static int resume(struct loader *l, const struct dump_line *d)
 {
 	char place[80];
 
-	snprintf(place, sizeof place, "end %lld %lld %d", (long long)r->token, (long long)r->dump, l->at.paused);
-	if (send_edge(l, r->queue, place) < 0)
+	snprintf(place, sizeof place, "end %lld %lld %d", (long long)d->token, (long long)d->dump, l->at.paused);
+	if (send_edge(l, d->queue, place) < 0)
 		return -1;
 	l->paused += l->at.paused && !l->conf.dry;
 	return 0;
 }
 
-static int end(struct loader *l, const struct record *r, struct err *e)
+static int end(struct loader *l, const struct dump_line *d, struct err *e)
 {
 	const struct loading was = l->at;
 
-	if (strcmp(was.name, r->queue) || was.dump != r->dump)
-		return err_set(e, DQ_DATA, "%s: this line ends the queue, but no line began it", r->queue);
+	if (strcmp(was.name, d->queue) || was.dump != d->dump)
+		return err_set(e, DQ_DATA, "%s: this line ends the queue, but no line began it", d->queue);
 	l->at.name[0] = '\0';
 	if (loader_settle(l) < 0)
-		return err_said(e);
-	if (was.messages != r->messages || was.reserved != r->reserved)
+		return err_reported(e);
+	if (was.messages != d->messages || was.reserved != d->reserved)
 		return err_set(e, DQ_DATA,
 			       "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld",
-			       r->queue, (long long)r->messages, (long long)r->reserved, (long long)was.messages, (long long)was.reserved);
+			       d->queue, (long long)d->messages, (long long)d->reserved, (long long)was.messages, (long long)was.reserved);
 	if (l->answers.failures != was.failures) {
-		warn("%s: stays paused: not all of it was loaded; correct this and load it again", r->queue);
+		warn("%s: stays paused: not all of it was loaded; correct this and load it again", d->queue);
 		return 0;
 	}
-	return was.over || resume(l, r) == 0 ? 0 : err_said(e);
+	return was.over || resume(l, d) == 0 ? 0 : err_reported(e);
 }
 
 /* pass_by skips a message that was loaded before; it may have been acked since. It prints the name all the same, because readers of the
  * names expect it. */
-static int pass_by(struct loader *l, const struct record *r)
+static int pass_by(struct loader *l, const struct dump_line *d)
 {
 	l->answers.there++;
 	if (!l->conf.quiet && !l->conf.dry)
-		out_format("%s/%s\n", r->queue, r->id);
+		out_format("%s/%s\n", d->queue, d->id);
 	return out_gathered() < GATHERED ? 0 : flush_names(l);
 }
 
-static int add(struct loader *l, const struct record *r)
+static int add(struct loader *l, const struct dump_line *d)
 {
-	bool of_dump = !strcmp(l->at.name, r->queue);
-	struct queue *q = of_dump && !l->conf.dry ? queue_of(l, r->queue) : NULL;
+	bool of_dump = !strcmp(l->at.name, d->queue);
+	struct queue *q = of_dump && !l->conf.dry ? queue_of(l, d->queue) : NULL;
 
-	if (of_dump && r->kind == RECORD_MESSAGE)
+	if (of_dump && d->kind == DUMP_MESSAGE)
 		l->at.messages++;
 	else if (of_dump)
 		l->at.reserved++;
-	if (q && l->at.loaded[shards_of(q->shards, r->id, strlen(r->id))])
-		return r->kind == RECORD_MESSAGE ? pass_by(l, r) : 0;
-	return send(l, r);
+	if (q && l->at.loaded[shards_of(q->shards, d->id, strlen(d->id))])
+		return d->kind == DUMP_MESSAGE ? pass_by(l, d) : 0;
+	return send(l, d);
 }
 
-int loader_take(struct loader *l, const struct record *r, struct err *e)
+int loader_take(struct loader *l, const struct dump_line *d, struct err *e)
 {
-	switch (r->kind) {
-	case RECORD_QUEUE:
-		return begin(l, r) < 0 ? err_said(e) : 0;
-	case RECORD_END:
-		return end(l, r, e);
-	case RECORD_DONE:
+	switch (d->kind) {
+	case DUMP_QUEUE:
+		return begin(l, d) < 0 ? err_reported(e) : 0;
+	case DUMP_END:
+		return end(l, d, e);
+	case DUMP_DONE:
 		l->whole = true;
 		return 0;
 	default:
-		return add(l, r) < 0 ? err_said(e) : 0;
+		return add(l, d) < 0 ? err_reported(e) : 0;
 	}
 }
 

@@ -1,4 +1,4 @@
-/* loader: loads the records of a dump into their queues, thousands a call; prints the names of the messages that exist now, and counts the
+/* loader: loads the lines of a dump into their queues, thousands a call; prints the names of the messages that exist now, and counts the
  * others. */
 #ifndef DQ_LOADER_H
 #define DQ_LOADER_H
@@ -7,7 +7,7 @@
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
 #include "queue/shards.h"
-#include "record.h"
+#include "dump_line.h"
 
 struct loader_conf {
 	const char *mode;    /* what to do if another message has the id: lua/load.lua */
@@ -30,7 +30,8 @@ struct loader {
 	/* results */
 	struct answers answers;
 	size_t paused;      /* queues that stay paused, because they were paused before */
-	bool told;          /* the counts were reported */
+	size_t over;        /* queues that were loaded whole before */
+	bool reported;      /* the counts were reported */
 	bool unnamed;       /* the user wants names, but they could not be written */
 	/* private */
 	struct queue_set queues;
@@ -42,11 +43,11 @@ struct loader {
 /* loader_start: *l is zeros. conn and prefix must outlive it. conf is copied. */
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix);
 
-/* loader_take takes a record. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_SAID: reported, and answers.status has
- * the status). loader_settle sends the last batch, waits for all replies and prints; -1: the tool cannot continue. loader_failed counts a
- * line that is no record (DQ_DATA), or another failure: then the queue stays paused. loader_close, at the end of an input, reports what it
- * lacks. */
-int loader_take(struct loader *l, const struct record *r, struct err *e);
+/* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
+ * has the status). loader_settle sends the last batch, waits for all replies and prints; -1: the tool cannot continue. loader_failed counts
+ * a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close, at the end of an input, reports what
+ * it lacks. */
+int loader_take(struct loader *l, const struct dump_line *d, struct err *e);
 int loader_settle(struct loader *l);
 void loader_failed(struct loader *l, const struct err *e);
 void loader_close(struct loader *l, const char *input);

@@ -3,6 +3,7 @@
 
 #include "options.h"
 #include "queue/shards.h"
+#include "queue/whole.h"
 #include "redis/nodes.h"
 #include "redrive.h"
 #include "tool/absent.h"
@@ -37,7 +38,7 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 
 	while (moved.more && !is_over(p)) {
 		int64_t left = apply_left(&p->redrive.apply);
-		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, HELD_NONE, &moved, e) < 0)
+		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
 			return -1;
 		p->redrive.apply.done += moved.promoted;
 		p->back += moved.back;
@@ -102,19 +103,19 @@ static int pause_queue(void *ctx, struct queue *q)
 	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
 		if (p->options.common.verbose)
 			warn("%s: %s: it was %s", q->name, word, !was ? "not paused" : was < q->shards ? "partly paused" : "paused");
-		return doubt(p, q, p->options.pause ? "paused all the same" : ABSENT_PUT);
+		return doubt(p, q, p->options.pause ? "paused before its first put" : ABSENT_PUT);
 	}
 	snprintf(not_done, sizeof not_done, "%s %s", e.fate == FATE_UNKNOWN ? "perhaps not" : "not", word);
 	return failed(p, q, not_done, &e);
 }
 
-static int bear_queue(void *ctx, struct queue *q)
+static int create_shards(void *ctx, struct queue *q)
 {
 	struct promoter *p = ctx;
 	struct err e;
 
-	if (shards_bear(q, (int)p->options.shards, &e) < 0)
-		return failed(p, q, "not spread", &e);
+	if (shards_create(q, (int)p->options.shards, &e) < 0)
+		return failed(p, q, "not divided into shards", &e);
 	if (p->options.common.verbose)
 		warn("%s: %lld shards", q->name, (long long)p->options.shards);
 	return 0;
@@ -215,7 +216,7 @@ static enum status run(struct promoter *p)
 	if (p->options.follow)
 		return follow(p);
 	if (p->options.shards)
-		return each_queue(p, bear_queue);
+		return each_queue(p, create_shards);
 	if (p->options.pause || p->options.resume)
 		return each_queue(p, pause_queue);
 	if (!p->options.dead && !p->options.release && !p->options.dry)

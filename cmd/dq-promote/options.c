@@ -5,7 +5,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "queue/shards.h"
-#include "tool/confirm.h"
+#include "tool/ask_user.h"
 #include "tool/die.h"
 
 static const char usage[] =
@@ -98,9 +98,9 @@ static void check(const struct options *o)
 		die_usage("--rate: only with --dead");
 	if (o->own && !*o->names)
 		die_usage("%s: no queue given", queues);
-	if (o->dead && !*o->names && confirm_possible())
+	if (o->dead && !*o->names && ask_user_possible())
 		die_usage("--dead: no QUEUE or NAME given");
-	if (o->release && !*o->names && confirm_possible())
+	if (o->release && !*o->names && ask_user_possible())
 		die_usage("--release: no NAME given");
 	for (char **word = o->names; *word; word++) {
 		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "queue/whole.h"
 #include "tool/diag.h"
 
 /* on_would returns the letter that promote_now, redrive or release would reply for a message in that state. */

@@ -6,7 +6,7 @@
 #include "queue/ahead.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
-#include "roam.h"
+#include "many_queues.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/stop.h"
@@ -27,7 +27,7 @@ static int asks_ahead(const struct watch *w, int i)
 	if (!w->conn->nodes || w->waiter.waits.count > 0 || w->limit >= 0)
 		return 0;
 	for (int k = i; k < i + count; k++)
-		if (waiter_held(&w->waiter, k) != HELD_NONE)
+		if (waiter_held(&w->waiter, k).what != HELD_NOTHING)
 			return 0; /* the reply is to another call */
 	return count;
 }
@@ -49,7 +49,7 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 				if (!watch_spares(w, e))
 					return -1;
 				/* If the waiter still held the time, it would poll the queue again at once. */
-				marks_spend(&w->waiter.waits.marks, i, false, INT64_MAX);
+				marks_release(&w->waiter.waits.marks, i, false, INT64_MAX);
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;
@@ -61,7 +61,7 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 			w->died += moved.died;
 			w->expired += moved.expired;
 			w->broken[i] = false;
-			waiter_looked(&w->waiter, i, moved.now_us, asked, false);
+			waiter_called(&w->waiter, i, moved.now_us, asked, false);
 		}
 	}
 	return 0;
@@ -74,7 +74,7 @@ static int sweep(struct watch *w, struct err *e)
 	struct queue *list[AHEAD_MAX];
 	int status = 0;
 
-	for (int i = 0; i < w->count && status == 0 && !w->turned; i += AHEAD_MAX) {
+	for (int i = 0; i < w->count && status == 0 && !w->shards_changed; i += AHEAD_MAX) {
 		int count = asks_ahead(w, i);
 		ahead_list(w->queues + i, count, list);
 		if (count > 0)
@@ -90,11 +90,11 @@ static int gather_again(struct watch *w, struct err *e)
 {
 	int status = watched_update(w, e);
 
-	w->away = DQ_DONE;
+	w->skipped = DQ_DONE;
 	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return status;
 	nodes_lost(&w->session, w->object, e);
-	w->away = worse(w->away, e->status);
+	w->skipped = worse(w->skipped, e->status);
 	return 0;
 }
 
@@ -113,14 +113,14 @@ static int absent(struct watch *w, struct err *e)
 /* watch_round promotes what is due and waits. Returns 1 to continue, 0 if the time is over, -1 on error. */
 static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 {
-	if (w->roams)
-		return roam_round(w, until_us, e);
+	if (w->too_many)
+		return many_queues_round(w, until_us, e);
 	if (gather_again(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
 	session_answered(&w->session);
 	if (watch_is_over(w, until_us))
 		return 0;
-	if (w->turned || w->roams)
+	if (w->shards_changed || w->too_many)
 		return 1;
 	return waiter_sleep(&w->waiter, until_us, -1, NULL, e) < 0 ? -1 : 1;
 }
@@ -137,7 +137,7 @@ static void leave(struct watch *w)
 	free(w->queues);
 	free(w->broken);
 	queue_set_free(&w->wholes);
-	dedup_free(&w->said);
+	dedup_free(&w->reported);
 }
 
 enum status watch_run(struct watch *w)
@@ -151,7 +151,7 @@ enum status watch_run(struct watch *w)
 		wait.until = until_us / 1000;
 	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = reconnect_report};
 	w->conn->kept = &w->session;
-	w->conn->holds_from = NODES_HOLD;
+	w->conn->moving_fails_from = NODES_AT_ONCE;
 	queue_set_init(&w->wholes, w->conn, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
@@ -175,5 +175,5 @@ enum status watch_run(struct watch *w)
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return worse(worse(w->status, w->away), w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
+	return worse(worse(w->status, w->skipped), w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
 }

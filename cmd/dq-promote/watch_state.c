@@ -19,8 +19,8 @@ bool watch_is_over(const struct watch *w, int64_t until_us)
 bool watch_learns(struct watch *w, int i, struct err *e)
 {
 	if (e->fate == FATE_SHARDS)
-		w->turned = shards_learn(queue_set_find(&w->wholes, w->queues[i].name), e) == 0;
-	return w->turned;
+		w->shards_changed = shards_learn(queue_set_find(&w->wholes, w->queues[i].name), e) == 0;
+	return w->shards_changed;
 }
 
 bool watch_away(struct watch *w, int i, const struct err *e)
@@ -29,7 +29,7 @@ bool watch_away(struct watch *w, int i, const struct err *e)
 		return false;
 	nodes_lost(&w->session, w->queues[i].name, e);
 	waiter_failed(&w->waiter, i);
-	w->away = worse(w->away, e->status);
+	w->skipped = worse(w->skipped, e->status);
 	return true;
 }
 

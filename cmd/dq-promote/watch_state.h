@@ -1,4 +1,4 @@
-/* watch_state: the state that the two ways of dq-promote -f share: watch.h and roam.h. */
+/* watch_state: the state that the two ways of dq-promote -f share: watch.h and many_queues.h. */
 #ifndef DQ_WATCH_STATE_H
 #define DQ_WATCH_STATE_H
 
@@ -29,15 +29,15 @@ struct watch {
 	const char *object;  /* of the present exchange: the name of a queue, or the list of all */
 	struct queue_set wholes;
 	struct queue *queues; /* each is one shard */
-	bool turned;         /* a queue has another number of shards than was thought: gather again */
+	bool shards_changed; /* a queue has another number of shards than was thought: gather again */
 	bool *broken;        /* queues that were reported as not promoted */
 	int count;           /* at most WATCH_MAX */
 	bool found;          /* queues and waiter are made */
 	bool known;          /* the tool has checked whether the named queues exist */
-	enum status away;    /* not DQ_DONE: the last round could not ask all queues */
+	enum status skipped; /* not DQ_DONE: the last round could not ask all queues */
 	enum status status;  /* the worst status of single queues */
-	bool roams;          /* there are more queues than it can wait for: roam.h */
-	struct dedup said;   /* which of those were reported as not promoted */
+	bool too_many;       /* there are more queues than it can wait for: many_queues.h */
+	struct dedup reported; /* which of those were reported as not promoted */
 	char registry[NAME_KEY_MAX], newcomers[NAME_KEY_MAX];
 };
 

@@ -10,7 +10,7 @@ struct gathering {
 	struct watch *w;
 	struct queue *queues;
 	int count, cap;
-	bool many;  /* more queues than the tool can wait for */
+	bool too_many; /* more queues than the tool can wait for */
 	bool known; /* so far the same queues as before, in the same order */
 };
 
@@ -42,15 +42,15 @@ static int gather_one(void *ctx, const char *name)
 	struct gathering *g = ctx;
 	struct queue *whole = queue_set_find(&g->w->wholes, name);
 
-	g->many = whole && g->count + whole->shards > WATCH_MAX && !*g->w->names;
-	for (int i = 0; whole && !g->many && i < whole->shards; i++) {
+	g->too_many = whole && g->count + whole->shards > WATCH_MAX && !*g->w->names;
+	for (int i = 0; whole && !g->too_many && i < whole->shards; i++) {
 		if (make_room(g) < 0)
 			return -1;
 		g->known = g->known && is_same(g->w, g->count, shards_at(whole, i));
 		g->queues[g->count] = *shards_at(whole, i);
 		g->queues[g->count++].rest = NULL;
 	}
-	return whole && !g->many ? 0 : -1;
+	return whole && !g->too_many ? 0 : -1;
 }
 
 int watched_release(struct watch *w, struct err *e)
@@ -100,21 +100,21 @@ int watched_update(struct watch *w, struct err *e)
 	int status = 0;
 
 	w->object = *w->names ? *w->names : w->registry;
-	if (*w->names && w->found && !w->turned)
+	if (*w->names && w->found && !w->shards_changed)
 		return 0;
-	w->turned = false;
+	w->shards_changed = false;
 	if (!*w->names && w->wholes.count / 2 > WATCH_MAX)
 		forget_wholes(w); /* if most of them are gone */
 	for (char *const *name = w->names; *name && status == 0; name++)
 		if (gather_one(&g, *name) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 	if (!*w->names)
 		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
-	if (status < 0 && e->status == DQ_SAID)
+	if (status < 0 && e->status == DQ_REPORTED)
 		err_memory(e); /* of gather_one */
-	if (g.many) {
+	if (g.too_many) {
 		free(g.queues);
-		w->roams = true;
+		w->too_many = true;
 		forget_wholes(w);
 		return watched_release(w, e);
 	}

@@ -5,7 +5,7 @@
 #include "watch_state.h"
 
 /* watched_update finds the queues to watch, of which there may be none yet, and begins the wait anew if they have changed. If there are
- * too many to wait for, it sets w->roams. */
+ * too many to wait for, it sets w->too_many. */
 int watched_update(struct watch *w, struct err *e);
 
 /* watched_release ends the wait and passes its marks on to other waiters. */

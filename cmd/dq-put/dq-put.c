@@ -133,7 +133,7 @@ static void account(const struct put *p)
 		why = "the rest of standard input was not read";
 	else if (r->unnamed)
 		why = "not all names were printed";
-	else if (r->status == DQ_STOPPED && stop_signal() != SIGPIPE && !r->told && (p->options.form || r->added > 0))
+	else if (r->status == DQ_STOPPED && stop_signal() != SIGPIPE && !r->reported && (p->options.form || r->added > 0))
 		why = "stopped";
 	if (why)
 		warn("%s: %s: %zu accepted, %zu refused, %zu unknown", r->queue.name, why, r->accepted, r->refused,

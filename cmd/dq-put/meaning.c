@@ -11,17 +11,17 @@ static const struct meaning meanings[] = {
 	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
 	{PUT_OUT_OF_RANGE, DQ_DATA, "not put: the due time is out of range (before May 2109)"},
 	{PUT_EXPIRED, DQ_DATA, "not put: the expiry is not after the due time"},
-	{PUT_UNSURE, DQ_TEMPORARY, "put before the connection was lost, and settled since, or not put: that id was in use shortly before"},
+	{PUT_UNSURE, DQ_TEMPORARY, "perhaps not put: the connection was lost, and its id is reserved, by this message or an earlier one"},
 };
 
 /* Without an expiry of its own, the put keeps that of the existing message. */
-static const struct meaning outlived = {PUT_EXPIRED, DQ_NO, "not put: the message that is there expires before that"};
+static const struct meaning outlived = {PUT_EXPIRED, DQ_NO, "not put: the existing message expires before the new due time"};
 
 /* For a call that was sent twice: the first one may have put the message, and another client may have changed or settled it since. */
 static const struct meaning gone = {
 	PUT_ABSENT, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is no such message now"};
 static const struct meaning another = {
-	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and there is such a message, but not as it was to be put"};
+	PUT_EXISTS, DQ_TEMPORARY, "perhaps not put: the connection was lost, and the existing message is a different one"};
 
 const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires)
 {

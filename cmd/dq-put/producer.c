@@ -24,7 +24,7 @@ static int make_room(struct producer *p)
 
 	if (room <= p->room)
 		return 0;
-	asked = malloc(room * sizeof *asked); /* each slot is written before it is read */
+	asked = malloc(room * sizeof *asked); /* each element is written before it is read */
 	if (!asked)
 		return -1;
 	for (size_t i = p->next; i < p->added; i++)
@@ -155,7 +155,7 @@ static int lost(struct producer *p, const struct err *e)
 	if (!pipeline_wind_up(&p->pipeline, e)) {
 		warn("%s: %s: %zu accepted, %zu refused, %zu unknown, %zu not sent", p->queue.name, e->text, p->accepted,
 		     p->refused, p->unknown + p->pipeline.unanswered, p->pipeline.unsent);
-		p->told = true;
+		p->reported = true;
 	}
 	print_next(p, true);
 	return -1;

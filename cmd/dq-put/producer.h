@@ -36,7 +36,7 @@ struct producer {
 	struct conn *conn;
 	/* results */
 	size_t accepted, refused, unknown;
-	bool told;                      /* the counts, and the messages that were not sent, were reported */
+	bool reported;                  /* the counts, and the messages that were not sent, were reported */
 	bool unnamed;                   /* the user wants names, but they could not be written */
 	enum status status;             /* the worst so far */
 	/* private */

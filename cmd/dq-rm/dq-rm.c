@@ -5,11 +5,12 @@
 #include "queue/forget.h"
 #include "queue/listing.h"
 #include "queue/shards.h"
+#include "queue/whole.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/apply.h"
 #include "tool/args.h"
-#include "tool/confirm.h"
+#include "tool/ask_user.h"
 #include "tool/die.h"
 #include "tool/stop.h"
 
@@ -103,8 +104,8 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 	return status;
 }
 
-/* confirmed returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. partly: it cannot be counted. */
-static int confirmed(struct rm *r, struct queue *q, bool partly, struct err *e)
+/* user_agrees returns 1 for yes, 0 for no, -1 if it cannot continue with this queue. partly: it cannot be counted. */
+static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e)
 {
 	const char *space = r->options.state[0] ? " " : "";
 	int64_t n = 0;
@@ -118,12 +119,12 @@ static int confirmed(struct rm *r, struct queue *q, bool partly, struct err *e)
 	if (!partly && n == 0 && !kept)
 		return 1;
 	if (partly)
-		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
+		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
 				  q->shards);
 	else if (n == 0)
-		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: is empty: forget its counters and the ids it keeps? [y/N] ", q->name);
+		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: is empty: remove its counters and reserved ids? [y/N] ", q->name);
 	else
-		yes = confirm_yes(r->conn.conf.wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
 			      (long long)n, space, r->options.state_words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
@@ -161,9 +162,9 @@ static bool has_foreign(struct queue *q)
 	return has;
 }
 
-/* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. One of several
- * is closed before it goes, and what was put meanwhile goes with it: it would lose its shards otherwise as soon as it is empty. What was
- * skipped stays, and the queue with it. */
+/* forget removes what remains of an empty queue. If another client has put a message meanwhile, a queue of one shard stays. A queue
+ * of several shards is closed first, and messages that were put before that are removed, too: otherwise it would lose its shards whenever
+ * it is empty. If foreign ids were skipped, the queue stays. */
 static int forget(struct rm *r, struct queue *q)
 {
 	int64_t n = 0;
@@ -199,17 +200,17 @@ static int clear_at_once(struct rm *r, struct queue *q, bool *partly)
 	struct err e;
 
 	for (int tries = 0; tries < TRIES && !*partly; tries++) {
-		r->apply.turned = false;
+		r->apply.shards_changed = false;
 		if (clear(r, q) < 0)
 			return -1;
-		if (!r->apply.turned)
+		if (!r->apply.shards_changed)
 			return 0;
-		if (shards_recover(q, partly, &e) < 0)
+		if (shards_ask_any(q, partly, &e) < 0)
 			return apply_failed(&r->apply, q, &e);
 		*partly = q->rest != NULL;
 	}
 	if (!*partly) {
-		err_set(&e, DQ_TEMPORARY, "other clients change its shards meanwhile");
+		err_set(&e, DQ_TEMPORARY, "other clients change its shards at the same time");
 		return given_up(r, q, &e);
 	}
 	r->apply.refused = false;
@@ -230,7 +231,7 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 	return forget(r, q);
 }
 
-/* clear_queue: a birth or a removal that was interrupted leaves what no other command removes. */
+/* clear_queue: a creation or a removal that was interrupted leaves what no other command removes. */
 static int clear_queue(void *ctx, struct queue *q)
 {
 	struct rm *r = ctx;
@@ -239,10 +240,10 @@ static int clear_queue(void *ctx, struct queue *q)
 	int yes = -1;
 
 	for (int tries = 0; yes < 0 && tries < TRIES && (tries == 0 || e.fate == FATE_SHARDS); tries++) {
-		if (r->apply.conf.removes && shards_recover(q, &partly, &e) < 0)
+		if (r->apply.conf.removes && shards_ask_any(q, &partly, &e) < 0)
 			break;
 		partly = partly || (tries > 0 && q->rest);
-		yes = confirmed(r, q, partly, &e);
+		yes = user_agrees(r, q, partly, &e);
 	}
 	if (yes < 0)
 		return given_up(r, q, &e);
@@ -263,7 +264,7 @@ static void run(struct rm *r)
 	struct err e;
 
 	apply_init(&r->apply, &r->conn, &conf);
-	if (o->all && queue_set_each(&r->queues, o->words, clear_queue, r, &e) < 0 && e.status != DQ_SAID)
+	if (o->all && queue_set_each(&r->queues, o->words, clear_queue, r, &e) < 0 && e.status != DQ_REPORTED)
 		die(e.status, "%s", e.text);
 	if (!o->all) {
 		enum status status = args_each(&args, o->words);

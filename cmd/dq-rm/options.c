@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "queue/listing.h"
-#include "tool/confirm.h"
+#include "tool/ask_user.h"
 #include "tool/die.h"
 
 static const char usage[] =
@@ -18,8 +18,8 @@ static const char usage[] =
 	"                           dead; delayed,due,ready: no consumer has it\n"
 	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
-	"  -q, --quiet              do not report messages that were not removed, or\n"
-	"                           queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report messages that were not removed, queues\n"
+	"                           that do not exist yet, or reading from a terminal\n" OPT_USAGE;
 
 enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
 
@@ -77,6 +77,6 @@ void options_read(struct options *o, int argc, char **argv)
 		die_usage("-a: no queue given");
 	for (char **name = o->words; *name; name++)
 		opt_queue(*name);
-	if (!o->force && !o->dry && !confirm_possible())
+	if (!o->force && !o->dry && !ask_user_possible())
 		die_usage("-a: cannot ask, standard input is not a terminal: use -f");
 }

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "queue/whole.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
 #include "tool/reconnect.h"
 #include "tool/notice.h"
+#include "tool/stop.h"
 
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
 
@@ -19,14 +21,14 @@ static void down(struct intake *in, int i, const struct err *e)
 	nodes_lost(in->session, in->list.all[i].name, e);
 }
 
-/* away: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
-static bool away(struct intake *in, int i, const struct err *e)
+/* node_unreachable: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
+static bool node_unreachable(struct intake *in, int i, const struct err *e)
 {
 	if (!in->conf->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
 	nodes_lost(in->session, in->list.all[i].name, e);
 	waiter_failed(&in->waiter, i);
-	in->away = true;
+	in->skipped = true;
 	return true;
 }
 
@@ -69,32 +71,32 @@ static void spared(struct intake *in, int i)
 {
 	waiter_spared(&in->waiter, i);
 	in->known[i] = true;
-	in->away = true;
+	in->skipped = true;
 }
 
-/* turned: the queue of the i-th shard has another number of shards than was thought, or is unfit: then the others go on. */
-static int turned(struct intake *in, int i)
+/* shards_changed: the queue of the i-th shard has another number of shards than was thought, or is unfit: then the others go on. */
+static int shards_changed(struct intake *in, int i)
 {
 	struct err e;
 
 	if (unfit_learn(&in->unfit, &in->list, i, &e) == 0) {
-		in->turned = i;
+		in->shards_changed = i;
 		return -1;
 	}
-	if (e.fate != FATE_SHARDS && away(in, i, &e))
+	if (e.fate != FATE_SHARDS && node_unreachable(in, i, &e))
 		return 0;
 	if (e.fate != FATE_SHARDS) {
 		down(in, i, &e);
 		return -1;
 	}
-	if (unfit_news(&in->unfit, in->list.whole[i]))
+	if (unfit_news(&in->unfit, in->list.whole[i], &e))
 		warn("%s: %s: trying again", in->list.all[i].name, e.text);
 	spared(in, i);
 	return 0;
 }
 
-/* looked: the call for the i-th shard was good. */
-static void looked(struct intake *in, int i)
+/* called: the call for the i-th shard was good. */
+static void called(struct intake *in, int i)
 {
 	bool was = in->paused[i];
 
@@ -116,20 +118,20 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	int status;
 	bool failed = take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED;
 
-	pool_confirm(in->pool, in->session, wait_now(in));
+	pool_receive(in->pool, in->session, wait_now(in));
 	if (failed) {
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
 		in->take.count = 0;
 		if (e.fate == FATE_SHARDS)
-			return turned(in, i);
-		if (away(in, i, &e))
+			return shards_changed(in, i);
+		if (node_unreachable(in, i, &e))
 			return 0;
 		down(in, i, &e);
 		return -1;
 	}
 	notice_say(q);
 	session_answered(in->session);
-	waiter_looked(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
+	waiter_called(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
 	if (e.fate == FATE_UNCONFIRMED) {
 		unconfirmed(in, q, &e);
 		return -1;
@@ -137,7 +139,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	if (in->take.count > 0)
 		in->again_at = 0;
 	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
-	looked(in, i);
+	called(in, i);
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
@@ -153,26 +155,26 @@ static void await_node(struct intake *in)
 {
 	int64_t now = clock_ms();
 
-	if (!in->away)
-		in->away_since = 0;
-	else if (!in->away_since)
-		in->away_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->away_since > in->conf->conn->conf.wait.timeout)
+	if (!in->skipped)
+		in->skipped_since = 0;
+	else if (!in->skipped_since)
+		in->skipped_since = now;
+	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout)
 		intake_end(in, DQ_TEMPORARY);
-	if (in->away && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
+	if (in->skipped && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
 		in->again_at = now + AWAY_AGAIN;
 }
 
-/* look takes messages from each queue in turn for the free jobs, and begins to wait if jobs remain free. */
-static void look(struct intake *in, int wanted)
+/* take_round takes messages from each queue in turn for the free jobs, and begins to wait if jobs remain free. */
+static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
 	bool more = false;
 	struct err e;
 
-	in->away = false;
+	in->skipped = false;
 	in->list.turn++;
-	for (int k = 0; k < in->list.count && wanted > 0; k++) {
+	for (int k = 0; k < in->list.count && wanted > 0 && !stop_signal(); k++) {
 		int i = shard_list_at(&in->list, k);
 		if (unfit_waits(&in->unfit, in->list.whole[i])) {
 			spared(in, i);
@@ -185,13 +187,13 @@ static void look(struct intake *in, int wanted)
 		wanted -= (int)in->take.count;
 	}
 	in->waiting = false;
-	pool_confirm(in->pool, in->session, wait_now(in)); /* if it has asked no queue */
+	pool_receive(in->pool, in->session, wait_now(in)); /* if it has asked no queue */
 	await_node(in);
-	if (in->conf->once && (in->launch.started > before || (!more && !in->away)))
+	if (in->conf->once && (in->launch.started > before || (!more && !in->skipped)))
 		in->finished = true;
-	else if (in->away && in->waiter.waits.what == 0)
-		return; /* and look again soon */
-	else if (in->conf->until_empty && !more && !in->away && pool_busy(in->pool) == 0)
+	else if (in->skipped && in->waiter.waits.what == 0)
+		return; /* and call again soon */
+	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0)
 		in->finished = true; /* a command that ended after the last call may have left messages: see intake_run */
 	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
@@ -202,22 +204,22 @@ static void look(struct intake *in, int wanted)
 		down(in, 0, &e);
 }
 
-#define TURNED_AGAIN 100 /* ms */
+#define SHARDS_CHANGED_AGAIN 100 /* ms */
 
 /* regroup: a queue has another number of shards than was thought. Jobs point to shards, so no command may run. False: not now. */
 static bool regroup(struct intake *in)
 {
 	struct err e;
 
-	in->again_at = clock_ms() + TURNED_AGAIN;
+	in->again_at = clock_ms() + SHARDS_CHANGED_AGAIN;
 	if (pool_busy(in->pool) > 0)
 		return false;
 	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||
 	    shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
-		down(in, in->turned, &e);
+		down(in, in->shards_changed, &e);
 		return false;
 	}
-	in->turned = -1;
+	in->shards_changed = -1;
 	in->again_at = 0;
 	in->waiting = false;
 	in->regrouped = true;
@@ -229,8 +231,8 @@ void intake_run(struct intake *in, bool stopped)
 	int wanted, worth = 1;
 	struct err e;
 
-	if (in->finished || stopped || in->waiting || in->turned >= 0) /* verdicts are in flight, and the next call is not a take */
-		pool_confirm(in->pool, in->session, wait_now(in));
+	if (in->finished || stopped || in->waiting || in->shards_changed >= 0) /* verdicts are in flight, and the next call is not a take */
+		pool_receive(in->pool, in->session, wait_now(in));
 	wanted = pool_free_soon(in->pool);
 	if (in->finished || stopped || wanted == 0) {
 		if (in->waiting && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
@@ -238,7 +240,7 @@ void intake_run(struct intake *in, bool stopped)
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->turned >= 0 && !regroup(in)))
+	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
 		return;
 	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
@@ -247,7 +249,7 @@ void intake_run(struct intake *in, bool stopped)
 	if (worth < 0)
 		down(in, 0, &e);
 	else if (worth)
-		look(in, wanted);
+		take_round(in, wanted);
 }
 
 /* is_drained: are no messages delayed, ready or leased in any queue? */
@@ -260,7 +262,7 @@ static bool is_drained(struct intake *in)
 		int status = queue_stat(&in->conf->queues[i], &c, &e);
 		queue_counts_free(&c);
 		if (status < 0) {
-			if (e.fate != FATE_HELD && e.fate != FATE_SHARDS)
+			if (e.fate != FATE_MOVING && e.fate != FATE_SHARDS)
 				down(in, 0, &e);
 			return false;
 		}

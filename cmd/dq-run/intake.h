@@ -20,7 +20,7 @@ struct intake {
 	struct take take;
 	struct shard_list list; /* of all queues */
 	struct unfit unfit;     /* which of the queues */
-	int turned;     /* index of a shard whose queue has another number of shards; -1: none */
+	int shards_changed; /* index of a shard whose queue has another number of shards; -1: none */
 	bool regrouped; /* the shards were made anew; the owner clears it */
 	struct waiter waiter;
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
@@ -28,8 +28,8 @@ struct intake {
 	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */
 	bool finished; /* take no more: --once and its kind, or the command cannot be started */
 	int64_t again_at; /* clock_ms: leases could not be confirmed, and no call may come before; 0 = all is well */
-	bool away;     /* the last round skipped queues, because a node of the cluster is unreachable, or a queue is unfit: */
-	int64_t away_since; /* clock_ms: since then; 0: all were asked */
+	bool skipped;  /* the last round skipped queues, because a node of the cluster is unreachable, or a queue is unfit: */
+	int64_t skipped_since; /* clock_ms: since then; 0: all were asked */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int status;    /* if not 0: the status with which the worker ends */
 };

@@ -4,7 +4,7 @@
 #include "intake.h"
 #include "redis/nodes.h"
 
-#define DRAIN_LOOK 500 /* ms between polls for --drain */
+#define DRAIN_POLL 500 /* ms between polls for --drain */
 
 int intake_prepare(struct intake *in, struct err *e)
 {
@@ -23,7 +23,7 @@ int intake_prepare(struct intake *in, struct err *e)
 	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
 		return -1;
 	if (in->conf->drain)
-		in->waiter.waits.cap = DRAIN_LOOK; /* settling leaves no mark */
+		in->waiter.waits.cap = DRAIN_POLL; /* settling leaves no mark */
 	return 0;
 }
 
@@ -32,7 +32,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 	struct err e;
 
 	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown,
-			      .turned = -1, .list = {.turn = (unsigned)clock_us()}};
+			      .shards_changed = -1, .list = {.turn = (unsigned)clock_us()}};
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
 	if (shard_list_make(&in->list, conf->queues, conf->queue_count, &e) < 0 || unfit_init(&in->unfit, conf->queue_count, &e) < 0)

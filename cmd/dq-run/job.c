@@ -27,7 +27,7 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	s->ttr = ttr >= 0 ? ttr : d->ttr;
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
-	s->look_at = clock_ms() + JOB_LOOK;
+	s->check_at = clock_ms() + JOB_CHECK;
 	failed = child_start(&s->child, argv, envp, d->payload, d->len);
 	if (failed)
 		return failed;
@@ -99,7 +99,7 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 	if (letter == SETTLED_OK) {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
-		s->look_at = now + JOB_LOOK;
+		s->check_at = now + JOB_CHECK;
 	} else {
 		lose(s, letter == SETTLED_ABSENT ? "no such message" : "released, taken by another consumer, or put again");
 	}
@@ -115,7 +115,7 @@ static bool has_lease(const struct job *s)
  * second time. */
 static void leave(struct job *s)
 {
-	warn("%s/%s: its command does not end, not even by KILL: not settled", s->queue->name, s->id);
+	warn("%s/%s: its command did not end after KILL: not settled", s->queue->name, s->id);
 	child_forget(&s->child);
 	s->lost = true;
 	s->linger_at = clock_ms();
@@ -157,7 +157,7 @@ int64_t job_time(const struct job *s)
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
 	if (s->state == JOB_RUNNING)
-		at = clock_sooner(at, s->look_at);
+		at = clock_sooner(at, s->check_at);
 	if (s->state == JOB_ENDING)
 		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;

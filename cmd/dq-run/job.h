@@ -11,14 +11,14 @@
 #include "queue/take.h"
 #include "tool/reconnect.h"
 
-#define JOB_LOOK 1000 /* ms for which a receipt counts as valid without a reply of Redis */
+#define JOB_CHECK 1000 /* ms for which a receipt counts as valid without a reply of Redis */
 
 enum job_state {
 	JOB_FREE,
 	JOB_RUNNING,
 	JOB_ENDING, /* its group got TERM: the lease is lost, or a second signal stopped the worker */
 	JOB_ENDED,  /* the command has ended; its verdict is not settled yet */
-	JOB_SETTLING /* the verdict is in flight; until verdict_confirm nothing else of the job may change */
+	JOB_SETTLING /* the verdict is in flight; until verdict_receive nothing else of the job may change */
 };
 
 struct job {
@@ -29,7 +29,7 @@ struct job {
 	int64_t ttr;        /* ms, of each extension */
 	int64_t lease_end;  /* clock_ms: no later than the end of the lease on the server */
 	int64_t renew_at;   /* clock_ms: when to extend */
-	int64_t look_at;    /* clock_ms: when to check that the receipt is valid; lease_check.h */
+	int64_t check_at;   /* clock_ms: when to check that the receipt is valid; lease_check.h */
 	int64_t kill_after; /* ms between TERM and KILL */
 	int64_t kill_at;    /* clock_ms: in ENDING the time of KILL, then of giving up */
 	bool killed;        /* KILL was sent */

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
+#include "tool/stop.h"
 
 int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
 {
@@ -62,7 +63,7 @@ int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked)
 	int failed = 0, status;
 	size_t k = 0;
 
-	while (k < t->count && (job = pool_free_job(l->pool)) && (failed = start(l, job, t, k, q, asked)) == 0)
+	while (k < t->count && !stop_signal() && (job = pool_free_job(l->pool)) && (failed = start(l, job, t, k, q, asked)) == 0)
 		k++;
 	status = failed ? not_runnable(l, failed) : 0;
 	if (k < t->count)

@@ -28,9 +28,9 @@ static bool it_is_time(struct pool *c)
 	bool due = false;
 
 	for (int i = 0; i < c->count; i++)
-		due = due || (c->jobs[i].state == JOB_RUNNING && now >= c->jobs[i].look_at);
+		due = due || (c->jobs[i].state == JOB_RUNNING && now >= c->jobs[i].check_at);
 	for (int i = 0; i < c->count && due; i++)
-		c->jobs[i].look_at = now + JOB_LOOK;
+		c->jobs[i].check_at = now + JOB_CHECK;
 	return due;
 }
 
@@ -73,7 +73,7 @@ static int judge(struct call *call, const struct queue *q, struct pool *c, struc
 		return script_heed(q->conn, call, e) < 0 ? -1 : 0;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
 		n++;
-	if (!settle_told(call, n))
+	if (!settle_reply_valid(call, n))
 		return call_unexpected(call, e);
 	n = 0;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
@@ -101,8 +101,8 @@ static bool goes_on(const struct lease_check *h, int k, struct session *l, const
 	return l->conn->nodes && l->status == DQ_DONE && e->status != DQ_STOPPED;
 }
 
-/* look sends the requests for some queues and reads the replies. *at is as in send. False: it cannot continue. */
-static bool look(const struct lease_check *h, struct pool *c, struct session *l, int *at, const struct wait *wait)
+/* check_some sends the requests for some queues and reads the replies. *at is as in send. False: it cannot continue. */
+static bool check_some(const struct lease_check *h, struct pool *c, struct session *l, int *at, const struct wait *wait)
 {
 	int from = *at, sent;
 	struct err e;
@@ -134,7 +134,7 @@ void lease_check_run(const struct lease_check *h, struct pool *c, struct session
 	if (!it_is_time(c) || !reconnect_up(l, wait))
 		return;
 	while (at < h->count)
-		if (!look(h, c, l, &at, wait))
+		if (!check_some(h, c, l, &at, wait))
 			return;
 	session_answered(l);
 }

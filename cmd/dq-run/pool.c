@@ -68,17 +68,17 @@ bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
 		sent += s->state == JOB_SETTLING;
 		if (sent < VERDICTS_MAX && s->state != JOB_ENDED)
 			continue;
-		pool_confirm(c, l, wait); /* after a failed settle the next one may open a new connection, which has no calls in flight */
+		pool_receive(c, l, wait); /* after a failed settle the next one may open a new connection, which has no calls in flight */
 		sent = 0;
 	}
 	return unconfirmed;
 }
 
-void pool_confirm(struct pool *c, struct session *l, const struct wait *wait)
+void pool_receive(struct pool *c, struct session *l, const struct wait *wait)
 {
 	for (int i = 0; i < c->count; i++)
 		if (c->jobs[i].state == JOB_SETTLING)
-			verdict_confirm(&c->jobs[i], l, wait);
+			verdict_receive(&c->jobs[i], l, wait);
 }
 
 struct job *pool_free_job(struct pool *c)

@@ -16,7 +16,7 @@ int pool_init(struct pool *c, int jobs, int64_t kill_after);
 void pool_free(struct pool *c);
 
 int pool_busy(const struct pool *c); /* jobs that are not free */
-int pool_free_soon(const struct pool *c); /* jobs that are free, or will be when their verdicts are confirmed */
+int pool_free_soon(const struct pool *c); /* jobs that are free, or will be when their verdicts have replies */
 int pool_runs(const struct pool *c); /* commands that still run */
 struct job *pool_free_job(struct pool *c); /* a free one, or NULL */
 
@@ -30,10 +30,10 @@ int64_t pool_hurry(const struct pool *c);
 /* pool_gather passes the status of each ended process to its job. Orphans have no job; it only gathers them. */
 void pool_gather(struct pool *c);
 
-/* pool_settle settles the commands that ended. pool_confirm reads the replies to the verdicts that were only sent. Between both calls the
+/* pool_settle settles the commands that ended. pool_receive reads the replies to the verdicts that were only sent. Between both calls the
  * connection may send one call, and other connections none. True: some verdicts are settled, but a failover may lose them. */
 bool pool_settle(struct pool *c, struct session *l, const struct wait *wait);
-void pool_confirm(struct pool *c, struct session *l, const struct wait *wait);
+void pool_receive(struct pool *c, struct session *l, const struct wait *wait);
 
 /* pool_end ends all running commands. */
 void pool_end(struct pool *c);

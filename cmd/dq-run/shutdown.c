@@ -48,7 +48,7 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 /* is_troubled: the connection is lost, or a slot is being moved. */
 static bool is_troubled(const struct session *l)
 {
-	return l->pause || (l->conn->nodes && l->conn->nodes->held_count);
+	return l->pause || (l->conn->nodes && l->conn->nodes->moving_count);
 }
 
 bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends)

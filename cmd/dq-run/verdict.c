@@ -125,7 +125,7 @@ void verdict_settle(struct job *s, struct session *l, const struct wait *wait)
 		s->state = JOB_SETTLING;
 }
 
-void verdict_confirm(struct job *s, struct session *l, const struct wait *wait)
+void verdict_receive(struct job *s, struct session *l, const struct wait *wait)
 {
 	struct conn *c = s->queue->conn;
 	enum settle_letter letter;
@@ -155,7 +155,7 @@ void verdict_abandon(struct job *s, const struct session *l)
 	char server[URL_TEXT];
 
 	url_shown(&s->queue->conn->conf.url, server);
-	if (!l->pause && l->conn->nodes && l->conn->nodes->held_count)
+	if (!l->pause && l->conn->nodes && l->conn->nodes->moving_count)
 		warn("%s/%s: not settled: a slot is being moved: redelivered when its lease ends", s->queue->name, s->id);
 	else
 		warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);

@@ -66,10 +66,10 @@ static void tend(struct worker *w)
 		shutdown_limit(&w->shutdown);
 }
 
-/* confirm reads the replies in flight. It abandons verdicts that are not settled, if their time is over. */
-static void confirm(struct worker *w)
+/* receive reads the replies in flight. It abandons verdicts that are not settled, if their time is over. */
+static void receive(struct worker *w)
 {
-	pool_confirm(&w->pool, &w->session, wait_now(w));
+	pool_receive(&w->pool, &w->session, wait_now(w));
 	for (int i = 0; i < w->conf->jobs && shutdown_gives_up(&w->shutdown); i++)
 		if (w->pool.jobs[i].state == JOB_ENDED)
 			verdict_abandon(&w->pool.jobs[i], &w->session);
@@ -144,7 +144,7 @@ static void work(struct worker *w)
 		tend(w);
 		intake_run(&w->intake, w->stops);
 		regroup(w);
-		confirm(w);
+		receive(w);
 		tire(w);
 		if (pool_busy(&w->pool) == 0) {
 			intake_drain(&w->intake);
@@ -181,7 +181,7 @@ int worker_run(const struct worker_conf *conf)
 	int status;
 
 	conf->conn->kept = &w.session;
-	conf->conn->holds_from = NODES_HOLD;
+	conf->conn->moving_fails_from = NODES_AT_ONCE;
 	shutdown_init(&w.shutdown, &conf->conn->conf);
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||

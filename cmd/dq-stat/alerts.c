@@ -11,7 +11,7 @@ static const char *remedy(enum metric m)
 		[METRIC_LATE] = "run dq-promote, dq-take or dq-run",
 		[METRIC_READY] = "run more consumers, or faster ones",
 		[METRIC_OLDEST] = "run more consumers, or faster ones",
-		[METRIC_DEAD] = "dq-stat --messages dead lists them, dq-promote --dead redrives them",
+		[METRIC_DEAD] = "dq-stat --messages dead QUEUE lists them, dq-promote --dead QUEUE redrives them",
 	};
 
 	return remedies[m];

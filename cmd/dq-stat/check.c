@@ -53,7 +53,7 @@ struct clocks {
 struct visit {
 	struct alerts *alerts; /* with its report */
 	struct clocks clocks;
-	bool told;             /* at least one server replied to INFO */
+	bool replied;          /* at least one server replied to INFO */
 	bool doubt;            /* report a named queue that does not exist yet */
 	struct err over;       /* the error that ends the whole check; DQ_DONE: none */
 };
@@ -97,11 +97,11 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	struct report *f = v->alerts->report;
 
 	if (counts_is_paused(c) &&
-	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume resumes it", "%s: takers get no messages", q->name) < 0)
+	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume QUEUE resumes it", "%s: consumers get no messages", q->name) < 0)
 		return -1;
 	if (c->paused && c->open_shards > 0 &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
-		       "%s: takers get no messages from %d of its %d shards", q->name, c->paused_shards,
+		       "%s: consumers get no messages from %d of its %d shards", q->name, c->paused_shards,
 		       c->paused_shards + c->open_shards) < 0)
 		return -1;
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
@@ -113,8 +113,8 @@ static void ask_ahead(void *ctx, struct call *call, struct queue *q)
 	queue_stat_ahead(call, q);
 }
 
-/* look_at judges one queue. A queue that cannot be asked is a line of the report. v->over is an error that ends the whole check. */
-static int look_at(void *ctx, struct queue *q)
+/* check_queue checks one queue. A queue that cannot be asked is a line of the report. v->over is an error that ends the whole check. */
+static int check_queue(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
 	struct queue_counts counts;
@@ -131,13 +131,13 @@ static int look_at(void *ctx, struct queue *q)
 	return status == 0 && nodes_left(q->conn) ? 0 : -1;
 }
 
-static int look_at_all(struct visit *v, const struct check *c, struct err *e)
+static int check_queues(struct visit *v, const struct check *c, struct err *e)
 {
 	c->all->ahead = ask_ahead;
 	c->all->ahead_named = true;
-	if (queue_set_each(c->all, c->names, look_at, v, e) == 0)
+	if (queue_set_each(c->all, c->names, check_queue, v, e) == 0)
 		return 0;
-	if (e->status != DQ_SAID)
+	if (e->status != DQ_REPORTED)
 		return unasked(v->alerts->report, "queues", "the list of queues", e);
 	if (v->over.status == DQ_DONE)
 		return 0; /* the connection is lost; the report has it */
@@ -148,7 +148,7 @@ static int look_at_all(struct visit *v, const struct check *c, struct err *e)
 #define PARTIAL "allow this user cluster|slots; only the node that answered was checked"
 #define UNASSIGNED "bring back the nodes that had them, or assign them: CLUSTER ADDSLOTSRANGE"
 
-static int judge_cluster(void *ctx, const struct told_cluster *t, struct err *e)
+static int judge_cluster(void *ctx, const struct cluster_reply *t, struct err *e)
 {
 	struct visit *v = ctx;
 	struct report *f = v->alerts->report;
@@ -161,7 +161,7 @@ static int judge_cluster(void *ctx, const struct told_cluster *t, struct err *e)
 				 t->unassigned, SLOTS), e);
 }
 
-static int judge_server(void *ctx, const struct told *t, struct err *e)
+static int judge_server(void *ctx, const struct server_reply *t, struct err *e)
 {
 	struct visit *v = ctx;
 	struct report *f = v->alerts->report;
@@ -179,7 +179,7 @@ static int judge_server(void *ctx, const struct told *t, struct err *e)
 		v->clocks.conn[v->clocks.count] = t->conn;
 		v->clocks.ahead[v->clocks.count++] = t->server->ahead;
 	}
-	v->told = v->told || !t->failed;
+	v->replied = v->replied || !t->failed;
 	return status;
 }
 
@@ -192,11 +192,11 @@ static int check(struct visit *v, const struct check *c, struct err *e)
 
 	url_shown(&conn->conf.url, shown);
 	if (session_open(conn, NULL, e) < 0 || servers_each(conn, &servers, e) < 0)
-		status = v->told ? -1 : unasked(v->alerts->report, "server", e->names_server ? "no answer" : shown, e);
+		status = v->replied ? -1 : unasked(v->alerts->report, "server", e->names_server ? "no answer" : shown, e);
 	if (status == 0)
 		status = replication_ask(v->alerts->report, conn, e);
-	if (status == 0 && nodes_left(conn) && v->told)
-		status = look_at_all(v, c, e);
+	if (status == 0 && nodes_left(conn) && v->replied)
+		status = check_queues(v, c, e);
 	return status;
 }
 
@@ -212,11 +212,10 @@ static int write_text(struct buf *text, const struct alerts *a)
 	return report_summary(text, a->report, a->queues, &a->perf) < 0 ? -1 : report_lines(text, a->report);
 }
 
-/* write_out returns the exit status of the tool. */
 static enum status write_out(const struct alerts *a, bool json)
 {
 	struct buf text = {NULL, 0, 0};
-	enum status status = (enum status)report_worst(a->report);
+	enum status status = DQ_DONE;
 	struct err e;
 
 	if ((json ? report_json(&text, a->report) : write_text(&text, a)) < 0) {
@@ -229,7 +228,7 @@ static enum status write_out(const struct alerts *a, bool json)
 	return status;
 }
 
-enum status check_run(const struct check *c)
+enum status check_run(const struct check *c, enum report_level *worst)
 {
 	struct report found = {.count = 0};
 	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
@@ -241,6 +240,7 @@ enum status check_run(const struct check *c)
 		status = write_out(&alerts, c->json);
 	else
 		status = not_reported(&e);
+	*worst = report_worst(&found);
 	buf_free(&alerts.perf);
 	report_free(&found);
 	return status;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "queue/queue_set.h"
+#include "report.h"
 #include "threshold.h"
 
 struct check {
@@ -16,8 +17,8 @@ struct check {
 };
 
 /* check_run opens all->conn, checks its server and the queues, and writes a report to standard output. A server that cannot be asked is a
- * line of the report. Returns the worst level, which is an exit status of monitoring plugins; or DQ_STOPPED, DQ_IO or DQ_TEMPORARY (out of
- * memory), which it has reported. */
-enum status check_run(const struct check *c);
+ * line of the report; *worst is the worst level. Other than DQ_DONE: DQ_STOPPED, DQ_IO or DQ_TEMPORARY (out of memory), which it has
+ * reported; then there is no level. */
+enum status check_run(const struct check *c, enum report_level *worst);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/table.h"
-#include "queue/queue.h"
+#include "queue/whole.h"
 
 #define COUNTS_COLUMNS 11
 
@@ -20,7 +20,7 @@ int64_t counts_counter(const struct queue_counts *c, const char *wanted);
 /* counts_shards returns the number of shards. */
 int counts_shards(const struct queue_counts *c);
 
-/* counts_is_paused: all of its shards are, so that takers get nothing. counts_pause: that in a word, or "-". */
+/* counts_is_paused: all of its shards are, so that consumers get nothing. counts_pause: that in a word, or "-". */
 bool counts_is_paused(const struct queue_counts *c);
 const char *counts_pause(const struct queue_counts *c);
 

@@ -133,12 +133,12 @@ static int show_message(struct stat_tool *s, const struct name *name)
 /* lay_out makes the table for a terminal, where people look for what is wrong. Pipes and files always get the same table. */
 static int lay_out(struct stat_tool *s)
 {
-	struct look look = {.colour = term_colour(), .header = s->options.header, .idle = s->options.idle || s->options.queues[0]};
+	struct table_style style = {.colour = term_colour(), .header = s->options.header, .idle = s->options.idle || s->options.queues[0]};
 
 	if (!s->terminal)
 		return table_write(&s->table, &s->out);
-	term_size(&look.width, NULL);
-	return overview_write(&s->out, &s->rows, &look);
+	term_size(&style.width, NULL);
+	return overview_write(&s->out, &s->rows, &style);
 }
 
 static void hint(struct stat_tool *s)
@@ -183,6 +183,16 @@ static void show(struct stat_tool *s)
 			return;
 }
 
+/* check returns an exit status of monitoring plugins if the report was written: that of its worst level. */
+static enum status check(struct stat_tool *s)
+{
+	const struct options *o = &s->options;
+	enum report_level worst;
+	enum status status = check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit, o->json, o->quiet}, &worst);
+
+	return status == DQ_DONE ? (enum status)worst : status;
+}
+
 static enum status run(struct stat_tool *s)
 {
 	const struct options *o = &s->options;
@@ -191,7 +201,7 @@ static enum status run(struct stat_tool *s)
 	case MODE_MESSAGES:
 		return list_run(&(struct list){&s->queues, o->queues, o->only, o->json, o->payload, s->terminal, o->quiet});
 	case MODE_CHECK:
-		return check_run(&(struct check){&s->queues, o->queues, &o->warn, &o->crit, o->json, o->quiet});
+		return check(s);
 	case MODE_NEXT:
 		return next_run(&s->queues, o->queues, o->quiet);
 	case MODE_NAMES:

@@ -143,12 +143,12 @@ static int add_integer(struct families *f, size_t family, const char *node, int6
 	return n < 0 ? 0 : add_value(f, family, node, text);
 }
 
-static int add_number(struct families *f, size_t family, const struct told *t, const char *field)
+static int add_number(struct families *f, size_t family, const struct server_reply *t, const char *field)
 {
 	return add_integer(f, family, t->node, server_number(t->server, field, -1));
 }
 
-int families_server(struct families *f, const struct told *t)
+int families_server(struct families *f, const struct server_reply *t)
 {
 	const struct server *s = t->server;
 	struct buf *info = &f->samples[FAMILY_SERVER];

@@ -18,7 +18,7 @@ typedef int families_write_fn(void *ctx, const char *bytes, size_t len, struct e
 
 /* Each returns 0, or -1 if memory is out. families_server: t has not failed; the samples of a cluster's node have its label. */
 int families_queue(struct families *f, const char *queue, const struct queue_counts *c);
-int families_server(struct families *f, const struct told *t);
+int families_server(struct families *f, const struct server_reply *t);
 int families_cluster(struct families *f, int unassigned);
 
 /* families_write writes the families that have samples, a part at a time. Returns 0, or -1 with the error of write, or out of memory. */

@@ -34,7 +34,6 @@ static const struct family families[] = {
 	{"dq_leases_expired_total", "counter", "Leases that expired.", "expired_leases"},
 };
 
-
 _Static_assert(sizeof families / sizeof *families == FAMILIES, "FAMILIES counts them");
 
 const struct family *family_at(size_t family)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "queue/queue_set.h"
+#include "queue/whole.h"
 
 struct gather {
 	struct queue_set *all;

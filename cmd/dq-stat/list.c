@@ -79,18 +79,18 @@ static int list_one(void *ctx, const struct listed *m)
 static int list_state(void *ctx, struct queue *q, struct err *e)
 {
 	struct run *r = ctx;
-	struct listing_place place = {{0}};
+	struct listing_position position = {{0}};
 	int status = 0;
 	int64_t n;
 
 	do {
-		status = listing_next(q, r->state, &place, QUEUE_CALL_MAX, list_one, r, &n, e);
+		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, list_one, r, &n, e);
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 		notice_say(q);
 		r->foreign = r->foreign || q->foreign;
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
-	buf_free(&place.text);
+	buf_free(&position.text);
 	return status;
 }
 
@@ -105,7 +105,7 @@ static int list_queue(void *ctx, struct queue *q)
 	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
 		r->state = r->l->only ? r->l->only : states[i];
 		if (shards_each(q, list_state, r, &e) < 0)
-			return e.status == DQ_SAID ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
+			return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
 	}
 	return r->listed == before && !r->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "look.h"
+#include "polling.h"
 #include "overview.h"
 #include "redis/nodes.h"
 #include "redis/replica.h"
@@ -44,19 +44,19 @@ static int ask(struct watcher *w, struct err *e)
 
 	if (!w->asked) /* perhaps another server */
 		url_shown(&conn->conf.url, w->server);
-	if (!w->asked && look_server(&w->view, conn, e) < 0)
+	if (!w->asked && poll_server(&w->view, conn, e) < 0)
 		return -1;
 	w->asked = true;
-	if (replica_ask(conn, e) < 0 || look_around(&w->view, w->l->all, w->l->names, e) < 0)
+	if (replica_ask(conn, e) < 0 || poll_queues(&w->view, w->l->all, w->l->names, e) < 0)
 		return -1;
 	if (replica_stale(conn))
 		return err_set(e, DQ_TEMPORARY, "%s", replica_stale(conn));
-	return w->view.height ? look_ahead(&w->view, w->l->all, e) : 0;
+	return w->view.height ? poll_due_times(&w->view, w->l->all, e) : 0;
 }
 
-/* look polls the queues. The server worked on that for at most the time that it took; so after a long poll the next one is later. True:
+/* poll_all polls the queues. The server worked on that for at most the time that it took; so after a long poll the next one is later. True:
  * there are new numbers. */
-static bool look(struct watcher *w)
+static bool poll_all(struct watcher *w)
 {
 	int64_t started = clock_ms(), took;
 	struct err e = {.status = DQ_DONE};
@@ -183,7 +183,7 @@ static enum status show(struct watcher *w)
 	while (!is_over(w)) {
 		bool due = !w->view.stopped && clock_ms() >= w->at;
 		if (due)
-			look(w);
+			poll_all(w);
 		if (!is_over(w))
 			draw(w);
 		while (!is_over(w) && !wait_for(w) && (w->view.stopped || clock_ms() < w->at))
@@ -205,7 +205,7 @@ static enum status print(struct watcher *w)
 	while (!is_over(w)) {
 		struct pollfd p = {.fd = stop_fd(), .events = POLLIN};
 		struct buf out = {NULL, 0, 0};
-		if (look(w)) {
+		if (poll_all(w)) {
 			if (w->view.trouble[0])
 				warn("%s", w->view.trouble);
 			if (ticker_line(&ticker, &w->view, &out) < 0)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "queue/queue.h"
+#include "queue/whole.h"
 
 enum metric {
 	METRIC_DELAYED,

@@ -18,8 +18,8 @@ static void sooner(struct next *n, int64_t ms)
 		n->ms = ms;
 }
 
-/* look_at: c is of q, which is not paused. */
-static int look_at(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
+/* note_due: c is of q, which is not paused. */
+static int note_due(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	int64_t end;
 
@@ -36,8 +36,8 @@ static int look_at(struct next *n, const struct queue *q, const struct queue_cou
 	return 0;
 }
 
-/* look_open looks at each shard by itself, without those that are paused. */
-static int look_open(struct next *n, struct queue whole, struct err *e)
+/* note_shards notes each shard by itself, without those that are paused. */
+static int note_shards(struct next *n, struct queue whole, struct err *e)
 {
 	struct queue_counts c;
 	int status = 0;
@@ -48,24 +48,25 @@ static int look_open(struct next *n, struct queue whole, struct err *e)
 		one.ahead = NULL;
 		status = queue_stat(&one, &c, e);
 		if (status == 0 && !c.paused)
-			status = look_at(n, &one, &c, e);
+			status = note_due(n, &one, &c, e);
 		queue_counts_free(&c);
 	}
 	return status;
 }
 
-/* look skips what is paused, because it delivers nothing. A shell that slept until the due time would find no message, over and over. */
-static int look(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
+/* note_queue skips what is paused, because it delivers nothing. A shell that slept until the due time would find no message, over and
+ * over. */
+static int note_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	if (counts_is_paused(c))
 		return 0;
-	return c->paused && q->rest ? look_open(ctx, *q, e) : look_at(ctx, q, c, e);
+	return c->paused && q->rest ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
 }
 
 enum status next_run(struct queue_set *all, char *const *names, bool quiet)
 {
 	struct next n = {-1};
-	struct gather g = {.all = all, .names = names, .quiet = quiet, .each = look, .ctx = &n};
+	struct gather g = {.all = all, .names = names, .quiet = quiet, .each = note_queue, .ctx = &n};
 	enum status status = gather_run(&g);
 
 	if (n.ms < 0)

@@ -146,23 +146,23 @@ int overview_idle(struct buf *out, const struct rows *rows, size_t first, int wi
 	return left > 0 && *hint && buf_format(out, "; %s", hint) < 0 ? -1 : 0;
 }
 
-int overview_write(struct buf *out, struct rows *rows, const struct look *look)
+int overview_write(struct buf *out, struct rows *rows, const struct table_style *style)
 {
 	struct widths w;
 	size_t shown = 0;
 
 	rows_sort(rows);
-	while (shown < rows->count && (look->idle || !row_is_idle(&rows->items[shown])))
+	while (shown < rows->count && (style->idle || !row_is_idle(&rows->items[shown])))
 		shown++;
-	measure(&w, rows, shown, look->width);
-	if (look->header && (shown > 0 || rows->count == 0) && add_header(out, &w) < 0)
+	measure(&w, rows, shown, style->width);
+	if (style->header && (shown > 0 || rows->count == 0) && add_header(out, &w) < 0)
 		return -1;
 	for (size_t i = 0; i < shown; i++)
-		if (add_row(out, &w, &rows->items[i], look->colour) < 0)
+		if (add_row(out, &w, &rows->items[i], style->colour) < 0)
 			return -1;
 	if (shown == rows->count)
 		return 0;
-	return overview_idle(out, rows, shown, look->width, "-a shows all") < 0 ? -1 : buf_char(out, '\n');
+	return overview_idle(out, rows, shown, style->width, "-a shows all") < 0 ? -1 : buf_char(out, '\n');
 }
 
 void overview_hint(const struct rows *rows, char *out, size_t cap)

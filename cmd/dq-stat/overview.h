@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "rows.h"
 
-struct look {
+struct table_style {
 	int width;   /* columns of the terminal */
 	bool colour;
 	bool header;
@@ -13,7 +13,7 @@ struct look {
 };
 
 /* overview_write sorts the rows, and adds the table. Returns 0, or -1 if out of memory. */
-int overview_write(struct buf *out, struct rows *rows, const struct look *look);
+int overview_write(struct buf *out, struct rows *rows, const struct table_style *style);
 
 /* overview_idle adds "N idle: A, B, ..." for the rows from the first idle one on, in one line of at most that width. hint says how to see
  * all. */

@@ -27,7 +27,7 @@ static void not_shown(struct servers_shown *shown, const char *what, const struc
 	shown->status = worse(shown->status, e->status);
 }
 
-static int add_server(void *ctx, const struct told *t, struct err *e)
+static int add_server(void *ctx, const struct server_reply *t, struct err *e)
 {
 	struct servers_shown *shown = ctx;
 
@@ -38,7 +38,7 @@ static int add_server(void *ctx, const struct told *t, struct err *e)
 	return 0;
 }
 
-static int add_cluster(void *ctx, const struct told_cluster *t, struct err *e)
+static int add_cluster(void *ctx, const struct cluster_reply *t, struct err *e)
 {
 	struct servers_shown *shown = ctx;
 

@@ -38,7 +38,7 @@ struct behind {
 	int64_t online, silent, bytes, seconds;
 };
 
-static struct behind look(const struct server *s, int64_t count)
+static struct behind count_behind(const struct server *s, int64_t count)
 {
 	int64_t offset = server_number(s, "master_repl_offset", 0);
 	struct behind b = {0, 0, 0, 0};
@@ -71,7 +71,7 @@ static int guarded(struct report *f, const struct server *s)
 	if (server_field(s, "min_slaves_good_slaves", &len)) /* the server reports it only if it is set */
 		return 0;
 	return report_add(f, REPORT_WARNING, "min-replicas-to-write", REMEDY,
-			  "not set: a master that is cut off, or comes back, accepts messages that are lost when it is replaced");
+			  "not set: an old master that is cut off, or returns, may accept messages that are lost later");
 }
 
 static int tell(struct report *f, const struct behind *b, int64_t count)
@@ -79,7 +79,7 @@ static int tell(struct report *f, const struct behind *b, int64_t count)
 	bool good = b->silent == 0 && (b->online == count || count > REPLICAS_MAX);
 
 	return report_add(f, good ? REPORT_OK : REPORT_WARNING, "replicas",
-			  good ? NULL : "look at the log of the replica that is not online, or is far behind: "
+			  good ? NULL : "read the log of the replica that is not online, or is far behind: "
 				       "it has stopped, or still copies",
 			  "a master; %lld of %lld replicas online, the last one %lld bytes and %llds behind", (long long)b->online,
 			  (long long)count, (long long)b->bytes, (long long)b->seconds);
@@ -92,9 +92,9 @@ int replication_judge(struct report *f, const struct server *s)
 
 	if (!server_is(s, "role", "master") || count < 1)
 		return 0;
-	b = look(s, count);
+	b = count_behind(s, count);
 	if (b.online < 1)
-		return report_add(f, REPORT_WARNING, "replicas", "look at the log of the replicas",
+		return report_add(f, REPORT_WARNING, "replicas", "read the log of the replicas",
 				  "a master, and none of its replicas (%lld) is online", (long long)count) < 0 ? -1 : guarded(f, s);
 	return tell(f, &b, count) < 0 ? -1 : guarded(f, s);
 }
@@ -135,7 +135,7 @@ static int judge(struct view *v, struct conn *sentinel, int known, const struct 
 	if (v->master->name[0] && (named->port != v->master->port || strcmp(named->name, v->master->name) != 0)) {
 		url_host_shown(named, other);
 		snprintf(why, sizeof why, "says that the master is %s", other);
-		return warns(v, "look again in a minute; if it stays, two servers take messages", why);
+		return warns(v, "check again in a minute; if the warning stays, two servers accept messages", why);
 	}
 	return ask_quorum(v, sentinel, wait, e);
 }

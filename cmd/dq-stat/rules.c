@@ -41,7 +41,7 @@ static int loading(struct report *f, const struct server *s)
 	if (!server_is(s, "loading", "1") && !server_is(s, "async_loading", "1"))
 		return 0;
 	return report_add(f, REPORT_CRITICAL, "loading", "wait until it is ready",
-			  "Redis reads its data from disk, and refuses all else meanwhile");
+			  "Redis reads its data from disk, and refuses other commands until then");
 }
 
 static int role(struct report *f, const struct server *s)
@@ -55,7 +55,7 @@ static int role(struct report *f, const struct server *s)
 	server_shown(s, "master_port", port, sizeof port);
 	return report_add(f, REPORT_CRITICAL, "role", "let the URL name the master, or make this one the master: REPLICAOF NO ONE",
 			  "this is a replica of %s:%s, and refuses writes%s", host, port,
-			  down ? "; its link is down, and what it has may be old, or nothing" : "");
+			  down ? "; its link is down, and its data may be old or missing" : "");
 }
 
 /* Memory that counts against maxmemory, in percent of it; 0 if there is no limit. */
@@ -123,7 +123,7 @@ static int sync_aof(struct report *f, const struct server *s)
 				  "everysec: a crash may lose the last second or two: puts are lost, settled messages are redelivered");
 	if (server_is(s, "config no-appendfsync-on-rewrite", "yes"))
 		return report_add(f, REPORT_WARNING, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no",
-				  "while Redis rewrites the AOF, always is not kept");
+				  "during a rewrite of the AOF Redis does not fsync: a crash may lose changes");
 	return 0;
 }
 
@@ -151,7 +151,7 @@ static int replicas(struct report *f, const struct server *s)
 
 	if (good < 0 || good >= wanted)
 		return 0;
-	return report_add(f, REPORT_CRITICAL, "min-replicas-to-write", "bring replicas back, or ask for fewer",
+	return report_add(f, REPORT_CRITICAL, "min-replicas-to-write", "start the missing replicas, or lower min-replicas-to-write",
 			  "%lld good replicas, and %lld are asked for; writes are refused", (long long)good, (long long)wanted);
 }
 
@@ -188,12 +188,12 @@ static int clocks(struct report *f, const struct server *s)
 	if (s->now > TIME_MAX) {
 		time_format(s->now, date);
 		return report_add(f, REPORT_CRITICAL, "clock", "set the server's clock",
-				  "the server's clock says %s: out of range (until May 2109), and all that writes is refused", date);
+				  "the server's clock says %s: out of range (until May 2109), and every write is refused", date);
 	}
 	duration_age(llabs(s->ahead), shown);
 	return report_add(f, wrong ? REPORT_WARNING : REPORT_OK, "clock",
-			  wrong ? "set the wrong one of them; all that is due goes by the server's" :
-				  "all that is due goes by the server's",
+			  wrong ? "correct the wrong clock; due times are by the server's clock" :
+				  "due times are by the server's clock",
 			  "the server's clock is %s %s the one here", shown, s->ahead > 0 ? "ahead of" : "behind");
 }
 
@@ -205,7 +205,8 @@ int rules_judge_past(struct report *f, const char *queue, const char *what, int6
 	if (back < CLOCK_OFF_MS)
 		return 0;
 	duration_age(back, shown);
-	return report_add(f, REPORT_WARNING, "clock", "set it, if it is wrong; what was put or leased before waits longer by as much",
+	return report_add(f, REPORT_WARNING, "clock",
+			  "correct the clock if it is wrong; messages put or leased before wait longer by this time",
 			  "%s: the server's clock went back: the last %s was %s later than now", queue, what, shown);
 }
 

@@ -14,7 +14,7 @@ static int tell(const struct servers *s, struct conn *node, int slots, const str
 	if (status < 0 && why.status == DQ_STOPPED) {
 		*e = why;
 	} else {
-		const struct told t = {.conn = node, .slots = slots, .node = name, .server = first ? first : &own,
+		const struct server_reply t = {.conn = node, .slots = slots, .node = name, .server = first ? first : &own,
 				       .failed = status < 0 ? &why : NULL};
 
 		url_host_shown(&node->conf.url.server, name);
@@ -41,7 +41,7 @@ static int each_of_cluster(struct conn *c, const struct servers *s, const struct
 {
 	struct err why;
 	bool known = nodes_all(c, NULL, &why) == 0;
-	const struct told_cluster t = {.unassigned = known ? nodes_slots(c->nodes, -1) : 0, .failed = known ? NULL : &why};
+	const struct cluster_reply t = {.unassigned = known ? nodes_slots(c->nodes, -1) : 0, .failed = known ? NULL : &why};
 
 	if (!known && why.status == DQ_STOPPED) {
 		*e = why;
@@ -49,7 +49,7 @@ static int each_of_cluster(struct conn *c, const struct servers *s, const struct
 	}
 	if (s->cluster(s->ctx, &t, e) < 0)
 		return -1;
-	return known ? each_node(c->nodes, s, first, e) : s->each(s->ctx, &(struct told){.conn = c, .server = first}, e);
+	return known ? each_node(c->nodes, s, first, e) : s->each(s->ctx, &(struct server_reply){.conn = c, .server = first}, e);
 }
 
 int servers_each(struct conn *c, const struct servers *s, struct err *e)
@@ -60,7 +60,7 @@ int servers_each(struct conn *c, const struct servers *s, struct err *e)
 	if (status == 0 && server_is(&first, "cluster_enabled", "1"))
 		status = each_of_cluster(c, s, &first, e);
 	else if (status == 0)
-		status = s->each(s->ctx, &(struct told){.conn = c, .server = &first}, e);
+		status = s->each(s->ctx, &(struct server_reply){.conn = c, .server = &first}, e);
 	server_free(&first);
 	return status;
 }

@@ -5,7 +5,7 @@
 #include "redis/server_info.h"
 
 /* A server that was asked. */
-struct told {
+struct server_reply {
 	struct conn *conn;           /* its connection; perhaps closed */
 	const char *node;            /* HOST:PORT; NULL: no cluster */
 	int slots;                   /* of a cluster's node */
@@ -14,15 +14,15 @@ struct told {
 };
 
 /* A cluster, before its nodes. */
-struct told_cluster {
+struct cluster_reply {
 	int unassigned;              /* slots that no node has */
 	struct err *failed;          /* NULL, or why the nodes are unknown: then only the node that replied is checked */
 };
 
 struct servers {
 	/* Each returns less than 0, with the reason in *e, to end the iteration. */
-	int (*cluster)(void *ctx, const struct told_cluster *t, struct err *e); /* only for a cluster */
-	int (*each)(void *ctx, const struct told *t, struct err *e);
+	int (*cluster)(void *ctx, const struct cluster_reply *t, struct err *e); /* only for a cluster */
+	int (*each)(void *ctx, const struct server_reply *t, struct err *e);
 	void *ctx;
 };
 

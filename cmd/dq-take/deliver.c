@@ -39,7 +39,7 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	wait.until = deadline > 0 ? deadline : 0;
 	if (nodes_pause(&t->session, &wait, e) == 0)
 		return 0;
-	return t->session.status == DQ_DONE ? -1 : err_said(e);
+	return t->session.status == DQ_DONE ? -1 : err_reported(e);
 }
 
 /* settle_written settles the first n deliveries, which were written. It works after a signal, too. With -f it does not give up while Redis
@@ -53,8 +53,8 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && e.fate != FATE_HELD && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
-	if (failed && e.fate == FATE_HELD && late_add(t, q, n) == 0) {
+	} while (failed && e.fate != FATE_MOVING && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
+	if (failed && e.fate == FATE_MOVING && late_add(t, q, n) == 0) {
 		if (t->waits)
 			nodes_lost(&t->session, q->name, &e);
 		return 0;

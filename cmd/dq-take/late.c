@@ -78,7 +78,7 @@ enum status late_end(struct taker *t)
 	if (!t->late)
 		return DQ_DONE;
 	t->status = DQ_DONE;
-	t->conn->holds_from = clock_ms() + t->conn->conf.wait.timeout;
+	t->conn->moving_fails_from = clock_ms() + t->conn->conf.wait.timeout;
 	settle_all(t, true);
 	return t->status;
 }

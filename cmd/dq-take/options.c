@@ -50,9 +50,9 @@ static void parse_option(struct options *o, int c)
 		break;
 	case '0':
 	case OPT_JSON:
-		if (o->format != RECORD_TSV && o->format != (c == '0' ? RECORD_NUL : RECORD_JSON))
+		if (o->format != FORMAT_TSV && o->format != (c == '0' ? FORMAT_NUL : FORMAT_JSON))
 			die_usage("only one of -0 and --json");
-		o->format = c == '0' ? RECORD_NUL : RECORD_JSON;
+		o->format = c == '0' ? FORMAT_NUL : FORMAT_JSON;
 		break;
 	case OPT_ACK:
 		o->ack = true;
@@ -95,8 +95,8 @@ void options_read(struct options *o, int argc, char **argv)
 		die_usage("no queue given");
 	if (o->follow + o->until_empty + (o->wait >= 0) > 1)
 		die_usage("only one of -w, -f and --until-empty");
-	if (o->format == RECORD_TSV && isatty(STDOUT_FILENO))
-		o->format = RECORD_SHOWN;
+	if (o->format == FORMAT_TSV && isatty(STDOUT_FILENO))
+		o->format = FORMAT_SHOWN;
 	o->paced = o->follow && !o->conf.count;
 	if (!o->conf.count)
 		o->conf.count = o->until_empty ? QUEUE_BATCH : 1;

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 #include "queue/take.h"
-#include "record.h"
+#include "format.h"
 #include "tool/opt.h"
 
 struct options {
 	struct opt common;
 	struct take_conf conf;
-	enum record_format format;
+	enum format format;
 	int64_t wait;  /* ms, -1 = do not wait */
 	bool follow, until_empty, ack, quiet;
 	bool paced;    /* -f without -n: conf.count is the first size */

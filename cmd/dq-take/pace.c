@@ -6,7 +6,7 @@
  * for ahead; then come half a batch, a quarter, and so on. So it takes one at a time again before the pipe (64 KiB) is full. */
 enum { MOST = 64, MOST_BYTES = 16384 };
 
-void pace_look(struct pace *p, bool more, size_t each)
+void pace_update(struct pace *p, bool more, size_t each)
 {
 	int most = each * MOST > MOST_BYTES ? (int)(MOST_BYTES / each) : MOST;
 

@@ -12,8 +12,8 @@ struct pace {
 	int count; /* for the next call */
 };
 
-/* pace_look runs before the messages of a call are written. It checks whether the reader has read everything written before: records of
+/* pace_update runs before the messages of a call are written. It checks whether the reader has read everything written before: records of
  * `each` bytes, 0 = none. more: another call would bring more. */
-void pace_look(struct pace *p, bool more, size_t each);
+void pace_update(struct pace *p, bool more, size_t each);
 
 #endif

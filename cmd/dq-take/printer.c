@@ -8,13 +8,13 @@
 static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 {
 	size_t done = 0, n = 0;
-	int status = out_write_some(o->record.bytes, len, &done, e);
+	int status = out_write_some(o->records.bytes, len, &done, e);
 
 	while (n < o->gathered && o->ends[n] <= done)
 		n++;
 	*written += n;
 	o->bytes += done;
-	buf_drop(&o->record, len);
+	buf_drop(&o->records, len);
 	o->gathered = 0;
 	return status;
 }
@@ -25,23 +25,23 @@ size_t printer_write(struct printer *o, const char *queue, const struct take *ta
 	struct err late;
 	int status = 0;
 
-	o->record.len = o->gathered = o->bytes = 0;
+	o->records.len = o->gathered = o->bytes = 0;
 	for (size_t i = 0; i < take->count && status == 0; i++) {
-		size_t before = o->record.len;
-		status = record_add(&o->record, o->format, queue, take, i, e);
+		size_t before = o->records.len;
+		status = format_add(&o->records, o->format, queue, take, i, e);
 		if (status < 0)
-			o->record.len = before;
-		else if (before && (o->record.len > PIPE_BUF || o->gathered == PRINTER_TOGETHER))
+			o->records.len = before;
+		else if (before && (o->records.len > PIPE_BUF || o->gathered == PRINTER_TOGETHER))
 			status = emit(o, before, &written, e);
 		if (status == 0)
-			o->ends[o->gathered++] = o->record.len;
+			o->ends[o->gathered++] = o->records.len;
 	}
-	if (o->gathered && emit(o, o->record.len, &written, &late) < 0)
+	if (o->gathered && emit(o, o->records.len, &written, &late) < 0)
 		*e = late;
 	return written;
 }
 
 void printer_free(struct printer *o)
 {
-	buf_free(&o->record);
+	buf_free(&o->records);
 }

@@ -5,19 +5,19 @@
 
 #include <stddef.h>
 
-#include "record.h"
+#include "format.h"
 
 #define PRINTER_TOGETHER 128 /* records in one write at most */
 
 /* Zero-initialise it and set format; printer_free at the end. */
 struct printer {
-	enum record_format format;
-	struct buf record;
-	size_t ends[PRINTER_TOGETHER], gathered; /* ends of the records in it */
+	enum format format;
+	struct buf records;
+	size_t ends[PRINTER_TOGETHER], gathered; /* ends of those in records */
 	size_t bytes;                           /* written by the last printer_write */
 };
 
-/* printer_write writes all deliveries of a take. Returns how many records were written in full; if not all, *e has the error of record_add
+/* printer_write writes all deliveries of a take. Returns how many records were written in full; if not all, *e has the error of format_add
  * or out_write. */
 size_t printer_write(struct printer *o, const char *queue, const struct take *take, struct err *e);
 void printer_free(struct printer *o);

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "deliver.h"
-#include "failing.h"
+#include "failure.h"
 #include "late.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
@@ -14,9 +14,9 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
-/* looked: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
+/* called: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
  * it. */
-static void looked(struct taker *t, int queue, int64_t asked)
+static void called(struct taker *t, int queue, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
 	bool was = t->paused[queue];
@@ -31,7 +31,7 @@ static void looked(struct taker *t, int queue, int64_t asked)
 		warn("%s: paused", t->list.all[queue].name);
 	if (!t->waits)
 		return;
-	waiter_looked(&t->waiter, queue, take->now_us, asked, take->count > 0);
+	waiter_called(&t->waiter, queue, take->now_us, asked, take->count > 0);
 	if (take->count > 0)
 		waiter_rest(&t->waiter, NULL, &e);
 }
@@ -39,14 +39,14 @@ static void looked(struct taker *t, int queue, int64_t asked)
 /* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
 static bool waits_for_slot(struct taker *t)
 {
-	if (!t->held || t->conn->holds_from != NODES_HOLD)
+	if (!t->moving || t->conn->moving_fails_from != NODES_AT_ONCE)
 		return false;
-	t->conn->holds_from = clock_ms() + t->conn->conf.wait.timeout;
+	t->conn->moving_fails_from = clock_ms() + t->conn->conf.wait.timeout;
 	return true;
 }
 
 /* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
- * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_SAID: t->status has it. */
+ * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
 	const struct options *o = t->options;
@@ -54,23 +54,23 @@ static int take_round(struct taker *t, struct err *e)
 	const struct take *take;
 
 	t->more = false;
-	t->away = DQ_DONE;
-	t->held = 0;
+	t->missed = DQ_DONE;
+	t->moving = 0;
 	if (late_settle(t) < 0)
-		return err_said(e);
+		return err_reported(e);
 	t->list.turn++;
 	for (int k = 0, on; k < t->list.count && wanted > 0; k += on) {
 		int i = shard_list_at(&t->list, k);
 		struct take_conf conf = o->conf;
 		int64_t asked = t->stream.ahead ? -1 : clock_us();
 		on = 1;
-		if (failing_skips(t, i))
+		if (failure_skips(t, i))
 			continue;
 		t->at = i;
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (stream_take(&t->stream, &t->list.all[i], &conf, NULL, e) < 0) {
-			int again = failing_handle(t, i, e);
+			int again = failure_handle(t, i, e);
 			if (again < 0)
 				return -1;
 			if (again) {
@@ -84,14 +84,14 @@ static int take_round(struct taker *t, struct err *e)
 		session_answered(&t->session);
 		wanted -= (int)take->count;
 		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
-		looked(t, i, asked);
+		called(t, i, asked);
 		conf.held = waiter_held(&t->waiter, i);
-		pace_look(&t->pace, take_goes_on(take, o->conf.promote), t->each);
+		pace_update(&t->pace, take_goes_on(take, o->conf.promote), t->each);
 		conf.count = o->paced ? t->pace.count : conf.count;
 		if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
 			stream_ask(&t->stream, &t->list.all[i], &conf);
 		if (deliver(t, &t->list.all[i]) < 0)
-			return err_said(e);
+			return err_reported(e);
 	}
 	return t->printed > before;
 }
@@ -146,7 +146,7 @@ static enum status nothing(struct taker *t)
 	if (!t->unsure && !t->waits)
 		absent(t, &e); /* whether the queues exist does not change the status */
 	if (!t->unsure)
-		return t->away ? t->away : DQ_NO;
+		return t->missed ? t->missed : DQ_NO;
 	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->list.all[0].name, more);
 	return DQ_TEMPORARY;
 }
@@ -162,11 +162,11 @@ static enum status take_all(struct taker *t)
 	for (;;) {
 		got = take_round(t, &e);
 		if (got > 0 && !o->follow && !o->until_empty) {
-			if (t->held)
-				warn("%s: %s", t->list.all[t->held - 1].name, t->why.text);
+			if (t->moving)
+				warn("%s: %s", t->list.all[t->moving - 1].name, t->why.text);
 			return DQ_DONE;
 		}
-		if (got < 0 && e.status == DQ_SAID)
+		if (got < 0 && e.status == DQ_REPORTED)
 			return t->status;
 		if (got >= 0 && o->until_empty) {
 			if (got > 0 || t->more || waits_for_slot(t))
@@ -188,7 +188,7 @@ static enum status take_all(struct taker *t)
 		if (got < 0 && deliver_reconnect(t, deadline, &e) < 0)
 			break;
 	}
-	if (e.status == DQ_SAID)
+	if (e.status == DQ_REPORTED)
 		return worse(t->status, t->session.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s", t->list.all[t->at].name, e.text);
@@ -211,7 +211,7 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
-	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || unfit_init(&t->unfit, count, &e) < 0 || failing_prepare(t, &e) < 0)
+	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || unfit_init(&t->unfit, count, &e) < 0 || failure_prepare(t, &e) < 0)
 		die(e.status, "%s", e.text);
 }
 

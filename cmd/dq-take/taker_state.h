@@ -27,8 +27,8 @@ struct taker {
 	struct session session;
 	struct waiter waiter;
 	bool waits, more; /* more: the last round left messages ready, or (--until-empty) due */
-	enum status away; /* not DQ_DONE: the last round could not ask all queues */
-	int held;         /* number, from 1 on, of one of them whose slot is being moved, unless it was reported; 0: none */
+	enum status missed; /* not DQ_DONE: the last round could not ask all queues */
+	int moving;       /* number, from 1 on, of one of them whose slot is being moved, unless it was reported; 0: none */
 	struct err why;   /* of that */
 	struct late *late; /* what is to be settled yet (late.h) */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */

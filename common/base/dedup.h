@@ -10,7 +10,7 @@
 
 /* Zero-initialise to start, dedup_free to end. */
 struct dedup {
-	uint64_t *slots; /* 0 = free */
+	uint64_t *cells; /* 0 = free */
 	size_t cap, count;
 };
 

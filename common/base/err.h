@@ -19,7 +19,7 @@ enum status {
 	DQ_AUTH = 77,        /* NOAUTH, WRONGPASS, NOPERM */
 	DQ_CONFIG = 78,      /* the installation: TLS, password file, server too old */
 	DQ_STOPPED = 128,    /* a signal asked to stop; the tool adds the signal's number */
-	DQ_SAID = -1         /* only in struct err: a callback failed, has reported why, and keeps the status */
+	DQ_REPORTED = -1     /* only in struct err: a callback failed, has reported why, and keeps the status */
 };
 
 /* The effect of a failed exchange with Redis. Messages name it. */
@@ -27,7 +27,7 @@ enum fate {
 	FATE_NOT_DONE, /* it had no effect */
 	FATE_UNKNOWN,  /* sent without a reply: it may have had its effect */
 	FATE_SHARDS,   /* it had no effect: the queue has another number of shards than the caller assumed (queue/shards.h) */
-	FATE_HELD,     /* it had no effect: the slot of the queue is being moved; other queues can be served (redis/nodes.h) */
+	FATE_MOVING,   /* it had no effect: the slot of the queue is being moved; other queues can be served (redis/nodes.h) */
 	FATE_UNCONFIRMED /* done, but not confirmed by as many replicas, or by the disk, as requested (base/durable.h) */
 };
 
@@ -50,10 +50,10 @@ static inline int err_failed(void)
  * analyzers see the -1. */
 #define err_set(e, status, ...) (err_fill(e, status, __VA_ARGS__), err_failed())
 
-/* err_said is err_set for DQ_SAID. */
-static inline int err_said(struct err *e)
+/* err_reported is err_set for DQ_REPORTED. */
+static inline int err_reported(struct err *e)
 {
-	return err_set(e, DQ_SAID, "said already");
+	return err_set(e, DQ_REPORTED, "reported already");
 }
 
 /* err_memory is err_set for a failed allocation. */

@@ -86,7 +86,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 		*bytes = r[BYTES]->integer;
 		w->uneven = w->uneven || !r[EVEN]->integer;
 		if (tell(w, call.reply) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 	}
 	call_free(&call);
 	return status;

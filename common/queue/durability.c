@@ -202,7 +202,7 @@ static int run_once(struct queue *q, struct call *call, const struct wait *wait,
 	struct durability d = {.waits = 0};
 	int status = -1;
 
-	if (script_held(q->conn, call, e))
+	if (script_moving(q->conn, call, e))
 		return -1;
 	if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0 ||
 	    durability_send(&d, call, q, wait, e) < 0 || durability_recv(&d, q, call, wait, e) < 0)

@@ -161,7 +161,7 @@ static int settle_front(struct flight *f, struct err *e)
 		int begun = listing_begin(f, batch, e);
 		if (begun != 0)
 			return begun < 0 ? -1 : 0;
-		struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->turned) : &f->spare;
+		struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) : &f->spare;
 		if (to == &f->spare)
 			outcome_report(&f->conf, batch);
 		f->first = batch->next;

@@ -24,7 +24,7 @@ struct flight {
 	struct batch *first, **last;      /* in order of sending; first is NULL: nothing is in flight */
 	int count;
 	struct batch *spare;
-	struct batch *turned;             /* batches that did nothing: their queues have another number of shards; set by the owner */
+	struct batch *shards_changed;     /* batches that did nothing: their queues have another number of shards; set by the owner */
 	struct registration registration; /* of the first batch's queue */
 };
 

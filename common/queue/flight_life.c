@@ -51,8 +51,8 @@ void flight_end_listing(struct flight *f, const struct err *e)
 void flight_drop(struct flight *f)
 {
 	batch_list_free(f->first);
-	batch_list_free(f->turned);
-	f->first = f->turned = NULL;
+	batch_list_free(f->shards_changed);
+	f->first = f->shards_changed = NULL;
 	f->last = &f->first;
 	f->count = 0;
 }
@@ -89,7 +89,7 @@ void flight_free(struct flight *f)
 {
 	batch_list_free(f->first);
 	batch_list_free(f->spare);
-	batch_list_free(f->turned);
+	batch_list_free(f->shards_changed);
 	registration_free(&f->registration);
 	memset(f, 0, sizeof *f);
 }

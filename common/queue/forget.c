@@ -52,9 +52,7 @@ static int unlist(struct queue *q, const struct going *g, struct err *e)
 	int status;
 
 	unlist_call(&call, q, g);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = call_unexpected(&call, e);
+	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_INTEGER, e);
 	call_free(&call);
 	return status;
 }
@@ -82,9 +80,9 @@ int forget_queue(struct queue *q, bool *forgotten, struct err *e)
 
 int forget_whole(struct queue *q, bool *forgotten, int64_t *messages, struct err *e)
 {
-	struct shards_gone gone;
+	struct shards_removed gone;
 	struct going g;
-	int status = shards_dissolve(q, &gone, e);
+	int status = shards_remove(q, &gone, e);
 
 	*messages = gone.messages;
 	strcpy(g.generation, gone.generation);
@@ -143,7 +141,7 @@ static void unlist_all(struct some *s, struct queue_ahead ahead[AHEAD_MAX], int 
 }
 
 int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t idle,
-			 int (*told)(void *ctx, int i, bool forgotten, const struct err *e), void *ctx)
+			 int (*each)(void *ctx, int i, bool forgotten, const struct err *e), void *ctx)
 {
 	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
 	struct some s = {.queues = queues};
@@ -160,7 +158,7 @@ int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t i
 	for (int i = 0; i < count && status >= 0; i++) {
 		const struct err *e = s.all[i].error.status == DQ_DONE ? NULL : &s.all[i].error;
 		if (s.all[i].wanted)
-			status = told(ctx, i, !e && s.all[i].generation[0], e);
+			status = each(ctx, i, !e && s.all[i].generation[0], e);
 	}
 	return status;
 }

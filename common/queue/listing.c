@@ -113,13 +113,13 @@ static int tell(struct queue *q, const char *state, const struct redisReply *pag
 	return status;
 }
 
-static int move_place(struct listing_place *place, const struct redisReply *to, struct err *e)
+static int set_position(struct listing_position *position, const struct redisReply *to, struct err *e)
 {
-	place->text.len = 0;
-	return buf_add(&place->text, to->str, to->len) < 0 ? err_memory(e) : 0;
+	position->text.len = 0;
+	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
 }
 
-static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_place *place,
+static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_position *position,
 		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
 {
 	struct call call = {0};
@@ -133,17 +133,17 @@ static int list(struct queue *q, const char *state, int64_t skip, int limit, str
 	call_text(&call, state);
 	call_text(&call, numbers[0]);
 	call_text(&call, numbers[1]);
-	if (place)
-		call_add(&call, place->text.len ? place->text.bytes : "", place->text.len);
+	if (position)
+		call_add(&call, position->text.len ? position->text.bytes : "", position->text.len);
 	status = script_run(q->conn, &call, NULL, e);
-	if (status == 0 && !is_page(call.reply, place ? 1 : 0))
+	if (status == 0 && !is_page(call.reply, position ? 1 : 0))
 		status = call_unexpected(&call, e);
-	if (status == 0 && place)
-		status = move_place(place, call.reply->element[call.reply->elements - 1], e);
+	if (status == 0 && position)
+		status = set_position(position, call.reply->element[call.reply->elements - 1], e);
 	if (status == 0) {
 		*n = (int64_t)(call.reply->elements / WIDTH);
 		if (tell(q, state, call.reply, each, ctx) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 	}
 	call_free(&call);
 	return status < 0 ? -1 : 0;
@@ -155,10 +155,10 @@ int listing_page(struct queue *q, const char *state, int64_t skip, int limit, in
 	return list(q, state, skip, limit, NULL, each, ctx, n, e);
 }
 
-int listing_next(struct queue *q, const char *state, struct listing_place *place, int limit,
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
 {
-	return list(q, state, 0, limit, place, each, ctx, n, e);
+	return list(q, state, 0, limit, position, each, ctx, n, e);
 }
 
 enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };

@@ -29,9 +29,9 @@ struct listed {
 };
 
 /* listing_page calls each for the messages of that state with ranks skip to skip+limit-1 (limit 1..QUEUE_CALL_MAX). *n is their number;
- * less than limit means the end. If each returns less than 0, listing_page stops and fails with DQ_SAID. A page shows one moment; between
- * pages messages move. A foreign id (not written by dq) counts but is skipped: q->foreign is set, and q->notice names the first one of a
- * queue. */
+ * less than limit means the end. If each returns less than 0, listing_page stops and fails with DQ_REPORTED. A page shows one moment;
+ * between pages messages move. A foreign id (not written by dq) counts but is skipped: q->foreign is set, and q->notice names the first one
+ * of a queue. */
 int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
 		 void *ctx, int64_t *n, struct err *e);
 
@@ -40,12 +40,12 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 
 /* The position of a listing. Zero-initialise to start, buf_free at the end. Unlike a rank it remains valid when listed messages are
  * removed or moved, so the caller may do that during the listing. */
-struct listing_place {
+struct listing_position {
 	struct buf text;
 };
 
 /* listing_next is listing_page from a position on; it sets the position after the last message. */
-int listing_next(struct queue *q, const char *state, struct listing_place *place, int limit,
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e);
 
 /* One message with all its data. The texts are valid until listing_shown_free. */
@@ -56,7 +56,7 @@ struct shown {
 	int64_t at;              /* as listed.at; -1 = none */
 	int64_t priority, tries;
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
-	int64_t again;           /* due time after this delivery, if a put asked for the message during the delivery; -1 = none did */
+	int64_t again;           /* due time after this delivery, if a put has rescheduled the message; -1 = none has */
 	const char *reason;
 	size_t reason_len;
 	const char *header;      /* the options that differ from the defaults: see header.h */

@@ -25,7 +25,7 @@ int marks_init(struct marks *m, struct queue *queues, int count)
 		return -1;
 	}
 	for (int i = 0; i < count; i++) {
-		m->times[i] = m->guards[i] = HELD_NONE;
+		m->times[i] = m->guards[i] = NOT_HELD;
 		m->doubt[i] = MARKS_NEW;
 	}
 	return 0;
@@ -57,7 +57,7 @@ static void hold_time(struct marks *m, int i, int64_t at)
 	m->times[i] = at;
 	m->doubt[i] = MARKS_SURE;
 	if (m->guards[i] != at + MARKS_GUARD)
-		m->guards[i] = HELD_NONE;
+		m->guards[i] = NOT_HELD;
 }
 
 int marks_hold(struct marks *m, const struct redisReply *reply)
@@ -99,22 +99,29 @@ int64_t marks_time(const struct marks *m, int from, int to)
 	return first;
 }
 
-int64_t marks_held(const struct marks *m, int queue)
+static const struct held lost = {.what = HELD_LOST};
+
+static struct held held_at(int64_t time)
 {
-	return m->doubt[queue] == MARKS_SURE ? m->times[queue] : HELD_LOST;
+	return (struct held){time < 0 ? HELD_NOTHING : HELD_TIME, time};
 }
 
-void marks_spend(struct marks *m, int queue, bool found, int64_t now)
+struct held marks_held(const struct marks *m, int queue)
+{
+	return m->doubt[queue] == MARKS_SURE ? held_at(m->times[queue]) : lost;
+}
+
+void marks_release(struct marks *m, int queue, bool found, int64_t now)
 {
 	bool sure = m->doubt[queue] == MARKS_SURE;
 
 	m->ready[queue] = false;
 	if (m->guards[queue] <= now)
-		m->guards[queue] = HELD_NONE;
+		m->guards[queue] = NOT_HELD;
 	if (found && !sure)
 		return;
 	if (found || !sure || m->times[queue] <= now)
-		m->times[queue] = HELD_NONE;
+		m->times[queue] = NOT_HELD;
 	m->doubt[queue] = MARKS_SURE;
 }
 
@@ -134,16 +141,16 @@ bool marks_lacks(const struct marks *m, int from, int to)
 /* return_guard: at most one round trip. */
 static int return_guard(struct marks *m, int i, const struct wait *wait, struct err *e)
 {
-	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, m->guards[i], wait, e) < 0)
+	if (m->guards[i] >= 0 && queue_mark(&m->queues[i], PART_GUARD, held_at(m->guards[i]), wait, e) < 0)
 		return -1;
-	m->guards[i] = HELD_NONE;
+	m->guards[i] = NOT_HELD;
 	return 0;
 }
 
-/* passes: while the slot of a queue is being moved its marks stay here, and the next call to it spends them. */
+/* passes: while the slot of a queue is being moved its marks stay here, and the next call to it releases them. */
 static bool passes(int status, const struct err *e)
 {
-	return status == 0 || e->fate == FATE_HELD;
+	return status == 0 || e->fate == FATE_MOVING;
 }
 
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e)
@@ -178,14 +185,14 @@ static int return_also(const struct marks *m, struct conn *conn, const struct wa
 
 static int return_queue(struct marks *m, int i, const struct wait *wait, struct err *e)
 {
-	int64_t at = m->doubt[i] == MARKS_LOST ? HELD_LOST : m->times[i];
+	struct held timer = m->doubt[i] == MARKS_LOST ? lost : held_at(m->times[i]);
 
-	if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, 0, wait, e) < 0)
+	if (m->ready[i] && queue_mark(&m->queues[i], PART_WAKE, held_at(0), wait, e) < 0)
 		return -1;
 	m->ready[i] = false;
-	if (at != HELD_NONE && queue_mark(&m->queues[i], PART_TIMER, at, wait, e) < 0)
+	if (timer.what != HELD_NOTHING && queue_mark(&m->queues[i], PART_TIMER, timer, wait, e) < 0)
 		return -1;
-	m->times[i] = HELD_NONE;
+	m->times[i] = NOT_HELD;
 	if (m->doubt[i] == MARKS_LOST)
 		m->doubt[i] = MARKS_SURE;
 	return return_guard(m, i, wait, e);

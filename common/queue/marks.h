@@ -1,4 +1,4 @@
-/* marks: the marks that a waiter has popped and holds (lua/lib/wake.lua says what they mean). A call to the mark's queue spends it; else
+/* marks: the marks that a waiter has popped and holds (lua/lib/wake.lua says what they mean). A call to the mark's queue releases it; else
  * the waiter returns it to the tools that still wait. */
 #ifndef DQ_MARKS_H
 #define DQ_MARKS_H
@@ -8,6 +8,7 @@
 
 #include "queue/queue.h"
 
+#define NOT_HELD (-1)
 #define MARKS_GUARD 500 /* ms from a time to its guard; lua/lib/constants.lua mirrors it */
 
 struct redisReply;
@@ -23,8 +24,8 @@ struct marks {
 	struct queue *queues;    /* borrowed */
 	int count;
 	const char *also;        /* a key of something else to wait for, or NULL; borrowed */
-	int64_t *times;          /* server's ms, one per queue; HELD_NONE */
-	int64_t *guards;         /* server's ms, one per queue; HELD_NONE */
+	int64_t *times;          /* server's ms, one per queue; NOT_HELD */
+	int64_t *guards;         /* server's ms, one per queue; NOT_HELD */
 	bool *open;              /* one per queue, set when the wait is opened: does the wait include the guard? */
 	bool *ready;             /* one per queue: a message is ready; the last one is for `also` */
 	enum marks_doubt *doubt; /* one per queue */
@@ -41,11 +42,11 @@ int marks_hold(struct marks *m, const struct redisReply *reply);
 /* marks_time: the earliest time or guard held (server's ms) for the queues from..to-1; -1 = none; 0 if a message is known to be ready. */
 int64_t marks_time(const struct marks *m, int from, int to);
 
-/* marks_held: the time that the next call to that queue (take, promote) gives up (queue.h). Call marks_spend after a call that succeeded.
+/* marks_held: the time that the next call to that queue (take, promote) releases (queue.h). Call marks_release after a call that succeeded.
  * If the call found messages, the doubt remains, because a lost time gets a new mark only for a tool that waits. If it found none, a time
  * in the future stays held. now: server's ms. */
-int64_t marks_held(const struct marks *m, int queue);
-void marks_spend(struct marks *m, int queue, bool found, int64_t now);
+struct held marks_held(const struct marks *m, int queue);
+void marks_release(struct marks *m, int queue, bool found, int64_t now);
 
 /* marks_lists: true if the wait should include that queue's guard. It should not while this tool holds the time: another tool must hold
  * the guard. marks_lacks: true if the open wait of the queues from..to-1 lacks a guard. marks_pass returns guards that were popped before

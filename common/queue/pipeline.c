@@ -71,10 +71,10 @@ static int add(struct pipeline *b, struct queue *whole, struct queue *q, const c
 	return failed ? err_memory(e) : 0;
 }
 
-/* take_turned removes and returns the batches of that queue, in the order of sending. */
-static struct batch *take_turned(struct pipeline *b, const struct queue *whole)
+/* take_shards_changed removes and returns the batches of that queue, in the order of sending. */
+static struct batch *take_shards_changed(struct pipeline *b, const struct queue *whole)
 {
-	struct batch *list = NULL, **end = &list, **lists[] = {&b->flight.turned, &b->open};
+	struct batch *list = NULL, **end = &list, **lists[] = {&b->flight.shards_changed, &b->open};
 
 	for (size_t i = 0; i < 2; i++) {
 		for (struct batch **at = lists[i]; *at;) {
@@ -93,7 +93,7 @@ static struct batch *take_turned(struct pipeline *b, const struct queue *whole)
 	return list;
 }
 
-/* add_again adds the items of a turned batch to the right shards. */
+/* add_again adds the items of a batch of another number of shards to the right shards. */
 static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 {
 	struct queue *whole = batch->whole;
@@ -110,22 +110,22 @@ static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 	return status;
 }
 
-/* regroup: a queue has another number of shards than was thought. When nothing is in flight, it learns the number, and adds turned items
+/* regroup: a queue has another number of shards than was thought. When nothing is in flight, it learns the number, and adds their items
  * again. If it cannot learn the number, it reports the items as refused. */
 static int regroup(struct pipeline *b, struct err *e)
 {
 	const struct pipeline_conf *conf = &b->flight.conf;
 	int status = 0;
 
-	while (b->flight.turned && status == 0) {
-		struct queue *whole = b->flight.turned->whole;
+	while (b->flight.shards_changed && status == 0) {
+		struct queue *whole = b->flight.shards_changed->whole;
 		struct batch *list, *next;
 		struct err why;
 		int learnt;
 		while (b->flight.first)
 			if (flight_land(&b->flight, e) < 0)
 				return -1;
-		list = take_turned(b, whole);
+		list = take_shards_changed(b, whole);
 		learnt = shards_learn(whole, &why);
 		for (; list && status == 0; list = next) {
 			next = list->next;
@@ -136,7 +136,7 @@ static int regroup(struct pipeline *b, struct err *e)
 			conf->refused(conf->ctx, whole, list->items, &why);
 			flight_spare(&b->flight, list);
 		}
-		*batch_list_end(&b->flight.turned) = list;
+		*batch_list_end(&b->flight.shards_changed) = list;
 	}
 	return status;
 }
@@ -201,9 +201,9 @@ static void abandon(struct pipeline *b, const struct err *e)
 		else
 			b->unsent += batch->items;
 	}
-	*batch_list_end(&b->flight.turned) = b->open;
+	*batch_list_end(&b->flight.shards_changed) = b->open;
 	b->open = NULL;
-	for (struct batch *batch = b->flight.turned; batch; batch = batch->next) {
+	for (struct batch *batch = b->flight.shards_changed; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
 		b->unsent += batch->items;
 	}

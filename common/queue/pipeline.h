@@ -1,9 +1,9 @@
 /* pipeline: many items through one script, in calls of up to BATCH_ITEMS_MAX items or QUEUE_BATCH_BYTES, several calls in flight.
- * For scripts that take some fixed arguments, then `width` texts for each item, and answer a letter for each item.
+ * The script takes some fixed arguments, then `width` texts for each item, and replies with a letter for each item.
  *
- * A connection lost with calls in flight is opened anew, for as long as conf.wait.timeout of the connection, and those calls are
- * sent again (unless conf.single), marked as repeats: conf.repeat replaces the fixed argument repeat_at (for scripts that can
- * tell), and result->repeated is set: "no such message" may then be the second answer, and the first one is lost. */
+ * If the connection is lost, the pipeline opens it again, for at most conf.wait.timeout of the connection, and sends the calls without a
+ * reply again, unless conf.single is set. Such calls are repeats: conf.repeat replaces the fixed argument repeat_at, and
+ * result->repeated is set. Then "no such message" may be the reply to the second sending, while the reply to the first one is lost. */
 #ifndef DQ_PIPELINE_H
 #define DQ_PIPELINE_H
 
@@ -20,18 +20,17 @@ struct pipeline {
 	size_t added;                         /* items */
 	struct flight flight;
 	size_t unanswered, unsent;            /* items after a failure: without a reply (unknown); certainly not done */
-	char object[2 * NAME_MAX_BYTES + 32]; /* likewise, for messages: a message, a queue or more, and ": "; "" = there are none */
+	char object[2 * NAME_MAX_BYTES + 32]; /* the object of a message about them: their name, queue or queues, and ": "; "" = none */
 };
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf);
 
-/* pipeline_add gathers one item (copied), whose first text is its id, for the shard of q that has it
- * (shards.h), and sends when a batch is full, waiting for answers when the window is. q must outlive
- * the pipeline. Fails when the connection is lost for good (see e->status), was stopped, or memory is out: then pipeline_wind_up
- * tells what is unknown. An error reply is no failure here: refused() gets it. */
+/* pipeline_add copies one item, whose first text is its id, into the batch of its shard (shards.h). It sends full batches, and waits for a
+ * reply if FLIGHT_WINDOW calls have none. q must outlive the pipeline. -1: the connection is lost for good, a signal came, or out of
+ * memory; pipeline_wind_up then counts what is unknown. An error reply is not a failure: conf.refused gets it. */
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
 
-/* pipeline_add_at adds an item to that shard of q, whatever its id is. */
+/* pipeline_add_at adds an item to the given shard of q, for any id. */
 int pipeline_add_at(struct pipeline *b, struct queue *q, int shard, const char *const texts[], const size_t lens[], struct err *e);
 
 /* pipeline_finish sends the open batches and waits for all replies. The pipeline can be used afterwards. */

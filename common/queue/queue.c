@@ -31,7 +31,7 @@ void queue_free(struct queue *q)
 void queue_call(struct call *call, const struct script *script, const struct queue *q)
 {
 	call_start(call, script, &q->keys);
-	call_text(call, q->given);
+	call_text(call, q->now_arg);
 }
 
 static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
@@ -46,15 +46,15 @@ void queue_promote_ahead(struct call *call, struct queue *q)
 	promote_call(call, q, BATCH, "");
 }
 
-const char *queue_held(int64_t held, char text[HELD_TEXT])
+const char *queue_held(struct held held, char text[HELD_TEXT])
 {
-	if (held < 0)
-		return held == HELD_LOST ? "?" : "";
-	snprintf(text, HELD_TEXT, "%lld", (long long)held);
+	if (held.what != HELD_TIME)
+		return held.what == HELD_LOST ? "?" : "";
+	snprintf(text, HELD_TEXT, "%lld", (long long)held.ms);
 	return text;
 }
 
-int queue_promote(struct queue *q, int limit, int64_t held, struct queue_moved *out, struct err *e)
+int queue_promote(struct queue *q, int limit, struct held held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
 	char number[16], text[HELD_TEXT];
@@ -128,8 +128,26 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 	*more = *more || count >= QUEUE_BATCH;
 	for (size_t i = 0; i < count && status == 0; i++)
 		if (each(ctx, reply->element[i]->str) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 out:
+	call_free(&call);
+	return status;
+}
+
+void queue_pause_ahead(struct call *call, const struct queue *shard, bool pause)
+{
+	queue_call(call, &script_pause, shard);
+	call_text(call, pause ? "1" : "0");
+}
+
+int queue_pause_shard(struct queue *shard, bool pause, bool *was, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	queue_pause_ahead(&call, shard, pause);
+	status = sent_ask(shard->conn, shard->ahead, &call, REDIS_REPLY_INTEGER, e);
+	*was = status == 0 && call.reply->integer != 0;
 	call_free(&call);
 	return status;
 }
@@ -152,9 +170,7 @@ static int has_part(struct queue *q, enum name_part part, bool *has, struct err 
 	int status;
 
 	type_call(&call, q, part);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_STATUS)
-		status = call_unexpected(&call, e);
+	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_STATUS, e);
 	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
 	call_free(&call);
 	return status;
@@ -167,40 +183,7 @@ int queue_exists(struct queue *q, bool *exists, struct err *e)
 	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign client put has no counter */
 }
 
-static int lease_end(const struct queue *q, int64_t *first, struct err *e)
-{
-	int64_t end = -1;
-	struct call call = {0};
-	int status;
-
-	call_plain(&call, "ZRANGE");
-	call_key(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
-	call_text(&call, "0");
-	call_text(&call, "0");
-	call_text(&call, "WITHSCORES");
-	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
-	if (status == 0 && call.reply->elements > 0) {
-		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
-			end = strtoll(call.reply->element[1]->str, NULL, 10); /* an "inf" of a foreign client is 0: long over */
-		else
-			status = call_unexpected(&call, e);
-	}
-	if (end >= 0 && (*first < 0 || end < *first))
-		*first = end;
-	call_free(&call);
-	return status;
-}
-
-int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
-{
-	*end = -1;
-	for (int i = 0; i < (q->rest ? q->shards : 1); i++)
-		if (lease_end(i == 0 ? q : &q->rest[i - 1], end, e) < 0)
-			return -1;
-	return 0;
-}
-
-int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wait *wait, struct err *e)
+int queue_mark(struct queue *q, enum name_part part, struct held held, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	static const char *const text[PART_COUNT] = {[PART_WAKE] = "wake", [PART_TIMER] = "timer", [PART_GUARD] = "guard"};
@@ -209,7 +192,7 @@ int queue_mark(struct queue *q, enum name_part part, int64_t at, const struct wa
 
 	queue_call(&call, &script_mark, q);
 	call_text(&call, text[part]);
-	call_text(&call, queue_held(at, score));
+	call_text(&call, queue_held(held, score));
 	status = script_run(q->conn, &call, wait, e);
 	call_free(&call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and waiting tools find that out */

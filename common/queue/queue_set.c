@@ -16,32 +16,32 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 	all->prefix = prefix;
 }
 
-/* place returns where name is, or would be. */
-static struct queue **place(struct queue **slots, size_t cap, const char *name)
+/* find_cell returns where name is, or would be. */
+static struct queue **find_cell(struct queue **cells, size_t cap, const char *name)
 {
 	size_t i = (size_t)text_hash(TEXT_HASH, name, strlen(name)) & (cap - 1);
 
-	while (slots[i] && strcmp(slots[i]->name, name) != 0)
+	while (cells[i] && strcmp(cells[i]->name, name) != 0)
 		i = (i + 1) & (cap - 1);
-	return &slots[i];
+	return &cells[i];
 }
 
-/* grow leaves a quarter of the slots free, so that searches are short. */
+/* grow leaves a quarter of the cells free, so that searches are short. */
 static int grow(struct queue_set *all)
 {
 	size_t cap = all->cap ? all->cap * 2 : CAP_MIN;
-	struct queue **slots;
+	struct queue **cells;
 
 	if (all->count + 1 <= all->cap / 4 * 3)
 		return 0;
-	slots = calloc(cap, sizeof(struct queue *));
-	if (!slots)
+	cells = calloc(cap, sizeof(struct queue *));
+	if (!cells)
 		return -1;
 	for (size_t i = 0; i < all->cap; i++)
-		if (all->slots[i])
-			*place(slots, cap, all->slots[i]->name) = all->slots[i];
-	free(all->slots);
-	all->slots = slots;
+		if (all->cells[i])
+			*find_cell(cells, cap, all->cells[i]->name) = all->cells[i];
+	free(all->cells);
+	all->cells = cells;
 	all->cap = cap;
 	return 0;
 }
@@ -52,7 +52,7 @@ struct queue *queue_set_find(struct queue_set *all, const char *name)
 
 	if (grow(all) < 0)
 		return NULL;
-	at = place(all->slots, all->cap, name);
+	at = find_cell(all->cells, all->cap, name);
 	q = *at;
 	if (q)
 		return q;
@@ -114,7 +114,7 @@ static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue 
 	v->ctx = ctx;
 	status = registry_each(all->conn, all->prefix, visit_name, v, e);
 	if (status == 0 && visit_gathered(v) < 0)
-		status = err_said(e);
+		status = err_reported(e);
 	free(v);
 	return status;
 }
@@ -166,7 +166,7 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 		if (count < 0)
 			return err_memory(e);
 		if (visit_some(all, list, count, each, ctx) < 0)
-			return err_said(e);
+			return err_reported(e);
 	}
 	return 0;
 }
@@ -174,9 +174,9 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 void queue_set_free(struct queue_set *all)
 {
 	for (size_t i = 0; i < all->cap; i++) {
-		if (all->slots[i])
-			queue_free(all->slots[i]);
-		free(all->slots[i]);
+		if (all->cells[i])
+			queue_free(all->cells[i]);
+		free(all->cells[i]);
 	}
-	free(all->slots);
+	free(all->cells);
 }

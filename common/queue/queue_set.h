@@ -7,7 +7,7 @@
 struct queue_set {
 	struct conn *conn;
 	const char *prefix;   /* borrowed */
-	struct queue **slots; /* by a hash of the name; NULL = free */
+	struct queue **cells; /* by a hash of the name; NULL = free */
 	size_t cap, count;    /* cap: 0, or a power of two larger than count */
 	/* The first calls (ahead.h) that the callback of queue_set_each makes for each of all queues, if they are always the same. NULL:
 	 * unknown. */
@@ -24,8 +24,8 @@ void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix
 struct queue *queue_set_find(struct queue_set *all, const char *name);
 
 /* queue_set_each calls each for every named queue, or for all queues if names is empty (NULL-ended), until one call returns less than 0.
- * With all queues, each queue exists only during that call, because there may be 100,000 queues of 3 KiB. -1: DQ_SAID if each or together
- * returned that, or another error. */
+ * With all queues, each queue exists only during that call, because there may be 100,000 queues of 3 KiB. -1: DQ_REPORTED if each or
+ * together returned that, or another error. */
 int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e);
 void queue_set_free(struct queue_set *all);
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "queue/forget.h"
+#include "queue/whole.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
@@ -107,7 +108,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 	for (size_t i = 0; status == 0 && i < names.count; i++) {
 		bool again = i > 0 && !strcmp(all[i], all[i - 1]); /* a page may repeat a name of another page */
 		if (!again && each(ctx, all[i]) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 	}
 	free(all);
 	buf_free(&names.text);

@@ -1,17 +1,17 @@
 /* registry: the list of all queues, {PREFIX:queues}: a sorted set of names, each with the generation of its queue. It may be on another
- * node than a queue, so no script touches both. A name comes in three steps: put says that its queue is not known to be listed, and
- * with which generation; the name is added with that; and then the queue notes that it is listed, if it still has that generation.
- * A name goes in two: the queue is forgotten, and then the name goes, if it has no later generation. If a tool dies between two
- * steps, whatever others do meanwhile, a queue that notes that it is listed is listed. */
+ * node than the queue, so no script touches both. A name is added in three steps: put replies the generation of a queue that may not be
+ * listed; the client adds the name with this generation; the script listed notes that in the queue, if it still has this generation.
+ * A name is removed in two steps: forget removes the queue, then unlist removes the name, unless its generation is greater. If a tool
+ * dies between two steps, a queue whose field `listed` is set is still in the list. */
 #ifndef DQ_REGISTRY_H
 #define DQ_REGISTRY_H
 
 #include "queue/queue.h"
 
-/* registry_each calls each with the name of every queue there is, sorted. DQ_SAID: each returned less than 0. */
+/* registry_each calls each with the name of every queue in the list, sorted. DQ_REPORTED: each returned less than 0. */
 int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
 
-/* The second step of a put, and the third. generation is borrowed until the reply. registry_added: true if the name is new. */
+/* The calls of the second and the third step. generation is borrowed until the reply. registry_added: is the name new? */
 void registry_add_call(struct call *call, const struct queue *q, const char *generation);
 void registry_listed_call(struct call *call, const struct queue *q, const char *generation);
 bool registry_added(const struct call *call);

@@ -1,5 +1,6 @@
 #include "queue/sent.h"
 
+#include <hiredis.h>
 #include <string.h>
 
 #include "redis/place.h"
@@ -36,4 +37,11 @@ int sent_run(struct conn *c, struct queue_ahead *a, struct call *call, struct er
 	call->reply = sent->reply;
 	sent->reply = NULL;
 	return script_check(call, e);
+}
+
+int sent_ask(struct conn *c, struct queue_ahead *a, struct call *call, int type, struct err *e)
+{
+	if (sent_run(c, a, call, e) < 0)
+		return -1;
+	return call->reply->type == type ? 0 : call_unexpected(call, e);
 }

@@ -15,4 +15,7 @@ struct queue_ahead {
 /* sent_run is script_run, or uses the reply to the call if it was sent before. ahead may be NULL. */
 int sent_run(struct conn *c, struct queue_ahead *ahead, struct call *call, struct err *e);
 
+/* sent_ask is sent_run for a reply of that hiredis type, as script_ask is script_run. */
+int sent_ask(struct conn *c, struct queue_ahead *ahead, struct call *call, int type, struct err *e);
+
 #endif

@@ -29,7 +29,7 @@ void settle_ask(struct call *call, const struct queue *q)
 	call_key(call, q->keys.key[PART_TRY], q->keys.len[PART_TRY]);
 }
 
-bool settle_told(const struct call *call, size_t count)
+bool settle_reply_valid(const struct call *call, size_t count)
 {
 	const struct redisReply *reply = call->reply;
 
@@ -81,15 +81,15 @@ int settle_read(const struct call *call, enum settle_letter *letter, struct err 
 	return script_check(call, e) < 0 ? -1 : read_letter(call, letter, e);
 }
 
-/* turned: the shard does not say the number of shards with which the message was taken. While its removal is under way, or was
- * interrupted, it may still have the message. Else the queue was removed, and perhaps made anew. */
-static int turned(struct queue *shard, enum settle_letter *letter, struct err *e)
+/* shards_changed: the shard does not say the number of shards with which the message was taken. While its removal is under way, or was
+ * interrupted, it may still have the message. Else the queue was removed, and perhaps created again. */
+static int shards_changed(struct queue *shard, enum settle_letter *letter, struct err *e)
 {
-	char says[16];
+	char field[16];
 
-	if (shards_says(shard, says, e) < 0)
+	if (shards_field(shard, field, e) < 0)
 		return -1;
-	if (strchr(says, '-')) {
+	if (strchr(field, '-')) {
 		err_set(e, DQ_TEMPORARY, "the queue is being removed");
 		e->fate = FATE_SHARDS;
 		return -1;
@@ -107,7 +107,7 @@ int settle_run(struct queue *q, const struct settle_call *how, const char *id, c
 	make(&call, q, how, id, token);
 	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
 	if (status < 0 && e->fate == FATE_SHARDS) {
-		status = turned(q, letter, e);
+		status = shards_changed(q, letter, e);
 	} else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&call, letter, e) < 0) {
 		status = -1;
 	}

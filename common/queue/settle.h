@@ -1,4 +1,4 @@
-/* settle: the five ways to settle a delivery. */
+/* settle: the calls of a consumer for one delivery: the four that settle it, and extend. */
 #ifndef DQ_SETTLE_H
 #define DQ_SETTLE_H
 
@@ -22,10 +22,11 @@ struct settle_call {
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
 
 /* settle_ask begins a call that reads the last deliveries of messages; add their ids with call_text. It changes nothing and costs the
- * server little. settle_told: true if its reply is valid for that many ids. settle_is_last: true if the token is that of the last delivery
- * of message i, and that delivery is not settled. If false, only a script can say whether and why the receipt is no longer valid. */
+ * server little. settle_reply_valid: true if its reply is valid for that many ids. settle_is_last: true if the token is that of the
+ * last delivery of message i, and that delivery is not settled. If false, only a script can say whether and why the receipt is no longer
+ * valid. */
 void settle_ask(struct call *call, const struct queue *q);
-bool settle_told(const struct call *call, size_t count);
+bool settle_reply_valid(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
 /* settle_send sends a call, and script_recv of its connection gets the reply; settle_read then reads it. All texts are borrowed until the

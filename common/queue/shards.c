@@ -12,8 +12,8 @@
 #include "redis/sock.h"
 
 #define TRIES 3    /* to learn the number: it hardly ever changes */
-#define LOOKS 20   /* at a queue that is being made: some calls a shard */
-#define LOOK_MS 10
+#define READS 20   /* at a queue that is being created: some calls a shard */
+#define READ_PAUSE_MS 10
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -57,11 +57,11 @@ static void say(struct queue *q, int shards, int shard)
 {
 	q->shards = shards;
 	q->shard = shard;
-	q->given[0] = '\0';
+	q->now_arg[0] = '\0';
 	q->shard_text[0] = '\0';
 	if (shards < 2)
 		return;
-	snprintf(q->given, sizeof q->given, "/%d", shards);
+	snprintf(q->now_arg, sizeof q->now_arg, "/%d", shards);
 	snprintf(q->shard_text, sizeof q->shard_text, "%d", shard);
 }
 
@@ -88,46 +88,49 @@ int shards_set(struct queue *q, int count, struct err *e)
 	return 0;
 }
 
-/* number_said: what a shard says of their number. 0: it makes no sense. */
-static int number_said(const char *says)
+/* number_in: what a shard says of their number. 0: it makes no sense. */
+static int number_in(const char *field)
 {
 	char digits[16];
 	struct err odd;
 	int64_t n;
 
-	snprintf(digits, sizeof digits, "%.*s", (int)strcspn(says, "+-"), says);
-	if (!says[0])
+	snprintf(digits, sizeof digits, "%.*s", (int)strcspn(field, "+-"), field);
+	if (!field[0])
 		return 1;
 	return num_parse(digits, 2, SHARDS_MAX, "shards", &n, &odd) == 0 ? (int)n : 0;
 }
 
-int shards_says(struct queue *shard, char says[16], struct err *e)
+int shards_field(struct queue *shard, char field[16], struct err *e)
 {
 	struct call call = {0};
 	int status;
 
-	says[0] = '\0';
+	field[0] = '\0';
 	call_plain(&call, "HGET");
 	call_key(&call, shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]);
 	call_text(&call, "shards");
 	status = script_run(shard->conn, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-		snprintf(says, 16, "%s", call.reply->str);
+		snprintf(field, 16, "%s", call.reply->str);
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
 	call_free(&call);
 	return status;
 }
 
-/* says_made: as shards_says of a whole; while it is being made, it waits. */
-static int says_made(struct queue *q, char says[16], struct err *e)
+/* number_made: as shards_field of a whole, with the number in it; while it is being created, it waits. */
+static int number_made(struct queue *q, char field[16], int *count, struct err *e)
 {
-	for (int looks = 0;; looks++) {
-		if (shards_says(q, says, e) < 0)
+	for (int reads = 0;; reads++) {
+		if (shards_field(q, field, e) < 0)
 			return -1;
-		if (!strchr(says, '+') || looks == LOOKS)
+		*count = number_in(field);
+		if (!*count)
+			return err_set(e, DQ_INTERNAL, "the field shards of its key stat is invalid");
+		if (!strchr(field, '+') || reads == READS)
 			return 0;
-		if (sock_wait(-1, 0, clock_ms() + LOOK_MS, q->conn->conf.wait.stop_fd, e) < 0)
+		if (sock_wait(-1, 0, clock_ms() + READ_PAUSE_MS, q->conn->conf.wait.stop_fd, e) < 0)
 			return -1;
 	}
 }
@@ -139,36 +142,37 @@ static int unfit(struct err *e, int failed)
 	return failed;
 }
 
+int shards_judge(const struct queue *q, const char *field, struct err *e)
+{
+	int count = number_in(field);
+
+	if (strchr(field, '-'))
+		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
+	if (strchr(field, '+'))
+		return unfit(e, err_set(e, DQ_TEMPORARY, "its %d shards are being created; if that was interrupted: "
+					"dq-promote --shards %d %s", count, count, q->name));
+	return 0;
+}
+
 int shards_ask(struct queue *q, struct err *e)
 {
-	char says[16];
+	char field[16];
 	int count;
 
-	if (says_made(q, says, e) < 0)
+	if (number_made(q, field, &count, e) < 0 || shards_judge(q, field, e) < 0)
 		return -1;
-	count = number_said(says);
-	if (!count)
-		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
-	if (strchr(says, '-'))
-		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
-	if (strchr(says, '+'))
-		return unfit(e, err_set(e, DQ_TEMPORARY, "its %d shards are being made; if that was interrupted: dq-promote --shards %d %s",
-					count, count, q->name));
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 
-int shards_recover(struct queue *q, bool *partly, struct err *e)
+int shards_ask_any(struct queue *q, bool *partly, struct err *e)
 {
-	char says[16];
+	char field[16];
 	int count;
 
 	*partly = false;
-	if (says_made(q, says, e) < 0)
+	if (number_made(q, field, &count, e) < 0)
 		return -1;
-	count = number_said(says);
-	if (!count)
-		return err_set(e, DQ_INTERNAL, "its number of shards makes no sense");
-	*partly = strpbrk(says, "+-") != NULL;
+	*partly = strpbrk(field, "+-") != NULL;
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 

@@ -9,9 +9,9 @@
 
 #define SHARDS_MAX 64 /* lua/shards.lua mirrors it */
 
-/* shards_numbers: the numbers in the tags of count shards; that of shard 0 is 0, it has none. Shard i is in the i-th part of all slots, of
- * count equal parts, counted from that of shard 0, and its number the first one from 1 on with which it is there: so they are spread
- * evenly over the nodes of a cluster. */
+/* shards_numbers: the numbers in the tags of count shards; the tag of shard 0 has none, so its number is 0. All slots are divided into
+ * count equal parts. Shard i is in the i-th part after that of shard 0. Its number is the smallest one, from 1 on, whose tag is in that
+ * part. So the shards are spread evenly over the nodes of a cluster. */
 void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX]);
 
 /* shards_of: the number of the shard that has the message: the CRC16 of its id, modulo count. */
@@ -24,9 +24,10 @@ struct queue *shards_find(struct queue *q, const char *id, size_t len);
 /* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards are void. */
 int shards_set(struct queue *q, int count, struct err *e);
 
-/* shards_ask asks shard 0, and makes q that whole; while the queue is being made it waits for that, but not for long. shards_learn does so
- * after FATE_SHARDS. -1: an error, also if shard 0 has the number that q has already: then the shard that said otherwise is not complete.
- * FATE_SHARDS: an error of the queue, not of its connection, which has nothing in flight. */
+/* shards_ask reads the number from shard 0, and makes q a whole of so many shards. While the queue is being created, it waits for the end,
+ * for a short time. shards_learn does the same after FATE_SHARDS. It also fails if shard 0 has the number that q already has: then the
+ * shard that replied a different one is not complete. If an error has FATE_SHARDS, the queue has failed; its connection is good, and
+ * nothing is in flight. */
 int shards_ask(struct queue *q, struct err *e);
 int shards_learn(struct queue *q, struct err *e);
 
@@ -34,38 +35,40 @@ int shards_learn(struct queue *q, struct err *e);
  * number and starts again with shard 0. */
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
-/* shards_together is shards_each for calls that are the same for each shard: make makes the first one (ahead.h), and each, which makes it
- * by sent_run, gets a reply that is there already. So it takes as long as the slowest node, for every AHEAD_MAX shards. */
+/* shards_together is shards_each for calls that are the same for each shard. make prepares the first call of a shard (ahead.h); each makes
+ * this call with sent_run, which finds the reply there already. So it takes as long as the slowest node, for every AHEAD_MAX shards. */
 int shards_together(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
 		    int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
-/* shards_says reads what a shard says of their number, as it is: lua/lib/shards.lua. */
-int shards_says(struct queue *shard, char says[16], struct err *e);
+/* shards_field reads the field shards of a shard, unchanged: lua/lib/shards.lua. shards_judge: -1 and FATE_SHARDS if q, whose shard 0 has
+ * that field, is being created or removed. */
+int shards_field(struct queue *shard, char field[16], struct err *e);
+int shards_judge(const struct queue *q, const char *field, struct err *e);
 
-/* shards_change does one step of a birth or a removal, on one shard: lua/shards.lua. *done: it says `to` now; says is what it says,
- * generation as of forget, messages how many it had. */
-struct shards_said {
+/* shards_change does one step of a creation or a removal, on one shard: lua/shards.lua. done: its field shards is `to` now; field: it is
+ * this now; generation: for unlist; messages: how many it had. */
+struct shards_reply {
 	bool done;
 	int64_t messages;
-	char says[16], generation[NAME_TOKEN_MAX + 1];
+	char field[16], generation[NAME_TOKEN_MAX + 1];
 };
-int shards_change(struct queue *shard, const char *from, const char *to, struct shards_said *out, struct err *e);
+int shards_change(struct queue *shard, const char *from, const char *to, struct shards_reply *out, struct err *e);
 
-/* shards_bear makes q, which has no messages, a queue of count shards; again, it completes what was begun. Several may do that at once, and
- * shards_dissolve, too: each begins anew if another was faster. DQ_NO: it has messages, or another number of shards. */
-int shards_bear(struct queue *q, int count, struct err *e);
+/* shards_create makes q, which has no messages, a queue of count shards, or completes an interrupted call. Several clients may do that, and
+ * shards_remove, at the same time: each starts again if another one was faster. DQ_NO: q has messages or another number of shards. */
+int shards_create(struct queue *q, int count, struct err *e);
 
-/* shards_recover makes q what it says that it is, to be removed. *partly: its birth or its removal was interrupted, or is under way; then
- * only shards_dissolve can do anything with it. */
-int shards_recover(struct queue *q, bool *partly, struct err *e);
+/* shards_ask_any gives q the number of shards in its field, so that it can be removed. *partly: its creation or removal was interrupted, or
+ * is not complete yet; then only shards_remove can do anything with it. */
+int shards_ask_any(struct queue *q, bool *partly, struct err *e);
 
-/* shards_dissolve removes q, a whole of several shards, with the messages that it still has. *gone: it was there, or another client has
- * removed it meanwhile; generation is for unlist, "" = it has nothing to unlist; messages is how many it removed. */
-struct shards_gone {
+/* shards_remove removes q, a whole of several shards, with the messages that it still has. gone: it does not exist any more; another
+ * client may have removed it. generation: for unlist, "" = there is nothing to unlist. messages: how many were removed. */
+struct shards_removed {
 	bool gone;
 	int64_t messages;
 	char generation[NAME_TOKEN_MAX + 1];
 };
-int shards_dissolve(struct queue *q, struct shards_gone *out, struct err *e);
+int shards_remove(struct queue *q, struct shards_removed *out, struct err *e);
 
 #endif

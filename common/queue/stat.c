@@ -1,3 +1,5 @@
+#include "queue/whole.h"
+
 #include <hiredis.h>
 #include <stdio.h>
 #include <stdlib.h>

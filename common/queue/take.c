@@ -155,7 +155,7 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
 	durability_reset(&t->durability);
-	if (script_held(q->conn, &t->call, e) || script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
+	if (script_moving(q->conn, &t->call, e) || script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
 		return -1;
 	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, &t->call, q, wait, e);
 }

@@ -14,7 +14,7 @@ struct take_conf {
 	int count;      /* at most so many messages, 1..QUEUE_CALL_MAX */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* promote due messages first */
-	int64_t held;   /* the time of a held mark that this call gives up (queue.h) */
+	struct held held; /* the time of a held mark that this call releases (queue.h) */
 };
 
 /* One delivery. The texts point into its struct take. */

@@ -21,16 +21,13 @@ void unfit_free(struct unfit *u)
 	*u = (struct unfit){.all = NULL};
 }
 
-/* still: does the queue, which was unfit, say that it is half made or half removed? Other than shards_learn it does not wait, because
- * the other queues would wait, too. */
-static bool still(struct unfit_queue *x, struct queue *whole, struct err *e)
+/* still: is the queue, which was unfit, still only partly created or removed? Unlike shards_learn this does not wait, because the other
+ * queues would wait, too. */
+static bool still(const struct unfit_queue *x, struct queue *whole, struct err *e)
 {
-	char says[16];
+	char field[16];
 
-	if (!x->pause || shards_says(whole, says, e) < 0 || !strpbrk(says, "+-"))
-		return false;
-	*e = x->why;
-	return true;
+	return x->pause && shards_field(whole, field, e) == 0 && shards_judge(whole, field, e) < 0;
 }
 
 int unfit_learn(struct unfit *u, const struct shard_list *l, int i, struct err *e)
@@ -48,7 +45,6 @@ int unfit_learn(struct unfit *u, const struct shard_list *l, int i, struct err *
 	x->pause = clock_backoff(x->pause, AGAIN_MIN, AGAIN_MAX);
 	x->retry_at = clock_ms() + x->pause;
 	x->shard = l->all[i].shard;
-	x->why = *e;
 	return -1;
 }
 
@@ -72,19 +68,16 @@ int64_t unfit_time(const struct unfit *u)
 	return first;
 }
 
-bool unfit_news(struct unfit *u, int whole)
+bool unfit_news(struct unfit *u, int whole, const struct err *e)
 {
-	bool news = !u->all[whole].said;
-
-	u->all[whole].said = true;
-	return news;
+	return reasons_add(&u->all[whole].reasons, e);
 }
 
 /* A shard that is still there may be served while another one is not. */
 bool unfit_ended(struct unfit *u, const struct shard_list *l, int i)
 {
 	struct unfit_queue *x = &u->all[l->whole[i]];
-	bool said = x->said;
+	bool said = x->reasons.count > 0;
 
 	if ((!x->pause && !said) || (x->shard >= 0 && x->shard != l->all[i].shard))
 		return false;

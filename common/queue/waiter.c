@@ -39,9 +39,9 @@ void waiter_free(struct waiter *w)
 	w->offsets = NULL;
 }
 
-int64_t waiter_held(const struct waiter *w, int queue)
+struct held waiter_held(const struct waiter *w, int queue)
 {
-	return w->waits.what & WAITER_TIME ? marks_held(&w->waits.marks, queue) : HELD_NONE;
+	return w->waits.what & WAITER_TIME ? marks_held(&w->waits.marks, queue) : (struct held){.what = HELD_NOTHING};
 }
 
 /* wait_of returns the wait of this queue alone; NULL: outside a cluster there is none. */
@@ -50,7 +50,7 @@ static struct waits_one *wait_of(const struct waiter *w, int queue)
 	return w->waits.conn->nodes && queue < w->waits.count ? &w->waits.all[queue] : NULL;
 }
 
-void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found)
+void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found)
 {
 	struct waits_one *x = wait_of(w, queue);
 
@@ -58,25 +58,25 @@ void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked
 		clock_compare(&w->offsets[queue], server_us, asked_us, clock_us());
 	if (asked_us >= 0 && queue > 0 && !w->waits.conn->nodes)
 		clock_compare(&w->offsets[0], server_us, asked_us, clock_us());
-	marks_spend(&w->waits.marks, queue, found, server_us / 1000);
+	marks_release(&w->waits.marks, queue, found, server_us / 1000);
 	if (x)
-		x->look = found;
+		x->call_now = found;
 }
 
 bool waiter_wants(const struct waiter *w, int queue)
 {
 	const struct waits_one *x = wait_of(w, queue);
 
-	return !x || !x->block.open || x->look;
+	return !x || !x->block.open || x->call_now;
 }
 
 void waiter_spared(struct waiter *w, int queue)
 {
 	struct waits_one *x = wait_of(w, queue);
 
-	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
+	marks_release(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
 	if (x)
-		x->look = false;
+		x->call_now = false;
 }
 
 void waiter_failed(struct waiter *w, int queue)
@@ -86,10 +86,10 @@ void waiter_failed(struct waiter *w, int queue)
 	if (!x)
 		return;
 	waits_lose(&w->waits, x);
-	marks_spend(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
+	marks_release(&w->waits.marks, queue, false, INT64_MAX); /* if it still held the time, it would poll again at once */
 	w->waits.marks.doubt[queue] = MARKS_LOST;
 	x->give_up = clock_us() + WAITS_POLL_MS * 1000;
-	x->look = false;
+	x->call_now = false;
 }
 
 /* firm: a signal must not interrupt the exchange, because its marks would be lost. */
@@ -158,7 +158,7 @@ int64_t waiter_time(const struct waiter *w)
 	if (m->ready[m->count])
 		return 0;
 	for (int i = 0; i < w->waits.count; i++)
-		first = clock_sooner(first, w->waits.all[i].look ? 0 : time_of(w, &w->waits.all[i]));
+		first = clock_sooner(first, w->waits.all[i].call_now ? 0 : time_of(w, &w->waits.all[i]));
 	return first;
 }
 
@@ -224,7 +224,7 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 	for (int i = 0; i < w->waits.count && status >= 0; i++) {
 		status = read_one(w, i, wait, e);
 		if (i < w->waits.count && w->waits.conn->nodes)
-			w->waits.all[i].look = w->waits.all[i].look || status > 0;
+			w->waits.all[i].call_now = w->waits.all[i].call_now || status > 0;
 	}
 	if (status < 0)
 		return -1;

@@ -23,11 +23,11 @@ struct waiter {
 /* waiter_init borrows all its arguments. -1: out of memory. */
 int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
 
-/* waiter_held: the time that the next call for that queue gives up (queue.h). Call waiter_looked after each call, with the server's clock
+/* waiter_held: the time that the next call for that queue releases (queue.h). Call waiter_called after each call, with the server's clock
  * from the reply (us) and our clock_us just before the call was sent (-1: the reply was buffered: do not use it for the clock offset).
- * found: the call brought messages. The marks held for that queue are then spent. */
-int64_t waiter_held(const struct waiter *w, int queue);
-void waiter_looked(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
+ * found: the call brought messages. That releases the marks held for that queue. */
+struct held waiter_held(const struct waiter *w, int queue);
+void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
 /* waiter_wants: true if a call for that queue is useful now. Always true, except in a cluster, where each queue has its own wait.
  * waiter_failed: a call failed; the next one is useful soon. waiter_spared: no call for that queue is made now, and the caller knows when

@@ -24,12 +24,12 @@ struct conn *waits_by(const struct waits *w, const struct waits_one *x)
 	return w->conn->nodes && key ? nodes_at(w->conn, slot_of(key, strlen(key))) : w->conn;
 }
 
-/* is_held: is the slot of its queue being moved? BZPOPMIN would be refused there, too. */
-static bool is_held(const struct waits *w, const struct waits_one *x, int64_t *retry_at)
+/* is_moving: is the slot of its queue being moved? BZPOPMIN would be refused there, too. */
+static bool is_moving(const struct waits *w, const struct waits_one *x, int64_t *retry_at)
 {
 	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : NULL;
 
-	return key && nodes_held(w->conn, slot_of(key, strlen(key)), retry_at, NULL);
+	return key && nodes_moving(w->conn, slot_of(key, strlen(key)), retry_at, NULL);
 }
 
 /* --- how many there are --- */
@@ -49,6 +49,8 @@ static int wanted(const struct waits *w)
 {
 	int count = w->marks.count + (w->marks.also != NULL);
 
+	if (!w->what)
+		return 0;
 	return !w->conn->nodes ? 1 : count <= WAITS_MAX ? count : 0;
 }
 
@@ -59,8 +61,8 @@ int waits_arrange(struct waits *w, struct err *e)
 	if (w->arranged && w->count == count)
 		return 0;
 	release(w);
-	w->all = calloc((size_t)count + 1, sizeof *w->all);
-	if (!w->all)
+	w->all = count ? calloc((size_t)count, sizeof *w->all) : NULL;
+	if (count && !w->all)
 		return err_memory(e);
 	w->count = count;
 	w->arranged = true;
@@ -218,7 +220,7 @@ static int64_t poll_at(const struct waits *w, const struct waits_one *x)
 {
 	int64_t retry_at;
 
-	return is_held(w, x, &retry_at) ? retry_at * 1000 : clock_us() + WAITS_POLL_MS * 1000;
+	return is_moving(w, x, &retry_at) ? retry_at * 1000 : clock_us() + WAITS_POLL_MS * 1000;
 }
 
 int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
@@ -231,7 +233,7 @@ int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, st
 		return 0;
 	if (cluster)
 		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) : clock_ms() + OPEN_MS;
-	able = cluster && (!waits_by(w, x)->redis || is_held(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
+	able = cluster && (!waits_by(w, x)->redis || is_moving(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
 	if (able < 0)
 		return -1;
 	if (able && send(w, x, e) == 0)

@@ -18,7 +18,7 @@ struct waits_one {
 	struct block block;
 	int from, to;    /* its queues; if both are marks.count, it waits for marks.also only */
 	int64_t give_up; /* clock_us: deadline for the server's reply */
-	bool look;       /* call for these queues as soon as possible */
+	bool call_now;   /* call for these queues as soon as possible */
 };
 
 struct waits {

@@ -95,7 +95,7 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 		*bytes += (int64_t)(r[ID]->len + (w->width == WIDTH ? r[RECORD]->len : 0));
 		if (!listing_passes_over(w->queue, w->part, r[ID]->str, r[ID]->len) &&
 		    w->tell(w, call.reply->element[NOW]->integer, r) < 0)
-			status = err_said(e);
+			status = err_reported(e);
 	}
 	if (status == 0)
 		snprintf(cursor, 24, "%s", call.reply->element[CURSOR]->str);

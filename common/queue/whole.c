@@ -1,10 +1,14 @@
+#include "queue/whole.h"
+
 #include <hiredis.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
+#include "redis/reply.h"
 
 struct pausing {
 	bool pause;
@@ -17,22 +21,7 @@ static void pause_call(void *ctx, struct call *call, struct queue *q)
 {
 	const struct pausing *p = ctx;
 
-	queue_call(call, &script_pause, q);
-	call_text(call, p->pause ? "1" : "0");
-}
-
-static int ask_pause(struct pausing *p, struct queue *q, bool *was, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	pause_call(p, &call, q);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status == 0 && call.reply->type != REDIS_REPLY_INTEGER)
-		status = call_unexpected(&call, e);
-	*was = status == 0 && call.reply->integer != 0;
-	call_free(&call);
-	return status;
+	queue_pause_ahead(call, q, p->pause);
 }
 
 static void note_failed(struct pausing *p, const struct queue *q, const struct err *e)
@@ -47,7 +36,7 @@ static void note_failed(struct pausing *p, const struct queue *q, const struct e
 		p->why.fate = FATE_UNKNOWN;
 }
 
-/* pause_one: the other shards do not wait for one that is away. */
+/* pause_one: if one shard cannot be reached, the others are paused all the same. */
 static int pause_one(void *ctx, struct queue *q, struct err *e)
 {
 	struct pausing *p = ctx;
@@ -55,7 +44,7 @@ static int pause_one(void *ctx, struct queue *q, struct err *e)
 
 	if (q->shard == 0)
 		*p = (struct pausing){.pause = p->pause};
-	if (ask_pause(p, q, &was, e) == 0) {
+	if (queue_pause_shard(q, p->pause, &was, e) == 0) {
 		p->was += was;
 		return 0;
 	}
@@ -111,4 +100,37 @@ int queue_token(struct queue *q, int64_t *token, struct err *e)
 {
 	*token = 0;
 	return shards_together(q, token_call, token_of, token, e);
+}
+
+static int lease_end(const struct queue *q, int64_t *first, struct err *e)
+{
+	int64_t end = -1;
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "ZRANGE");
+	call_key(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
+	call_text(&call, "0");
+	call_text(&call, "0");
+	call_text(&call, "WITHSCORES");
+	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
+	if (status == 0 && call.reply->elements > 0) {
+		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
+			end = strtoll(call.reply->element[1]->str, NULL, 10); /* an "inf" of a foreign client is 0: long over */
+		else
+			status = call_unexpected(&call, e);
+	}
+	if (end >= 0 && (*first < 0 || end < *first))
+		*first = end;
+	call_free(&call);
+	return status;
+}
+
+int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
+{
+	*end = -1;
+	for (int i = 0; i < (q->rest ? q->shards : 1); i++)
+		if (lease_end(i == 0 ? q : &q->rest[i - 1], end, e) < 0)
+			return -1;
+	return 0;
 }

@@ -51,7 +51,7 @@ struct conn {
 	bool unauthorized;            /* the last connection, or a Sentinel, refused the password: session_open */
 	struct session *kept;         /* the tool's session of this connection: it reopens the connection, script_run does not */
 	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
-	int64_t holds_from;           /* of a root: see nodes_hold; 0: never */
+	int64_t moving_fails_from;    /* of a root: see nodes_moving_add; 0: never */
 	uint64_t known;               /* scripts that its server is known to have: script_is_known */
 	const char *stale;            /* replica.h */
 	int placed_by;                /* index of the host that was the last master, or of the Sentinel that named it: tried first */

@@ -54,7 +54,7 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 	const char *at = password[0] ? strstr(reply->str, password) : NULL;
 
 	if (at && (size_t)(at - reply->str) < reply_words(reply))
-		err_set(e, e->status, "the server refused; its message is not shown, because it has the password");
+		err_set(e, e->status, "the server refused; its message is not shown, because it quotes the password");
 }
 
 /* refused: the reply to AUTH or SELECT is an error. */
@@ -81,7 +81,7 @@ static int check_role(const struct redisReply *reply, struct err *e)
 	if (!strcmp(role->str, "master"))
 		return 0;
 	if (!strcmp(role->str, "sentinel"))
-		return err_set(e, DQ_CONFIG, "a Sentinel: its URL is redis+sentinel://HOST/MASTER");
+		return err_set(e, DQ_CONFIG, "this is a Sentinel: use redis+sentinel://HOST/MASTER");
 	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : err_set(e, DQ_TEMPORARY, "a replica");
 }
 

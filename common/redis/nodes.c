@@ -158,6 +158,6 @@ void nodes_close(struct conn *c)
 		free(all->all[i]);
 	}
 	if (all)
-		free(all->held);
+		free(all->moving);
 	free(all);
 }

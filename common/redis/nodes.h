@@ -18,7 +18,7 @@ struct node {
 
 #define NODES_MAX 1000 /* as clusters have */
 
-struct held;
+struct moving_slot;
 
 struct nodes {
 	struct node *all[NODES_MAX]; /* the first is of the root */
@@ -26,9 +26,9 @@ struct nodes {
 	uint16_t at[SLOTS];     /* which of them has that slot, from 1 on; 0 = not known */
 	struct conn *failed;    /* of the last exchange that failed */
 	bool mapped;            /* nodes_map has asked */
-	struct held *held;      /* slots that are being moved: nodes_hold */
-	int held_count;
-	unsigned held_last;     /* the slot for which a call failed last */
+	struct moving_slot *moving; /* slots that are being moved: nodes_moving_add */
+	int moving_count;
+	unsigned moving_last;   /* the slot for which a call failed last */
 };
 
 static inline struct conn *nodes_root(const struct nodes *all)
@@ -84,19 +84,19 @@ int nodes_again(struct session *root, struct conn *c, const struct wait *wait, s
  * in a cluster, soon. */
 int64_t nodes_retry_at(struct session *kept);
 
-/* While a slot is being moved, scripts on its keys are refused (TRYAGAIN), and those of other slots on the same node are not. A tool with
- * other queues to serve sets holds_from of the root: NODES_HOLD, or the clock_ms until which a call repeats itself. After that
- * nodes_hold notes a slot as held: true, and *e, the refusal, gets FATE_HELD; then calls for the slot fail at once, as nodes_held says
- * with the same *e (which may be NULL, as retry_at), until retry_at, and one that is refused again makes that later: after 50 ms at first
- * and at most 1 s. nodes_free_slot ends it: a script was run. Nothing of this closes a connection: nodes_note, nodes_lost, nodes_pause and
- * nodes_retry_at know that fate. What nodes_lost says, by nodes_held_say, it says once, and nodes_free_slot the end. */
-#define NODES_HOLD 1 /* at once */
-bool nodes_hold(struct conn *c, unsigned slot, struct err *e);
-bool nodes_held(const struct conn *c, unsigned slot, int64_t *retry_at, struct err *e);
-void nodes_held_say(struct session *kept, const char *object, const struct err *e);
-void nodes_free_slot(const struct conn *c, unsigned slot);
-int64_t nodes_held_retry_at(const struct nodes *all); /* the next of all, 0: none is to come; _last_at: of the last call that failed */
-int64_t nodes_held_last_at(const struct nodes *all);
+/* While a slot is being moved, the server refuses scripts on its keys (TRYAGAIN); other slots of the node work. A tool that serves other
+ * queues sets moving_fails_from of the root: NODES_AT_ONCE, or the clock_ms until which a call repeats itself. nodes_moving_add then
+ * notes the slot: it returns true, and *e, the refusal, gets FATE_MOVING. Until retry_at nodes_moving returns true with the same *e, and
+ * calls for the slot fail at once. retry_at is 50 ms later at first; each further refusal doubles that, up to 1 s. nodes_moved ends it,
+ * after a script ran. The connection stays open: nodes_note, nodes_lost, nodes_pause and nodes_retry_at know that fate.
+ * nodes_moving_say, which nodes_lost calls, reports the slot, once for each reason, and nodes_moved its end. e and retry_at may be NULL. */
+#define NODES_AT_ONCE 1
+bool nodes_moving_add(struct conn *c, unsigned slot, struct err *e);
+bool nodes_moving(const struct conn *c, unsigned slot, int64_t *retry_at, struct err *e);
+void nodes_moving_say(struct session *kept, const char *object, const struct err *e);
+void nodes_moved(const struct conn *c, unsigned slot);
+int64_t nodes_moving_retry_at(const struct nodes *all); /* the next of all, 0: none is to come; _last_at: of the last call that failed */
+int64_t nodes_moving_last_at(const struct nodes *all);
 
 /* nodes_push is conn_push of all. nodes_close closes all, and frees them; c is the root. */
 void nodes_push(const struct conn *c);

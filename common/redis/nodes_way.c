@@ -172,7 +172,7 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 
 void nodes_note(struct conn *c, const struct err *e)
 {
-	if (!c->nodes || e->fate == FATE_HELD)
+	if (!c->nodes || e->fate == FATE_MOVING)
 		return;
 	c->nodes->failed = c;
 	if (!c->redis && !is_paused(c))
@@ -188,8 +188,8 @@ void nodes_lost(struct session *kept, const char *object, const struct err *e)
 {
 	const struct nodes *all = kept->conn->nodes;
 
-	if (e->fate == FATE_HELD)
-		nodes_held_say(kept, object, e);
+	if (e->fate == FATE_MOVING)
+		nodes_moving_say(kept, object, e);
 	else if (!all || !all->failed || !passes(e))
 		session_lost(kept, object, e);
 	else if (all->failed->redis || !is_paused(all->failed))
@@ -224,8 +224,8 @@ int64_t nodes_retry_at(struct session *kept)
 		if (s->pause && s->retry_at > now)
 			first = first ? clock_sooner(first, s->retry_at) : s->retry_at;
 	}
-	if (nodes_held_retry_at(all))
-		first = first ? clock_sooner(first, nodes_held_retry_at(all)) : nodes_held_retry_at(all);
+	if (nodes_moving_retry_at(all))
+		first = first ? clock_sooner(first, nodes_moving_retry_at(all)) : nodes_moving_retry_at(all);
 	return first ? first : now + SOON;
 }
 
@@ -235,8 +235,8 @@ int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
 
 	if (!all || kept->status != DQ_DONE)
 		return session_again(kept, wait, e);
-	if (e->fate == FATE_HELD)
-		return pause_until(nodes_held_last_at(all), wait, e);
+	if (e->fate == FATE_MOVING)
+		return pause_until(nodes_moving_last_at(all), wait, e);
 	return pause_until(session_of(nodes_node(all->failed ? all->failed : kept->conn))->retry_at, wait, e);
 }
 

@@ -15,7 +15,7 @@
 struct search {
 	struct conn *c;
 	const struct wait *wait;
-	char said[300]; /* the errors of all servers that were tried */
+	char errors[300]; /* the errors of all servers that were tried */
 	int asked, unknown; /* of Sentinels: asked: replied or failed; unknown: do not know the master */
 	struct url_host named; /* named by a Sentinel, and tried */
 	enum status status; /* the worst failure by rank */
@@ -51,10 +51,10 @@ static int cut(const char *text, size_t n)
 	return end > 0 ? end : TEXT_MOST;
 }
 
-/* note adds "WHO (TEXT)" to s->said. */
+/* note adds "WHO (TEXT)" to s->errors. */
 static void note(struct search *s, const struct url_host *who, const char *by, const struct err *e)
 {
-	size_t len = strlen(s->said), room = sizeof s->said - len;
+	size_t len = strlen(s->errors), room = sizeof s->errors - len;
 	const char *tail = e->names_server ? strstr(e->text, " (redis") : NULL; /* without the URL, which repeats host */
 	size_t n = tail ? (size_t)(tail - e->text) : strlen(e->text);
 	int shown = cut(e->text, n);
@@ -63,9 +63,9 @@ static void note(struct search *s, const struct url_host *who, const char *by, c
 	if (rank(e->status) > rank(s->status))
 		s->status = e->status;
 	url_host_shown(who, host);
-	if ((size_t)snprintf(s->said + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by, shown, e->text,
+	if ((size_t)snprintf(s->errors + len, room, "%s%s%s (%.*s%s)", len ? ", " : "", host, by, shown, e->text,
 			     (size_t)shown < n ? "..." : "") >= room)
-		strcpy(s->said + (len > sizeof s->said - 4 ? sizeof s->said - 4 : len), "...");
+		strcpy(s->errors + (len > sizeof s->errors - 4 ? sizeof s->errors - 4 : len), "...");
 }
 
 /* until returns a wait of ms, at most for the time left. */
@@ -147,7 +147,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 	if (master.port == s->named.port && !strcmp(master.name, s->named.name))
 		return 0;
 	if (!s->named.name[0]) { /* from now on only errors of masters matter */
-		s->said[0] = 0;
+		s->errors[0] = 0;
 		s->status = DQ_UNAVAILABLE;
 	}
 	s->named = master;
@@ -198,17 +198,17 @@ static int none(const struct search *s, struct err *e)
 	enum status status = s->status;
 
 	if (!u->sentinel.master[0] && status == DQ_UNAVAILABLE)
-		err_set(e, status, "no host can be reached: %s", s->said);
+		err_set(e, status, "no host can be reached: %s", s->errors);
 	else if (!u->sentinel.master[0])
-		err_set(e, status, "no master among %s%s", s->said, hint);
+		err_set(e, status, "no master among %s%s", s->errors, hint);
 	else if (s->named.name[0])
-		err_set(e, status, "no master %.128s: %s%s", u->sentinel.master, s->said, hint);
+		err_set(e, status, "no master %.128s: %s%s", u->sentinel.master, s->errors, hint);
 	else if (s->unknown == s->asked)
 		err_set(e, DQ_CONFIG, "no Sentinel knows the master %.128s", u->sentinel.master);
 	else if (status == DQ_UNAVAILABLE)
-		err_set(e, status, "no Sentinel can be reached: %s", s->said);
+		err_set(e, status, "no Sentinel can be reached: %s", s->errors);
 	else
-		err_set(e, status, "no Sentinel names the master %.128s: %s", u->sentinel.master, s->said);
+		err_set(e, status, "no Sentinel names the master %.128s: %s", u->sentinel.master, s->errors);
 	e->names_server = true;
 	return -1;
 }

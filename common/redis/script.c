@@ -84,8 +84,8 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 			return -1;
 	}
 	*done = tag;
-	if (c->nodes && c->nodes->held_count && (*done)->script && refusal_of(reply) == REFUSAL_NONE)
-		nodes_free_slot(c, slot_of_call(*done));
+	if (c->nodes && c->nodes->moving_count && (*done)->script && refusal_of(reply) == REFUSAL_NONE)
+		nodes_moved(c, slot_of_call(*done));
 	c->known |= bit_of(((struct call *)tag)->script);
 	reply_free((*done)->reply);
 	(*done)->reply = reply;
@@ -121,9 +121,9 @@ int script_heed(struct conn *c, struct call *call, struct err *e)
 	}
 }
 
-bool script_held(const struct conn *c, const struct call *call, struct err *e)
+bool script_moving(const struct conn *c, const struct call *call, struct err *e)
 {
-	return c->nodes && c->nodes->held_count && call->script && call->key < call->argc && nodes_held(c, slot_of_call(call), NULL, e);
+	return c->nodes && c->nodes->moving_count && call->script && call->key < call->argc && nodes_moving(c, slot_of_call(call), NULL, e);
 }
 
 static void begin(struct conn *c, const struct wait *wait, struct script_again *how)
@@ -150,7 +150,7 @@ static bool cluster_again(struct conn *c, struct call *call, const struct wait *
 	int at_once;
 
 	begin(c, wait, how);
-	if (call->script && refusal_of(call->reply) == REFUSAL_MOVING && nodes_hold(c, slot_of_call(call), e))
+	if (call->script && refusal_of(call->reply) == REFUSAL_MOVING && nodes_moving_add(c, slot_of_call(call), e))
 		return false;
 	if (now >= how->wait.until || (at_once = script_heed(c, call, e)) < 0)
 		return false;
@@ -196,7 +196,7 @@ int script_run(struct conn *c, struct call *call, const struct wait *wait, struc
 	struct conn *way;
 	int status;
 
-	if (script_held(c, call, e))
+	if (script_moving(c, call, e))
 		return -1;
 	while ((status = script_way(c, call, wait, &way, e) < 0 ? -1 : run(way, call, wait, e)) < 0) {
 		if (!script_again(way, call, wait, &how, e))

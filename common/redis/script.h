@@ -103,8 +103,8 @@ struct script_again {
 };
 bool script_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e);
 
-/* script_held: is the slot of the script call held (nodes_held)? Then the call must not be sent now, and *e says so. */
-bool script_held(const struct conn *c, const struct call *call, struct err *e);
+/* script_moving: is the slot of the script call being moved (nodes_moving)? Then the call must not be sent now, and *e says so. */
+bool script_moving(const struct conn *c, const struct call *call, struct err *e);
 
 /* script_heed learns from the refusal of a call on c which node has the slot. 1: send the call again at once, 0: after SCRIPT_PAUSE ms;
  * -1: the reply is no such refusal, or is invalid. */

@@ -1,4 +1,4 @@
-/* server_info: what the server says of itself: INFO, its settings where it tells them, its clock. */
+/* server_info: INFO, the settings and the clock of a server. */
 #ifndef DQ_SERVER_INFO_H
 #define DQ_SERVER_INFO_H
 
@@ -12,17 +12,17 @@
 /* Zero-initialise to start; server_free to end. */
 struct server {
 	struct buf text; /* NAME:VALUE, LF: INFO's lines, then the settings, with "config " before each name */
-	bool config;     /* it told its settings: CONFIG is often forbidden, or has another name */
-	bool clock;      /* it told its clock */
+	bool config;     /* the settings are there; CONFIG is often forbidden, or has another name */
+	bool clock;      /* the clock is there */
 	int64_t now;     /* ms since 1970, by its clock */
 	int64_t ahead;   /* ms that its clock is ahead of ours; negative: behind */
 };
 
-/* server_ask: only INFO must be answered. Errors as script_run. */
+/* server_ask reads all of this from the server. It fails only if INFO does; errors as those of script_run. */
 int server_ask(struct conn *c, struct server *s, struct err *e);
 
-/* server_field returns the value, not NUL-ended, or NULL where there is none. server_is compares it. server_number reads
- * it; none where it is absent or no whole number from 0. server_shown writes it for a human's eyes. */
+/* server_field returns the value, without NUL at its end, or NULL if there is none. server_is compares it. server_number returns it as a
+ * number from 0 on, or none if it is absent or no such number. server_shown writes it to dst, escaped, for messages. */
 const char *server_field(const struct server *s, const char *name, size_t *len);
 bool server_is(const struct server *s, const char *name, const char *value);
 int64_t server_number(const struct server *s, const char *name, int64_t none);

@@ -1,9 +1,6 @@
 #include "redis/session.h"
 
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/text.h"
 #include "redis/greet.h"
 #include "redis/place.h"
 #include "redis/sock.h"
@@ -52,24 +49,9 @@ static bool passes(const struct err *e)
 	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
 }
 
-/* is_known: was that reason reported since the connection was lost? It marks it as reported. Digits and the text behind them do not count,
- * because time-outs vary. It keeps several reasons, because they may alternate: closed by the server, and reset. */
-static bool is_known(struct session *s, const struct err *e)
-{
-	uint64_t reason = text_hash(TEXT_HASH, e->text, strcspn(e->text, "0123456789"));
-
-	if (!s->pause)
-		s->n_reasons = 0;
-	for (unsigned i = 0; i < s->n_reasons && i < SESSION_REASONS; i++)
-		if (s->reasons[i] == reason)
-			return true;
-	s->reasons[s->n_reasons++ % SESSION_REASONS] = reason;
-	return false;
-}
-
 void session_lost(struct session *s, const char *object, const struct err *e)
 {
-	bool known;
+	bool is_new;
 
 	conn_close(s->conn);
 	s->conn->known = 0; /* another server may reply next */
@@ -77,10 +59,10 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 		s->retry_at = clock_ms() + PAUSE_MIN; /* handle the signal first */
 		return;
 	}
-	known = is_known(s, e);
+	is_new = reasons_add(&s->reasons, e);
 	s->retry_at = clock_ms() + s->pause;
 	s->pause = clock_backoff(s->pause, PAUSE_MIN, PAUSE_MAX);
-	if (passes(e) && !known)
+	if (passes(e) && is_new)
 		session_say(s, SESSION_LOST, object, e);
 	if (passes(e))
 		return;
@@ -130,4 +112,5 @@ void session_answered(struct session *s)
 	if (s->pause)
 		session_say(s, SESSION_BACK, NULL, &none);
 	s->pause = 0;
+	s->reasons.count = 0;
 }

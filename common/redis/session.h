@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/reasons.h"
 #include "redis/conn.h"
 
 /* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). If a server or a
@@ -17,11 +18,9 @@ enum session_event {
 	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
 	SESSION_BACK, /* an exchange was good again */
 	SESSION_OVER, /* another try is of no use: a wrong password, say */
-	SESSION_HELD, /* of a cluster: the slot of object is being moved; the connection is as it should be (nodes.h) */
-	SESSION_FREED /* it was moved */
+	SESSION_MOVING, /* of a cluster: the slot of object is being moved; the connection is as it should be (nodes.h) */
+	SESSION_MOVED /* it was moved */
 };
-
-enum { SESSION_REASONS = 8 }; /* so many take turns without being reported again */
 
 /* A connection that is opened again when it is lost. Zero-initialise, and set conn. */
 struct session {
@@ -30,8 +29,7 @@ struct session {
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
-	uint64_t reasons[SESSION_REASONS]; /* hashes of the reasons reported since the loss; a full array drops the oldest */
-	unsigned n_reasons;
+	struct reasons reasons; /* reported since the loss */
 	/* session_say calls it, unless quiet. object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };

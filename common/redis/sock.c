@@ -191,10 +191,10 @@ static int64_t share(int64_t deadline, int addresses_left)
 static int open_first(const struct addrinfo *list, const struct attempt *a, struct err *e)
 {
 	const struct addrinfo *ai;
-	struct err told, failed;
+	struct err reported, failed;
 	int left = 0, fd;
 
-	err_set(&told, DQ_UNAVAILABLE, "the host has no address");
+	err_set(&reported, DQ_UNAVAILABLE, "the host has no address");
 	for (ai = list; ai != NULL; ai = ai->ai_next)
 		left++;
 	for (ai = list; ai != NULL; ai = ai->ai_next, left--) {
@@ -202,11 +202,11 @@ static int open_first(const struct addrinfo *list, const struct attempt *a, stru
 		if (fd >= 0)
 			return fd;
 		if (ai == list || failed.status != DQ_UNAVAILABLE)
-			told = failed;
+			reported = failed;
 		if (failed.status != DQ_UNAVAILABLE)
 			break;
 	}
-	*e = told;
+	*e = reported;
 	return -1;
 }
 

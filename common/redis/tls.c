@@ -115,12 +115,12 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 			return err_set(e, DQ_CONFIG, "TLS: %s", t->why);
 		if (state == TLS_LOST)
 			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) :
-				       "connection closed by the server, which may speak no TLS on this port");
+				       "connection closed by the server; perhaps this port has no TLS");
 		ready = sock_wait(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait->stop_fd, e);
 		if (ready < 0)
 			return -1;
 		if (ready == 0 || clock_ms() > wait->until)
-			return err_set(e, DQ_UNAVAILABLE, "TLS: timed out: the server may speak no TLS on this port");
+			return err_set(e, DQ_UNAVAILABLE, "TLS: timed out; perhaps this port has no TLS");
 	}
 }
 

@@ -1,4 +1,4 @@
-/* url: where Redis is. A strict grammar; pure. */
+/* url: parses the URL of a Redis, by a strict grammar. */
 #ifndef DQ_URL_H
 #define DQ_URL_H
 
@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "redis/url_hosts.h"
 
-/* How to ask Sentinels. */
+/* The master's name, and how to log in to Sentinels. */
 struct url_sentinel {
 	char master[129];         /* its name; "" = these are no Sentinels */
 	char user[256];
@@ -20,7 +20,7 @@ struct url {
 	bool tls;             /* rediss, valkeys, rediss+sentinel */
 	bool has_user;
 	bool has_password;
-	struct url_host server; /* the one to connect to; name "" where there is a choice and nothing is chosen */
+	struct url_host server; /* the one to connect to; name "": none is chosen yet */
 	struct url_hosts hosts; /* to choose from; count 0: no choice */
 	struct url_sentinel sentinel;
 	char path[108];       /* of the socket; at most 107 bytes, as sun_path holds */
@@ -37,13 +37,13 @@ struct url {
  *   userinfo = [user] ":" password ; db = "0" / no leading zero ; hosts = [host] [":" port] / list
  *   list     = host [":" port] *("," host [":" port]) ; host = name / IPv4 / "[" IPv6 "]"
  *   query of Sentinels: sentinel_username, sentinel_password_file
- * Scheme case-insensitive. Default host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At most URL_HOSTS hosts. userinfo, path and
- * the values of a query are percent-decoded; %00 and bad escapes are refused; so are a userinfo without ':' (the message names both
- * spellings), an empty host in a list, a master's name that is empty, longer than 128 bytes or not printable, a segment of the path too
- * many, port 0 or above 65535, a fragment, spaces and control bytes, trailing junk, a socket path over 107 bytes or not absolute (say
- * both lengths). Every refusal is DQ_USAGE. No message ever shows the password or the text before '@': none quotes the URL at all,
- * because the password may be anywhere in a URL that does not parse. An empty user or password counts as none. A raw '@' is
- * refused wherever it leaves that in doubt. After a failure *out is all zero. */
+ * The scheme may have capitals. Default: host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At most URL_HOSTS hosts. userinfo, path and
+ * the values of a query are percent-decoded. An empty user or password counts as none.
+ * Refused, with DQ_USAGE: %00 and bad escapes; a userinfo without ':' (the message names both spellings); an empty host in a list; a
+ * master's name that is empty, longer than 128 bytes or not printable; too many segments of the path; port 0 or above 65535; a fragment;
+ * spaces and control bytes; trailing bytes; a socket path over 107 bytes or not absolute; a raw '@' that makes the userinfo ambiguous.
+ * No message quotes any part of the URL, because the password may be anywhere in a URL that does not parse. After a failure *out is all
+ * zero. */
 int url_parse(const char *s, struct url *out, struct err *e);
 
 #endif

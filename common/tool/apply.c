@@ -29,7 +29,7 @@ static bool is_removal(struct apply *m, const struct err *e)
 {
 	bool is = m->conf.removes && e->fate == FATE_SHARDS;
 
-	m->turned = m->turned || is;
+	m->shards_changed = m->shards_changed || is;
 	return is;
 }
 
@@ -131,8 +131,8 @@ static int show(struct apply *m, struct queue *q, const char *id)
 	return 0;
 }
 
-/* await_slot keeps the rate; before it waits it sends the gathered calls. */
-static int await_slot(struct apply *m)
+/* await_rate keeps the rate; before it waits it sends the gathered calls. */
+static int await_rate(struct apply *m)
 {
 	int64_t now = clock_ms() * 1000;
 	struct err e;
@@ -162,7 +162,7 @@ static int add(struct apply *m, struct queue *whole, struct queue *q, const char
 		return -1;
 	if (m->conf.dry)
 		return m->paging ? print(m, q, id) : show(m, q, id);
-	if (m->conf.rate > 0 && await_slot(m) < 0)
+	if (m->conf.rate > 0 && await_rate(m) < 0)
 		return -1;
 	m->under_way++;
 	if (m->paging)
@@ -180,7 +180,7 @@ struct page {
 	struct queue *whole, *q; /* q: the shard of the page */
 	int64_t until;
 	bool ended;  /* the limit is reached */
-	bool turned; /* the queue has another number of shards */
+	bool shards_changed; /* the queue has another number of shards */
 };
 
 static int on_listed(void *ctx, const struct listed *l)
@@ -223,10 +223,10 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	notice_say(p->q);
 	if (p->ended)
 		return -1;
-	p->turned = status < 0 && e.fate == FATE_SHARDS && *skip == 0;
-	if (p->turned)
+	p->shards_changed = status < 0 && e.fate == FATE_SHARDS && *skip == 0;
+	if (p->shards_changed)
 		return 0;
-	if (status < 0 && e.status != DQ_SAID)
+	if (status < 0 && e.status != DQ_REPORTED)
 		return apply_failed(m, p->q, &e);
 	if (apply_finish(m) < 0)
 		return -1;
@@ -248,7 +248,7 @@ static int shard_state(struct apply *m, struct queue *whole, struct queue *q, co
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || apply_left(m) == 0 ? -1 : page.turned;
+	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed;
 }
 
 int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)

@@ -1,5 +1,5 @@
-/* apply: messages by the thousand through one script: named ones, or all of one state of a queue; at most so many, at most so
- * many a second, or only for show. Says what went wrong, and goes on where that makes sense. */
+/* apply: calls one script for many messages: named ones, or all in one state of a queue. It may limit their number or their rate, or only
+ * print their names. It reports failures, and continues where that makes sense. */
 #ifndef DQ_APPLY_H
 #define DQ_APPLY_H
 
@@ -10,16 +10,16 @@
 
 struct apply_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids */
-	const char *argument;        /* the one more, or NULL */
-	const char *word;            /* "removed": what is done to a message */
-	bool single;                 /* never done twice, as in pipeline_conf */
-	bool dry;                    /* print the names of what would be done, and change nothing */
-	bool removes;                /* the whole queue: if another client removes or makes it, that is no failure, but apply.turned */
-	int64_t limit;               /* at most so many done in all; -1 = all */
-	int64_t rate;                /* at most so many a second, evenly; 0 = at once */
-	/* would: the script's letter for a message in that state ("" = in none, NULL = no such message), for dry. */
+	const char *argument;        /* that argument, or NULL */
+	const char *word;            /* "removed": what the script does to a message */
+	bool single;                 /* do not send a call twice, as in pipeline_conf */
+	bool dry;                    /* print the names of the messages that would change, and change nothing */
+	bool removes;                /* the whole queue: another client may remove or create it: no failure, sets apply.shards_changed */
+	int64_t limit;               /* of all messages done; -1 = none */
+	int64_t rate;                /* messages a second, evenly; 0 = no limit */
+	/* would: for dry: the script's letter for a message in that state ("" = in none, NULL = no such message). */
 	enum apply_letter (*would)(void *ctx, const char *state);
-	/* missed: a letter that is not APPLY_OK, for a message that was named. Returns what it means for the exit status. */
+	/* missed: a named message got a letter other than APPLY_OK. Returns what that means for the exit status. */
 	enum status (*missed)(void *ctx, const struct pipeline_result *result);
 	void *ctx;
 };
@@ -30,30 +30,30 @@ struct apply {
 	struct pipeline pipeline;
 	int64_t done;
 	struct progress progress;
-	int64_t under_way;  /* added and not yet answered */
-	int64_t next_at;    /* us, of clock_ms: when the next one may go */
+	int64_t under_way;  /* added, without a reply yet */
+	int64_t next_at;    /* us, of clock_ms: when the next one may be sent */
 	bool paging;        /* within apply_state */
 	bool refused;       /* since apply_state began, a whole call was refused */
-	bool turned;        /* with conf.removes: another client removes or makes the queue; the owner sets it to false again */
+	bool shards_changed; /* with conf.removes: another client removes or creates the queue; the owner sets it to false again */
 	enum status status; /* the worst so far */
 };
 
 void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf);
 
-/* apply_add does it to one message, sooner or later; apply_finish, now. Both return 0, or -1 when nothing more is to be done: the
- * limit is reached, or there is no going on: then stderr and m->status have it. id is copied, q must outlive m. */
+/* apply_add applies the script to one message, perhaps later; apply_finish sends the rest and waits for all replies. 0; or -1: the limit is
+ * reached, or the tool cannot continue, which was reported and is in m->status. id is copied; q must outlive m. */
 int apply_add(struct apply *m, struct queue *q, const char *id);
 int apply_finish(struct apply *m);
 
-/* apply_state does it to all messages of that state, in short calls, and finishes. Those that leave the state meanwhile are no
- * mistake; a foreign id that was passed over is DQ_NO. until, if not -1, ends it at the first message with a later time (struct
- * listed). As apply_add. */
+/* apply_state applies the script to all messages in that state, in short calls, and finishes. Messages that leave the state during this
+ * time are no failure. If it skipped a foreign id, the status is DQ_NO. It ends at the first message with a later time than until (struct
+ * listed; -1 = none). Returns as apply_add. */
 int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
 
 /* apply_left: how many more the limit allows. */
 int64_t apply_left(const struct apply *m);
 
-/* apply_failed: what was to be done to q failed. Says so. As apply_add: 0 where another queue may do better. */
+/* apply_failed reports that a call for q failed. Returns as apply_add: 0 if the tool may continue with another queue. */
 int apply_failed(struct apply *m, const struct queue *q, const struct err *e);
 void apply_free(struct apply *m);
 

@@ -1,5 +1,5 @@
-/* args: what a tool works on: its operands or, with none, the lines of standard input. "-" among operands is standard
- * input too. Of a line, and of an operand, the first TAB-separated field counts, so that what one tool prints another accepts. */
+/* args: the operands of a tool or, if there are none, the lines of standard input; the operand "-" means standard input, too. Only the
+ * first TAB-separated field of a line or an operand counts, so a tool accepts what another one prints. */
 #ifndef DQ_ARGS_H
 #define DQ_ARGS_H
 
@@ -8,14 +8,13 @@
 #include "base/err.h"
 #include "tool/input.h"
 
-/* each: bad is the status of a word that is not what it should be: DQ_USAGE for an operand, DQ_DATA for a line. before_wait, if not
- * NULL, is called before the loop waits for more input. Both keep the status of what fails, and return less than 0 to end the
- * loop. */
+/* each gets one word; bad is the status if this word is invalid: DQ_USAGE for an operand, DQ_DATA for a line. before_wait, if not NULL, is
+ * called before the loop waits for more input. Both keep the status of a failure themselves, and return less than 0 to end the loop. */
 struct args {
 	int (*each)(void *ctx, const char *word, size_t len, enum status bad);
 	int (*before_wait)(void *ctx);
 	void *ctx;
-	const char *words; /* what they are called to a user who gave none, at a terminal; NULL: say nothing */
+	const char *words; /* "names": for the line that says that the tool reads them from the terminal; NULL: no such line */
 	int stop_fd;
 };
 

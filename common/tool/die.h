@@ -5,17 +5,17 @@
 #include "base/err.h"
 #include "tool/diag.h"
 
-/* die says a line (diag.h), and ends as finish does. */
+/* die prints a line (diag.h), and ends the tool as finish does. */
 void die(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
-/* die_usage is die(DQ_USAGE) with a hint at --help. */
+/* die_usage is die(DQ_USAGE) with a hint to --help. */
 void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* worse returns the greater status: what many operands end with. */
+/* worse returns the greater status: that of a tool with several operands. */
 enum status worse(enum status a, enum status b);
 
-/* finish ends the tool: what is left of stdout is written and checked; after a signal asked to stop, the process dies by that
- * very signal, as its parent expects. */
+/* finish writes the rest of standard output, checks that, and ends the tool. If a signal asked the tool to end, the process dies by this
+ * signal, as its parent expects. */
 void finish(enum status status) __attribute__((noreturn));
 
 #endif

@@ -1,5 +1,4 @@
-/* input: cuts a stream into records by one delimiter byte, with a limit on the size, without globals.
- * The idea of a size-limited, delimiter-cut reader is kcat's input.c. */
+/* input: cuts a stream into records at one delimiter byte, with a limit on their size. The idea is that of kcat's input.c. */
 #ifndef DQ_INPUT_H
 #define DQ_INPUT_H
 
@@ -18,27 +17,26 @@ struct input {
 	size_t start;   /* of the next record within buf */
 	size_t scanned; /* bytes after start that hold no delimiter */
 	size_t taken;   /* records since the last read */
-	bool drained;   /* that read got all there was */
+	bool drained;   /* that read got all bytes that were there */
 	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
-	bool finished;  /* the rest after the last delimiter was given */
+	bool finished;  /* the rest after the last delimiter was returned */
 };
 
 enum input_got { INPUT_ERROR = -1, INPUT_END = 0, INPUT_RECORD = 1, INPUT_TOO_LONG = 2 };
 
 void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit);
 
-/* input_next blocks for the next record. INPUT_RECORD: *record points into the buffer until the next call; the
- * delimiter is not part of it; a last record without delimiter counts, an empty rest after the last delimiter does not
- * (with delimiter -1 an empty stream is one empty record, once). INPUT_TOO_LONG: a record over the limit was skipped
- * up to its delimiter, in bounded memory. INPUT_ERROR: DQ_IO, DQ_INTERNAL (memory), or DQ_STOPPED.
- * EINTR is retried. Never reads on while a whole record is buffered. */
+/* input_next waits for the next record. INPUT_RECORD: *record points into the buffer until the next call, and does not include the
+ * delimiter. A last record without delimiter counts; an empty rest after the last delimiter does not. With delimiter -1 an empty stream is
+ * one empty record, once. INPUT_TOO_LONG: a record over the limit was skipped up to its delimiter, in bounded memory. INPUT_ERROR: DQ_IO,
+ * DQ_INTERNAL (memory), or DQ_STOPPED. It reads again after EINTR, and never while a whole record is buffered. */
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e);
 
-/* input_waits: would input_next have to wait for the producer now? (No whole record is buffered, the stream has not ended
- * and poll says there is nothing to read. Poll is not asked after a few records that came together from a pipe: what comes
- * while they are sent is then read together.) dq-put sends what it has gathered before it waits. */
+/* input_waits: would input_next have to wait for the producer now? That is so if no whole record is buffered, the stream has not ended, and
+ * poll finds nothing to read. After a few records that came together from a pipe it does not poll: then more records can come while these
+ * are sent, and are read together. dq-put sends its batches before it waits. */
 bool input_waits(struct input *in);
 
 void input_free(struct input *in);

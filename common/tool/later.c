@@ -10,12 +10,12 @@
 void later_start(struct later *l, struct conn *conn)
 {
 	*l = (struct later){.conn = conn};
-	conn->holds_from = NODES_HOLD;
+	conn->moving_fails_from = NODES_AT_ONCE;
 }
 
 bool later_put(struct later *l, const struct queue *q, const struct err *e)
 {
-	if (e->fate != FATE_HELD || !l->conn || l->conn->holds_from != NODES_HOLD ||
+	if (e->fate != FATE_MOVING || !l->conn || l->conn->moving_fails_from != NODES_AT_ONCE ||
 	    buf_add(&l->names, q->name, strlen(q->name) + 1) < 0)
 		return false;
 	l->count++;
@@ -24,14 +24,14 @@ bool later_put(struct later *l, const struct queue *q, const struct err *e)
 
 void later_commit(struct later *l)
 {
-	if (l->conn && l->conn->holds_from == NODES_HOLD)
-		l->conn->holds_from = 0;
+	if (l->conn && l->conn->moving_fails_from == NODES_AT_ONCE)
+		l->conn->moving_fails_from = 0;
 }
 
 void later_begin(struct later *l)
 {
-	if (l->conn && l->conn->holds_from == 0)
-		l->conn->holds_from = NODES_HOLD;
+	if (l->conn && l->conn->moving_fails_from == 0)
+		l->conn->moving_fails_from = NODES_AT_ONCE;
 }
 
 enum status later_run(struct later *l, struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx)
@@ -44,7 +44,7 @@ enum status later_run(struct later *l, struct queue_set *all, int (*each)(void *
 	for (size_t i = 0; i < l->count; i++, name += strlen(name) + 1)
 		names[i] = name;
 	if (l->count > 0) {
-		l->conn->holds_from = clock_ms() + l->conn->conf.wait.timeout;
+		l->conn->moving_fails_from = clock_ms() + l->conn->conf.wait.timeout;
 		status = queues_each(all, names, each, ctx);
 	}
 	free(names);

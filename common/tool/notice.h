@@ -1,4 +1,4 @@
-/* notice: says what the lower layers came upon in a queue, and cannot say themselves. */
+/* notice: prints what the lower layers found in a queue, because they never print. */
 #ifndef DQ_NOTICE_H
 #define DQ_NOTICE_H
 

@@ -162,7 +162,7 @@ static void find_url(const struct opt *o, struct url *url)
 	if (url_parse(text ? text : "redis://127.0.0.1:6379/0", url, &e) < 0)
 		die(e.status, "%s: %s", source, e.text);
 	if (o->url && url->has_password)
-		die_usage("-u: a password in the arguments is seen by everyone: put the URL into DQ_URL, or use --password-file");
+		die_usage("-u: other users can see a password in the arguments: use DQ_URL or --password-file");
 	if (url->ignored[0])
 		warn("%s: ignored: %s", source, url->ignored);
 }

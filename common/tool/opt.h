@@ -36,7 +36,7 @@ enum {
 		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {"verbose", no_argument, NULL, 'v'}
 #define OPT_END {NULL, 0, NULL, 0}
 
-/* What --help shows of them, after each tool's own. */
+/* Their lines in --help, after those of the tool's own options. */
 #define OPT_USAGE \
 	"  -u, --url URL            where Redis is: redis://HOST:PORT/DB, rediss:// with\n" \
 	"                           TLS, redis+sentinel://HOST:PORT,.../MASTER/DB,\n" \
@@ -62,28 +62,28 @@ struct opt {
 	const char *prefix;
 	struct tls_conf tls;
 	int64_t connect_timeout, timeout; /* ms */
-	const char *tls_named; /* the last option about TLS that was given; NULL: none */
+	const char *tls_named; /* the last option about TLS on the command line; NULL: none */
 	bool askpass;
 	bool verbose;
-	struct durable durable; /* what is to confirm changes; ms is at most timeout from opt_prepare on */
+	struct durable durable; /* who must confirm changes; opt_prepare limits its ms to timeout */
 };
 
-/* opt_start readies the process and fills in the defaults. Call it first. */
+/* opt_start prepares the process and sets the defaults. Call it first. */
 void opt_start(struct opt *o, const char *tool);
 
-/* opt_common handles what argv_next returned if it is one of the options above. help and version are printed and end the tool.
- * False: it is the tool's own. */
+/* opt_common handles an option that argv_next returned, if it is one of those above. After --help and --version it ends the tool. False: it
+ * is an option of the tool. */
 bool opt_common(struct opt *o, int c, const char *usage);
 
-/* The tools' own arguments: each ends the tool with DQ_USAGE when it is not what it should be. name is the option's. */
+/* These read the argument of an option of the tool. They end the tool with DQ_USAGE if it is invalid. name is that of the option. */
 int64_t opt_duration(const char *name, const char *text);
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
 
 /* opt_queue checks a queue's name. */
 void opt_queue(const char *name);
 
-/* opt_caught passes on what stop_catch or stop_catch_children returned, or ends the tool: deaf to TERM it would keep leases, and
- * deaf to its children it would not see them end. */
+/* opt_caught passes on what stop_catch or stop_catch_children returned. If that is -1, it ends the tool: without TERM it would keep leases,
+ * and without SIGCHLD it would not see its commands end. */
 int opt_caught(int fd);
 
 /* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_prepare only prepares it. */

@@ -130,13 +130,13 @@ static void find_sentinel(struct url_sentinel *s)
 
 static void ask(struct url *url, int stop_fd)
 {
-	int status = prompt_line("Password for Redis: ", stop_fd, url->password, sizeof url->password);
+	enum prompt_got got = prompt_line("Password for Redis: ", stop_fd, url->password, sizeof url->password);
 
-	if (status == -2)
+	if (got == PROMPT_NO_TERMINAL)
 		die(DQ_CONFIG, "--askpass: there is no terminal");
 	if (stop_signal())
 		finish(DQ_STOPPED);
-	if (status < 0 || !url->password[0])
+	if (got != PROMPT_LINE || !url->password[0])
 		die(DQ_CONFIG, "--askpass: no password was given, or it is too long");
 	url->has_password = true;
 }

@@ -1,6 +1,6 @@
-/* progress: one line on stderr for work that takes longer than a second, if stderr is a terminal: how much is done, how fast, and
- * where the input's size is known, how long it will take. It is no message, so -q leaves it; and it gives way to output on the
- * same terminal (warn_line_hide). */
+/* progress: one line on standard error, if it is a terminal, for work that takes longer than a second: how much is done, how fast and, if
+ * the size of the input is known, how long it will take. -q does not silence it, because it is no message. Output to the same terminal
+ * hides it (warn_line_hide). */
 #ifndef DQ_PROGRESS_H
 #define DQ_PROGRESS_H
 
@@ -14,10 +14,10 @@ struct progress {
 	int64_t size;          /* of the input in bytes, 0 = unknown */
 };
 
-/* progress_start: input_fd: if it is a regular file its rest is the size; -1 = none. */
+/* progress_start: if input_fd is a regular file, the rest of it is the size; -1 = no input. */
 void progress_start(struct progress *p, const char *word, int input_fd);
 
-/* progress_tick may be called as often as one likes: it looks at the clock now and then. bytes: read of the input so far. */
+/* progress_tick is cheap: call it after each message. bytes: how many were read of the input. */
 void progress_tick(struct progress *p, int64_t done, int64_t bytes);
 
 /* progress_end removes the line. */

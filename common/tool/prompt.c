@@ -78,24 +78,24 @@ static int read_line(int stop_fd, char *line, size_t size)
 	return 0;
 }
 
-int prompt_line(const char *question, int stop_fd, char *line, size_t size)
+enum prompt_got prompt_line(const char *question, int stop_fd, char *line, size_t size)
 {
 	struct sigaction old[SIGNALS];
-	int status;
+	enum prompt_got got;
 
 	tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (tty < 0 || tcgetattr(tty, &was) < 0)
-		return -2;
+		return PROMPT_NO_TERMINAL;
 	asked = question;
 	silent = was;
 	silent.c_lflag &= ~(tcflag_t)ECHO;
 	catch(old);
-	status = ask() < 0 || read_line(stop_fd, line, size) < 0 ? -1 : 0;
+	got = ask() < 0 || read_line(stop_fd, line, size) < 0 ? PROMPT_NO_LINE : PROMPT_LINE;
 	tcsetattr(tty, TCSAFLUSH, &was);
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &old[i], NULL);
 	if (write(tty, "\n", 1) < 0)
-		status = -1;
+		got = PROMPT_NO_LINE;
 	close(tty);
-	return status;
+	return got;
 }

@@ -6,7 +6,7 @@ enum status queues_each(struct queue_set *all, char *const *names, int (*each)(v
 {
 	struct err e;
 
-	if (queue_set_each(all, names, each, ctx, &e) == 0 || e.status == DQ_SAID)
+	if (queue_set_each(all, names, each, ctx, &e) == 0 || e.status == DQ_REPORTED)
 		return DQ_DONE;
 	if (e.status != DQ_STOPPED)
 		warn("{%s:queues}: %s", all->prefix, e.text);

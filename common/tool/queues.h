@@ -4,7 +4,7 @@
 
 #include "queue/queue_set.h"
 
-/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. DQ_SAID is
+/* queues_each is queue_set_each, and says what failed: DQ_DONE, or the status of that. DQ_REPORTED is
  * DQ_DONE here: each keeps the status. */
 enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx);
 

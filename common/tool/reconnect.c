@@ -26,10 +26,10 @@ void reconnect_report(const struct session *s, enum session_event event, const c
 		else
 			warn("%s: %s", server, e->text);
 		break;
-	case SESSION_HELD:
+	case SESSION_MOVING:
 		warn("%s: %s: its slot is being moved: trying again", object, e->text);
 		break;
-	case SESSION_FREED:
+	case SESSION_MOVED:
 		warn("%s: its slot was moved: served again", object);
 		break;
 	}

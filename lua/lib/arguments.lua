@@ -13,12 +13,12 @@ local function items(from, width)
   return n >= 1 and n <= ITEMS and n % 1 == 0
 end
 
--- refusal_of(given, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, `given` is not a valid time,
+-- refusal_of(now_arg, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, now_arg is not a valid time,
 -- one of the named arguments is not ok, or the queue has another number of shards (not checked with `whatever`); else nil.
-local function refusal_of(given, whatever, ...)
+local function refusal_of(now_arg, whatever, ...)
   local refused = wrong_type()
   if refused then return refused end
-  if not (given == '' or given and whole(string.match(given, '^[^/]+') or '0', 0, WHOLE)) then
+  if not (now_arg == '' or now_arg and whole(string.match(now_arg, '^[^/]+') or '0', 0, WHOLE)) then
     return redis.error_reply('DQRANGE now')
   end
   for i = 1, select('#', ...), 2 do
@@ -26,26 +26,26 @@ local function refusal_of(given, whatever, ...)
     if not ok then return redis.error_reply('DQRANGE ' .. name) end
   end
   local shards = key_exists('stat') and not whatever and redis.call('HGET', key.stat, 'shards')
-  if shards ~= shards_told(given) then return redis.error_reply('DQSHARDS ' .. (shards or '1')) end
+  if shards ~= known_shards(now_arg) then return redis.error_reply('DQSHARDS ' .. (shards or '1')) end
 end
 
--- refusal_to_look(given, name, ok...): for scripts that write nothing: they answer at any time of the clock.
-local function refusal_to_look(given, ...)
-  return refusal_of(given, false, ...)
+-- refusal_any_time(now_arg, name, ok...): for scripts that set no time: they answer at any time of the clock.
+local function refusal_any_time(now_arg, ...)
+  return refusal_of(now_arg, false, ...)
 end
 
--- clock_refusal(given): DQCLOCK with the time in ms, if the clock is beyond the greatest score: every message would be due and
+-- clock_refusal(now_arg): DQCLOCK with the time in ms, if the clock is beyond the greatest score: every message would be due and
 -- expired.
-local function clock_refusal(given)
-  local now, up = clock(given)
+local function clock_refusal(now_arg)
+  local now, up = clock(now_arg)
   if up >= SPAN then return redis.error_reply('DQCLOCK ' .. integer(now)) end
 end
 
--- refusal(given, name, ok...): for scripts that write. refusal_whatever_shards: for scripts that do not belong to one shard.
-local function refusal(given, ...)
-  return refusal_of(given, false, ...) or clock_refusal(given)
+-- refusal(now_arg, name, ok...): for scripts that write. refusal_whatever_shards: for scripts that do not belong to one shard.
+local function refusal(now_arg, ...)
+  return refusal_of(now_arg, false, ...) or clock_refusal(now_arg)
 end
 
-local function refusal_whatever_shards(given, ...)
-  return refusal_of(given, true, ...) or clock_refusal(given)
+local function refusal_whatever_shards(now_arg, ...)
+  return refusal_of(now_arg, true, ...) or clock_refusal(now_arg)
 end

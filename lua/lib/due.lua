@@ -3,7 +3,7 @@
 -- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/try.lua
--- @include lib/ends.lua
+-- @include lib/rescheduled.lua
 -- @include lib/counters.lua
 -- @include lib/expiry.lua
 -- @include lib/last_first.lua
@@ -42,15 +42,16 @@ local function promote_due(now, limit)
   return n
 end
 
--- end_leases(ids, now, reason, token): leased -> ready, or -> dead if the tries are used up; or where a put asked for them
--- (lib/ends.lua). token: of their try entries from now on; nil = as it is. Three values: how many were moved but not to dead, the
--- dead (time, id, time, id...), and how many a put had asked for. The others are still in leased, too: the caller removes them.
+-- end_leases(ids, now, reason, token): leased -> ready, or -> dead if the tries are used up; or where a put has rescheduled them
+-- (lib/rescheduled.lua). token: of their try entries from now on; nil = as it is. Three values: how many were moved but not to
+-- dead, the dead (time, id, time, id...), and how many a put had rescheduled. The others are still in leased, too: the caller
+-- removes them.
 local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', key.try, unpack(ids))
-  local ready, dead, tries, expiries, again = {}, {}, {}, {}, comebacks()
+  local ready, dead, tries, expiries, rescheduled = {}, {}, {}, {}, rescheduled_list()
   for i, id in ipairs(ids) do
     local try = entries[i] and try_parse(entries[i]) or {tries = 0, token = SETTLED, due = now, header = ''}
-    if not come_back(again, id, try, now) then
+    if not add_rescheduled(rescheduled, id, try, now) then
       if try.tries >= number_field(try.header, 'r', TRIES) then
         dead[#dead + 1], dead[#dead + 2] = now, id
       else
@@ -61,22 +62,22 @@ local function end_leases(ids, now, reason, token)
       tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)
     end
   end
-  local back = #ready / 2 + welcome(again)
+  local back = #ready / 2 + move_rescheduled(rescheduled)
   if #ready > 0 then redis.call('ZADD', key.ready, unpack(ready)) end
   if #dead > 0 then redis.call('ZADD', key.dead, unpack(dead)) end
   if #tries > 0 then redis.call('HSET', key.try, unpack(tries)) end
   index_expiries(expiries)
   count('dead', #dead / 2)
-  return back, dead, #again.ids
+  return back, dead, #rescheduled.ids
 end
 
--- reclaim(now, limit): end_leases for leases that ran out. The token stays: a late ack counts until the message is taken again.
+-- reclaim(now, limit): end_leases for expired leases. The token stays: a late ack counts until the message is taken again.
 -- Two counts: those that end_leases moved, but not to dead; and the dead.
 local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', key.leased, '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)
   if #ids == 0 then return 0, 0 end
-  local back, dead, again = end_leases(ids, now, 'lease ran out')
-  if #ids > again then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - again - 1) end
+  local back, dead, rescheduled = end_leases(ids, now, 'lease ran out')
+  if #ids > rescheduled then redis.call('ZREMRANGEBYRANK', key.leased, 0, #ids - rescheduled - 1) end
   count('expired_leases', #ids)
   return back, #dead / 2
 end

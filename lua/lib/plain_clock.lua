@@ -1,6 +1,6 @@
 -- @include lib/clock.lua
 -- @include lib/plain.lua
--- plain_clock(given): as clock(), or nil if that would be refused.
-local function plain_clock(given)
-  if given == '' or given and whole(string.match(given, '^[^/]+') or '0', 0, WHOLE) then return clock(given) end
+-- plain_clock(now_arg): as clock(), or nil if that would be refused.
+local function plain_clock(now_arg)
+  if now_arg == '' or now_arg and whole(string.match(now_arg, '^[^/]+') or '0', 0, WHOLE) then return clock(now_arg) end
 end

@@ -20,17 +20,17 @@ local function plain_header(record)
     and (state == '' or string.find(state, '^ s=.') and is_tracestate(string.sub(state, 4)))
 end
 
--- put_plain(given, mode, priority, expire, when, id, record, more): the reply, or nil.
-local function put_plain(given, mode, priority, expire, when, id, record, more)
+-- put_plain(now_arg, mode, priority, expire, when, id, record, more): the reply, or nil.
+local function put_plain(now_arg, mode, priority, expire, when, id, record, more)
   if not record or more or mode ~= 'fail' and mode ~= 'keep' or priority ~= '100' or expire ~= '' or not plain_header(record)
     or #id > 128 or not string.find(id, '^[%w._:-]+$') then return nil end
   local msg, delayed, ready, _, _, _, stat, wake, conf, settled = unpack(KEYS)
-  local now, up = plain_clock(given)
+  local now, up = plain_clock(now_arg)
   local due = now and up < SPAN and plain_due(when, now, up)
   if not due then return nil end
   local known = peek('HMGET', stat, 'armed', 'listed', 'shards')
   local armed, listed = known[1], tonumber(known[2] or nil)
-  if known[3] ~= shards_told(given) then return nil end
+  if known[3] ~= known_shards(now_arg) then return nil end
   if not (listed and listed <= now and now - listed < LISTED_FOR)
     or not time_stands(armed, now, due <= now and now + GUARD or due)
     or peek('HEXISTS', msg, id) ~= 0 or peek('ZCARD', settled) ~= 0 then return nil end

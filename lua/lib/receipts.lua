@@ -1,11 +1,11 @@
 -- @include lib/keys.lua
 -- @include lib/try.lua
 -- receipts: all settling scripts check them here. A receipt is valid while its token is the message's last one: also after the
--- lease ran out, until the message is taken again.
+-- lease expired, until the message is taken again.
 
--- held(ids, tokens): two arrays, by position: the try entry as text if the receipt is valid, or false; and a letter: d valid,
--- s stale, u no such message. Of equal receipts only the first is valid.
-local function held(ids, tokens)
+-- valid_receipts(ids, tokens): two arrays, by position: the try entry as text if the receipt is valid, or false; and a letter: d
+-- valid, s stale, u no such message. Of equal receipts only the first is valid.
+local function valid_receipts(ids, tokens)
   local entries, letters, seen = redis.call('HMGET', key.try, unpack(ids)), {}, {}
   for i = 1, #ids do
     local id, token = ids[i], tokens[i]

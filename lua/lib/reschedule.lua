@@ -53,7 +53,7 @@ end
 -- expiry to a later one.
 -- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run at once, and an ack does
 -- not forget what was put since. Without a try entry nobody can settle it: then no delivery runs.
--- Ready after its lease ran out: that receipt is no longer valid, since an ack would forget this put.
+-- Ready after its lease expired: that receipt is no longer valid, since an ack would forget this put.
 -- Dead: ready or delayed again, with all tries.
 local function another_time(id, m, now, is_better, letter)
   local state, score = state_of(id)

@@ -11,10 +11,10 @@ local function usual_wait(tries)
   return string.match(BACKOFF, string.rep('%d+,', tries - 1) .. '(%d+)')
 end
 
--- retry_plain(given, delay, reason, id, token, more): the reply, or nil.
-local function retry_plain(given, delay, reason, id, token, more)
+-- retry_plain(now_arg, delay, reason, id, token, more): the reply, or nil.
+local function retry_plain(now_arg, delay, reason, id, token, more)
   local _, delayed, ready, leased, _, try, stat, wake = unpack(KEYS)
-  local now, up = plain_clock(given)
+  local now, up = plain_clock(now_arg)
   local entry = now and not more and delivery(try, id, token)
   if not entry or type(peek('ZSCORE', leased, id)) ~= 'string' then return nil end
   local tries, due, header, last = string.match(entry, '^([1-9]%d*) %d+ (%d+) ([^\n]*)\n(.*)$')
@@ -22,7 +22,7 @@ local function retry_plain(given, delay, reason, id, token, more)
   local again = up + (whole(wait and delay ~= '' and delay or wait, 0, SPAN) or SPAN)
   if again >= SPAN then return nil end
   local known = peek('HMGET', stat, 'armed', 'shards')
-  if known[2] ~= shards_told(given) or type(peek('ZCARD', delayed)) ~= 'number'
+  if known[2] ~= known_shards(now_arg) or type(peek('ZCARD', delayed)) ~= 'number'
     or not marks_stand(known[1], now, again, ready, wake)
     or not redis.acl_check_cmd('HSET', try, '0', '0') or not redis.acl_check_cmd('ZADD', delayed, '0', '0')
     or not redis.acl_check_cmd('ZREM', leased, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0') then return nil end

@@ -5,9 +5,9 @@
 -- settle: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`,
 -- and `expiries` for the index of expiries.
 
--- place(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its expiry
--- is indexed.
-local function place(plan, state, score, id, header)
+-- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its
+-- expiry is indexed.
+local function plan_add(plan, state, score, id, header)
   local to = plan[state]
   if not to then
     to = {scores = {}, ids = {}, expiries = {}}
@@ -18,8 +18,8 @@ local function place(plan, state, score, id, header)
   if header then note_expiry(to.expiries, id, header) end
 end
 
--- placed(plan, state): the number of messages that go to that state.
-local function placed(plan, state)
+-- plan_count(plan, state): the number of messages that go to that state.
+local function plan_count(plan, state)
   return plan[state] and #plan[state].ids or 0
 end
 

@@ -1,7 +1,7 @@
 -- @include lib/digits.lua
 -- @include lib/plain_clock.lua
 -- take_plain: ready -> leased of one message without an expiry, in a queue where nothing is to be moved or removed before and no
--- mark of a time is needed, for a caller that holds no time. A mark that may be lost is given up only by who finds nothing.
+-- mark of a time is needed, for a caller that holds no time. A call releases a mark that may be lost only if it finds nothing.
 local REASON = 1000
 
 -- next_in(delayed, leased, by): the next due time or lease end, at most by (ms); nil if a key is foreign.
@@ -11,9 +11,9 @@ local function next_in(delayed, leased, by)
   return math.min(by, math.floor(math.min(tonumber(due[2]) or by, tonumber(lease[2]) or by)))
 end
 
--- take_plain(given, wanted, ttr, promote, budget, held): the reply, or nil; then true: nothing is ready (lib/nothing_plain.lua).
-local function take_plain(given, wanted, ttr, promote, budget, held)
-  local now, up, us = plain_clock(given)
+-- take_plain(now_arg, wanted, ttr, promote, budget, held): the reply, or nil; then true: nothing is ready: nothing_plain.
+local function take_plain(now_arg, wanted, ttr, promote, budget, held)
+  local now, up, us = plain_clock(now_arg)
   local most = whole(budget, 0, WHOLE)
   if not now or up >= SPAN or ttr ~= '' and not whole(ttr, 0, SPAN) or not most then return nil end
   local msg, delayed, ready, leased, _, try, stat, wake, conf, _, _, expiry = unpack(KEYS)
@@ -40,7 +40,7 @@ local function take_plain(given, wanted, ttr, promote, budget, held)
   local counts = peek('HMGET', stat, 'token', 'taken', late, 'armed', 'shards')
   local last, taken, times = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
   local armed, total = tonumber(counts[4] or nil), last and taken and times and last + taken + times
-  if not total or total % 1 ~= 0 or total >= WHOLE or counts[5] ~= shards_told(given) then return nil end
+  if not total or total % 1 ~= 0 or total >= WHOLE or counts[5] ~= known_shards(now_arg) then return nil end
   -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for it.
   local more, marks, at = 0, 1, armed
   if left == 1 then

@@ -4,7 +4,7 @@
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
--- AGAIN, only during a delivery: a put asked for the message, and this is its due time when the delivery ends (lib/ends.lua).
+-- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
 local SETTLED = '0'
 
 local function try_parse(entry)

@@ -57,8 +57,8 @@ load ../helper
 }
 
 @test "-d and -a: what they go with, and times out of range" {
-	fails 64 '^-a: goes with -g$' dq-ack -r -a @5 x/y@1
-	fails 64 '^-a: goes with -g$' dq-ack -a @5 x/y@1
+	fails 64 '^-a: only with -g$' dq-ack -r -a @5 x/y@1
+	fails 64 '^-a: only with -g$' dq-ack -a @5 x/y@1
 	fails 64 '^only one of -d, -a and -x, once$' dq-ack -g -d 5 -a @5 x/y@1
 	fails 64 '^-a: ".*' dq-ack -g -a tomorrow x/y@1
 	leased

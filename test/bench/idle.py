@@ -44,7 +44,7 @@ def names(commands):
 
 
 def measure():
-    seconds = size(24, 6)
+    seconds = size(15, 6)
     for count in (1, 100, 500):
         with Redis() as server:
             monitor = Monitor(server)

@@ -77,7 +77,7 @@ def of_peers(n, span):
 
 
 def measure():
-    n, span = size(1000, 200), size(20, 4)
+    n, span = size(1000, 200), size(10, 4)
     late = ours(1, n, span)
     theirs = of_peers(n, span)
     punctual = {name: us for name, us in theirs.items() if min(us) >= 0}

@@ -25,7 +25,7 @@ def ours(server, n):
 
 
 def measure():
-    n = size(300_000, 40_000)
+    n = size(150_000, 40_000)
     with Redis() as server:
         f, _ = alternate(size(3, 2), dq=lambda: ours(server, n), eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
     row("promote (dq-promote)", median(f["dq"]), "/s", ratio(f, "dq", "eval"), "EVAL 'return 1', redis-benchmark -P 1000")

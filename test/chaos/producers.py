@@ -1,5 +1,6 @@
 """Who puts, and puts again until it is certain."""
 
+import os
 import re
 import time
 import zlib
@@ -115,6 +116,8 @@ class Load(Producer):
             messages = [self.loaded() for _ in range(min(self.CHUNK, count - begin))]
             ops = self.begin(messages, 1500)
             command = ["dq-put", "-q", "--tsv", "--timeout", "30s", "--unique-for", "1h", "-t", "1500ms", "-r", "20", "-b", "50ms,200ms"]
+            if os.environ.get("DQ_WAIT_REPLICAS"):
+                command += ["--wait-replicas", "1,20s"]  # nothing is broken yet, only busy
             code, _, err = self.stage.run("put", [*command, self.queue], b"".join(m.tsv() for m in messages))
             if code:
                 raise RuntimeError(f"load: exit status {code}: {err}")

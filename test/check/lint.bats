@@ -155,6 +155,14 @@ analyze() { # N COMMAND [ARG...]
 	END { exit bad }' "${files[@]}"
 }
 
+@test "files: at most 300 lines of C, 120 of Lua" {
+	local long
+	long=$(find cmd common embed -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 300')
+	long+=$(find lua -name '*.lua' -exec wc -l {} + | awk '$2 != "total" && $1 > 120')
+	echo "$long"
+	[ -z "$long" ]
+}
+
 # A TAB moves to the next multiple of 8. Tests have data that does not break: not *.bats.
 @test "lines: at most 140 columns" {
 	local files more

@@ -20,7 +20,7 @@ setup() {
 	mv "$BATS_TEST_TMPDIR/model" "$BATS_TEST_TMPDIR/test/model"
 	sed -i 's/^try short 1 .* TT terms=1 bug=8/try short 0 1 TT terms=1 bug=8/' "$BATS_TEST_TMPDIR/test/model/run"
 	run -1 "$BATS_TEST_TMPDIR/test/model/run" --short
-	[[ $output == *$'\nnot ok: TT terms=1 bug=8: wanted late 0, keepers 1\nlate 1, keepers 1'*'CLIENT UNBLOCK; '*'late]'* ]]
+	[[ $output == *$'\nnot ok: TT terms=1 bug=8: wanted late 0, timekeepers 1\nlate 1, timekeepers 1'*'CLIENT UNBLOCK; '*'late]'* ]]
 	[ "$(grep -c '^not ok' <<<"$output")" -eq 1 ]
 }
 

@@ -55,8 +55,8 @@ one_that_is_caught() {
 		A comment.
 		suite: sim
 		file: lua/ack.lua
-		-local done, taken, back, n = {}, {}, comebacks(), 0
-		+local done, taken, back, n = {}, {}, comebacks(), 0 -- harmless
+		-local done, taken, rescheduled, n = {}, {}, rescheduled_list(), 0
+		+local done, taken, rescheduled, n = {}, {}, rescheduled_list(), 0 -- harmless
 	MUTANT
 	run -1 test/mutants/run --mutants "$dir" --seeds 10
 	echo "$output"

@@ -95,7 +95,7 @@ caught() { # REGEX
 }
 
 @test "the simulation catches a message that leaves its old state before it is in the new one" {
-	broken '*' "/^local function move/,/^end/{/'ZADD'/{h; d}; /^end/{x; G}}"
+	broken '*' "/^local function move\\(/,/^end/{/'ZADD'/{h; d}; /^end/{x; G}}"
 	caught 'is in no state'
 	broken '*' "/^local function promote_due/,/^end/{/'ZADD'/{h; d}; /'ZREMRANGEBYRANK'/G}"
 	caught 'is in no state'
@@ -107,7 +107,7 @@ caught() { # REGEX
 }
 
 @test "the simulation catches a script that reads the clock although the time is an argument" {
-	broken take "s/^  local ms = given ~= ''/  redis.call('TIME')\n&/"
+	broken take "s/^  local ms = now_arg ~= ''/  redis.call('TIME')\n&/"
 	run -1 sim --seeds 2 --scripts "$T/broken"
 	matches "$output" 'looked at the clock'
 }

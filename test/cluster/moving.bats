@@ -1,4 +1,4 @@
-# Goal: while the slot of a queue moves, only that queue waits. The others of the same tool go on at once; this is said once, and so is
+# Goal: While the slot of a queue moves, only that queue waits. The others of the same tool go on at once; this is said once, and so is
 # the end.
 
 bats_require_minimum_version 1.5.0

@@ -76,7 +76,7 @@ end	$other	-"
 @test "a queue that does not exist: reported, and 1" {
 	run --separate-stderr dq-dump "$q.none"
 	equal "$status" 1
-	equal "$stderr" "dq-dump: $q.none: no such queue yet: dq-put makes it"
+	equal "$stderr" "dq-dump: $q.none: no such queue yet: dq-put creates it"
 	equal "$(jq -c .kind <<<"$output")" '"done"'
 	run --separate-stderr dq-dump -q "$q.none"
 	equal "$status$stderr" 1

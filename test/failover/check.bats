@@ -60,7 +60,7 @@ online() {
 	kill -STOP "$(<"$T/b/pid")"
 	silent() { SERVER=a rcli INFO replication | grep -qE 'state=online.*,lag=(1[1-9]|[2-9][0-9])'; }
 	wait_until 30 silent
-	has 1 'warning replicas a master; 1 of 1 replicas online, the last one [0-9]+ bytes and [0-9]{2}s behind; look at '
+	has 1 'warning replicas a master; 1 of 1 replicas online, the last one [0-9]+ bytes and [0-9]{2}s behind; read '
 	stop_server b KILL
 	stop_server a
 }
@@ -68,11 +68,11 @@ online() {
 @test "a Sentinel that names another master" {
 	start_tcp a
 	local a=$port one
-	start_liar one "SENTINEL=*2\\r\\n\$9\\r\\n127.0.0.1\\r\\n\$${#a}\\r\\n$a\\r\\n"
+	start_scripted one "SENTINEL=*2\\r\\n\$9\\r\\n127.0.0.1\\r\\n\$${#a}\\r\\n$a\\r\\n"
 	one=$port
-	start_liar two 'SENTINEL=*2\r\n$7\r\n1.2.3.4\r\n$1\r\n5\r\n'
+	start_scripted two 'SENTINEL=*2\r\n$7\r\n1.2.3.4\r\n$1\r\n5\r\n'
 	url=redis+sentinel://127.0.0.1:$one,127.0.0.1:$port/m
-	has 1 "warning sentinel 127.0.0.1:$port: says that the master is 1.2.3.4:5; look again in a minute; if it stays, two servers" \
+	has 1 "warning sentinel 127.0.0.1:$port: says that the master is 1.2.3.4:5; check again in a minute; if the warning stays, two servers" \
 		"warning sentinel 127.0.0.1:$one: unexpected reply to SENTINEL"
 	stop_server a
 }

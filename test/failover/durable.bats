@@ -148,7 +148,7 @@ teardown() {
 }
 
 @test "a server that forgets its scripts several times: asked again, and at last confirmed" {
-	python3 "$top/test/tool/forgetful.py" "$T/way" "$T/master/s" 60 3>&- &
+	python3 "$top/test/tool/forgets_scripts.py" "$T/way" "$T/master/s" 60 3>&- &
 	local way=$! taker
 	wait_until 10 test -S "$T/way"
 	seq 5 | dq-put -q -l "$q"

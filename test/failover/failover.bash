@@ -46,14 +46,14 @@ end_three() { # TAKE RUN PROMOTE [REGEX]  their pids; what comes before the latt
 	done
 }
 
-# A server that lies, on $port (test/tool/liar.py).
-start_liar() { # NAME WORD=ANSWER...
-	stand_in "$1" liar.py "${@:2}"
+# A server with scripted replies, on $port (test/tool/scripted_server.py).
+start_scripted() { # NAME WORD=ANSWER...
+	stand_in "$1" scripted_server.py "${@:2}"
 }
 
-# A way to the server on that port that may swallow all, on $port (test/tool/swallow.py).
+# A way to the server on that port that may swallow all, on $port (test/tool/cut_network.py).
 start_way() { # NAME PORT
-	stand_in "$1" swallow.py "$2"
+	stand_in "$1" cut_network.py "$2"
 }
 
 stand_in() { # NAME PROGRAM ARG...

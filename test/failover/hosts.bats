@@ -46,7 +46,7 @@ swap() {
 }
 
 @test "a host that is silent does not eat up the time of the next one" {
-	start_liar silent ROLE=NOTHING
+	start_scripted silent ROLE=NOTHING
 	local silent=$port
 	start_tcp a
 	run -0 dq-put -u "redis://127.0.0.1:$silent,127.0.0.1:$silent,127.0.0.1:$port" --connect-timeout 9s "$q" x
@@ -58,15 +58,15 @@ swap() {
 @test "ROLE that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
 	local answer
 	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' '*-1\r\n'; do
-		start_liar liar "ROLE=$answer"
+		start_scripted scripted "ROLE=$answer"
 		fails 70 "^no master among 127\.0\.0\.1:$port \(unexpected reply to ROLE\), 127\.0\.0\.1:1 \(connection refused\)$" \
 			dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
-		stop_server liar KILL
-		rm "$T/liar/port"
+		stop_server scripted KILL
+		rm "$T/scripted/port"
 	done
-	start_liar sentinel 'ROLE=*2\r\n$8\r\nsentinel\r\n*1\r\n$1\r\nm\r\n'
-	fails 78 '\(a Sentinel: its URL is redis\+sentinel://HOST/MASTER\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
-	start_liar http 'ROLE=HTTP/1.1 400\r\n'
+	start_scripted sentinel 'ROLE=*2\r\n$8\r\nsentinel\r\n*1\r\n$1\r\nm\r\n'
+	fails 78 '\(this is a Sentinel: use redis\+sentinel://HOST/MASTER\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
+	start_scripted http 'ROLE=HTTP/1.1 400\r\n'
 	fails 78 '\(the answer is not the Redis protocol\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
 	start_tcp a
 	SERVER=a rcli ACL SETUSER lame on '>pw' '~*' +@all -role

@@ -17,9 +17,9 @@ address() { # HOST PORT
 @test "the first Sentinel that knows the master names it" {
 	start_tcp main2
 	local master=$port
-	start_liar nobody 'SENTINEL=*-1\r\n'
+	start_scripted nobody 'SENTINEL=*-1\r\n'
 	local nobody=$port
-	start_liar knows "SENTINEL=$(address 127.0.0.1 "$master")"
+	start_scripted knows "SENTINEL=$(address 127.0.0.1 "$master")"
 	local knows=$port
 	run -0 dq-put -u "redis+sentinel://127.0.0.1:1,127.0.0.1:$nobody,127.0.0.1:$knows/m/3" -i x "$q" hello
 	equal "$(SERVER=main2 rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
@@ -29,7 +29,7 @@ address() { # HOST PORT
 }
 
 @test "no Sentinel knows the master: 78; no Sentinel is reachable: 69; some of both: 75" {
-	start_liar nobody 'SENTINEL=*-1\r\n'
+	start_scripted nobody 'SENTINEL=*-1\r\n'
 	fails 78 '^no Sentinel knows the master m\*$' dq-put -u "redis+sentinel://127.0.0.1:$port/m%2a" "$q" x
 	fails 69 '^no Sentinel can be reached: 127\.0\.0\.1:1 \(connection refused\), 127\.0\.0\.1:2 \(connection refused\)$' \
 		dq-put -u redis+sentinel://127.0.0.1:1,127.0.0.1:2/m "$q" x
@@ -39,9 +39,9 @@ address() { # HOST PORT
 
 @test "a Sentinel that is silent does not keep the next one from being asked" {
 	start_tcp main2
-	start_liar knows "SENTINEL=$(address 127.0.0.1 "$port")"
+	start_scripted knows "SENTINEL=$(address 127.0.0.1 "$port")"
 	local knows=$port
-	start_liar silent 'SENTINEL=NOTHING'
+	start_scripted silent 'SENTINEL=NOTHING'
 	run -0 dq-put -u "redis+sentinel://127.0.0.1:$port,127.0.0.1:$knows/m" --connect-timeout 8s "$q" x
 	fails 69 "^no Sentinel can be reached: 127\.0\.0\.1:$port \(timed out after [0-9.]*m?s\)$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" --connect-timeout 400ms "$q" x
@@ -57,7 +57,7 @@ address() { # HOST PORT
 		'*2\r\n$3\r\na\0b\r\n$1\r\n1\r\n' '*2\r\n$1\r\na\r\n$3\r\n1\x001\r\n'; do
 		[ "$answer" != '$-1\r\n' ] || continue
 		n=$((n + 1))
-		start_liar "liar$n" "SENTINEL=$answer"
+		start_scripted "scripted$n" "SENTINEL=$answer"
 		fails 70 '^no Sentinel names the master m: .*\((unexpected reply to SENTINEL|the Sentinel names an invalid address)\)$' \
 			dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x || {
 			echo "$answer"
@@ -70,7 +70,7 @@ address() { # HOST PORT
 	local answer n=0
 	for answer in 'HTTP/1.1 400\r\n' '*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n' '*2000000000\r\n' '-ERR unknown\r\n' CLOSE '$600000000\r\nx'; do
 		n=$((n + 1))
-		start_liar "liar$n" "SENTINEL=$answer"
+		start_scripted "scripted$n" "SENTINEL=$answer"
 		run --separate-stderr timeout 20 dq-put -u "redis+sentinel://127.0.0.1:$port/m" --connect-timeout 1s "$q" x
 		[[ $status == @(69|70|75|78) ]] || {
 			echo "$answer: $status $stderr"
@@ -85,13 +85,13 @@ address() { # HOST PORT
 	start_tcp main2
 	start_tcp replica --replicaof 127.0.0.1 "$port"
 	local replica=$port
-	start_liar knows "SENTINEL=$(address 127.0.0.1 "$port")"
+	start_scripted knows "SENTINEL=$(address 127.0.0.1 "$port")"
 	fails 75 "^no master m: 127\.0\.0\.1:$replica, says Sentinel 127\.0\.0\.1:$port \(a replica\): failover\?$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
-	start_liar stale "SENTINEL=$(address 127.0.0.1 1)"
+	start_scripted stale "SENTINEL=$(address 127.0.0.1 1)"
 	fails 69 "^no master m: 127\.0\.0\.1:1, says Sentinel 127\.0\.0\.1:$port \(connection refused\)$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
-	start_liar ipv6 "SENTINEL=$(address ::1 1)"
+	start_scripted ipv6 "SENTINEL=$(address ::1 1)"
 	fails 69 "^no master m: \[::1\]:1, says Sentinel 127\.0\.0\.1:$port \(" dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
 	stop_server replica
 	stop_server main2
@@ -99,10 +99,10 @@ address() { # HOST PORT
 
 @test "a Redis in place of a Sentinel: its error is printed whole, a long one up to a word" {
 	local text='ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?'
-	start_liar redis "AUTH=-$text\\r\\n"
+	start_scripted redis "AUTH=-$text\\r\\n"
 	DQ_SENTINEL_PASSWORD=x fails 77 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(${text//\?/\\?}\)\$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
-	start_liar longer "AUTH=-ERR $(printf 'twelve bytes%.0s ' {1..12})\\r\\n"
+	start_scripted longer "AUTH=-ERR $(printf 'twelve bytes%.0s ' {1..12})\\r\\n"
 	DQ_SENTINEL_PASSWORD=x fails 78 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(ERR (twelve bytes )+twelve\.\.\.\)\$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
 }

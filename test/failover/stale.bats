@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load failover
 
-line='^redis://127\.0\.0\.1:[0-9]+/0: a replica whose link to its master is down: what it has may be old, or nothing$'
+line='^redis://127\.0\.0\.1:[0-9]+/0: a replica whose link to its master is down: its data may be old or missing$'
 
 # Ends with 75 and that one line; what it prints is $output.
 tells() { # COMMAND...

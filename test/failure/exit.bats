@@ -91,7 +91,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "a URL with a password is refused as an argument" {
 	run -64 --separate-stderr dq-stat -u redis://:Zq7-secret-canary@127.0.0.1:1
-	matches "$stderr" '^dq-stat: -u: a password in the arguments is seen by everyone'
+	matches "$stderr" '^dq-stat: -u: other users can see a password in the arguments'
 	[[ $output$stderr != *canary* ]]
 }
 

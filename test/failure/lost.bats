@@ -170,7 +170,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 		begin_waiting "$tool"
 		stop_server "$q" KILL
 		rm "$T/$q/s"
-		python3 "$top/test/tool/fickle.py" "$T/$q/s" "$T/$q.turns" 3>&- &
+		python3 "$top/test/tool/closing_server.py" "$T/$q/s" "$T/$q.turns" 3>&- &
 		echo $! >"$T/$q/pid"
 		wait_until 20 eval '[ "$(wc -l <"$T/$q.turns")" -ge 8 ]'
 		each_once 'connecting again$' "$T/$q.err"

@@ -31,7 +31,7 @@ load ../cut
 
 @test "the answer to a put is lost, and another client has put its payload under the id since: 75, and that one stays" {
 	start_cut n dq-put -e replace -i x "$q" theirs
-	fails 75 "^$q/x: perhaps not put: the connection was lost, and there is such a message, but not as it was to be put\$" \
+	fails 75 "^$q/x: perhaps not put: the connection was lost, and the existing message is a different one\$" \
 		dq-put -u "unix://$T/cut" -i x "$q" mine
 	stop_cut
 	equal "$(dq-take --ack "$q" | cut -f2)" theirs
@@ -40,7 +40,7 @@ load ../cut
 
 @test "the answer to a put with --unique-for is lost, and the message is settled since: it is not put again" {
 	start_cut n dq-take --ack "$q"
-	fails 75 "^$q/x: put before the connection was lost, and settled since, or not put: " \
+	fails 75 "^$q/x: perhaps not put: the connection was lost, and its id is reserved, " \
 		dq-put -u "unix://$T/cut" --unique-for 1h -i x "$q" hello
 	stop_cut
 	holds 0 0 0 0

@@ -42,12 +42,7 @@ start_echo() { # NAME FORMAT
 	start_server auth2
 	SERVER=auth2 rcli CONFIG SET requirepass "$SECRET"
 	printf '#!/bin/bash\necho "$DQ_URL"\n' >"$T/loose/dq-gc"
-	# until it was surely looked at
-	cat >"$T/loose/dq-take" <<-'SCRIPT'
-		#!/bin/bash
-		exec -a "dq-take $DQ_URL" bash -c 'until [ "$(stat -c %s "$KEPT/rounds")" -gt "$1" ]; do :; done' - \
-			$(($(stat -c %s "$KEPT/rounds" || echo 0) + 1))
-	SCRIPT
+	cp "$top/test/tool/stub/title_until_read" "$T/loose/dq-take"
 	printf '#!/bin/bash\nenv >"$KEPT/env.$$"\n' >"$T/loose/dq-run"
 	chmod +x "$T"/loose/*
 	PATH=$T/loose:$PATH run -1 python3 "$top/test/hostile/secrets.py" "$T/auth2/s"

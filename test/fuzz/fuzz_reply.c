@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dq-stat/counts.h"
 #include "dq-stat/describe.h"
-#include "dq-take/record.h"
+#include "dq-take/format.h"
 #include "fake.h"
 #include "fuzz.h"
 #include "json.h"
@@ -90,12 +90,12 @@ static void taken(struct queue *q)
 	}
 	HOLDS(t.count <= 3 && t.token[0] && strspn(t.token, "0123456789") == strlen(t.token));
 	for (size_t i = 0; i < t.count; i++) {
-		HOLDS(record_add(&b, RECORD_TSV, q->name, &t, i, &e) == 0);
+		HOLDS(format_add(&b, FORMAT_TSV, q->name, &t, i, &e) == 0);
 		is_record(&b);
 		is_line(&b);
-		HOLDS(record_add(&b, RECORD_JSON, q->name, &t, i, &e) == 0);
+		HOLDS(format_add(&b, FORMAT_JSON, q->name, &t, i, &e) == 0);
 		is_json(&b);
-		if (record_add(&b, RECORD_NUL, q->name, &t, i, &e) < 0)
+		if (format_add(&b, FORMAT_NUL, q->name, &t, i, &e) < 0)
 			HOLDS(e.status == DQ_DATA);
 		b.len = 0;
 	}
@@ -119,15 +119,15 @@ static int on_listed(void *ctx, const struct listed *m)
 
 static void listed(struct queue *q)
 {
-	struct listing_place place = {{0}};
+	struct listing_position position = {{0}};
 	int64_t n;
 	struct err e;
 
 	if (listing_page(q, "dead", 0, 3, on_listed, q->name, &n, &e) < 0)
 		failed(&e);
-	if (listing_next(q, "dead", &place, 3, on_listed, q->name, &n, &e) < 0)
+	if (listing_next(q, "dead", &position, 3, on_listed, q->name, &n, &e) < 0)
 		failed(&e);
-	buf_free(&place.text);
+	buf_free(&position.text);
 }
 
 static void shown(struct queue *q)
@@ -217,7 +217,7 @@ static void moved(struct queue *q)
 	int ids = 0, was;
 	struct err e;
 
-	if (queue_promote(q, 9, 9, &m, &e) < 0)
+	if (queue_promote(q, 9, (struct held){HELD_TIME, 9}, &m, &e) < 0)
 		failed(&e);
 	if (queue_pause(q, true, &was, &e) < 0)
 		failed(&e);

@@ -31,6 +31,10 @@ paused() { # QUEUE
 	run --separate-stderr -0 dq-load -v --prefix new "$T/dump"
 	equal "$(sort <<<"$output")" "$(jq -r 'select(.kind == "message") | .queue + "/" + .id' "$T/dump" | sort)"
 	matches "$stderr" "^dq-load: $q: this dump was loaded whole before: nothing to do"
+	run --separate-stderr -0 dq-load --prefix new "$T/dump"
+	equal "$stderr" 'dq-load: 1 queue was loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE'
+	run --separate-stderr -0 dq-load -q --prefix new "$T/dump"
+	equal "$stderr" ''
 	DQ_PREFIX=new holds 0 2 0 0
 }
 
@@ -52,7 +56,7 @@ paused() { # QUEUE
 	dq-put -q -i a "$q" x
 	dq-promote --pause "$q"
 	run --separate-stderr -0 dq-load --prefix new < <(dq-dump "$q")
-	equal "$stderr" 'dq-load: 1 queue is paused, as when dumped: dq-promote --resume'
+	equal "$stderr" 'dq-load: 1 queue is paused, as when dumped: dq-promote --resume QUEUE'
 	paused "$q"
 	dq-promote --resume "$q"
 	dq-dump "$q" >"$T/dump"

@@ -141,12 +141,12 @@ status 1"
 		{M,"backoff_ms":[-1]}	backoff_ms: out of range
 		{M,"backoff_exp_ms":[5,1]}	backoff_exp_ms: not
 		{M,"backoff_exp_ms":[5]}	backoff_exp_ms: not
-		{M,"backoff_ms":[1],"backoff_exp_ms":[1,2]}	backoff_ms: not together with
+		{M,"backoff_ms":[1],"backoff_exp_ms":[1,2]}	backoff_ms: not with
 		{M,"state":"gone"}	state: "gone": not one of
 		{M,"state":"leased"}	lease_until_ms: none
 		{M,"state":"dead"}	died_ms: none
 		{M,"again_ms":5}	again_ms: the message is not leased
-		{M,"payload_base64":"eA=="}	payload: not together with payload_base64
+		{M,"payload_base64":"eA=="}	payload: not with payload_base64
 		{"queue":"x","id":"a","due_ms":1}	payload: missing
 		{"queue":"x","id":"a","due_ms":1,"payload_base64":"eA"}	payload_base64: not base64
 		{"queue":"x","id":"a","payload":"x"}	due_ms: none

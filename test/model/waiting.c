@@ -144,28 +144,28 @@ static u8 next_move(const struct state *s) /* lua/lib/wake.lua */
 	return at;
 }
 
-static void wake_at(struct state *s, u8 at, u8 kept) /* lua/lib/wake.lua */
+static void wake_at(struct state *s, u8 at, u8 released) /* lua/lib/wake.lua */
 {
-	bool given_up = s->armed != NONE && (kept == ASK || kept == s->armed);
+	bool unheld = s->armed != NONE && (released == ASK || released == s->armed);
 
-	if (bugs & HERD) { /* as it was: whatever time was given up */
-		given_up = kept != NONE;
-		if (kept != NONE)
+	if (bugs & HERD) { /* as it was: whatever time was released */
+		unheld = released != NONE;
+		if (released != NONE)
 			s->armed = NONE;
 	}
 	if (at == NONE) {
-		if (given_up)
+		if (unheld)
 			s->armed = NONE;
 		return;
 	}
-	if (s->armed != NONE && s->armed > s->now && s->armed <= at && !given_up)
+	if (s->armed != NONE && s->armed > s->now && s->armed <= at && !unheld)
 		return;
-	s->doubts = s->armed == at ? (u8)(s->doubts + (kept == ASK)) : 0;
+	s->doubts = s->armed == at ? (u8)(s->doubts + (released == ASK)) : 0;
 	s->t = s->armed = at;
 	s->u = bugs & BARE ? NONE : (u8)(at + GUARD);
 }
 
-static void wake(struct state *s, u8 kept) /* lua/lib/wake.lua */
+static void wake(struct state *s, u8 released) /* lua/lib/wake.lua */
 {
 	u8 at = next_move(s);
 
@@ -176,19 +176,19 @@ static void wake(struct state *s, u8 kept) /* lua/lib/wake.lua */
 		if (!(bugs & (BARE | SHY)))
 			at = least(at, (u8)(s->now + GUARD));
 	}
-	wake_at(s, at, kept);
+	wake_at(s, at, released);
 }
 
-/* gives_up: is what the caller held given up with this look? A time that has come, or where it turns to work; a doubt where not. */
-static bool gives_up(const struct state *s, u8 kept, bool found)
+/* to_release: does the caller release with this look what it holds? A time that has come, or where it turns to work; a doubt where not. */
+static bool to_release(const struct state *s, u8 held, bool found)
 {
 	if (bugs & HERD)
 		return true;
-	return kept == ASK ? !found : found || kept <= s->now;
+	return held == ASK ? !found : found || held <= s->now;
 }
 
 /* look: lua/take.lua, lua/promote.lua. The message that it gave, or NONE. */
-static u8 look(struct state *s, int i, u8 kept)
+static u8 look(struct state *s, int i, u8 held)
 {
 	u8 found = NONE;
 
@@ -207,7 +207,7 @@ static u8 look(struct state *s, int i, u8 kept)
 		*m = (struct message){.state = LEASED, .owner = (u8)i, .due = lease ? (u8)(s->now + lease) : NONE};
 		m->available = m->due;
 	}
-	wake(s, gives_up(s, kept, found != NONE) ? kept : NONE);
+	wake(s, to_release(s, held, found != NONE) ? held : NONE);
 	return found;
 }
 
@@ -236,7 +236,7 @@ static u8 waiter_held(const struct waiter *w, int i)
 	return w->doubt == SURE ? w->held : ASK;
 }
 
-static void marks_spend(struct waiter *w, bool found, u8 now)
+static void marks_release(struct waiter *w, bool found, u8 now)
 {
 	w->ready = 0;
 	if (w->spare <= now)
@@ -302,7 +302,7 @@ static bool has_time(const struct waiter *w, u8 now)
 	return at != NONE && at + w->late <= now;
 }
 
-/* given_up: withdraw has no answer: it is not known what was popped. */
+/* in_vain: withdraw has no answer: it is not known what was popped. */
 static void withdraw_fails(struct state *s, int i)
 {
 	waiter_lost(s, i);
@@ -434,12 +434,12 @@ static void gives_back(struct state s, int i)
 	}
 }
 
-/* told: the answer to a look is there: waiter_looked, and what follows in take_round of taker.c. */
+/* told: the answer to a look is there: waiter_called, and what follows in take_round of taker.c. */
 static void told(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];
 
-	marks_spend(w, w->message != NONE, s.now);
+	marks_release(w, w->message != NONE, s.now);
 	if (w->message != NONE) {
 		w->place = w->wait == NO_WAIT ? GIVE_BACK : REST;
 	} else {
@@ -644,8 +644,8 @@ static bool able(const struct state *s, const struct message *m)
 	return false;
 }
 
-/* keepers: those who will look at the time that is armed, besides whom a doubt has added. */
-static u8 keepers(const struct state *s)
+/* timekeepers: those who will look at the time that is armed, besides whom a doubt has added. */
+static u8 timekeepers(const struct state *s)
 {
 	int n = s->t != NONE && s->t == s->armed;
 
@@ -656,7 +656,7 @@ static u8 keepers(const struct state *s)
 
 static void tick(struct state s)
 {
-	u8 n = keepers(&s);
+	u8 n = timekeepers(&s);
 
 	if (n > s.herd)
 		s.herd = n;
@@ -782,7 +782,7 @@ int main(int argc, char **argv)
 			most = explore_now;
 		expand(&s);
 	}
-	printf("late %d, keepers %d, commands %d, states %zu\n", explore_states[worst].worst, explore_states[herd].herd,
+	printf("late %d, timekeepers %d, commands %d, states %zu\n", explore_states[worst].worst, explore_states[herd].herd,
 	       explore_states[most].commands, explore_count);
 	if (explore_states[worst].worst) {
 		printf(" late:");
@@ -790,7 +790,7 @@ int main(int argc, char **argv)
 		puts("");
 	}
 	if (explore_states[herd].herd > 1) {
-		printf(" keepers:");
+		printf(" timekeepers:");
 		explore_way(herd, say);
 		puts("");
 	}

@@ -23,7 +23,7 @@ load ../helper
 
 @test "--pause of a queue that does not exist: done, with a warning" {
 	run -0 --separate-stderr dq-promote --pause "$q"
-	equal "$stderr" "dq-promote: $q: no such queue yet: paused all the same"
+	equal "$stderr" "dq-promote: $q: no such queue yet: paused before its first put"
 	equal "$(field conf paused)" 1
 }
 

@@ -80,8 +80,8 @@ expired() {
 
 @test "-x: a message cannot be rescheduled past its expiry" {
 	dq-put -q -i a -d 1h -x 2h "$q" a
-	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put -e later -d 3h -i a "$q" x
-	fails 1 "^$q/a: not put: the message that is there expires before that" dq-put --existing -e later -d 3h -i a "$q"
+	fails 1 "^$q/a: not put: the existing message expires before the new due time" dq-put -e later -d 3h -i a "$q" x
+	fails 1 "^$q/a: not put: the existing message expires before the new due time" dq-put --existing -e later -d 3h -i a "$q"
 	run -1 dq-put --existing -e later --tsv "$q" <<<$'3h\ta\t'
 	between 3590000 $(($(score delayed a) - $(server_ms))) 3600000
 	equal "$(dq-put -e later -d 90m -i a "$q" x)" "$q/a"
@@ -89,7 +89,7 @@ expired() {
 	dq-promote -q "$q/a"
 	dq-take "$q" | dq-ack -b
 	rcli HSET "dq:{$q}:msg" a $'x=1\na' >/dev/null
-	fails 1 'not put: the message that is there expires before' dq-put -e earlier -i a "$q" x
+	fails 1 'not put: the existing message expires before' dq-put -e earlier -i a "$q" x
 	holds 0 0 0 1
 }
 

@@ -55,7 +55,7 @@ load states
 	dq-put -q --unique-for 1h "$q" x
 	dq-take --ack "$q" >/dev/null
 	run -1 terminal "dq-rm -a $q" <<<n
-	matches "$output" "dq-rm: $q: is empty: forget its counters and the ids it keeps\? \[y/N\] "
+	matches "$output" "dq-rm: $q: is empty: remove its counters and reserved ids\? \[y/N\] "
 	is_listed "$q"
 	run -0 terminal "dq-rm -a $q" <<<y
 	equal "$(rcli KEYS "dq:{$q}:*")" ''

@@ -34,7 +34,7 @@ loses() { # COMMAND...
 	"$@"
 	local began=${EPOCHREALTIME/./}
 	wait_until 10 both_ended
-	between 0 $((${EPOCHREALTIME/./} - began)) 5000000
+	between 0 $((${EPOCHREALTIME/./} - began)) 2500000
 	equal "$(running | wc -l)" 1
 	equal "$(field stat extended)" ''
 	equal "$(tries stays)" 1

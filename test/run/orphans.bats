@@ -22,9 +22,9 @@ teardown() {
 }
 
 # A worker whose parent takes orphans and gathers none, as PID 1 of many a container.
-work_in_a_morgue() { # ARG...
+work_ungathered() { # ARG...
 	rm -f "$D/pid"
-	env --default-signal=INT python3 "$top/test/run/morgue.py" "$@" >"$D/out" 2>"$D/err" 3>&- &
+	env --default-signal=INT python3 "$top/test/run/ungathered_orphans.py" "$@" >"$D/out" 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(<"$D/pid")
@@ -37,7 +37,7 @@ work_as_init() { # ARG...
 	"${namespace[@]}" true 2>/dev/null || namespace+=(--propagation unchanged) # in a chroot
 	"${namespace[@]}" true 2>/dev/null || namespace=(unshare -Urpf --mount-proc)
 	"${namespace[@]}" true 2>/dev/null || {
-		work_in_a_morgue "$@"
+		work_ungathered "$@"
 		return
 	}
 	env --default-signal=INT "${namespace[@]}" dq-run "$@" >"$D/out" 2>"$D/err" 3>&- &
@@ -70,7 +70,7 @@ two_messages() {
 }
 
 @test "no process gathers orphans: a command whose message is removed ends, and the next one runs" {
-	work=work_in_a_morgue two_messages
+	work=work_ungathered two_messages
 }
 
 @test "PID 1: a command whose message is gone ends, and the next one runs" {
@@ -127,7 +127,7 @@ daemons() {
 }
 
 @test "daemons that commands leave live on, and are gathered when they end" {
-	daemons work_in_a_morgue
+	daemons work_ungathered
 }
 
 @test "PID 1: daemons that commands leave live on, and are gathered when they end" {
@@ -136,7 +136,7 @@ daemons() {
 
 @test "a daemon that left the group outlives its command, even one that must end, and the worker" {
 	dq-put -q -i x "$q" x
-	work_in_a_morgue --kill-after 1h "$q" -- sh -c 'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
+	work_ungathered --kill-after 1h "$q" -- sh -c 'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
 	wait_until 10 test -s "$D/daemon"
 	kill "$worker"
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
@@ -167,7 +167,7 @@ daemons() {
 	wait_until 10 eval 'kill "$worker"; ended "$parent"'
 	exits 143 "$parent"
 	kill -0 "$(<"$D/pid")"
-	equal "$(grep -c "^dq-run: $q/x: its command does not end, not even by KILL: not settled\$" "$D/err")" 1
+	equal "$(grep -c "^dq-run: $q/x: its command did not end after KILL: not settled\$" "$D/err")" 1
 	holds 0 0 1 0
 	grep -q SIGKILL "$D/trace"
 }

@@ -114,11 +114,11 @@ load worker
 	start_server half
 	export DQ_URL=unix://$T/half/s SERVER=half
 	dq-put -q -t 1400ms "$q" x
-	python3 "$top/test/tool/deaf.py" "$T/$q.deaf" "$T/half/s" 3>&- &
+	python3 "$top/test/tool/no_bzpopmin_reply.py" "$T/$q.no_reply" "$T/half/s" 3>&- &
 	disown
 	echo $! >>"$D/workers"
-	wait_until 10 test -S "$T/$q.deaf"
-	DQ_URL=unix://$T/$q.deaf work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 3'
+	wait_until 10 test -S "$T/$q.no_reply"
+	DQ_URL=unix://$T/$q.no_reply work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 3'
 	wait_until 10 has_lines 1 "$D/log"
 	wait_until 10 eval 'rcli CLIENT LIST | grep -q "name=dq-run-wait.*cmd=bzpopmin"'
 	kill "$worker"

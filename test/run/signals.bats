@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load worker
+load ../gate
 
 @test "TERM while it waits: the end" {
 	work -q "$q" -- true
@@ -120,10 +121,27 @@ load worker
 	echo "$worker" >>"$D/workers"
 	wait_until 10 has_lines 1 "$D/log"
 	kill -INT -- "-$worker"
+	wait_until 10 grep -qxF 'dq-run: finishing 1 command; signal again to end it' "$D/err"
 	pause
 	run ! ended "$worker"
 	equal "$(running | wc -l)" 1
 	open_gate
 	exits 130 "$worker"
 	holds 0 1 0 0
+}
+
+@test "TERM before the reply to the take: the message is given back without a try, and no command starts" {
+	start_gate
+	dq-take -q "$q" || true # the server knows the script now
+	rule late.EVALSHA
+	dq-put -q -i x "$q" x
+	DQ_URL=unix://$T/gate work "$q" -- sh -c 'echo >>"$D/log"'
+	wait_until 10 came EVALSHA
+	kill "$worker"
+	wait_until 10 delivered "$worker"
+	lift late.EVALSHA
+	exits 143 "$worker"
+	[ ! -e "$D/log" ]
+	holds 0 1 0 0
+	equal "$(tries x)" 0
 }

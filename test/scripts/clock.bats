@@ -85,10 +85,10 @@ setup() {
 	dq-take "$q" >/dev/null
 	finds 0 'ok server'
 	set_clock -$hour
-	finds 1 'warning clock the server.s clock is (1h0m|59m[0-9]+s) behind the one here; set the wrong one' \
+	finds 1 'warning clock the server.s clock is (1h0m|59m[0-9]+s) behind the one here; correct the wrong clock' \
 		"warning clock $q: the server.s clock went back: the last take was (1h0m|59m[0-9]+s) later than now; "
 	dq-put -q "$q.fresh" x
-	on=$q.fresh finds 1 'warning clock the server.s clock is (1h0m|59m[0-9]+s) behind the one here; set the wrong one'
+	on=$q.fresh finds 1 'warning clock the server.s clock is (1h0m|59m[0-9]+s) behind the one here; correct the wrong clock'
 	set_clock 0
 	dq-put -q "$q.put" x # no take
 	dq-put -q -d 9h "$q.later" x
@@ -101,7 +101,7 @@ setup() {
 	on=$q.old finds 1 'warning clock' "warning clock $q.old: $back"
 	dq-rm -af "$q.put" "$q.later" "$q.old"
 	set_clock $((84 * year))
-	finds 2 'critical clock the server.s clock says 2[0-9]{3}-.*: out of range \(until May 2109\), and all that writes is refused; set the server'
+	finds 2 'critical clock the server.s clock says 2[0-9]{3}-.*: out of range \(until May 2109\), and every write is refused; set the server'
 	set_clock -9
 	finds 1 "warning clock $q: the server.s clock went back"
 	set_clock 9

@@ -88,7 +88,7 @@ keeps_time() { # OF-MESSAGE
 	keeps_time later
 }
 
-@test "a time that its only keeper took along, killed, is marked anew by whoever comes to wait" {
+@test "a time that its only timekeeper took along, killed, is marked anew by whoever comes to wait" {
 	dq-put -q -i later -d 1h "$q" x
 	follow
 	wait_until 10 no_mark timer t
@@ -186,16 +186,16 @@ in_time() { # a second, at most, by the server's clock
 }
 
 @test "whoever keeps the time is killed: another has its guard, and the message is late by half a second" {
-	local keeper
+	local timekeeper
 	follow --ack
-	keeper=$taker
+	timekeeper=$taker
 	wait_until 10 waits 1
 	follow --ack
 	wait_until 10 waits 2
 	dq-put -q -d 2s "$q" x # who has waited longest gets the time
 	wait_until 10 no_mark timer t
 	wait_until 10 no_mark guard u
-	kill -9 "$keeper"
+	kill -9 "$timekeeper"
 	wait_until 20 test -s "$T/taken"
 	in_time
 }

@@ -1,6 +1,6 @@
-# Goal: A call for one usual message, or of promote or gc when nothing has to be done, takes the short path at the head of its
-# script, which keeps the contract: it refuses a key of a foreign type before it writes anything. test/sim compares the effects of
-# the paths with the model.
+# Goal: A call for one usual message, of promote or gc when nothing has to be done, or of stat of a queue in which nothing is due,
+# takes the short path at the head of its script, which keeps the contract: it refuses a key of a foreign type before it writes
+# anything. test/sim compares the effects of the paths with the model.
 # once: tools only bring the messages; the scripts are the same
 # bats file_tags=once
 
@@ -9,14 +9,14 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-# What each call needs of the keys: what it reads or writes.
-declare -A needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
+# What each call needs of the keys: what it reads or writes. (-g: bats reads this file in a function.)
+declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
 	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
-	[gc]='msg dead stat settled expiry')
+	[gc]='msg dead stat settled expiry' [stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard')
 
 # A queue in use: some are ready, one is leased under token 77, one is delayed, and a time is kept.
 use() {
@@ -54,6 +54,10 @@ call() { # NAME
 		words=(promote "$now" 10 '') reply=${now}000
 		;;
 	gc) words=(gc "$now" 1000 10 0 0) reply='' ;;
+	stat) # nothing is ready
+		script rm "$now" '' b c >/dev/null
+		words=(stat "$now") reply=$now
+		;;
 	esac
 }
 
@@ -149,4 +153,39 @@ types_asked() {
 	use
 	rcli HSET "dq:{$q}:stat" shards 3 >/dev/null
 	refuses '^DQSHARDS 3' gc "$now" 1000 10 0 0
+}
+
+# The counts of a stat at that time, in one line.
+counts() { # TIME
+	script stat "$1" | head -n 12 | xargs
+}
+
+@test "stat at the very millisecond: what is due, what has expired" {
+	use
+	script rm "$now" '' b c >/dev/null
+	equal "$(counts "$((now + 8999))")" "$((now + 8999)) 1 0 0 1 0 -1 -1 $((now + 9000)) 0 0 -1"
+	equal "$(counts "$((now + 9000))")" "$((now + 9000)) 0 1 0 1 0 -1 $((now + 9000)) -1 0 0 -1"
+	put x 9500 "x=$((now + 300))"$'\nX'
+	rcli ZADD "dq:{$q}:expiry" "$((now + 300))" x >/dev/null
+	equal "$(counts "$((now + 299))")" "$((now + 299)) 2 0 0 1 0 -1 -1 $((now + 9000)) 0 0 -1"
+	equal "$(counts "$((now + 300))")" "$((now + 300)) 2 0 0 1 0 -1 -1 $((now + 9000)) 0 1 -1"
+	audit
+}
+
+@test "stat of a paused queue, and of one in which all are leased or dead" {
+	use
+	script rm "$now" '' b c d >/dev/null
+	equal "$(counts "$now")" "$now 0 0 0 1 0 -1 -1 -1 0 0 -1"
+	rcli HSET "dq:{$q}:conf" paused 1 >/dev/null
+	equal "$(counts "$now")" "$now 0 0 0 1 0 -1 -1 -1 1 0 -1"
+	script bury "$now" why a 77 >/dev/null
+	equal "$(counts "$now")" "$now 0 0 0 0 1 -1 -1 -1 1 0 -1"
+}
+
+@test "stat of a queue that has another number of shards: DQSHARDS" {
+	use
+	script rm "$now" '' b c >/dev/null
+	rcli HSET "dq:{$q}:stat" shards 3 >/dev/null
+	refuses '^DQSHARDS 3' stat "$now"
+	equal "$(script stat "$now/3" | head -n 1)" "$now"
 }

@@ -19,7 +19,7 @@ says_listed() {
 
 # A way to the server on which a command is run before the first request that has ZADD in it: the producer has put, and not yet listed.
 start_between() { # COMMAND...
-	python3 "$top/test/tool/between.py" "$T/$q.between" "$T/main/s" "$@" 3>&- &
+	python3 "$top/test/tool/run_before_zadd.py" "$T/$q.between" "$T/main/s" "$@" 3>&- &
 	disown
 	wait_until 10 test -S "$T/$q.between"
 }

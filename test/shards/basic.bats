@@ -146,7 +146,7 @@ are_blocked() {
 	[ "$(rcli INFO clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" -ge "$1" ]
 }
 
-# --- birth, removal, moving ---
+# --- creation, removal, moving ---
 
 @test "the number is set once, before the first message; a repeat changes nothing" {
 	spread 4
@@ -164,7 +164,7 @@ are_blocked() {
 	fails 64 'only one of --pause, --resume and --shards' dq-promote --shards 2 --pause "$q"
 }
 
-@test "a birth that was killed half way gives nothing a second home, and is completed by the same command" {
+@test "a creation that was killed half way gives nothing a second home, and is completed by the same command" {
 	local last
 	last=$(tag 5 6)
 	rcli HSET "dq:{$last}:stat" shards 6 >/dev/null # the last shard is the first one
@@ -243,7 +243,7 @@ are_blocked() {
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" -
 }
 
-@test "a birth that ends early leaves a queue of one shard, in which puts are safe" {
+@test "a creation that ends early leaves a queue of one shard, in which puts are safe" {
 	rcli SET "dq:{$(tag 1 3)}:msg" foreign >/dev/null
 	run -70 dq-promote --shards 3 "$q"
 	seq 30 | dq-put -q -l "$q" # so many that some would belong to that shard
@@ -324,7 +324,7 @@ first_of() { # SHARD
 	equal "$(dq-stat -v --no-header "$q" | awk 'NR > 1 { print $10 }' | xargs)" 'paused - paused'
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:2'
 	equal "$(dq-stat --prometheus "$q" | sed -n "s/^dq_queue_paused{queue=\"$q\"} //p")" 0
-	matches "$(dq-stat --check "$q" || true)" "$q: takers get no messages from 2 of its 3 shards"
+	matches "$(dq-stat --check "$q" || true)" "$q: consumers get no messages from 2 of its 3 shards"
 	dq-promote --pause "$q"
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:3'
 	dq-promote --resume "$q"
@@ -366,7 +366,7 @@ first_of() { # SHARD
 	spread 3
 	seq 30 | dq-put -q -l "$q"
 	rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
-	fails 1 "^$q: .*shard 1 was closed by a removal that did not end, and has messages: dq-rm -a $q removes all of it\$" \
+	fails 1 "^$q: .*shard 1 has messages of an interrupted removal: dq-rm -a $q removes them\$" \
 		dq-promote --shards 3 "$q"
 	run -0 dq-rm -f -a "$q"
 	equal "$output$(rcli KEYS "dq:{$q*")" ''

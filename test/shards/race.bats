@@ -1,4 +1,4 @@
-# Goal: however many commands make and remove a queue of several shards at once, or die on the way, what is left is one whole queue or nothing.
+# Goal: Any number of commands may create and remove a queue of several shards at once, or be killed: one whole queue is left, or nothing.
 
 bats_require_minimum_version 1.5.0
 
@@ -86,7 +86,7 @@ is_unlisted() {
 		at_once "dq-promote --shards 3 $q" "dq-promote --shards 4 $q" "dq-promote --shards 6 $q"
 		n=$(said 0 3)
 		equal "$round: $(xargs -n 1 <<<"$ended" | sort | xargs)" "$round: 0 1 1"
-		equal "$(outputs | grep -cE "it has $n shards already|it is being made with $n shards")" 2
+		equal "$(outputs | grep -cE "it has $n shards already|it is being created with $n shards")" 2
 		equal "$(says "$n") $(keys | wc -l)" "-$n $n"
 		seq 60 | dq-put -q -l "$q"
 		dq-rm -f -a "$q"
@@ -107,15 +107,15 @@ is_unlisted() {
 	done
 }
 
-@test "a birth that died anywhere takes no message, and the same command completes it" {
+@test "a creation that died anywhere takes no message, and the same command completes it" {
 	local made i
 	for made in 0 1 2; do
 		# shard 0 is closed first and opened last
 		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
 		for ((i = 1; i <= made; i++)); do rcli HSET "dq:{$(tag "$i" 3)}:stat" shards 3 >/dev/null; done
-		fails 75 "being made" dq-put "$q" x
+		fails 75 "being created" dq-put "$q" x
 		fails 75 "dq-promote --shards 3 $q" dq-take "$q"
-		fails 1 "it is being made with 3 shards" dq-promote --shards 4 "$q"
+		fails 1 "it is being created with 3 shards" dq-promote --shards 4 "$q"
 		equal "$(rcli EXISTS "dq:{$q}:msg")" 0
 		run -0 dq-promote --shards 3 "$q"
 		equal "$output $(says 3)" ' -3'
@@ -126,7 +126,7 @@ is_unlisted() {
 	done
 }
 
-@test "dq-rm -a removes what a birth left that died" {
+@test "dq-rm -a removes what a creation left that died" {
 	rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
 	rcli HSET "dq:{$(tag 2 3)}:stat" shards 3 >/dev/null
 	run -0 dq-rm -f -a "$q"
@@ -151,7 +151,7 @@ is_unlisted() {
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'
 
-@test "a birth that stops before its end: nobody puts; it goes on after it was completed, removed, and made anew" {
+@test "a creation that stops before its end: nobody puts; it goes on after it was completed, removed, and made anew" {
 	local slow round
 	start_gate
 	for ((round = 1; round <= 3; round++)); do
@@ -159,7 +159,7 @@ takes=$'3-\r\n$0'
 		dq-promote -u "unix://$T/gate" --shards 3 "$q" >"$T/slow" 2>&1 3>&- &
 		slow=$!
 		wait_until 10 came "$opens"
-		fails 75 "being made" dq-put "$q" x
+		fails 75 "being created" dq-put "$q" x
 		case $round in
 		1) dq-promote --shards 3 "$q" && dq-put -q "$q" x ;;
 		2) dq-rm -f -a "$q" ;;

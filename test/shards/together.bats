@@ -1,4 +1,4 @@
-# Goal: what a tool asks of several shards, or of several queues, it asks of all of them before it waits for the first answer.
+# Goal: A tool that calls several shards, or several queues, sends all calls before it waits for the first reply.
 
 bats_require_minimum_version 1.5.0
 

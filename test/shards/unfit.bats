@@ -72,6 +72,30 @@ others_go_on() { # TOOL
 	done
 }
 
+both_reasons() { # TOOL
+	wait_until 5 grep -q 'being created' "$D/err"
+	half 2-
+	wait_until 5 grep -q 'being removed' "$D/err"
+	half 2+
+	sleep 1 # several attempts
+	equal "$(grep -c "^$1: $q.half: .* being created; " "$D/err")" 1
+	equal "$(grep -c "^$1: $q.half: .* being removed; " "$D/err")" 1
+	whole
+	wait_until 5 grep -q late "$D/out"
+	wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
+}
+
+@test "another reason is said, too, each once until it is served again" {
+	half 2+
+	follow -f --ack "$q.ok" "$q.half"
+	both_reasons dq-take
+	kill "$worker"
+	exits 143 "$worker"
+	half 2+
+	work "$q.half" "$q.ok" -- cat
+	both_reasons dq-run
+}
+
 @test "dq-take -f and dq-run of that queue alone: it is said once, and they get its messages in the end" {
 	half 2-
 	follow -f --ack "$q.half"

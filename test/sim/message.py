@@ -12,7 +12,7 @@ class Refusal(bytes):
 
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due and reason
-    are the last one's. again: of a leased one, when it is due once that delivery ended, since a put asked for it, or None."""
+    are the last one's. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
 
     __slots__ = "id record header options priority state at tries token due reason again".split()
 
@@ -44,8 +44,8 @@ class Message:
     def put(self, due, now):
         self.place("ready" if due <= now else "delayed", due)
 
-    def come_back(self, now):
-        """Its delivery ends: is it there again because a put asked for it?"""
+    def move_rescheduled(self, now):
+        """Its delivery ends: moves it if a put has rescheduled it."""
         if self.again is None:
             return False
         self.tries = None

@@ -215,7 +215,7 @@ class Queue(Views):
         return back, died
 
     def end_lease(self, m, now, reason):
-        if m.come_back(now):
+        if m.move_rescheduled(now):
             return "d"
         m.reason = reason
         if not m.is_last_try():
@@ -309,7 +309,7 @@ class Queue(Views):
         came_back = []
 
         def move(m):
-            if m.come_back(now):
+            if m.move_rescheduled(now):
                 self.count("acked")
                 came_back.append(m)
                 return "d"
@@ -327,7 +327,7 @@ class Queue(Views):
             return Refusal(b"DQRANGE")
 
         def move(m):
-            if m.come_back(now):
+            if m.move_rescheduled(now):
                 self.count("retried")
                 return "d"
             if m.is_last_try():
@@ -348,7 +348,7 @@ class Queue(Views):
         came_back = []
 
         def move(m):
-            if m.come_back(now):
+            if m.move_rescheduled(now):
                 came_back.append(m)
                 return "d"
             m.place("dead", now)
@@ -382,7 +382,7 @@ class Queue(Views):
 
         def move(m):
             self.count("given_back")
-            if m.come_back(now):
+            if m.move_rescheduled(now):
                 return "d"
             if due is None:
                 m.place("ready", m.due)

@@ -127,7 +127,7 @@ def check_fault(step, before, after, got, mended):
     for id, entry in before[5].items():
         left = mended[5].get(id, b"")
         if b">" in first_words(entry) and left.split(b" ")[1:2] == entry.split(b" ")[1:2] and b">" not in first_words(left):
-            raise Mismatch("%s: nobody knows that it was asked for again: %s" % (id.decode(), shown(left)))
+            raise Mismatch("%s: nobody knows that it was rescheduled: %s" % (id.decode(), shown(left)))
     if mended[0] != got[0]:
         raise Mismatch("a repair changes records")
     states = sorted(id for i in INDEXES for id in mended[i])

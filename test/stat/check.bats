@@ -117,7 +117,7 @@ who_answers() {
 	set_config appendfsync no
 	finds 0 'ok server' 'ok appendfsync no: a power cut may lose the last half a minute'
 	set_config appendfsync always no-appendfsync-on-rewrite yes
-	finds 1 'warning no-appendfsync-on-rewrite while Redis rewrites the AOF, always is not kept; CONFIG SET '
+	finds 1 'warning no-appendfsync-on-rewrite during a rewrite of the AOF Redis does not fsync: a crash may lose changes; CONFIG SET '
 }
 
 @test "a snapshot that failed, and writes are refused" {
@@ -140,7 +140,7 @@ who_answers() {
 	start_server replica --appendonly yes --appendfsync always --replicaof 127.0.0.1 1
 	export DQ_URL=unix://$T/replica/s
 	fails 75 '(READONLY|MASTERDOWN)' dq-put "$q" x
-	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and what it has may be old, or nothing; let the URL name the master'
+	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and its data may be old or missing; let the URL name the master'
 	stop_server replica
 }
 
@@ -184,7 +184,7 @@ who_answers() {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	dq-promote --pause "$q.b"
-	finds 1 "warning paused $q.b: takers get no messages; dq-promote --resume"
+	finds 1 "warning paused $q.b: consumers get no messages; dq-promote --resume"
 	on=$q.a finds 0 'ok server'
 	dq-promote --resume "$q.b"
 	finds 0 'ok server'

@@ -79,7 +79,7 @@ late() { # COUNT MS QUEUE
 
 @test "a queue that does not exist: reported, and its numbers are 0" {
 	run -0 --separate-stderr dq-stat --check "$q.none"
-	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put makes it"
+	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put creates it"
 	run -1 dq-stat -q --check --warn 'ready<1' "$q.none"
 	matches "${lines[0]}" "^DQ WARNING - $q.none: 0 ready \(<1\) \| '$q.none_ready'=0;1:;\$"
 }
@@ -89,7 +89,7 @@ late() { # COUNT MS QUEUE
 	dq-promote -q --pause "$q.x"
 	finds 1 "warning paused $q.x: " "warning dead $q.x: 1 dead"
 	run -1 dq-stat --check
-	matches "${lines[0]}" "^DQ WARNING - $q.x: takers get no messages, 1 dead \(>0\) \| "
+	matches "${lines[0]}" "^DQ WARNING - $q.x: consumers get no messages, 1 dead \(>0\) \| "
 }
 
 @test "many queues in trouble: five in the first line, performance data of twenty; named ones have theirs always" {

@@ -67,7 +67,6 @@ load foreign
 	fails 64 '^-a: "@1.5ms": not a time' dq-put -a @1.5ms "$q" 1
 }
 
-# Every member of dq-stat(1) in the output that its column names, and no other; null or not.
 @test "--messages: several queues, or all" {
 	dq-put -q -i x "$q" 1
 	dq-put -q -i y "$q-2" 1

@@ -68,11 +68,11 @@ next() { # LOW HIGH QUEUE...
 @test "a queue that does not exist: reported; the others count" {
 	run -1 --separate-stderr dq-stat --next "$q.none"
 	equal "$output" ''
-	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put makes it"
+	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put creates it"
 	dq-put -q "$q.x" x
 	run -0 --separate-stderr dq-stat --next "$q.none" "$q.x"
 	equal "$output" 0
-	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put makes it"
+	equal "$stderr" "dq-stat: $q.none: no such queue yet: dq-put creates it"
 	next 0 0 -q "$q.none" "$q.x"
 }
 

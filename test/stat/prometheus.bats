@@ -77,7 +77,7 @@ has() { # LINE...
 }
 
 @test "what the server says of itself is escaped" {
-	start_teller odd
+	start_info_server odd
 	printf 'redis_version:7"x\\y\x1b\nrole:ma\x01ster\nuptime_in_seconds:x\n' >"$T/odd/info"
 	DQ_URL=unix://$T/odd/s metrics
 	has 'dq_server_info{name="Redis",version="7\"x\\\\y\\x1b",role="ma\\x01ster"} 1'

@@ -112,7 +112,7 @@ names() {
 	equal "$output" $'0\nQUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT'
 	run -0 on_screen 80x24 dq-stat "$q.none"
 	matches "$output" "^1
-dq-stat: $q.none: no such queue yet: dq-put makes it
+dq-stat: $q.none: no such queue yet: dq-put creates it
 QUEUE [^
 ]*
 $q.none +0 [^

@@ -12,7 +12,7 @@ setup() {
 
 # It ends like that and says it of queue x, or with -q and once there is one, nothing.
 speaks() { # STATUS TOOL ARG... (x is the queue)
-	local code=$1 tool=$2 meaning='dq-put makes it'
+	local code=$1 tool=$2 meaning='dq-put creates it'
 	shift 2
 	[ "$tool" != dq-rm ] || meaning='nothing to remove'
 	run "-$code" --separate-stderr "$tool" "$@" </dev/null
@@ -71,7 +71,7 @@ silent() { # STATUS COMMAND...
 	equal "$output" ''
 	dq-put -q y 1
 	run -1 --separate-stderr dq-stat --no-header y x
-	equal "$stderr" "dq-stat: x: no such queue yet: dq-put makes it"
+	equal "$stderr" "dq-stat: x: no such queue yet: dq-put creates it"
 	equal "$(awk '{ print $1 }' <<<"$output" | paste -sd' ')" 'y x'
 }
 
@@ -116,7 +116,7 @@ silent() { # STATUS COMMAND...
 	run -1 --separate-stderr dq-take -w 10ms x z
 	equal "$stderr" "$(printf 'dq-take: %s: no such queue yet: waiting for the first dq-put\n' x z)"
 	run -0 --separate-stderr dq-promote y x
-	equal "$stderr" 'dq-promote: x: no such queue yet: dq-put makes it'
+	equal "$stderr" 'dq-promote: x: no such queue yet: dq-put creates it'
 	silent 0 dq-take x y
 }
 
@@ -161,7 +161,7 @@ silent() { # STATUS COMMAND...
 
 @test "dq-gc -v counts only queues that existed as removed" {
 	run -0 --separate-stderr dq-gc -v "$q.none"
-	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put makes it"$'\n''dq-gc: 0 removed'
+	equal "$stderr" "dq-gc: $q.none: no such queue yet: dq-put creates it"$'\n''dq-gc: 0 removed'
 }
 
 @test "-q: they wait without a message" {
@@ -172,7 +172,7 @@ silent() { # STATUS COMMAND...
 
 @test "dq-promote --pause: the pause counts, and the line says so" {
 	run -0 --separate-stderr dq-promote --pause x
-	equal "$stderr" 'dq-promote: x: no such queue yet: paused all the same'
+	equal "$stderr" 'dq-promote: x: no such queue yet: paused before its first put'
 	equal "$(rcli HEXISTS "$q:{x}:conf" paused)" 1
 	silent 0 dq-promote -q --pause x
 }
@@ -184,7 +184,7 @@ silent() { # STATUS COMMAND...
 	while read -r role tool; do
 		set_user "$role"
 		run --separate-stderr as "$role" "$tool" "$q"
-		equal "$stderr" "$tool: $q: no such queue yet: dq-put makes it"
+		equal "$stderr" "$tool: $q: no such queue yet: dq-put creates it"
 	done <<-'TABLE'
 		consumer dq-take
 		operator dq-promote

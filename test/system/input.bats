@@ -226,6 +226,12 @@ leaves_input() { # COMMAND...
 	leaves_input dq-stat "$q"
 	leaves_input dq-stat --payload "$q/c"
 	leaves_input dq-stat --check
+	leaves_input dq-stat --messages all "$q"
+	leaves_input dq-stat --next "$q"
+	leaves_input dq-promote --release nobody "$q"
+	leaves_input dq-dump "$q"
+	cp "$T/$q.out" "$T/$q.jsonl"
+	leaves_input dq-load "$T/$q.jsonl"
 	leaves_input dq-gc "$q"
 	leaves_input dq-gc --check
 	leaves_input dq-rm "$q/c"

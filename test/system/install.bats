@@ -101,24 +101,12 @@ into_root() {
 
 # Where pkg-config says so, below our PREFIX; units only where there is systemd.
 @test "completions and units are installed in the folders of the shells and systemd" {
-	local stub=$BATS_TEST_TMPDIR/stub args=(BUILD="${DQ_BIN#"$PWD/"}" DESTDIR="$root" PREFIX=/opt)
-	mkdir -p "$stub"
-	cat >"$stub/pkg-config" <<-'SCRIPT'
-		#!/bin/sh
-		case "$*" in
-		'--exists systemd') exit "$NO_SYSTEMD" ;;
-		*completionsdir*) for word; do
-			case $word in --define-variable=prefix=*) echo "${word##*=}/else/where" ;; esac
-		done ;;
-		*) exec pkg-config "$@" ;;
-		esac
-	SCRIPT
-	chmod +x "$stub"/*
-	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub/pkg-config" install >/dev/null
+	local stub=$PWD/test/tool/stub/pkg_config args=(BUILD="${DQ_BIN#"$PWD/"}" DESTDIR="$root" PREFIX=/opt)
+	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub" install >/dev/null
 	[ -r "$root/opt/else/where/dq-put" ]
 	[ -r "$root/opt/else/where/dq-put.fish" ]
 	[ -r "$root/opt/lib/systemd/system/dq-run@.service" ]
-	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub/pkg-config" uninstall
+	NO_SYSTEMD=0 make -s "${args[@]}" PKG_CONFIG="$stub" uninstall
 	[ -z "$(find "$root" ! -type d)" ]
 	make -s "${args[@]}" BASHDIR=/b ZSHDIR=/z FISHDIR=/f UNITDIR= install >/dev/null
 	[ -r "$root/b/dq-put" ]

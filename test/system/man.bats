@@ -121,6 +121,8 @@ for_examples() {
 	need mandoc
 	cd_top
 	[ "$(mandoc -Tutf8 -O width=80 man/dq.7 | wc -l)" -le 300 ]
+	need man
+	[ "$(MANWIDTH=80 man -l man/dq.7 | wc -l)" -le 300 ]
 }
 
 # PAGE TAB TITLE for each section that a page names: its own, or that of the page after "in"; and PAGE TAB for each page of dq.
@@ -234,7 +236,7 @@ field_default() { # LETTER
 	equal "local TTR, TRIES, PRIORITY = $(field_default t), $(field_default r), $(field_default p)" \
 		"$(grep '^local TTR' lua/lib/constants.lua)"
 	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/constants.lua)"
-	limits=$(section man/dq.7 LIMITS)
+	limits=$(section man/dq.7 LIMITS; section man/dq.7 'COMMAND LINES')
 	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_CALL_MAX QUEUE_BATCH_BYTES; do
 		limit=$(number "$name")
 		grep -qwF -- "$limit" <<<"$limits" || {

@@ -39,10 +39,14 @@ costs() { # N COMMAND...
 	between 0 "$(info stats total_reads_processed)" $((n * many / 2))
 }
 
-@test "100,000 queues with a message each: dq-stat --prometheus, dq-gc --check" {
+@test "100,000 queues with a message each: dq-stat, dq-promote, dq-gc, and how they look at all" {
 	queues 3600000
 	costs 1 dq-stat --prometheus
 	costs 1 dq-gc --check
+	costs 1 dq-stat
+	costs 1 dq-stat --json
+	costs 1 dq-gc
+	costs 1 dq-promote
 }
 
 looked() { # COUNT

@@ -47,14 +47,7 @@ block() { # KIND
 # A handler of orders, by this name.
 handler() { # NAME
 	mkdir -p "$T/bin"
-	cat >"$T/bin/$1" <<-EOF
-		#!/bin/sh
-		set -e
-		payload=\$(cat)
-		[ "\$payload" != bad ]
-		echo "\$payload" >>"$T/closed"
-	EOF
-	chmod +x "$T/bin/$1"
+	cp "$top/test/tool/stub/close_order" "$T/bin/$1"
 }
 
 @test "each block of dq-recipes(7) is of a kind that is run, and recipes name options that there are" {
@@ -173,19 +166,14 @@ xargs_recipes() {
 @test "recipes with xargs run nothing on an empty queue, and ack what succeeded, and that only" {
 	local recipe queue
 	mkdir "$T/send"
-	cat >"$T/send/send" <<-EOF
-		#!/bin/sh
-		touch "$T/sent"
-		[ ! -e "$T/down" ]
-	EOF
-	chmod +x "$T/send/send"
+	cp "$top/test/tool/stub/send" "$T/send/send"
 	[ "$(xargs_recipes | grep -c send)" -ge 2 ]
 	while IFS= read -r recipe; do
 		queue=$(sed 's/ |.*//; s/.* //' <<<"$recipe")
 		rcli flushall >/dev/null
 		rm -f "$T/sent" "$T/down"
 		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
-		equal "$output$stderr" "dq-take: $queue: no such queue yet: dq-put makes it"
+		equal "$output$stderr" "dq-take: $queue: no such queue yet: dq-put creates it"
 		[ ! -e "$T/sent" ]
 		dq-put -q "$queue" one two
 		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null

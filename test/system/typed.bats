@@ -16,27 +16,9 @@ setup_file() {
 	dq-take memo >/dev/null
 	dq-put -q --prefix other -i there elsewhere x
 	# What a tool would get: completed lines are run.
-	cat >"$F/rc.bash" <<-SH
-		PS1='\$ '
-		bind 'set bell-style none'
-		bind 'set enable-bracketed-paste off'
-		. $top/completions/dq.bash
-	SH
-	cat >"$F/rc.zsh" <<-SH
-		PS1='\$ '
-		fpath=($top/completions \$fpath)
-		autoload -U compinit
-		compinit -D -u
-		LISTMAX=0
-		unsetopt beep
-	SH
-	cat >"$F/rc.fish" <<-SH
-		function fish_prompt; printf '\$ '; end
-		function fish_right_prompt; end
-		set -g fish_greeting
-		set -g fish_autosuggestion_enabled 0
-		source $top/completions/dq.fish
-	SH
+	for file in rc.bash rc.zsh rc.fish; do
+		sed "s|@TOP@|$top|" "$top/test/tool/stub/$file" >"$F/$file"
+	done
 	for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc; do
 		echo "$tool() { printf RAN; printf '<%s>' \"\$@\"; echo; }" | tee -a "$F/rc.zsh" >>"$F/rc.bash"
 		echo "function $tool; printf RAN; printf '<%s>' \$argv; echo; end" >>"$F/rc.fish"
@@ -158,13 +140,7 @@ servers() { # SHELL
 # A dq-stat that prints what a hostile server might, and never ends.
 hostile() { # SHELL
 	mkdir "$T/bin"
-	cat >"$T/bin/dq-stat" <<-'SH'
-		#!/bin/sh
-		printf 'mail/$(touch $T/executed)\tx\nmail/`touch $T/executed`\tx\nmail/;touch $T/executed\tx\n'
-		printf 'mail/\033]0;title\007\tx\nmail/\302\233m\tx\nmail/a b\tx\nmail/\nmail\033[1m\n-rf\tx\nmail/good:1\tx\n'
-		yes mail/other
-	SH
-	chmod +x "$T/bin/dq-stat"
+	cp "$top/test/tool/stub/hostile_stat" "$T/bin/dq-stat"
 	export PATH=$T/bin:$PATH T
 	becomes "$1" 'dq-rm mail/g\t' '<mail/good:1>'
 	only_tabs "$1" 'dq-rm mail/\t\t\t'

@@ -101,7 +101,7 @@ refused() { # STATUS REGEX [OPTION...]
 	port=$(SERVER=plain rcli CONFIG GET port | tail -n 1)
 	export DQ_URL=rediss://:canary@localhost:$port
 	run --separate-stderr dq-put --connect-timeout 500ms "$q" x # as the random bytes of the greeting look to it
-	matches "$status $stderr" '^(78|69) dq-put: rediss://\*?[^ ]*: TLS: .* (may speak no|does not speak) TLS on this port$'
+	matches "$status $stderr" '^(78|69) dq-put: rediss://\*?[^ ]*: TLS: .*(perhaps this port has no TLS|does not speak TLS on this port)$'
 	SERVER=plain holds 0 0 0 0
 	run ! grep -aq canary "$T/plain/log"
 }
@@ -119,7 +119,7 @@ refused() { # STATUS REGEX [OPTION...]
 	DQ_URL=rediss://localhost:$port refused 78 'TLS: '
 	start_peer silent
 	local began=${EPOCHREALTIME/./}
-	DQ_URL=rediss://localhost:$port refused 69 'TLS: timed out: the server may speak no TLS on this port$' --connect-timeout 300ms
+	DQ_URL=rediss://localhost:$port refused 69 'TLS: timed out; perhaps this port has no TLS$' --connect-timeout 300ms
 	between 250 $(((${EPOCHREALTIME/./} - began) / 1000)) 3000
 }
 

@@ -58,7 +58,7 @@ static void many(void)
 	for (int i = 0; i < 26; i++)
 		lose(&s, (const char[]){letter(i), '\0'});
 	check_int(reports, 26);
-	for (int i = 26 - SESSION_REASONS; i < 26; i++)
+	for (int i = 26 - REASONS_MAX; i < 26; i++)
 		lose(&s, (const char[]){letter(i), '\0'});
 	check_int(reports, 26);
 	lose(&s, "a");

@@ -1,0 +1,298 @@
+#include "dump_line.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "queue/header.h"
+#include "queue/listing.h"
+
+/* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
+enum member {
+	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, REASON, REASON_BASE64, AGAIN, MAX_TRIES, TTR, PRIORITY, BACKOFF,
+	BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED, TOKEN, MESSAGES,
+	RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
+};
+
+static const char *const keys[MEMBERS + 1] = {
+	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "reason", "reason_base64", "again_ms",
+	"max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
+	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "token", "messages", "reserved", "queues",
+	"now_ms", "name", "size", NULL};
+
+#define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
+#define COUNT_MAX INT64_C(9007199254740991)
+
+static bool is_none(const struct json *v)
+{
+	return v->kind == JSON_ABSENT || v->kind == JSON_NULL;
+}
+
+/* number reads a member that is a number from min to max. Without the member, *n is otherwise; otherwise < -1: the member is required. */
+static int number(const struct json v[], enum member m, int64_t min, int64_t max, int64_t otherwise, int64_t *n, struct err *e)
+{
+	if (is_none(&v[m]) && otherwise >= -1) {
+		*n = otherwise;
+		return 0;
+	}
+	if (is_none(&v[m]))
+		return err_set(e, DQ_DATA, "%s: none", keys[m]);
+	if (v[m].kind != JSON_NUMBER || v[m].number < min || v[m].number > max)
+		return err_set(e, DQ_DATA, "%s: not a number from %lld to %lld", keys[m], (long long)min, (long long)max);
+	*n = v[m].number;
+	return 0;
+}
+
+#define NEEDED (-2)
+
+static bool is_word(const struct json *v, const char *word)
+{
+	return v->kind == JSON_TEXT && strlen(word) == v->len && !memcmp(word, v->text, v->len);
+}
+
+static const char *shown_value(const struct json *v, char shown[80])
+{
+	return v->kind == JSON_TEXT ? text_shown(shown, 80, v->text, v->len) : "";
+}
+
+static int moment(const struct json v[], enum member m, int64_t otherwise, int64_t *ms, struct err *e)
+{
+	return number(v, m, 0, HEADER_SPAN - 1, otherwise, ms, e);
+}
+
+static int name(const struct json v[], enum member m, bool (*valid)(const char *s, size_t len), char out[NAME_MAX_BYTES + 1],
+		struct err *e)
+{
+	char shown[80];
+
+	if (v[m].kind != JSON_TEXT)
+		return err_set(e, DQ_DATA, "%s: not a text", keys[m]);
+	if (!valid(v[m].text, v[m].len))
+		return err_set(e, DQ_DATA, "%s: \"%s\": not valid", keys[m], text_shown(shown, sizeof shown, v[m].text, v[m].len));
+	memcpy(out, v[m].text, v[m].len);
+	out[v[m].len] = '\0';
+	return 0;
+}
+
+/* bytes reads a text, or base64 from the member behind it. Without either, *s is NULL. */
+static int bytes(const struct json v[], enum member m, char **s, size_t *len, struct err *e)
+{
+	const struct json *plain = &v[m], *coded = &v[m + 1], *it = is_none(plain) ? coded : plain;
+	struct err why;
+
+	*s = NULL;
+	*len = 0;
+	if (is_none(plain) && is_none(coded))
+		return 0;
+	if (!is_none(plain) && !is_none(coded))
+		return err_set(e, DQ_DATA, "%s: not with %s", keys[m], keys[m + 1]);
+	if (it->kind != JSON_TEXT)
+		return err_set(e, DQ_DATA, "%s: not a text", keys[it == plain ? m : m + 1]);
+	*s = it->text;
+	*len = it->len;
+	if (it == coded && base64_decode(*s, len, &why) < 0)
+		return err_set(e, DQ_DATA, "%s: %s", keys[m + 1], why.text);
+	return 0;
+}
+
+/* add_list adds the numbers of a list in the format of a header; of an exponential schedule: MIN..MAX. */
+static int add_list(const struct json v[], enum member m, struct buf *out, struct err *e)
+{
+	bool exp = m == BACKOFF_EXP;
+	int64_t ms, first = 0, last = 0;
+	size_t at = 0, n = 0;
+
+	if (v[m].kind != JSON_LIST)
+		return err_set(e, DQ_DATA, "%s: not a list", keys[m]);
+	for (; json_next(&v[m], &at, &ms); last = ms, n++) {
+		if (ms < 0 || ms >= HEADER_SPAN)
+			return err_set(e, DQ_DATA, "%s: out of range", keys[m]);
+		first = n ? first : ms;
+		if (buf_format(out, "%s%lld", n == 0 ? (exp ? "exp:" : "") : exp ? ".." : ",", (long long)ms) < 0)
+			return err_memory(e);
+	}
+	if (n == 0 || (exp && (n != 2 || first < 1 || first > last)))
+		return err_set(e, DQ_DATA, "%s: %s", keys[m], exp ? "not the shortest and the longest wait" : "empty");
+	return buf_char(out, '\0') < 0 ? err_memory(e) : 0;
+}
+
+/* schedule leaves *backoff NULL for the default schedule, like dq-put. */
+static int schedule(const struct json v[], struct buf *out, const char **backoff, struct err *e)
+{
+	*backoff = NULL;
+	if (is_none(&v[BACKOFF]) && is_none(&v[BACKOFF_EXP]))
+		return 0;
+	if (!is_none(&v[BACKOFF]) && !is_none(&v[BACKOFF_EXP]))
+		return err_set(e, DQ_DATA, "backoff_ms: not with backoff_exp_ms");
+	if (add_list(v, is_none(&v[BACKOFF]) ? BACKOFF_EXP : BACKOFF, out, e) < 0)
+		return -1;
+	*backoff = strcmp(out->bytes, QUEUE_BACKOFF) ? out->bytes : NULL;
+	return 0;
+}
+
+/* A trace context as dq-put would store it: "" = none. */
+struct context {
+	char parent[TRACE_PARENT_MAX + 1], state[TRACE_STATE_MAX + 1];
+};
+
+static int read_context(const struct json v[], struct context *c, struct err *e)
+{
+	const struct json *parent = &v[TRACEPARENT], *state = &v[TRACESTATE];
+
+	c->parent[0] = c->state[0] = '\0';
+	if (!is_none(parent) && (parent->kind != JSON_TEXT || !trace_parent_valid(parent->text, parent->len)))
+		return err_set(e, DQ_DATA, "traceparent: not valid");
+	if (!is_none(state) && (is_none(parent) || state->kind != JSON_TEXT || !trace_state(state->text, state->len, c->state)))
+		return err_set(e, DQ_DATA, "tracestate: not valid%s", is_none(parent) ? " without traceparent" : "");
+	if (!is_none(parent)) {
+		memcpy(c->parent, parent->text, parent->len);
+		c->parent[parent->len] = '\0';
+	}
+	return 0;
+}
+
+static int add_header(const struct json v[], struct buf *body, const char *backoff, struct err *e)
+{
+	struct header_options o = {.backoff = backoff};
+	struct context context;
+	int64_t expires;
+
+	if (number(v, MAX_TRIES, 1, HEADER_TRIES_MAX, QUEUE_TRIES, &o.tries, e) < 0 ||
+	    number(v, TTR, 1, HEADER_SPAN - 1, QUEUE_TTR_MS, &o.ttr, e) < 0 ||
+	    number(v, PRIORITY, 0, 255, QUEUE_PRIORITY, &o.priority, e) < 0 || moment(v, EXPIRES, -1, &expires, e) < 0 ||
+	    moment(v, UNIQUE, 0, &o.unique, e) < 0 || read_context(v, &context, e) < 0)
+		return -1;
+	o.traceparent = context.parent[0] ? context.parent : NULL;
+	o.tracestate = context.state[0] ? context.state : NULL;
+	o.expires = expires >= 0;
+	if ((o.expires && buf_format(body, "x=%lld", (long long)expires) < 0) || header_write(&o, body) < 0)
+		return err_memory(e);
+	return 0;
+}
+
+static int read_body(struct dump_line *d, const struct json v[], struct err *e)
+{
+	struct buf list = {0};
+	const char *backoff;
+	char *payload;
+	size_t len;
+	int status;
+
+	if (bytes(v, PAYLOAD, &payload, &len, e) < 0)
+		return -1;
+	if (!payload)
+		return err_set(e, DQ_DATA, "payload: missing");
+	if (len > QUEUE_PAYLOAD_HARD_MAX)
+		return err_set(e, DQ_DATA, "payload: over the limit of %d bytes", QUEUE_PAYLOAD_HARD_MAX);
+	status = schedule(v, &list, &backoff, e);
+	if (status == 0)
+		status = add_header(v, &d->body, backoff, e);
+	if (status == 0 && buf_add(&d->body, payload, len) < 0)
+		status = err_memory(e);
+	buf_free(&list);
+	return status;
+}
+
+/* read_state finds the word of the place, and the member that has its time. */
+static int read_state(const struct json v[], const char **word, enum member *at, struct err *e)
+{
+	char shown[80];
+	size_t i = 0;
+
+	while (listing_states[i] && !is_word(&v[STATE], listing_states[i]))
+		i++;
+	if (!is_none(&v[STATE]) && !listing_states[i])
+		return err_set(e, DQ_DATA, "state: \"%s\": not one of delayed, due, ready, leased, dead", shown_value(&v[STATE], shown));
+	*at = is_word(&v[STATE], "leased") ? LEASE_UNTIL : is_word(&v[STATE], "dead") ? DIED : DUE;
+	*word = *at == DUE ? "due" : listing_states[i];
+	return 0;
+}
+
+static int read_place(struct dump_line *d, const struct json v[], struct err *e)
+{
+	const char *word;
+	enum member where;
+	int64_t at, tries, due = -1, again;
+	char *reason;
+	size_t len;
+
+	if (read_state(v, &word, &where, e) < 0 || moment(v, where, NEEDED, &at, e) < 0 ||
+	    number(v, TRIES, 0, HEADER_TRIES_MAX, 0, &tries, e) < 0 || moment(v, AGAIN, -1, &again, e) < 0 ||
+	    (where != DUE && moment(v, DUE, -1, &due, e) < 0) || bytes(v, REASON, &reason, &len, e) < 0)
+		return -1;
+	if (again >= 0 && where != LEASE_UNTIL)
+		return err_set(e, DQ_DATA, "again_ms: the message is not leased");
+	if (buf_format(&d->place, "%s %lld %lld %lld %lld\n", word, (long long)at, (long long)tries, (long long)due,
+		       (long long)again) < 0 ||
+	    (reason && buf_add(&d->place, reason, len) < 0))
+		return err_memory(e);
+	return 0;
+}
+
+static int read_message(struct dump_line *d, const struct json v[], struct err *e)
+{
+	if (name(v, ID, name_id_valid, d->id, e) < 0 || read_place(d, v, e) < 0)
+		return -1;
+	return read_body(d, v, e);
+}
+
+static int read_reserved(struct dump_line *d, const struct json v[], struct err *e)
+{
+	int64_t until;
+
+	if (name(v, ID, name_id_valid, d->id, e) < 0 || moment(v, RESERVED_UNTIL, NEEDED, &until, e) < 0)
+		return -1;
+	return buf_format(&d->place, "reserved %lld", (long long)until) < 0 ? err_memory(e) : 0;
+}
+
+/* read_edge reads the beginning or the end of a queue. */
+static int read_edge(struct dump_line *d, const struct json v[], struct err *e)
+{
+	if (number(v, DUMP, 1, COUNT_MAX, NEEDED, &d->dump, e) < 0 || number(v, TOKEN, 0, TOKEN_MAX, NEEDED, &d->token, e) < 0)
+		return -1;
+	if (d->kind == DUMP_QUEUE) {
+		d->paused = v[PAUSED].number;
+		return v[PAUSED].kind == JSON_BOOL ? 0 : err_set(e, DQ_DATA, "paused: not true or false");
+	}
+	if (number(v, MESSAGES, 0, COUNT_MAX, NEEDED, &d->messages, e) < 0)
+		return -1;
+	return number(v, RESERVED, 0, COUNT_MAX, NEEDED, &d->reserved, e);
+}
+
+static int read_kind(const struct json *v, enum dump_line_kind *kind, struct err *e)
+{
+	static const char *const kinds[] = {"message", "reserved", "queue", "end", "done"};
+	char shown[80];
+
+	*kind = DUMP_MESSAGE;
+	if (is_none(v))
+		return 0;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (is_word(v, kinds[i])) {
+			*kind = (enum dump_line_kind)i;
+			return 0;
+		}
+	return err_set(e, DQ_DATA, "kind: \"%s\": not one of message, reserved, queue, end, done", shown_value(v, shown));
+}
+
+int dump_line_read(struct dump_line *d, char *line, size_t len, struct err *e)
+{
+	struct json v[MEMBERS];
+
+	d->place.len = d->body.len = 0;
+	d->queue[0] = d->id[0] = '\0';
+	if (json_read(line, len, keys, v, e) < 0 || read_kind(&v[KIND], &d->kind, e) < 0)
+		return -1;
+	if (d->kind == DUMP_DONE)
+		return 0;
+	if (name(v, QUEUE, name_queue_valid, d->queue, e) < 0)
+		return -1;
+	return d->kind == DUMP_MESSAGE ? read_message(d, v, e) : d->kind == DUMP_RESERVED ? read_reserved(d, v, e) : read_edge(d, v, e);
+}
+
+void dump_line_free(struct dump_line *d)
+{
+	buf_free(&d->place);
+	buf_free(&d->body);
+}

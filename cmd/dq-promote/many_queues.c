@@ -1,0 +1,116 @@
+#include "many_queues.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "queue/shards.h"
+#include "redis/nodes.h"
+#include "redis/sock.h"
+#include "tool/die.h"
+#include "tool/stop.h"
+
+#define REST 4          /* rest this many times as long as the round took: a fifth of the server's time at most */
+#define REST_MIN 1000   /* ms */
+
+struct round {
+	struct watch *w;
+	int64_t until_us;
+	int count;
+	bool over;
+	struct err *e; /* the error that ended the round */
+};
+
+static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
+{
+	(void)ctx;
+	queue_promote_ahead(calls, q);
+}
+
+/* failed reports a queue with a broken key or on an unreachable node; the round continues. */
+static int failed(struct round *r, const struct queue *q, const struct err *e)
+{
+	struct watch *w = r->w;
+	bool passes = e->fate != FATE_SHARDS && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE);
+
+	if (w->conn->nodes && passes) {
+		nodes_lost(&w->session, q->name, e);
+		w->skipped = worse(w->skipped, e->status);
+		return 0;
+	}
+	if (!watch_spares(w, e)) {
+		*r->e = *e;
+		return -1;
+	}
+	if (!dedup_seen(&w->reported, q->name, strlen(q->name), "", 0))
+		warn("%s: not promoted: %s", q->name, e->text);
+	w->status = worse(w->status, e->status);
+	return 0;
+}
+
+/* each_shard returns 1 to end the round. */
+static int each_shard(void *ctx, struct queue *q, struct err *e)
+{
+	struct round *r = ctx;
+	struct watch *w = r->w;
+	struct queue_moved moved = {.more = true};
+
+	while (moved.more) {
+		int64_t left = watch_left(w);
+		r->over = watch_is_over(w, r->until_us);
+		if (r->over)
+			return 1;
+		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
+			return e->fate == FATE_SHARDS ? -1 : failed(r, q, e) < 0;
+		w->promoted += moved.promoted;
+		w->back += moved.back;
+		w->died += moved.died;
+		w->expired += moved.expired;
+	}
+	return 0;
+}
+
+static int each_queue(void *ctx, struct queue *q)
+{
+	struct round *r = ctx;
+	struct err e;
+	int status = shards_each(q, each_shard, r, &e);
+
+	r->count += q->shards;
+	if (status < 0)
+		return failed(r, q, &e);
+	return status == 0 ? 0 : -1;
+}
+
+static int rest(struct watch *w, int64_t took, int64_t until_us, struct err *e)
+{
+	int64_t until = clock_ms() + (took * REST > REST_MIN ? took * REST : REST_MIN);
+
+	if (until_us >= 0)
+		until = clock_sooner(until, until_us / 1000);
+	return sock_wait(-1, 0, until, w->conn->conf.wait.stop_fd, e) < 0 ? -1 : 1;
+}
+
+int many_queues_round(struct watch *w, int64_t until_us, struct err *e)
+{
+	struct round r = {.w = w, .until_us = until_us, .e = e};
+	char *none[] = {NULL};
+	int64_t began = clock_ms();
+	struct queue_set all;
+	struct err why;
+
+	w->object = w->registry;
+	w->skipped = DQ_DONE;
+	queue_set_init(&all, w->conn, w->prefix);
+	if (w->limit < 0)
+		all.ahead = ask_ahead;
+	if (queue_set_each(&all, none, each_queue, &r, &why) < 0 && !r.over) {
+		if (why.status != DQ_REPORTED)
+			*e = why;
+		return -1;
+	}
+	session_answered(&w->session);
+	if (watch_is_over(w, until_us))
+		return 0;
+	w->too_many = r.count > WATCH_MAX;
+	return rest(w, clock_ms() - began, until_us, e);
+}

@@ -1,0 +1,36 @@
+/* whole: questions about a whole queue, and its pause. Each asks all shards and adds up their replies; of a shard (rest is NULL), that one
+ * alone. */
+#ifndef DQ_WHOLE_H
+#define DQ_WHOLE_H
+
+#include "queue/queue.h"
+
+struct queue_counts {
+	int64_t now, delayed, due, ready, leased, dead;
+	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
+	int64_t paused;     /* 1: gives nothing until it is resumed; or some of its shards do */
+	int paused_shards, open_shards; /* how many are paused, and how many are not */
+	int64_t newest_ready; /* due time of the last ready one, or -1 */
+	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
+	struct call call;   /* holds the counters' text */
+	size_t counters;    /* how many */
+	struct queue_sum *sums; /* of several shards: those */
+};
+void queue_stat_ahead(struct call *call, struct queue *q);
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
+/* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
+void queue_counts_free(struct queue_counts *counts);
+
+/* queue_pause stops (or, with false, starts) giving messages to takers. *was: how many of its shards were paused before. If some shards
+ * cannot be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: calling it again completes what
+ * is missing. */
+int queue_pause(struct queue *q, bool pause, int *was, struct err *e);
+
+/* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
+int queue_token(struct queue *q, int64_t *token, struct err *e);
+
+/* queue_lease_end: when the first lease ends (server's ms), -1 = nothing is leased. */
+int queue_lease_end(const struct queue *q, int64_t *end, struct err *e);
+
+#endif

@@ -24,7 +24,11 @@ void queue_init(struct queue *q, struct conn *conn, const char *prefix, const ch
 
 void queue_free(struct queue *q)
 {
-	free(q->rest);
+	while (q->groups) {
+		struct shard_group *group = q->groups;
+		q->groups = group->next;
+		free(group);
+	}
 	q->rest = NULL;
 }
 

@@ -34,14 +34,22 @@ struct queue {
 	int shards;         /* of the whole queue, as far as is known: 1 at first (shards.h) */
 	int shard;          /* which of them this is, from 0 on */
 	char shard_text[12]; /* the same as an argument; "" if the queue has one shard */
-	struct queue *rest; /* the other shards, if this one stands for the whole queue; else NULL */
+	struct queue *rest; /* the other shards, if this one stands for the whole queue; else NULL. Points into groups */
+	struct shard_group *groups; /* each number of shards that was known; a pointer to a shard stays valid until queue_free */
 	char now_arg[16];    /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* calls that were sent ahead, with their replies (ahead.h). NULL: none */
 	bool foreign;     /* a listing found an id that a foreign client wrote */
 	char notice[240]; /* an escaped sentence about such ids, for notice_say, which empties it; "" = none */
 };
 
-/* queue_init: prefix and name must be valid. queue_free frees rest; conn stays. */
+/* The shards of a queue but for the first, for one number of shards. */
+struct shard_group {
+	struct shard_group *next;
+	int count; /* with the first */
+	struct queue shards[];
+};
+
+/* queue_init: prefix and name must be valid. queue_free frees all shards; conn stays. */
 void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
 void queue_free(struct queue *q);
 

@@ -65,25 +65,44 @@ static void say(struct queue *q, int shards, int shard)
 	snprintf(q->shard_text, sizeof q->shard_text, "%d", shard);
 }
 
-int shards_set(struct queue *q, int count, struct err *e)
+/* group_of finds or makes the group of that number, from 2 on. NULL: out of memory. */
+static struct shard_group *group_of(struct queue *q, int count)
 {
-	struct queue *rest = count > 1 ? calloc((size_t)count - 1, sizeof *rest) : NULL;
+	struct shard_group *group = q->groups;
 	char prefix[NAME_PREFIX_MAX + 1];
 	unsigned numbers[SHARDS_MAX];
 
-	if (count > 1 && !rest)
-		return err_memory(e);
+	while (group && group->count != count)
+		group = group->next;
+	if (group)
+		return group;
+	group = calloc(1, sizeof *group + (size_t)(count - 1) * sizeof group->shards[0]);
+	if (!group)
+		return NULL;
 	snprintf(prefix, sizeof prefix, "%.*s", (int)strcspn(q->keys.key[0], "{") - 1, q->keys.key[0]);
-	if (count > 1)
-		shards_numbers(q->name, count, numbers);
+	shards_numbers(q->name, count, numbers);
 	for (int i = 1; i < count; i++) {
-		queue_init(&rest[i - 1], q->conn, prefix, q->name);
-		name_keys(prefix, q->name, numbers[i], &rest[i - 1].keys);
-		say(&rest[i - 1], count, i);
+		struct queue *shard = &group->shards[i - 1];
+		queue_init(shard, q->conn, prefix, q->name);
+		name_keys(prefix, q->name, numbers[i], &shard->keys);
+		say(shard, count, i);
 	}
-	queue_free(q);
-	q->rest = rest;
-	q->ahead = NULL; /* it was sent with another number */
+	group->count = count;
+	group->next = q->groups;
+	q->groups = group;
+	return group;
+}
+
+/* Callers up the stack may still use the shards of the former number, so these stay. */
+int shards_set(struct queue *q, int count, struct err *e)
+{
+	struct shard_group *group = count > 1 ? group_of(q, count) : NULL;
+
+	if (count > 1 && !group)
+		return err_memory(e);
+	q->rest = group ? group->shards : NULL;
+	for (int i = 0; i < count; i++)
+		shards_at(q, i)->ahead = NULL; /* it was sent with another number */
 	say(q, count, 0);
 	return 0;
 }

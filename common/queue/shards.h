@@ -21,7 +21,8 @@ int shards_of(int count, const char *id, size_t len);
 struct queue *shards_at(struct queue *q, int i);
 struct queue *shards_find(struct queue *q, const char *id, size_t len);
 
-/* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards are void. */
+/* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards
+ * stay valid; they have their old number, so that scripts refuse their calls. */
 int shards_set(struct queue *q, int count, struct err *e);
 
 /* shards_ask reads the number from shard 0, and makes q a whole of so many shards. While the queue is being created, it waits for the end,

@@ -235,20 +235,21 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	return status == 0 && n == limit && !m->refused;
 }
 
-/* shard_state is apply_state for one shard; 1: the queue has another number of shards. */
+/* shard_state is apply_state for one shard; 1: the queue has another number of shards. The replies to a page may have said so: then
+ * whole has it already. */
 static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until)
 {
 	struct page page = {.m = m, .whole = whole, .q = q, .until = until};
+	int count = whole->shards, more = 1;
 	int64_t skip = 0;
-	int more = 1;
 
 	m->paging = true;
-	while (more > 0 && apply_left(m) > 0)
+	while (more > 0 && apply_left(m) > 0 && whole->shards == count)
 		more = do_page(&page, state, &skip);
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed;
+	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed || whole->shards != count;
 }
 
 int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
@@ -260,10 +261,11 @@ int apply_state(struct apply *m, struct queue *q, const char *state, int64_t unt
 		return -1;
 	m->refused = false;
 	for (int i = 0; i < q->shards && status == 0; i++) {
+		int count = q->shards;
 		status = shard_state(m, q, shards_at(q, i), state, until);
 		if (status <= 0)
 			continue;
-		if (shards_learn(q, &e) < 0)
+		if (q->shards == count && shards_learn(q, &e) < 0)
 			return apply_failed(m, q, &e);
 		i = -1;
 		status = 0;

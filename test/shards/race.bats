@@ -147,6 +147,29 @@ is_unlisted() {
 	done
 }
 
+@test "removed, or made anew with another number, while a tool uses a shard of it" {
+	local anew slow
+	start_gate
+	for anew in '' 2 4; do
+		spread 3
+		seq 30 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+		dq-take -n 99 "$q" | dq-ack -b
+		rule hold.id7
+		dq-promote -u "unix://$T/gate" --dead "$q" >"$T/redrive" 2>&1 3>&- &
+		slow=$!
+		wait_until 10 came id7
+		dq-rm -f -a "$q"
+		[ -z "$anew" ] || { spread "$anew" && seq 30 | dq-put -q -l "$q" && dq-take -n 99 "$q" | dq-ack -b; }
+		rm "$T/rules/held.id7"
+		lift hold.id7
+		exits 0 "$slow"
+		equal "$(cat "$T/redrive")" ''
+		# Those that died after the command began are not its business.
+		[ -z "$anew" ] || equal "$(dq-stat --no-header "$q" | awk '{ print $4, $6 }')" '0 30'
+		dq-rm -q -f -a "$q"
+	done
+}
+
 # What a request says that opens shard 0, and one that takes away the first shard.
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'

@@ -43,8 +43,28 @@ static void ids(void)
 	check_int(shards_of(1, "a", 1), 0);
 }
 
+/* The number may change while a caller uses a shard: that stays as it was, and is the same if the number comes back. */
+static void other_number(void)
+{
+	struct queue q, *shard;
+	struct err e;
+
+	queue_init(&q, NULL, "dq", "q");
+	check_int(shards_set(&q, 3, &e), 0);
+	shard = shards_at(&q, 2);
+	for (int count = 1; count <= 8; count++) {
+		check_int(shards_set(&q, count, &e), 0);
+		check_int(q.shards, count);
+		check_text(shard->now_arg, "/3");
+		check_int(shard->shard, 2);
+		check_int(count > 2 && shards_at(&q, 2) == shard, count == 3);
+	}
+	queue_free(&q);
+}
+
 int main(void)
 {
+	other_number();
 	numbers();
 	spread();
 	ids();

@@ -246,7 +246,8 @@ static void collect(struct gc *g, char **names)
 	enum status status = queues_each(&g->queues, names, visit_queue, g);
 
 	g->status = worse(g->status, status);
-	g->status = worse(g->status, later_run(&g->later, &g->queues, visit_queue, g));
+	status = later_run(&g->later, &g->queues, visit_queue, g); /* which changes g->status, too */
+	g->status = worse(g->status, status);
 	if (g->lines.len > 0)
 		write_lines(g);
 }

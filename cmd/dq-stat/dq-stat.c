@@ -160,8 +160,10 @@ static int show_counts(struct stat_tool *s)
 		status = buf_text(&s->out, "{\"version\":1,\"queues\":[");
 	else if (s->options.header && !s->terminal)
 		status = counts_titles(&s->table);
-	if (status == 0)
-		s->status = worse(s->status, gather_run(&g));
+	if (status == 0) {
+		enum status gathered = gather_run(&g); /* which changes s->status, too */
+		s->status = worse(s->status, gathered);
+	}
 	if (!s->options.json && s->status != DQ_DONE && g.count == 0)
 		return 0; /* a head without rows would say that there are no queues */
 	if (status == 0)

@@ -12,6 +12,13 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
+static void missed(struct apply *m, const struct pipeline_result *r)
+{
+	enum status status = m->conf.missed(m->conf.ctx, r);
+
+	m->status = worse(m->status, status);
+}
+
 static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct apply *m = ctx;
@@ -21,7 +28,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	if (r->letter == APPLY_OK || (m->paging && r->repeated))
 		m->done++; /* the message existed in its page: the first sending removed it */
 	else if (!m->paging)
-		m->status = worse(m->status, m->conf.missed(m->conf.ctx, r));
+		missed(m, r);
 }
 
 /* is_removal: the queue was refused because another client removes it, or makes it: conf.removes. */
@@ -127,7 +134,7 @@ static int show(struct apply *m, struct queue *q, const char *id)
 		return failed(m, q, id, &e);
 	if (result.letter == APPLY_OK)
 		return print(m, q, id);
-	m->status = worse(m->status, m->conf.missed(m->conf.ctx, &result));
+	missed(m, &result);
 	return 0;
 }
 

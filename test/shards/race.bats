@@ -170,6 +170,25 @@ is_unlisted() {
 	done
 }
 
+@test "made anew with fewer shards while dq-promote --dead --rate is in the middle of a page of the last one" {
+	local slow
+	start_gate
+	spread 3
+	seq 30 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+	dq-take -n 99 "$q" | dq-ack -b
+	rule hold.id12 # one of the last shard; the rate sends each in a call of its own
+	dq-promote -u "unix://$T/gate" --dead --rate 500 "$q" >"$T/redrive" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came id12
+	dq-rm -f -a "$q"
+	spread 2
+	seq 30 | dq-put -q -l "$q"
+	lift hold.id12
+	exits 0 "$slow"
+	equal "$(cat "$T/redrive")" ''
+	equal "$(shares 2 | awk '{ print $1 + $2 }')" 30
+}
+
 # What a request says that opens shard 0, and one that takes away the first shard.
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'

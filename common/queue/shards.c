@@ -14,6 +14,8 @@
 #define TRIES 3    /* to learn the number: it hardly ever changes */
 #define READS 20   /* at a queue that is being created: some calls a shard */
 #define READ_PAUSE_MS 10
+#define LEARN_MAX 10 /* in LEARN_MS */
+#define LEARN_MS 1000
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -195,15 +197,42 @@ int shards_ask_any(struct queue *q, bool *partly, struct err *e)
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 
+/* check_rest: -1: a shard other than 0 has another number than q. */
+static int check_rest(struct queue *q, struct err *e)
+{
+	char field[16];
+
+	for (int i = 1; i < q->shards; i++) {
+		if (shards_field(shards_at(q, i), field, e) < 0)
+			return -1;
+		if (number_in(field) != q->shards || strpbrk(field, "+-"))
+			return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s",
+						q->shards, q->shards, q->name));
+	}
+	return 0;
+}
+
+/* learns_too_often: the caller sends its call again after each time; a server that refuses that over and over must not keep it for ever. */
+static bool learns_too_often(struct queue *q)
+{
+	int64_t now = clock_ms();
+
+	if (now - q->learnt_from > LEARN_MS) {
+		q->learnt_from = now;
+		q->learnt = 0;
+	}
+	return ++q->learnt > LEARN_MAX;
+}
+
 int shards_learn(struct queue *q, struct err *e)
 {
 	int count = q->shards;
 
+	if (learns_too_often(q))
+		return unfit(e, err_set(e, DQ_TEMPORARY, "other clients change its shards at the same time"));
 	if (shards_ask(q, e) < 0)
 		return -1;
-	if (q->shards != count)
-		return 0;
-	return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name));
+	return q->shards == count ? check_rest(q, e) : 0;
 }
 
 /* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. */

@@ -189,6 +189,42 @@ is_unlisted() {
 	equal "$(shares 2 | awk '{ print $1 + $2 }')" 30
 }
 
+# What a call says that knows of three shards.
+knows_three=$'/3\r\n$4\r\nfail'
+knows_three=${knows_three#/} # as a file name
+
+@test "removed, and made again with the number that dq-put knows, before it asks for that: the put is done" {
+	local slow
+	start_gate
+	spread 3
+	rule "hold.$knows_three"
+	dq-put -q -u "unix://$T/gate" -i x1 "$q" x >"$T/put" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came "$knows_three"
+	dq-rm -f -a "$q"
+	rule late.x1
+	lift "hold.$knows_three"
+	wait_until 10 came x1
+	spread 3
+	lift late.x1
+	exits 0 "$slow"
+	equal "$(cat "$T/put") $(dq-take "$q" | cut -f 2)" ' x'
+}
+
+@test "removed, and not made again, before dq-put asks for the number: the put is done" {
+	local slow
+	start_gate
+	spread 3
+	rule late.x1
+	dq-put -q -u "unix://$T/gate" -i x1 "$q" x >"$T/put" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came x1
+	dq-rm -f -a "$q"
+	lift late.x1
+	exits 0 "$slow"
+	equal "$(cat "$T/put") $(dq-take "$q" | cut -f 2)" ' x'
+}
+
 # What a request says that opens shard 0, and one that takes away the first shard.
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'

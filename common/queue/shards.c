@@ -235,18 +235,19 @@ int shards_learn(struct queue *q, struct err *e)
 	return q->shards == count ? check_rest(q, e) : 0;
 }
 
-/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. */
+/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. If each learns
+ * another number meanwhile (listing_show), the rest of the old shards refuse their calls. */
 static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
 		int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
 {
 	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
-	int count = q->rest ? q->shards : 1, status = 0;
-	struct queue *list[AHEAD_MAX];
+	struct queue *list[AHEAD_MAX], *rest = q->rest;
+	int count = rest ? q->shards : 1, status = 0;
 
 	for (int from = 0, some; from < count && status == 0; from += some) {
 		some = !make || count == 1 ? 1 : count - from < AHEAD_MAX ? count - from : AHEAD_MAX;
 		for (int i = 0; i < some; i++)
-			list[i] = shards_at(q, from + i);
+			list[i] = from + i == 0 ? q : &rest[from + i - 1];
 		if (some > 1)
 			ahead_ask_known(q->conn, list, ahead, some, make, ctx);
 		for (int i = 0; i < some && status == 0; i++)

@@ -189,6 +189,28 @@ is_unlisted() {
 	equal "$(shares 2 | awk '{ print $1 + $2 }')" 30
 }
 
+@test "made anew with fewer shards while dq-stat --messages --payload lists the first one: each message once" {
+	local anew slow
+	start_gate
+	for anew in 1 2; do
+		spread 3
+		seq 30 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+		rule hold.id13 # one of the first shard
+		dq-stat -u "unix://$T/gate" --messages ready --payload "$q" >"$T/list" 2>"$T/err" 3>&- &
+		slow=$!
+		wait_until 10 came id13
+		dq-rm -f -a "$q"
+		spread "$anew"
+		seq 30 | sed 's/.*/-\tnew&\tx/' | dq-put -q --tsv "$q"
+		rm "$T/rules/held.id13"
+		lift hold.id13
+		exits 0 "$slow"
+		equal "$(cat "$T/err")" ''
+		equal "$(grep -o 'new[0-9]*' "$T/list" | sort)" "$(seq 30 | sed 's/^/new/' | sort)"
+		dq-rm -q -f -a "$q"
+	done
+}
+
 # What a call says that knows of three shards.
 knows_three=$'/3\r\n$4\r\nfail'
 knows_three=${knows_three#/} # as a file name

@@ -117,6 +117,7 @@ static int begin(struct loader *l, const struct dump_line *d)
 		return -1;
 	shards = l->conf.dry ? 1 : queue_set_find(&l->queues, d->queue)->shards;
 	l->at.over = true;
+	l->at.shards = shards;
 	for (int i = 0; i < shards; i++) {
 		l->at.loaded[i] = l->answers.same[i];
 		l->at.over = l->at.over && l->answers.same[i];
@@ -178,7 +179,7 @@ static int add(struct loader *l, const struct dump_line *d)
 		l->at.messages++;
 	else if (of_dump)
 		l->at.reserved++;
-	if (q && l->at.loaded[shards_of(q->shards, d->id, strlen(d->id))])
+	if (q && q->shards == l->at.shards && l->at.loaded[shards_of(q->shards, d->id, strlen(d->id))])
 		return d->kind == DUMP_MESSAGE ? pass_by(l, d) : 0;
 	return send(l, d);
 }

@@ -21,6 +21,7 @@ struct loading {
 	bool paused;                   /* the queue was paused when it was dumped */
 	bool over;                     /* this dump of the queue was loaded whole before: skip its lines */
 	bool loaded[SHARDS_MAX];       /* the same for each shard */
+	int shards;                    /* of so many; with another number the queue was made anew, and nothing of it was loaded */
 	int64_t dump, messages, reserved; /* messages, reserved: counted lines */
 	size_t failures;               /* failures when the queue began */
 };

@@ -215,7 +215,8 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 {
 	while (show(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
 		listing_shown_free(out);
-		if (e->fate != FATE_SHARDS || shards_learn(q, e) < 0)
+		bool shard = q->shards > 1 && !q->rest; /* the owner of the whole learns the number */
+		if (e->fate != FATE_SHARDS || shard || shards_learn(q, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -36,6 +36,8 @@ struct queue {
 	char shard_text[12]; /* the same as an argument; "" if the queue has one shard */
 	struct queue *rest; /* the other shards, if this one stands for the whole queue; else NULL. Points into groups */
 	struct shard_group *groups; /* each number of shards that was known; a pointer to a shard stays valid until queue_free */
+	int64_t learnt_from; /* clock_ms; learnt: how often it learnt the number of shards since then (shards_learn) */
+	int learnt;
 	char now_arg[16];    /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* calls that were sent ahead, with their replies (ahead.h). NULL: none */
 	bool foreign;     /* a listing found an id that a foreign client wrote */

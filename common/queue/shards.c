@@ -14,6 +14,8 @@
 #define TRIES 3    /* to learn the number: it hardly ever changes */
 #define READS 20   /* at a queue that is being created: some calls a shard */
 #define READ_PAUSE_MS 10
+#define LEARN_MAX 10 /* in LEARN_MS */
+#define LEARN_MS 1000
 
 static unsigned part_of(const char *queue, unsigned number, int count)
 {
@@ -195,29 +197,57 @@ int shards_ask_any(struct queue *q, bool *partly, struct err *e)
 	return count == q->shards ? 0 : shards_set(q, count, e);
 }
 
+/* check_rest: -1: a shard other than 0 has another number than q. */
+static int check_rest(struct queue *q, struct err *e)
+{
+	char field[16];
+
+	for (int i = 1; i < q->shards; i++) {
+		if (shards_field(shards_at(q, i), field, e) < 0)
+			return -1;
+		if (number_in(field) != q->shards || strpbrk(field, "+-"))
+			return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s",
+						q->shards, q->shards, q->name));
+	}
+	return 0;
+}
+
+/* learns_too_often: the caller sends its call again after each time; a server that refuses that over and over must not keep it for ever. */
+static bool learns_too_often(struct queue *q)
+{
+	int64_t now = clock_ms();
+
+	if (now - q->learnt_from > LEARN_MS) {
+		q->learnt_from = now;
+		q->learnt = 0;
+	}
+	return ++q->learnt > LEARN_MAX;
+}
+
 int shards_learn(struct queue *q, struct err *e)
 {
 	int count = q->shards;
 
+	if (learns_too_often(q))
+		return unfit(e, err_set(e, DQ_TEMPORARY, "other clients change its shards at the same time"));
 	if (shards_ask(q, e) < 0)
 		return -1;
-	if (q->shards != count)
-		return 0;
-	return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s", count, count, q->name));
+	return q->shards == count ? check_rest(q, e) : 0;
 }
 
-/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. */
+/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. If each learns
+ * another number meanwhile (listing_show), the rest of the old shards refuse their calls. */
 static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
 		int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
 {
 	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
-	int count = q->rest ? q->shards : 1, status = 0;
-	struct queue *list[AHEAD_MAX];
+	struct queue *list[AHEAD_MAX], *rest = q->rest;
+	int count = rest ? q->shards : 1, status = 0;
 
 	for (int from = 0, some; from < count && status == 0; from += some) {
 		some = !make || count == 1 ? 1 : count - from < AHEAD_MAX ? count - from : AHEAD_MAX;
 		for (int i = 0; i < some; i++)
-			list[i] = shards_at(q, from + i);
+			list[i] = from + i == 0 ? q : &rest[from + i - 1];
 		if (some > 1)
 			ahead_ask_known(q->conn, list, ahead, some, make, ctx);
 		for (int i = 0; i < some && status == 0; i++)

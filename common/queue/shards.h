@@ -26,9 +26,10 @@ struct queue *shards_find(struct queue *q, const char *id, size_t len);
 int shards_set(struct queue *q, int count, struct err *e);
 
 /* shards_ask reads the number from shard 0, and makes q a whole of so many shards. While the queue is being created, it waits for the end,
- * for a short time. shards_learn does the same after FATE_SHARDS. It also fails if shard 0 has the number that q already has: then the
- * shard that replied a different one is not complete. If an error has FATE_SHARDS, the queue has failed; its connection is good, and
- * nothing is in flight. */
+ * for a short time. shards_learn does the same after FATE_SHARDS. If shard 0 has the number that q already has, it asks the other shards,
+ * too. It fails if one of them has another number; else the queue was removed or created in between, and the call may be sent again. It
+ * fails, too, if it is called over and over. If an error has FATE_SHARDS, the queue has failed; its connection is good, and nothing is in
+ * flight. */
 int shards_ask(struct queue *q, struct err *e);
 int shards_learn(struct queue *q, struct err *e);
 

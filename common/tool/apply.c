@@ -171,6 +171,8 @@ static int add(struct apply *m, struct queue *whole, struct queue *q, const char
 		return m->paging ? print(m, q, id) : show(m, q, id);
 	if (m->conf.rate > 0 && await_rate(m) < 0)
 		return -1;
+	if (m->paging && q->shards != whole->shards)
+		return 0; /* a reply has just shown that: see on_listed */
 	m->under_way++;
 	if (m->paging)
 		return pipeline_add_at(&m->pipeline, whole, q->shard, texts, lens, &e) < 0 ? lost(m, &e) : 0;
@@ -186,15 +188,22 @@ struct page {
 	struct apply *m;
 	struct queue *whole, *q; /* q: the shard of the page */
 	int64_t until;
+	int shards;  /* of the whole, when its shards were listed */
 	bool ended;  /* the limit is reached */
 	bool shards_changed; /* the queue has another number of shards */
 };
+
+/* has_other_shards: a reply within the page may show that. The rest of the page then belongs to a queue that was removed. */
+static bool has_other_shards(const struct page *p)
+{
+	return p->whole->shards != p->shards;
+}
 
 static int on_listed(void *ctx, const struct listed *l)
 {
 	struct page *p = ctx;
 
-	if (p->until >= 0 && l->at > p->until)
+	if ((p->until >= 0 && l->at > p->until) || has_other_shards(p))
 		return -1;
 	p->ended = add(p->m, p->whole, p->q, l->id) < 0;
 	return p->ended ? -1 : 0;
@@ -246,17 +255,17 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
  * whole has it already. */
 static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until)
 {
-	struct page page = {.m = m, .whole = whole, .q = q, .until = until};
-	int count = whole->shards, more = 1;
+	struct page page = {.m = m, .whole = whole, .q = q, .until = until, .shards = whole->shards};
+	int more = 1;
 	int64_t skip = 0;
 
 	m->paging = true;
-	while (more > 0 && apply_left(m) > 0 && whole->shards == count)
+	while (more > 0 && apply_left(m) > 0 && !has_other_shards(&page))
 		more = do_page(&page, state, &skip);
 	m->paging = false;
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
-	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed || whole->shards != count;
+	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed || has_other_shards(&page);
 }
 
 int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 load ../dump/dump
 
 paused() { # QUEUE
@@ -149,4 +150,34 @@ paused() { # QUEUE
 	equal "$(sort <<<"$output" | paste -sd" ")" "$q.other/a $q/a $q/a"
 	holds 0 1 0 0
 	holds 0 1 0 0 "$q.other"
+}
+
+@test "one shard was loaded before, and the queue is made anew with other shards meanwhile: all later lines are loaded" {
+	local id ids=() other=() slow tag
+	for id in i{1..30}; do
+		[ "$(python3 "$top/test/tool/shards.py" "$q" 2 "$id")" = 0 ] && ids+=("$id") || other+=("$id")
+	done
+	head -c 600000 /dev/zero | tr '\0' x >"$T/payload" # a batch has one such message, and eight batches have no reply yet
+	for id in "${ids[@]}" "${other[@]}"; do dq-put -q -i "$id" "$q" <"$T/payload"; done
+	dq-dump "$q" | awk '/"kind":"(queue|end|done)"/ { print; next } { print >(ENVIRON["T"] "/messages") }' >"$T/edges"
+	{
+		head -n 1 "$T/edges"
+		for id in "${ids[@]}" "${other[@]}"; do grep "\"id\":\"$id\"" "$T/messages"; done
+		tail -n 2 "$T/edges"
+	} >"$T/dump"
+	dq-promote --prefix new --shards 2 "$q"
+	tag=$(python3 "$top/test/tool/shards.py" "$q" 2 | tail -n 1)
+	rcli HSET "new:{$tag}:stat" loaded "$(head -n 1 "$T/dump" | jq .dump)" >/dev/null # as a load that was interrupted leaves it
+	start_gate
+	rule "hold.${ids[0]}"
+	dq-load -u "unix://$T/gate" --prefix new "$T/dump" >"$T/names" 2>"$T/err" 3>&- &
+	slow=$!
+	wait_until 10 came "${ids[0]}"
+	dq-rm --prefix new -f -a "$q"
+	dq-promote --prefix new --shards 3 "$q"
+	lift "hold.${ids[0]}"
+	exits 0 "$slow"
+	equal "$(cat "$T/err")" ''
+	equal "$(sort "$T/names")" "$(dq-stat --prefix new --messages ready "$q" | cut -f 1 | sort)"
+	equal "$(wc -l <"$T/names")" 30
 }

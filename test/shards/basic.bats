@@ -362,6 +362,15 @@ first_of() { # SHARD
 	DQ_URL=unix://$T/changing/s fails 75 "^$q: not removed: other clients change its shards" dq-rm -f -a "$q"
 }
 
+@test "a server that refuses each number of shards: no tool calls for ever" {
+	local why="other clients change its shards at the same time\$"
+	start_fake changing '-DQSHARDS 3\r\n' '$-1\r\n'
+	export DQ_URL=unix://$T/changing/s
+	fails 75 "^$q: 1 message not put: $why" dq-put "$q" x
+	fails 75 "^$q: $why" dq-take "$q"
+	fails 75 "^$q: 1 receipt not settled: $why" dq-ack "$q/x@1"
+}
+
 @test "a shard that a removal closed, with messages, under an open queue: dq-promote says so, and dq-rm -a removes it" {
 	spread 3
 	seq 30 | dq-put -q -l "$q"

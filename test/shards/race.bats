@@ -170,6 +170,83 @@ is_unlisted() {
 	done
 }
 
+@test "made anew with fewer shards while dq-promote --dead --rate is in the middle of a page of the last one" {
+	local slow
+	start_gate
+	spread 3
+	seq 30 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+	dq-take -n 99 "$q" | dq-ack -b
+	rule hold.id12 # one of the last shard; the rate sends each in a call of its own
+	dq-promote -u "unix://$T/gate" --dead --rate 500 "$q" >"$T/redrive" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came id12
+	dq-rm -f -a "$q"
+	spread 2
+	seq 30 | dq-put -q -l "$q"
+	lift hold.id12
+	exits 0 "$slow"
+	equal "$(cat "$T/redrive")" ''
+	equal "$(shares 2 | awk '{ print $1 + $2 }')" 30
+}
+
+@test "made anew with fewer shards while dq-stat --messages --payload lists the first one: each message once" {
+	local anew slow
+	start_gate
+	for anew in 1 2; do
+		spread 3
+		seq 30 | sed 's/.*/-\tid&\tx/' | dq-put -q --tsv "$q"
+		rule hold.id13 # one of the first shard
+		dq-stat -u "unix://$T/gate" --messages ready --payload "$q" >"$T/list" 2>"$T/err" 3>&- &
+		slow=$!
+		wait_until 10 came id13
+		dq-rm -f -a "$q"
+		spread "$anew"
+		seq 30 | sed 's/.*/-\tnew&\tx/' | dq-put -q --tsv "$q"
+		rm "$T/rules/held.id13"
+		lift hold.id13
+		exits 0 "$slow"
+		equal "$(cat "$T/err")" ''
+		equal "$(grep -o 'new[0-9]*' "$T/list" | sort)" "$(seq 30 | sed 's/^/new/' | sort)"
+		dq-rm -q -f -a "$q"
+	done
+}
+
+# What a call says that knows of three shards.
+knows_three=$'/3\r\n$4\r\nfail'
+knows_three=${knows_three#/} # as a file name
+
+@test "removed, and made again with the number that dq-put knows, before it asks for that: the put is done" {
+	local slow
+	start_gate
+	spread 3
+	rule "hold.$knows_three"
+	dq-put -q -u "unix://$T/gate" -i x1 "$q" x >"$T/put" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came "$knows_three"
+	dq-rm -f -a "$q"
+	rule late.x1
+	lift "hold.$knows_three"
+	wait_until 10 came x1
+	spread 3
+	lift late.x1
+	exits 0 "$slow"
+	equal "$(cat "$T/put") $(dq-take "$q" | cut -f 2)" ' x'
+}
+
+@test "removed, and not made again, before dq-put asks for the number: the put is done" {
+	local slow
+	start_gate
+	spread 3
+	rule late.x1
+	dq-put -q -u "unix://$T/gate" -i x1 "$q" x >"$T/put" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came x1
+	dq-rm -f -a "$q"
+	lift late.x1
+	exits 0 "$slow"
+	equal "$(cat "$T/put") $(dq-take "$q" | cut -f 2)" ' x'
+}
+
 # What a request says that opens shard 0, and one that takes away the first shard.
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'

@@ -134,3 +134,22 @@ faulty() { # ID...
 	equal "$stderr" "dq-gc: $q: not repaired: 3 faults"
 	equal "$(shares 3)" '0 2 3'
 }
+
+@test "the queue is made anew with other shards before a repair has moved a message: the new queue is audited" {
+	local id slow
+	spread 3
+	id=$(ids_of 1 | head -n 1)
+	dq-put -q -i "$id" "$q" x
+	swap 1 2
+	start_gate
+	rule "hold.$id"
+	dq-gc -u "unix://$T/gate" --repair "$q" >"$T/out" 2>"$T/err" 3>&- &
+	slow=$!
+	wait_until 10 came "$id"
+	dq-rm -f -a "$q"
+	spread 6
+	lift "hold.$id"
+	exits 0 "$slow"
+	equal "$(cat "$T/out")" "$(faulty "$id")"
+	equal "$(cat "$T/err")" ''
+}

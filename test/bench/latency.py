@@ -1,4 +1,4 @@
-"""The time from due to written on stdout: how late each message is; none may be early."""
+"""The time from due to written on stdout, and to the start of a command: how late each message is; none may be early."""
 
 import random
 import subprocess
@@ -8,6 +8,7 @@ import time
 from bench import Redis, Skip, dq, end, wait_until, peer, percentile, program, row, run, size, start, write_data
 
 LEAD = 2.0
+JOBS = "8"
 
 
 def schedule(n, span):
@@ -16,19 +17,30 @@ def schedule(n, span):
     return sorted(int(first * 1000) + random.randrange(int(span * 1000)) for _ in range(n))
 
 
+def put_due(server, n, span):
+    """Puts a message for each of n due times, and waits until none is left to take."""
+    dues = schedule(n, span)
+    for due in dues:
+        run([dq("put"), "-u", server.url, "-q", "-a", f"@{due / 1000:.3f}", "q", str(due)])
+    if time.time() * 1000 > dues[0] - 500:
+        raise RuntimeError("putting took too long")
+    wait_until(span + n * 0.004 + 30, lambda: sum(server.cards("q").values()) == server.cards("q")["leased"], every=0.25)
+    time.sleep(0.2)
+
+
+def whole(late, n):
+    if len(late) != n:
+        raise RuntimeError(f"{len(late)} of {n} were delivered")
+    return late
+
+
 def ours(waiters, n, span):
     """Lateness of each message in us. All takers write into one pipe; a reader stamps each line as it arrives."""
     with Redis() as server, tempfile.TemporaryFile("w+") as stamped:  # a pipe that nobody reads would fill and stop them all
         stamp = start([program("stamp")], stdin=subprocess.PIPE, stdout=stamped)
         takers = [start([dq("take"), "-qu", server.url, "-f", "q"], stdout=stamp.stdin) for _ in range(waiters)]
         stamp.stdin.close()
-        dues = schedule(n, span)
-        for due in dues:
-            run([dq("put"), "-u", server.url, "-q", "-a", f"@{due / 1000:.3f}", "q", str(due)])
-        if time.time() * 1000 > dues[0] - 500:
-            raise RuntimeError("putting took too long")
-        wait_until(span + n * 0.004 + 30, lambda: sum(server.cards("q").values()) == server.cards("q")["leased"], every=0.25)
-        time.sleep(0.2)
+        put_due(server, n, span)
         for taker in takers:
             end(taker)
         stamp.wait(30)
@@ -38,9 +50,17 @@ def ours(waiters, n, span):
     for line in lines.splitlines():
         at, _, due = line.split("\t")
         late.append(int(at) - int(due) * 1000)
-    if len(late) != n:
-        raise RuntimeError(f"{len(late)} of {n} were delivered")
-    return late
+    return whole(late, n)
+
+
+def to_exec(n, span):
+    """Lateness of each message in us when dq-run has started its command."""
+    with Redis() as server, tempfile.TemporaryFile("a+") as started:
+        worker = start([dq("run"), "-qu", server.url, "-j", JOBS, "q", "--", program("started")], stdout=started)
+        put_due(server, n, span)
+        end(worker)
+        started.seek(0)
+        return whole([int(line) for line in started], n)
 
 
 def tell(name, late, targets=False, beside=None):
@@ -51,7 +71,7 @@ def tell(name, late, targets=False, beside=None):
     row(f"{name}: p50", p50, "ms late", *ratios[0], targets and ("value", "<=", 1.5) or None)
     row(f"{name}: p99", p99, "ms late", *ratios[1], targets and ("value", "<=", 5) or None)
     row(f"{name}: max", worst, "ms late", *ratios[2])
-    row(f"{name}: early", early, "of " + str(len(late)), target=("value", "<=", 0) if name.startswith("due to stdout") else None)
+    row(f"{name}: early", early, "of " + str(len(late)), target=("value", "<=", 0) if name.startswith(("due to stdout", "due to exec")) else None)
 
 
 def cdf(name, late):
@@ -92,3 +112,4 @@ def measure():
     late = ours(waiters, n, span)
     tell(f"due to stdout, {waiters} waiting", late)
     cdf("dq-many", late)
+    tell(f"due to exec, dq-run -j {JOBS}", to_exec(n, span))

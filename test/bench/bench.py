@@ -85,12 +85,12 @@ def write_tsv(path, comment):
 
 
 def write_markdown(path, comment):
-    """The table of BENCHMARKS.md: what has a target or a ratio, and what was skipped."""
+    """The table of BENCHMARKS.md: what has a target or is compared, and what was skipped."""
     with open(path, "w") as f:
         f.write(f"{comment}\n\n| what | figure | ratio | to | target | |\n|---|---|---|---|---|---|\n")
         for cells in rows:
             name, value, unit, of, against, wanted, verdict = (c.replace("|", "\\|") for c in cells)
-            if (of, wanted) != ("-", "-") or verdict.startswith("skip"):
+            if (against, wanted) != ("-", "-") or verdict.startswith("skip"):
                 f.write(f"| {name} | {value} {unit} | {of} | {against} | {wanted} | {verdict} |\n".replace("| - ", "| "))
 
 

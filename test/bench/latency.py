@@ -64,14 +64,16 @@ def to_exec(n, span):
 
 
 def tell(name, late, targets=False, beside=None):
-    early = sum(us < 0 for us in late)
-    p50, p99, worst = (percentile(late, p) / 1000 for p in (50, 99, 100))
-    ratios = [(p / (percentile(beside[1], q) / 1000), beside[0]) if beside else (None, "-") for p, q in
-              ((p50, 50), (p99, 99), (worst, 100))]
-    row(f"{name}: p50", p50, "ms late", *ratios[0], targets and ("value", "<=", 1.5) or None)
-    row(f"{name}: p99", p99, "ms late", *ratios[1], targets and ("value", "<=", 5) or None)
-    row(f"{name}: max", worst, "ms late", *ratios[2])
-    row(f"{name}: early", early, "of " + str(len(late)), target=("value", "<=", 0) if name.startswith(("due to stdout", "due to exec")) else None)
+    """How many messages of a peer were early is behind the unit: a row of its own would not be in the table of BENCHMARKS.md."""
+    ours, early = name.startswith("due to"), sum(us < 0 for us in late)
+    unit = "ms late" if ours or not early else f"ms late, {early} of {len(late)} early"
+    for what, p, most in (("p50", 50, 1.5), ("p99", 99, 5), ("max", 100, None)):
+        value = percentile(late, p) / 1000
+        other, theirs = (beside[0], percentile(beside[1], p) / 1000) if beside else ("-", None)
+        row(f"{name}: {what}", value, unit, value / theirs if theirs and value > 0 else None, other,
+            ("value", "<=", most) if targets and most else None)
+    if ours:
+        row(f"{name}: early", early, f"of {len(late)}", target=("value", "<=", 0))
 
 
 def cdf(name, late):
@@ -103,13 +105,14 @@ def measure():
     punctual = {name: us for name, us in theirs.items() if min(us) >= 0}
     best = min(punctual, key=lambda name: percentile(punctual[name], 50), default=None)
     tell("due to stdout, 1 waiting", late, True, best and (f"{best}, the best that is never early", punctual[best]))
+    one = "due to stdout, 1 waiting", late
     for name, values in theirs.items():
-        tell(f"{name}: due to handler", values)
+        tell(f"{name}: due to handler", values, beside=one)
         if not PEERS[name]:
             cdf(name.split()[0], values)
     cdf("dq", late)
+    tell(f"due to exec, dq-run -j {JOBS}", to_exec(n, span), beside=one)
     waiters = size(200, 20)
     late = ours(waiters, n, span)
     tell(f"due to stdout, {waiters} waiting", late)
     cdf("dq-many", late)
-    tell(f"due to exec, dq-run -j {JOBS}", to_exec(n, span))

@@ -420,8 +420,8 @@ PEERS = {"BullMQ": bullmq, "delayqueue (Go)": in_go("delayqueue"), "asynq": in_g
 cache = {}
 
 
-def peer(name):
-    """run(MODE, ARG...) -> what the peer's program printed, on a server of its own. Skip where it cannot be had."""
+def peer_argv(name):
+    """The words with which the peer's program starts, and options of the process. Skip where it cannot be had."""
     if name not in cache:
         try:
             cache[name] = PEERS[name]()
@@ -429,10 +429,19 @@ def peer(name):
             cache[name] = e
     if isinstance(cache[name], Skip):
         raise cache[name]
-    argv, options = cache[name]
+    return cache[name]
+
+
+def peer_server(name):
+    return Redis(free_port() if name == "Redisson" else 0)
+
+
+def peer(name):
+    """run(MODE, ARG...) -> what the peer's program printed, on a server of its own. Skip as from peer_argv."""
+    argv, options = peer_argv(name)
 
     def go(*words):
-        with Redis(free_port() if name == "Redisson" else 0) as server:
+        with peer_server(name) as server:
             begun = server.worked()
             out = output([*argv, str(server.port or server.path), *map(str, words)], **options)
             go.worked, go.memory = server.worked() - begun, server.memory()

@@ -53,7 +53,8 @@ static int gather_one(void *ctx, const char *name)
 	return whole && !g->too_many ? 0 : -1;
 }
 
-int watched_release(struct watch *w, struct err *e)
+/* release ends the wait and passes its marks on to other waiters. */
+static int release(struct watch *w, struct err *e)
 {
 	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
 		return -1;
@@ -71,7 +72,7 @@ int watched_release(struct watch *w, struct err *e)
 /* wait_for begins the wait anew, because the queues have changed. */
 static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
 {
-	if (watched_release(w, e) < 0) {
+	if (release(w, e) < 0) {
 		free(g->queues);
 		return -1;
 	}
@@ -116,7 +117,7 @@ int watched_update(struct watch *w, struct err *e)
 		free(g.queues);
 		w->too_many = true;
 		forget_wholes(w);
-		return watched_release(w, e);
+		return release(w, e);
 	}
 	if (status < 0 || (w->found && g.known && g.count == w->count)) {
 		free(g.queues);

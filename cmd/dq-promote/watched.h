@@ -8,7 +8,4 @@
  * too many to wait for, it sets w->too_many. */
 int watched_update(struct watch *w, struct err *e);
 
-/* watched_release ends the wait and passes its marks on to other waiters. */
-int watched_release(struct watch *w, struct err *e);
-
 #endif

@@ -6,7 +6,8 @@
 #define BOUND_TEXT 24
 #define MINUTE INT64_C(60000)
 
-const int64_t horizon_ms[HORIZON_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
+/* Upper bound of each count, ms from now. One more count has the messages that are due later. */
+static const int64_t upper[HORIZON_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
 
 #define CALLS (HORIZON_BOUNDS + 1)
 
@@ -21,7 +22,7 @@ static void bounds(struct asked *a, int64_t now)
 	long long from = now + 1;
 
 	for (int i = 0; i < CALLS; i++) {
-		long long below = i < HORIZON_BOUNDS ? now + 1 + horizon_ms[i] : 0;
+		long long below = i < HORIZON_BOUNDS ? now + 1 + upper[i] : 0;
 		snprintf(a->from[i], BOUND_TEXT, "%lld", from);
 		snprintf(a->below[i], BOUND_TEXT, "(%lld", below);
 		from = below;

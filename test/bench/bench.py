@@ -24,6 +24,9 @@ BIN = os.path.abspath(os.environ.get("DQ_BIN", BUILD))
 SMALL = os.environ.get("DQ_BENCH_SCALE", "full") == "small"
 SERVER = os.environ.get("DQ_TEST_SERVER") or "redis-server"
 PAYLOAD = "x" * 100
+CPU = "us of CPU"  # of the server, a message
+
+LINE = "{:<44} {:>11} {:<13} {:<21} {:<38} {:<18} {}"
 
 rows = []
 temp = None
@@ -44,6 +47,11 @@ def number(value):
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
+def ratio_text(ratio):
+    spread = getattr(ratio, "spread", None)
+    return number(ratio) + (f" ({number(spread[0])} to {number(spread[1])})" if spread else "")
+
+
 def row(name, value, unit, ratio=None, against="-", target=None, skipped=None):
     """target: (what it is of, "value" or "ratio"; "<=" or ">="; limit)."""
     verdict, wanted = "-", "-"
@@ -54,13 +62,13 @@ def row(name, value, unit, ratio=None, against="-", target=None, skipped=None):
         wanted = f"{of} {sign} {number(limit)}"
         got = value if of == "value" else ratio
         verdict = "ok" if (got >= limit if sign == ">=" else got <= limit) else "MISS"
-    cells = [name, number(value), unit, number(ratio), against, wanted, verdict]
+    cells = [name, number(value), unit, ratio_text(ratio), against, wanted, verdict]
     rows.append(cells)
-    print("{:<44} {:>11} {:<13} {:>8}  {:<38} {:<18} {}".format(*cells), flush=True)
+    print(LINE.format(*cells), flush=True)
 
 
 def head():
-    print("{:<44} {:>11} {:<13} {:>8}  {:<38} {:<18} {}".format("name", "value", "unit", "ratio", "against", "target", ""))
+    print(LINE.format("name", "value", "unit", "ratio, spread", "against", "target", ""))
 
 
 def machine():
@@ -85,12 +93,12 @@ def write_tsv(path, comment):
 
 
 def write_markdown(path, comment):
-    """The table of BENCHMARKS.md: what has a target or a ratio, and what was skipped."""
+    """The table of BENCHMARKS.md: what has a target or is compared, CPU time, and what was skipped."""
     with open(path, "w") as f:
-        f.write(f"{comment}\n\n| what | figure | ratio | to | target | |\n|---|---|---|---|---|---|\n")
+        f.write(f"{comment}\n\n| what | figure | ratio, spread | to | target | |\n|---|---|---|---|---|---|\n")
         for cells in rows:
             name, value, unit, of, against, wanted, verdict = (c.replace("|", "\\|") for c in cells)
-            if (of, wanted) != ("-", "-") or verdict.startswith("skip"):
+            if (against, wanted) != ("-", "-") or unit == CPU or verdict.startswith("skip"):
                 f.write(f"| {name} | {value} {unit} | {of} | {against} | {wanted} | {verdict} |\n".replace("| - ", "| "))
 
 
@@ -420,8 +428,8 @@ PEERS = {"BullMQ": bullmq, "delayqueue (Go)": in_go("delayqueue"), "asynq": in_g
 cache = {}
 
 
-def peer(name):
-    """run(MODE, ARG...) -> what the peer's program printed, on a server of its own. Skip where it cannot be had."""
+def peer_argv(name):
+    """The words with which the peer's program starts, and options of the process. Skip where it cannot be had."""
     if name not in cache:
         try:
             cache[name] = PEERS[name]()
@@ -429,10 +437,19 @@ def peer(name):
             cache[name] = e
     if isinstance(cache[name], Skip):
         raise cache[name]
-    argv, options = cache[name]
+    return cache[name]
+
+
+def peer_server(name):
+    return Redis(free_port() if name == "Redisson" else 0)
+
+
+def peer(name):
+    """run(MODE, ARG...) -> what the peer's program printed, on a server of its own. Skip as from peer_argv."""
+    argv, options = peer_argv(name)
 
     def go(*words):
-        with Redis(free_port() if name == "Redisson" else 0) as server:
+        with peer_server(name) as server:
             begun = server.worked()
             out = output([*argv, str(server.port or server.path), *map(str, words)], **options)
             go.worked, go.memory = server.worked() - begun, server.memory()
@@ -454,6 +471,15 @@ def alternate(rounds, **measures):
     return {n: f for n, f in figures.items() if f}, skipped
 
 
+class Ratio(float):
+    """The median of the ratios of some rounds; spread: the least and the largest, None after one round."""
+
+    def __new__(cls, ratios):
+        self = super().__new__(cls, median(ratios))
+        self.spread = (min(ratios), max(ratios)) if len(ratios) > 1 else None
+        return self
+
+
 def ratio(figures, a, b):
     """The median of a/b round by round: what slows the machine for a while slows both."""
-    return median(x / y for x, y in zip(figures[a], figures[b]))
+    return Ratio([x / y for x, y in zip(figures[a], figures[b])])

@@ -1,6 +1,6 @@
 """Bulk put of delayed messages, compared with the limit of Redis itself and with peers."""
 
-from bench import PAYLOAD, Beanstalkd, Redis, alternate, median, output, peer, put, ratio, row, size
+from bench import CPU, PAYLOAD, Beanstalkd, Redis, alternate, median, output, peer, put, ratio, row, size
 
 AT_ONCE = 1000
 
@@ -13,9 +13,13 @@ def limit(server, n, *command):
     return float(out.splitlines()[-1].split('","')[1])
 
 
-def ours(server, n):
+def ours(server, n, cpu=None):
     server.clear()
-    return n / put(server, "q", n, "-d", "1h")
+    begun = server.worked()
+    rate = n / put(server, "q", n, "-d", "1h")
+    if cpu is not None:
+        cpu.append((server.worked() - begun) / n)
+    return rate
 
 
 def beanstalkd(n):
@@ -28,10 +32,10 @@ def of_peer(name, n):
 
 
 def measure():
-    n = size(500_000, 100_000)
+    n, cpu = size(500_000, 100_000), []
     with Redis() as server:
         f, skipped = alternate(
-            size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n),
+            size(5, 3), dq=lambda: ours(server, n, cpu), beanstalkd=lambda: beanstalkd(n),
             hset=lambda: limit(server, n, "HSET", "h", "__rand_int__", PAYLOAD),
             eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
         few, without = alternate(
@@ -41,6 +45,7 @@ def measure():
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", target=("value", ">=", 150_000))
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", ratio(f, "dq", "hset"), "HSET, redis-benchmark -P 1000")
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", ratio(f, "dq", "eval"), "EVAL 'return 1', redis-benchmark -P 1000")
+    row("put delayed, 100 bytes: the server", median(cpu), CPU)
     row("HSET, redis-benchmark -P 1000", median(f["hset"]), "/s")
     row("EVAL 'return 1', redis-benchmark -P 1000", median(f["eval"]), "/s")
     against("beanstalkd", "put pipelined", f, skipped, 1.2)

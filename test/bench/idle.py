@@ -5,7 +5,10 @@ import subprocess
 import threading
 import time
 
-from bench import Connection, Redis, dq, end, output, wait_until, row, size, start
+from bench import Connection, Redis, Skip, dq, end, output, peer_argv, peer_server, wait_until, row, size, start
+from latency import PEERS
+
+DAY = 86_400_000  # ms
 
 
 class Monitor:
@@ -43,21 +46,47 @@ def names(commands):
     return " ".join(f"{name}:{commands.count(name)}" for name in sorted(set(commands)))
 
 
+def rate_of(monitor, seconds):
+    """Commands a second; a second later, because what has just begun is not idle yet."""
+    time.sleep(1)
+    begun = time.time()
+    time.sleep(seconds)
+    return len(monitor.between(begun, begun + seconds)) / seconds
+
+
+def of_peer(name, seconds, every):
+    """Its consumer waits, with 16 messages that are due within a day."""
+    argv, options = peer_argv(name.partition(",")[0])
+    with peer_server(name) as server:
+        monitor = Monitor(server)
+        consumer = start([*argv, str(server.port or server.path), "latency", "16", str(DAY), *map(str, every)],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        wait_until(60, lambda: len(monitor.seen) > 16)
+        time.sleep(3)
+        rate = rate_of(monitor, seconds)
+        end(consumer)
+    return rate
+
+
 def measure():
-    seconds = size(15, 6)
+    seconds, ours = size(15, 6), {}
     for count in (1, 100, 500):
         with Redis() as server:
             monitor = Monitor(server)
             takers = waiting(server, count)
             if count == 500:
                 one_due(server, monitor)
-            time.sleep(1)
-            begun = time.time()
-            time.sleep(seconds)
-            rate = len(monitor.between(begun, begun + seconds)) / seconds
+            ours[count] = rate_of(monitor, seconds)
             for taker in takers:
                 end(taker)
-        row(f"idle, {count} waiting", rate, "commands/s", target=("value", "<=", 250) if count == 500 else None)
+        row(f"idle, {count} waiting", ours[count], "commands/s", target=("value", "<=", 250) if count == 500 else None)
+    for name, every in PEERS.items():
+        what = f"{name}: idle, a consumer"
+        try:
+            rate = of_peer(name, size(10, 6), every)
+            row(what, rate, "commands/s", rate / ours[1] if ours[1] else None, "idle, 1 waiting")
+        except Skip as e:
+            row(what, None, "commands/s", skipped=str(e))
 
 
 def one_due(server, monitor):

@@ -2,24 +2,25 @@
 
 from bench import Redis, alternate, dq, lines_file, median, put, ratio, row, run, size
 
-JOBS = "2"
+JOBS = 2, 100
 
 
-def ours(server, n):
+def ours(server, n, jobs=JOBS[0]):
     server.clear()
     put(server, "q", n)
-    return n / run([dq("run"), "-u", server.url, "-j", JOBS, "--drain", "q", "--", "/bin/true"])
+    return n / run([dq("run"), "-u", server.url, "-j", str(jobs), "--drain", "q", "--", "/bin/true"])
 
 
-def xargs(n):
+def xargs(n, jobs):
     with open(lines_file(n)) as f:
-        return n / run(["xargs", "-P", JOBS, "-n", "1", "/bin/true"], stdin=f)
+        return n / run(["xargs", "-P", str(jobs), "-n", "1", "/bin/true"], stdin=f)
 
 
 def measure():
     n = size(3000, 500)
     with Redis() as server:
-        f, _ = alternate(size(5, 3), dq=lambda: ours(server, n), xargs=lambda: xargs(n))
-    row("xargs -P 2 -n 1 /bin/true", median(f["xargs"]), "/s")
-    row("dq-run -j 2 -- /bin/true", median(f["dq"]), "/s", ratio(f, "dq", "xargs"), "xargs -P 2 -n 1 /bin/true",
-        ("ratio", ">=", 0.7))
+        for jobs in JOBS:
+            theirs = f"xargs -P {jobs} -n 1 /bin/true"
+            f, _ = alternate(size(5, 3), dq=lambda jobs=jobs: ours(server, n, jobs), xargs=lambda jobs=jobs: xargs(n, jobs))
+            row(theirs, median(f["xargs"]), "/s")
+            row(f"dq-run -j {jobs} -- /bin/true", median(f["dq"]), "/s", ratio(f, "dq", "xargs"), theirs, ("ratio", ">=", 1))

@@ -2,7 +2,7 @@
 
 import time
 
-from bench import Redis, alternate, dq, median, wait_until, put, ratio, row, run, size
+from bench import CPU, Redis, alternate, dq, median, wait_until, put, ratio, row, run, size
 from bulk import limit
 
 
@@ -15,17 +15,20 @@ def make_due(server, queue, n):
     wait_until(600, lambda: time.time() > at + 0.01)
 
 
-def ours(server, n):
+def ours(server, n, cpu):
     server.clear()
     make_due(server, "q", n)
+    begun = server.worked()
     took = run([dq("promote"), "-u", server.url, "q"])
+    cpu.append((server.worked() - begun) / n)
     if server.cards("q")["ready"] != n:
         raise RuntimeError("not all were promoted")
     return n / took
 
 
 def measure():
-    n = size(150_000, 40_000)
+    n, cpu = size(150_000, 40_000), []
     with Redis() as server:
-        f, _ = alternate(size(3, 2), dq=lambda: ours(server, n), eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
+        f, _ = alternate(size(3, 2), dq=lambda: ours(server, n, cpu), eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
     row("promote (dq-promote)", median(f["dq"]), "/s", ratio(f, "dq", "eval"), "EVAL 'return 1', redis-benchmark -P 1000")
+    row("promote (dq-promote): the server", median(cpu), CPU)

@@ -91,9 +91,10 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 
 	if (name_id_valid(id, len))
 		return false;
-	if (!q->foreign)
-		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: skipped, as are others like it (dq-gc --check)",
-			 text_shown(shown, sizeof shown, id, len), state);
+	if (!q->foreign) /* dq-gc --check lists all but the dead ones, which were set aside */
+		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: skipped, as are others like it (%s)",
+			 text_shown(shown, sizeof shown, id, len), state,
+			 strcmp(state, "dead") == 0 ? "dq-gc --dead-for purges dead ones" : "dq-gc --check lists them");
 	q->foreign = true;
 	return true;
 }

@@ -115,15 +115,20 @@ body() { # ID
 	seq 3 | dq-put -ql "$q"
 	plant_many 300 5
 	run -1 --separate-stderr dq-rm -af "$q"
-	equal "$stderr" "dq-rm: $q: foreign id \"a 1\" in ready: skipped, as are others like it (dq-gc --check)"
+	equal "$stderr" "dq-rm: $q: foreign id \"a 1\" in ready: skipped, as are others like it (dq-gc --check lists them)"
 	holds 0 300 0 0
 	rcli DEL "dq:{$q}:ready" "dq:{$q}:msg" >/dev/null
 	plant 'a b' dead
 	dq-put -q "$q" hello
 	dq-take "$q" | dq-ack -b
 	run -1 --separate-stderr dq-promote --dead "$q"
-	equal "$stderr" "dq-promote: $q: foreign id \"a b\" in dead: skipped, as are others like it (dq-gc --check)"
+	equal "$stderr" "dq-promote: $q: foreign id \"a b\" in dead: skipped, as are others like it (dq-gc --dead-for purges dead ones)"
 	holds 0 1 0 1
+	run -0 --separate-stderr dq-gc --check "$q"
+	equal "$output$stderr" '' # so it is no place to look for it
+	dq-gc --dead-for 0 "$q"
+	run -0 --separate-stderr dq-rm -af "$q"
+	equal "$stderr$(rcli --scan --pattern "dq:{$q}:*")" ''
 }
 
 @test "--check names it, --repair sets it aside among the dead, with its body" {

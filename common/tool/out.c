@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -31,6 +32,8 @@ static int reader_gone(struct err *e)
 
 enum kind { A_FILE = 1, A_PIPE, A_SOCKET, ANOTHER };
 
+#define MEMORY 1 /* the number of the devices /dev/null and /dev/full of Linux: they are like files */
+
 /* kind returns what standard output is, and checks once. Only a write to a file never waits for a reader. */
 static enum kind kind(void)
 {
@@ -42,7 +45,7 @@ static enum kind kind(void)
 	if (known)
 		return known;
 	known = ANOTHER;
-	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode))
+	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY))
 		known = A_FILE;
 	else if (S_ISFIFO(st.st_mode))
 		known = A_PIPE;

@@ -36,6 +36,16 @@ large() { # STRACE-OPTION...
 	grep -c ' write(.* = [1-9]' "$T/trace" || true
 }
 
+@test "a large record goes to a file, and to /dev/null, in one write" {
+	command -v strace >/dev/null || skip 'no strace'
+	local to
+	for to in "$T/written" /dev/null; do
+		head -c 1048576 /dev/zero | tr '\0' x | dq-put -q "$q"
+		ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write -s 0 -o "$T/trace" dq-take --ack "$q" >"$to"
+		equal "$(grep -c ' write(1,' "$T/trace")" 1
+	done
+}
+
 @test "a large record goes through a pipe as fast as its reader is" {
 	command -v strace >/dev/null || skip 'no strace'
 	head -c 1048576 /dev/zero | tr '\0' x >"$T/large"

@@ -86,12 +86,12 @@ static void measure(struct widths *w, const struct rows *rows, size_t count, int
 		w->name = wider(width - sum, NAME_LEAST);
 }
 
-void overview_name(const char *name, int width, char out[NAME_MAX_BYTES + 1])
+void overview_name(const char *name, int width, char out[ROW_NAME])
 {
 	if ((int)strlen(name) <= width)
-		snprintf(out, NAME_MAX_BYTES + 1, "%s", name);
+		snprintf(out, ROW_NAME, "%s", name);
 	else
-		snprintf(out, NAME_MAX_BYTES + 1, "%.*s~", width - 1, name);
+		snprintf(out, ROW_NAME, "%.*s~", width - 1, name);
 }
 
 static int add_header(struct buf *out, const struct widths *w)
@@ -106,7 +106,7 @@ static int add_header(struct buf *out, const struct widths *w)
 
 static int add_row(struct buf *out, const struct widths *w, const struct row *r, bool colours)
 {
-	char name[NAME_MAX_BYTES + 1], text[CELL_TEXT];
+	char name[ROW_NAME], text[CELL_TEXT];
 
 	overview_name(r->name, w->name, name);
 	if (buf_format(out, "%-*s", w->name, name) < 0)

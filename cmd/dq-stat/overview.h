@@ -20,7 +20,7 @@ int overview_write(struct buf *out, struct rows *rows, const struct table_style 
 int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint);
 
 /* overview_name writes a name in at most width characters; "~" replaces the rest. */
-void overview_name(const char *name, int width, char out[NAME_MAX_BYTES + 1]);
+void overview_name(const char *name, int width, char out[ROW_NAME]);
 
 /* overview_hint writes what to do about due messages that no tool promotes; "" if there are none. */
 void overview_hint(const struct rows *rows, char *out, size_t cap);

@@ -10,11 +10,12 @@
 #define ROWS_LATE_MS 10000 /* tools that promote need some ms; a message later than this is promoted by none */
 
 #define ROWS_LATE 7
+#define ROW_NAME (NAME_MAX_BYTES + 8)
 
 enum row_counter { ROW_PUT, ROW_TAKEN, ROW_ACKED, ROW_RETRIED, ROW_DEAD, ROW_COUNTERS };
 
 struct row {
-	char name[NAME_MAX_BYTES + 8]; /* or of a shard: its tag */
+	char name[ROW_NAME]; /* or of a shard: its tag */
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
 	int shards;

@@ -202,7 +202,7 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 {
 	const struct track *t = tracks_find(&v->tracks, r->name);
 	bool selected = !strcmp(r->name, v->selected);
-	char text[CELL_TEXT], name[NAME_MAX_BYTES + 1];
+	char text[CELL_TEXT], name[ROW_NAME];
 
 	overview_name(r->name, l->name, name);
 	if (selected)

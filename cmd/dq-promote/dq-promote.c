@@ -103,7 +103,9 @@ static int pause_queue(void *ctx, struct queue *q)
 	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
 		if (p->options.common.verbose)
 			warn("%s: %s: it was %s", q->name, word, !was ? "not paused" : was < q->shards ? "partly paused" : "paused");
-		return doubt(p, q, p->options.pause ? "paused before its first put" : ABSENT_PUT);
+		if (was && !p->options.pause)
+			return 0; /* it was paused before its first put, so the name is right */
+		return doubt(p, q, p->options.pause ? "paused before its first put" : "nothing to resume");
 	}
 	snprintf(not_done, sizeof not_done, "%s %s", e.fate == FATE_UNKNOWN ? "perhaps not" : "not", word);
 	return failed(p, q, not_done, &e);

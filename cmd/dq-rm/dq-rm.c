@@ -24,6 +24,13 @@ struct rm {
 	enum status status;
 };
 
+/* What rm.lua replies for a message whose state is not one of --state. */
+static const struct {
+	enum apply_letter letter;
+	const char *state;
+} stays[] = {{APPLY_DELAYED, "delayed"}, {APPLY_DUE, "due"},   {APPLY_READY, "ready"},
+	     {APPLY_LEASED, "leased"},   {APPLY_DEAD, "dead"}};
+
 static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct rm *r = ctx;
@@ -32,7 +39,18 @@ static enum apply_letter on_would(void *ctx, const char *state)
 		return APPLY_ABSENT;
 	if (listing_among(r->options.state, state))
 		return APPLY_OK;
-	return !strcmp(state, "leased") ? APPLY_LEASED : APPLY_STATE;
+	for (size_t i = 0; i < sizeof stays / sizeof *stays; i++)
+		if (!strcmp(state, stays[i].state))
+			return stays[i].letter;
+	return APPLY_STATE;
+}
+
+static const char *why_not(char letter)
+{
+	for (size_t i = 0; i < sizeof stays / sizeof *stays; i++)
+		if (letter == (char)stays[i].letter)
+			return stays[i].state;
+	return letter == APPLY_ABSENT ? "no such message" : "in no state: dq-gc --repair repairs it";
 }
 
 static enum status on_missed(void *ctx, const struct pipeline_result *m)
@@ -46,11 +64,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 		return DQ_DONE;
 	}
 	if (!r->options.quiet)
-		warn("%s/%s: not removed: %s%s", m->queue->name, m->id,
-		     m->letter == APPLY_ABSENT   ? "no such message"
-		     : m->letter == APPLY_LEASED ? "leased"
-						 : "not ",
-		     m->letter == APPLY_STATE ? r->options.state_words : "");
+		warn("%s/%s: not removed: %s", m->queue->name, m->id, why_not(m->letter));
 	return DQ_NO;
 }
 

@@ -62,7 +62,7 @@ static int refuse(const struct queue *q, const char *field, struct err *e)
 	int len = (int)strcspn(field, "+-");
 
 	if (!field[0])
-		return err_set(e, DQ_NO, "the number of shards is set before the first put: it has messages, or reserved ids");
+		return err_set(e, DQ_NO, "it has messages or reserved ids, and the number of shards is set before the first put");
 	if (strchr(field, '+'))
 		return err_set(e, DQ_NO, "it is being created with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len,
 			       field, len, field, q->name);

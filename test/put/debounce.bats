@@ -138,7 +138,7 @@ comes_again() {
 	equal "$(score settled x)" ''
 	dq-take "$q" | dq-ack
 	holds 0 0 0 0
-	fails 1 'there is such a message already$' dq-put -i x "$q" text
+	fails 1 'the id is still reserved' dq-put -i x "$q" text
 }
 
 @test "four workers, and calls all the time: never two at work, and the last call is followed by a run" {

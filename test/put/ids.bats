@@ -39,8 +39,8 @@ load says
 	holds 0 0 0 0
 	between $((before + 3600000)) "$(score settled x)" $((before + 3609000))
 	before=$(digest)
-	refused -i x "$q" two
-	says 'kept as it was: there is such a message already' -i x -e keep "$q" two
+	fails 1 "^$q/x: not put: its message was acked, and the id is still reserved \(--unique-for\)\$" dq-put -i x "$q" two
+	says 'not put: its message was acked, and the id is still reserved (--unique-for)' -i x -e keep "$q" two
 	equal "$(digest)" "$before"
 	rcli ZADD "dq:{$q}:settled" XX 1 x >/dev/null
 	says '' -i x "$q" two
@@ -53,7 +53,7 @@ load says
 		q=q$BATS_TEST_NUMBER.$mode
 		dq-put -q -i x --unique-for 1h "$q" one
 		dq-take --ack "$q" >/dev/null
-		refused -i x "$q" two
+		reserved -i x "$q" two
 		says put -i x -e $mode "$q" two
 		holds 0 1 0 0
 	done
@@ -73,7 +73,7 @@ load says
 	before=$(server_ms)
 	dq-ack <"$T/last"
 	between $((before + 10000)) "$(score settled x)" $((before + 19000))
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
 @test "--unique-for shorter than the delay: the id is taken until the message is acked, and after that as long" {
@@ -85,7 +85,7 @@ load says
 	before=$(server_ms)
 	equal "$(dq-take --ack "$q" | cut -f 2)" one
 	between $((before + 10000)) "$(score settled x)" $((before + 19000))
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
 @test "--unique-for: a message that was removed, or purged when dead, frees its id at once" {
@@ -107,7 +107,7 @@ load says
 	before=$(digest)
 	equal "$(script rm '' '' x)" u
 	equal "$(digest)" "$before"
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
 @test "--unique-for: forgotten by gc when their time is over, and as puts go on" {

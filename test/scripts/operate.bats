@@ -94,8 +94,8 @@ load calls
 	holds 1 1 1 1
 	refuses '^kkbu$' promote_now "$now" r l x none
 	refuses '^sssu$' redrive "$now" d r l none
-	refuses '^sslu$' rm "$now" dead d r l none
-	refuses '^slu$' rm "$now" dead,delayed r l none
+	refuses '^yrlu$' rm "$now" dead d r l none
+	refuses '^rlu$' rm "$now" dead,delayed r l none
 	refuses '^DQRANGE state$' rm "$now" dead,gone r
 	refuses '^DQRANGE state$' rm "$now" dead, r
 	equal "$(script promote_now "$now" d)" d

@@ -94,7 +94,7 @@ load calls
 		equal "$(field msg there)" "$before"
 		items=("${items[@]/#$i./$i-}")
 		items[2 * i]=settled
-		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}v/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
 	done
 	holds 2244 0 1 0
 }

@@ -100,8 +100,8 @@ load calls
 	equal "$(script ack "$((now + 10))" a "$(token a)")" d
 	holds 0 0 0 0
 	now=$((now + 1009))
-	equal "$(put a 0 $'\nB')" x
-	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" k
+	equal "$(put a 0 $'\nB')" v
+	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" v
 	equal "$(script put "$now" repeat 100 '' '' a 0 $'\nB')" '?'
 	now=$((now + 1))
 	equal "$(put a 0 $'\nB')" n

@@ -49,7 +49,6 @@ silent() { # STATUS COMMAND...
 		0 dq-promote --dry-run x
 		0 dq-promote --dead x
 		0 dq-promote --dead --dry-run x
-		0 dq-promote --resume x
 		0 dq-rm -af x
 		0 dq-rm -a --dry-run x
 		0 dq-rm -af --state dead x
@@ -175,6 +174,13 @@ silent() { # STATUS COMMAND...
 	equal "$stderr" 'dq-promote: x: no such queue yet: paused before its first put'
 	equal "$(rcli HEXISTS "$q:{x}:conf" paused)" 1
 	silent 0 dq-promote -q --pause x
+}
+
+@test "dq-promote --resume: there is nothing to resume, and nothing is written" {
+	run -0 --separate-stderr dq-promote --resume x
+	equal "$stderr" 'dq-promote: x: no such queue yet: nothing to resume'
+	equal "$(rcli KEYS "$q:{x}:*")" ''
+	silent 0 dq-promote -q --resume x
 }
 
 @test "the rights of each role are enough to say it" {

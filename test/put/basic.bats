@@ -101,8 +101,8 @@ payload() {
 
 @test "options that contradict each other, or lack their value" {
 	fails 64 'only one of -d and -a$' dq-put -d 1 -a @1 "$q" x
-	fails 64 '^-i: one id for several messages$' dq-put -i x "$q" a b
-	fails 64 '^-i: one id for several messages$' dq-put -i x -l "$q"
+	fails 64 '^-i: an id is for one message only$' dq-put -i x "$q" a b
+	fails 64 '^-i: an id is for one message only$' dq-put -i x -l "$q"
 	fails 64 '-l.*PAYLOAD$' dq-put -l "$q" x
 	fails 64 'only one of -l' dq-put -l -0 "$q"
 	fails 64 '^-r: ' dq-put -r 0 "$q" x

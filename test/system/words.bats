@@ -232,9 +232,9 @@ typed() { # TEXT COMMAND
 	local receipt command
 	receipt=$(dq-take "$q" | cut -f1)
 	run -0 typed "$receipt\\n" dq-ack
-	matches "$output" 'dq-ack: standard input: reading receipts from the terminal, one a line, until Ctrl-D'
+	matches "$output" 'dq-ack: standard input: reading receipts from the terminal, one per line, until Ctrl-D'
 	run -0 typed "$q/y\\n" dq-rm
-	matches "$output" 'dq-rm: standard input: reading names from the terminal, one a line, until Ctrl-D'
+	matches "$output" 'dq-rm: standard input: reading names from the terminal, one per line, until Ctrl-D'
 	holds 0 0 0 0
 	# Not with -q, with operands, nor of a pipe or a file.
 	for command in 'dq-ack -q' 'dq-rm -q' "dq-ack -q $q/1@1" 'dq-rm </dev/null' 'true | dq-ack'; do

@@ -60,7 +60,7 @@ load ../helper
 	dq-put -q -i c "$q" third
 	run -65 --separate-stderr bash -c 'dq-take -0 -n 3 "$0" | tr "\0" " "; exit "${PIPESTATUS[0]}"' "$q"
 	matches "$output" "^$q/a@[0-9]+ first \$"
-	matches "$stderr" "^dq-take: $q/b: not delivered: the payload holds a NUL"
+	matches "$stderr" "^dq-take: $q/b: not delivered: the payload has a NUL byte"
 	holds 0 2 1 0
 	equal "$(tries b) $(tries c)" '0 0'
 	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'x\0y third'

@@ -44,7 +44,8 @@ caught() { # REGEX
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,u} 'retry '{d,b,s,u,DQRANGE} 'promote_now '{d,k,b,u}
-		'put '{n,x,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'load '{n,s,k,r,x} 'redrive '{d,s,u} 'rm '{d,s,u} take promote gc pause list show stat walk audit shards
+		'put '{n,x,v,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'load '{n,s,k,r,x,v} 'redrive '{d,s,u} 'rm '{d,u,y,e,r,l,b}
+		take promote gc pause list show stat walk audit shards
 		{put,take,ack,promote,stat,show}' DQSHARDS'
 		'!flush' {put,load,take,ack,retry,bury,extend,giveback,promote,promote_now,redrive,release,rm,gc,pause,audit}' DQCLOCK' '!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
 	sim --seeds "${SIM_SEEDS:-500}" --tally | tee "$T/tally"

@@ -32,13 +32,13 @@ load dump
 	equal "$(jq .dump "$T/dump" | sort -u | grep -cv null)" 1
 }
 
-@test "a message has all members of dq-stat's, with the same values" {
+@test "a message has all members that it has in dq-stat, with the same values" {
 	dq-put -q -i a -d 1h -x 2h "$q" x
 	diff <(dq-stat --json "$q/a" | jq -S 'del(.name, .size, .now_ms)') \
 		<(dq-dump "$q" | jq -S 'select(.kind == "message") | del(.kind, .payload, .payload_base64)')
 }
 
-@test "any payload is valid JSON, and the payload" {
+@test "any payload makes valid JSON, and is unchanged in it" {
 	local id
 	printf 'a\0b\1\x7f"\\\n\t\b/' >"$T/nul"
 	printf '\xff\xfe' >"$T/bin"
@@ -104,7 +104,7 @@ stray ready 3'
 	equal "$(jq -r '.kind' <<<"$output" | paste -sd' ')" 'queue message end'
 }
 
-@test "no message is missed that moves all the time" {
+@test "a message that moves all the time is not missed" {
 	seq -f 'm%g' 3000 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q -r 1000000 -b 0 --tsv "$q"
 	local pid
 	for _ in 1 2; do
@@ -122,7 +122,7 @@ stray ready 3'
 	for pid in $(jobs -p); do [[ $'\n'$not_ours$'\n' == *$'\n'$pid$'\n'* ]] || kill "$pid" 2>/dev/null || true; done
 }
 
-@test "what cannot be written: 74, or the end of the reader" {
+@test "output that cannot be written: 74; a closed reader ends the tool" {
 	seq 3000 | dq-put -q -l "$q"
 	run -74 --separate-stderr bash -c 'dq-dump "$1" >/dev/full' bash "$q"
 	equal "$stderr" 'dq-dump: standard output: No space left on device'

@@ -99,7 +99,7 @@ teardown() {
 }
 
 # WAIT says of a connection on which nothing was written that all is well (Redis 7.2 and later, Valkey). So a repeat writes.
-@test "what finds its work done is confirmed, too: a repeat writes on its own connection" {
+@test "a call whose work is already done is confirmed, too: a repeat writes on its own connection" {
 	local before
 	dq-put -q -i x "$q" hello
 	before=$(writes)
@@ -289,7 +289,7 @@ teardown() {
 	SERVER=master holds 0 0 0 0
 }
 
-@test "dq-run: the master becomes a replica while a verdict waits for a replica: it is brought to the next master, too" {
+@test "dq-run: the master becomes a replica while a verdict waits for a replica: it is sent to the next master, too" {
 	rm "$T/master" "$T/replica"
 	start_master
 	start_replica replica

@@ -23,7 +23,7 @@ swap() {
 	replicates a "$b"
 }
 
-@test "the first that says it is a master; ROLE is asked only if there are several" {
+@test "the first host that replies master to ROLE is used; one host gets no ROLE" {
 	start_pair
 	run -0 dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b,127.0.0.1:$a/3" -i x "$q" hello
 	equal "$(SERVER=a rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
@@ -45,7 +45,7 @@ swap() {
 	stop_server a
 }
 
-@test "a host that is silent does not eat up the time of the next one" {
+@test "a host that does not reply leaves time for the next one" {
 	start_scripted silent ROLE=NOTHING
 	local silent=$port
 	start_tcp a

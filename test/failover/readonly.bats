@@ -122,7 +122,7 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "dq-ack: what a former master refused while more was in flight is not done: the next one's answer counts" {
+@test "dq-ack: a call that a former master refused while others were in flight was not done: the reply of the next master counts" {
 	start_tcp a
 	local a=$port
 	start_tcp b --replicaof 127.0.0.1 "$a"
@@ -141,7 +141,7 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "dq-gc --check: a walk that one server refuses to go on with begins anew on the next: nothing is left out" {
+@test "dq-gc --check: a walk that one server refuses begins anew on the next one: no message is missed" {
 	start_tcp a
 	local a=$port stat
 	rcli_a() { SERVER=a rcli "$@" >/dev/null; }

@@ -194,7 +194,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	REDISCLI_AUTH=x all_fail 77 "^$DQ_URL: "
 }
 
-@test "the flag counts before DQ_URL, and that before REDIS_URL" {
+@test "-u takes precedence over DQ_URL, and DQ_URL over REDIS_URL" {
 	dq-put -q "$q" x
 	local good=$DQ_URL bad=unix://$T/none
 	export REDIS_URL=$bad
@@ -213,7 +213,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	equal "$stderr" 'dq-stat: -u: ignored: ssl_cert_reqs, unknown parameters'
 }
 
-@test "over TCP, too" {
+@test "all of this over TCP, too" {
 	local port
 	port=$(free_port)
 	start_server tcp --port "$port" --bind 127.0.0.1
@@ -287,7 +287,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9.]+m?s$' -u "unix://$T/hang2/s" --connect-timeout 50ms
 }
 
-@test "no time at all to answer in is refused; a millisecond is not" {
+@test "a time-out of 0 is refused; one of 1ms is not" {
 	local option duration
 	for option in --timeout --connect-timeout; do
 		for duration in 0 0s 0ms 0h0m; do
@@ -390,7 +390,7 @@ unprinted() { # WHY COMMAND...
 	exec 8>&-
 }
 
-@test "closed standard input and error do no harm" {
+@test "closed standard input and standard error cause no error" {
 	run -0 --separate-stderr bash -c 'dq-put "$0" x <&- 2>&-' "$q"
 	matches "$output" "^$q/"
 	run -74 bash -c 'dq-put "$0" <&- 2>&1' "$q"

@@ -54,7 +54,7 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "$(rcli EXISTS "dq:{$q}:try")" 0
 }
 
-@test "in any pair of states the one that is first of leased, ready, delayed, dead stays" {
+@test "an id in any two states stays in the first of leased, ready, delayed, dead" {
 	local pair first second
 	for pair in leased:ready leased:delayed leased:dead ready:delayed ready:dead delayed:dead; do
 		first=${pair%:*} second=${pair#*:}
@@ -108,7 +108,7 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "$(tries a)" 3
 }
 
-@test "a fault that a foreign hand gave an odd name is one line" {
+@test "a fault of a foreign id with odd bytes is one line" {
 	rcli ZADD "dq:{$q}:dead" 5 $'a\tb\nc' >/dev/null
 	run -1 dq-gc --check "$q"
 	equal "$output" "$q/"'a\tb\nc'$'\t''no body'

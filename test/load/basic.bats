@@ -43,7 +43,7 @@ load_line() { # LINE: prints what dq-load says
 	equal "$(dq-stat --prefix new --json "$q" | jq '.queues[].totals | [.put, .taken, .dead]' -c)" '[8,0,0]'
 }
 
-@test "a leased message: no receipt of the old server is valid; it is due at the end of its lease, or at the time asked for" {
+@test "a leased message: no receipt of the old server is valid; it is due when its lease ends, or at its rescheduled time" {
 	fill
 	dq-dump "$q" | dq-load -q --prefix new
 	grep -E 'leased|asked' "$T/receipts" >"$T/two"
@@ -79,7 +79,7 @@ status 1"
 	equal "$(field stat put)" 1
 }
 
-@test "a reserved id: its message was acked; so is that of the dump" {
+@test "a reserved id: fail and keep do not load the message, replace does" {
 	local new='{"queue":"'$q'","id":"a","due_ms":1,"payload":"x"}'
 	dq-put -q -i a --unique-for 1h "$q" x
 	dq-take --ack "$q" >/dev/null
@@ -91,7 +91,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "$(printf '%s\n' "$new" | dq-load -e replace)" "$q/a"
 }
 
-@test "a line of one's own has the defaults; a time that has passed is ready" {
+@test "a line that dq-dump did not write has the defaults; a message whose time has passed is ready" {
 	equal "$(load_line '{"id":"a","payload":"x","queue":"'"$q"'","due_ms":5}')" "$q/a"
 	equal "$(field msg a)" $'\nx'
 	holds 0 1 0 0
@@ -213,7 +213,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	DQ_PREFIX=new holds 0 1 0 0
 }
 
-@test "a reader that goes ends it; a full disk is 74" {
+@test "a closed reader ends the tool; a full disk is 74" {
 	seq 5000 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	run -74 --separate-stderr bash -c 'dq-load --prefix new "$1" >/dev/full' bash "$T/dump"

@@ -87,7 +87,7 @@ payload() {
 	holds 0 3 0 0
 }
 
-@test "--prefix and DQ_PREFIX: other keys, another registry" {
+@test "--prefix and DQ_PREFIX: other keys, another list of queues" {
 	dq-put -q --prefix p:1 "$q" x
 	holds 0 0 0 0
 	DQ_PREFIX=p:1 holds 0 1 0 0
@@ -159,7 +159,7 @@ payload() {
 	equal "$(field msg x)" $'\nx'
 }
 
-@test "-p: kept through retry, run-out leases and the grave" {
+@test "-p: kept through retries, expired leases and a redrive" {
 	dq-put -q -i low -p 200 "$q" low
 	dq-put -q -i high -p 1 "$q" high
 	dq-take -n 2 "$q" | dq-ack -r -d 0

@@ -51,7 +51,7 @@ comes_again() {
 	done
 }
 
-@test "debounce: a lease that runs out starts nothing before its time, and the late ack forgets nothing" {
+@test "debounce: an expired lease starts nothing before the new time, and a late ack loses no put" {
 	asked
 	later 60001
 	dq-promote "$q"
@@ -79,7 +79,7 @@ comes_again() {
 	matches "$(score delayed x)" '^3900000000000\.'
 }
 
-@test "after the lease ran out: a ready message is put off or stays, and the late ack forgets neither" {
+@test "after the lease expired: a ready message is postponed or stays, and a late ack loses neither put" {
 	local mode
 	for mode in later earlier; do
 		dq-put -q -i x "$q" text
@@ -92,7 +92,7 @@ comes_again() {
 	done
 }
 
-@test "keep leaves the leased as it is; replace and dq-rm take it away, with what was asked for" {
+@test "keep does not change a leased message; replace and dq-rm remove it, with its rescheduled time" {
 	asked
 	dq-put -q -i x -e keep -d 9s "$q" other
 	dq-put -q -i x -e replace -d 9s "$q" other
@@ -108,7 +108,7 @@ comes_again() {
 	holds 0 0 0 0
 }
 
-@test "the later expiry counts: what was accepted while a handler runs does not expire with what the handler works on" {
+@test "the later expiry counts: a put that is accepted while a handler runs does not expire with its message" {
 	local mode
 	for mode in earlier later; do
 		dq-put -q -i x -x 5s "$q" text

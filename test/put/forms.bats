@@ -97,7 +97,7 @@ load ../helper
 	equal "$(dq-take "$q" | cut -f2)" 6
 }
 
-@test "--tsv: a time that all of a batch have but one is not that one's" {
+@test "--tsv: one message of a batch has another time than all others" {
 	{
 		seq 999 | sed 's/.*/@4000000000\tm&\t&/'
 		printf '@4000000001\tlast\tx\n'
@@ -111,7 +111,7 @@ load ../helper
 	equal "$(field msg n500)" $'\n500'
 }
 
-@test "--tsv: - takes the delay of -d or -a, a line's own counts more" {
+@test "--tsv: - means the delay of -d or -a; a line's own delay takes precedence" {
 	printf -- '-\ta\tx\n0\tb\tx\n@4000000001\tc\tx\n' | dq-put -q -a @4000000000 --tsv "$q"
 	holds 2 1 0 0
 	equal "$(score delayed a) $(score delayed c)" '4000000000000 4000000001000'

@@ -30,7 +30,7 @@ load says
 	equal "$(dq-take "$q" | cut -f2)" 2
 }
 
-@test "--unique-for: the id stays taken after the ack, until its time" {
+@test "--unique-for: the id stays reserved after the ack, until its time" {
 	local before
 	dq-put -q -i x --unique-for 1h "$q" one
 	refused -i x "$q" two
@@ -59,7 +59,7 @@ load says
 	done
 }
 
-@test "--unique-for counts from the ack, however late; neither retry nor death begins it" {
+@test "--unique-for counts from the ack, however late; a retry or death does not start it" {
 	local before
 	dq-put -q -i x -r 2 --unique-for 10s "$q" one
 	dq-take "$q" | dq-ack -r -d 0
@@ -100,7 +100,7 @@ load says
 	holds 0 1 0 0
 }
 
-@test "--unique-for: an id that is kept after the ack cannot be removed: there is no message" {
+@test "--unique-for: dq-rm does not free a reserved id: there is no message" {
 	dq-put -q -i x --unique-for 1h "$q" one
 	dq-take "$q" | dq-ack
 	local before
@@ -110,7 +110,7 @@ load says
 	reserved -i x "$q" two
 }
 
-@test "--unique-for: forgotten by gc when their time is over, and as puts go on" {
+@test "--unique-for: dq-gc and later puts remove ids whose time is over" {
 	seq -f 'id%g' 300 | sed 's/.*/-\t&\tx/' | dq-put -q --unique-for 1h --tsv "$q"
 	dq-take -n 300 --ack "$q" >/dev/null
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 300
@@ -124,7 +124,7 @@ load says
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 50
 }
 
-@test "--unique-for 0 keeps nothing; times out of range are refused" {
+@test "--unique-for 0 reserves nothing; times out of range are refused" {
 	dq-put -q -i x --unique-for 0 "$q" one
 	equal "$(field msg x)" $'\none'
 	dq-take "$q" | dq-ack

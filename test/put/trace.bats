@@ -85,7 +85,7 @@ record() { # ID
 	equal "$(script put '' repeat 100 '' 0 x $'\npay')" x
 }
 
-@test "it stays with the message: retries, redrive, an expiry that is put off" {
+@test "the context stays with the message: retries, redrive, a later expiry" {
 	TRACEPARENT=$parent TRACESTATE=x=1,u=2 dq-put -q -i x -r 2 -b 0 -x 1d "$q" pay
 	dq-take "$q" | dq-ack -r
 	dq-put -q -i x -e later -d 1s -x 2d "$q" pay

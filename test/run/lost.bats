@@ -53,7 +53,7 @@ loses() { # COMMAND...
 	holds 0 0 1 0
 }
 
-@test "the message is given to another: its command ends within a second" {
+@test "the message is taken by another consumer: its command ends within a second" {
 	given() {
 		later 3600001
 		dq-take -n 2 -t 1h "$q" >"$D/taken"

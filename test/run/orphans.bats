@@ -146,7 +146,7 @@ daemons() {
 }
 
 # While others end all around it: their statuses are not its own.
-@test "a status goes to the command whose it is" {
+@test "each exit status goes to its own command" {
 	seq 200 | sed 's/.*/-\tm&\t&/' | dq-put -q -b 1h --tsv "$q"
 	run -123 --separate-stderr dq-run --once -j 200 "$q" -- sh -c 'read -r n; (exit 9) & (exit 7 &); exit $((n % 5 * 10))'
 	local n

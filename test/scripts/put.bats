@@ -81,7 +81,7 @@ load calls
 	equal "$(field stat put)" 1000
 }
 
-@test "put: an id that is there, wherever in a batch of new ones, or kept unique" {
+@test "put: an existing or a reserved id, anywhere in a batch of new ones" {
 	local i items before
 	put there 0 $'u=1000\nthere' settled 0 $'u=1000\nsettled'
 	take 0 2 >/dev/null
@@ -111,7 +111,7 @@ load calls
 	holds 0 2 0 0
 }
 
-@test "put: a repeat of a message with an expiry is known by all but its moment" {
+@test "put: a repeat of a message with an expiry is recognized, whatever the time of the expiry" {
 	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nA')" n
 	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nA')" s
 	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nB')" x
@@ -145,7 +145,7 @@ load calls
 	matches "$(field msg d | head -1)" '^x=[0-9]+ t=1000 r=3$'
 }
 
-@test "put: only- puts nothing new" {
+@test "put: only- creates no message" {
 	refuses '^DQRANGE mode' put "$now" only-fail 100 '' '' a 0 $'\nx'
 	equal "$(script put "$now" only-later 100 '' '' a 0 $'\nx')" u
 	equal "$(script put "$now" fail 100 '' '' a 0 $'\nx')" n

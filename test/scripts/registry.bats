@@ -55,7 +55,7 @@ put_between() { # [OPTION...]
 	equal "$(field stat listed)" "$n"
 }
 
-@test "what is put while the queue is not listed is told after it is" {
+@test "messages put while the queue is not listed are reported after it is listed" {
 	dq-put -q "$q.other" x # the server knows the script
 	start_between sh -c "dq-stat --no-header $q >'$T/$q.seen'; cat '$T/$q.names' >>'$T/$q.seen'"
 	put_between >"$T/$q.names"
@@ -65,7 +65,7 @@ put_between() { # [OPTION...]
 	says_listed
 }
 
-@test "a producer that dies before it lists: the next put does" {
+@test "a producer that dies before it lists the queue: the next put lists it" {
 	dq-put -q "$q.other" x
 	start_between sh -c "until [ -s '$T/$q.pid' ]; do sleep 0.01; done; kill -9 \$(cat '$T/$q.pid')"
 	dq-put -u "unix://$T/$q.between" "$q" x >"$T/$q.names" 3>&- &
@@ -116,7 +116,7 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
-@test "a connection that is lost for good while the queue is listed: what is read after that is put or named, and never lost" {
+@test "a connection that is lost for good while the queue is listed: later input is put or reported, and never lost" {
 	dq-put -q "$q.other" x
 	start_between close
 	mkfifo "$T/$q.in"
@@ -145,7 +145,7 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
-@test "a list that is of another type is refused by name, and nothing else is" {
+@test "a list of another type is refused by its name, and no other call is" {
 	rcli SADD "{$q:queues}" x >/dev/null
 	run -0 --separate-stderr dq-put -i a "$q" x
 	equal "$output" "$q/a"
@@ -166,7 +166,7 @@ put_between() { # [OPTION...]
 	equal "$(rcli KEYS "$q:*")" ''
 }
 
-@test "300 queues that were emptied leave no key, once they are not in use" {
+@test "300 emptied queues leave no key when they are no longer in use" {
 	local i
 	for i in {1..300}; do
 		printf -- '-\t%s\tx\n' "$i" >"$T/$q.line"

@@ -62,7 +62,7 @@ waits() { # MS...
 
 # once: the scripts walk it, a thousand calls; put/backoff.bats puts one as long
 # bats test_tags=once
-@test "a schedule of 64 waits is walked to its end" {
+@test "a schedule of 64 waits is used to its end" {
 	local at
 	dq-put -q -i a -r 70 -b "$(seq -s ms, 64)ms" "$q" text
 	# shellcheck disable=SC2046
@@ -162,7 +162,7 @@ waits() { # MS...
 	waits 7200000
 }
 
-@test "a retry without a reason leaves the one before" {
+@test "a retry without a reason keeps the previous reason" {
 	dq-put -q -i a -r 99 "$q" text
 	take 0
 	dq-ack -r -d 0 -m 'no route' "$q/a@$(token a)"

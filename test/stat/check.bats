@@ -47,7 +47,7 @@ who_answers() {
 		$1 == "valkey_version" { who = "Valkey " $2 } END { print who }'
 }
 
-@test "all is well: that, one finding, and 0" {
+@test "all is well: the first line, one finding, and 0" {
 	run -0 --separate-stderr dq-stat --check
 	equal "$output" "DQ OK - $(who_answers) answers; 0 queues"$'\nok\tserver\t'"$(who_answers) answers"
 	equal "$stderr" ''
@@ -217,7 +217,7 @@ who_answers() {
 	DQ_URL=unix://$T/http/s finds 3 'unknown server .*not the Redis protocol'
 }
 
-@test "usage, the output, signals: as everywhere" {
+@test "usage, output and signals are as in every mode" {
 	fails 64 '^--check: not with' dq-stat --check --messages all
 	fails 64 '^--payload: not with --check$' dq-stat --check --payload
 	fails 64 '^--warn: only with --check$' dq-stat --warn 'late>1s'

@@ -101,7 +101,7 @@ load foreign
 	done
 }
 
-@test "--messages: fit for dq-rm and dq-promote --dead" {
+@test "--messages: dq-rm and dq-promote --dead accept the lines" {
 	[ -x "$DQ_BIN/dq-rm" ] || skip 'no dq-rm'
 	seq 2500 | dq-put -ql "$q"
 	dq-take -n 1000 "$q" | dq-ack -b
@@ -114,7 +114,7 @@ load foreign
 	holds 0 0 0 0
 }
 
-@test "--messages: a reader that goes ends it" {
+@test "--messages: a closed reader ends the tool" {
 	seq 5000 | dq-put -ql "$q"
 	set +o pipefail
 	run --separate-stderr env --default-signal=PIPE bash -c "dq-stat --messages all $q | head -n 1; echo \${PIPESTATUS[0]}"

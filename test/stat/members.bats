@@ -61,7 +61,7 @@ is_expired() {
 	dq-take --json -n 9 "$q" | all_have "$(table D)"
 }
 
-@test "they have the same values wherever they are; a dump has those of its manual" {
+@test "members have the same values in each kind; a dump has the members of its manual" {
 	local all
 	fill
 	dq-stat --messages all --json "$q" | jq -S . >"$T/listed"

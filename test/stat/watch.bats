@@ -98,7 +98,7 @@ echo cursor normal"
 	equal "$(grep -c ' 1  *0  *0  *-  *-' <<<"$output")" 2
 }
 
-@test "a queue that is in use is no idle one, although each look finds it empty" {
+@test "a queue in use is not idle, although each poll finds it empty" {
 	dq-put -q brief x
 	dq-take --ack brief >/dev/null
 	run -0 watches 80x24 --every 100ms <<-EOF
@@ -204,7 +204,7 @@ echo cursor normal"
 	equal "$output" $'0\necho cursor normal'
 }
 
-@test "however it ends, the terminal is as it was" {
+@test "however the tool ends, the terminal is restored" {
 	local signal
 	dq-put -q "a" x
 	run -0 watches 80x24 <<-'EOF'

@@ -27,7 +27,7 @@ silent() { # STATUS COMMAND...
 	equal "$stderr" ''
 }
 
-@test "take, run, promote, rm and gc say it, end as before, and write nothing" {
+@test "take, run, promote, rm and gc report it, end as before, and write nothing" {
 	local code command
 	while read -r code command; do
 		# shellcheck disable=SC2086
@@ -96,7 +96,7 @@ silent() { # STATUS COMMAND...
 	speaks 1 dq-take x
 }
 
-@test "a message that a foreign hand put is a queue" {
+@test "a queue that a foreign client wrote exists" {
 	rcli HSET "$q:{x}:msg" a $'\npay' >/dev/null
 	silent 1 dq-take x
 	silent 0 dq-stat x
@@ -128,7 +128,7 @@ silent() { # STATUS COMMAND...
 		'cmdstat_evalsha:calls=2 cmdstat_type:calls=13'
 }
 
-@test "dq-take -w and -f, dq-run and dq-promote -f say it once, and wait" {
+@test "dq-take -w and -f, dq-run and dq-promote -f report it once, and wait" {
 	dq-take -w 60s x >"$T/take" 2>"$T/take.err" &
 	local take=$!
 	wait_until 10 test -s "$T/take.err"
@@ -183,7 +183,7 @@ silent() { # STATUS COMMAND...
 	silent 0 dq-promote -q --resume x
 }
 
-@test "the rights of each role are enough to say it" {
+@test "the rights of each role are enough to report it" {
 	local role tool
 	unset DQ_PREFIX
 	q=$q.none # a queue of the roles of dq-scripts(7)

@@ -209,7 +209,7 @@ says() { # LINE COMMAND...
 
 # --- names and receipts ---
 
-@test "dq-rm QUEUE: it says how a whole queue is removed, and removes nothing" {
+@test "dq-rm QUEUE: the error says how to remove a whole queue, and nothing is removed" {
 	dq-put -q "$q" x
 	fails 64 "^\"$q\": not the name of a message \(QUEUE/ID\).*: to remove a whole queue: dq-rm -a $q\$" dq-rm "$q"
 	fails 64 ": to remove a whole queue: dq-rm -a -- -$q\$" dq-rm -- "-$q"
@@ -334,7 +334,7 @@ waits() { # ID
 	done
 }
 
-@test "-b alone is walked to its end; with -r the last wait repeats, or the rest is not used" {
+@test "-b alone is used to its end; with -r the last wait repeats, or the rest is not used" {
 	dq-put -q -b 1m,1h -i a "$q" x
 	equal "$(waits a | paste -sd' ')" '60 3600'
 	dq-rm "$q/a"

@@ -71,7 +71,7 @@ on_terminal() { # COMMAND...
 	python3 "$top/test/take/terminal.py" "$@" 2>&1 >/dev/null </dev/null
 }
 
-@test "on a terminal nothing acts on it; elsewhere each byte is as it was" {
+@test "on a terminal no byte of a payload controls it; elsewhere each byte is unchanged" {
 	printf 'a\e]0;title\a\e[31m\tb\\c\n\xc2\x9b2J\xff é' | dq-put -q -i x "$q"
 	equal "$(on_terminal dq-stat --payload "$q/x")" 'a\x1b]0;title\x07\x1b[31m\tb\\c'$'\n''\xc2\x9b2J\xff é'
 	run -0 on_terminal dq-take "$q"

@@ -14,7 +14,7 @@ load ../helper
 	equal "$(dq-take --json "$q" | jq .try)" 1
 }
 
-@test "a write is whole records, as many as a pipe keeps together" {
+@test "each write has whole records, as many as a pipe writes in one piece" {
 	command -v strace >/dev/null || skip 'no strace'
 	local sizes
 	{
@@ -50,7 +50,7 @@ unread() { # KIND BYTES
 	python3 "$top/test/take/unread.py" "$q" "$@"
 }
 
-@test "TERM ends a writer in the middle of a large record, which goes back; the output of others stays as it is" {
+@test "TERM in the middle of a large record: it is given back, and the output stays valid for others" {
 	local kind
 	head -c 1048576 /dev/zero | dq-put -q -i x "$q"
 	for kind in pipe socket; do

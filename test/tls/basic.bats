@@ -146,7 +146,7 @@ refused() { # STATUS REGEX [OPTION...]
 	matches "$status $stderr" '^(78 .*not the Redis protocol|75 .*(connection closed|reset))'
 }
 
-@test "--insecure believes every server, and says so each time" {
+@test "--insecure accepts every server, with a warning each time" {
 	start_tls wrong other
 	DQ_URL=rediss://localhost:$port run -0 --separate-stderr dq-put --insecure -i x "$q" hello
 	equal "$output" "$q/x"
@@ -252,7 +252,7 @@ has_lines() { # N FILE
 	equal "$(dq-take --until-empty --ack "$q" | cut -f 2)" "$(seq 300)"
 }
 
-@test "a connection that ends without a word of TLS: said as lost, and put again on a new one" {
+@test "a connection that ends without a TLS alert: reported as lost, and the message is put on a new one" {
 	dq-put -q "$q" x # the scripts and the queue are known
 	start_peer cuts "$T/secure/s"
 	mkfifo "$T/in"
@@ -267,7 +267,7 @@ has_lines() { # N FILE
 	matches "$(cat "$T/err")" "^dq-put: $q: connection closed by the server: 1 accepted, 0 refused, 1 unknown"
 }
 
-@test "an answer that was altered on the way proves nothing: 75, unknown" {
+@test "a reply that was altered on the way: 75, unknown" {
 	dq-put -q "$q" first # the scripts are known: the first answer is that to the message
 	start_peer alters "$T/secure/s"
 	export DQ_URL=rediss://localhost:$port
@@ -276,7 +276,7 @@ has_lines() { # N FILE
 	holds 0 2 0 0
 }
 
-@test "a server that wants to renegotiate, and ends the connection as it may not: 75, unknown" {
+@test "a server that asks for a renegotiation and is refused: 75, unknown" {
 	mkfifo "$T/keys"
 	port=$(free_port)
 	openssl s_server -accept "127.0.0.1:$port" -tls1_2 -cert "$C/server.crt" -key "$C/server.key" <"$T/keys" >"$T/shown" 2>&1 3>&- &

@@ -57,7 +57,8 @@ swap() {
 
 @test "ROLE that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
 	local answer
-	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' '*-1\r\n'; do
+	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' \
+		'*-1\r\n'; do
 		start_scripted scripted "ROLE=$answer"
 		fails 70 "^no master among 127\.0\.0\.1:$port \(unexpected reply to ROLE\), 127\.0\.0\.1:1 \(connection refused\)$" \
 			dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x

@@ -146,14 +146,16 @@ start_former() { # REFUSAL
 	local a=$port stat
 	rcli_a() { SERVER=a rcli "$@" >/dev/null; }
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", "{dq:queues}", 1, "n" .. i) end' 0
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'ZSCAN=*2\r\n$1\r\n5\r\n*0\r\n' 'ZSCAN=-MASTERDOWN no\r\n'
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'ZSCAN=*2\r\n$1\r\n5\r\n*0\r\n' \
+		'ZSCAN=-MASTERDOWN no\r\n'
 	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a"
 	equal "$stderr ${#lines[@]}" ' 3000'
 	stop_server former KILL
 	rm "$T/former/port"
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", KEYS[1], 1, "n" .. i) end' 1 "dq:{$q}:leased"
 	printf -v stat '%s' '*14\r\n' ':0\r\n'{,,,,,,,,,,,} '$3\r\nput\r\n' '$1\r\n1\r\n'
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" 'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" \
+		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
 		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' 'EVALSHA=-READONLY no\r\n' # all parts at once, then leased
 	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
 	equal "$stderr ${#lines[@]}" ' 3000'
@@ -165,7 +167,8 @@ start_former() { # REFUSAL
 	start_tcp a
 	local a=$port
 	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' \
+		'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
 		'EVALSHA=-READONLY no\r\n'
 	run -0 --separate-stderr dq-take --until-empty -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
 	equal "$stderr $(cut -f2 <<<"$output" | paste -sd' ')" ' 1 2 3 4 5'
@@ -175,7 +178,8 @@ start_former() { # REFUSAL
 
 @test "no other master: they end by --timeout with 75, and nothing refused is done" {
 	start_scripted always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
-	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
+	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" \
+		dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
 	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q"
 	start_scripted flaps 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q.*(READONLY no|not sent)" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x

@@ -257,7 +257,8 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "a reply of the wrong kind is 70" {
 	local answer made=0 without
-	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' '*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
+	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' \
+		'*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
 		start_fake "odd$((++made))" "$answer"
 		without=
 		[ "$answer" != '*0\r\n' ] || without=dq-gc # an empty list is an answer to it

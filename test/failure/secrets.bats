@@ -93,10 +93,12 @@ start_echo() { # NAME FORMAT
 			REDISCLI_AUTH) export DQ_URL=unix://$T/auth4/s REDISCLI_AUTH=${SECRET%% *} ;;
 			DQ_URL) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
 			REDIS_URL) unset DQ_URL && export REDIS_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
-			*) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s REDIS_URL=redis://:${SECRET%% *}@other REDISCLI_AUTH=${SECRET%% *} ;;
+			*) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s REDIS_URL=redis://:${SECRET%% *}@other \
+				REDISCLI_AUTH=${SECRET%% *} ;;
 			esac
 			dq-put -q "$q" hello
-			env -u SECRET dq-run --once "$q" -- sh -c 'grep -az ^HOME= /proc/$PPID/environ; cat /proc/$PPID/environ' >"$T/environ"
+			env -u SECRET dq-run --once "$q" -- sh -c 'grep -az ^HOME= /proc/$PPID/environ; cat /proc/$PPID/environ' \
+				>"$T/environ"
 		)
 		grep -qa HOME "$T/environ"
 		run ! grep -qa Zq7 "$T/environ"

@@ -36,7 +36,8 @@ day=86400000
 @test "--dead-for: a bare number is refused, with the likely meaning" {
 	local number
 	for number in 7 30 1.5 0.5; do
-		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" dq-gc --dead-for "$number" "$q"
+		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" \
+			dq-gc --dead-for "$number" "$q"
 	done
 	fails 64 '^--dead-for: "7x": not a duration' dq-gc --dead-for 7x "$q"
 	run -0 dq-gc --dead-for 7d "$q"

@@ -80,7 +80,8 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	rcli HSET "dq:{$q}:try" entry $'1 5 5 \n' >/dev/null
 	rcli ZADD "dq:{$q}:leased" 5 good >/dev/null
 	run -1 dq-gc --check "$q"
-	equal "$(sort <<<"$output")" "$(printf '%s\t%s\n' "$q/body" 'no state' "$q/entry" 'no body' "$q/good" 'no receipt' "$q/good" 'two states')"
+	equal "$(sort <<<"$output")" \
+		"$(printf '%s\t%s\n' "$q/body" 'no state' "$q/entry" 'no body' "$q/good" 'no receipt' "$q/good" 'two states')"
 	run -0 dq-gc --repair "$q"
 	clean
 	holds 0 2 0 0
@@ -104,7 +105,8 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "${#lines[@]}" 3
 	clean
 	holds 0 3 0 0
-	equal "$(($(score ready a) / 4398046511104)) $(($(score ready b) / 4398046511104)) $(($(score ready c) / 4398046511104))" '7 100 100'
+	equal "$(($(score ready a) / 4398046511104)) $(($(score ready b) / 4398046511104)) $(($(score ready c) / 4398046511104))" \
+		'7 100 100'
 	equal "$(tries a)" 3
 }
 

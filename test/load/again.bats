@@ -73,7 +73,8 @@ paused() { # QUEUE
 @test "lines that are missing, or not valid: the queue stays paused until all is loaded" {
 	seq 5 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
-	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: 5 messages and 0 reserved ids were dumped, but the input has 4 and 0" dq-load -q --prefix new
+	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: 5 messages and 0 reserved ids were dumped, but the input has 4 and 0" \
+		dq-load -q --prefix new
 	paused "$q"
 	sed '3s/due_ms/due/' "$T/dump" | run -65 dq-load -q --prefix new
 	paused "$q"
@@ -137,7 +138,8 @@ paused() { # QUEUE
 	kill "$pid"
 	exits 143 "$pid"
 	exec 9>&-
-	matches "$(cat "$T/err")" '^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
+	matches "$(cat "$T/err")" \
+		'^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
 	equal "$(rcli HLEN "new:{$q}:msg")" "$(wc -l <"$T/names")"
 	dq-load -q --prefix new "$T/dump"
 	equal "$(rcli HLEN "new:{$q}:msg")" 3000

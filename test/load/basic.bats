@@ -37,7 +37,8 @@ load_line() { # LINE: prints what dq-load says
 	dq-dump --prefix new "$q" >"$T/new"
 	diff <(contents "$T/old") <(contents "$T/new")
 	equal "$(contents "$T/new" | wc -l)" 9
-	equal "$(jq -r 'select(.id == "later") | .traceparent + " " + .tracestate' "$T/new")" '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=x y'
+	equal "$(jq -r 'select(.id == "later") | .traceparent + " " + .tracestate' "$T/new")" \
+		'00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=x y'
 	DQ_PREFIX=new holds 3 2 2 1
 	equal "$(rcli ZRANGE "{new:queues}" 0 -1)" "$q"
 	equal "$(dq-stat --prefix new --json "$q" | jq '.queues[].totals | [.put, .taken, .dead]' -c)" '[8,0,0]'
@@ -60,7 +61,8 @@ load_line() { # LINE: prints what dq-load says
 @test "tokens: greater than all of the old server, and never less than they were" {
 	local line='{"kind":"queue","queue":"'$q'","dump":7,"now_ms":1,"paused":false,"token":4000000000000000}'
 	dq-put -q -i a "$q" x
-	printf '%s\n' "$line" '{"kind":"end","queue":"'"$q"'","dump":7,"token":4000000000000005,"messages":0,"reserved":0}' '{"kind":"done","dump":7}' | dq-load
+	printf '%s\n' "$line" '{"kind":"end","queue":"'"$q"'","dump":7,"token":4000000000000005,"messages":0,"reserved":0}' \
+		'{"kind":"done","dump":7}' | dq-load
 	matches "$(dq-take "$q")" '@4000000000000006'
 	printf '%s\n' "${line/4000000000000000/5}" | fails 65 'the end of the dump is missing' dq-load
 	equal "$(field stat token)" 4000000000000006
@@ -85,7 +87,8 @@ status 1"
 	dq-take --ack "$q" >/dev/null
 	equal "$(load_line "$new")" "dq-load: $q/a: not loaded: its message was acked, and the id is still reserved (-e)
 status 1"
-	equal "$(printf '%s\n' "$new" | dq-load -v -e keep 2>&1)" "dq-load: $q/a: not loaded: its message was acked, and the id is still reserved
+	equal "$(printf '%s\n' "$new" | dq-load -v -e keep 2>&1)" \
+		"dq-load: $q/a: not loaded: its message was acked, and the id is still reserved
 dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	holds 0 0 0 0
 	equal "$(printf '%s\n' "$new" | dq-load -e replace)" "$q/a"
@@ -95,7 +98,8 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "$(load_line '{"id":"a","payload":"x","queue":"'"$q"'","due_ms":5}')" "$q/a"
 	equal "$(field msg a)" $'\nx'
 	holds 0 1 0 0
-	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"unknown":null}' | sed 's/.*line/line/')" \
+	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"unknown":null}' |
+		sed 's/.*line/line/')" \
 		$'line 1: unknown member: "unknown"\nstatus 65'
 	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"name":7}')" "$q/b"
 	equal "$(dq-stat --json "$q/b" | jq -c '[.state,.priority,.size]')" '["delayed",3,2]'

@@ -43,7 +43,9 @@ blocked() {
 @test "--release: the last try is over: dead, and reported" {
 	leased -r 1
 	run -0 --separate-stderr dq-promote --release -v "$q/x"
-	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries"$'\n''dq-promote: 0 released'$'\n''dq-promote: 1 dead: out of tries'
+	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries
+dq-promote: 0 released
+dq-promote: 1 dead: out of tries"
 	holds 0 0 0 1
 	equal "$(dq-stat --json "$q/x" | jq -r .reason)" released
 	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"

@@ -7,7 +7,8 @@ load ../helper
 
 @test "-b: invalid schedules are 64" {
 	local text
-	for text in '' ',' '1s,' ',1s' '1s,,2s' x 1s,x -1 1s,-1 nan inf '1s 2s' '1s;2s' exp exp: exp:1s exp:1s.. exp:..1h exp:0..1s exp:2s..1s \
+	for text in '' ',' '1s,' ',1s' '1s,,2s' x 1s,x -1 1s,-1 nan inf '1s 2s' '1s;2s' exp exp: exp:1s exp:1s.. exp:..1h exp:0..1s \
+		exp:2s..1s \
 		exp:1s..1h,2h exp:1s...1h exp:-1..1s exp:nan..1h 1s,exp:1s..2s EXP:1s..2s 36526d exp:1s..36526d "$(seq -s, 65)"; do
 		fails 64 '^-b: ' dq-put -b "$text" "$q" x
 	done

@@ -146,7 +146,8 @@ comes_again() {
 	for mode in earlier later; do
 		: >"$T/ran"
 		# shellcheck disable=SC2016
-		dq-run -j 4 "$q" -- sh -c 'mkdir "$0/lock" || echo overlap >>"$0/ran"; cat "$0/last" >>"$0/ran"; rmdir "$0/lock"' "$T" 3>&- &
+		dq-run -j 4 "$q" -- sh -c 'mkdir "$0/lock" || echo overlap >>"$0/ran"; cat "$0/last" >>"$0/ran"; rmdir "$0/lock"' "$T" \
+			3>&- &
 		worker=$!
 		for i in {1..60}; do
 			echo "$i" >"$T/last"

@@ -37,7 +37,8 @@ load ../helper
 		echo "$i"
 	done | dq-put -ql "$q"
 	holds 0 4 0 0
-	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" 2800008
+	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" \
+		2800008
 }
 
 @test "-l: lines of a slow producer are put before the tool waits for more" {

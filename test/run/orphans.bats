@@ -136,7 +136,8 @@ daemons() {
 
 @test "a daemon that left the group outlives its command, even one that must end, and the worker" {
 	dq-put -q -i x "$q" x
-	work_ungathered --kill-after 1h "$q" -- sh -c 'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
+	work_ungathered --kill-after 1h "$q" -- sh -c \
+		'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
 	wait_until 10 test -s "$D/daemon"
 	kill "$worker"
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
@@ -159,7 +160,8 @@ daemons() {
 # As if it hung in the kernel.
 @test "a process that even KILL does not end is abandoned: the worker ends, and the message stays leased" {
 	dq-put -q -i x "$q" x
-	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c 'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
+	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c \
+		'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(pgrep -P "$parent")

@@ -101,7 +101,7 @@ setup() {
 	on=$q.old finds 1 'warning clock' "warning clock $q.old: $back"
 	dq-rm -af "$q.put" "$q.later" "$q.old"
 	set_clock $((84 * year))
-	finds 2 'critical clock the server.s clock says 2[0-9]{3}-.*: out of range \(until May 2109\), and every write is refused; set the server'
+	finds 2 'critical clock the server.s clock says 2[0-9]{3}-.*: out of range \(until May 2109\), and every write is refused; set'
 	set_clock -9
 	finds 1 "warning clock $q: the server.s clock went back"
 	set_clock 9

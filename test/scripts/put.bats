@@ -90,11 +90,13 @@ load calls
 	for i in {0..33}; do
 		mapfile -t items < <(seq 34 | sed "s/.*/$i.&\nz&/")
 		items[2 * i]=there
-		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" \
+			"ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
 		equal "$(field msg there)" "$before"
 		items=("${items[@]/#$i./$i-}")
 		items[2 * i]=settled
-		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}v/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}v/ok/")" \
+			"ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
 	done
 	holds 2244 0 1 0
 }
@@ -121,7 +123,8 @@ load calls
 @test "put: times out of range are refused, the others put" {
 	put keep 5 $'\nx'
 	local when
-	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
+	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ \
+		"$((4398046511104 - now))" \
 		0x7fffffffffffffff 9223372036854775808; do
 		equal "$(script put "$now" keep 100 '' '' good 0 $'\nx' bad "$when" $'\nx')" "$([ -e "$T/once" ] && echo ko || echo no)"
 		: >"$T/once"

@@ -135,7 +135,8 @@ put_between() { # [OPTION...]
 
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
 	dq-put -q "$q.other" x # the server knows the script
-	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
+	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" \
+		dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1
@@ -250,7 +251,8 @@ put_between() { # [OPTION...]
 @test "all queues are asked some at a time, each once; a broken one, and one that has more than a call takes, are no harm" {
 	local i
 	for i in {10..49}; do
-		printf 'ZADD {%s:queues} 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
+		printf 'ZADD {%s:queues} 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" \
+			"$q" "$q" "$i"
 	done | rcli >/dev/null
 	seq 600 | dq-put -ql -d 1h "$q.30"
 	later 3600001 "$q.30"
@@ -263,7 +265,7 @@ put_between() { # [OPTION...]
 	rcli CONFIG RESETSTAT >/dev/null
 	run -70 --separate-stderr dq-promote
 	matches "$stderr" "^dq-promote: $q.20: not promoted: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
-	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40, and 2 more for that one; NOSCRIPT
+	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40 and 2, NOSCRIPT
 	for i in {10..49}; do
 		[ "$i" = 20 ] || equal "$(states "$q.$i")" "0 $((i == 30 ? 601 : 1)) 0 0"
 	done

@@ -103,7 +103,8 @@ waits() { # MS...
 		for i in "${ids[@]}"; do args+=("$i" "$token"); done
 		equal "$(script retry "$((now + at))" '' '' "${args[@]}" | tr -d d)" ''
 		least=$((n == 1 ? 1000 : most / 2))
-		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES | awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')
+		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES |
+			awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')
 		equal "${#waited[@]}" 100
 		between "$least" "${waited[0]}" "$most"
 		between "$least" "${waited[99]}" "$most"

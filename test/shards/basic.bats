@@ -7,7 +7,8 @@ load shards
 load ../acl
 
 sum() { # COLUMN...: of dq-stat
-	dq-stat --no-header "$q" | awk -v columns="$*" '{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
+	dq-stat --no-header "$q" | awk -v columns="$*" \
+		'{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
 }
 
 # DELAYED DUE READY LEASED DEAD
@@ -58,7 +59,8 @@ has() {
 	spread 64
 	before=$(calls_of_scripts)
 	seq 50000 | dq-put -q -l "$q"
-	between 164 "$(($(calls_of_scripts) - before))" 330 # 500 messages each; with the last ones of each shard, and some before it knew of them
+	# 500 messages in each call; besides, the last ones of each shard, and some from before the tool knew of the shards
+	between 164 "$(($(calls_of_scripts) - before))" 330
 	has 0 0 50000 0 0
 }
 

@@ -59,7 +59,8 @@ is_unlisted() {
 		# shard 0 is closed first and goes last
 		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3- >/dev/null
 		[ "$open" = 2 ] || rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
-		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 "dq:{$(tag 2 3)}:*" >/dev/null
+		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 \
+			"dq:{$(tag 2 3)}:*" >/dev/null
 		fails 75 "being removed" dq-put "$q" x
 		fails 75 "being removed" dq-promote --shards 3 "$q"
 		run -0 dq-rm -f -a "$q"

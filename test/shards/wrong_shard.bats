@@ -10,7 +10,8 @@ load shards
 swap() { # I J
 	local part
 	for part in msg delayed ready leased dead try expiry; do
-		[ "$(rcli EXISTS "dq:{$(tag "$1" 3)}:$part")" = 0 ] || rcli RENAME "dq:{$(tag "$1" 3)}:$part" "dq:{$(tag "$2" 3)}:$part" >/dev/null
+		[ "$(rcli EXISTS "dq:{$(tag "$1" 3)}:$part")" = 0 ] || rcli RENAME "dq:{$(tag "$1" 3)}:$part" "dq:{$(tag "$2" 3)}:$part" \
+			>/dev/null
 	done
 }
 

@@ -73,7 +73,8 @@ who_answers() {
 	set_config maxmemory-policy allkeys-lru appendfsync everysec
 	run -1 dq-stat --check --json
 	equal "${#lines[@]}" 1
-	jq -e '.status == "warning" and (.findings | length) == 3 and (.findings | all(.why)) and (.findings[0, 2] | .remedy | type == "string")
+	jq -e '.status == "warning" and (.findings | length) == 3 and (.findings | all(.why))
+		and (.findings[0, 2] | .remedy | type == "string")
 		and .findings[0].level == "warning" and .findings[0].what == "maxmemory-policy"
 		and (.findings[1:] | map([.level, .what])) == [["ok", "server"], ["ok", "appendfsync"]]' <<<"$output"
 }
@@ -140,7 +141,8 @@ who_answers() {
 	start_server replica --appendonly yes --appendfsync always --replicaof 127.0.0.1 1
 	export DQ_URL=unix://$T/replica/s
 	fails 75 '(READONLY|MASTERDOWN)' dq-put "$q" x
-	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and its data may be old or missing; let the URL name the master'
+	local why='this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and its data may be old or missing'
+	finds 2 "critical role $why; let the URL name the master"
 	stop_server replica
 }
 

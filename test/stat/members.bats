@@ -73,5 +73,6 @@ is_expired() {
 	all=$(awk '/^\.It Li message/ { on = 1; next } on && /^\.It/ { exit } on && /^\.Li/' "$top/man/dq-dump.1" |
 		grep -oE '[a-z_0-9]{2,}' | jq -Rsc 'split("\n") | map(select(. != "")) + ["kind"]')
 	all_have "$all" <"$T/dump"
-	equal "$(jq -S 'del(.kind)' "$T/dump" | jq -cs 'sort_by(.id)')" "$(jq -S 'del(.name, .now_ms, .size)' "$T/whole" | jq -cs 'sort_by(.id)')"
+	equal "$(jq -S 'del(.kind)' "$T/dump" | jq -cs 'sort_by(.id)')" \
+		"$(jq -S 'del(.name, .now_ms, .size)' "$T/whole" | jq -cs 'sort_by(.id)')"
 }

@@ -56,7 +56,8 @@ handler() { # NAME
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
-	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
+		'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -138,7 +139,8 @@ start_unit() { # UNIT
 	echo secret >"$T/certs/password"
 	chmod 600 "$T/certs/password"
 	unset DQ_URL
-	block tls | sed "s|HOST:6380|localhost:$port|; s|/etc/dq|$T/certs|g; s|^dq-stat --check|dq-put -i x $q hello; dq-take $q|" >"$T/recipe"
+	block tls | sed "s|HOST:6380|localhost:$port|; s|/etc/dq|$T/certs|g; s|^dq-stat --check|dq-put -i x $q hello; dq-take $q|" \
+		>"$T/recipe"
 	equal "$(sh "$T/recipe" | cut -f 2)" "$q/x
 hello"
 }

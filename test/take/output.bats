@@ -31,7 +31,8 @@ load ../helper
 # How many writes of dq-take it takes for a payload of 1 MiB to go through a pipe, whole. STRACE-OPTIONs may let calls fail.
 large() { # STRACE-OPTION...
 	dq-put -q "$q" <"$T/large"
-	ASAN_OPTIONS=detect_leaks=0 strace -f -e "trace=/^(write|open|openat)\$" -s 0 -o "$T/trace" "$@" dq-take --ack "$q" | cat >"$T/record"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e "trace=/^(write|open|openat)\$" -s 0 -o "$T/trace" "$@" dq-take --ack "$q" |
+		cat >"$T/record"
 	cut -f2 "$T/record" | tr -d '\n' | cmp - "$T/large" || return
 	grep -c ' write(.* = [1-9]' "$T/trace" || true
 }

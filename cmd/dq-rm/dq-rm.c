@@ -166,7 +166,7 @@ static int clear(struct rm *r, struct queue *q)
 	return 0;
 }
 
-/* has_foreign: removal skipped messages under foreign ids, and said so. */
+/* has_foreign: the removal skipped messages with foreign ids, and reported that. */
 static bool has_foreign(struct queue *q)
 {
 	bool has = false;

@@ -174,7 +174,7 @@ load ../helper
 @test "--tsv: excludes -l, -0, -i and operands" {
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put --tsv -l "$q"
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put -0 --tsv "$q"
-	fails 64 '^-i: one id' dq-put --tsv -i x "$q"
+	fails 64 '^-i: an id is for one message only' dq-put --tsv -i x "$q"
 	fails 64 'take no PAYLOAD$' dq-put --tsv "$q" x
 }
 

@@ -53,7 +53,7 @@ put_others() { # PUT-OPTION... TEXT
 	for name in "${others[@]}"; do dq-put -q "${@:1:$#-1}" "$name" "${*: -1}"; done
 }
 
-# Both said once, of $two.
+# The beginning and the end were reported once, for $two.
 said_once() { # FILE
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: TRYAGAIN .*: its slot is being moved: trying again\$" "$1")" 1
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: its slot was moved: served again\$" "$1")" 1

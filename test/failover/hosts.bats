@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load failover
 
-# Where they listen: $a a master, $b its replica.
+# The ports: $a of a master, $b of its replica.
 start_pair() {
 	start_tcp a
 	a=$port
@@ -17,7 +17,7 @@ start_pair() {
 	url=redis://127.0.0.1:$b,127.0.0.1:$a
 }
 
-# Each becomes what the other was.
+# The master and the replica change their roles.
 swap() {
 	SERVER=b rcli REPLICAOF NO ONE >/dev/null
 	replicates a "$b"

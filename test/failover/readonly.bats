@@ -90,7 +90,7 @@ left() { # NAME COUNT
 	[ "$(SERVER=$1 rcli HLEN "dq:{$q}:msg")" = "$2" ]
 }
 
-# A master that is none any more by the time of the first script.
+# A server that is a master at first, and no longer at the first script.
 start_former() { # REFUSAL
 	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=-$1\r\n" "EVAL=-$1\r\n"
 	former=$port

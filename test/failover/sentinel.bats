@@ -9,7 +9,7 @@ load failover
 
 # --- what Sentinels say ---
 
-# As a Sentinel's answer.
+# The same as the reply of a Sentinel.
 address() { # HOST PORT
 	printf '*2\\r\\n$%d\\r\\n%s\\r\\n$%d\\r\\n%s\\r\\n' "${#1}" "$1" "${#2}" "$2"
 }
@@ -148,7 +148,7 @@ address() { # HOST PORT
 
 # --- the master is lost ---
 
-# A number every 20 ms or so, while $T/feeding is there.
+# Prints a number about every 20 ms, as long as $T/feeding exists.
 feed() {
 	local n=0
 	while [ -e "$T/feeding" ]; do

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-# A job in the background may be born with INT ignored.
+# A background job may start with INT ignored.
 background() { # COMMAND...  -> $job
 	env --default-signal=INT,PIPE "$@" 3>&- &
 	job=$!

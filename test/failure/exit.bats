@@ -329,7 +329,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	done
 }
 
-# Commands of which each prints something.
+# Commands that print something.
 printing() {
 	dq-put -q "$q" x
 	script put 0 fail 100 '' '' dead 0 $'r=1\n' >/dev/null

@@ -5,10 +5,10 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-# Of this run only: all processes of the machine are looked at, another run's, too.
+# For this run only: the test looks at all processes of the machine, and another run may be among them.
 export SECRET="Zq7r$$ secret/canary"
 
-# A server that says back what it is told, as an error, as text, or as it came.
+# A server that replies with the request, as an error, as text, or unchanged.
 start_echo() { # NAME FORMAT
 	mkdir -p "$T/$1"
 	python3 "$top/test/tool/echo.py" "$T/$1/s" "$2" 3>&- &

@@ -146,7 +146,7 @@ gone() {
 	equal "$(cut -f2 "$T/taken" | sort -n | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '2000 1 1000 2'
 }
 
-# An answer that nothing changes.
+# A fault that no repair changes.
 @test "a fault that cannot be repaired: 1, reported once; a fault that SCAN returns twice is one line" {
 	start_fake "$q" "*7\r\n\$1\r\n0\r\n:9\r\n:1\r\n\$1\r\nx\r\n\$7\r\nno body\r\n\$1\r\nx\r\n\$7\r\nno body\r\n" \
 		"*14\r\n$(printf ':0\\r\\n%.0s' {1..12})\$1\r\na\r\n\$1\r\n1\r\n"

@@ -105,7 +105,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "$(dq-stat --json "$q/b" | jq -c '[.state,.priority,.size]')" '["delayed",3,2]'
 }
 
-# Each line is wrong in one way; {M} is a message that is right but for that.
+# Each line has one fault; {M} is a message without another fault.
 @test "invalid lines: the error names line, member and reason; the others are loaded" {
 	local lines why n=0
 	local good='"queue":"'$q'","id":"a","payload":"x","due_ms":1'

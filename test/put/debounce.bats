@@ -19,7 +19,7 @@ load ../helper
 	equal "$(jq -r '"\(.id) \(.try)"' <<<"$output")" 'reload 1'
 }
 
-# Leased, and asked for again in five seconds; $T/running has the record.
+# The message is leased, and rescheduled to be due in five seconds; $T/running has the record.
 asked() { # [MODE]
 	dq-put -q -i x -p 7 "$q" text
 	dq-take "$q" >"$T/running"
@@ -29,7 +29,7 @@ asked() { # [MODE]
 	run -1 dq-take "$q"
 }
 
-# It is there again once, with all its tries.
+# The message exists once again, with all its tries.
 comes_again() {
 	holds 1 0 0 0
 	run -1 dq-take "$q"

@@ -49,7 +49,7 @@ past() { # MS
 	holds 0 0 0 0
 }
 
-# ID: has its expiry come, by the server's clock?
+# ID: has the message expired, by the server's clock?
 expired() {
 	past "$(field msg "$1" | sed -n '1s/^x=\([0-9]*\).*/\1/p')"
 }

@@ -20,7 +20,7 @@ load worker
 	exits 143 "$worker"
 }
 
-# Within a second, and not when the lease would be renewed: here after 20 minutes.
+# Within a second, long before the lease would be renewed: here after 20 minutes.
 loses() { # COMMAND...
 	dq-put -q -i x -t 1h "$q" x
 	dq-put -q -i stays -t 1h "$q" stays

@@ -12,7 +12,7 @@ setup() {
 	export D
 }
 
-# Whatever of a test still runs, daemons that left their group included.
+# All processes that a test left, also daemons that left their group.
 teardown() {
 	local files
 	mapfile -t files < <(grep -slzx "D=$D" /proc/[0-9]*/environ)
@@ -108,7 +108,7 @@ two_messages() {
 	equal "$(tries x)" 0
 }
 
-# Each leaves one that ends at once, which nobody waits for, and one that ends with $D/gate.
+# Each command leaves a process that ends at once, for which it does not wait, and one that ends with $D/gate.
 daemons() {
 	mkfifo "$D/gate"
 	seq 300 | dq-put -q -l "$q"
@@ -146,7 +146,7 @@ daemons() {
 	holds 0 1 0 0
 }
 
-# While others end all around it: their statuses are not its own.
+# Other processes end at the same time: their statuses must not count as that of the command.
 @test "each exit status goes to its own command" {
 	seq 200 | sed 's/.*/-\tm&\t&/' | dq-put -q -b 1h --tsv "$q"
 	run -123 --separate-stderr dq-run --once -j 200 "$q" -- sh -c 'read -r n; (exit 9) & (exit 7 &); exit $((n % 5 * 10))'
@@ -157,7 +157,7 @@ daemons() {
 	done
 }
 
-# As if it hung in the kernel.
+# KILL fails, as for a process that hangs in the kernel.
 @test "a process that even KILL does not end is abandoned: the worker ends, and the message stays leased" {
 	dq-put -q -i x "$q" x
 	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c \

@@ -68,7 +68,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	equal "$(dq-take -w 60s "$q" | cut -f2)" second
 }
 
-# Whoever keeps the time puts it back when it ends: so a test can see that somebody does.
+# The timekeeper puts the time back when it ends: so a test can see that there is one.
 keeps_time() { # OF-MESSAGE
 	wait_until 10 no_mark timer t
 	wait_until 10 waits
@@ -139,7 +139,7 @@ keeps_time() { # OF-MESSAGE
 	dq-put -q -d 4s "$q" x
 	follow -u "unix://$T/gate" --ack
 	wait_until 10 came EVALSHA
-	# This is the time it takes.
+	# The reply is late by this time.
 	sleep 3
 	lift late.EVALSHA
 	wait_until 20 test -s "$T/taken"

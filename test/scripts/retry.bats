@@ -19,7 +19,7 @@ fail() { # MS-AFTER-NOW [DELAY [REASON]]
 	script retry "$((now + $1))" "${2-}" "${3-}" a "$(token a)"
 }
 
-# Fails message a again and again: it waits so many ms each time, and nobody gets it before.
+# Fails message a repeatedly: each time it waits so many ms, and no take gets it earlier.
 waits() { # MS...
 	local wait
 	at=${at:-0}

@@ -11,7 +11,7 @@ pause_shard() { # I
 	rcli HSET "dq:{$(tag "$1" 3)}:conf" paused 1 >/dev/null
 }
 
-# An id of shard I.
+# Prints an id that belongs to shard I.
 id_in() { # I
 	local i
 	for i in {1..99}; do

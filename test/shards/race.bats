@@ -29,7 +29,7 @@ keys() {
 	rcli KEYS "dq:{$q*"
 }
 
-# What all shards of N say of their number, each once.
+# The fields shards of all N shards, each value once.
 says() { # N
 	local i
 	for ((i = 0; i < $1; i++)); do echo "-$(said "$i" "$1")"; done | sort -u | xargs
@@ -165,7 +165,7 @@ is_unlisted() {
 		lift hold.id7
 		exits 0 "$slow"
 		equal "$(cat "$T/redrive")" ''
-		# Those that died after the command began are not its business.
+		# The command need not handle shards that died after it began.
 		[ -z "$anew" ] || equal "$(dq-stat --no-header "$q" | awk '{ print $4, $6 }')" '0 30'
 		dq-rm -q -f -a "$q"
 	done

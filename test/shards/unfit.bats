@@ -7,7 +7,7 @@ load ../helper
 load shards
 load ../run/worker
 
-# As dq-rm -a, or dq-promote --shards, leaves it when it is killed at first.
+# The state in which dq-rm -a or dq-promote --shards leaves the queue if it is killed after its first step.
 half() { # SAYS
 	rcli HSET "dq:{$q.half}:stat" shards "$1" >/dev/null
 }
@@ -28,7 +28,7 @@ follow() { # ARG...
 	echo "$worker" >>"$D/workers"
 }
 
-# The other queue is served at once, again and again; then this one, too.
+# The other queue is served at once, several times; later this one is served, too.
 others_go_on() { # TOOL
 	local n
 	for n in 1 2 3; do
@@ -155,7 +155,7 @@ both_reasons() { # TOOL
 	others_after_repair dq-run
 }
 
-# A removal marks shard 0 first, and its messages go later.
+# A removal marks shard 0 first, and removes its messages later.
 running_in_shard_0() { # LEASE
 	local i=1
 	q=$q.two spread 2

@@ -10,7 +10,7 @@ setup() {
 	export DQ_PREFIX=$q
 }
 
-# It ends like that and says it of queue x, or with -q and once there is one, nothing.
+# The tool ends with that status, and reports once that queue x does not exist; with -q, or if the queue exists, it reports nothing.
 speaks() { # STATUS TOOL ARG... (x is the queue)
 	local code=$1 tool=$2 meaning='dq-put creates it'
 	shift 2

@@ -53,7 +53,7 @@ looked() { # COUNT
 	[ "$(info commandstats cmdstat_evalsha)" -ge $(($1 * many)) ]
 }
 
-# The last look has no rest behind it yet.
+# The last poll is not followed by its rest yet.
 @test "1000 queues: dq-stat --watch rests after a poll, so that polls take 1/20 of the server's time" {
 	local many=1000 before usec pid
 	queues 3600000

@@ -85,7 +85,7 @@ handler() { # NAME
 	holds 0 1 0 0 slow
 }
 
-# What systemd would run: the command of a unit, with the files that dq-recipes(7) shows as its environment.
+# The command that systemd would run: that of a unit, with the files of dq-recipes(7) as its environment.
 start_unit() { # UNIT
 	local command
 	command=$(sed -n "s|^ExecStart=||p" "$top/share/systemd/$1" | sed "s|/usr/local/bin|$DQ_BIN|; s|%i|orders|")
@@ -160,7 +160,7 @@ hello"
 	exits 143 "$tunnel"
 }
 
-# Lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
+# The lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
 xargs_recipes() {
 	cat "$top"/README.md "$top"/man/*.[1-9] | sed -n 's/^\(\$ \)\{0,1\}\(dq-take .*xargs .*\)/\2/p' | sed "s/'echo /'send /"
 }

@@ -171,7 +171,7 @@ late() { # OBJECT COMMAND...
 	equal "${lines[1]}" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
 }
 
-# What a tool that goes on says first, before it is killed.
+# The first line of a tool that continues, before it is killed.
 says() { # LINE COMMAND...
 	local line=$1 tool
 	shift
@@ -214,7 +214,7 @@ says() { # LINE COMMAND...
 	fails 64 "^\"$q\": not the name of a message \(QUEUE/ID\).*: to remove a whole queue: dq-rm -a $q\$" dq-rm "$q"
 	fails 64 ": to remove a whole queue: dq-rm -a -- -$q\$" dq-rm -- "-$q"
 	holds 0 1 0 0
-	# Not of what is no queue, nor of a line that somebody else wrote.
+	# No hint for a word that is not a queue, and none for a line of standard input.
 	run -64 --separate-stderr dq-rm 'not a name'
 	[[ $stderr != *'dq-rm -a'* ]]
 	run -65 --separate-stderr dq-rm <<<"$q"
@@ -236,7 +236,7 @@ typed() { # TEXT COMMAND
 	run -0 typed "$q/y\\n" dq-rm
 	matches "$output" 'dq-rm: standard input: reading names from the terminal, one per line, until Ctrl-D'
 	holds 0 0 0 0
-	# Not with -q, with operands, nor of a pipe or a file.
+	# No line with -q, with operands, or for a pipe or a file.
 	for command in 'dq-ack -q' 'dq-rm -q' "dq-ack -q $q/1@1" 'dq-rm </dev/null' 'true | dq-ack'; do
 		run typed '' "$command"
 		[[ $output != *reading* ]]
@@ -270,7 +270,7 @@ fed() { # ARGUMENT... (redirections, too)
 	matches "$(<"$T/screen")" $'\r\e\\[K[0-9]+ put, [0-9]+/s'
 }
 
-# What is left on the screen at the end.
+# The content of the screen at the end.
 left_on_screen() {
 	tr -d '\r' < <(sed 's/.*\r\x1b\[K//' "$T/screen") | sed '/^$/d'
 }

@@ -67,7 +67,7 @@ reason_base64 receipt traceparent tracestate tries try'
 	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'x\0y third'
 }
 
-# What a command writes to a terminal, which is made for it.
+# What a command writes to a terminal of its own.
 on_terminal() { # COMMAND...
 	python3 "$top/test/take/terminal.py" "$@" 2>&1 >/dev/null </dev/null
 }

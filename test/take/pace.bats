@@ -14,7 +14,7 @@ fill() { # N BYTES
 	rcli CONFIG RESETSTAT >/dev/null
 }
 
-# Takes all, and ends; a line a message is in $T/taken.
+# Takes all messages, and ends; $T/taken has a line for each.
 follow() { # N [OPTION...]
 	local pid
 	dq-take -f "${@:2}" "$q" > >(cat >"$T/taken") 3>&- &
@@ -24,7 +24,7 @@ follow() { # N [OPTION...]
 	exits 143 "$pid"
 }
 
-# Whether a reader keeps up is for the machine to say, too: one that is busy elsewhere gets some rounds.
+# Whether a reader keeps up depends on the load of the machine, too: so the test has several rounds.
 @test "a reader that keeps up: fewer calls than messages, each message once, in order" {
 	local _
 	for _ in {1..10}; do
@@ -80,7 +80,7 @@ follow() { # N [OPTION...]
 	[ "$(calls evalsha)" -ge 100 ]
 }
 
-# What was asked for ahead, too.
+# The messages of the take that was sent ahead, too.
 @test "TERM in the middle: unprinted messages are given back" {
 	local pid
 	fill 20000 100

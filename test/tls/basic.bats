@@ -48,7 +48,7 @@ start_peer() { # HOW [SOCKET [CERTIFICATE]]
 	matches "$(dq-put --version)" 'hiredis [0-9.]+, with TLS$'
 }
 
-# Each with the status and what is said. Nothing comes through, nor even the request in clear.
+# Each with its status and message. No message is put, and the server does not get the request in clear.
 refused() { # STATUS REGEX [OPTION...]
 	run --separate-stderr dq-put --connect-timeout 2s "${@:3}" "$q" secret-payload
 	equal "$status" "$1" || return
@@ -193,7 +193,7 @@ refused() { # STATUS REGEX [OPTION...]
 	equal "$(dq-put -i x "$q" hello)" "$q/x"
 }
 
-# What is typed before the prompt is thrown away.
+# Input before the prompt is discarded.
 answer() { # PASSWORD
 	local fd
 	rm -f "$T/keys" "$T/screen"

@@ -24,13 +24,6 @@ struct rm {
 	enum status status;
 };
 
-/* What rm.lua replies for a message whose state is not one of --state. */
-static const struct {
-	enum apply_letter letter;
-	const char *state;
-} stays[] = {{APPLY_DELAYED, "delayed"}, {APPLY_DUE, "due"},   {APPLY_READY, "ready"},
-	     {APPLY_LEASED, "leased"},   {APPLY_DEAD, "dead"}};
-
 static enum apply_letter on_would(void *ctx, const char *state)
 {
 	const struct rm *r = ctx;
@@ -39,18 +32,16 @@ static enum apply_letter on_would(void *ctx, const char *state)
 		return APPLY_ABSENT;
 	if (listing_among(r->options.state, state))
 		return APPLY_OK;
-	for (size_t i = 0; i < sizeof stays / sizeof *stays; i++)
-		if (!strcmp(state, stays[i].state))
-			return stays[i].letter;
-	return APPLY_STATE;
+	return letters_of_state(state);
 }
 
 static const char *why_not(char letter)
 {
-	for (size_t i = 0; i < sizeof stays / sizeof *stays; i++)
-		if (letter == (char)stays[i].letter)
-			return stays[i].state;
-	return letter == APPLY_ABSENT ? "no such message" : "in no state: dq-gc --repair repairs it";
+	const char *state = letters_state(letter);
+
+	if (letter == APPLY_ABSENT)
+		return "no such message";
+	return state ? state : "in no state: dq-gc --repair repairs it";
 }
 
 static enum status on_missed(void *ctx, const struct pipeline_result *m)

@@ -42,4 +42,9 @@ enum apply_letter {
 /* All letters that the scripts of one enum may reply. */
 extern const char put_letters[], settle_letters[], apply_letters[];
 
+/* letters_of_state: the letter of rm for a message in that state that it did not remove; APPLY_STATE: in no state. letters_state is the
+ * inverse; NULL: the letter has no state. */
+enum apply_letter letters_of_state(const char *state);
+const char *letters_state(char letter);
+
 #endif

@@ -13,8 +13,8 @@
 --                                are not used
 --         end TOKEN DUMP PAUSED  of it: the queue is no longer paused for that, but for good if PAUSED is 1
 -- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long; begin, end: that dump was loaded
---         whole: send nothing more of it), r replaced, x another message has the id, or it is reserved, k likewise, and that
---         stays. Then, if the queue may not be listed, a blank and the generation of its name: see put
+--         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
+--         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -75,7 +75,7 @@ function load.due(m)
   if mode ~= 'replace' then
     if there == m.record then return 's' end
     if there and has_expired(m.id, there, now) then letter = 'n' end
-    if not there and any_reserved_id and is_reserved(m.id, now) then letter = OTHER end
+    if not there and any_reserved_id and is_reserved(m.id, now) then letter = 'v' end
     if letter ~= 'n' then return letter end
     if there then count('expired', 1) end
   end

@@ -11,7 +11,7 @@
 --         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
 -- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat), k kept as it was,
 --         r replaced, e made earlier, l made later (a leased message: when its delivery ends), u no such message (only-).
---         A reserved id (lib/reserved.lua): x for fail, k for keep, ? for repeat (the acked message may be this one); the
+--         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message may be this one); the
 --         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
 --         range, y it is not before the expiry (earlier, later: of the message or of the put, the later one).
 --         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
@@ -48,7 +48,7 @@ if dies then set_expiry(batch, dies) end
 
 -- The rights to change or replace a message, and to read and free reserved ids, are needed only by a put that does so.
 local REPLACES = {'ZSCORE', 'ZREM', 'HDEL'}
-local RESERVED = {fail = 'x', keep = 'k', ['repeat'] = '?'}
+local RESERVED = {fail = 'v', keep = 'v', ['repeat'] = '?'}
 local reserved = RESERVED[mode] and redis.call('ZCARD', key.settled) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
   or existing_only[mode] and denial(REPLACES) or reserved and denial({'ZSCORE', 'ZREM'})

@@ -5,7 +5,8 @@
 --         state  '' = any; or only from these states, with commas between: delayed, due (the due part of delayed), ready,
 --                leased, dead
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d removed, l leased and stays, s in another state and stays, u no such message
+-- Reply   a letter an id, in order: d removed, u no such message; or not removed, because of its state: y delayed, e due,
+--         r ready, l leased, b dead, s in no state
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -16,13 +17,13 @@
 -- @include lib/counters.lua
 local now_arg, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
-local IS_STATE = {delayed = true, due = true, ready = true, leased = true, dead = true}
+local STAYS = {delayed = 'y', due = 'e', ready = 'r', leased = 'l', dead = 'b'}
 
 -- choose(): fills chosen with the wanted states; false if one is no state.
 local chosen = {}
 local function choose()
   for state in string.gmatch((wanted or '') .. ',', '([^,]*),') do
-    if not IS_STATE[state] then return false end
+    if not STAYS[state] then return false end
     chosen[state] = true
   end
   return true
@@ -37,7 +38,7 @@ local function letter_of(id)
   if wanted == '' then return 'd' end
   local state, score = state_of(id)
   if state == 'delayed' and score < now + 1 then state = 'due' end
-  return state and chosen[state] and 'd' or state == 'leased' and 'l' or 's'
+  return state and (chosen[state] and 'd' or STAYS[state]) or 's'
 end
 
 local letters, gone, seen = {}, {}, {}

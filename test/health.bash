@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What the tests of dq-stat --check share.
+# Functions for the tests of dq-stat --check.
 
 # It ends with that status, says nothing on stderr, and its lines after the first, which sums up, are these, each a regex; those of
 # level ok are only looked at where all is ok.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the behaviour tests share. Each file has a server of its own, on a unix socket, and each test a folder ($T) and a queue ($q)
+# Functions that all tests share. Each file has a server of its own, on a unix socket, and each test a folder ($T) and a queue ($q)
 # of its own, so that files and tests can run side by side, and no test sees what another left. What setup_file makes in $T is in
 # each test's $T, too. Nothing here waits for time to pass: wait_until waits for a condition, later makes a queue older.
 
@@ -119,7 +119,7 @@ exits() { # STATUS PID
 
 # --- servers ---
 
-# What redis-cli would say of the main server, or of $SERVER; it takes a fifth of the time.
+# A redis-cli for the main server, or for $SERVER; it takes a fifth of the time.
 rcli() {
 	"$DQ_BIN/rcli" -s "$T/${SERVER:-main}/s" "$@"
 }

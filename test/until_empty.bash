@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
-# What --until-empty takes, and what it leaves, for dq-take and dq-run.
+# Messages that --until-empty takes, and messages that it leaves, for dq-take and dq-run.
 
-# Due in all ways, in two queues; and what is not: delayed, leased, dead, paused.
+# Due messages of all kinds, in two queues; and messages that are not due: delayed, leased, dead, paused.
 fill() {
 	seq 1 30 | dq-put -q -l "$q.a"
 	seq 31 60 | dq-put -q -l -d 1h "$q.b"

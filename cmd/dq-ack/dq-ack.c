@@ -143,7 +143,7 @@ static void parse_amount(struct ack *a, int option)
 	struct err e;
 
 	if (a->amount_of)
-		die_usage("only one of -d, -a and -x, once");
+		die_usage("only one of -d, -a and -x, and only once");
 	a->amount_of = option;
 	if (option != 'a')
 		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration(option == 'd' ? "-d" : "-x", optarg));

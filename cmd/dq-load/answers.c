@@ -26,9 +26,10 @@ void answers_failure(struct answers *a, enum status status)
 /* on_message tells the user what the letter means. */
 static void on_message(struct answers *a, const struct pipeline_result *r)
 {
-	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused};
-	static const char letters[] = {PUT_NEW, PUT_SAME, PUT_REPLACED, PUT_KEPT, PUT_EXISTS};
+	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused, a->keep ? &a->kept : &a->refused};
+	static const char letters[] = {PUT_NEW, PUT_SAME, PUT_REPLACED, PUT_KEPT, PUT_EXISTS, PUT_RESERVED};
 	size_t i = (size_t)((const char *)memchr(letters, r->letter, sizeof letters) - letters);
+	const char *why = r->letter == PUT_RESERVED ? "its message was acked, and the id is still reserved" : "another message has the id";
 
 	if (r->unconfirmed) {
 		a->unknown++;
@@ -37,12 +38,12 @@ static void on_message(struct answers *a, const struct pipeline_result *r)
 		return;
 	}
 	++*counts[i];
-	if (r->letter == PUT_EXISTS) {
+	if (counts[i] == &a->refused) {
 		answers_failure(a, DQ_NO);
-		warn("%s/%s: not loaded: another message has that id, or it is reserved (-e)", r->queue->name, r->id);
-	} else if (r->letter == PUT_KEPT) {
+		warn("%s/%s: not loaded: %s (-e)", r->queue->name, r->id, why);
+	} else if (counts[i] == &a->kept) {
 		if (a->verbose)
-			warn("%s/%s: not loaded: another message has that id, or it is reserved: kept", r->queue->name, r->id);
+			warn("%s/%s: not loaded: %s", r->queue->name, r->id, why);
 	} else if (!a->quiet) {
 		out_format("%s/%s\n", r->queue->name, r->id);
 	}

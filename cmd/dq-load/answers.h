@@ -9,9 +9,9 @@
 #include "queue/pipeline.h"
 #include "queue/shards.h"
 
-/* All zeros at the start, except the first two. */
+/* All zeros at the start, except the first three. keep: -e keep. */
 struct answers {
-	bool quiet, verbose;
+	bool quiet, verbose, keep;
 	size_t loaded, there, replaced, kept, refused, unknown; /* messages */
 	size_t failures;       /* of any kind */
 	enum status status;    /* the worst so far */

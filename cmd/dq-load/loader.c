@@ -227,6 +227,7 @@ void loader_start(struct loader *l, const struct loader_conf *conf, struct conn 
 	l->conf = *conf;
 	l->answers.quiet = conf->quiet;
 	l->answers.verbose = conf->verbose;
+	l->answers.keep = !strcmp(conf->mode, "keep");
 	queue_set_init(&l->queues, conn, prefix);
 	pipeline_init(&l->pipeline, conn, &pipeline);
 }

@@ -9,12 +9,14 @@
 static const char usage[] =
 	"usage: dq-load [-q] [-e fail|keep|replace] [--dry-run] [FILE...]\n"
 	"Loads dumps of dq-dump, from each FILE or from standard input; prints QUEUE/ID\n"
-	"of each message that exists then. Each queue is paused until all of it is\n"
-	"loaded. To load the same dump again is safe: it creates no message twice.\n"
+	"of each message that it loads, or that was loaded before. Each queue is paused\n"
+	"until all of it is loaded, and stays paused if it was paused when dumped.\n"
+	"To load the same dump again is safe: it creates no message twice.\n"
 	"  -e, --if-exists MODE     if another message has the id or the id is reserved:\n"
 	"                           fail (exit 1), keep, replace (fail)\n"
 	"      --dry-run            check the lines, load nothing; needs no server\n"
-	"  -q, --quiet              print no names\n" DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              print no names, and do not report queues that stay\n"
+	"                           paused or were loaded whole before\n" DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_DRY_RUN = OPT_OWN };
 

@@ -79,8 +79,8 @@ static int sweep_queue(void *ctx, struct queue *q)
 	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "not promoted", &e);
 }
 
-/* doubt warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
-static int doubt(struct promoter *p, struct queue *q, const char *meaning)
+/* warn_if_absent warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
+static int warn_if_absent(struct promoter *p, struct queue *q, const char *meaning)
 {
 	struct err e;
 
@@ -103,7 +103,9 @@ static int pause_queue(void *ctx, struct queue *q)
 	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
 		if (p->options.common.verbose)
 			warn("%s: %s: it was %s", q->name, word, !was ? "not paused" : was < q->shards ? "partly paused" : "paused");
-		return doubt(p, q, p->options.pause ? "paused before its first put" : ABSENT_PUT);
+		if (was && !p->options.pause)
+			return 0; /* it was paused before its first put, so the name is right */
+		return warn_if_absent(p, q, p->options.pause ? "paused before its first put" : "nothing to resume");
 	}
 	snprintf(not_done, sizeof not_done, "%s %s", e.fate == FATE_UNKNOWN ? "perhaps not" : "not", word);
 	return failed(p, q, not_done, &e);
@@ -162,7 +164,7 @@ static int each_named(struct promoter *p, struct queue *q)
 		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
 		return 0;
-	return doubt(p, q, ABSENT_PUT);
+	return warn_if_absent(p, q, ABSENT_PUT);
 }
 
 static int each_later(void *ctx, struct queue *q)

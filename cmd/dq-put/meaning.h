@@ -15,7 +15,7 @@ struct meaning {
 };
 
 /* meaning_of a result. made: no other client knows the id, so the existing message is the one that the first sending put. expires: the
- * messages have an expiry. Static data; never NULL. */
-const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires);
+ * messages have an expiry. keeps: -e keep. Static data; never NULL. */
+const struct meaning *meaning_of(const struct pipeline_result *r, bool made, bool expires, bool keeps);
 
 #endif

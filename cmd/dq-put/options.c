@@ -25,8 +25,8 @@ static const char usage[] =
 	"                           (-e replace, earlier, later)\n"
 	"      --unique-for DUR     the id stays reserved for DUR after an ack\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
-	"  -r, --tries N            deliveries until it is dead (one more than a list of\n"
-	"                           -b has waits, else 5)\n"
+	"  -r, --tries N            deliveries until it is dead (number of waits in -b,\n"
+	"                           plus 1; without a list of waits 5)\n"
 	"  -b, --backoff SPEC       waits before a retry: 0,0,2m,10m,1h (with a greater\n"
 	"                           -r the last repeats), or exp:1s..1h\n"
 	"                           (1s,10s,1m,10m)\n"
@@ -161,7 +161,7 @@ static void check(struct options *o, int payloads)
 	if (o->producer.existing && !o->id && o->form != 't')
 		die_usage("--existing: needs -i or --tsv");
 	if (o->id && (o->form || payloads > 1))
-		die_usage("-i: one id for several messages");
+		die_usage("-i: an id is for one message only");
 	o->bare = o->producer.existing && strcmp(o->producer.mode, "replace") && !o->form && payloads == 0;
 	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");

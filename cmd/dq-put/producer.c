@@ -95,7 +95,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
 	struct producer_asked asked = p->asked[r->number % p->room];
-	const struct meaning *o = meaning_of(r, asked.made, p->conf.expires >= 0);
+	const struct meaning *o = meaning_of(r, asked.made, p->conf.expires >= 0, !strcmp(p->conf.mode, "keep"));
 	enum status status = o->status;
 
 	if (r->unconfirmed && (status == DQ_DONE || status == DQ_NO)) {

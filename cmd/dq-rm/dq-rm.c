@@ -32,7 +32,16 @@ static enum apply_letter on_would(void *ctx, const char *state)
 		return APPLY_ABSENT;
 	if (listing_among(r->options.state, state))
 		return APPLY_OK;
-	return !strcmp(state, "leased") ? APPLY_LEASED : APPLY_STATE;
+	return letters_of_state(state);
+}
+
+static const char *why_not(char letter)
+{
+	const char *state = letters_state(letter);
+
+	if (letter == APPLY_ABSENT)
+		return "no such message";
+	return state ? state : "in no state: dq-gc --repair repairs it";
 }
 
 static enum status on_missed(void *ctx, const struct pipeline_result *m)
@@ -46,11 +55,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 		return DQ_DONE;
 	}
 	if (!r->options.quiet)
-		warn("%s/%s: not removed: %s%s", m->queue->name, m->id,
-		     m->letter == APPLY_ABSENT   ? "no such message"
-		     : m->letter == APPLY_LEASED ? "leased"
-						 : "not ",
-		     m->letter == APPLY_STATE ? r->options.state_words : "");
+		warn("%s/%s: not removed: %s", m->queue->name, m->id, why_not(m->letter));
 	return DQ_NO;
 }
 
@@ -152,7 +157,7 @@ static int clear(struct rm *r, struct queue *q)
 	return 0;
 }
 
-/* has_foreign: removal skipped messages under foreign ids, and said so. */
+/* has_foreign: the removal skipped messages with foreign ids, and reported that. */
 static bool has_foreign(struct queue *q)
 {
 	bool has = false;

@@ -42,7 +42,7 @@ bool verdict_reach(struct job *s, bool give_back)
 	return code != 0;
 }
 
-static struct settle_call how(const struct job *s)
+static struct settle_call call_for(const struct job *s)
 {
 	return settle_call(s->verdict, "", s->reason);
 }
@@ -67,10 +67,10 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");
 }
 
-/* bring settles the job. A server in doubt may hang, so a signal ends the exchange; settling twice is safe. */
-static void bring(struct job *s, struct session *l, const struct wait *wait)
+/* settle_and_wait settles the job. A server in doubt may hang, so a signal ends the exchange; settling twice is safe. */
+static void settle_and_wait(struct job *s, struct session *l, const struct wait *wait)
 {
-	struct settle_call call = how(s);
+	struct settle_call call = call_for(s);
 	struct wait by = *wait;
 	enum settle_letter letter;
 	struct err e;
@@ -96,7 +96,7 @@ static void bring(struct job *s, struct session *l, const struct wait *wait)
 	free_job(s);
 }
 
-/* may_send: does the call need no other reply than its own, and is no refusal expected? */
+/* may_send: may the call be sent without waiting? It must need no reply but its own, and no refusal may be expected. */
 static bool may_send(const struct job *s, const struct session *l, const struct settle_call *call)
 {
 	const struct conn *c = s->queue->conn;
@@ -106,7 +106,7 @@ static bool may_send(const struct job *s, const struct session *l, const struct 
 
 void verdict_settle(struct job *s, struct session *l, const struct wait *wait)
 {
-	struct settle_call call = how(s);
+	struct settle_call call = call_for(s);
 	struct err e;
 
 	if (s->lost) {
@@ -116,7 +116,7 @@ void verdict_settle(struct job *s, struct session *l, const struct wait *wait)
 	if (!reconnect_up(l, wait))
 		return;
 	if (!may_send(s, l, &call)) {
-		bring(s, l, wait);
+		settle_and_wait(s, l, wait);
 		return;
 	}
 	if (settle_send(s->queue, &call, s->id, s->token, &s->settling, &e) < 0)

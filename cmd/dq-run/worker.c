@@ -27,8 +27,8 @@ struct worker {
 	bool unconfirmed;    /* some verdicts are settled, but a failover may lose them */
 };
 
-/* tire limits how long an ending worker waits for Redis. */
-static void tire(struct worker *w)
+/* limit_ending limits how long an ending worker waits for Redis. */
+static void limit_ending(struct worker *w)
 {
 	bool ends = w->stops || w->intake.finished || worker_ends_by_itself(w->conf);
 
@@ -145,7 +145,7 @@ static void work(struct worker *w)
 		intake_run(&w->intake, w->stops);
 		regroup(w);
 		receive(w);
-		tire(w);
+		limit_ending(w);
 		if (pool_busy(&w->pool) == 0) {
 			intake_drain(&w->intake);
 			if (w->intake.finished || w->stops)

@@ -54,7 +54,7 @@ static int note_shards(struct next *n, struct queue whole, struct err *e)
 	return status;
 }
 
-/* note_queue skips what is paused, because it delivers nothing. A shell that slept until the due time would find no message, over and
+/* note_queue skips paused shards, because they deliver nothing. A shell that slept until the due time would find no message, over and
  * over. */
 static int note_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {

@@ -210,7 +210,7 @@ int rules_judge_past(struct report *f, const char *queue, const char *what, int6
 			  "%s: the server's clock went back: the last %s was %s later than now", queue, what, shown);
 }
 
-static int untold(struct report *f, const struct server *s)
+static int unread_config(struct report *f, const struct server *s)
 {
 	if (s->config)
 		return 0;
@@ -221,7 +221,7 @@ static int untold(struct report *f, const struct server *s)
 int rules_judge(struct report *f, const struct server *s)
 {
 	static int (*const rules[])(struct report *f, const struct server *s) = {
-		version, loading, role, eviction, memory, no_aof, sync_aof, disk, replicas, clients, scripts, clocks, untold,
+		version, loading, role, eviction, memory, no_aof, sync_aof, disk, replicas, clients, scripts, clocks, unread_config,
 	};
 
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

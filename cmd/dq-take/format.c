@@ -36,7 +36,7 @@ int format_add(struct buf *out, enum format format, const char *queue, const str
 
 	take_delivery(t, i, &d);
 	if (format == FORMAT_NUL && d.len && memchr(d.payload, 0, d.len))
-		return err_set(e, DQ_DATA, "the payload holds a NUL, which -0 cannot carry (use the default format or --json)");
+		return err_set(e, DQ_DATA, "the payload has a NUL byte, which -0 cannot print (use the default format or --json)");
 	if (format == FORMAT_JSON)
 		status = add_json(out, queue, t->token, &d);
 	else

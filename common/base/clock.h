@@ -32,7 +32,7 @@ struct clock_offset {
 };
 
 /* clock_compare learns from a reply with the other clock's time (theirs), which was read between asked and now (clock_us). A quick reply
- * gives the offset. A slow one gives only its bounds; if nothing is known yet, the bound is used with which nothing is late. */
+ * gives the offset. A slow one gives only its bounds; if nothing is known yet, the bound counts that delivers no message late. */
 void clock_compare(struct clock_offset *o, int64_t theirs, int64_t asked, int64_t now);
 
 /* clock_poll is poll(2) with an end in clock_us (-1 = none), exact to the us. It returns, and sets errno, as poll does. */

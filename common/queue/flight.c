@@ -183,9 +183,9 @@ static int listing_lost(struct flight *f, struct err *e)
 	return settle_front(f, e);
 }
 
-/* elsewhere: the server is no longer the master. It sends that batch and all behind it again, over a new connection. Returns 1, or -1 on
- * error. */
-static int elsewhere(struct flight *f, struct batch *batch, struct err *e)
+/* follow_master: the server is no longer the master. It sends that batch and all later ones again, over a new connection. Returns 1; or -1
+ * on error. */
+static int follow_master(struct flight *f, struct batch *batch, struct err *e)
 {
 	durability_reset(&batch->durability);
 	conn_close(batch->conn);
@@ -203,7 +203,7 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 		if (!its && done != &batch->call)
 			continue;
 		if (its && durability_demoted(&batch->durability, &batch->call))
-			return elsewhere(f, batch, e);
+			return follow_master(f, batch, e);
 		if (!durability_again(&batch->durability, batch->queue, &batch->call))
 			return its;
 		batch->queue->conn = batch->conn; /* in a cluster a later batch may use another node */

@@ -60,8 +60,8 @@ bool flight_holds(const struct flight *f, const struct batch *batch);
 /* flight_only_listing: do all batches have their replies, and only the listing has none? Not after a stop, which leaves the connection. */
 bool flight_only_listing(const struct flight *f);
 
-/* flight_give_up: that connection is lost for good: -1. But that of one node of a cluster is none of the others' business: what was sent
- * there is reported as refused, 0. */
+/* flight_give_up: that connection is lost for good: -1. But in a cluster the other nodes continue: the calls sent to this node
+ * are reported as refused, 0. */
 int flight_give_up(struct flight *f, struct conn *conn, const struct err *e);
 
 void flight_free(struct flight *f);

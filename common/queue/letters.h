@@ -11,6 +11,7 @@ enum put_letter {
 	PUT_EARLIER = 'e',
 	PUT_LATER = 'l',
 	PUT_EXISTS = 'x',
+	PUT_RESERVED = 'v', /* fail, keep: the message was acked, and --unique-for still reserves its id */
 	PUT_ABSENT = 'u',
 	PUT_OUT_OF_RANGE = 'o', /* the due time */
 	PUT_EXPIRED = 'y',      /* the expiry is not after the due time */
@@ -29,13 +30,21 @@ enum settle_letter {
 enum apply_letter {
 	APPLY_OK = 'd',
 	APPLY_ALREADY = 'k', /* promote_now: it is ready or leased */
-	APPLY_DEAD = 'b',    /* promote_now: it is dead; release: now it is, its tries are used up */
-	APPLY_LEASED = 'l',  /* rm: it is leased, and the caller did not ask for leased messages */
-	APPLY_STATE = 's',   /* its state is not one that the script works on */
+	APPLY_DEAD = 'b',    /* promote_now, rm: it is dead; release: now it is, its tries are used up */
+	APPLY_DELAYED = 'y', /* rm: it is in this state, and the caller did not ask for such messages; likewise the next three */
+	APPLY_DUE = 'e',
+	APPLY_READY = 'r',
+	APPLY_LEASED = 'l',
+	APPLY_STATE = 's',   /* its state is not one that the script works on; rm: it is in none */
 	APPLY_ABSENT = 'u'
 };
 
 /* All letters that the scripts of one enum may reply. */
 extern const char put_letters[], settle_letters[], apply_letters[];
+
+/* letters_of_state: the letter of rm for a message in that state that it did not remove; APPLY_STATE: in no state. letters_state is the
+ * inverse; NULL: the letter has no state. */
+enum apply_letter letters_of_state(const char *state);
+const char *letters_state(char letter);
 
 #endif

@@ -9,10 +9,9 @@ enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE
 
 #define SETTLE_REASON_MAX 1000 /* bytes kept as the last reason */
 
-/* What the verb's script takes before the receipts; the first text stands for the time, and what a queue
- * gives there goes instead. amount is ms as text: of the delay for RETRY ("" = by the message's schedule)
- * and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new lease for EXTEND. reason counts for RETRY and BURY.
- * Texts are borrowed. */
+/* The arguments of the verb's script before the receipts; the time argument of the queue replaces the first one. amount is ms as text:
+ * of the delay for RETRY ("" = by the message's schedule) and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new
+ * lease for EXTEND. reason counts for RETRY and BURY. Texts are borrowed. */
 struct settle_call {
 	const struct script *script;
 	int fixed_count;

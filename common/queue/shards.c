@@ -109,7 +109,7 @@ int shards_set(struct queue *q, int count, struct err *e)
 	return 0;
 }
 
-/* number_in: what a shard says of their number. 0: it makes no sense. */
+/* number_in: the number in the field shards of a shard; 0: it is not valid. */
 static int number_in(const char *field)
 {
 	char digits[16];

@@ -62,7 +62,7 @@ static int refuse(const struct queue *q, const char *field, struct err *e)
 	int len = (int)strcspn(field, "+-");
 
 	if (!field[0])
-		return err_set(e, DQ_NO, "the number of shards is set before the first put: it has messages, or reserved ids");
+		return err_set(e, DQ_NO, "it has messages or reserved ids, and the number of shards is set before the first put");
 	if (strchr(field, '+'))
 		return err_set(e, DQ_NO, "it is being created with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len,
 			       field, len, field, q->name);
@@ -81,7 +81,7 @@ static int refuse_closed(const struct queue *q, const struct queue *shard, struc
 		       shard->shard, q->name);
 }
 
-/* is_ours: shard 0 says that the queue is being created, or is there, with that number. 0, or as create_once. */
+/* is_ours: the queue is being created, or exists, with that number, according to shard 0. 0, or as create_once. */
 static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 {
 	char field[16];
@@ -91,7 +91,7 @@ static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN : CREATED;
 }
 
-/* create_shard: a shard other than 0 may say what was left there; but it may also belong to a queue that another client has made since. */
+/* create_shard: a shard other than 0 may have an old field; but it may also belong to a queue that another client has created since. */
 static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
@@ -124,7 +124,7 @@ static int check_shards(struct queue *q, const struct numbers *n, struct err *e)
 	return 0;
 }
 
-/* close_first: shard 0 says that they are being created; then nobody else creates them with another number. */
+/* close_first marks in shard 0 that the shards are being created; then no other client creates them with another number. */
 static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 {
 	struct shards_reply reply;
@@ -136,7 +136,7 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 	return reply.done ? CREATED : START_AGAIN;
 }
 
-/* pause_rest: shard 0 has what was set before the queue was made. */
+/* pause_rest: if shard 0 was paused before the queue was created, the other shards are paused, too. */
 static int pause_rest(struct queue *q, struct err *e)
 {
 	struct call call = {0};
@@ -206,11 +206,11 @@ int shards_create(struct queue *q, int count, struct err *e)
 	return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);
 }
 
-/* --- removal: shard 0 is closed first and goes last; what is closed is never opened again --- */
+/* --- removal: shard 0 is closed first and removed last; a closed shard is never opened again --- */
 
 #define REMOVE_TRIES 20 /* another client may make it again */
 
-/* close_shard: what a shard says that is not of this number belongs to no queue, or to another one. */
+/* close_shard: a shard with another number belongs to no queue, or to another one. */
 static int close_shard(struct queue *shard, const struct numbers *n, struct shards_reply *reply, struct err *e)
 {
 	strcpy(reply->field, n->number);

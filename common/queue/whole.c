@@ -36,7 +36,7 @@ static void note_failed(struct pausing *p, const struct queue *q, const struct e
 		p->why.fate = FATE_UNKNOWN;
 }
 
-/* pause_one: if one shard cannot be reached, the others are paused all the same. */
+/* pause_one: if one shard is unreachable, the others are paused nevertheless. */
 static int pause_one(void *ctx, struct queue *q, struct err *e)
 {
 	struct pausing *p = ctx;

@@ -8,10 +8,10 @@
 struct queue_counts {
 	int64_t now, delayed, due, ready, leased, dead;
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
-	int64_t paused;     /* 1: gives nothing until it is resumed; or some of its shards do */
+	int64_t paused;     /* 1: the queue, or some of its shards, deliver nothing until resumed */
 	int paused_shards, open_shards; /* how many are paused, and how many are not */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
-	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not yet dropped */
+	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not removed yet */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */
 	struct queue_sum *sums; /* of several shards: those */

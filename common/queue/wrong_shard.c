@@ -65,7 +65,7 @@ static bool is_same(const struct queue *a, const struct queue *b)
 	return !strcmp(a->keys.key[0], b->keys.key[0]);
 }
 
-/* move_shown: what is in no state is left to the audit, which makes it ready. */
+/* move_shown: the audit makes a message in no state ready, so it is not moved here. */
 static int move_shown(struct queue *from, struct queue *to, const char *id, const struct shown *m, struct err *e)
 {
 	struct buf place = {0}, record = {0};

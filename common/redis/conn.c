@@ -56,7 +56,7 @@ static int lost_redis(struct conn *c, struct err *e)
 	return lost(c, e, DQ_TEMPORARY, text);
 }
 
-/* refused: the server refuses the whole connection; it did nothing of what was sent. */
+/* refused: the server refuses the whole connection, so it ran no request on it. */
 static int refused(struct conn *c, struct redisReply *reply, struct err *e)
 {
 	char why[sizeof e->text];

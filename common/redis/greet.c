@@ -47,8 +47,8 @@ static int send_all(struct conn *c, bool master, struct err *e)
 	return must + master;
 }
 
-/* hush removes quotations: a server may quote the request anywhere in an error. */
-static void hush(const struct conn *c, const struct redisReply *reply, struct err *e)
+/* remove_quotations: a server may quote the request, with a password, anywhere in an error. */
+static void remove_quotations(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	const char *password = c->conf.url.password;
 	const char *at = password[0] ? strstr(reply->str, password) : NULL;
@@ -61,7 +61,7 @@ static void hush(const struct conn *c, const struct redisReply *reply, struct er
 static int refused(const struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	reply_failed(reply, e);
-	hush(c, reply, e);
+	remove_quotations(c, reply, e);
 	if (e->status == DQ_INTERNAL)
 		e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
 	return -1;

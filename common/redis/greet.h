@@ -4,8 +4,8 @@
 
 #include "redis/conn.h"
 
-/* greet_open connects anew, closing what was open, until wait->until: socket, TLS, AUTH, SELECT, CLIENT SETNAME and, with master, ROLE:
- * whatever is no master is DQ_TEMPORARY (a replica), DQ_AUTH (ROLE is forbidden), DQ_CONFIG or DQ_INTERNAL. Other errors as
+/* greet_open connects anew, closing what was open, until wait->until: socket, TLS, AUTH, SELECT, CLIENT SETNAME and, with master, ROLE.
+ * A server that is not a master is DQ_TEMPORARY (a replica), DQ_AUTH (ROLE is forbidden), DQ_CONFIG or DQ_INTERNAL. Other errors as
  * session_open. */
 int greet_open(struct conn *c, bool master, const struct wait *wait, struct err *e);
 

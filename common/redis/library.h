@@ -1,4 +1,4 @@
-/* library: what the connections of this build are made with. */
+/* library: names the libraries that connections use in this build. */
 #ifndef DQ_LIBRARY_H
 #define DQ_LIBRARY_H
 

@@ -28,10 +28,10 @@ bool reply_is_number(const struct redisReply *reply);
 /* reply_is_array: true for an array whose first at_least elements have that hiredis type; integers as reply_is_number. */
 bool reply_is_array(const struct redisReply *reply, size_t at_least, int type);
 
-/* reply_limit makes a reader refuse replies that no request of ours has, before memory is taken for them: arrays of more than
- * REPLY_ELEMENTS in all (it would be walked, too, though nothing has come), and those nested deeper than REPLY_DEPTH, which hiredis
- * 1.0 and later makes and frees level by level on the stack. RESP3's maps, sets, pushes and attributes count as arrays. Returns what to
- * free after the reader, or NULL when memory is out. reply_refused: what it has refused. */
+/* reply_limit makes a reader refuse replies that no request of ours gets, before it allocates memory for them: arrays with more than
+ * REPLY_ELEMENTS elements in all, and arrays nested deeper than REPLY_DEPTH, because hiredis 1.0 and later handles each level on the
+ * stack. Maps, sets, pushes and attributes of RESP3 count as arrays. The caller frees the result after the reader; NULL: out of memory.
+ * reply_refused: what was refused. */
 #define REPLY_ELEMENTS (1 << 22)
 #define REPLY_DEPTH 4
 enum reply_refusal { REPLY_NOT_REFUSED, REPLY_TOO_LARGE, REPLY_TOO_DEEP };

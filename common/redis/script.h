@@ -1,5 +1,5 @@
-/* script: the embedded Lua scripts, and calls of them. EVALSHA first; a NOSCRIPT answer proves that the call did not
- * run, and that very call is sent again by EVAL, which also loads the script. */
+/* script: the embedded Lua scripts, and calls of them. A call is sent by EVALSHA. The reply NOSCRIPT proves that it did not run; then the
+ * same call is sent again by EVAL, which also loads the script. */
 #ifndef DQ_SCRIPT_H
 #define DQ_SCRIPT_H
 

@@ -17,7 +17,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e);
 enum session_event {
 	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
 	SESSION_BACK, /* an exchange was good again */
-	SESSION_OVER, /* another try is of no use: a wrong password, say */
+	SESSION_OVER, /* no further try: for example, the password is wrong */
 	SESSION_MOVING, /* of a cluster: the slot of object is being moved; the connection is as it should be (nodes.h) */
 	SESSION_MOVED /* it was moved */
 };
@@ -44,7 +44,7 @@ void session_lost(struct session *s, const char *object, const struct err *e);
 int session_up(struct session *s, const struct wait *wait, struct err *e);
 
 /* session_again, after session_lost, tries until session_up is 1: 0. Or -1: wait.until passed (*e is left as it is; the last try is made
- * at that time), DQ_STOPPED, or what it is over for. */
+ * at that time), DQ_STOPPED, or the reason why it is over. */
 int session_again(struct session *s, const struct wait *wait, struct err *e);
 
 void session_say(struct session *s, enum session_event event, const char *object, const struct err *e);

@@ -1,4 +1,4 @@
-/* slot: where a key is in a cluster. Pure. */
+/* slot: the slot of a key in a cluster. Pure. */
 #ifndef DQ_SLOT_H
 #define DQ_SLOT_H
 
@@ -6,7 +6,7 @@
 
 #define SLOTS 16384
 
-/* slot_of: the slot of a key: CRC16 of what is in its first braces, if that is anything, or else of all of it. */
+/* slot_of: the slot of a key: CRC16 of the text in its first braces or, if there is none, of the whole key. */
 unsigned slot_of(const char *key, size_t len);
 
 /* slot_crc16: the CRC16 of those bytes, 0 to 65535. */

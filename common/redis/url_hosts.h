@@ -24,7 +24,7 @@ struct url_hosts {
 int url_host_parse(const char *s, size_t len, int default_port, struct url_host *out, struct err *e);
 int url_hosts_parse(const char *s, size_t len, int default_port, struct url_hosts *out, struct err *e);
 
-/* url_host_name: is s one that a URL may have, an address of IPv6 (without brackets) included? */
+/* url_host_name: may a URL have s as a host? An address of IPv6 is without brackets. */
 bool url_host_name(const char *s, size_t len);
 
 /* url_number: digits without a leading zero, up to max; -1: something else. */

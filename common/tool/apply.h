@@ -19,7 +19,7 @@ struct apply_conf {
 	int64_t rate;                /* messages a second, evenly; 0 = no limit */
 	/* would: for dry: the script's letter for a message in that state ("" = in none, NULL = no such message). */
 	enum apply_letter (*would)(void *ctx, const char *state);
-	/* missed: a named message got a letter other than APPLY_OK. Returns what that means for the exit status. */
+	/* missed: a named message got a letter other than APPLY_OK. Returns the exit status for it. */
 	enum status (*missed)(void *ctx, const struct pipeline_result *result);
 	void *ctx;
 };

@@ -55,7 +55,7 @@ enum status args_each(const struct args *a, char **argv)
 	int status = 0;
 
 	if (!*argv && a->words && isatty(STDIN_FILENO))
-		warn("standard input: reading %s from the terminal, one a line, until Ctrl-D", a->words);
+		warn("standard input: reading %s from the terminal, one per line, until Ctrl-D", a->words);
 	if (!*argv)
 		each_stdin(a, &worst);
 	for (; *argv && status == 0; argv++) {

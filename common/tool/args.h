@@ -14,7 +14,7 @@ struct args {
 	int (*each)(void *ctx, const char *word, size_t len, enum status bad);
 	int (*before_wait)(void *ctx);
 	void *ctx;
-	const char *words; /* "names": for the line that says that the tool reads them from the terminal; NULL: no such line */
+	const char *words; /* "names": what the tool reads, for the line that it reads from the terminal; NULL: no such line */
 	int stop_fd;
 };
 

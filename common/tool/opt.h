@@ -49,7 +49,7 @@ enum {
 	"                           (DQ_CACERT)\n" \
 	"      --cert FILE, --key FILE  the client's certificate (DQ_CERT, DQ_KEY)\n" \
 	"      --insecure           do not verify the server's certificate\n" \
-	"      --connect-timeout DUR  (5s)\n" \
+	"      --connect-timeout DUR  to connect (5s)\n" \
 	"      --timeout DUR        for each reply (10s)\n" \
 	"      --prefix TEXT        of all keys (DQ_PREFIX; default dq)\n" \
 	"  -h, --help               this text\n" \

@@ -68,7 +68,7 @@ static int room(struct err *e)
 
 enum { FEW = 8 };
 
-/* own_pipe opens standard output, a pipe, once more, so that a write takes what has room and never waits. On the given description
+/* own_pipe opens standard output, a pipe, once more, so that a write writes as much as fits and never waits. On the given description
  * O_NONBLOCK would affect all processes that share it. Counting the room does not help: pipes have it by the page, and other writers take
  * it. It opens the pipe at the first long write, or after FEW short ones, because a poll before each short write would cost more. -1: the
  * pipe is not open, or cannot be opened (no /proc, a pipe of another user). */
@@ -88,7 +88,7 @@ static int own_pipe(size_t len)
 	return fd;
 }
 
-/* write_part writes what has room, and never waits: a writable pipe takes PIPE_BUF bytes in one piece. */
+/* write_part writes as much as fits, and never waits: a writable pipe takes PIPE_BUF bytes in one piece. */
 static ssize_t write_part(int own, const char *bytes, size_t len)
 {
 	if (kind() == A_SOCKET)

@@ -81,7 +81,7 @@ receipt() {
 	dq-ack "$r"
 }
 
-@test "given back: its receipt is no longer valid" {
+@test "a message that was given back: its receipt is no longer valid" {
 	dq-put -q -i x "$q" hello
 	local r
 	r=$(dq-take "$q" | cut -f1)
@@ -140,7 +140,7 @@ receipt() {
 	run -1 dq-take "$q"
 }
 
-@test "late, and dead already: honoured" {
+@test "a late ack of a message that is dead by now: accepted" {
 	dq-put -q -i x -r 1 "$q" hello
 	local r
 	r=$(receipt)
@@ -151,7 +151,7 @@ receipt() {
 	holds 0 0 0 0
 }
 
-@test "late, and taken since: refused" {
+@test "a late ack of a message that was taken again: refused" {
 	dq-put -q -i x "$q" hello
 	local r s
 	r=$(receipt)
@@ -206,7 +206,7 @@ receipt() {
 	holds 0 0 0 0
 }
 
-@test "a lease or a delay that would end in 2109 or later: 64, and says so" {
+@test "a lease or a delay that would end in 2109 or later: 64, with the reason" {
 	dq-put -q "$q" x
 	local receipt before
 	receipt=$(dq-take "$q" | cut -f1)

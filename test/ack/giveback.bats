@@ -4,7 +4,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "-g -d: delayed for so long, the try does not count, the receipt is void" {
+@test "-g -d: delayed for that time, the try does not count, the receipt is not valid" {
 	local before
 	leased -p 3 -r 1
 	before=$(server_ms)
@@ -30,7 +30,7 @@ load ../helper
 	equal "$(score ready x)" "$(printf '%.17g' $((100 * 4398046511104 + 1000000000500)))"
 }
 
-@test "-g -d, many times: the message never becomes dead by it" {
+@test "-g -d, many times: this never makes the message dead" {
 	local _
 	leased -r 1
 	for _ in 1 2 3 4 5 6; do
@@ -41,7 +41,7 @@ load ../helper
 	equal "$(tries x)" 1
 }
 
-@test "-g -d: a put that asked for the message meanwhile sets its time" {
+@test "-g -d: a put that rescheduled the message meanwhile sets its time" {
 	leased
 	dq-put -q -e later -d 3h -i x "$q" x
 	dq-ack -g -d 1h "$receipt"
@@ -56,7 +56,7 @@ load ../helper
 	equal "$(field stat given_back)" 600
 }
 
-@test "-d and -a: what they go with, and times out of range" {
+@test "-d and -a: the options that they need, and times out of range" {
 	fails 64 '^-a: only with -g$' dq-ack -r -a @5 x/y@1
 	fails 64 '^-a: only with -g$' dq-ack -a @5 x/y@1
 	fails 64 '^only one of -d, -a and -x, once$' dq-ack -g -d 5 -a @5 x/y@1

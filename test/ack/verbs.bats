@@ -112,7 +112,7 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	equal "$(states)" '0 1 0 0'
 }
 
-@test "-x: shorter, too, and not after the message moved back" {
+@test "-x: can also shorten a lease; refused when the message is ready again" {
 	local r before
 	dq-put -q -i a "$q" text
 	r=$(dq-take "$q" | cut -f1)
@@ -131,7 +131,7 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	holds 0 0 0 0
 }
 
-@test "options that contradict each other, or lack what they go with: 64, and nothing changes" {
+@test "options that exclude each other, or need another one: 64, and nothing changes" {
 	local r before
 	dq-put -q -i a "$q" text
 	r=$(dq-take "$q" | cut -f1)

@@ -5,6 +5,8 @@ import re
 import time
 import zlib
 
+REFUSED = r"not put: (?:there is such a message already|its message was acked, .*)$"
+
 
 class Message:
     def __init__(self, rng, key, lines):
@@ -74,8 +76,8 @@ class Producer:
             code, out, err = self.stage.run("put", command, b"".join(m.tsv() for m in left))
             there = set(re.findall(rf"^{self.queue}/(\S+)$", out.decode(), re.M))
             # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
-            there |= set(re.findall(rf"{self.queue}/(\S+): not put: there is such a message already$", err, re.M))
-            lines = re.findall(r"standard input: line (\d+): not put: there is such a message already$", err, re.M)
+            there |= set(re.findall(rf"{self.queue}/(\S+): {REFUSED}", err, re.M))
+            lines = re.findall(rf"standard input: line (\d+): {REFUSED}", err, re.M)
             there |= {left[int(n) - 1].key for n in lines}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)

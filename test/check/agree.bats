@@ -94,7 +94,7 @@ used() {
 	[ -z "$found" ]
 }
 
-# What a script answers is in its head: single characters that a meaning follows.
+# The head of a script lists its reply letters: single characters, each followed by its meaning.
 @test "letters: the scripts and letters.h name the same" {
 	local name scripts
 	while read -r name scripts; do
@@ -200,7 +200,7 @@ need() {
 	compare fish in_fish
 }
 
-# Known: it is not refused in the words that refuse a made-up one.
+# An option is known if the tool does not refuse it in the same words as an invented one.
 @test "every long option in help is known to the tool" {
 	local tool option refusal
 	for tool in $(tools); do

@@ -24,7 +24,7 @@ load ../helper
 	timeout 60 "$top/test/fuzz/scripts.py" "$T/main/s" "$DQ_BIN/lua" 20000 "$DQ_FUZZ_SEED"
 }
 
-# The check itself, with scripts that fail in each way it looks for.
+# Tests the check itself, with scripts that have each kind of fault.
 finds() { # WHAT FILE SED-EXPRESSION
 	local dir=$BATS_TEST_TMPDIR/lua
 	rm -rf "$dir"

@@ -171,11 +171,11 @@ analyze() { # N COMMAND [ARG...]
 	[ -z "$found" ]
 }
 
-# A TAB moves to the next multiple of 8. Tests have data that does not break: not *.bats.
+# A TAB moves to the next multiple of 8.
 @test "lines: at most 140 columns" {
 	local files more
 	mapfile -t files < <(find . \( -path ./.git -o -name 'build*' \) -prune -o -name '*.[ch]' -print -o -name '*.lua' -print \
-		-o -name '*.py' -print -o -name Makefile -print)
+		-o -name '*.py' -print -o -name '*.bats' -print -o -name Makefile -print)
 	mapfile -t more < <(shell_files sh && shell_files bash)
 	awk '{
 		columns = 0
@@ -193,5 +193,6 @@ analyze() { # N COMMAND [ARG...]
 }
 
 @test "nothing names a path of the machine it was written on" {
-	run ! grep -rnIE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude-dir=__pycache__ --exclude=.git --exclude=lint.bats .
+	run ! grep -rnIE '/(work|home/[a-z]+|root)/' --exclude-dir=.git --exclude-dir='build*' --exclude-dir=__pycache__ --exclude=.git \
+		--exclude=lint.bats .
 }

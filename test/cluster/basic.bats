@@ -57,7 +57,7 @@ setup() {
 	equal "$(states_of "$two")" '0 0 0 0'
 }
 
-@test "what lines name on all nodes: settled, removed, promoted" {
+@test "messages on all nodes, named by lines: settled, removed, promoted" {
 	local queue
 	for queue in "$one" "$two" "$three"; do
 		seq 300 | dq-put -q -l "$queue"

@@ -49,7 +49,8 @@ found() { # REGEX [OPTION...]
 	found '^critical'
 	in_cluster n1 CONFIG SET min-replicas-to-write 0 >/dev/null
 	equal "$status" 2
-	equal "$(<"$T/found")" "critical"$'\t'"min-replicas-to-write"$'\t'"${nodes[1]}: 0 good replicas, and 1 are asked for; writes are refused"
+	equal "$(<"$T/found")" \
+		"critical"$'\t'"min-replicas-to-write"$'\t'"${nodes[1]}: 0 good replicas, and 1 are asked for; writes are refused"
 }
 
 @test "--check: a node that does not answer is critical, and the others and their queues are looked at" {

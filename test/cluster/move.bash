@@ -22,7 +22,7 @@ end_move() {
 	for i in 2 1 0; do in_cluster "n$i" CLUSTER SETSLOT "$slot" NODE "$(id_of n2)" >/dev/null; done
 }
 
-# And back, for the next test.
+# Moves the slot back, for the next test.
 move_back() {
 	local keys i
 	in_cluster n1 CLUSTER SETSLOT "$slot" IMPORTING "$(id_of n2)" >/dev/null

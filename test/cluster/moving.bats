@@ -1,5 +1,5 @@
-# Goal: While the slot of a queue moves, only that queue waits. The others of the same tool go on at once; this is said once, and so is
-# the end.
+# Goal: While the slot of a queue moves, only that queue waits, and the other queues of the tool are served at once. The tool reports
+# the beginning and the end once.
 
 bats_require_minimum_version 1.5.0
 
@@ -53,7 +53,7 @@ put_others() { # PUT-OPTION... TEXT
 	for name in "${others[@]}"; do dq-put -q "${@:1:$#-1}" "$name" "${*: -1}"; done
 }
 
-# Both said once, of $two.
+# The beginning and the end were reported once, for $two.
 said_once() { # FILE
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: TRYAGAIN .*: its slot is being moved: trying again\$" "$1")" 1
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: its slot was moved: served again\$" "$1")" 1
@@ -69,7 +69,7 @@ is_after_move() { # "DELAYED READY LEASED DEAD"
 	equal "$(states_of "$two" n2)" "$1"
 }
 
-@test "dq-take -f: the others are delivered at once; that queue when its slot was moved, each once" {
+@test "dq-take -f: the other queues are served at once; the moving one after the move, each message once" {
 	dq-put -q "$two" "$two"
 	half_move
 	dq-take -q -f --ack --timeout 60s "$two" "${others[@]}" >"$T/out" 2>"$T/err" 3>&- &
@@ -99,7 +99,7 @@ is_after_move() { # "DELAYED READY LEASED DEAD"
 	matches "$stderr" "^dq-take: $two: TRYAGAIN .*: its slot is being moved: trying again\$"
 }
 
-@test "dq-take over several queues takes from the others; if that is nothing, it waits" {
+@test "dq-take over several queues takes from the others; if these are empty, it waits" {
 	dq-put -q "$two" x
 	put_others x
 	half_move
@@ -115,7 +115,7 @@ is_after_move() { # "DELAYED READY LEASED DEAD"
 	equal "$(cut -f 2 "$T/out")$(<"$T/err")" x
 }
 
-@test "dq-take -f --ack: an ack that has to wait does not keep the others waiting" {
+@test "dq-take -f --ack: an ack that must wait does not delay the others" {
 	local taker large
 	mkfifo "$T/pipe"
 	large=$(head -c 300000 /dev/zero | tr '\0' x)
@@ -142,7 +142,7 @@ is_leased() {
 	[ "$(states_of "$two")" = '0 0 1 0' ]
 }
 
-@test "dq-take -f --ack that is stopped says what it could not settle" {
+@test "dq-take -f --ack that is stopped reports the messages that it could not settle" {
 	local taker
 	mkfifo "$T/pipe"
 	head -c 300000 /dev/zero | tr '\0' x | dq-put -q "$two"
@@ -161,7 +161,7 @@ is_leased() {
 		"dq-take: $two: 1 messages were written but not settled: TRYAGAIN Multiple keys request during rehashing of slot"
 }
 
-@test "dq-run: neither what it would take, nor a verdict, keeps the others waiting" {
+@test "dq-run: neither a take nor a verdict of the moving queue delays the others" {
 	local worker n
 	dq-put -q "$two" first
 	# shellcheck disable=SC2016
@@ -189,7 +189,7 @@ is_leased() {
 	said_once "$T/err"
 }
 
-@test "dq-run --until-empty: the others are emptied at once; that queue when its slot was moved" {
+@test "dq-run --until-empty: the other queues are emptied at once; the moving one after the move" {
 	local worker
 	dq-put -q "$two" x
 	put_others y
@@ -218,7 +218,7 @@ is_leased() {
 	equal "$(<"$T/err")" ''
 }
 
-@test "dq-promote -f says so once" {
+@test "dq-promote -f reports the move once" {
 	local promoter
 	dq-put -q -d 100ms "$two" x
 	half_move

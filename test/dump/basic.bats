@@ -7,7 +7,7 @@ load ../helper
 load dump
 
 @test "every attribute, in every state" {
-	local due=4000000000000
+	local due=4000000000000 want
 	dq-put -q -a "@$due"ms -i delayed "$q" 'to ann'
 	dq-put -q -i ready -p 7 -t 90s -r 9 -b 1s,2m -x 2h --unique-for 3h "$q" ''
 	dq-put -q -i exp -p 8 -b exp:1s..1h "$q" x
@@ -17,8 +17,13 @@ load dump
 	grep dead "$T/receipts" | dq-ack -b -m $'why "\t\xff'
 	dq-put -q --existing -e later -a "@$due"ms -i leased "$q"
 	dq-dump "$q" >"$T/dump"
-	equal "$(jq -c 'select(.id == "delayed")' "$T/dump")" '{"kind":"message","queue":"'"$q"'","id":"delayed","state":"delayed","due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"reason":null,"reason_base64":null,"again_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,"unique_ms":null,"traceparent":null,"tracestate":null,"payload":"to ann","payload_base64":null}'
-	equal "$(jq -c 'select(.id == "ready") | [.state, .tries, .max_tries, .ttr_ms, .priority, .backoff_ms, .expires_ms - .due_ms > 7199990, .unique_ms, .payload]' "$T/dump")" \
+	want='{"kind":"message","queue":"'$q'","id":"delayed","state":"delayed",'
+	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"reason":null,"reason_base64":null,"again_ms":null,'
+	want+='"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
+	want+='"unique_ms":null,"traceparent":null,"tracestate":null,"payload":"to ann","payload_base64":null}'
+	equal "$(jq -c 'select(.id == "delayed")' "$T/dump")" "$want"
+	equal "$(jq -c 'select(.id == "ready") | [.state, .tries, .max_tries, .ttr_ms, .priority, .backoff_ms,
+		.expires_ms - .due_ms > 7199990, .unique_ms, .payload]' "$T/dump")" \
 		'["ready",0,9,90000,7,[1000,120000],true,10800000,""]'
 	equal "$(jq -c 'select(.id == "exp") | [.backoff_ms, .backoff_exp_ms]' "$T/dump")" '[null,[1000,3600000]]'
 	equal "$(jq -c 'select(.id == "leased") | [.state, .lease_until_ms, .tries, .again_ms, .due_ms < .lease_until_ms]' "$T/dump")" \
@@ -26,19 +31,21 @@ load dump
 	equal "$(jq -c 'select(.id == "dead") | [.state, .died_ms, .lease_until_ms, .reason, .reason_base64]' "$T/dump")" \
 		"[\"dead\",$(score dead dead),null,null,\"d2h5ICIJ/w==\"]"
 	equal "$(kinds "$T/dump")" 'queue 5*message end done'
-	matches "$(head -1 "$T/dump")" '^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},"paused":false,"token":'"$(field stat token)"'\}$'
-	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" '{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}
+	matches "$(head -1 "$T/dump")" \
+		'^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},"paused":false,"token":'"$(field stat token)"'\}$'
+	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" \
+		'{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}
 {"kind":"done","queues":1,"messages":5,"reserved":0}'
 	equal "$(jq .dump "$T/dump" | sort -u | grep -cv null)" 1
 }
 
-@test "a message has all members of dq-stat's, with the same values" {
+@test "a message has all members that it has in dq-stat, with the same values" {
 	dq-put -q -i a -d 1h -x 2h "$q" x
 	diff <(dq-stat --json "$q/a" | jq -S 'del(.name, .size, .now_ms)') \
 		<(dq-dump "$q" | jq -S 'select(.kind == "message") | del(.kind, .payload, .payload_base64)')
 }
 
-@test "any payload is valid JSON, and the payload" {
+@test "any payload makes valid JSON, and is unchanged in it" {
 	local id
 	printf 'a\0b\1\x7f"\\\n\t\b/' >"$T/nul"
 	printf '\xff\xfe' >"$T/bin"
@@ -104,7 +111,7 @@ stray ready 3'
 	equal "$(jq -r '.kind' <<<"$output" | paste -sd' ')" 'queue message end'
 }
 
-@test "no message is missed that moves all the time" {
+@test "a message that moves all the time is not missed" {
 	seq -f 'm%g' 3000 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q -r 1000000 -b 0 --tsv "$q"
 	local pid
 	for _ in 1 2; do
@@ -122,7 +129,7 @@ stray ready 3'
 	for pid in $(jobs -p); do [[ $'\n'$not_ours$'\n' == *$'\n'$pid$'\n'* ]] || kill "$pid" 2>/dev/null || true; done
 }
 
-@test "what cannot be written: 74, or the end of the reader" {
+@test "output that cannot be written: 74; a closed reader ends the tool" {
 	seq 3000 | dq-put -q -l "$q"
 	run -74 --separate-stderr bash -c 'dq-dump "$1" >/dev/full' bash "$q"
 	equal "$stderr" 'dq-dump: standard output: No space left on device'

@@ -31,7 +31,8 @@ online() {
 		SERVER=$name rcli CONFIG SET appendonly yes >/dev/null
 	done
 	wait_until 20 online
-	has 1 'warning min-replicas-to-write not set: ' 'ok replicas a master; 2 of 2 replicas online, the last one [0-9]+ bytes and [0-9]+s behind$' \
+	has 1 'warning min-replicas-to-write not set: ' \
+		'ok replicas a master; 2 of 2 replicas online, the last one [0-9]+ bytes and [0-9]+s behind$' \
 		'ok sentinel 3 of 3 Sentinels name this master, and have a quorum to replace it$'
 	for name in m0 m1 m2; do
 		SERVER=$name rcli CONFIG SET min-replicas-to-write 1 >/dev/null
@@ -45,7 +46,8 @@ online() {
 	wait_until 20 no_quorum
 	has 1 'warning sentinel 127.0.0.1:[0-9]+: connection refused; ' 'warning sentinel 127.0.0.1:[0-9]+: NOQUORUM '
 	stop_server m0 KILL
-	has 2 'critical server no answer: no master m: 127.0.0.1:[0-9]+, says Sentinel 127.0.0.1:[0-9]+ \(connection refused\)' 'warning sentinel '
+	has 2 'critical server no answer: no master m: 127.0.0.1:[0-9]+, says Sentinel 127.0.0.1:[0-9]+ \(connection refused\)' \
+		'warning sentinel '
 }
 
 @test "a replica that hangs is a warning, while the master still counts it as online" {
@@ -72,7 +74,7 @@ online() {
 	one=$port
 	start_scripted two 'SENTINEL=*2\r\n$7\r\n1.2.3.4\r\n$1\r\n5\r\n'
 	url=redis+sentinel://127.0.0.1:$one,127.0.0.1:$port/m
-	has 1 "warning sentinel 127.0.0.1:$port: says that the master is 1.2.3.4:5; check again in a minute; if the warning stays, two servers" \
+	has 1 "warning sentinel 127.0.0.1:$port: says that the master is 1.2.3.4:5; check again in a minute; if the warning stays, two" \
 		"warning sentinel 127.0.0.1:$one: unexpected reply to SENTINEL"
 	stop_server a
 }

@@ -20,7 +20,7 @@ catch_up() { # REPLICA
 	[ ! -e "$T/$1/pid" ] || kill -CONT "$(<"$T/$1/pid")"
 }
 
-# What a server has of a message of queue $q: its payload.
+# The payload that a server has of a message of queue $q.
 payload_on() { # SERVER ID
 	SERVER=$1 rcli HGET "dq:{$q}:msg" "$2" | tail -1
 }
@@ -56,7 +56,7 @@ writes() {
 	SERVER=master rcli INFO persistence | sed -n 's/^rdb_changes_since_last_save:\([0-9]*\).*/\1/p'
 }
 
-# The replica has confirmed all: WAIT of whoever writes nothing more is content, even if it then lags.
+# The replica has confirmed all writes: WAIT of a client that writes nothing more then succeeds, even if the replica lags.
 all_confirmed() {
 	local said
 	said=$(SERVER=master rcli INFO replication)

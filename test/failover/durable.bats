@@ -98,8 +98,8 @@ teardown() {
 	done
 }
 
-# WAIT says of a connection on which nothing was written that all is well (Redis 7.2 and later, Valkey). So a repeat writes.
-@test "what finds its work done is confirmed, too: a repeat writes on its own connection" {
+# WAIT replies at once on a connection that has written nothing (Redis 7.2 and later, Valkey). So a repeat writes.
+@test "a call whose work is already done is confirmed, too: a repeat writes on its own connection" {
 	local before
 	dq-put -q -i x "$q" hello
 	before=$(writes)
@@ -128,7 +128,7 @@ teardown() {
 	equal "$(payload_on replica y)" there
 }
 
-# A script that Redis does not know is sent again: behind WAIT, which then has said nothing of it.
+# A script that Redis does not know is sent again, after WAIT; so WAIT has confirmed nothing.
 @test "the server has forgotten its scripts: a confirmation asked for too early does not count" {
 	equal "$(dq-put --wait-replicas 1,20s -i x "$q" hello)" "$q/x"
 	wait_until 10 all_confirmed
@@ -172,7 +172,7 @@ teardown() {
 	equal "$(SERVER=replica rcli HLEN "dq:{$q}:msg")" 1201
 }
 
-# The master that has answered is gone, and the one that took its place has nothing of it.
+# The master that has replied is gone, and the server in its place does not have the message.
 @test "dq-put: its answer came, and the connection is lost before the confirmation: it is put on the next master, too" {
 	lag replica
 	start_server next
@@ -289,7 +289,7 @@ teardown() {
 	SERVER=master holds 0 0 0 0
 }
 
-@test "dq-run: the master becomes a replica while a verdict waits for a replica: it is brought to the next master, too" {
+@test "dq-run: the master becomes a replica while a verdict waits for a replica: it is sent to the next master, too" {
 	rm "$T/master" "$T/replica"
 	start_master
 	start_replica replica

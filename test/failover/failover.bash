@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Masters and replicas on ports of the loopback (and on unix sockets, for rcli), Sentinels, and what stands in for them.
+# Masters and replicas on ports of the loopback (and on unix sockets, for rcli), Sentinels, and scripted servers in their place.
 
 # Beside its unix socket the server listens on $port.
 start_tcp() { # NAME [OPTION...]

@@ -34,7 +34,7 @@ arrived() { # MASTER
 	grep -q hello "$T/taken" && grep -q hello "$T/ran" && [ "$(SERVER=$1 rcli ZCARD "dq:{due$q}:ready")" = 1 ]
 }
 
-# From the moment in which there is another master.
+# Counted from the moment in which there is another master.
 arrives_in_time() { # MASTER
 	local before
 	before=$(date +%s%3N)

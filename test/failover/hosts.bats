@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load failover
 
-# Where they listen: $a a master, $b its replica.
+# The ports: $a of a master, $b of its replica.
 start_pair() {
 	start_tcp a
 	a=$port
@@ -17,13 +17,13 @@ start_pair() {
 	url=redis://127.0.0.1:$b,127.0.0.1:$a
 }
 
-# Each becomes what the other was.
+# The master and the replica change their roles.
 swap() {
 	SERVER=b rcli REPLICAOF NO ONE >/dev/null
 	replicates a "$b"
 }
 
-@test "the first that says it is a master; ROLE is asked only if there are several" {
+@test "the first host that replies master to ROLE is used; one host gets no ROLE" {
 	start_pair
 	run -0 dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b,127.0.0.1:$a/3" -i x "$q" hello
 	equal "$(SERVER=a rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
@@ -45,7 +45,7 @@ swap() {
 	stop_server a
 }
 
-@test "a host that is silent does not eat up the time of the next one" {
+@test "a host that does not reply leaves time for the next one" {
 	start_scripted silent ROLE=NOTHING
 	local silent=$port
 	start_tcp a
@@ -57,7 +57,8 @@ swap() {
 
 @test "ROLE that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
 	local answer
-	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' '*-1\r\n'; do
+	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' \
+		'*-1\r\n'; do
 		start_scripted scripted "ROLE=$answer"
 		fails 70 "^no master among 127\.0\.0\.1:$port \(unexpected reply to ROLE\), 127\.0\.0\.1:1 \(connection refused\)$" \
 			dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x

@@ -90,7 +90,7 @@ left() { # NAME COUNT
 	[ "$(SERVER=$1 rcli HLEN "dq:{$q}:msg")" = "$2" ]
 }
 
-# A master that is none any more by the time of the first script.
+# A server that is a master at first, and no longer at the first script.
 start_former() { # REFUSAL
 	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=-$1\r\n" "EVAL=-$1\r\n"
 	former=$port
@@ -122,7 +122,7 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "dq-ack: what a former master refused while more was in flight is not done: the next one's answer counts" {
+@test "dq-ack: a call that a former master refused while others were in flight was not done: the reply of the next master counts" {
 	start_tcp a
 	local a=$port
 	start_tcp b --replicaof 127.0.0.1 "$a"
@@ -141,19 +141,21 @@ start_former() { # REFUSAL
 	stop_server a
 }
 
-@test "dq-gc --check: a walk that one server refuses to go on with begins anew on the next: nothing is left out" {
+@test "dq-gc --check: a walk that one server refuses begins anew on the next one: no message is missed" {
 	start_tcp a
 	local a=$port stat
 	rcli_a() { SERVER=a rcli "$@" >/dev/null; }
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", "{dq:queues}", 1, "n" .. i) end' 0
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'ZSCAN=*2\r\n$1\r\n5\r\n*0\r\n' 'ZSCAN=-MASTERDOWN no\r\n'
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'ZSCAN=*2\r\n$1\r\n5\r\n*0\r\n' \
+		'ZSCAN=-MASTERDOWN no\r\n'
 	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a"
 	equal "$stderr ${#lines[@]}" ' 3000'
 	stop_server former KILL
 	rm "$T/former/port"
 	rcli_a EVAL 'for i = 1, 3000 do redis.call("ZADD", KEYS[1], 1, "n" .. i) end' 1 "dq:{$q}:leased"
 	printf -v stat '%s' '*14\r\n' ':0\r\n'{,,,,,,,,,,,} '$3\r\nput\r\n' '$1\r\n1\r\n'
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" 'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' "EVALSHA=$stat" \
+		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' \
 		'EVALSHA=*3\r\n$1\r\n5\r\n:0\r\n:1\r\n' 'EVALSHA=-READONLY no\r\n' # all parts at once, then leased
 	run -1 --separate-stderr dq-gc --check -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
 	equal "$stderr ${#lines[@]}" ' 3000'
@@ -165,7 +167,8 @@ start_former() { # REFUSAL
 	start_tcp a
 	local a=$port
 	seq 5 | dq-put -q -l -u "redis://127.0.0.1:$a" "$q"
-	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
+	start_scripted former 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' \
+		'EVALSHA=*5\r\n:1\r\n$1\r\n7\r\n:-1\r\n:1\r\n:0\r\n' \
 		'EVALSHA=-READONLY no\r\n'
 	run -0 --separate-stderr dq-take --until-empty -u "redis://127.0.0.1:$port,127.0.0.1:$a" "$q"
 	equal "$stderr $(cut -f2 <<<"$output" | paste -sd' ')" ' 1 2 3 4 5'
@@ -175,7 +178,8 @@ start_former() { # REFUSAL
 
 @test "no other master: they end by --timeout with 75, and nothing refused is done" {
 	start_scripted always 'ROLE=*1\r\n$6\r\nmaster\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
-	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
+	fails 75 "^$q: (1 message not put: READONLY no|READONLY no: 0 accepted, 0 refused, 0 unknown, 1 not sent)\$" \
+		dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x
 	fails 75 "^$q: READONLY no$" dq-take -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q"
 	start_scripted flaps 'ROLE=*1\r\n$6\r\nmaster\r\n' 'ROLE=*1\r\n$5\r\nslave\r\n' 'EVALSHA=-READONLY no\r\n' 'EVAL=-READONLY no\r\n'
 	fails 75 "^$q.*(READONLY no|not sent)" dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" --timeout 2s "$q" x

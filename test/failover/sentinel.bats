@@ -9,7 +9,7 @@ load failover
 
 # --- what Sentinels say ---
 
-# As a Sentinel's answer.
+# The same as the reply of a Sentinel.
 address() { # HOST PORT
 	printf '*2\\r\\n$%d\\r\\n%s\\r\\n$%d\\r\\n%s\\r\\n' "${#1}" "$1" "${#2}" "$2"
 }
@@ -68,7 +68,8 @@ address() { # HOST PORT
 
 @test "a Sentinel that does not speak the Redis protocol, or sends without end, is skipped" {
 	local answer n=0
-	for answer in 'HTTP/1.1 400\r\n' '*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n' '*2000000000\r\n' '-ERR unknown\r\n' CLOSE '$600000000\r\nx'; do
+	for answer in 'HTTP/1.1 400\r\n' '*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n' '*2000000000\r\n' '-ERR unknown\r\n' CLOSE \
+		'$600000000\r\nx'; do
 		n=$((n + 1))
 		start_scripted "scripted$n" "SENTINEL=$answer"
 		run --separate-stderr timeout 20 dq-put -u "redis+sentinel://127.0.0.1:$port/m" --connect-timeout 1s "$q" x
@@ -98,7 +99,8 @@ address() { # HOST PORT
 }
 
 @test "a Redis in place of a Sentinel: its error is printed whole, a long one up to a word" {
-	local text='ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?'
+	local text='ERR AUTH <password> called without any password configured for the default user.'
+	text+=' Are you sure your configuration is correct?'
 	start_scripted redis "AUTH=-$text\\r\\n"
 	DQ_SENTINEL_PASSWORD=x fails 77 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(${text//\?/\\?}\)\$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
@@ -135,7 +137,8 @@ address() { # HOST PORT
 	cd "$T"
 	local url="redis+sentinel://127.0.0.1:1,127.0.0.1:$port/m/0?sentinel_password_file=file"
 	run -0 dq-put -q -u "$url" "$q" x
-	DQ_URL=$url DQ_SENTINEL_PASSWORD=other run -0 --separate-stderr dq-run --once "$q" -- sh -c 'cd / && env && dq-put -q -i y other there'
+	DQ_URL=$url DQ_SENTINEL_PASSWORD=other run -0 --separate-stderr dq-run --once "$q" -- sh -c \
+		'cd / && env && dq-put -q -i y other there'
 	equal "$(grep ^DQ_URL= <<<"$output")" "DQ_URL=redis+sentinel://127.0.0.1:1,127.0.0.1:$port/m/0?sentinel_password_file=$T/file"
 	equal "$(grep -c DQ_SENTINEL_PASSWORD <<<"$output" || true)" 0
 	equal "$(SERVER=main2 rcli HEXISTS 'dq:{other}:msg' y)" 1
@@ -145,7 +148,7 @@ address() { # HOST PORT
 
 # --- the master is lost ---
 
-# A number every 20 ms or so, while $T/feeding is there.
+# Prints a number about every 20 ms, as long as $T/feeding exists.
 feed() {
 	local n=0
 	while [ -e "$T/feeding" ]; do

@@ -7,7 +7,7 @@ load failover
 
 line='^redis://127\.0\.0\.1:[0-9]+/0: a replica whose link to its master is down: its data may be old or missing$'
 
-# Ends with 75 and that one line; what it prints is $output.
+# The command ends with 75 and that one line; its output is in $output.
 tells() { # COMMAND...
 	run -75 --separate-stderr timeout -k 1 10 "$@"
 	matches "${stderr#dq-stat: }" "$line"
@@ -108,7 +108,7 @@ out_of_step() {
 	stop_server a
 }
 
-# One write takes the question and the call; and one read the answers.
+# One write has INFO and the call, and one read has both replies.
 # once: sanitizers do not work beside strace
 # bats test_tags=once
 @test "a master is asked in the same round trip" {

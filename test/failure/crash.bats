@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-# A job in the background may be born with INT ignored.
+# A background job may start with INT ignored.
 background() { # COMMAND...  -> $job
 	env --default-signal=INT,PIPE "$@" 3>&- &
 	job=$!
@@ -284,13 +284,15 @@ bodies() { # -> the payloads
 }
 
 @test "TERM while standard output is blocked and more is asked for ahead: all of it is given back, without a try" {
-	seq 1 1000 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size ............./' |
+	seq 1 1000 |
+		sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size ............./' |
 		dq-put -ql "$q"
 	mkfifo "$T/ahead"
 	exec 9<>"$T/ahead"
 	for _ in 1 2 3; do
 		background dq-take -f -n 250 "$q" >"$T/ahead" 9>&-
-		wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -ge $(($(rcli HGET "dq:{$q}:stat" taken) - 250 + 1)) ] && [ "$(rcli HGET "dq:{$q}:stat" taken)" -ge 500 ]'
+		wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -ge $(($(field stat taken) - 250 + 1)) ] &&
+			[ "$(field stat taken)" -ge 500 ]'
 		kill "$job"
 		exits 143 "$job"
 		audit

@@ -194,7 +194,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	REDISCLI_AUTH=x all_fail 77 "^$DQ_URL: "
 }
 
-@test "the flag counts before DQ_URL, and that before REDIS_URL" {
+@test "-u takes precedence over DQ_URL, and DQ_URL over REDIS_URL" {
 	dq-put -q "$q" x
 	local good=$DQ_URL bad=unix://$T/none
 	export REDIS_URL=$bad
@@ -213,7 +213,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	equal "$stderr" 'dq-stat: -u: ignored: ssl_cert_reqs, unknown parameters'
 }
 
-@test "over TCP, too" {
+@test "all of this over TCP, too" {
 	local port
 	port=$(free_port)
 	start_server tcp --port "$port" --bind 127.0.0.1
@@ -257,7 +257,8 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "a reply of the wrong kind is 70" {
 	local answer made=0 without
-	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' '*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
+	for answer in '+OK\r\n' ':1\r\n' '$-1\r\n' '*-1\r\n' '*0\r\n' '*1\r\n*1\r\n:1\r\n' '$3\r\nxyz\r\n' \
+		'*9\r\n$1\r\nx\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n'; do
 		start_fake "odd$((++made))" "$answer"
 		without=
 		[ "$answer" != '*0\r\n' ] || without=dq-gc # an empty list is an answer to it
@@ -287,7 +288,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	REDISCLI_AUTH=x all_fail 69 'timed out after [0-9.]+m?s$' -u "unix://$T/hang2/s" --connect-timeout 50ms
 }
 
-@test "no time at all to answer in is refused; a millisecond is not" {
+@test "a time-out of 0 is refused; one of 1ms is not" {
 	local option duration
 	for option in --timeout --connect-timeout; do
 		for duration in 0 0s 0ms 0h0m; do
@@ -328,7 +329,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 	done
 }
 
-# Commands of which each prints something.
+# Commands that print something.
 printing() {
 	dq-put -q "$q" x
 	script put 0 fail 100 '' '' dead 0 $'r=1\n' >/dev/null
@@ -390,7 +391,7 @@ unprinted() { # WHY COMMAND...
 	exec 8>&-
 }
 
-@test "closed standard input and error do no harm" {
+@test "closed standard input and standard error cause no error" {
 	run -0 --separate-stderr bash -c 'dq-put "$0" x <&- 2>&-' "$q"
 	matches "$output" "^$q/"
 	run -74 bash -c 'dq-put "$0" <&- 2>&1' "$q"

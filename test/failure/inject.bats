@@ -20,11 +20,11 @@ inject() { # WHAT
 	inject payloads
 }
 
-@test "handlers get payloads, and their output does nothing" {
+@test "handlers get payloads unchanged, and no output is executed" {
 	inject handlers
 }
 
-@test "reasons are shown, and do nothing" {
+@test "reasons are shown escaped, and nothing is executed" {
 	inject reasons
 }
 
@@ -38,14 +38,14 @@ inject() { # WHAT
 	equal "$(rcli EXISTS "dq:{options}:msg")" 0
 }
 
-@test "keys written by a foreign client do nothing" {
+@test "keys written by a foreign client: nothing is executed" {
 	inject foreign
 }
 
 # With a dq-stat that lets escapes through, a dq-take that loses a byte, and a dq-run that lets a shell read.
 # once: how the wrong ones are built does not matter
 # bats test_tags=once
-@test "the checks find what gets through" {
+@test "the checks find a payload that gets through" {
 	mkdir "$T/bad"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-stat" "$@"\nprintf "\\033[1m"\n' >"$T/bad/dq-stat"
 	printf '#!/bin/bash\n"$DQ_BIN/dq-take" "$@" | tr -d "%%"\n' >"$T/bad/dq-take"

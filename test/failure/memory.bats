@@ -23,7 +23,7 @@ free() {
 	equal "$(rcli CONFIG SET maxmemory-policy noeviction maxmemory 0)" OK
 }
 
-# With that id, in that state; receipts of the leased are in $T/ID.
+# Puts a message with that id into that state; the receipt of a leased one is in $T/ID.
 make() { # STATE ID...
 	local state=$1 id
 	shift

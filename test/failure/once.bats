@@ -21,7 +21,7 @@ load ../cut
 	rcli HKEYS "dq:{$q}:msg" | sed "s|^|$q/|" | sort | cmp - "$T/names"
 }
 
-@test "the answer to a put with an id of one's own is lost: fine, and a second put of that id is refused" {
+@test "the reply to a put with -i is lost: success, and a second put of that id is refused" {
 	start_cut n
 	equal "$(dq-put -u "unix://$T/cut" -i x "$q" hello)" "$q/x"
 	stop_cut

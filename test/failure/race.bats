@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-# A test that failed leaves nobody behind.
+# A failed test leaves no process behind.
 teardown() {
 	local pid
 	: >"$T/stop"

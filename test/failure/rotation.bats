@@ -28,7 +28,7 @@ begin() { # TOOL AND OPTIONS, one word; its pid is $pid
 	wait_until 10 waiting one
 }
 
-# It is at work again: a message that is due at once, or a little later.
+# The tool works again: it gets a message that is due at once, or a little later.
 works_with() { # PASSWORD
 	wait_until 20 waiting "$1"
 	REDISCLI_AUTH=$1 dq-put -q -u "unix://$T/$q/s" -d 1ms "$q" hello

@@ -5,10 +5,10 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-# Of this run only: all processes of the machine are looked at, another run's, too.
+# For this run only: the test looks at all processes of the machine, and another run may be among them.
 export SECRET="Zq7r$$ secret/canary"
 
-# A server that says back what it is told, as an error, as text, or as it came.
+# A server that replies with the request, as an error, as text, or unchanged.
 start_echo() { # NAME FORMAT
 	mkdir -p "$T/$1"
 	python3 "$top/test/tool/echo.py" "$T/$1/s" "$2" 3>&- &
@@ -93,10 +93,12 @@ start_echo() { # NAME FORMAT
 			REDISCLI_AUTH) export DQ_URL=unix://$T/auth4/s REDISCLI_AUTH=${SECRET%% *} ;;
 			DQ_URL) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
 			REDIS_URL) unset DQ_URL && export REDIS_URL=unix://:${SECRET%% *}@$T/auth4/s ;;
-			*) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s REDIS_URL=redis://:${SECRET%% *}@other REDISCLI_AUTH=${SECRET%% *} ;;
+			*) export DQ_URL=unix://:${SECRET%% *}@$T/auth4/s REDIS_URL=redis://:${SECRET%% *}@other \
+				REDISCLI_AUTH=${SECRET%% *} ;;
 			esac
 			dq-put -q "$q" hello
-			env -u SECRET dq-run --once "$q" -- sh -c 'grep -az ^HOME= /proc/$PPID/environ; cat /proc/$PPID/environ' >"$T/environ"
+			env -u SECRET dq-run --once "$q" -- sh -c 'grep -az ^HOME= /proc/$PPID/environ; cat /proc/$PPID/environ' \
+				>"$T/environ"
 		)
 		grep -qa HOME "$T/environ"
 		run ! grep -qa Zq7 "$T/environ"

@@ -15,7 +15,7 @@ make_dead() {
 
 day=86400000
 
-@test "dead letters are purged after 30 days, silently; nothing else is" {
+@test "dead messages are purged after 30 days, silently; no others are" {
 	make_dead old
 	later $((20 * day))
 	make_dead younger
@@ -36,7 +36,8 @@ day=86400000
 @test "--dead-for: a bare number is refused, with the likely meaning" {
 	local number
 	for number in 7 30 1.5 0.5; do
-		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" dq-gc --dead-for "$number" "$q"
+		fails 64 "^--dead-for: \"$number\" has no unit: ${number}d \(days\) or ${number}s \(seconds\)\?\$" \
+			dq-gc --dead-for "$number" "$q"
 	done
 	fails 64 '^--dead-for: "7x": not a duration' dq-gc --dead-for 7x "$q"
 	run -0 dq-gc --dead-for 7d "$q"
@@ -115,7 +116,7 @@ day=86400000
 }
 
 # Redis walks over what a LIMIT passes over, call after call: 600,000 dead took minutes.
-@test "a dry run of many dead asks for each page by its rank" {
+@test "a dry run of many dead messages reads each page by its rank" {
 	seq 1000 | dq-put -ql "$q"
 	dq-take -n 1000 "$q" | dq-ack -b
 	rcli MONITOR >"$T/monitor" 3>&- &
@@ -130,7 +131,7 @@ day=86400000
 	holds 0 0 0 1000
 }
 
-@test "--check and --repair drop no dead, unless --dead-for is given" {
+@test "--check and --repair remove no dead messages, unless --dead-for is given" {
 	dq-put -q -i x "$q" hello
 	dq-take "$q" | dq-ack -b
 	later $((31 * 86400000))
@@ -149,7 +150,7 @@ day=86400000
 	holds 0 0 0 0
 }
 
-@test "ids kept unique are forgotten after their time" {
+@test "reserved ids are removed after their time" {
 	seq 1 2500 | sed "s|.*|ZADD dq:{$q}:settled & id&|" | rcli >/dev/null
 	rcli ZADD "dq:{$q}:settled" 4000000000000 kept >/dev/null
 	dq-gc --dry-run "$q"
@@ -160,7 +161,7 @@ day=86400000
 	equal "$(rcli ZRANGE "dq:{$q}:settled" 0 -1)" kept
 }
 
-@test "many dead and many ids to forget, in one run" {
+@test "many dead messages and many reserved ids to remove, in one run" {
 	seq 2300 | dq-put -ql "$q"
 	while dq-take -n 1000 "$q" | dq-ack -b && [ "$(states)" != '0 0 0 2300' ]; do :; done
 	seq 1 4500 | sed "s|.*|ZADD dq:{$q}:settled & id&|" | rcli >/dev/null

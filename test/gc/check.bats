@@ -133,7 +133,7 @@ more_than() { # N
 	clean
 }
 
-@test "answers that the script cannot give: 70" {
+@test "a reply that the script cannot give: 70" {
 	local n=0 answer
 	for answer in "*0\r\n" "*3\r\n:0\r\n:0\r\n:0\r\n" "*4\r\n\$1\r\n0\r\n:0\r\n:1\r\n\$1\r\nx\r\n" ":1\r\n" \
 		"*3\r\n\$30\r\n000000000000000000000000000000\r\n:0\r\n:0\r\n" "*3\r\n\$0\r\n\r\n:0\r\n:0\r\n"; do

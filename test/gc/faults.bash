@@ -23,7 +23,7 @@ make_faults() { # FAULT N
 	rcli EVAL "local key = ARGV[1] for i = 1, ARGV[2] do $damage end" 0 "dq:{$q}:" "$2" >/dev/null
 }
 
-# What was put is renamed to what it holds.
+# Each message gets its payload as its id.
 rename() {
 	rcli EVAL 'local key = ARGV[1]
 		for _, id in ipairs(redis.call("ZRANGE", key.."ready", 0, -1)) do

@@ -54,7 +54,7 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "$(rcli EXISTS "dq:{$q}:try")" 0
 }
 
-@test "in any pair of states the one that is first of leased, ready, delayed, dead stays" {
+@test "an id in any two states stays in the first of leased, ready, delayed, dead" {
 	local pair first second
 	for pair in leased:ready leased:delayed leased:dead ready:delayed ready:dead delayed:dead; do
 		first=${pair%:*} second=${pair#*:}
@@ -80,7 +80,8 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	rcli HSET "dq:{$q}:try" entry $'1 5 5 \n' >/dev/null
 	rcli ZADD "dq:{$q}:leased" 5 good >/dev/null
 	run -1 dq-gc --check "$q"
-	equal "$(sort <<<"$output")" "$(printf '%s\t%s\n' "$q/body" 'no state' "$q/entry" 'no body' "$q/good" 'no receipt' "$q/good" 'two states')"
+	equal "$(sort <<<"$output")" \
+		"$(printf '%s\t%s\n' "$q/body" 'no state' "$q/entry" 'no body' "$q/good" 'no receipt' "$q/good" 'two states')"
 	run -0 dq-gc --repair "$q"
 	clean
 	holds 0 2 0 0
@@ -104,11 +105,12 @@ mended() { # FAULT TEXT DELAYED READY LEASED DEAD
 	equal "${#lines[@]}" 3
 	clean
 	holds 0 3 0 0
-	equal "$(($(score ready a) / 4398046511104)) $(($(score ready b) / 4398046511104)) $(($(score ready c) / 4398046511104))" '7 100 100'
+	equal "$(($(score ready a) / 4398046511104)) $(($(score ready b) / 4398046511104)) $(($(score ready c) / 4398046511104))" \
+		'7 100 100'
 	equal "$(tries a)" 3
 }
 
-@test "a fault that a foreign hand gave an odd name is one line" {
+@test "a fault of a foreign id with odd bytes is one line" {
 	rcli ZADD "dq:{$q}:dead" 5 $'a\tb\nc' >/dev/null
 	run -1 dq-gc --check "$q"
 	equal "$output" "$q/"'a\tb\nc'$'\t''no body'
@@ -144,7 +146,7 @@ gone() {
 	equal "$(cut -f2 "$T/taken" | sort -n | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '2000 1 1000 2'
 }
 
-# An answer that nothing changes.
+# A fault that no repair changes.
 @test "a fault that cannot be repaired: 1, reported once; a fault that SCAN returns twice is one line" {
 	start_fake "$q" "*7\r\n\$1\r\n0\r\n:9\r\n:1\r\n\$1\r\nx\r\n\$7\r\nno body\r\n\$1\r\nx\r\n\$7\r\nno body\r\n" \
 		"*14\r\n$(printf ':0\\r\\n%.0s' {1..12})\$1\r\na\r\n\$1\r\n1\r\n"

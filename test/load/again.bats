@@ -24,7 +24,7 @@ paused() { # QUEUE
 	run -1 paused "$q"
 }
 
-@test "what was loaded whole and acked does not come back" {
+@test "messages of a queue that was loaded whole, and acked, do not come back" {
 	seq 5 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	dq-load -q --prefix new "$T/dump"
@@ -74,7 +74,8 @@ paused() { # QUEUE
 @test "lines that are missing, or not valid: the queue stays paused until all is loaded" {
 	seq 5 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
-	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: 5 messages and 0 reserved ids were dumped, but the input has 4 and 0" dq-load -q --prefix new
+	sed 3d "$T/dump" | fails 65 "line 6: $q: stays paused: 5 messages and 0 reserved ids were dumped, but the input has 4 and 0" \
+		dq-load -q --prefix new
 	paused "$q"
 	sed '3s/due_ms/due/' "$T/dump" | run -65 dq-load -q --prefix new
 	paused "$q"
@@ -119,7 +120,7 @@ paused() { # QUEUE
 	diff <(contents "$T/dump") <(contents "$T/new")
 }
 
-@test "both are killed several times: all messages exist, field by field" {
+@test "the tool and the server are killed several times: all messages exist, field by field" {
 	start_server next
 	run -0 python3 "$top/test/tool/moved.py" "$DQ_BIN" "$T/main/s" "$T/next/s" 8000 6
 	matches "$output" '8[0-9]{3} lines, all equal$'
@@ -138,13 +139,14 @@ paused() { # QUEUE
 	kill "$pid"
 	exits 143 "$pid"
 	exec 9>&-
-	matches "$(cat "$T/err")" '^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
+	matches "$(cat "$T/err")" \
+		'^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
 	equal "$(rcli HLEN "new:{$q}:msg")" "$(wc -l <"$T/names")"
 	dq-load -q --prefix new "$T/dump"
 	equal "$(rcli HLEN "new:{$q}:msg")" 3000
 }
 
-@test "a message of which a dump has two states is loaded once, and so is one from a queue that is not the dump's" {
+@test "a message that a dump has in two states is loaded once; so is one of a queue that the dump does not begin" {
 	local a='{"kind":"message","queue":"'$q'","id":"a","state":"ready","due_ms":1,"payload":"x"}'
 	run -0 dq-load <<<"$a"$'\n'"${a/ready/delayed}"$'\n'"${a/$q/$q.other}"
 	equal "$(sort <<<"$output" | paste -sd" ")" "$q.other/a $q/a $q/a"

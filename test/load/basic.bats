@@ -37,13 +37,14 @@ load_line() { # LINE: prints what dq-load says
 	dq-dump --prefix new "$q" >"$T/new"
 	diff <(contents "$T/old") <(contents "$T/new")
 	equal "$(contents "$T/new" | wc -l)" 9
-	equal "$(jq -r 'select(.id == "later") | .traceparent + " " + .tracestate' "$T/new")" '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=x y'
+	equal "$(jq -r 'select(.id == "later") | .traceparent + " " + .tracestate' "$T/new")" \
+		'00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=x y'
 	DQ_PREFIX=new holds 3 2 2 1
 	equal "$(rcli ZRANGE "{new:queues}" 0 -1)" "$q"
 	equal "$(dq-stat --prefix new --json "$q" | jq '.queues[].totals | [.put, .taken, .dead]' -c)" '[8,0,0]'
 }
 
-@test "a leased message: no receipt of the old server is valid; it is due at the end of its lease, or at the time asked for" {
+@test "a leased message: no receipt of the old server is valid; it is due when its lease ends, or at its rescheduled time" {
 	fill
 	dq-dump "$q" | dq-load -q --prefix new
 	grep -E 'leased|asked' "$T/receipts" >"$T/two"
@@ -60,7 +61,8 @@ load_line() { # LINE: prints what dq-load says
 @test "tokens: greater than all of the old server, and never less than they were" {
 	local line='{"kind":"queue","queue":"'$q'","dump":7,"now_ms":1,"paused":false,"token":4000000000000000}'
 	dq-put -q -i a "$q" x
-	printf '%s\n' "$line" '{"kind":"end","queue":"'"$q"'","dump":7,"token":4000000000000005,"messages":0,"reserved":0}' '{"kind":"done","dump":7}' | dq-load
+	printf '%s\n' "$line" '{"kind":"end","queue":"'"$q"'","dump":7,"token":4000000000000005,"messages":0,"reserved":0}' \
+		'{"kind":"done","dump":7}' | dq-load
 	matches "$(dq-take "$q")" '@4000000000000006'
 	printf '%s\n' "${line/4000000000000000/5}" | fails 65 'the end of the dump is missing' dq-load
 	equal "$(field stat token)" 4000000000000006
@@ -69,7 +71,7 @@ load_line() { # LINE: prints what dq-load says
 @test "another message with the id: fail, keep, replace" {
 	local new='{"queue":"'$q'","id":"a","due_ms":1,"payload":"new"}'
 	dq-put -q -i a "$q" old
-	equal "$(load_line "$new")" "dq-load: $q/a: not loaded: another message has that id, or it is reserved (-e)
+	equal "$(load_line "$new")" "dq-load: $q/a: not loaded: another message has the id (-e)
 status 1"
 	equal "$(printf '%s\n' "$new" | dq-load -e keep)" ''
 	equal "$(dq-stat --payload "$q/a")" old
@@ -79,27 +81,31 @@ status 1"
 	equal "$(field stat put)" 1
 }
 
-@test "a reserved id: its message was acked; so is that of the dump" {
+@test "a reserved id: fail and keep do not load the message, replace does" {
 	local new='{"queue":"'$q'","id":"a","due_ms":1,"payload":"x"}'
 	dq-put -q -i a --unique-for 1h "$q" x
 	dq-take --ack "$q" >/dev/null
-	matches "$(load_line "$new")" $'not loaded.*\nstatus 1'
-	equal "$(printf '%s\n' "$new" | dq-load -e keep)" ''
+	equal "$(load_line "$new")" "dq-load: $q/a: not loaded: its message was acked, and the id is still reserved (-e)
+status 1"
+	equal "$(printf '%s\n' "$new" | dq-load -v -e keep 2>&1)" \
+		"dq-load: $q/a: not loaded: its message was acked, and the id is still reserved
+dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	holds 0 0 0 0
 	equal "$(printf '%s\n' "$new" | dq-load -e replace)" "$q/a"
 }
 
-@test "a line of one's own has the defaults; a time that has passed is ready" {
+@test "a line that dq-dump did not write has the defaults; a message whose time has passed is ready" {
 	equal "$(load_line '{"id":"a","payload":"x","queue":"'"$q"'","due_ms":5}')" "$q/a"
 	equal "$(field msg a)" $'\nx'
 	holds 0 1 0 0
-	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"unknown":null}' | sed 's/.*line/line/')" \
+	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"unknown":null}' |
+		sed 's/.*line/line/')" \
 		$'line 1: unknown member: "unknown"\nstatus 65'
 	equal "$(load_line ' { "payload_base64" : "/wA=", "queue":"'"$q"'" ,"id":"b","due_ms":4000000000000,"priority":3,"name":7}')" "$q/b"
 	equal "$(dq-stat --json "$q/b" | jq -c '[.state,.priority,.size]')" '["delayed",3,2]'
 }
 
-# Each line is wrong in one way; {M} is a message that is right but for that.
+# Each line has one fault; {M} is a message without another fault.
 @test "invalid lines: the error names line, member and reason; the others are loaded" {
 	local lines why n=0
 	local good='"queue":"'$q'","id":"a","payload":"x","due_ms":1'
@@ -211,7 +217,7 @@ status 1"
 	DQ_PREFIX=new holds 0 1 0 0
 }
 
-@test "a reader that goes ends it; a full disk is 74" {
+@test "a closed reader ends the tool; a full disk is 74" {
 	seq 5000 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	run -74 --separate-stderr bash -c 'dq-load --prefix new "$1" >/dev/full' bash "$T/dump"

@@ -66,7 +66,7 @@ connected() {
 	holds 2 3 0 0
 }
 
-@test "-f: a queue whose key became foreign while its time was held: said once, no storm" {
+@test "-f: a key of another type while the tool waits for its queue: reported once, and no busy loop" {
 	dq-put -q -d 300ms "$q" x
 	dq-promote -f "$q" 2>"$T/$q.err" 3>&- &
 	local promoter=$!
@@ -82,7 +82,7 @@ connected() {
 	exits 143 "$promoter"
 }
 
-@test "-f: more queues than one write of a wait holds" {
+@test "-f: more queues than one write of a blocking command holds" {
 	local args
 	mapfile -t args < <(printf "1\nqueue-%0110d\n" {1..1000})
 	start_server many

@@ -101,7 +101,7 @@ load common
 	fails 64 '^-n: "": ' dq-promote -n '' "$q"
 }
 
-@test "the answer is lost: a name is ready, and that is all that was asked for" {
+@test "the reply is lost: the named message is ready: success" {
 	dq-promote -q "$q/none" || true # the server knows the script from now on
 	dq-put -q -i x -d 1h "$q" x
 	start_cut d
@@ -111,7 +111,7 @@ load common
 	holds 0 1 0 0
 }
 
-@test "the answer is lost: whether a named one was dead is not known, 75; of a queue's, all are back" {
+@test "the reply is lost: whether a named message was dead is not known, 75; all dead messages of a named queue are ready" {
 	dq-promote --dead -q "$q/none" || true
 	dead 3
 	start_cut d

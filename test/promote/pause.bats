@@ -25,6 +25,10 @@ load ../helper
 	run -0 --separate-stderr dq-promote --pause "$q"
 	equal "$stderr" "dq-promote: $q: no such queue yet: paused before its first put"
 	equal "$(field conf paused)" 1
+	run -0 --separate-stderr dq-promote --resume "$q"
+	equal "$stderr" ''
+	run -0 --separate-stderr dq-promote --resume "$q"
+	equal "$stderr" "dq-promote: $q: no such queue yet: nothing to resume"
 }
 
 @test "--pause -v, --resume -v: report the state before" {

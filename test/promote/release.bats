@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../cut
 
-@test "--release: ready at once, the try counts, the receipt is void" {
+@test "--release: ready at once, the try counts, the receipt is not valid" {
 	leased -t 1h -p 3
 	dq-promote --release "$q/x"
 	holds 0 1 0 0
@@ -43,13 +43,15 @@ blocked() {
 @test "--release: the last try is over: dead, and reported" {
 	leased -r 1
 	run -0 --separate-stderr dq-promote --release -v "$q/x"
-	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries"$'\n''dq-promote: 0 released'$'\n''dq-promote: 1 dead: out of tries'
+	equal "$stderr" "dq-promote: $q/x: released, and dead: out of tries
+dq-promote: 0 released
+dq-promote: 1 dead: out of tries"
 	holds 0 0 0 1
 	equal "$(dq-stat --json "$q/x" | jq -r .reason)" released
 	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
 }
 
-@test "--release: a put that asked for the message meanwhile sets its time, with all tries" {
+@test "--release: a put that rescheduled the message meanwhile sets its time, with all tries" {
 	leased -r 1
 	dq-put -q -e later -d 3h -i x "$q" x
 	dq-promote --release "$q/x"
@@ -58,7 +60,7 @@ blocked() {
 	fails 1 ': not settled: this receipt is no longer valid$' dq-ack "$receipt"
 }
 
-@test "--release: past its expiry: gone with the next promote" {
+@test "--release: a message past its expiry: the next promote removes it" {
 	leased -x 1h
 	dq-promote --release "$q/x"
 	[ -n "$(score expiry x)" ]
@@ -94,7 +96,7 @@ dq-promote: $q/x: not released: not leased"
 	holds 0 600 0 0
 }
 
-@test "--release --dry-run: names those that are leased, and changes nothing" {
+@test "--release --dry-run: prints the names of the leased messages, and changes nothing" {
 	leased
 	dq-put -q -i ready "$q" x
 	local before
@@ -111,7 +113,7 @@ dq-promote: $q/x: not released: not leased"
 	holds 0 2 1 0
 }
 
-@test "--release: what it takes" {
+@test "--release: operands and options that it accepts" {
 	fails 64 '^"q": not the name of a message \(QUEUE/ID\)$' dq-promote --release q
 	fails 64 '^only one of --dead and --release$' dq-promote --dead --release q/x
 	fails 64 '^-f: not with .*--release' dq-promote -f --release q/x

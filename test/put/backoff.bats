@@ -5,16 +5,17 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "-b: bad schedules are 64" {
+@test "-b: invalid schedules are 64" {
 	local text
-	for text in '' ',' '1s,' ',1s' '1s,,2s' x 1s,x -1 1s,-1 nan inf '1s 2s' '1s;2s' exp exp: exp:1s exp:1s.. exp:..1h exp:0..1s exp:2s..1s \
+	for text in '' ',' '1s,' ',1s' '1s,,2s' x 1s,x -1 1s,-1 nan inf '1s 2s' '1s;2s' exp exp: exp:1s exp:1s.. exp:..1h exp:0..1s \
+		exp:2s..1s \
 		exp:1s..1h,2h exp:1s...1h exp:-1..1s exp:nan..1h 1s,exp:1s..2s EXP:1s..2s 36526d exp:1s..36526d "$(seq -s, 65)"; do
 		fails 64 '^-b: ' dq-put -b "$text" "$q" x
 	done
 	equal "$(digest)" ''
 }
 
-@test "-b: good ones, as they are kept" {
+@test "-b: valid schedules, as they are stored" {
 	dq-put -q -i a -b 0,0,2m,10m,1h "$q" x
 	dq-put -q -i b --backoff exp:1s..1h "$q" x
 	dq-put -q -i c -b 1.5s "$q" x
@@ -27,7 +28,7 @@ load ../helper
 	equal "$(field msg e | head -1)" 'b=exp:1..1'
 }
 
-@test "-b: a list says how many tries there are, unless -r does; exp: does not" {
+@test "-b: a list sets the number of tries, unless -r does; exp: does not" {
 	most() { # OPTION...
 		dq-put -q -i x -e replace "$@" "$q" x
 		dq-stat --json "$q/x" | jq .max_tries

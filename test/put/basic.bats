@@ -87,7 +87,7 @@ payload() {
 	holds 0 3 0 0
 }
 
-@test "--prefix and DQ_PREFIX: other keys, another registry" {
+@test "--prefix and DQ_PREFIX: other keys, another list of queues" {
 	dq-put -q --prefix p:1 "$q" x
 	holds 0 0 0 0
 	DQ_PREFIX=p:1 holds 0 1 0 0
@@ -101,8 +101,8 @@ payload() {
 
 @test "options that contradict each other, or lack their value" {
 	fails 64 'only one of -d and -a$' dq-put -d 1 -a @1 "$q" x
-	fails 64 '^-i: one id for several messages$' dq-put -i x "$q" a b
-	fails 64 '^-i: one id for several messages$' dq-put -i x -l "$q"
+	fails 64 '^-i: an id is for one message only$' dq-put -i x "$q" a b
+	fails 64 '^-i: an id is for one message only$' dq-put -i x -l "$q"
 	fails 64 '-l.*PAYLOAD$' dq-put -l "$q" x
 	fails 64 'only one of -l' dq-put -l -0 "$q"
 	fails 64 '^-r: ' dq-put -r 0 "$q" x
@@ -159,7 +159,7 @@ payload() {
 	equal "$(field msg x)" $'\nx'
 }
 
-@test "-p: kept through retry, run-out leases and the grave" {
+@test "-p: kept through retries, expired leases and a redrive" {
 	dq-put -q -i low -p 200 "$q" low
 	dq-put -q -i high -p 1 "$q" high
 	dq-take -n 2 "$q" | dq-ack -r -d 0

@@ -53,7 +53,7 @@ same_payloads() { # QUEUE QUEUE
 	same_payloads "$q.b" "$q.copy"
 }
 
-@test "from queue to queue, with a taker that never ends: each new message moves" {
+@test "from queue to queue, with dq-take -f: each new message moves" {
 	local taker mover
 	mkfifo "$T/move"
 	dq-take -f -n 10 --ack "$q.a" >"$T/move" 3>&- &

@@ -19,7 +19,7 @@ load ../helper
 	equal "$(jq -r '"\(.id) \(.try)"' <<<"$output")" 'reload 1'
 }
 
-# Leased, and asked for again in five seconds; $T/running has the record.
+# The message is leased, and rescheduled to be due in five seconds; $T/running has the record.
 asked() { # [MODE]
 	dq-put -q -i x -p 7 "$q" text
 	dq-take "$q" >"$T/running"
@@ -29,7 +29,7 @@ asked() { # [MODE]
 	run -1 dq-take "$q"
 }
 
-# It is there again once, with all its tries.
+# The message exists once again, with all its tries.
 comes_again() {
 	holds 1 0 0 0
 	run -1 dq-take "$q"
@@ -51,7 +51,7 @@ comes_again() {
 	done
 }
 
-@test "debounce: a lease that runs out starts nothing before its time, and the late ack forgets nothing" {
+@test "debounce: an expired lease starts nothing before the new time, and a late ack loses no put" {
 	asked
 	later 60001
 	dq-promote "$q"
@@ -79,7 +79,7 @@ comes_again() {
 	matches "$(score delayed x)" '^3900000000000\.'
 }
 
-@test "after the lease ran out: a ready message is put off or stays, and the late ack forgets neither" {
+@test "after the lease expired: a ready message is postponed or stays, and a late ack loses neither put" {
 	local mode
 	for mode in later earlier; do
 		dq-put -q -i x "$q" text
@@ -92,7 +92,7 @@ comes_again() {
 	done
 }
 
-@test "keep leaves the leased as it is; replace and dq-rm take it away, with what was asked for" {
+@test "keep does not change a leased message; replace and dq-rm remove it, with its rescheduled time" {
 	asked
 	dq-put -q -i x -e keep -d 9s "$q" other
 	dq-put -q -i x -e replace -d 9s "$q" other
@@ -108,7 +108,7 @@ comes_again() {
 	holds 0 0 0 0
 }
 
-@test "the later expiry counts: what was accepted while a handler runs does not expire with what the handler works on" {
+@test "the later expiry counts: a put that is accepted while a handler runs does not expire with its message" {
 	local mode
 	for mode in earlier later; do
 		dq-put -q -i x -x 5s "$q" text
@@ -138,7 +138,7 @@ comes_again() {
 	equal "$(score settled x)" ''
 	dq-take "$q" | dq-ack
 	holds 0 0 0 0
-	fails 1 'there is such a message already$' dq-put -i x "$q" text
+	fails 1 'the id is still reserved' dq-put -i x "$q" text
 }
 
 @test "four workers, and calls all the time: never two at work, and the last call is followed by a run" {
@@ -146,7 +146,8 @@ comes_again() {
 	for mode in earlier later; do
 		: >"$T/ran"
 		# shellcheck disable=SC2016
-		dq-run -j 4 "$q" -- sh -c 'mkdir "$0/lock" || echo overlap >>"$0/ran"; cat "$0/last" >>"$0/ran"; rmdir "$0/lock"' "$T" 3>&- &
+		dq-run -j 4 "$q" -- sh -c 'mkdir "$0/lock" || echo overlap >>"$0/ran"; cat "$0/last" >>"$0/ran"; rmdir "$0/lock"' "$T" \
+			3>&- &
 		worker=$!
 		for i in {1..60}; do
 			echo "$i" >"$T/last"

@@ -48,7 +48,7 @@ load says
 	holds 1 0 0 0
 }
 
-@test "-e: the first put is like any other, in each mode" {
+@test "-e: the first put creates the message, in each mode" {
 	local mode
 	for mode in fail keep replace earlier later; do
 		q=q$BATS_TEST_NUMBER.$mode
@@ -88,7 +88,7 @@ dq-put: $q/a: not put: there is such a message already"
 	holds 0 3 0 0
 }
 
-@test "-e replace: a handler at work cannot ack the new one" {
+@test "-e replace: a running handler cannot ack the new message" {
 	dq-put -q -i x "$q" old
 	dq-take "$q" >"$T/old"
 	dq-put -q -i x -e replace "$q" new
@@ -115,7 +115,7 @@ dq-put: $q/a: not put: there is such a message already"
 	run -1 dq-take "$q"
 }
 
-@test "the earliest wish counts, -e earlier" {
+@test "-e earlier: the earliest of several due times counts" {
 	local at
 	for at in 4000000300 4000000100 4000000200; do
 		dq-put -q -i wake -e earlier -a @$at "$q" wake

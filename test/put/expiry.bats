@@ -37,7 +37,7 @@ past() { # MS
 	equal "$(dq-take "$q" | cut -f2)" again
 }
 
-@test "-x: a handler at work may still ack, and a retry does not outlive it" {
+@test "-x: a running handler may still ack, and a retry does not outlive the expiry" {
 	dq-put -q -i a -x 1h "$q" a
 	dq-put -q -i b -x 1h "$q" b
 	dq-take -n 2 "$q" >"$T/two"
@@ -49,7 +49,7 @@ past() { # MS
 	holds 0 0 0 0
 }
 
-# ID: has its expiry come, by the server's clock?
+# ID: has the message expired, by the server's clock?
 expired() {
 	past "$(field msg "$1" | sed -n '1s/^x=\([0-9]*\).*/\1/p')"
 }
@@ -105,7 +105,7 @@ expired() {
 	equal "$(dq-take -n 2 "$q" | cut -f2 | xargs)" 'a b'
 }
 
-@test "-x among many: with each the same span, in the header before the others" {
+@test "-x with many messages: each has the same expiry, first in its header" {
 	seq 3 | dq-put -q -l -x 1h -p 5 -r 2 -b 1s,2s -t 9s --unique-for 7s "$q"
 	holds 0 3 0 0
 	equal "$(rcli HVALS "dq:{$q}:msg" | grep -cE '^x=[0-9]{13} b=1000,2000 p=5 r=2 t=9000 u=7000$')" 3

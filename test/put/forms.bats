@@ -37,7 +37,8 @@ load ../helper
 		echo "$i"
 	done | dq-put -ql "$q"
 	holds 0 4 0 0
-	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" 2800008
+	equal "$(rcli EVAL 'local n = 0 for _, v in ipairs(redis.call("HVALS", KEYS[1])) do n = n + #v end return n' 1 "dq:{$q}:msg")" \
+		2800008
 }
 
 @test "-l: lines of a slow producer are put before the tool waits for more" {
@@ -97,7 +98,7 @@ load ../helper
 	equal "$(dq-take "$q" | cut -f2)" 6
 }
 
-@test "--tsv: a time that all of a batch have but one is not that one's" {
+@test "--tsv: one message of a batch has another time than all others" {
 	{
 		seq 999 | sed 's/.*/@4000000000\tm&\t&/'
 		printf '@4000000001\tlast\tx\n'
@@ -111,7 +112,7 @@ load ../helper
 	equal "$(field msg n500)" $'\n500'
 }
 
-@test "--tsv: - takes the delay of -d or -a, a line's own counts more" {
+@test "--tsv: - means the delay of -d or -a; a line's own delay takes precedence" {
 	printf -- '-\ta\tx\n0\tb\tx\n@4000000001\tc\tx\n' | dq-put -q -a @4000000000 --tsv "$q"
 	holds 2 1 0 0
 	equal "$(score delayed a) $(score delayed c)" '4000000000000 4000000001000'
@@ -173,7 +174,7 @@ load ../helper
 @test "--tsv: excludes -l, -0, -i and operands" {
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put --tsv -l "$q"
 	fails 64 '^only one of -l, -0 and --tsv$' dq-put -0 --tsv "$q"
-	fails 64 '^-i: one id' dq-put --tsv -i x "$q"
+	fails 64 '^-i: an id is for one message only' dq-put --tsv -i x "$q"
 	fails 64 'take no PAYLOAD$' dq-put --tsv "$q" x
 }
 

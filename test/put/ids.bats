@@ -30,7 +30,7 @@ load says
 	equal "$(dq-take "$q" | cut -f2)" 2
 }
 
-@test "--unique-for: the id stays taken after the ack, until its time" {
+@test "--unique-for: the id stays reserved after the ack, until its time" {
 	local before
 	dq-put -q -i x --unique-for 1h "$q" one
 	refused -i x "$q" two
@@ -39,8 +39,8 @@ load says
 	holds 0 0 0 0
 	between $((before + 3600000)) "$(score settled x)" $((before + 3609000))
 	before=$(digest)
-	refused -i x "$q" two
-	says 'kept as it was: there is such a message already' -i x -e keep "$q" two
+	fails 1 "^$q/x: not put: its message was acked, and the id is still reserved \(--unique-for\)\$" dq-put -i x "$q" two
+	says 'not put: its message was acked, and the id is still reserved (--unique-for)' -i x -e keep "$q" two
 	equal "$(digest)" "$before"
 	rcli ZADD "dq:{$q}:settled" XX 1 x >/dev/null
 	says '' -i x "$q" two
@@ -53,13 +53,13 @@ load says
 		q=q$BATS_TEST_NUMBER.$mode
 		dq-put -q -i x --unique-for 1h "$q" one
 		dq-take --ack "$q" >/dev/null
-		refused -i x "$q" two
+		reserved -i x "$q" two
 		says put -i x -e $mode "$q" two
 		holds 0 1 0 0
 	done
 }
 
-@test "--unique-for counts from the ack, however late; neither retry nor death begins it" {
+@test "--unique-for counts from the ack, however late; a retry or death does not start it" {
 	local before
 	dq-put -q -i x -r 2 --unique-for 10s "$q" one
 	dq-take "$q" | dq-ack -r -d 0
@@ -73,7 +73,7 @@ load says
 	before=$(server_ms)
 	dq-ack <"$T/last"
 	between $((before + 10000)) "$(score settled x)" $((before + 19000))
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
 @test "--unique-for shorter than the delay: the id is taken until the message is acked, and after that as long" {
@@ -85,7 +85,7 @@ load says
 	before=$(server_ms)
 	equal "$(dq-take --ack "$q" | cut -f 2)" one
 	between $((before + 10000)) "$(score settled x)" $((before + 19000))
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
 @test "--unique-for: a message that was removed, or purged when dead, frees its id at once" {
@@ -100,17 +100,17 @@ load says
 	holds 0 1 0 0
 }
 
-@test "--unique-for: an id that is kept after the ack cannot be removed: there is no message" {
+@test "--unique-for: dq-rm does not free a reserved id: there is no message" {
 	dq-put -q -i x --unique-for 1h "$q" one
 	dq-take "$q" | dq-ack
 	local before
 	before=$(digest)
 	equal "$(script rm '' '' x)" u
 	equal "$(digest)" "$before"
-	refused -i x "$q" two
+	reserved -i x "$q" two
 }
 
-@test "--unique-for: forgotten by gc when their time is over, and as puts go on" {
+@test "--unique-for: dq-gc and later puts remove ids whose time is over" {
 	seq -f 'id%g' 300 | sed 's/.*/-\t&\tx/' | dq-put -q --unique-for 1h --tsv "$q"
 	dq-take -n 300 --ack "$q" >/dev/null
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 300
@@ -124,7 +124,7 @@ load says
 	equal "$(rcli ZCARD "dq:{$q}:settled")" 50
 }
 
-@test "--unique-for 0 keeps nothing; times out of range are refused" {
+@test "--unique-for 0 reserves nothing; times out of range are refused" {
 	dq-put -q -i x --unique-for 0 "$q" one
 	equal "$(field msg x)" $'\none'
 	dq-take "$q" | dq-ack

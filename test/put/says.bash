@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
-# What dq-put says of a message that is there already.
+# What dq-put prints about a message that exists.
 
-# What dq-put -v says about the message, without the count at the end.
+# What dq-put -v prints about the message, without the count at the end.
 says() { # TEXT OPTION...
 	local text=$1
 	shift
@@ -12,4 +12,9 @@ says() { # TEXT OPTION...
 
 refused() { # OPTION...
 	fails 1 "^$q/x: not put: there is such a message already\$" dq-put "$@"
+}
+
+# The id is still reserved by --unique-for: its message was acked.
+reserved() { # OPTION...
+	fails 1 "^$q/x: not put: its message was acked, and the id is still reserved \\(--unique-for\\)\$" dq-put "$@"
 }

@@ -19,7 +19,7 @@ load ../helper
 	stop_server full
 }
 
-@test "a full disk: how many were accepted, however they came" {
+@test "a full disk: reports how many were accepted, in each form of input" {
 	local names="dq-put: standard output: No space left on device
 dq-put: $q: not all names were printed:"
 	run -74 --separate-stderr bash -c 'dq-put "$0" x y >/dev/full' "$q"

@@ -14,7 +14,8 @@ record() { # ID
 @test "TRACEPARENT and TRACESTATE are in the record, and in what dq-take --json and dq-stat print" {
 	TRACEPARENT=$parent TRACESTATE='rojo=00f067aa0ba902b7,congo=t61 rc%' dq-put -q -i x -t 5s "$q" pay
 	equal "$(record x)" "c=$parent s=rojo=00f067aa0ba902b7,congo=t61%20rc%25 t=5000"$'\npay'
-	equal "$(dq-stat "$q/x" | grep ^trace)" "$(printf '%s\t%s\n' traceparent "$parent" tracestate 'rojo=00f067aa0ba902b7,congo=t61 rc%')"
+	equal "$(dq-stat "$q/x" | grep ^trace)" \
+		"$(printf '%s\t%s\n' traceparent "$parent" tracestate 'rojo=00f067aa0ba902b7,congo=t61 rc%')"
 	dq-stat --json "$q/x" >"$T/json"
 	dq-stat --messages ready --payload --json "$q" >>"$T/json"
 	dq-take --json "$q" >>"$T/json"
@@ -61,7 +62,8 @@ record() { # ID
 	seq 2500 | dq-put -ql "$q"
 	printf '1h\ta\tx\n-\tb\ty\n' | dq-put -q --tsv -x 1d "$q"
 	dq-put -q "$q" one two
-	equal "$(dq-stat --messages all --payload --json "$q" | jq -r .traceparent | sort | uniq -c | awk '{ print $1, $2 }')" "2504 $parent"
+	equal "$(dq-stat --messages all --payload --json "$q" | jq -r .traceparent | sort | uniq -c | awk '{ print $1, $2 }')" \
+		"2504 $parent"
 }
 
 @test "-e: the context of the put that made or replaced the message" {
@@ -85,7 +87,7 @@ record() { # ID
 	equal "$(script put '' repeat 100 '' 0 x $'\npay')" x
 }
 
-@test "it stays with the message: retries, redrive, an expiry that is put off" {
+@test "the context stays with the message: retries, redrive, a later expiry" {
 	TRACEPARENT=$parent TRACESTATE=x=1,u=2 dq-put -q -i x -r 2 -b 0 -x 1d "$q" pay
 	dq-take "$q" | dq-ack -r
 	dq-put -q -i x -e later -d 1s -x 2d "$q" pay

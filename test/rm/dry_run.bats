@@ -20,7 +20,7 @@ load states
 	equal "$stderr" "dq-rm: $q/none: not removed: no such message"
 	run -1 --separate-stderr dq-rm --dry-run --state ready <<<"$q/ready"$'\n'"$q/due"
 	equal "$output" "$q/ready"
-	equal "$stderr" "dq-rm: $q/due: not removed: not ready"
+	equal "$stderr" "dq-rm: $q/due: not removed: due"
 	equal "$(digest)" "$before"
 }
 

@@ -12,10 +12,8 @@ load states
 		one_of_each
 		for other in delayed due ready leased dead; do
 			[ "$other" != "$state" ] || continue
-			local why="not $state"
-			[ "$other" != leased ] || why=leased
-			fails 1 "^$q/$other: not removed: $why\$" dq-rm --state "$state" "$q/$other"
-			fails 1 "^$q/$other: not removed: $why\$" dq-rm --dry-run --state "$state" "$q/$other"
+			fails 1 "^$q/$other: not removed: $other\$" dq-rm --state "$state" "$q/$other"
+			fails 1 "^$q/$other: not removed: $other\$" dq-rm --dry-run --state "$state" "$q/$other"
 		done
 		holds 2 1 1 1
 		fails 1 "^$q/none: not removed: no such message\$" dq-rm --state "$state" "$q/none" "$q/$state"
@@ -30,7 +28,7 @@ load states
 	one_of_each
 	run -1 --separate-stderr dq-rm -v --state delayed,due,ready "$q/delayed" "$q/due" "$q/ready" "$q/leased" "$q/dead"
 	equal "$stderr" "dq-rm: $q/leased: not removed: leased
-dq-rm: $q/dead: not removed: not delayed, due or ready
+dq-rm: $q/dead: not removed: dead
 dq-rm: 3 removed"
 	holds 0 0 1 1
 	dq-rm --state dead,leased "$q/leased" "$q/dead"
@@ -46,4 +44,12 @@ dq-rm: 3 removed"
 		fails 64 '^--state: ".*": not one or more of' dq-rm --state "$states" "$q/x"
 	done
 	fails 64 '^--state: needs an argument$' dq-rm --state
+}
+
+@test "--state: a message in no state stays, and the reason names the repair" {
+	dq-put -q -i lost "$q" x
+	rcli ZREM "dq:{$q}:ready" lost >/dev/null
+	fails 1 "^$q/lost: not removed: in no state: dq-gc --repair repairs it\$" dq-rm --state ready "$q/lost"
+	fails 1 "^$q/lost: not removed: in no state: dq-gc --repair repairs it\$" dq-rm --dry-run --state ready "$q/lost"
+	dq-rm "$q/lost"
 }

@@ -16,7 +16,7 @@ one_of_each() {
 	holds 2 1 1 1
 }
 
-# A terminal: stdin is what is typed, stdout what the screen shows.
+# A terminal: its keyboard input is stdin here, its screen is stdout.
 terminal() { # COMMAND
 	local ended=0
 	command script -qec "$1" /dev/null >"$T/screen" || ended=$?

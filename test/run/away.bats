@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load worker
 
-# The server goes while the command runs, which then waits for let_end.
+# The server is killed while the command runs; the command then waits for let_end.
 lose_redis() { # SERVER-OPTION... -- RUN-OPTION...  with auth= of the URL, too
 	local options=()
 	while [ "$1" != -- ]; do
@@ -36,7 +36,7 @@ says_not_settled() {
 	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis (unix://.*): redelivered when its lease ends\$" "$D/err")" 1
 }
 
-# What it would say can be brought to nobody.
+# The verdict cannot be sent to any server.
 gone_while_it_runs() { # STATUS OPTION...
 	lose_redis -- "${@:2}" --timeout 300ms
 	let_end
@@ -110,7 +110,7 @@ ends_at_once() {
 	ends_at_once
 }
 
-# The new server takes connections, and that is all.
+# The new server accepts connections, and does not reply.
 ends_at_once_though_it_tries() {
 	lose_redis "$@" -- --timeout 1m --connect-timeout 1m
 	kill "$worker"

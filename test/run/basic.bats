@@ -144,7 +144,8 @@ load worker
 	SH
 	work -j 10 "$q" -- "$D/one"
 	wait_until 60 eval '[ "$(states)" = "39 0 5 117" ]'
-	equal "$(cut -d' ' -f1 "$D/log" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" '0=39 1=78 65=39 75=39 KILL=78 never=5'
+	equal "$(cut -d' ' -f1 "$D/log" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" \
+		'0=39 1=78 65=39 75=39 KILL=78 never=5'
 	# never: the lease is renewed past its first end, and the command is alive
 	local id
 	for id in never-{1..5}; do
@@ -154,7 +155,8 @@ load worker
 	equal "$(running | wc -l)" 5
 	equal "$(rcli ZRANGE "dq:{$q}:delayed" 0 -1 | sed 's/-.*//' | sort -u)" 75
 	equal "$(rcli ZRANGE "dq:{$q}:leased" 0 -1 | sed 's/-.*//' | sort -u)" never
-	equal "$(rcli ZRANGE "dq:{$q}:dead" 0 -1 | sed 's/-.*//' | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" '1=39 65=39 KILL=39'
+	equal "$(rcli ZRANGE "dq:{$q}:dead" 0 -1 | sed 's/-.*//' | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" \
+		'1=39 65=39 KILL=39'
 	for id in {1..39}; do
 		equal "$(tries "1-$id") $(reason "1-$id")" '2 exit status 1'
 		equal "$(tries "65-$id") $(reason "65-$id")" '1 exit status 65'

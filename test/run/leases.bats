@@ -12,7 +12,7 @@ load worker
 	mkfifo "$D/never"
 	work "$q" -- bash -c 'echo "$DQ_TRY" >>"$D/log"; read -rt 7 <>"$D/never"; exit 0'
 	wait_until 10 has_lines 1 "$D/log"
-	# Another who would take it
+	# Another consumer that would take it
 	dq-run --drain "$q" -- sh -c 'echo "another $DQ_TRY" >>"$D/log"'
 	equal "$(cat "$D/log")" 1
 	holds 0 0 0 0

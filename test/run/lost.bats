@@ -20,7 +20,7 @@ load worker
 	exits 143 "$worker"
 }
 
-# Within a second, and not when the lease would be renewed: here after 20 minutes.
+# Within a second, long before the lease would be renewed: here after 20 minutes.
 loses() { # COMMAND...
 	dq-put -q -i x -t 1h "$q" x
 	dq-put -q -i stays -t 1h "$q" stays
@@ -53,7 +53,7 @@ loses() { # COMMAND...
 	holds 0 0 1 0
 }
 
-@test "the message is given to another: its command ends within a second" {
+@test "the message is taken by another consumer: its command ends within a second" {
 	given() {
 		later 3600001
 		dq-take -n 2 -t 1h "$q" >"$D/taken"

@@ -12,7 +12,7 @@ setup() {
 	export D
 }
 
-# Whatever of a test still runs, daemons that left their group included.
+# All processes that a test left, also daemons that left their group.
 teardown() {
 	local files
 	mapfile -t files < <(grep -slzx "D=$D" /proc/[0-9]*/environ)
@@ -108,7 +108,7 @@ two_messages() {
 	equal "$(tries x)" 0
 }
 
-# Each leaves one that ends at once, which nobody waits for, and one that ends with $D/gate.
+# Each command leaves a process that ends at once, for which it does not wait, and one that ends with $D/gate.
 daemons() {
 	mkfifo "$D/gate"
 	seq 300 | dq-put -q -l "$q"
@@ -136,7 +136,8 @@ daemons() {
 
 @test "a daemon that left the group outlives its command, even one that must end, and the worker" {
 	dq-put -q -i x "$q" x
-	work_ungathered --kill-after 1h "$q" -- sh -c 'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
+	work_ungathered --kill-after 1h "$q" -- sh -c \
+		'setsid sh -c "trap : TERM; echo \$\$ >\"\$D/daemon\"; sleep 3600; :" & : >"$D/first"; wait'
 	wait_until 10 test -s "$D/daemon"
 	kill "$worker"
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
@@ -145,8 +146,8 @@ daemons() {
 	holds 0 1 0 0
 }
 
-# While others end all around it: their statuses are not its own.
-@test "a status goes to the command whose it is" {
+# Other processes end at the same time: their statuses must not count as that of the command.
+@test "each exit status goes to its own command" {
 	seq 200 | sed 's/.*/-\tm&\t&/' | dq-put -q -b 1h --tsv "$q"
 	run -123 --separate-stderr dq-run --once -j 200 "$q" -- sh -c 'read -r n; (exit 9) & (exit 7 &); exit $((n % 5 * 10))'
 	local n
@@ -156,10 +157,11 @@ daemons() {
 	done
 }
 
-# As if it hung in the kernel.
+# KILL fails, as for a process that hangs in the kernel.
 @test "a process that even KILL does not end is abandoned: the worker ends, and the message stays leased" {
 	dq-put -q -i x "$q" x
-	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c 'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
+	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c \
+		'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(pgrep -P "$parent")

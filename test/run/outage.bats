@@ -145,7 +145,7 @@ load worker
 	grep -q "^dq-run: $q/x: not settled: " "$D/err"
 }
 
-@test "a queue that is spoiled while a command runs: 70, and the worker ends" {
+@test "a key of another type while a command runs: 70, and the worker ends" {
 	gate
 	dq-put -q -i x "$q" x
 	work "$q" -- sh -c 'echo >"$D/log"; true <"$D/gate"'

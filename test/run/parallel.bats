@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load worker
 
-# The first ones wait for each other.
+# The first commands wait for each other.
 @test "-j 4: four at once, never more" {
 	gate
 	seq 1 12 | dq-put -ql "$q"

@@ -10,7 +10,7 @@ paused() {
 	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed (dq-promote --resume)\$" "$D/err"
 }
 
-@test "a paused queue is named once, however often it is looked at; others are worked on, and it is when resumed" {
+@test "a paused queue is reported once, however often it is polled; other queues are served, and this one when resumed" {
 	dq-promote --pause "$q"
 	dq-put -q "$q" first
 	work "$q" "$q.other" -- cat

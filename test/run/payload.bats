@@ -29,7 +29,8 @@ load worker
 @test "a command that reads nothing of its stdin, some of it, or closes it, is no error" {
 	head -c 1048576 /dev/urandom >"$D/big"
 	local way
-	for way in true 'exec <&-; echo $$ >/dev/null' 'head -c 10 >/dev/null' 'exec 0</dev/null' 'dd bs=1 count=1 of=/dev/null 2>/dev/null'; do
+	for way in true 'exec <&-; echo $$ >/dev/null' 'head -c 10 >/dev/null' 'exec 0</dev/null' \
+		'dd bs=1 count=1 of=/dev/null 2>/dev/null'; do
 		dq-put -q "$q" <"$D/big"
 		dq-put -q "$q" small
 		run -0 --separate-stderr dq-run --drain -j 2 "$q" -- sh -c "$way"

@@ -110,7 +110,8 @@ load worker
 	worker=$!
 	echo "$worker" >>"$D/workers"
 	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
-	wait_until 10 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] && [ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 2000))" ]'
+	wait_until 10 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] &&
+		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 2000))" ]'
 	holds 1 0 1 0 # renewed twice by now: a lease of 1 s, and one try
 	timeout 20 head -c 300000 <&8 >/dev/null
 	wait_until 10 grep -q end "$D/out"

@@ -42,7 +42,8 @@ load ../until_empty
 
 @test "dq-run: a message put while the last command runs is due, too; then it ends" {
 	dq-put -q "$q" first
-	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c 'read -r n; echo "$n"; [ "$n" = last ] || dq-put -q "$DQ_QUEUE" last'
+	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c \
+		'read -r n; echo "$n"; [ "$n" = last ] || dq-put -q "$DQ_QUEUE" last'
 	equal "$output" $'first\nlast'
 	holds 0 0 0 0
 }
@@ -58,7 +59,8 @@ load ../until_empty
 	start_server "$q"
 	mkfifo "$T/$q.gate"
 	DQ_URL=unix://$T/$q/s dq-put -q "$q" x
-	DQ_URL=unix://$T/$q/s dq-run --until-empty --timeout 2s "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate" >"$T/$q.out" 2>/dev/null 3>&- &
+	DQ_URL=unix://$T/$q/s dq-run --until-empty --timeout 2s "$q" -- sh -c 'echo; true <"$0"' "$T/$q.gate" >"$T/$q.out" 2>/dev/null \
+		3>&- &
 	local worker=$!
 	wait_until 10 test -s "$T/$q.out"
 	stop_server "$q" KILL

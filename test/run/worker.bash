@@ -16,7 +16,7 @@ teardown() {
 	end_test
 }
 
-# Pids of what runs for a message of this test.
+# The pids of processes that run for a message of this test.
 running() {
 	local files
 	mapfile -t files < <(grep -slzx "D=$D" /proc/[0-9]*/environ)
@@ -77,7 +77,7 @@ lost_script() {
 		mv "$D/child.part" "$D/child"
 		wait
 	SH
-	# It dies of TERM, what it started does not.
+	# TERM ends the handler, but not the process that it started.
 	handler mixed <<-'SH'
 		(trap '' TERM; exec tail -f /dev/null) &
 		echo "$!" >"$D/grandchild"

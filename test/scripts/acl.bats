@@ -13,7 +13,7 @@ load ../acl
 	done
 }
 
-@test "each role lives its whole life" {
+@test "each role can do all of its work" {
 	local role
 	for role in producer consumer operator monitor; do
 		set_user "$role"
@@ -26,7 +26,7 @@ load ../acl
 	equal "$(rcli ACL LOG | grep -cx "$q" || true)" 0
 }
 
-@test "a producer that changes messages, and in a queue that keeps ids unique" {
+@test "a producer that changes messages, and in a queue with reserved ids" {
 	set_user producer +hdel +zrem +zscore
 	prepare_changer "$q.x"
 	live_changer producer "$q.x"
@@ -65,7 +65,7 @@ load ../acl
 	matches "$output" '^[0-9]{4} refused$'
 }
 
-@test "a key pattern less: refused, and nothing is changed" {
+@test "without one of its key patterns a role is refused, and nothing is changed" {
 	local role before
 	for role in producer consumer operator monitor; do
 		prepare_"$role" "$q.$role"
@@ -89,7 +89,7 @@ load ../acl
 	done
 }
 
-@test "without the right to list a queue: put, and said; whoever may list it does" {
+@test "without the right to list a queue: put, and reported; the next producer with the right lists it" {
 	set_user producer resetkeys "~dq:{$q*}:*" '%W~{dq:queues}:new'
 	run --separate-stderr as producer dq-put "$q.less" x
 	equal "$status" 0
@@ -143,7 +143,7 @@ load ../acl
 	whole "$q.x" keep1 due named dead dead2 drop1 drop2 overdue
 }
 
-@test "a consumer sees no other queue, and not which there are" {
+@test "a consumer sees no other queue, and not the list of queues" {
 	local before
 	set_user consumer
 	dq-put -q -i other "other.$q" x
@@ -182,7 +182,7 @@ load ../acl
 	equal "$(digest "$q.x")" "$before"
 }
 
-@test "no role has the rest of Redis" {
+@test "no role has rights on other keys of Redis" {
 	local role
 	cat >"$T/commands" <<-'COMMANDS'
 		FLUSHALL
@@ -264,7 +264,7 @@ looked() { # AT-LEAST
 	done
 }
 
-@test "a wait that cannot be taken back: the worker goes on without, and the next one is woken" {
+@test "a blocked command that cannot be ended: the worker continues without it, and the next waiter is woken" {
 	local pid
 	set_user consumer '-client|unblock'
 	as consumer exec dq-take -f "$q.x" >"$T/taken" 3>&- &

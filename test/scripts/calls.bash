@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
-# The scripts called directly, with the time as an argument.
+# Calls the scripts directly, with the time as an argument.
 
 now=1800000000000
 

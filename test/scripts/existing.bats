@@ -18,7 +18,7 @@ load calls
 	holds 1 1 0 0
 }
 
-@test "put -e replace: anew in every state, receipts of the old one are void" {
+@test "put -e replace: a new message in every state, and no old receipt is valid" {
 	local state
 	for state in delayed ready leased dead; do
 		q=q$BATS_TEST_NUMBER.$state
@@ -39,7 +39,7 @@ load calls
 	done
 }
 
-@test "put -e earlier: only towards now, only the time" {
+@test "put -e earlier: only brings the due time forward, and changes nothing else" {
 	put a 50 $'\nA'
 	equal "$(script put "$now" earlier 100 '' '' a 60 $'\nB')" k
 	equal "$(script put "$now" earlier 100 '' '' a 50 $'\nB')" k
@@ -52,7 +52,7 @@ load calls
 	equal "$(field msg a)" $'\nA'
 }
 
-@test "put -e later: only away from now, only the time" {
+@test "put -e later: only postpones the due time, and changes nothing else" {
 	put a 50 $'\nA'
 	equal "$(script put "$now" later 100 '' '' a 50 $'\nB')" k
 	equal "$(script put "$now" later 100 '' '' a 60 $'\nB')" l
@@ -87,7 +87,7 @@ load calls
 	refuses '^s$' ack "$now" a "$t"
 }
 
-@test "put -e earlier, later: among others that end with it" {
+@test "put -e earlier, later: settled in one call with other messages" {
 	put a 0 $'\nA' b 0 $'r=1\nB' c 0 $'\nC' d 0 $'\nD'
 	take 0 4
 	script put "$now" later 100 '' '' b 90 $'\n' d 5 $'\n' >/dev/null

@@ -28,7 +28,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	script promote "$((now + $1))" "${2-1000}" | sed '1d;6d' | paste -sd' '
 }
 
-@test "the index has what waits and has an expiry, whatever the way back" {
+@test "the index has each waiting message with an expiry, however it came back" {
 	put a 0 $'\nA' b 50 $'\nB' c 0 $'\nC' d 0 $' r=1\nD'
 	script put "$now" fail 100 '' '' plain 0 $'\n' own 60 "x=$((now + 200)) p=100"$'\n' >/dev/null
 	equal "$(index)" 'a b c d own'
@@ -57,7 +57,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	audit
 }
 
-@test "a message that was asked for again is in the index when it is back" {
+@test "a rescheduled message is in the index when it is back" {
 	local way
 	for way in 'ack' 'retry  ' 'bury ' 'giveback' promote; do
 		q=q$way
@@ -78,7 +78,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	done
 }
 
-@test "promote: what has expired goes, not a ms before, in batches, delayed and ready alike" {
+@test "promote: expired messages are removed, not a ms early, in batches, delayed and ready alike" {
 	put a 0 $'\nA' b 50 $'\nB' c 0 $'\nC'
 	take 1 1 10
 	script retry "$((now + 5))" 5000 '' a "$(token a)" >/dev/null
@@ -90,7 +90,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(field stat expired) $(rcli EXISTS "dq:{$q}:expiry" "dq:{$q}:msg")" '3 0'
 }
 
-@test "the leased and the dead stay, and do not hide what expires after them" {
+@test "leased and dead messages stay, and do not hide messages that expire after them" {
 	put a 0 $'\nA' b 0 $'\nB'
 	take 0 2 1000
 	script bury "$now" '' b "$(token b)" >/dev/null
@@ -101,7 +101,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(script ack "$((now + 300))" a "$(token a)")" d
 }
 
-@test "back past its expiry: it goes with the next promote, or with the one that brings it back" {
+@test "a message that comes back after its expiry: removed by the next promote, or by the one that brings it back" {
 	put a 0 $'\nA' b 0 $'\nB'
 	take 0 2 500
 	script giveback "$((now + 300))" '' b "$(token b)" >/dev/null
@@ -111,7 +111,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	holds 0 0 0 0
 }
 
-@test "take: what has expired goes though it is not its turn; without promote only what it meets" {
+@test "take: removes expired messages that are not next, too; without promote only those that it meets" {
 	script put "$now" fail 100 '' '' first "@$((now - 1))" $'\n' >/dev/null
 	put a 0 $'\nA' b 50 $'\nB'
 	script take "$((now + 100))" 1 1000 0 1048576 >/dev/null
@@ -121,7 +121,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(field stat expired)" 2
 }
 
-@test "gc: they go, and a dry run names them after the dead" {
+@test "gc: removes expired messages, and a dry run names them after the dead" {
 	put a 0 $'\nA' b 0 $'\nB' c 0 $'\nC'
 	take 0 1 1000
 	script bury "$now" '' a "$(token a)" >/dev/null
@@ -136,7 +136,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(field stat expired) $(field stat purged)" '2 1'
 }
 
-@test "stat: they are counted apart, and listed" {
+@test "stat: expired messages are counted separately, and listed" {
 	put a 0 $'\nA' b 50 $'\nB' c 0 $'\nC'
 	take 0 1 1000
 	equal "$(script stat "$((now + 99))" | sed -n '2,6p;11p' | paste -sd' ')" '0 1 1 1 0 0'
@@ -146,7 +146,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	equal "$(script list "$((now + 100))" expired 0 1 '' | paste -sd' ')" "b $((now + 100)) 0 -1  $((now + 100)) b"
 }
 
-@test "an entry that is wrong drops nothing, and --repair makes the index agree" {
+@test "a wrong entry removes no message, and --repair corrects the index" {
 	put gone 0 $'\n' leased 0 $'\n'
 	take 0 2 100000
 	script rm "$now" '' gone >/dev/null
@@ -170,7 +170,7 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	[ -n "$(field msg later)" ]
 }
 
-@test "an entry that is wrong, in a queue that is checked in one call" {
+@test "a wrong entry, in a queue that is checked in one call" {
 	dq-put -q -i plain "$q" plain
 	rcli ZADD "dq:{$q}:expiry" 5 plain >/dev/null
 	run -1 dq-gc --check "$q"
@@ -194,7 +194,7 @@ many() {
 	rcli ZADD "{dq:queues}" 1 "$q" >/dev/null
 }
 
-@test "20,000 of them: one dq-promote, in short calls" {
+@test "20,000 expired messages: one dq-promote, in short calls" {
 	local calls
 	many
 	dq-put -q -x 1h -i stays "$q" x
@@ -210,7 +210,7 @@ many() {
 	equal "$(index) $(field stat expired)" 'stays 20000'
 }
 
-@test "20,000 of them: dq-gc, and dq-promote -f" {
+@test "20,000 expired messages: dq-gc, and dq-promote -f" {
 	many
 	equal "$(dq-gc --dry-run "$q" | wc -l)" 20000
 	equal "$(dq-gc -v "$q" 2>&1)" $'dq-gc: 20000 removed\ndq-gc: 1 queue removed'
@@ -227,7 +227,7 @@ gone() {
 	[ "$(states)" = '0 0 0 0' ]
 }
 
-@test "a queue that never had an expiry pays no look for it" {
+@test "a queue that never had an expiry costs no check for it" {
 	dq-put -q -i a "$q" a
 	equal "$(looks)" 9
 	dq-put -q -x 2000d "$q" b

@@ -22,7 +22,7 @@ body() { # ID
 	rcli HGET "dq:{$q}:msg" "$1"
 }
 
-@test "take: its neighbours are delivered, it is buried as it is, and one line says so" {
+@test "take: neighbours of the foreign id are delivered, it is buried unchanged, and one line reports it" {
 	local id
 	for id in 'a b' '' $'x\e[1m' "$LONG" 'a/b' 'a@1'; do
 		dq-put -q -i n1 "$q" one
@@ -74,7 +74,7 @@ body() { # ID
 	holds 0 0 0 1
 }
 
-@test "if it cannot be buried, its neighbours are delivered all the same" {
+@test "if a foreign id cannot be buried, its neighbours are delivered all the same" {
 	plant 'a b'
 	dq-put -q "$q" hello
 	rcli ACL SETUSER "no-bury-$q" on '>x' '~*' '&*' +@all -eval >/dev/null
@@ -85,7 +85,7 @@ body() { # ID
 	matches "$stderr" "^dq-take: $q: foreign id \"a b\": not buried: "
 }
 
-@test "dq-stat --messages: passed over, with one line for each queue" {
+@test "dq-stat --messages: foreign ids are skipped, with one line for each queue" {
 	local state
 	for state in delayed ready leased dead; do
 		plant "$state x" "$state"
@@ -131,7 +131,7 @@ body() { # ID
 	equal "$stderr$(rcli --scan --pattern "dq:{$q}:*")" ''
 }
 
-@test "--check names it, --repair sets it aside among the dead, with its body" {
+@test "--check reports the foreign id, --repair makes the message dead, with its body" {
 	local state
 	for state in ready leased delayed; do
 		plant "$state x" "$state"

@@ -23,7 +23,7 @@ load calls
 	is_listed
 }
 
-@test "forget: what keeps an empty queue for a time: pause, ids kept unique, a take, a put; nothing does where it is to go at once" {
+@test "forget: a pause, reserved ids, a take or a put keep an empty queue; nothing does if idle is empty" {
 	local generation
 	equal "$(script put "$now" fail 100 '' 0 a $'u=5\na')" n
 	generation=$(field stat generation)

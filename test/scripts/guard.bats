@@ -151,7 +151,7 @@ instructions() { # TOOL ARG...
 
 # --- Redis ---
 
-# What clients asked for, as MONITOR shows it (all but CLIENT UNBLOCK and its kind), without our own questions. What scripts call
+# The commands of clients, as MONITOR shows them (all but CLIENT UNBLOCK and its kind), without those of the test. What scripts call
 # comes from "lua".
 requests() {
 	awk '$3 != "lua]" && tolower($4) !~ /^"(config|info|echo|monitor)"$/ && /^[0-9]/ { n++ } END { print n + 0 }' "$T/$q.monitor"

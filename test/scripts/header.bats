@@ -144,7 +144,7 @@ setup_file() {
 	printf '%s\n' 'r=7\t t=5' 'r=7\tt=5' '\tr=7' 'r=7\r' 't=5\0 r=7' 'r=7\0' '\0 r=7' 'r=\xff7' 'b=1\t,2' 'b=1,2\v' >"$T/odd"
 }
 
-# What dq-stat says of message x, in the form of read.lua.
+# The header of message x as dq-stat prints it, in the form of read.lua.
 tools_read() {
 	dq-stat --json "$q/x" | jq -r '[.ttr_ms, .max_tries, .priority, .expires_ms // "null", .unique_ms // 0,
 		if .backoff_ms then "[" + (.backoff_ms | map(tostring) | join(",")) + "]"
@@ -223,7 +223,7 @@ meant() { # WANT OPTION...
 	meant "60000 7 100 X 0 $waits" -r 7 -x 2h
 }
 
-# By what the scripts do, and dq-take and dq-run say.
+# Checked by the moves of the scripts, and by the output of dq-take and dq-run.
 @test "an invalid number of tries counts as absent: five deliveries, and every tool says so" {
 	local i
 	for header in r=7x r=0 r=1e1 r=+2; do
@@ -256,7 +256,8 @@ meant() { # WANT OPTION...
 	many=$(printf '%01536d' 0)
 	dq-put -q -d 1h "$q" pay # lists the queue: now a put may take its short path
 	equal "$(script put '' fail 100 '' 7200000 most "$c s=$many"$'\n')" n
-	for header in "s=${many}0" "$c s=${many}0" "$c s=a=1  t=5" "$c s=" "$c " "$c s=a=1"$'\t' "$c "$'s=\xc3\xa9' r=7x r=0 t=0 t=1e3 p=0x3 x=1.0 u=+1 b=1x b=1,,2 b=exp:2..1; do
+	for header in "s=${many}0" "$c s=${many}0" "$c s=a=1  t=5" "$c s=" "$c " "$c s=a=1"$'\t' "$c "$'s=\xc3\xa9' r=7x r=0 t=0 t=1e3 \
+		p=0x3 x=1.0 u=+1 b=1x b=1,,2 b=exp:2..1; do
 		matches "$(script put '' fail 100 '' 7200001 x "$header"$'\n' 2>&1)" '^DQRANGE record' || {
 			echo "$header"
 			return 1

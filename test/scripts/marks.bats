@@ -30,7 +30,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	taker=$!
 }
 
-@test "a taker that leaves with a message leaves a time for others to watch" {
+@test "a waiter that gets a message releases the time for others to watch" {
 	dq-put -q -i later -d 1h "$q" x
 	dq-take -w 60s -t 2h "$q" >"$T/taken" 3>&- &
 	local taker=$!
@@ -42,7 +42,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	between 1 "$(score timer t)" "$(score delayed later)"
 }
 
-@test "a taker that is ended by a signal puts back the time that it was to watch" {
+@test "a waiter that is ended by a signal puts back the time that it held" {
 	dq-put -q -i later -d 1h "$q" x
 	env --default-signal=TERM dq-take -f "$q" >"$T/taken" 3>&- &
 	local taker=$!
@@ -53,7 +53,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	equal "$(score timer t)" "$(score delayed later)"
 }
 
-@test "a mark that comes while a wait is taken back is put back for the others" {
+@test "a mark that comes while a blocked command is ended is put back for the others" {
 	start_gate
 	follow -u "unix://$T/gate"
 	wait_until 10 waits
@@ -68,7 +68,7 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	equal "$(dq-take -w 60s "$q" | cut -f2)" second
 }
 
-# Whoever keeps the time puts it back when it ends: so a test can see that somebody does.
+# The timekeeper puts the time back when it ends: so a test can see that there is one.
 keeps_time() { # OF-MESSAGE
 	wait_until 10 no_mark timer t
 	wait_until 10 waits
@@ -88,7 +88,7 @@ keeps_time() { # OF-MESSAGE
 	keeps_time later
 }
 
-@test "a time that its only timekeeper took along, killed, is marked anew by whoever comes to wait" {
+@test "a time that its killed timekeeper held is marked anew by the next waiter" {
 	dq-put -q -i later -d 1h "$q" x
 	follow
 	wait_until 10 no_mark timer t
@@ -99,7 +99,7 @@ keeps_time() { # OF-MESSAGE
 	keeps_time later
 }
 
-@test "a taker that does not come to wait marks nothing anew" {
+@test "a tool that does not wait marks nothing anew" {
 	dq-put -q -i later -d 1h "$q" x
 	dq-promote -f "$q" 3>&- &
 	wait_until 10 no_mark timer t
@@ -115,7 +115,7 @@ keeps_time() { # OF-MESSAGE
 	[ "$(calls bzpopmin)" -le $(($(calls evalsha) - 2)) ]
 }
 
-@test "CLIENT UNBLOCK that comes before its BZPOPMIN is sent again, and what is held goes back meanwhile" {
+@test "CLIENT UNBLOCK that arrives before its BZPOPMIN is sent again, and the marks held go back meanwhile" {
 	dq-put -q -i later -d 1h "$q" x
 	start_gate
 	follow --ack -u "unix://$T/gate"
@@ -133,13 +133,13 @@ keeps_time() { # OF-MESSAGE
 	equal "$(score timer t)" "$(field stat armed)" # of that message's lease
 }
 
-@test "an answer that comes late says little of the server's clock" {
+@test "a late reply hardly changes the estimate of the server's clock" {
 	start_gate
 	rule late.EVALSHA
 	dq-put -q -d 4s "$q" x
 	follow -u "unix://$T/gate" --ack
 	wait_until 10 came EVALSHA
-	# This is the time it takes.
+	# The reply is late by this time.
 	sleep 3
 	lift late.EVALSHA
 	wait_until 20 test -s "$T/taken"
@@ -173,7 +173,7 @@ commands_after() { # PUTS
 	for i in "${takers[@]}"; do exits 143 "$i"; done
 }
 
-@test "puts of ever earlier due times make no herd: later messages cost what they cost before" {
+@test "puts of ever earlier due times wake no crowd: later messages cost as much as before" {
 	commands_after 0
 	local before=$commands
 	commands_after 19
@@ -185,7 +185,7 @@ in_time() { # a second, at most, by the server's clock
 	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
 }
 
-@test "whoever keeps the time is killed: another has its guard, and the message is late by half a second" {
+@test "the timekeeper is killed: another waiter has the guard, and the message is half a second late" {
 	local timekeeper
 	follow --ack
 	timekeeper=$taker
@@ -200,7 +200,7 @@ in_time() { # a second, at most, by the server's clock
 	in_time
 }
 
-@test "whoever keeps the time leaves its guard to those who come" {
+@test "the timekeeper leaves its guard to later waiters" {
 	follow
 	wait_until 10 waits
 	dq-put -q -i later -d 1h "$q" x
@@ -212,7 +212,7 @@ in_time() { # a second, at most, by the server's clock
 	exits 143 "$taker"
 }
 
-@test "whoever was to take what is ready is killed: the others look within half a second" {
+@test "the waiter that popped the mark of a ready message is killed: the others take within half a second" {
 	local first
 	start_gate
 	follow --ack -u "unix://$T/gate"
@@ -230,7 +230,7 @@ in_time() { # a second, at most, by the server's clock
 
 # A look that comes a moment early, as the server's clock is known to a millisecond or so, costs one more: so the least of some
 # rounds counts. A herd would come in each of them, or grow from one to the next.
-@test "one due message among five takers costs at most 12 commands, guard and all" {
+@test "one due message among five waiters costs at most 12 commands, with its guard" {
 	local i takers=() round least=99
 	for i in {1..5}; do
 		follow --ack

@@ -70,7 +70,7 @@ load moves
 	ROW
 }
 
-@test "release: leased messages, as if the lease had expired, but the receipt is void" {
+@test "release: leased messages, as if the lease had expired, but no receipt is valid" {
 	row release <<-'ROW'
 		absent,unique   u  =
 		leased,overdue  d  ready+0 1 void
@@ -107,7 +107,7 @@ load moves
 	ROW
 }
 
-@test "looking: stat, show, list and an audit with repair change nothing" {
+@test "reading: stat, show, list and an audit with repair change nothing" {
 	row look <<-'ROW'
 		others  -  =
 	ROW

@@ -29,7 +29,7 @@ load moves
 	done
 }
 
-@test "put replace, due sooner or later: anew from every state, and no receipt is valid" {
+@test "put replace, due sooner or later: a new message from every state, and no receipt is valid" {
 	local due
 	for due in +200 +800; do
 		row put replace $due <<-ROW
@@ -127,7 +127,7 @@ load moves
 	ROW
 }
 
-@test "put repeat of another record: as fail, but what is kept unique may have been this one" {
+@test "put repeat of another record: as fail, but a reserved id may be that of this message" {
 	row put repeat +200 <<-'ROW'
 		absent  n  delayed+200 0 void new
 		unique  ?  =
@@ -143,7 +143,7 @@ load moves
 	ROW
 }
 
-@test "put earlier or later, due when it is due already: nothing to do" {
+@test "put earlier or later, with the same due time: nothing to do" {
 	row put earlier +500 <<-'ROW'
 		absent,unique          n  delayed+500 0 void new
 		spent,buried           e  delayed+500 0 void
@@ -172,7 +172,7 @@ load moves
 	ROW
 }
 
-@test "load fail and keep: what is there stays, in every state, and the same is known again" {
+@test "load fail and keep: the existing message stays, in every state, and the same message is recognized" {
 	row load fail due +200 <<-'ROW'
 		absent  n  delayed+200 2 void new
 		others  x  =

@@ -117,7 +117,7 @@ load moves
 	ROW
 }
 
-# Every verb, by a receipt of that kind.
+# Each verb that settles, with a receipt of that kind.
 settling() { # KIND
 	local table=$'absent,unique u =\nothers s ='
 	row ack "$1" <<<"$table"

@@ -22,7 +22,7 @@ load calls
 	equal "$(field stat promoted)" 4
 }
 
-@test "promote: leases back or dead, nothing due writes nothing" {
+@test "promote: expired leases are ready or dead; if nothing is due, it writes nothing" {
 	put a 0 $'\n' b 0 $'r=1\n' c 500 $'\n'
 	take 0 2 100
 	refuses "^$((now + 99))" promote $((now + 99)) 1000
@@ -60,7 +60,7 @@ load calls
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }
 
-@test "gc: the dead past their keep time, up to its limit" {
+@test "gc: messages dead for longer than keep, up to its limit" {
 	put a 0 $'r=1\n' b 0 $'r=1\n' c 0 $'r=1\n' live 0 $'\n'
 	take 0 1 100
 	take 0 2 200
@@ -79,7 +79,7 @@ load calls
 	equal "$(field try a)" ''
 }
 
-@test "rm, promote_now, redrive: by id, in the states that they are for" {
+@test "rm, promote_now, redrive: by id, only in their states" {
 	put d 9 $'\n' r 0 $'\n' l 0 $'\n' x 0 $'r=1\n'
 	rcli ZREM "dq:{$q}:ready" r l >/dev/null
 	take 0 1 10 0
@@ -94,8 +94,8 @@ load calls
 	holds 1 1 1 1
 	refuses '^kkbu$' promote_now "$now" r l x none
 	refuses '^sssu$' redrive "$now" d r l none
-	refuses '^sslu$' rm "$now" dead d r l none
-	refuses '^slu$' rm "$now" dead,delayed r l none
+	refuses '^yrlu$' rm "$now" dead d r l none
+	refuses '^rlu$' rm "$now" dead,delayed r l none
 	refuses '^DQRANGE state$' rm "$now" dead,gone r
 	refuses '^DQRANGE state$' rm "$now" dead, r
 	equal "$(script promote_now "$now" d)" d

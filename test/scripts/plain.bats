@@ -78,7 +78,7 @@ types_asked() {
 	done
 }
 
-@test "a foreign key that the call needs: DQTYPE, and nothing is written; others are not looked at" {
+@test "a key of another type that the call needs: DQTYPE, and nothing is written; other keys are not checked" {
 	local name part
 	for name in "${!needs[@]}"; do
 		for part in "${parts[@]}"; do

@@ -81,7 +81,7 @@ load calls
 	equal "$(field stat put)" 1000
 }
 
-@test "put: an id that is there, wherever in a batch of new ones, or kept unique" {
+@test "put: an existing or a reserved id, anywhere in a batch of new ones" {
 	local i items before
 	put there 0 $'u=1000\nthere' settled 0 $'u=1000\nsettled'
 	take 0 2 >/dev/null
@@ -90,11 +90,13 @@ load calls
 	for i in {0..33}; do
 		mapfile -t items < <(seq 34 | sed "s/.*/$i.&\nz&/")
 		items[2 * i]=there
-		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" \
+			"ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
 		equal "$(field msg there)" "$before"
 		items=("${items[@]/#$i./$i-}")
 		items[2 * i]=settled
-		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}x/ok/")" "ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
+		equal "$(script put "$now" fail 100 '' 5 "${items[@]/#z/$'\n'}" | sed "s/n\{$i\}v/ok/")" \
+			"ok$(printf 'n%.0s' {1..33} | cut -c$((i + 1))-)"
 	done
 	holds 2244 0 1 0
 }
@@ -111,7 +113,7 @@ load calls
 	holds 0 2 0 0
 }
 
-@test "put: a repeat of a message with an expiry is known by all but its moment" {
+@test "put: a repeat of a message with an expiry is recognized, whatever the time of the expiry" {
 	equal "$(script put "$now" fail 100 1000 '' a 0 $'\nA')" n
 	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nA')" s
 	equal "$(script put "$((now + 7))" repeat 100 1000 '' a 0 $'\nB')" x
@@ -121,7 +123,8 @@ load calls
 @test "put: times out of range are refused, the others put" {
 	put keep 5 $'\nx'
 	local when
-	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ "$((4398046511104 - now))" \
+	for when in nan -nan inf -inf -1800000000001 4398046511104 @nan @inf @-1 @4398046511104 1e300 @1e300 x '' @ \
+		"$((4398046511104 - now))" \
 		0x7fffffffffffffff 9223372036854775808; do
 		equal "$(script put "$now" keep 100 '' '' good 0 $'\nx' bad "$when" $'\nx')" "$([ -e "$T/once" ] && echo ko || echo no)"
 		: >"$T/once"
@@ -145,7 +148,7 @@ load calls
 	matches "$(field msg d | head -1)" '^x=[0-9]+ t=1000 r=3$'
 }
 
-@test "put: only- puts nothing new" {
+@test "put: only- creates no message" {
 	refuses '^DQRANGE mode' put "$now" only-fail 100 '' '' a 0 $'\nx'
 	equal "$(script put "$now" only-later 100 '' '' a 0 $'\nx')" u
 	equal "$(script put "$now" fail 100 '' '' a 0 $'\nx')" n

@@ -55,7 +55,7 @@ put_between() { # [OPTION...]
 	equal "$(field stat listed)" "$n"
 }
 
-@test "what is put while the queue is not listed is told after it is" {
+@test "messages put while the queue is not listed are reported after it is listed" {
 	dq-put -q "$q.other" x # the server knows the script
 	start_between sh -c "dq-stat --no-header $q >'$T/$q.seen'; cat '$T/$q.names' >>'$T/$q.seen'"
 	put_between >"$T/$q.names"
@@ -65,7 +65,7 @@ put_between() { # [OPTION...]
 	says_listed
 }
 
-@test "a producer that dies before it lists: the next put does" {
+@test "a producer that dies before it lists the queue: the next put lists it" {
 	dq-put -q "$q.other" x
 	start_between sh -c "until [ -s '$T/$q.pid' ]; do sleep 0.01; done; kill -9 \$(cat '$T/$q.pid')"
 	dq-put -u "unix://$T/$q.between" "$q" x >"$T/$q.names" 3>&- &
@@ -116,7 +116,7 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
-@test "a connection that is lost for good while the queue is listed: what is read after that is put or named, and never lost" {
+@test "a connection that is lost for good while the queue is listed: later input is put or reported, and never lost" {
 	dq-put -q "$q.other" x
 	start_between close
 	mkfifo "$T/$q.in"
@@ -135,7 +135,8 @@ put_between() { # [OPTION...]
 
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
 	dq-put -q "$q.other" x # the server knows the script
-	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
+	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" \
+		dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1
@@ -145,7 +146,7 @@ put_between() { # [OPTION...]
 	is_listed
 }
 
-@test "a list that is of another type is refused by name, and nothing else is" {
+@test "a list of another type is refused by its name, and no other call is" {
 	rcli SADD "{$q:queues}" x >/dev/null
 	run -0 --separate-stderr dq-put -i a "$q" x
 	equal "$output" "$q/a"
@@ -166,7 +167,7 @@ put_between() { # [OPTION...]
 	equal "$(rcli KEYS "$q:*")" ''
 }
 
-@test "300 queues that were emptied leave no key, once they are not in use" {
+@test "300 emptied queues leave no key when they are no longer in use" {
 	local i
 	for i in {1..300}; do
 		printf -- '-\t%s\tx\n' "$i" >"$T/$q.line"
@@ -250,7 +251,8 @@ put_between() { # [OPTION...]
 @test "all queues are asked some at a time, each once; a broken one, and one that has more than a call takes, are no harm" {
 	local i
 	for i in {10..49}; do
-		printf 'ZADD {%s:queues} 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" "$q" "$q" "$i"
+		printf 'ZADD {%s:queues} 1 %s.%s\nHSET %s:{%s.%s}:msg a x\nZADD %s:{%s.%s}:delayed 1 a\n' "$q" "$q" "$i" "$q" "$q" "$i" \
+			"$q" "$q" "$i"
 	done | rcli >/dev/null
 	seq 600 | dq-put -ql -d 1h "$q.30"
 	later 3600001 "$q.30"
@@ -263,7 +265,7 @@ put_between() { # [OPTION...]
 	rcli CONFIG RESETSTAT >/dev/null
 	run -70 --separate-stderr dq-promote
 	matches "$stderr" "^dq-promote: $q.20: not promoted: [^[:cntrl:]]*is a string[^[:cntrl:]]*\$"
-	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40, and 2 more for that one; NOSCRIPT
+	between 42 "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" 44 # 40 and 2, NOSCRIPT
 	for i in {10..49}; do
 		[ "$i" = 20 ] || equal "$(states "$q.$i")" "0 $((i == 30 ? 601 : 1)) 0 0"
 	done

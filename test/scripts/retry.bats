@@ -19,7 +19,7 @@ fail() { # MS-AFTER-NOW [DELAY [REASON]]
 	script retry "$((now + $1))" "${2-}" "${3-}" a "$(token a)"
 }
 
-# Fails message a again and again: it waits so many ms each time, and nobody gets it before.
+# Fails message a repeatedly: each time it waits so many ms, and no take gets it earlier.
 waits() { # MS...
 	local wait
 	at=${at:-0}
@@ -62,7 +62,7 @@ waits() { # MS...
 
 # once: the scripts walk it, a thousand calls; put/backoff.bats puts one as long
 # bats test_tags=once
-@test "a schedule of 64 waits is walked to its end" {
+@test "a schedule of 64 waits is used to its end" {
 	local at
 	dq-put -q -i a -r 70 -b "$(seq -s ms, 64)ms" "$q" text
 	# shellcheck disable=SC2046
@@ -103,7 +103,8 @@ waits() { # MS...
 		for i in "${ids[@]}"; do args+=("$i" "$token"); done
 		equal "$(script retry "$((now + at))" '' '' "${args[@]}" | tr -d d)" ''
 		least=$((n == 1 ? 1000 : most / 2))
-		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES | awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')
+		mapfile -t waited < <(rcli ZRANGE "dq:{$q}:delayed" 0 -1 WITHSCORES |
+			awk -v at="$((now + at))" 'NR % 2 == 0 { print $1 - at }')
 		equal "${#waited[@]}" 100
 		between "$least" "${waited[0]}" "$most"
 		between "$least" "${waited[99]}" "$most"
@@ -162,7 +163,7 @@ waits() { # MS...
 	waits 7200000
 }
 
-@test "a retry without a reason leaves the one before" {
+@test "a retry without a reason keeps the previous reason" {
 	dq-put -q -i a -r 99 "$q" text
 	take 0
 	dq-ack -r -d 0 -m 'no route' "$q/a@$(token a)"

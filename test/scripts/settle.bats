@@ -26,7 +26,7 @@ load calls
 	refuses '^s$' ack "$now" a "$(token a).0"
 }
 
-@test "ack: late is honoured from ready and from dead, refused when taken since" {
+@test "ack: a late ack counts in ready and in dead, and is refused if the message was taken again" {
 	put a 0 $'\n' b 0 $'r=1\n' c 0 $'\n'
 	take 0 3 100
 	local t
@@ -71,7 +71,7 @@ load calls
 	equal "$(tries a)" 1
 }
 
-@test "give back: never dead by it, however often" {
+@test "give back: never makes a message dead, however often" {
 	put a 0 $'r=1\n'
 	for i in 1 2 3 4; do
 		take "$i" 1
@@ -94,14 +94,14 @@ load calls
 	equal "$(score ready a)" "$((100 * 4398046511104 + now))"
 }
 
-@test "ack: an id that is kept unique stays taken for so long" {
+@test "ack: the id stays reserved for its time" {
 	put a 0 $'u=1000\nA'
 	take 0 1
 	equal "$(script ack "$((now + 10))" a "$(token a)")" d
 	holds 0 0 0 0
 	now=$((now + 1009))
-	equal "$(put a 0 $'\nB')" x
-	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" k
+	equal "$(put a 0 $'\nB')" v
+	equal "$(script put "$now" keep 100 '' '' a 0 $'\nB')" v
 	equal "$(script put "$now" repeat 100 '' '' a 0 $'\nB')" '?'
 	now=$((now + 1))
 	equal "$(put a 0 $'\nB')" n
@@ -178,7 +178,7 @@ load calls
 	refuses '^s$' ack "$now" a "$t"
 }
 
-@test "extend: the lease ends later; one that ran out and was moved is not revived" {
+@test "extend: the lease ends later; an expired lease whose message is ready again stays expired" {
 	put a 0 $'\nA'
 	take 0 1 100
 	local t ttr

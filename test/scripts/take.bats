@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load calls
 
-@test "take: replies why the last delivery ended, at most 1,000 bytes of it, and nothing the first time" {
+@test "take: replies with the reason of the last delivery, at most 1,000 bytes, and with none the first time" {
 	put a 0 $'\nA'
 	equal "$(take 0 1 1000 0 | sed -n '6p;10,$p' | paste -sd' ')" 'a  A '
 	script retry "$now" 0 "$(printf 'x%.0s' {1..1100})" a "$(token a)" >/dev/null

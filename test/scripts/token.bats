@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "never early, and a lease as long as was said, by token" {
+@test "by their tokens deliveries are never early, and leases last as long as set" {
 	run -0 python3 "$top/test/tool/by_token.py" "$T/main/s" "$DQ_BIN/lua" 4
 	equal "$output" ''
 }

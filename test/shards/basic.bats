@@ -7,7 +7,8 @@ load shards
 load ../acl
 
 sum() { # COLUMN...: of dq-stat
-	dq-stat --no-header "$q" | awk -v columns="$*" '{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
+	dq-stat --no-header "$q" | awk -v columns="$*" \
+		'{ n = split(columns, c, " "); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? " " : ""), $c[i] }'
 }
 
 # DELAYED DUE READY LEASED DEAD
@@ -28,7 +29,7 @@ has() {
 	equal "$(shares 6 | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" 60
 }
 
-@test "a put of one id goes to one place, whatever was said of it before" {
+@test "a put of one id goes to one shard, even if the caller knew another number of shards" {
 	spread 3
 	dq-put -q -i a "$q" one
 	run -1 dq-put -q -i a "$q" two
@@ -58,11 +59,12 @@ has() {
 	spread 64
 	before=$(calls_of_scripts)
 	seq 50000 | dq-put -q -l "$q"
-	between 164 "$(($(calls_of_scripts) - before))" 330 # 500 messages each; with the last ones of each shard, and some before it knew of them
+	# 500 messages in each call; besides, the last ones of each shard, and some from before the tool knew of the shards
+	between 164 "$(($(calls_of_scripts) - before))" 330
 	has 0 0 50000 0 0
 }
 
-@test "a take has all shards, each at times the first" {
+@test "a take visits all shards, and begins with a different one each time" {
 	spread 4
 	seq 400 | dq-put -q -l "$q"
 	dq-take -n 1000 "$q" >"$T/taken"
@@ -75,7 +77,7 @@ has() {
 	equal "$(xargs python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 4 <"$T/ids" | sort -u | wc -l)" 4
 }
 
-@test "settling, releasing, promoting by name: in the shard that has it" {
+@test "settling, releasing, promoting by name: in the shard that has the message" {
 	spread 6
 	seq 30 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
 	dq-take -n 30 "$q" >"$T/taken"
@@ -93,7 +95,7 @@ has() {
 	seq 30 | sed "s,^,$q/id," | dq-rm -v 2>&1 | grep -qx 'dq-rm: 30 removed'
 }
 
-@test "queue by queue: promoted, paused, checked, collected, the next one known" {
+@test "promote, pause, --check, gc and --next work on all shards" {
 	spread 3
 	seq 30 | dq-put -q -l -d 1ms "$q"
 	wait_until 5 is_due
@@ -164,7 +166,7 @@ are_blocked() {
 	fails 64 'only one of --pause, --resume and --shards' dq-promote --shards 2 --pause "$q"
 }
 
-@test "a creation that was killed half way gives nothing a second home, and is completed by the same command" {
+@test "a creation that was killed half way puts no message into two shards, and the same command completes it" {
 	local last
 	last=$(tag 5 6)
 	rcli HSET "dq:{$last}:stat" shards 6 >/dev/null # the last shard is the first one
@@ -279,7 +281,7 @@ are_blocked() {
 }
 
 # The first put makes the next one a usual message: it takes the short path.
-@test "a script that is told another number says the right one, and writes nothing" {
+@test "a script that is called with another number replies with the right one, and writes nothing" {
 	local before
 	dq-put -q -d 1h "$q" x
 	list_it "$q"
@@ -314,7 +316,7 @@ first_of() { # SHARD
 	echo "id$i"
 }
 
-@test "a shard that cannot be paused: the others are, this is said, and dq-stat shows it" {
+@test "a shard that cannot be paused: the others are paused, this is reported, and dq-stat shows it" {
 	spread 3
 	dq-put -q "$q" x
 	rcli SET "dq:{$(tag 1 3)}:conf" foreign >/dev/null
@@ -357,7 +359,7 @@ first_of() { # SHARD
 	done
 }
 
-@test "dq-rm -a of a queue whose number of shards is another each time: not removed, and this is said" {
+@test "dq-rm -a of a queue whose number of shards changes each time: not removed, and this is reported" {
 	start_fake changing '-DQSHARDS 3\r\n' '$-1\r\n'
 	DQ_URL=unix://$T/changing/s fails 75 "^$q: not removed: other clients change its shards" dq-rm -f -a "$q"
 }
@@ -371,7 +373,7 @@ first_of() { # SHARD
 	fails 75 "^$q: 1 receipt not settled: $why" dq-ack "$q/x@1"
 }
 
-@test "a shard that a removal closed, with messages, under an open queue: dq-promote says so, and dq-rm -a removes it" {
+@test "a closed shard with messages in an open queue: dq-promote reports it, and dq-rm -a removes it" {
 	spread 3
 	seq 30 | dq-put -q -l "$q"
 	rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null

@@ -11,7 +11,7 @@ pause_shard() { # I
 	rcli HSET "dq:{$(tag "$1" 3)}:conf" paused 1 >/dev/null
 }
 
-# An id of shard I.
+# Prints an id that belongs to shard I.
 id_in() { # I
 	local i
 	for i in {1..99}; do
@@ -43,7 +43,7 @@ paused() {
 	equal "$output$stderr" ''
 }
 
-@test "dq-run says that nothing is taken when all are paused, and not before" {
+@test "dq-run reports the pause when all shards are paused, and not before" {
 	spread 3
 	pause_shard 0
 	work "$q" -- sh -c 'cat; echo'
@@ -59,7 +59,7 @@ paused() {
 	wait_until 10 eval '[ "$(paused)" = 1 ]'
 }
 
-@test "dq-take -v says it when all are paused, and once" {
+@test "dq-take -v reports the pause when all shards are paused, once" {
 	spread 3
 	dq-put -q -i "$(id_in 0)" "$q" x
 	pause_shard 0

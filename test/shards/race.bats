@@ -29,7 +29,7 @@ keys() {
 	rcli KEYS "dq:{$q*"
 }
 
-# What all shards of N say of their number, each once.
+# The fields shards of all N shards, each value once.
 says() { # N
 	local i
 	for ((i = 0; i < $1; i++)); do echo "-$(said "$i" "$1")"; done | sort -u | xargs
@@ -39,7 +39,7 @@ is_unlisted() {
 	equal "$(dq-stat --names | grep -cxF "$q" || true)" 0
 }
 
-@test "dq-rm -a of one queue by three at once: nothing is left, and all are done" {
+@test "three dq-rm -a of one queue at once: nothing is left, and all succeed" {
 	local round
 	for round in {1..15}; do
 		spread 6
@@ -51,7 +51,7 @@ is_unlisted() {
 	done
 }
 
-@test "dq-rm -a takes up a removal that died anywhere, with messages put meanwhile" {
+@test "dq-rm -a completes a removal that died at any step, with messages put meanwhile" {
 	local open
 	for open in 0 1 2; do
 		spread 3
@@ -59,7 +59,8 @@ is_unlisted() {
 		# shard 0 is closed first and goes last
 		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3- >/dev/null
 		[ "$open" = 2 ] || rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
-		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 "dq:{$(tag 2 3)}:*" >/dev/null
+		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 \
+			"dq:{$(tag 2 3)}:*" >/dev/null
 		fails 75 "being removed" dq-put "$q" x
 		fails 75 "being removed" dq-promote --shards 3 "$q"
 		run -0 dq-rm -f -a "$q"
@@ -68,7 +69,7 @@ is_unlisted() {
 	done
 }
 
-@test "dq-promote --shards by three at once: one queue, all are done" {
+@test "three dq-promote --shards at once: one queue, and all succeed" {
 	local round
 	for round in {1..15}; do
 		at_once "dq-promote --shards 6 $q" "dq-promote --shards 6 $q" "dq-promote --shards 6 $q"
@@ -80,7 +81,7 @@ is_unlisted() {
 	done
 }
 
-@test "dq-promote --shards with three numbers at once: one of them, the others are refused" {
+@test "dq-promote --shards with three numbers at once: one number wins, the others are refused" {
 	local round n
 	for round in {1..15}; do
 		at_once "dq-promote --shards 3 $q" "dq-promote --shards 4 $q" "dq-promote --shards 6 $q"
@@ -107,7 +108,7 @@ is_unlisted() {
 	done
 }
 
-@test "a creation that died anywhere takes no message, and the same command completes it" {
+@test "a creation that died at any step accepts no message, and the same command completes it" {
 	local made i
 	for made in 0 1 2; do
 		# shard 0 is closed first and opened last
@@ -126,7 +127,7 @@ is_unlisted() {
 	done
 }
 
-@test "dq-rm -a removes what a creation left that died" {
+@test "dq-rm -a removes the rest of a creation that died" {
 	rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
 	rcli HSET "dq:{$(tag 2 3)}:stat" shards 3 >/dev/null
 	run -0 dq-rm -f -a "$q"
@@ -135,7 +136,7 @@ is_unlisted() {
 	equal "$(states "$q")" '0 1 0 0'
 }
 
-@test "who puts while the queue is made: each message once, in its shard" {
+@test "puts while the queue is created: each message exists once, in its shard" {
 	local round
 	for round in {1..10}; do
 		at_once "for i in {1..20}; do dq-put -q -i a\$i $q x || echo lost; done" "dq-promote -q --shards 6 $q || [ \$? = 1 ]"
@@ -147,7 +148,7 @@ is_unlisted() {
 	done
 }
 
-@test "removed, or made anew with another number, while a tool uses a shard of it" {
+@test "a queue is removed, or created with another number, while a tool uses a shard of it" {
 	local anew slow
 	start_gate
 	for anew in '' 2 4; do
@@ -164,7 +165,7 @@ is_unlisted() {
 		lift hold.id7
 		exits 0 "$slow"
 		equal "$(cat "$T/redrive")" ''
-		# Those that died after the command began are not its business.
+		# The command need not handle shards that died after it began.
 		[ -z "$anew" ] || equal "$(dq-stat --no-header "$q" | awk '{ print $4, $6 }')" '0 30'
 		dq-rm -q -f -a "$q"
 	done
@@ -251,7 +252,7 @@ knows_three=${knows_three#/} # as a file name
 opens=$'3+\r\n$1\r\n3'
 takes=$'3-\r\n$0'
 
-@test "a creation that stops before its end: nobody puts; it goes on after it was completed, removed, and made anew" {
+@test "a creation that stops before its end: no puts; it continues after others completed, removed and created the queue" {
 	local slow round
 	start_gate
 	for ((round = 1; round <= 3; round++)); do
@@ -275,7 +276,7 @@ takes=$'3-\r\n$0'
 	done
 }
 
-@test "a removal that stops when all is closed: nobody puts; it goes on after another has removed the queue, and it was made anew" {
+@test "a removal that stops when all shards are closed: no puts; it continues after others removed and created the queue" {
 	local slow round
 	start_gate
 	for ((round = 1; round <= 4; round++)); do

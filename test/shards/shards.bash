@@ -6,14 +6,14 @@ tag() { # I N
 	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" "$2" | sed -n "$(($1 + 1))p"
 }
 
-# How many messages each shard has, in one line.
+# The number of messages of each shard, in one line.
 shares() { # N
 	local i out=
 	for ((i = 0; i < $1; i++)); do out+="$(rcli HLEN "dq:{$(tag "$i" "$1")}:msg") "; done
 	echo "${out% }"
 }
 
-# What shard I of N says of their number.
+# The field shards of shard I of N.
 said() { # I N
 	rcli HGET "dq:{$(tag "$1" "$2")}:stat" shards
 }

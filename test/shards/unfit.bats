@@ -1,4 +1,4 @@
-# Goal: A queue whose removal, or making, was interrupted does not keep dq-take and dq-run from their other queues.
+# Goal: dq-take and dq-run serve their other queues although the creation or removal of one queue was interrupted.
 # shellcheck disable=SC2016,SC2154
 
 bats_require_minimum_version 1.5.0
@@ -7,7 +7,7 @@ load ../helper
 load shards
 load ../run/worker
 
-# As dq-rm -a, or dq-promote --shards, leaves it when it is killed at first.
+# The state in which dq-rm -a or dq-promote --shards leaves the queue if it is killed after its first step.
 half() { # SAYS
 	rcli HSET "dq:{$q.half}:stat" shards "$1" >/dev/null
 }
@@ -28,7 +28,7 @@ follow() { # ARG...
 	echo "$worker" >>"$D/workers"
 }
 
-# The other queue is served at once, again and again; then this one, too.
+# The other queue is served at once, several times; later this one is served, too.
 others_go_on() { # TOOL
 	local n
 	for n in 1 2 3; do
@@ -48,7 +48,7 @@ others_go_on() { # TOOL
 	exits 143 "$worker"
 }
 
-@test "dq-take -f, in any order: the other queue is served, and it is said once, and that it is served again" {
+@test "dq-take -f, in any order: the other queue is served; the failure is reported once, and so is its end" {
 	local says
 	for says in 2- 2+; do
 		half "$says"
@@ -60,7 +60,7 @@ others_go_on() { # TOOL
 	done
 }
 
-@test "dq-run, in any order: the other queue is served, and it is said once, and that it is served again" {
+@test "dq-run, in any order: the other queue is served; the failure is reported once, and so is its end" {
 	local says
 	for says in 2- 2+; do
 		half "$says"
@@ -85,7 +85,7 @@ both_reasons() { # TOOL
 	wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
 }
 
-@test "another reason is said, too, each once until it is served again" {
+@test "another reason is reported, too, each once until the queue is served again" {
 	half 2+
 	follow -f --ack "$q.ok" "$q.half"
 	both_reasons dq-take
@@ -96,7 +96,7 @@ both_reasons() { # TOOL
 	both_reasons dq-run
 }
 
-@test "dq-take -f and dq-run of that queue alone: it is said once, and they get its messages in the end" {
+@test "dq-take -f and dq-run of that queue alone: reported once, and they get its messages in the end" {
 	half 2-
 	follow -f --ack "$q.half"
 	wait_until 5 grep -q 'being removed' "$D/err"
@@ -132,7 +132,7 @@ both_reasons() { # TOOL
 	run -75 --separate-stderr dq-run --once --timeout 500ms "$q.half" -- cat
 }
 
-@test "only some of its shards are there: those of the others go on" {
+@test "only some of its shards exist: the messages of the others are delivered" {
 	q=$q.half spread 3
 	rcli HDEL "dq:{$(q=$q.half tag 1 3)}:stat" shards >/dev/null
 	follow -f --ack "$q.half" "$q.ok"
@@ -155,7 +155,7 @@ both_reasons() { # TOOL
 	others_after_repair dq-run
 }
 
-# A removal marks shard 0 first, and its messages go later.
+# A removal marks shard 0 first, and removes its messages later.
 running_in_shard_0() { # LEASE
 	local i=1
 	q=$q.two spread 2
@@ -168,7 +168,7 @@ running_in_shard_0() { # LEASE
 	rcli HSET "dq:{$q.two}:stat" shards 2- >/dev/null
 }
 
-@test "a removal is interrupted while a command runs: it keeps its lease, and this is said" {
+@test "a removal is interrupted while a command runs: the command keeps its lease, and this is reported" {
 	running_in_shard_0 60s
 	sleep 2 # the receipt is checked each second
 	run -1 grep 'lease is lost' "$D/err"
@@ -179,7 +179,7 @@ running_in_shard_0() { # LEASE
 	run -1 grep 'no such message' "$D/err"
 }
 
-@test "and if the lease ends before that, its command ends; that it was not renewed is said once" {
+@test "if the lease ends first, the command is ended; that the lease was not renewed is reported once" {
 	running_in_shard_0 3s
 	wait_until 10 grep -qx "dq-run: $name: the lease is lost (it expired before it was renewed): ending its command" "$D/err"
 	equal "$(grep -cx "dq-run: $name: its lease is not renewed: the queue is being removed: trying again" "$D/err")" 1

@@ -10,7 +10,8 @@ load shards
 swap() { # I J
 	local part
 	for part in msg delayed ready leased dead try expiry; do
-		[ "$(rcli EXISTS "dq:{$(tag "$1" 3)}:$part")" = 0 ] || rcli RENAME "dq:{$(tag "$1" 3)}:$part" "dq:{$(tag "$2" 3)}:$part" >/dev/null
+		[ "$(rcli EXISTS "dq:{$(tag "$1" 3)}:$part")" = 0 ] || rcli RENAME "dq:{$(tag "$1" 3)}:$part" "dq:{$(tag "$2" 3)}:$part" \
+			>/dev/null
 	done
 }
 
@@ -37,7 +38,7 @@ faulty() { # ID...
 	done
 }
 
-@test "in each state: named, moved as it is, and settled by whoever gets it" {
+@test "in each state: named, moved unchanged, and settled by its next consumer" {
 	local ids state
 	spread 3
 	mapfile -t ids < <(ids_of 1 | head -n 4)
@@ -70,7 +71,7 @@ faulty() { # ID...
 	equal "$(shares 3)" '0 0 0'
 }
 
-@test "many, without a state, and beside other faults: all in their shard at the end" {
+@test "many messages, in no state or with other faults, too: all are in their shards at the end" {
 	local ids
 	spread 3
 	mapfile -t ids < <(ids_of 0)
@@ -86,7 +87,7 @@ faulty() { # ID...
 	equal "$(shares 3)" '0 0 0'
 }
 
-@test "another message has its id in the right shard: it stays, this is said, nothing is lost" {
+@test "another message has its id in the right shard: the message stays, this is reported, nothing is lost" {
 	local id
 	spread 3
 	id=$(ids_of 1 | head -n 1)
@@ -104,7 +105,7 @@ faulty() { # ID...
 	equal "$(dq-take "$q" | cut -f 2)" old
 }
 
-@test "what is known of one queue is not done to the next" {
+@test "the fault of one queue is not repaired in the next one" {
 	local id other=$q.other
 	spread 3
 	id=$(ids_of 1 | head -n 1)
@@ -122,7 +123,7 @@ faulty() { # ID...
 	equal "$(dq-take --ack "$q" | cut -f 2)" x
 }
 
-@test "a record that no put wrote stays, and this is said; the others are moved" {
+@test "a record that no put wrote stays, and this is reported; the others are moved" {
 	local ids id
 	spread 3
 	mapfile -t ids < <(ids_of 1 | head -n 5)

@@ -80,7 +80,7 @@ class Queue(Views):
             elif m:
                 letters += self.again(mode, self.messages[id], due, record, now)
             elif is_unique and self.settled.get(id, 0) > now:
-                letters += {"keep": "k", "fail": "x", "repeat": "?"}[mode]
+                letters += {"keep": "v", "fail": "v", "repeat": "?"}[mode]
             elif only:
                 letters += "u"
             else:
@@ -165,8 +165,10 @@ class Queue(Views):
             letter = "r" if m else "n"
         elif m and m.record == record:
             return "s"
-        elif m and not (m.state in ("delayed", "ready") and m.number("x", SPAN) <= now) or not m and self.settled.get(id, 0) > now:
+        elif m and not (m.state in ("delayed", "ready") and m.number("x", SPAN) <= now):
             return other
+        elif not m and self.settled.get(id, 0) > now:
+            return "v"
         elif m:
             self.count("expired")
         self.count("put", letter == "n")
@@ -448,7 +450,8 @@ class Queue(Views):
         for id in ids:
             m = self.messages.get(id)
             now_in = "" if not m or m in gone else self.state_at(m, now)
-            letters += "u" if not now_in else "d" if not state or now_in in state.split(",") else "l" if now_in == "leased" else "s"
+            stays = {"delayed": "y", "due": "e", "ready": "r", "leased": "l", "dead": "b"}
+            letters += "u" if not now_in else "d" if not state or now_in in state.split(",") else stays[now_in]
             if letters[-1] == "d":
                 gone.append(m)
         self.drop(gone, "removed")

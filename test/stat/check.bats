@@ -47,7 +47,7 @@ who_answers() {
 		$1 == "valkey_version" { who = "Valkey " $2 } END { print who }'
 }
 
-@test "all is well: that, one finding, and 0" {
+@test "all is well: the first line, one finding, and 0" {
 	run -0 --separate-stderr dq-stat --check
 	equal "$output" "DQ OK - $(who_answers) answers; 0 queues"$'\nok\tserver\t'"$(who_answers) answers"
 	equal "$stderr" ''
@@ -73,7 +73,8 @@ who_answers() {
 	set_config maxmemory-policy allkeys-lru appendfsync everysec
 	run -1 dq-stat --check --json
 	equal "${#lines[@]}" 1
-	jq -e '.status == "warning" and (.findings | length) == 3 and (.findings | all(.why)) and (.findings[0, 2] | .remedy | type == "string")
+	jq -e '.status == "warning" and (.findings | length) == 3 and (.findings | all(.why))
+		and (.findings[0, 2] | .remedy | type == "string")
 		and .findings[0].level == "warning" and .findings[0].what == "maxmemory-policy"
 		and (.findings[1:] | map([.level, .what])) == [["ok", "server"], ["ok", "appendfsync"]]' <<<"$output"
 }
@@ -140,7 +141,8 @@ who_answers() {
 	start_server replica --appendonly yes --appendfsync always --replicaof 127.0.0.1 1
 	export DQ_URL=unix://$T/replica/s
 	fails 75 '(READONLY|MASTERDOWN)' dq-put "$q" x
-	finds 2 'critical role this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and its data may be old or missing; let the URL name the master'
+	local why='this is a replica of 127.0.0.1:1, and refuses writes; its link is down, and its data may be old or missing'
+	finds 2 "critical role $why; let the URL name the master"
 	stop_server replica
 }
 
@@ -217,7 +219,7 @@ who_answers() {
 	DQ_URL=unix://$T/http/s finds 3 'unknown server .*not the Redis protocol'
 }
 
-@test "usage, the output, signals: as everywhere" {
+@test "usage, output and signals are as in every mode" {
 	fails 64 '^--check: not with' dq-stat --check --messages all
 	fails 64 '^--payload: not with --check$' dq-stat --check --payload
 	fails 64 '^--warn: only with --check$' dq-stat --warn 'late>1s'

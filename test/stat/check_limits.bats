@@ -35,7 +35,8 @@ late() { # COUNT MS QUEUE
 	late 1 100000 "$q.a"
 	dq-put -q "$q.b" x
 	run -1 dq-stat --check
-	matches "${lines[0]}" "^DQ WARNING - $q.a: 2 dead \(>0\), late 1m4[0-9]s \(>1m\) \| '$q.a_dead'=2;0; '$q.a_late'=1[0-9][0-9](\.[0-9]+)?s;60;\$"
+	matches "${lines[0]}" \
+		"^DQ WARNING - $q.a: 2 dead \(>0\), late 1m4[0-9]s \(>1m\) \| '$q.a_dead'=2;0; '$q.a_late'=1[0-9][0-9](\.[0-9]+)?s;60;\$"
 	run -2 dq-stat --check --crit 'dead>=2'
 	matches "${lines[0]}" "^DQ CRITICAL - $q.a: 2 dead \(>=2\), late .* \| '$q.a_dead'=2;0;1 "
 	run -0 dq-stat --check "$q.b"
@@ -67,7 +68,8 @@ late() { # COUNT MS QUEUE
 		expired>0 0 expired'=0;0;
 	TABLE
 	run -1 dq-stat --check --warn 'oldest >= 1ms , late>100d' --crit 'late>1d12h' "$q.x"
-	matches "${lines[0]}" "^DQ WARNING - $q.x: oldest [0-9.]+m?s \(>=1ms\) \| '$q.x_oldest'=[0-9.]+s;0; '$q.x_late'=[0-9.]+s;8640000;129600\$"
+	matches "${lines[0]}" "^DQ WARNING - $q.x: oldest [0-9.]+m?s \(>=1ms\) \| '$q.x_oldest'=[0-9.]+s;0; "
+	matches "${lines[0]}" " '$q.x_late'=[0-9.]+s;8640000;129600\$"
 }
 
 @test "several limits add up; none means no limit; critical counts more" {
@@ -109,12 +111,14 @@ late() { # COUNT MS QUEUE
 @test "--json: the same findings" {
 	bury 1 "$q.x"
 	run -2 dq-stat --check --json --crit 'dead>0'
-	jq -e --arg q "$q.x" '.status == "critical" and .findings[0].what == "dead" and .findings[0].why == $q + ": 1 dead (>0)"' <<<"$output"
+	jq -e --arg q "$q.x" '.status == "critical" and .findings[0].what == "dead" and .findings[0].why == $q + ": 1 dead (>0)"' \
+		<<<"$output"
 }
 
 @test "an invalid limit: 64" {
 	local text
-	for text in '' ',' late 'late>' '>1' 'late=1s' 'late>>1s' 'late>1x' 'Late>1s' 'dead>1s' 'dead>-1' 'dead>0,' 'next>1s' 'dead>0 due>1' 'late>1s,none'; do
+	for text in '' ',' late 'late>' '>1' 'late=1s' 'late>>1s' 'late>1x' 'Late>1s' 'dead>1s' 'dead>-1' 'dead>0,' 'next>1s' \
+		'dead>0 due>1' 'late>1s,none'; do
 		fails 64 '^--warn: ' dq-stat --check --warn "$text"
 		fails 64 '^--crit: ' dq-stat --check --crit "$text"
 	done

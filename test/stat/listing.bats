@@ -44,14 +44,17 @@ load foreign
 	five
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
-	equal "${lines[4]}" '{"name":"'"$q/x"'","queue":"'"$q"'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	local want='{"name":"'$q'/x","queue":"'$q'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,'
+	want+='"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	equal "${lines[4]}" "$want"
 	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
 		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \
 		'["delayed",4000000000000,null,null,null]' '["dead",5,null,1000000000004,"no\tway"]')"
 	local id
 	for id in l r u d x; do # and of one by name
 		equal "$(dq-stat --json "$q/$id" | jq -c '[.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]')" \
-			"$(jq -c --arg id "$id" 'select(.id == $id) | [.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]' <<<"$output")"
+			"$(jq -c --arg id "$id" 'select(.id == $id) | [.id, .state, .due_ms, .lease_until_ms, .died_ms, .tries, .reason]' \
+			<<<"$output")"
 	done
 }
 
@@ -101,7 +104,7 @@ load foreign
 	done
 }
 
-@test "--messages: fit for dq-rm and dq-promote --dead" {
+@test "--messages: dq-rm and dq-promote --dead accept the lines" {
 	[ -x "$DQ_BIN/dq-rm" ] || skip 'no dq-rm'
 	seq 2500 | dq-put -ql "$q"
 	dq-take -n 1000 "$q" | dq-ack -b
@@ -114,7 +117,7 @@ load foreign
 	holds 0 0 0 0
 }
 
-@test "--messages: a reader that goes ends it" {
+@test "--messages: a closed reader ends the tool" {
 	seq 5000 | dq-put -ql "$q"
 	set +o pipefail
 	run --separate-stderr env --default-signal=PIPE bash -c "dq-stat --messages all $q | head -n 1; echo \${PIPESTATUS[0]}"
@@ -143,5 +146,6 @@ load foreign
 	equal "$(dq-stat --messages expired --json "$q" | jq -c '[.id, .expires_ms]')" \
 		"$(printf '["x",%s]' "$(dq-stat --json "$q/x" | jq .expires_ms)")"
 	equal "$(dq-stat --messages ready --json "$q" | jq -c '[.id, has("expires_ms")]' | tail -1)" '["y",false]' # it does not say
-	equal "$(dq-stat --messages ready --payload --json "$q" | jq -c 'select(.id == "y").expires_ms')" "$(dq-stat --json "$q/y" | jq .expires_ms)"
+	equal "$(dq-stat --messages ready --payload --json "$q" | jq -c 'select(.id == "y").expires_ms')" \
+		"$(dq-stat --json "$q/y" | jq .expires_ms)"
 }

@@ -61,7 +61,7 @@ is_expired() {
 	dq-take --json -n 9 "$q" | all_have "$(table D)"
 }
 
-@test "they have the same values wherever they are; a dump has those of its manual" {
+@test "members have the same values in each kind; a dump has the members of its manual" {
 	local all
 	fill
 	dq-stat --messages all --json "$q" | jq -S . >"$T/listed"
@@ -73,5 +73,6 @@ is_expired() {
 	all=$(awk '/^\.It Li message/ { on = 1; next } on && /^\.It/ { exit } on && /^\.Li/' "$top/man/dq-dump.1" |
 		grep -oE '[a-z_0-9]{2,}' | jq -Rsc 'split("\n") | map(select(. != "")) + ["kind"]')
 	all_have "$all" <"$T/dump"
-	equal "$(jq -S 'del(.kind)' "$T/dump" | jq -cs 'sort_by(.id)')" "$(jq -S 'del(.name, .now_ms, .size)' "$T/whole" | jq -cs 'sort_by(.id)')"
+	equal "$(jq -S 'del(.kind)' "$T/dump" | jq -cs 'sort_by(.id)')" \
+		"$(jq -S 'del(.name, .now_ms, .size)' "$T/whole" | jq -cs 'sort_by(.id)')"
 }

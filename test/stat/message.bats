@@ -13,14 +13,16 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	equal "$stderr" ''
 	equal "$(cut -f1 <<<"$output" | paste -sd' ')" "$keys"
 	equal "$(grep -v '^when' <<<"$output")" "$(printf '%s\t%s\n' name "$q/x" state delayed due 2096-10-02T07:06:40.001Z \
-		due_ms 4000000000001 again - tries '0 of 5' reason - ttr 1m priority 100 backoff 1s,10s,1m,10m expires - unique - traceparent - tracestate - size 5)"
+		due_ms 4000000000001 again - tries '0 of 5' reason - ttr 1m priority 100 backoff 1s,10s,1m,10m expires - unique - \
+		traceparent - tracestate - size 5)"
 	matches "$(value when "$q/x")" '^in [0-9]+d[0-9]+h$'
 }
 
 @test "a message: the defaults are those of the scripts" {
 	local lua=$top/lua/lib
 	dq-put -q -i x "$q" hello
-	equal "$(dq-stat --json "$q/x" | jq -r '.backoff_ms | join(",")')" "$(sed -nE "s/^local BACKOFF = '(.*)'$/\1/p" "$lua/constants.lua")"
+	equal "$(dq-stat --json "$q/x" | jq -r '.backoff_ms | join(",")')" \
+		"$(sed -nE "s/^local BACKOFF = '(.*)'$/\1/p" "$lua/constants.lua")"
 	equal "$(dq-stat --json "$q/x" | jq -r '[.ttr_ms, .max_tries, .priority] | join(", ")')" \
 		"$(sed -nE 's/^local TTR, TRIES, PRIORITY = (.*)$/\1/p' "$lua/constants.lua")"
 }
@@ -36,8 +38,10 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	equal "$(value size "$q/x")" 3
 	make y b=exp:1000..3600000 abc
 	equal "$(value backoff "$q/y")" exp:1s..1h
-	equal "$(dq-stat --json "$q/x" "$q/y" | jq -c '[.ttr_ms, .max_tries, .priority, .backoff_ms, .backoff_exp_ms, .expires_ms, .unique_ms, .size]')" \
-		"$(printf '%s\n' '[90500,7,3,[0,0,120000,3600000],null,4100000000000,86400000,3]' '[60000,5,100,null,[1000,3600000],null,null,3]')"
+	equal "$(dq-stat --json "$q/x" "$q/y" | jq -c \
+		'[.ttr_ms, .max_tries, .priority, .backoff_ms, .backoff_exp_ms, .expires_ms, .unique_ms, .size]')" \
+		"$(printf '%s\n' '[90500,7,3,[0,0,120000,3600000],null,4100000000000,86400000,3]' \
+		'[60000,5,100,null,[1000,3600000],null,null,3]')"
 }
 
 @test "a message: an unreadable header is shown, never an empty field" {
@@ -110,7 +114,11 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	dq-put -q -i b "$q" ''
 	run -0 --separate-stderr dq-stat --json "$q/a" "$q/b"
 	equal "${#lines[@]}" 2
-	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" '{"name":"'"$q/a"'","queue":"'"$q"'","id":"a","state":"delayed","due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"reason":null,"reason_base64":null,"again_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,"unique_ms":null,"traceparent":null,"tracestate":null,"size":5}'
+	local want='{"name":"'$q'/a","queue":"'$q'","id":"a","state":"delayed",'
+	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"reason":null,"reason_base64":null,"again_ms":null,'
+	want+='"max_tries":5,"ttr_ms":60000,"priority":100,"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
+	want+='"unique_ms":null,"traceparent":null,"tracestate":null,"size":5}'
+	equal "$(jq -c 'del(.now_ms)' <<<"${lines[0]}")" "$want"
 	equal "$(jq -c '[.id, .size, (.now_ms | type)]' <<<"${lines[1]}")" '["b",0,"number"]'
 }
 

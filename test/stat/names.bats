@@ -24,7 +24,8 @@ load queue
 	dq-stat --names >/dev/null
 	rcli CONFIG RESETSTAT >/dev/null
 	equal "$(dq-stat --names | wc -l)" 3
-	equal "$(rcli INFO commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([a-z]*\):calls=\([0-9]*\),.*/\1 \2/p' | grep -E '^(eval|evalsha|zscan|hget|zcard)' | xargs)" 'zscan 1'
+	equal "$(rcli INFO commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([a-z]*\):calls=\([0-9]*\),.*/\1 \2/p' |
+		grep -E '^(eval|evalsha|zscan|hget|zcard)' | xargs)" 'zscan 1'
 }
 
 @test "it takes no operand, and nothing else at the same time" {

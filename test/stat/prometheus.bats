@@ -43,8 +43,10 @@ has() { # LINE...
 	while read -r state n; do
 		has "dq_queue_messages{queue=\"$q.x\",state=\"$state\"} $n"
 	done <<<$'delayed 1\ndue 2\nready 3\nleased 4\ndead 5'
-	has 'dq_queues 2' "dq_queue_paused{queue=\"$q.x\"} 1" "dq_queue_paused{queue=\"$q.y\"} 0" "dq_messages_put_total{queue=\"$q.x\"} 15" \
-		"dq_messages_dead_total{queue=\"$q.x\"} 5" "dq_leases_expired_total{queue=\"$q.x\"} 5" "dq_queue_late_seconds{queue=\"$q.y\"} 0" \
+	has 'dq_queues 2' "dq_queue_paused{queue=\"$q.x\"} 1" "dq_queue_paused{queue=\"$q.y\"} 0" \
+		"dq_messages_put_total{queue=\"$q.x\"} 15" \
+		"dq_messages_dead_total{queue=\"$q.x\"} 5" "dq_leases_expired_total{queue=\"$q.x\"} 5" \
+		"dq_queue_late_seconds{queue=\"$q.y\"} 0" \
 		"dq_queue_expired_messages{queue=\"$q.x\"} 0"
 	grep -qE "^dq_queue_late_seconds\\{queue=\"$q.x\"\\} [0-9]+(\\.[0-9]{3})?\$" "$T/metrics"
 	grep -qE "^dq_queue_next_due_timestamp_seconds\\{queue=\"$q.x\"\\} [0-9]{10}(\\.[0-9]{3})?\$" "$T/metrics"
@@ -70,9 +72,12 @@ has() { # LINE...
 
 @test "lateness: a histogram of powers of two" {
 	dq-put -q "$q.x" x
-	rcli HSET "$q:{$q.x}:stat" late:0 1 late:3 10 late:4 100 late:29 1000 late:30 10000 late:42 100000 late:43 7 late:x 7 late:5 -1 >/dev/null
+	rcli HSET "$q:{$q.x}:stat" late:0 1 late:3 10 late:4 100 late:29 1000 late:30 10000 late:42 100000 late:43 7 late:x 7 late:5 -1 \
+		>/dev/null
 	metrics
-	equal "$(grep _bucket "$T/metrics" | sed 's/.*le=//' | paste -sd,)" '"0.001"} 1,"0.008"} 11,"0.064"} 111,"1.024"} 111,"8.192"} 111,"65.536"} 111,"1048.576"} 111,"8388.608"} 111,"67108.864"} 111,"536870.912"} 1111,"+Inf"} 111111'
+	equal "$(sed -n 's/.*_bucket.*le="\(.*\)"}/\1/p' "$T/metrics" | paste -d, - - - - - -)" \
+		'0.001 1,0.008 11,0.064 111,1.024 111,8.192 111,65.536 111
+1048.576 111,8388.608 111,67108.864 111,536870.912 1111,+Inf 111111,'
 	has "dq_delivery_lateness_seconds_count{queue=\"$q.x\"} 111111"
 }
 
@@ -98,7 +103,8 @@ has() { # LINE...
 	equal "$(python3 "$top/test/tool/exposition.py" <"$T/d/dq.prom")" "$(cat "$T/names")"
 	cd "$T/d"
 	dq-stat --prometheus --output new.prom
-	cmp -s new.prom dq.prom || diff <(grep -v -e uptime -e clock -e memory -e oldest -e connected new.prom) <(grep -v -e uptime -e clock -e memory -e oldest -e connected dq.prom)
+	cmp -s new.prom dq.prom || diff <(grep -v -e uptime -e clock -e memory -e oldest -e connected new.prom) \
+		<(grep -v -e uptime -e clock -e memory -e oldest -e connected dq.prom)
 }
 
 @test "--output: a file that cannot be written: 74, and the old one stays" {
@@ -110,7 +116,8 @@ has() { # LINE...
 	fails 74 "^--output: $T/none/x: No such file or directory\$" dq-stat --prometheus --output "$T/none/x"
 	fails 74 '^--output: .*: File ?name too long$' dq-stat --prometheus --output "$T/d/$(printf '%0300d' 1)"
 	fails 74 '^--output: .*: File ?name too long$' dq-stat --prometheus --output "$(printf '%05000d' 1)"
-	fails 74 "^--output: $T/d/dq.prom: File too large\$" bash -c "trap '' XFSZ; ulimit -f 1; dq-stat --prometheus --output '$T/d/dq.prom'"
+	fails 74 "^--output: $T/d/dq.prom: File too large\$" bash -c \
+		"trap '' XFSZ; ulimit -f 1; dq-stat --prometheus --output '$T/d/dq.prom'"
 	equal "$(ls "$T/d"; cat "$T/d/dq.prom")" $'dq.prom\nold'
 }
 
@@ -162,7 +169,8 @@ dashboard() { # JQ-FILTER
 	metrics
 	dashboard .
 	jq -e '.panels | length > 5' "$top/share/grafana.json"
-	jq -r '(.panels[].targets[].expr), (.templating.list[].query)' "$top/share/grafana.json" | grep -oE 'dq_[a-z_]+' | sort -u >"$T/asked"
+	jq -r '(.panels[].targets[].expr), (.templating.list[].query)' "$top/share/grafana.json" | grep -oE 'dq_[a-z_]+' | sort -u \
+		>"$T/asked"
 	[ "$(wc -l <"$T/asked")" -gt 10 ]
 	equal "$(comm -23 "$T/asked" "$T/names")" ''
 }

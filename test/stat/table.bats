@@ -37,7 +37,7 @@ load queue
 	equal "$(awk '{ print $1 }' <<<"$output" | paste -sd,)" "$q.long-name,$q.a"
 }
 
-@test "a queue that never was is shown as empty, and 1" {
+@test "a queue that does not exist yet is shown as empty, and 1" {
 	run -1 dq-stat -q --no-header "$q.none"
 	matches "$output" "^$q.none +0 +0 +0 +0 +0 +- +- +- +- +0\$"
 	equal "$(digest "$q.none")" ''

@@ -21,7 +21,8 @@ fill() {
 	dq-put -q -d 1s orders 1 2
 	later 90001000 orders
 	seq 3 | dq-put -ql -d 1s orders
-	rcli EVAL 'local ids = redis.call("ZRANGE", KEYS[1], -3, -1) for i, id in ipairs(ids) do redis.call("ZADD", KEYS[1], 4e12, id) end' 1 \
+	rcli EVAL 'local ids = redis.call("ZRANGE", KEYS[1], -3, -1)
+		for i, id in ipairs(ids) do redis.call("ZADD", KEYS[1], 4e12, id) end' 1 \
 		"$q:{orders}:delayed" >/dev/null
 	seq 2 | dq-put -ql web.hooks
 	dq-take web.hooks >/dev/null
@@ -98,7 +99,7 @@ echo cursor normal"
 	equal "$(grep -c ' 1  *0  *0  *-  *-' <<<"$output")" 2
 }
 
-@test "a queue that is in use is no idle one, although each look finds it empty" {
+@test "a queue in use is not idle, although each poll finds it empty" {
 	dq-put -q brief x
 	dq-take --ack brief >/dev/null
 	run -0 watches 80x24 --every 100ms <<-EOF
@@ -124,7 +125,8 @@ echo cursor normal"
 	dq-put -q shop.orders.close.africa x
 	dq-put -q shop.orders.close.america-and-more x
 	run -0 frame 80x24 'space stop'
-	equal "$(sed -n '4,6p' <<<"$output" | cut -d' ' -f1 | paste -sd' ')" 'shop.orders.close.africa shop.orders.close.ameri~ shop.orders.close.europe'
+	equal "$(sed -n '4,6p' <<<"$output" | cut -d' ' -f1 | paste -sd' ')" \
+		'shop.orders.close.africa shop.orders.close.ameri~ shop.orders.close.europe'
 }
 
 @test "the first line loses whole words" {
@@ -204,7 +206,7 @@ echo cursor normal"
 	equal "$output" $'0\necho cursor normal'
 }
 
-@test "however it ends, the terminal is as it was" {
+@test "however the tool ends, the terminal is restored" {
 	local signal
 	dq-put -q "a" x
 	run -0 watches 80x24 <<-'EOF'
@@ -223,7 +225,8 @@ echo cursor normal"
 
 @test "Ctrl-Z and fg: the terminal is the shell's in between" {
 	dq-put -q "a" x
-	run -0 env TERM=xterm python3 "$top/test/tool/screen.py" 80x24 bash --norc -mc 'dq-stat --watch; echo here; read x; fg; echo over' <<-'EOF'
+	run -0 env TERM=xterm python3 "$top/test/tool/screen.py" 80x24 bash --norc -mc 'dq-stat --watch; echo here; read x; fg; echo over' \
+		<<-'EOF'
 		wait space stop
 		keys \x1a
 		wait here

@@ -10,7 +10,7 @@ setup() {
 	export DQ_PREFIX=$q
 }
 
-# It ends like that and says it of queue x, or with -q and once there is one, nothing.
+# The tool ends with that status, and reports once that queue x does not exist; with -q, or if the queue exists, it reports nothing.
 speaks() { # STATUS TOOL ARG... (x is the queue)
 	local code=$1 tool=$2 meaning='dq-put creates it'
 	shift 2
@@ -27,7 +27,7 @@ silent() { # STATUS COMMAND...
 	equal "$stderr" ''
 }
 
-@test "take, run, promote, rm and gc say it, end as before, and write nothing" {
+@test "take, run, promote, rm and gc report it, end as before, and write nothing" {
 	local code command
 	while read -r code command; do
 		# shellcheck disable=SC2086
@@ -49,7 +49,6 @@ silent() { # STATUS COMMAND...
 		0 dq-promote --dry-run x
 		0 dq-promote --dead x
 		0 dq-promote --dead --dry-run x
-		0 dq-promote --resume x
 		0 dq-rm -af x
 		0 dq-rm -a --dry-run x
 		0 dq-rm -af --state dead x
@@ -97,7 +96,7 @@ silent() { # STATUS COMMAND...
 	speaks 1 dq-take x
 }
 
-@test "a message that a foreign hand put is a queue" {
+@test "a queue that a foreign client wrote exists" {
 	rcli HSET "$q:{x}:msg" a $'\npay' >/dev/null
 	silent 1 dq-take x
 	silent 0 dq-stat x
@@ -129,7 +128,7 @@ silent() { # STATUS COMMAND...
 		'cmdstat_evalsha:calls=2 cmdstat_type:calls=13'
 }
 
-@test "dq-take -w and -f, dq-run and dq-promote -f say it once, and wait" {
+@test "dq-take -w and -f, dq-run and dq-promote -f report it once, and wait" {
 	dq-take -w 60s x >"$T/take" 2>"$T/take.err" &
 	local take=$!
 	wait_until 10 test -s "$T/take.err"
@@ -177,7 +176,14 @@ silent() { # STATUS COMMAND...
 	silent 0 dq-promote -q --pause x
 }
 
-@test "the rights of each role are enough to say it" {
+@test "dq-promote --resume: there is nothing to resume, and nothing is written" {
+	run -0 --separate-stderr dq-promote --resume x
+	equal "$stderr" 'dq-promote: x: no such queue yet: nothing to resume'
+	equal "$(rcli KEYS "$q:{x}:*")" ''
+	silent 0 dq-promote -q --resume x
+}
+
+@test "the rights of each role are enough to report it" {
 	local role tool
 	unset DQ_PREFIX
 	q=$q.none # a queue of the roles of dq-scripts(7)

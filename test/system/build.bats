@@ -4,7 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
-# No flags of whoever runs the tests.
+# Without the flags of the user who runs the tests.
 setup() {
 	unset CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS HOSTCC HOSTCFLAGS SAN MAKEFLAGS MAKELEVEL MFLAGS
 	cd "$BATS_TEST_DIRNAME/../.." || return

@@ -40,7 +40,7 @@ gathered() { # N
 	equal "$(sort -u "$T/names" | wc -l)" "$n"
 	cat "$T"/got.* >"$T/got"
 	equal "$(wc -l <"$T/got")" "$n"
-	# Both had their share.
+	# Both consumers got messages.
 	[ -s "$T/got.1" ] && [ -s "$T/got.2" ]
 	equal "$(cat "$T"/take.* "$T"/ack.*)" ''
 	python3 "$top/test/system/flow_taken.py" "$T"

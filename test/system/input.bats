@@ -59,7 +59,8 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 
 @test "durations" {
 	local duration
-	for duration in -1 -5s '' nan inf NaN 0x10 1e3 ' 5' '5 ' +5 .5 5. 5..5 1h1h 1m1h 5x 5S 1h30 9223372036854775808 99999999999999999999 \
+	for duration in -1 -5s '' nan inf NaN 0x10 1e3 ' 5' '5 ' +5 .5 5. 5..5 1h1h 1m1h 5x 5S 1h30 9223372036854775808 \
+		99999999999999999999 \
 		9223372036854775807w 36526d 3155760001s -0 1,5 5s5 s; do
 		fails 64 '^-d: ".*": (not a duration|a duration is at most)' dq-put -d "$duration" "$q" x
 		fails 64 '^-t: ".*": ' dq-put "-t$duration" "$q" x </dev/null
@@ -106,7 +107,8 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 	local receipt
 	dq-put -q -i x "$q" payload
 	dq-take "$q" >/dev/null
-	for receipt in x "$q" "$q/x" "$q/x@" "$q/x@-1" "$q/x@1x" "$q/x@ 1" "$q/x@1.0" "$q/x@0x1" "$q/@1" "/x@1" "$q/x@123456789012345678901" \
+	for receipt in x "$q" "$q/x" "$q/x@" "$q/x@-1" "$q/x@1x" "$q/x@ 1" "$q/x@1.0" "$q/x@0x1" "$q/@1" "/x@1" \
+		"$q/x@123456789012345678901" \
 		"$q/x@1@2" "$q/x/y@1" "$q/x y@1" "$q@1" @ / "$q/$long@1" "$long/x@1" "q{/x@1"; do
 		fails 64 '^"' dq-ack "$receipt"
 		printf '%s\n' "$receipt" >"$T/receipts"

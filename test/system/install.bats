@@ -1,4 +1,4 @@
-# Goal: make install puts every file in its place, and uninstall removes them all; here below a folder of the test.
+# Goal: make install puts every file in its place, and uninstall removes them all; here in a folder of the test.
 # once: it installs what make builds by default
 # bats file_tags=once
 
@@ -61,7 +61,8 @@ into_root() {
 		[ -e "$root$path" ]
 	done <"$BATS_TEST_TMPDIR/paths"
 	for page in "$root"/opt/dq/man/man*/*; do
-		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 | grep -qE "^dq $(cat VERSION) +[A-Z][a-z]+ [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
+		mandoc -Tascii "$page" | sed 's/.\x08//g' | tail -1 |
+			grep -qE "^dq $(cat VERSION) +[A-Z][a-z]+ [0-9]+, [0-9]+ +dq $(cat VERSION)\$"
 	done
 }
 
@@ -96,7 +97,8 @@ into_root() {
 # Debian has another tool of that name: its command, its page and its completions are not ours.
 @test "nothing is installed under the name of another dq" {
 	into_root install
-	[ "$(find "$root" -name 'dq' -o -name 'dq.[!7]*' -o -name '_dq' | sed "s|^$root||" | sort | paste -sd' ')" = '/usr/lib/dq /usr/share/dq' ]
+	[ "$(find "$root" -name 'dq' -o -name 'dq.[!7]*' -o -name '_dq' | sed "s|^$root||" | sort | paste -sd' ')" = \
+		'/usr/lib/dq /usr/share/dq' ]
 }
 
 # Where pkg-config says so, below our PREFIX; units only where there is systemd.

@@ -39,7 +39,7 @@ costs() { # N COMMAND...
 	between 0 "$(info stats total_reads_processed)" $((n * many / 2))
 }
 
-@test "100,000 queues with a message each: dq-stat, dq-promote, dq-gc, and how they look at all" {
+@test "100,000 queues with a message each: memory and calls of dq-stat, dq-promote and dq-gc" {
 	queues 3600000
 	costs 1 dq-stat --prometheus
 	costs 1 dq-gc --check
@@ -53,7 +53,7 @@ looked() { # COUNT
 	[ "$(info commandstats cmdstat_evalsha)" -ge $(($1 * many)) ]
 }
 
-# The last look has no rest behind it yet.
+# The last poll is not followed by its rest yet.
 @test "1000 queues: dq-stat --watch rests after a poll, so that polls take 1/20 of the server's time" {
 	local many=1000 before usec pid
 	queues 3600000

@@ -136,7 +136,7 @@ left_by() {
 	equal "$(left_by "$T/demo-pipe")" ''
 }
 
-@test "demo: what it cannot do, it says" {
+@test "demo: reports what it cannot do" {
 	mkdir "$T/demo-none"
 	TMPDIR=$T/demo-none DQ_TEST_SERVER=no-such-server run -69 --separate-stderr "$top/test/demo"
 	equal "$output" ''

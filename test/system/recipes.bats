@@ -56,7 +56,8 @@ handler() { # NAME
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
-	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" 'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
+	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
+		'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -84,7 +85,7 @@ handler() { # NAME
 	holds 0 1 0 0 slow
 }
 
-# What systemd would run: the command of a unit, with the files that dq-recipes(7) shows as its environment.
+# The command that systemd would run: that of a unit, with the files of dq-recipes(7) as its environment.
 start_unit() { # UNIT
 	local command
 	command=$(sed -n "s|^ExecStart=||p" "$top/share/systemd/$1" | sed "s|/usr/local/bin|$DQ_BIN|; s|%i|orders|")
@@ -138,7 +139,8 @@ start_unit() { # UNIT
 	echo secret >"$T/certs/password"
 	chmod 600 "$T/certs/password"
 	unset DQ_URL
-	block tls | sed "s|HOST:6380|localhost:$port|; s|/etc/dq|$T/certs|g; s|^dq-stat --check|dq-put -i x $q hello; dq-take $q|" >"$T/recipe"
+	block tls | sed "s|HOST:6380|localhost:$port|; s|/etc/dq|$T/certs|g; s|^dq-stat --check|dq-put -i x $q hello; dq-take $q|" \
+		>"$T/recipe"
 	equal "$(sh "$T/recipe" | cut -f 2)" "$q/x
 hello"
 }
@@ -158,7 +160,7 @@ hello"
 	exits 143 "$tunnel"
 }
 
-# Lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
+# The lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
 xargs_recipes() {
 	cat "$top"/README.md "$top"/man/*.[1-9] | sed -n 's/^\(\$ \)\{0,1\}\(dq-take .*xargs .*\)/\2/p' | sed "s/'echo /'send /"
 }

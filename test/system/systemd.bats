@@ -30,7 +30,7 @@ setup() {
 	[ "$output$stderr" = '' ]
 }
 
-@test "and would warn of a wrong line" {
+@test "systemd warns of a wrong line" {
 	sed -i 's/^ProtectHome=.*/ProtectHome=perhaps/' dq-gc.service
 	run systemd-analyze verify --man=no ./dq-gc.service
 	[[ $output == *perhaps* ]]
@@ -48,7 +48,7 @@ setup() {
 }
 
 # 0 is best, 10 worst; a unit without any of these lines has 9.6.
-@test "what the units may do: at most 1.6 of 10" {
+@test "the exposure of the units, by systemd-analyze security: at most 1.6 of 10" {
 	local unit
 	for unit in dq-promote.service dq-gc.service dq-run@.service; do
 		run -0 systemd-analyze security --offline=true --threshold=16 --no-pager "./$unit"

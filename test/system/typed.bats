@@ -15,7 +15,7 @@ setup_file() {
 	dq-take memo | dq-ack -b
 	dq-take memo >/dev/null
 	dq-put -q --prefix other -i there elsewhere x
-	# What a tool would get: completed lines are run.
+	# The arguments that a tool would get: completed lines are run.
 	for file in rc.bash rc.zsh rc.fish; do
 		sed "s|@TOP@|$top|" "$top/test/tool/stub/$file" >"$F/$file"
 	done
@@ -106,7 +106,7 @@ lines() { # SHELL
 	becomes "$1" 'dq-stat --prefix=other elsewhere/\t' '<--prefix=other><elsewhere/there>'
 }
 
-# By all the ways in which a line names a server, and none of them an order.
+# All ways in which a line names a server; none of them is executed.
 servers() { # SHELL
 	local url=$DQ_URL
 	export DQ_URL=unix://$T/none

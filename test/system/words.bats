@@ -171,7 +171,7 @@ late() { # OBJECT COMMAND...
 	equal "${lines[1]}" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
 }
 
-# What a tool that goes on says first, before it is killed.
+# The first line of a tool that continues, before it is killed.
 says() { # LINE COMMAND...
 	local line=$1 tool
 	shift
@@ -209,12 +209,12 @@ says() { # LINE COMMAND...
 
 # --- names and receipts ---
 
-@test "dq-rm QUEUE: it says how a whole queue is removed, and removes nothing" {
+@test "dq-rm QUEUE: the error says how to remove a whole queue, and nothing is removed" {
 	dq-put -q "$q" x
 	fails 64 "^\"$q\": not the name of a message \(QUEUE/ID\).*: to remove a whole queue: dq-rm -a $q\$" dq-rm "$q"
 	fails 64 ": to remove a whole queue: dq-rm -a -- -$q\$" dq-rm -- "-$q"
 	holds 0 1 0 0
-	# Not of what is no queue, nor of a line that somebody else wrote.
+	# No hint for a word that is not a queue, and none for a line of standard input.
 	run -64 --separate-stderr dq-rm 'not a name'
 	[[ $stderr != *'dq-rm -a'* ]]
 	run -65 --separate-stderr dq-rm <<<"$q"
@@ -232,11 +232,11 @@ typed() { # TEXT COMMAND
 	local receipt command
 	receipt=$(dq-take "$q" | cut -f1)
 	run -0 typed "$receipt\\n" dq-ack
-	matches "$output" 'dq-ack: standard input: reading receipts from the terminal, one a line, until Ctrl-D'
+	matches "$output" 'dq-ack: standard input: reading receipts from the terminal, one per line, until Ctrl-D'
 	run -0 typed "$q/y\\n" dq-rm
-	matches "$output" 'dq-rm: standard input: reading names from the terminal, one a line, until Ctrl-D'
+	matches "$output" 'dq-rm: standard input: reading names from the terminal, one per line, until Ctrl-D'
 	holds 0 0 0 0
-	# Not with -q, with operands, nor of a pipe or a file.
+	# No line with -q, with operands, or for a pipe or a file.
 	for command in 'dq-ack -q' 'dq-rm -q' "dq-ack -q $q/1@1" 'dq-rm </dev/null' 'true | dq-ack'; do
 		run typed '' "$command"
 		[[ $output != *reading* ]]
@@ -270,7 +270,7 @@ fed() { # ARGUMENT... (redirections, too)
 	matches "$(<"$T/screen")" $'\r\e\\[K[0-9]+ put, [0-9]+/s'
 }
 
-# What is left on the screen at the end.
+# The content of the screen at the end.
 left_on_screen() {
 	tr -d '\r' < <(sed 's/.*\r\x1b\[K//' "$T/screen") | sed '/^$/d'
 }
@@ -334,7 +334,7 @@ waits() { # ID
 	done
 }
 
-@test "-b alone is walked to its end; with -r the last wait repeats, or the rest is not used" {
+@test "-b alone is used to its end; with -r the last wait repeats, or the rest is not used" {
 	dq-put -q -b 1m,1h -i a "$q" x
 	equal "$(waits a | paste -sd' ')" '60 3600'
 	dq-rm "$q/a"

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "nothing due: 1, and not a word" {
+@test "nothing is due: 1, without a message" {
 	dq-put -q -d 1h "$q" x
 	run -1 --separate-stderr dq-take "$q"
 	equal "$output$stderr" ''
@@ -61,7 +61,7 @@ load ../helper
 	run -1 dq-take -n 1500 "$q"
 }
 
-@test "-n N: what expired, or whose lease ran out, in between does not end it" {
+@test "-n N: expired messages and expired leases in between do not end it" {
 	seq 600 | dq-put -q -l -d 5s -x 6s "$q"
 	seq 600 | dq-put -q -l -d 6s "$q"
 	later 7000
@@ -102,7 +102,7 @@ load ../helper
 	run -1 dq-take "$q.none" "$q.a"
 }
 
-@test "what has expired hides nothing behind it" {
+@test "expired messages do not hide due ones" {
 	dq-put -q -x 1s -i old "$q" A
 	dq-put -q -i new "$q" B
 	rcli HSET "dq:{$q}:msg" old $'x=1000\nA' >/dev/null

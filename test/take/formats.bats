@@ -29,8 +29,9 @@ load ../helper
 	dq-put -q -i y "$q" second
 	dq-take --json -n 2 "$q" >"$T/json"
 	equal "$(wc -l <"$T/json")" 2
-	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u)" \
-		'due_ms id lease_until_ms max_tries payload payload_base64 queue reason reason_base64 receipt traceparent tracestate tries try'
+	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u | fmt -w 80)" \
+		'due_ms id lease_until_ms max_tries payload payload_base64 queue reason
+reason_base64 receipt traceparent tracestate tries try'
 	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries, .max_tries] | join(" ")')" "$q x:1 1 1 3"
 	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
 	equal "$(head -1 "$T/json" | jq .reason)" null
@@ -60,18 +61,18 @@ load ../helper
 	dq-put -q -i c "$q" third
 	run -65 --separate-stderr bash -c 'dq-take -0 -n 3 "$0" | tr "\0" " "; exit "${PIPESTATUS[0]}"' "$q"
 	matches "$output" "^$q/a@[0-9]+ first \$"
-	matches "$stderr" "^dq-take: $q/b: not delivered: the payload holds a NUL"
+	matches "$stderr" "^dq-take: $q/b: not delivered: the payload has a NUL byte"
 	holds 0 2 1 0
 	equal "$(tries b) $(tries c)" '0 0'
 	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'x\0y third'
 }
 
-# What a command writes to a terminal, which is made for it.
+# What a command writes to a terminal of its own.
 on_terminal() { # COMMAND...
 	python3 "$top/test/take/terminal.py" "$@" 2>&1 >/dev/null </dev/null
 }
 
-@test "on a terminal nothing acts on it; elsewhere each byte is as it was" {
+@test "on a terminal no byte of a payload controls it; elsewhere each byte is unchanged" {
 	printf 'a\e]0;title\a\e[31m\tb\\c\n\xc2\x9b2J\xff é' | dq-put -q -i x "$q"
 	equal "$(on_terminal dq-stat --payload "$q/x")" 'a\x1b]0;title\x07\x1b[31m\tb\\c'$'\n''\xc2\x9b2J\xff é'
 	run -0 on_terminal dq-take "$q"

@@ -1,4 +1,4 @@
-# Goal: What a reply brings after a signal is given back: nobody saw it, so it costs no try.
+# Goal: If the reply to a take arrives after a signal, its messages are given back: nobody saw them, so this costs no try.
 
 bats_require_minimum_version 1.5.0
 

@@ -22,7 +22,7 @@ load ../helper
 	fails 64 '^-t: a lease is at least 1ms$' dq-take -t 0 "$q"
 }
 
-@test "a lease that ran out: delivered again, with another token, and counted" {
+@test "an expired lease: redelivered, with another token, and the try counts" {
 	dq-put -q -i x "$q" hello
 	local first second
 	first=$(dq-take "$q" | cut -f1)
@@ -50,7 +50,7 @@ load ../helper
 	equal "$(field try x | tail -1)" 'lease ran out'
 }
 
-@test "many deliveries at once are in a table, where Redis finds each at once, and are what they should be" {
+@test "many deliveries at once: the hash of try entries is no listpack, and each entry is right" {
 	seq 40 | dq-put -q -l "$q"
 	equal "$(dq-take -n 40 "$q" | cut -f 2 | xargs)" "$(seq 40 | xargs)"
 	equal "$(rcli OBJECT ENCODING "dq:{$q}:try")" hashtable
@@ -58,7 +58,7 @@ load ../helper
 	equal "$(rcli HLEN "dq:{$q}:try")" 40
 }
 
-@test "an entry of deliveries that a foreign hand wrote: no receipt is valid, and it says so; the next delivery is the first" {
+@test "an invalid try entry: no receipt is valid, which is reported; the next delivery is the first" {
 	dq-put -q -i a "$q" x
 	dq-take -t 1ms "$q" >"$T/one"
 	rcli HSET "dq:{$q}:try" a garbage >/dev/null

@@ -14,7 +14,7 @@ load ../helper
 	equal "$(dq-take --json "$q" | jq .try)" 1
 }
 
-@test "a write is whole records, as many as a pipe keeps together" {
+@test "each write has whole records, as many as a pipe writes in one piece" {
 	command -v strace >/dev/null || skip 'no strace'
 	local sizes
 	{
@@ -31,7 +31,8 @@ load ../helper
 # How many writes of dq-take it takes for a payload of 1 MiB to go through a pipe, whole. STRACE-OPTIONs may let calls fail.
 large() { # STRACE-OPTION...
 	dq-put -q "$q" <"$T/large"
-	ASAN_OPTIONS=detect_leaks=0 strace -f -e "trace=/^(write|open|openat)\$" -s 0 -o "$T/trace" "$@" dq-take --ack "$q" | cat >"$T/record"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -e "trace=/^(write|open|openat)\$" -s 0 -o "$T/trace" "$@" dq-take --ack "$q" |
+		cat >"$T/record"
 	cut -f2 "$T/record" | tr -d '\n' | cmp - "$T/large" || return
 	grep -c ' write(.* = [1-9]' "$T/trace" || true
 }
@@ -60,7 +61,7 @@ unread() { # KIND BYTES
 	python3 "$top/test/take/unread.py" "$q" "$@"
 }
 
-@test "TERM ends a writer in the middle of a large record, which goes back; the output of others stays as it is" {
+@test "TERM in the middle of a large record: it is given back, and the output stays valid for others" {
 	local kind
 	head -c 1048576 /dev/zero | dq-put -q -i x "$q"
 	for kind in pipe socket; do

@@ -25,7 +25,7 @@ load ../cut
 	holds 0 0 1 0
 }
 
-@test "-w: a message that another puts is taken" {
+@test "-w: a message that is put during the wait is taken" {
 	dq-take -w 20s "$q" >"$T/waited" 3>&- &
 	local pid=$!
 	wait_until 5 eval "rcli CLIENT LIST | grep -q name=dq-take"
@@ -35,7 +35,7 @@ load ../cut
 	holds 0 0 1 0
 }
 
-@test "-w: 1 when the wait is over, for 0 at once" {
+@test "-w: 1 when the wait is over; with 0 at once" {
 	run -1 --separate-stderr timeout 20 dq-take -q -w 100ms "$q"
 	equal "$output$stderr" ''
 	run -1 timeout 20 dq-take -w 0 "$q"
@@ -49,7 +49,7 @@ load ../cut
 	equal "${#lines[@]}" 1
 }
 
-@test "-f: goes on until a signal" {
+@test "-f: continues until a signal" {
 	dq-take -f -n 10 "$q" >"$T/followed" 3>&- &
 	local pid=$!
 	dq-put -q "$q" a b

@@ -48,7 +48,7 @@ start_peer() { # HOW [SOCKET [CERTIFICATE]]
 	matches "$(dq-put --version)" 'hiredis [0-9.]+, with TLS$'
 }
 
-# Each with the status and what is said. Nothing comes through, nor even the request in clear.
+# Each with its status and message. No message is put, and the server does not get the request in clear.
 refused() { # STATUS REGEX [OPTION...]
 	run --separate-stderr dq-put --connect-timeout 2s "${@:3}" "$q" secret-payload
 	equal "$status" "$1" || return
@@ -85,7 +85,8 @@ refused() { # STATUS REGEX [OPTION...]
 
 @test "the certificates of the system do not know a private authority: 78" {
 	unset DQ_CACERT
-	refused 78 "TLS: the server's certificate: (self.signed certificate in certificate chain|unable to get local issuer certificate) .its authority: --cacert, DQ_CACERT.$"
+	local why='(self.signed certificate in certificate chain|unable to get local issuer certificate)'
+	refused 78 "TLS: the server's certificate: $why .its authority: --cacert, DQ_CACERT.$"
 	equal "$(SSL_CERT_FILE=$C/ca.crt dq-put -i x "$q" hello)" "$q/x"
 }
 
@@ -101,7 +102,8 @@ refused() { # STATUS REGEX [OPTION...]
 	port=$(SERVER=plain rcli CONFIG GET port | tail -n 1)
 	export DQ_URL=rediss://:canary@localhost:$port
 	run --separate-stderr dq-put --connect-timeout 500ms "$q" x # as the random bytes of the greeting look to it
-	matches "$status $stderr" '^(78|69) dq-put: rediss://\*?[^ ]*: TLS: .*(perhaps this port has no TLS|does not speak TLS on this port)$'
+	matches "$status $stderr" \
+		'^(78|69) dq-put: rediss://\*?[^ ]*: TLS: .*(perhaps this port has no TLS|does not speak TLS on this port)$'
 	SERVER=plain holds 0 0 0 0
 	run ! grep -aq canary "$T/plain/log"
 }
@@ -146,7 +148,7 @@ refused() { # STATUS REGEX [OPTION...]
 	matches "$status $stderr" '^(78 .*not the Redis protocol|75 .*(connection closed|reset))'
 }
 
-@test "--insecure believes every server, and says so each time" {
+@test "--insecure accepts every server, with a warning each time" {
 	start_tls wrong other
 	DQ_URL=rediss://localhost:$port run -0 --separate-stderr dq-put --insecure -i x "$q" hello
 	equal "$output" "$q/x"
@@ -158,7 +160,8 @@ refused() { # STATUS REGEX [OPTION...]
 	start_tls strict server --tls-auth-clients yes
 	export DQ_URL=rediss://localhost:$port SERVER=strict
 	run -78 --separate-stderr dq-put "$q" hello
-	matches "$stderr" "^dq-put: ($q|rediss://localhost:$port/0): TLS: the server wants a certificate of the client .--cert, --key.( .rediss://localhost:$port/0.: 0 accepted, 0 refused, 0 unknown, 1 not sent|\$)"
+	matches "$stderr" "^dq-put: ($q|$DQ_URL/0): TLS: the server wants a certificate of the client .--cert, --key."
+	matches "$stderr" "--key.( .$DQ_URL/0.: 0 accepted, 0 refused, 0 unknown, 1 not sent|\$)"
 	run -78 --separate-stderr dq-put --cert "$C/stranger.crt" --key "$C/stranger.key" "$q" hello
 	matches "$stderr" "TLS: the server does not trust the authority of the client's certificate .--cert."
 	equal "$(dq-put --cert "$C/client.crt" --key "$C/client.key" -i a "$q" one)" "$q/a"
@@ -190,7 +193,7 @@ refused() { # STATUS REGEX [OPTION...]
 	equal "$(dq-put -i x "$q" hello)" "$q/x"
 }
 
-# What is typed before the prompt is thrown away.
+# Input before the prompt is discarded.
 answer() { # PASSWORD
 	local fd
 	rm -f "$T/keys" "$T/screen"
@@ -252,7 +255,7 @@ has_lines() { # N FILE
 	equal "$(dq-take --until-empty --ack "$q" | cut -f 2)" "$(seq 300)"
 }
 
-@test "a connection that ends without a word of TLS: said as lost, and put again on a new one" {
+@test "a connection that ends without a TLS alert: reported as lost, and the message is put on a new one" {
 	dq-put -q "$q" x # the scripts and the queue are known
 	start_peer cuts "$T/secure/s"
 	mkfifo "$T/in"
@@ -267,7 +270,7 @@ has_lines() { # N FILE
 	matches "$(cat "$T/err")" "^dq-put: $q: connection closed by the server: 1 accepted, 0 refused, 1 unknown"
 }
 
-@test "an answer that was altered on the way proves nothing: 75, unknown" {
+@test "a reply that was altered on the way: 75, unknown" {
 	dq-put -q "$q" first # the scripts are known: the first answer is that to the message
 	start_peer alters "$T/secure/s"
 	export DQ_URL=rediss://localhost:$port
@@ -276,7 +279,7 @@ has_lines() { # N FILE
 	holds 0 2 0 0
 }
 
-@test "a server that wants to renegotiate, and ends the connection as it may not: 75, unknown" {
+@test "a server that asks for a renegotiation and is refused: 75, unknown" {
 	mkfifo "$T/keys"
 	port=$(free_port)
 	openssl s_server -accept "127.0.0.1:$port" -tls1_2 -cert "$C/server.crt" -key "$C/server.key" <"$T/keys" >"$T/shown" 2>&1 3>&- &

@@ -26,7 +26,8 @@ setup() {
 	equal "$stderr" ''
 	holds 0 1 0 0
 	local mismatch="TLS: the server's certificate: (hostname|IP address) mismatch"
-	DQ_URL=rediss://localhost:$wrong,127.0.0.1:$wrong fails 78 "^no master among localhost:$wrong \($mismatch\), 127\.0\.0\.1:$wrong \($mismatch\)$" \
+	DQ_URL=rediss://localhost:$wrong,127.0.0.1:$wrong fails 78 \
+		"^no master among localhost:$wrong \($mismatch\), 127\.0\.0\.1:$wrong \($mismatch\)$" \
 		dq-put "$q" x
 	DQ_CACERT=$T/none.pem DQ_URL=rediss://localhost:$wrong,localhost:$secure fails 78 'none\.pem' dq-put "$q" x
 	SERVER=wrong holds 0 0 0 0
@@ -34,7 +35,8 @@ setup() {
 
 # Sentinels that speak TLS, on $port.
 start_tls_sentinel() { # NAME CERTIFICATE MASTER-PORT
-	local line=(tls-cert-file "$C/$2.crt" tls-key-file "$C/$2.key" tls-ca-cert-file "$C/ca.crt" tls-auth-clients no tls-replication yes) lines=() i
+	local line=(tls-cert-file "$C/$2.crt" tls-key-file "$C/$2.key" tls-ca-cert-file "$C/ca.crt" tls-auth-clients no \
+		tls-replication yes) lines=() i
 	for ((i = 0; i < ${#line[@]}; i += 2)); do
 		lines+=("${line[i]} ${line[i + 1]}")
 	done
@@ -55,7 +57,8 @@ start_tls_sentinel() { # NAME CERTIFICATE MASTER-PORT
 	DQ_URL=rediss+sentinel://localhost:$bad,localhost:$good/m run -0 --separate-stderr dq-put "$q" x
 	equal "$stderr" ''
 	holds 0 1 0 0
-	DQ_URL=rediss+sentinel://localhost:$bad/m fails 78 "^no Sentinel names the master m: localhost:$bad \(TLS: .* mismatch\)$" dq-put "$q" x
+	DQ_URL=rediss+sentinel://localhost:$bad/m fails 78 "^no Sentinel names the master m: localhost:$bad \(TLS: .* mismatch\)$" \
+		dq-put "$q" x
 	DQ_URL=rediss+sentinel://localhost:$leads/m fails 78 \
 		"^no master m: 127\.0\.0\.1:$wrong, says Sentinel localhost:$leads \(TLS: .*IP address mismatch\)$" dq-put "$q" x
 	SERVER=wrong holds 0 0 0 0

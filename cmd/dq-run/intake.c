@@ -242,7 +242,7 @@ void intake_run(struct intake *in, bool stopped)
 	}
 	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
 		return;
-	if (in->waiting && !(in->conf->until_empty && wanted == in->conf->jobs)) /* no command runs: there is nothing to wait for */
+	if (in->waiting && !(in->conf->until_empty && pool_busy(in->pool) == 0)) /* no command runs: there is nothing to wait for */
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
 	if (worth == 0 && clock_ms() >= unfit_time(&in->unfit))
 		worth = 1;

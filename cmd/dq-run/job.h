@@ -38,6 +38,7 @@ struct job {
 	bool removed;       /* its queue is being removed, which was reported */
 	bool sent;          /* the verdict was sent once, and its reply was lost */
 	bool unconfirmed;   /* the verdict is settled, but a failover may lose it */
+	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster, or one slot: pool.h */
 	bool refused;       /* the server refused it when it was sent ahead: an exchange of its own settles it */
 	struct call settling; /* the call in flight: JOB_SETTLING */
 	enum settle_verb verdict;

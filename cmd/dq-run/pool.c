@@ -7,13 +7,23 @@
 #include "tool/diag.h"
 #include "verdict.h"
 
-int pool_init(struct pool *c, int jobs, int64_t kill_after)
+#define SPARE 16 /* for a worker of one or a few commands at once: as many nodes may be lost */
+
+/* use: so many jobs are in use. A job is large, and most workers need none of the further ones: so each is cleared only now. */
+static void use(struct pool *c, int count)
 {
-	c->count = jobs;
-	c->jobs = calloc((size_t)jobs, sizeof *c->jobs);
-	for (int i = 0; i < jobs && c->jobs; i++)
-		c->jobs[i].kill_after = kill_after;
-	return c->jobs ? 0 : -1;
+	for (; c->count < count; c->count++)
+		c->jobs[c->count] = (struct job){.kill_after = c->kill_after};
+}
+
+int pool_init(struct pool *c, int most, int64_t kill_after)
+{
+	*c = (struct pool){.most = most, .room = 2 * most + SPARE, .kill_after = kill_after};
+	c->jobs = malloc((size_t)c->room * sizeof *c->jobs);
+	if (!c->jobs)
+		return -1;
+	use(c, most);
+	return 0;
 }
 
 void pool_free(struct pool *c)
@@ -47,11 +57,25 @@ int pool_busy(const struct pool *c)
 
 int pool_free_soon(const struct pool *c)
 {
-	int n = 0;
+	int unused = 0, left = c->most;
+
+	for (int i = 0; i < c->count; i++) {
+		const struct job *s = &c->jobs[i];
+		bool soon = s->state == JOB_FREE || s->state == JOB_SETTLING;
+		unused += soon;
+		left -= !soon && !(s->state == JOB_ENDED && s->waits);
+	}
+	return unused < left ? unused : left;
+}
+
+/* make_places: as many more jobs are in use as verdicts wait. */
+static void make_places(struct pool *c)
+{
+	int wanted = c->most;
 
 	for (int i = 0; i < c->count; i++)
-		n += c->jobs[i].state == JOB_FREE || c->jobs[i].state == JOB_SETTLING;
-	return n;
+		wanted += c->jobs[i].state == JOB_ENDED && c->jobs[i].waits;
+	use(c, wanted < c->room ? wanted : c->room);
 }
 
 bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
@@ -70,6 +94,7 @@ bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
 			continue;
 		pool_receive(c, l, wait); /* after a failed settle the next one may open a new connection, which has no calls in flight */
 		sent = 0;
+		make_places(c);
 	}
 	return unconfirmed;
 }

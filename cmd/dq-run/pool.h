@@ -6,17 +6,23 @@
 
 #include "job.h"
 
+/* A verdict may wait for one node of a cluster, or for a slot that moves, while the others are served. Such a job (job.waits) has no
+ * command, so another one takes its place: there are more jobs than commands at once. From a queue whose verdicts wait nothing is taken,
+ * so at most `most` verdicts wait for a node or a slot. If all jobs wait, nothing is started. */
 struct pool {
 	struct job *jobs;
-	int count;
+	int count; /* of jobs in use: as many as commands at once, and more once verdicts wait */
+	int room;  /* of jobs */
+	int most;  /* commands at once */
+	int64_t kill_after;
 };
 
-/* pool_init returns -1 if out of memory. kill_after: ms between TERM and KILL. */
-int pool_init(struct pool *c, int jobs, int64_t kill_after);
+/* pool_init returns -1 if out of memory. most: commands at once. kill_after: ms between TERM and KILL. */
+int pool_init(struct pool *c, int most, int64_t kill_after);
 void pool_free(struct pool *c);
 
 int pool_busy(const struct pool *c); /* jobs that are not free */
-int pool_free_soon(const struct pool *c); /* jobs that are free, or will be when their verdicts have replies */
+int pool_free_soon(const struct pool *c); /* commands that may be started, at the latest when the verdicts in flight have replies */
 int pool_runs(const struct pool *c); /* commands that still run */
 struct job *pool_free_job(struct pool *c); /* a free one, or NULL */
 

@@ -88,6 +88,7 @@ static void settle_and_wait(struct job *s, struct session *l, const struct wait 
 	}
 	if (status < 0 && !s->unconfirmed) {
 		s->sent = s->sent || e.fate == FATE_UNKNOWN;
+		s->waits = s->queue->conn->nodes != NULL;
 		job_lost(s, l, &e);
 		return;
 	}

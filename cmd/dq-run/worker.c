@@ -40,7 +40,7 @@ static void limit_ending(struct worker *w)
 static void reap(struct worker *w)
 {
 	pool_gather(&w->pool);
-	for (int i = 0; i < w->conf->jobs; i++)
+	for (int i = 0; i < w->pool.count; i++)
 		if (job_reap(&w->pool.jobs[i]))
 			w->failed += verdict_reach(&w->pool.jobs[i], w->stops >= 2);
 }
@@ -54,7 +54,7 @@ static const struct wait *wait_now(struct worker *w)
 static void tend(struct worker *w)
 {
 	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
-	for (int i = 0; i < w->conf->jobs; i++) {
+	for (int i = 0; i < w->pool.count; i++) {
 		struct job *s = &w->pool.jobs[i];
 		job_tend(s, &w->session, wait_now(w));
 	}
@@ -70,7 +70,7 @@ static void tend(struct worker *w)
 static void receive(struct worker *w)
 {
 	pool_receive(&w->pool, &w->session, wait_now(w));
-	for (int i = 0; i < w->conf->jobs && shutdown_gives_up(&w->shutdown); i++)
+	for (int i = 0; i < w->pool.count && shutdown_gives_up(&w->shutdown); i++)
 		if (w->pool.jobs[i].state == JOB_ENDED)
 			verdict_abandon(&w->pool.jobs[i], &w->session);
 }
@@ -107,7 +107,7 @@ static int64_t next_time(struct worker *w)
 	int64_t connect_at = nodes_retry_at(&w->session);
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
-	if (w->intake.finished || w->stops || pool_busy(&w->pool) == w->conf->jobs)
+	if (w->intake.finished || w->stops || pool_free_soon(&w->pool) == 0)
 		return at;
 	return clock_sooner(at, intake_time(&w->intake, w->conf->conn->nodes ? 0 : connect_at));
 }

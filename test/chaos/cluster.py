@@ -17,6 +17,8 @@ STARTS = (0, 5461, 10923, 16384)
 # What happens, in turn. A node that is stopped for less than TIMEOUT stays a master.
 HOW = ("kill", "move", "stop", "pause")
 SECONDS = {"stop": 10, "pause": 1}
+# A tool tries a node that it has lost at most every 2 s, and gives it 500 ms. Until then its queues stand still, for what is over.
+RECONNECT = 2.5
 
 
 class Node(failover.Node):
@@ -57,6 +59,11 @@ def until(holds, what, seconds=60):
         if time.monotonic() > end:
             raise RuntimeError(f"not within {seconds} s: {what}")
         time.sleep(0.02)
+
+
+def owner(node, slot):
+    """-> the id of the master that has the slot, as that node sees it; None if it sees none."""
+    return next((master[2] for first, last, master, *_ in node.ask("CLUSTER", "SLOTS") if first <= slot <= last), None)
 
 
 class Cluster:
@@ -197,7 +204,7 @@ class Events:
     """What happens to nodes, as a generator: each step looks, and does what is to be done now."""
 
     def __init__(self, stage, cluster, rng):
-        self.stage, self.cluster, self.rng, self.count = stage, cluster, rng, 0
+        self.stage, self.cluster, self.rng, self.count, self.moves = stage, cluster, rng, 0, 0
         # The first queue of a node is the one that moves.
         self.moving = stage.plain[:3]
         stage.history.note("homes", homes={q: cluster.home(q) for q in stage.plain[3:]})
@@ -240,6 +247,7 @@ class Events:
             # A slot that moves holds up nobody else: node is None.
             self.stage.history.note("away", how=how, node=None if how == "move" else n, since=start)
             self.count += 1
+            yield from self.pause(0 if how == "move" else RECONNECT)
 
     def lose(self, n, how):
         node = self.cluster.shards[n][0]
@@ -258,10 +266,22 @@ class Events:
             yield from self.until(lambda: self.cluster.turned(n) or node.is_replica(), "the replica is elected")
 
     def move(self, n):
-        """The slot of one queue in use, a few keys at a time."""
+        """The slot of one queue in use; in one step where the server can do that, every second time."""
         queue, to = self.moving[n], self.cluster.shards[(self.cluster.home(self.moving[n]) + 1) % 3][0]
         source = self.cluster.shards[self.cluster.home(queue)][0]
         slot = source.ask("CLUSTER", "KEYSLOT", f"{{{queue}}}")
+        self.moves += 1
+        at_once = self.moves % 2 and any(line.startswith("MIGRATESLOTS ") for line in source.ask("CLUSTER", "HELP"))
+        yield from (self.move_at_once if at_once else self.move_keys)(slot, source, to)
+        self.cluster.moved[slot] = self.cluster.shards.index(next(p for p in self.cluster.shards if p[0] is to))
+
+    def move_at_once(self, slot, source, to):
+        target = to.ask("CLUSTER", "MYID")
+        source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target)
+        yield from self.until(lambda: all(owner(master, slot) == target for master, _ in self.cluster.shards), "the slot has moved")
+
+    def move_keys(self, slot, source, to):
+        """A few at a time."""
         to.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.ask("CLUSTER", "MYID"))
         source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", to.ask("CLUSTER", "MYID"))
         while keys := source.ask("CLUSTER", "GETKEYSINSLOT", slot, 2):
@@ -270,7 +290,6 @@ class Events:
         target = to.ask("CLUSTER", "MYID")
         for node in [to, source] + [pair[0] for pair in self.cluster.shards]:
             node.ask("CLUSTER", "SETSLOT", slot, "NODE", target)
-        self.cluster.moved[slot] = self.cluster.shards.index(next(p for p in self.cluster.shards if p[0] is to))
 
     def end(self):
         """The one that goes on is seen through."""

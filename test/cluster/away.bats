@@ -142,6 +142,28 @@ ticks() { # PID
 	awk '{ print $14 + $15 }' "/proc/$1/stat"
 }
 
+@test "dq-run of one command: while its verdict waits for the node, messages on the other nodes run" {
+	local worker n
+	# shellcheck disable=SC2016
+	dq-run --timeout 500ms "$two" "$one" "$three" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
+		[ "$DQ_QUEUE" != "$2" ] || until [ -e "$1" ]; do sleep 0.05; done' "$T/out" "$T/go" "$two" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 has_lines "$T/out" 1
+	stop_n1
+	: >"$T/go"
+	wait_until 10 has_lines "$T/out" 3
+	for n in 1 2 3; do
+		dq-put -q "$three" "$n"
+		dq-put -q "$one" "$n"
+		wait_until 10 has_lines "$T/out" $((3 + 2 * n))
+	done
+	kill -CONT "$(<"$F/n1/pid")"
+	wait_until 10 is_done "$two"
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(grep -cx "$two" "$T/out")" 1
+}
+
 @test "a verdict that cannot be sent, and a list that cannot be read, wait without spinning" {
 	local worker promoter before
 	# shellcheck disable=SC2016

@@ -8,7 +8,9 @@ load ../acl
 
 setup_file() {
 	begin_file
-	start_cluster
+	local more=''
+	! is_valkey_9 || more='--cluster-databases 2'
+	OPTIONS_OF_NODES=$more start_cluster
 }
 
 setup() {
@@ -79,8 +81,26 @@ setup() {
 	equal "$(SERVER=$(node_of "$three") rcli --raw KEYS "*{$three}*")" ''
 }
 
-@test "a database other than 0 is refused, with the reason" {
-	fails 78 "SELECT is not allowed in cluster mode" dq-put -u "$DQ_URL/1" "$one" x
+@test "a database that the cluster does not have is refused, with the reason" {
+	fails 78 '(SELECT is not allowed in cluster mode|DB index is out of range)' dq-put -u "$DQ_URL/2" "$one" x
+}
+
+@test "a database other than 0 is used on each node, if the cluster has it" {
+	local queue
+	if ! is_valkey_9; then
+		fails 78 'SELECT is not allowed in cluster mode' dq-put -u "$DQ_URL/1" "$one" x
+		return
+	fi
+	for queue in "$one" "$two" "$three"; do
+		dq-put -q -i a -u "$DQ_URL/1" "$queue" "$queue"
+		equal "$(states_of "$queue")" '0 0 0 0'
+		equal "$(in_cluster "$(node_of "$queue")" -n 1 ZCARD "dq:{$queue}:ready")" 1
+	done
+	run ! grep -qxF "$one" <(listed)
+	equal "$(dq-stat --names -u "$DQ_URL/1" | sort | paste -sd' ')" "$(printf '%s\n' "$one" "$two" "$three" | sort | paste -sd' ')"
+	dq-take -n 3 -u "$DQ_URL/1" "$one" "$two" "$three" >"$T/taken"
+	equal "$(cut -f 2 "$T/taken" | sort | paste -sd' ')" "$(printf '%s\n' "$one" "$two" "$three" | sort | paste -sd' ')"
+	dq-ack -u "$DQ_URL/1" <"$T/taken"
 }
 
 @test "with --wait-replicas: without replicas nothing is confirmed, and each message is reported" {

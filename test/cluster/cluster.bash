@@ -23,11 +23,12 @@ port_of_node() {
 
 start_node() { # NAME [OPTION...]
 	local _
+	# shellcheck disable=SC2086 # options
 	for _ in {1..20}; do # another test may take the port first
 		port=$(port_of_node)
 		! start_server "$1" --port "$port" --bind 127.0.0.1 --repl-diskless-sync-delay 0 --cluster-enabled yes \
 			--cluster-node-timeout "${NODE_TIMEOUT:-5000}" --cluster-require-full-coverage no \
-			--cluster-config-file nodes.conf "${@:2}" || return 0
+			--cluster-config-file nodes.conf ${OPTIONS_OF_NODES:-} "${@:2}" || return 0
 	done
 	return 1
 }
@@ -61,6 +62,11 @@ begin_cluster() {
 		[ -z "$one" ] || [ -z "$two" ] || [ -z "$three" ] || return 0
 	done
 	return 1
+}
+
+# Valkey 9 or later: its clusters may have several databases, and it moves a slot in one step.
+is_valkey_9() {
+	"${DQ_TEST_SERVER:-redis-server}" --version | grep -qE '^Valkey server v=(9|[1-9][0-9])\.'
 }
 
 slot_of() { # QUEUE

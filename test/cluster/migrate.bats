@@ -113,3 +113,102 @@ many_ready() {
 	dq-put -q "$two" x
 	dq-stat --no-header | grep -q "^$two "
 }
+
+# Numbers from FIRST on, one a line, until the slot has moved; and some then. $T/last has the last one.
+feed() { # FIRST
+	local n=$1
+	until [ -e "$T/moved" ]; do
+		seq "$n" $((n + 99))
+		n=$((n + 100))
+		pause
+	done
+	seq "$n" $((n + 999))
+	echo $((n + 999)) >"$T/last"
+}
+
+# Calls that a node refused because of a slot that is half moved.
+half_moved() {
+	local i sum=0
+	for i in 0 1 2; do
+		sum=$((sum + $(in_cluster "n$i" INFO errorstats | tr -d '\r' | sed -n 's/^errorstat_TRYAGAIN:count=//p' | grep . || echo 0)))
+	done
+	echo "$sum"
+}
+
+is_refused() {
+	[ "$(half_moved)" -gt "$before" ]
+}
+
+# dq-run empties the first of its queues first.
+start_consumers() {
+	mkfifo "$T/pipe"
+	dq-take -f "$two" >"$T/pipe" 2>"$T/take.err" 3>&- &
+	taker=$!
+	tee "$T/taken" <"$T/pipe" 3>&- | dq-ack 2>"$T/ack.err" 3>&- &
+	acker=$!
+	# shellcheck disable=SC2016
+	dq-run -q -j 2 "$one" "$three" "$two" -- sh -c 'read -r what; echo "$DQ_QUEUE $what" >>"$0"' "$T/run" 2>"$T/run.err" 3>&- &
+	worker=$!
+}
+
+end_consumers() {
+	kill "$taker" "$worker"
+	exits 143 "$taker"
+	exits 0 "$acker"
+	exits 143 "$worker"
+}
+
+# dq-run serves the queues of the other nodes.
+others_go_on() { # TEXT
+	local name
+	for name in "$one" "$three"; do dq-put -q "$name" "$1"; done
+	for name in "$one" "$three"; do wait_until 10 grep -qx "$name $1" "$T/run"; done
+}
+
+move_in_steps() {
+	begin_move
+	move_keys 2
+	wait_until 10 is_refused
+	others_go_on first
+	others_go_on second
+	move_keys
+	end_move
+}
+
+is_empty() {
+	[ "$(states_of "$two" n2)" = '0 0 0 0' ]
+}
+
+@test "a large queue moves while put, take, ack and run use it: nothing is lost or doubled, and the others go on" {
+	local putter taker acker worker before last
+	before=$(half_moved)
+	seq 50000 | dq-put -q -l "$two"
+	feed 50001 | dq-put -l "$two" >"$T/put" 2>"$T/put.err" 3>&- &
+	putter=$!
+	start_consumers
+	wait_until 10 has_lines "$T/taken" 1000
+	wait_until 10 has_lines "$T/put" 100
+	if is_valkey_9; then
+		begin_move_at_once n1 n2
+		others_go_on first
+		wait_until 60 serves n2
+	else
+		move_in_steps
+	fi
+	: >"$T/moved"
+	exits 0 "$putter"
+	wait_until 60 is_empty
+	end_consumers
+	SERVER=n2 audit "$two"
+	last=$(<"$T/last")
+	{ cut -f 2 "$T/taken" && sed -n "s/^$two //p" "$T/run"; } | sort -n | cmp - <(seq "$last")
+	equal "$(sort -u "$T/put" | wc -l)" $((last - 50000))
+	cat "$T"/*.err >"$T/err"
+	if is_valkey_9; then # no call met a half-moved slot, and so no tool had anything to say
+		equal "$(<"$T/err")$(half_moved)" "$before"
+	else
+		grep -q "^dq-take: $two: TRYAGAIN .*: its slot is being moved: trying again\$" "$T/err"
+		grep -q "^dq-take: $two: its slot was moved: served again\$" "$T/err"
+	fi
+	move_back
+}

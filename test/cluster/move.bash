@@ -44,3 +44,22 @@ tried_again() { # [N]  at least so many
 has_lines() { # FILE N
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
+
+# In one step, with CLUSTER MIGRATESLOTS.
+begin_move_at_once() { # FROM TO
+	in_cluster "$1" CLUSTER MIGRATESLOTS SLOTSRANGE "$slot" "$slot" NODE "$(id_of "$2")" >/dev/null
+}
+
+# Each node knows that this one has the slot.
+serves() { # NODE
+	local i reply
+	for i in 0 1 2; do
+		# shellcheck disable=SC2154 # of cluster.bash
+		reply=$(in_cluster "n$i" HLEN "dq:{$two}:stat" 2>&1)
+		if [ "n$i" = "$1" ]; then
+			[[ $reply != MOVED* ]] || return
+		else
+			[[ $reply = "MOVED $slot 127.0.0.1:${ports[${1#n}]}" ]] || return
+		fi
+	done
+}

@@ -189,6 +189,30 @@ is_leased() {
 	said_once "$T/err"
 }
 
+@test "dq-run: verdicts of all its commands wait for the slot, and the others go on at once" {
+	local worker n
+	dq-put -q "$two" held
+	# shellcheck disable=SC2016
+	dq-run -q --timeout 60s "${others[@]}" "$two" -- sh -c 'read -r what; echo "$DQ_QUEUE $what" >>"$0"
+		[ "$what" != held ] || until [ -e "$1" ]; do sleep 0.02; done' "$T/out" "$T/go" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 has_lines "$T/out" 1
+	half_move
+	: >"$T/go"
+	wait_until 10 is_refused
+	for n in 1 2 3; do
+		put_others "$n"
+		wait_until 5 has_lines "$T/out" $((1 + 3 * n))
+	done
+	equal "$(states_of "$one")" '0 0 0 0'
+	finish_move
+	wait_until 5 is_after_move '0 0 0 0'
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(sort "$T/out" | uniq -d)$(wc -l <"$T/out")" 10
+	said_once "$T/err"
+}
+
 @test "dq-run --until-empty: the other queues are emptied at once; the moving one after the move" {
 	local worker
 	dq-put -q "$two" x

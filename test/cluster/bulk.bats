@@ -224,3 +224,41 @@ ids_of_other_shards() { # ID...
 	equal "$(wc -l <"$T/out")$(<"$T/err")" 8000
 	equal "$(dq-take -n 9000 "$two" | cut -f 2)" "$(seq 9000)"
 }
+
+@test "dq-stat: messages of the others are listed at once; that queue last, within --timeout" {
+	put_to_all a
+	half_move
+	begin_tool dq-stat --messages all --timeout 60s "$two" "${others[@]}"
+	wait_until 10 has_lines "$T/out" 3
+	run -1 grep "^$two/" "$T/out"
+	finish_move
+	ends_with 0
+	equal "$(tail -n 1 "$T/out" | cut -f 1 | cut -d/ -f 1)" "$two"
+	run --separate-stderr dq-stat --json "$two" "${others[@]}"
+	equal "$status$stderr" 0
+}
+
+@test "dq-stat: the numbers of the others; 75 when its time is over" {
+	put_to_all a
+	half_move
+	run --separate-stderr dq-stat --timeout 1s "$two" "${others[@]}"
+	equal "$status" 75
+	equal "${#lines[@]}" 4
+	equal "$stderr" "dq-stat: $two: not shown: $TRYAGAIN"
+}
+
+shows_queues() { # N
+	[ "$(tail -n 1 "$T/out" | awk '{ print $2 }')" = "$1" ]
+}
+
+@test "dq-stat --watch goes on with the others, and shows that queue again when its slot was moved" {
+	put_to_all a
+	half_move
+	begin_tool dq-stat --watch --every 200ms --timeout 60s "$two" "${others[@]}"
+	wait_until 10 shows_queues 3
+	grep -q "$two: not shown: TRYAGAIN" "$T/err"
+	finish_move
+	wait_until 10 shows_queues 4
+	kill "$tool"
+	ends_with 143
+}

@@ -121,14 +121,20 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 	return 0;
 }
 
-static int settle(void *ctx)
+static void settle(struct ack *a)
+{
+	struct err e;
+
+	if (pipeline_finish(&a->pipeline, &e) < 0)
+		lost(a, &e);
+}
+
+static int before_wait(void *ctx, int64_t *until)
 {
 	struct ack *a = ctx;
 	struct err e;
 
-	if (pipeline_finish(&a->pipeline, &e) < 0)
-		return lost(a, &e);
-	return 0;
+	return pipeline_flush(&a->pipeline, until, &e) < 0 ? lost(a, &e) : 0;
 }
 
 static void parse_verb(struct ack *a, int verb)
@@ -226,7 +232,7 @@ static void start(struct ack *a)
 int main(int argc, char **argv)
 {
 	struct ack a = {.status = DQ_DONE};
-	struct args args = {.each = add, .before_wait = settle, .ctx = &a};
+	struct args args = {.each = add, .before_wait = before_wait, .ctx = &a};
 	enum status status;
 	char **receipts;
 

@@ -42,6 +42,11 @@ static int add_record(struct put *p, char *bytes, size_t len)
 	return producer_add(&p->producer, &line);
 }
 
+static int before_wait(void *ctx, int64_t *until)
+{
+	return producer_flush(ctx, until);
+}
+
 /* next_record puts one record of standard input. Returns 1 to continue, 0 at the end, -1 if the tool cannot continue. It refuses empty
  * input where a payload is expected: under cron, and after a failed command, standard input is empty by mistake. */
 static int next_record(struct put *p, struct input *in)
@@ -50,7 +55,7 @@ static int next_record(struct put *p, struct input *in)
 	size_t len;
 	struct err e;
 
-	if (input_waits(in) && producer_settle(&p->producer) < 0)
+	if (input_idle(in, before_wait, &p->producer) < 0)
 		return -1;
 	switch (input_next(in, &record, &len, &e)) {
 	case INPUT_END:

@@ -226,6 +226,16 @@ int producer_settle(struct producer *p)
 	return flush_names(p);
 }
 
+int producer_flush(struct producer *p, int64_t *again_at)
+{
+	struct err e;
+
+	if (pipeline_flush(&p->pipeline, again_at, &e) < 0)
+		return lost(p, &e);
+	print_next(p, *again_at < 0);
+	return flush_names(p);
+}
+
 void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name)
 {
 	struct pipeline_conf pipeline = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,

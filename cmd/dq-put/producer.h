@@ -54,9 +54,11 @@ struct producer {
 void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name);
 
 /* producer_add adds one line to the batch, and sends full batches. producer_settle sends the last batch, waits for all replies and prints.
- * Both return -1 if the tool cannot continue: they have reported why, and status has the status. */
+ * producer_flush does that before a wait for input, as pipeline_flush. All return -1 if the tool cannot continue: they have reported why,
+ * and status has the status. */
 int producer_add(struct producer *p, const struct line *line);
 int producer_settle(struct producer *p);
+int producer_flush(struct producer *p, int64_t *again_at);
 
 /* producer_refuse reports and counts a bad line; number is as in struct line. Returns 0. */
 int producer_refuse(struct producer *p, size_t number, const char *why);

@@ -86,11 +86,11 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 	return apply_add(&r->apply, queue, name.id);
 }
 
-static int settle(void *ctx)
+static int before_wait(void *ctx, int64_t *until)
 {
 	struct rm *r = ctx;
 
-	return apply_finish(&r->apply);
+	return apply_flush(&r->apply, until);
 }
 
 /* count finds how many messages of the queue to remove; *kept: the queue has other things to forget. */
@@ -264,7 +264,7 @@ static void run(struct rm *r)
 	const struct apply_conf conf = {.script = &script_rm, .argument = o->state, .word = "removed", .dry = o->dry, .limit = -1,
 					.removes = o->all && !o->dry && !o->state[0],
 					.would = on_would, .missed = on_missed, .ctx = r};
-	const struct args args = {.each = add, .before_wait = settle, .ctx = r, .words = o->quiet ? NULL : "names",
+	const struct args args = {.each = add, .before_wait = before_wait, .ctx = r, .words = o->quiet ? NULL : "names",
 				  .stop_fd = r->conn.conf.wait.stop_fd};
 	struct err e;
 

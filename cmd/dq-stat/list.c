@@ -4,6 +4,7 @@
 #include "failed.h"
 #include "queue/shards.h"
 #include "tool/die.h"
+#include "tool/later.h"
 #include "tool/notice.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
@@ -20,6 +21,7 @@ struct run {
 	size_t listed;       /* messages in total */
 	bool foreign;        /* the queue has foreign ids */
 	struct buf out;      /* not yet written */
+	struct later later;
 	enum status status;
 };
 
@@ -68,6 +70,7 @@ static int list_one(void *ctx, const struct listed *m)
 {
 	struct run *r = ctx;
 
+	later_commit(&r->later);
 	if (r->l->payload)
 		return list_whole(r, m);
 	r->listed++;
@@ -87,6 +90,8 @@ static int list_state(void *ctx, struct queue *q, struct err *e)
 		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, list_one, r, &n, e);
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
 			status = err_reported(e);
+		if (q->foreign)
+			later_commit(&r->later);
 		notice_say(q);
 		r->foreign = r->foreign || q->foreign;
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
@@ -100,12 +105,16 @@ static int list_queue(void *ctx, struct queue *q)
 	size_t before = r->listed;
 	struct err e;
 
+	later_begin(&r->later);
 	r->queue = q;
 	r->foreign = false;
 	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
 		r->state = r->l->only ? r->l->only : states[i];
-		if (shards_each(q, list_state, r, &e) < 0)
-			return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
+		if (shards_each(q, list_state, r, &e) == 0)
+			continue;
+		if (later_put(&r->later, q, &e))
+			return 0;
+		return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
 	}
 	return r->listed == before && !r->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
 }
@@ -113,8 +122,11 @@ static int list_queue(void *ctx, struct queue *q)
 enum status list_run(const struct list *l)
 {
 	struct run r = {.l = l, .status = DQ_DONE};
-	enum status status = queues_each(l->all, l->names, list_queue, &r);
+	enum status status;
 
+	later_start(&r.later, l->all->conn);
+	status = queues_each(l->all, l->names, list_queue, &r);
+	status = worse(status, later_run(&r.later, l->all, list_queue, &r));
 	buf_free(&r.out);
 	return worse(status, r.status);
 }

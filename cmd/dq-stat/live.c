@@ -227,6 +227,7 @@ enum status live_run(const struct live *l)
 	enum status status;
 
 	l->all->conn->kept = &w.session;
+	l->all->conn->moving_fails_from = NODES_AT_ONCE;
 	url_shown(&l->all->conn->conf.url, w.server);
 	w.view.server = w.server;
 	w.view.idle = l->idle;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "redis/reply.h"
+
 struct batch *batch_new(struct queue *q)
 {
 	struct batch *batch = calloc(1, sizeof *batch);
@@ -27,10 +29,13 @@ void batch_reset(struct batch *batch, struct queue *q)
 	batch->queue = q;
 	batch->items = 0;
 	batch->repeated = batch->stranded = false;
+	batch->retry_at = batch->until = 0;
 	batch->failed = NULL;
 	batch->bytes.len = 0;
 	batch->next = NULL;
 	durability_reset(&batch->durability);
+	reply_free(batch->call.reply); /* else it would be taken for the reply to a batch that must wait, and is not sent yet */
+	batch->call.reply = NULL;
 }
 
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number)

@@ -18,6 +18,8 @@ struct batch {
 	struct conn *conn;  /* the connection on which it was sent. The owner sets this and the next two */
 	bool stranded;      /* conn was lost before all replies came, or the server refused the call: the batch must be sent again */
 	bool ready;         /* now */
+	int64_t retry_at;   /* clock_ms: not before that time */
+	int64_t until;      /* clock_ms: a refusal after that time is final; 0: no such refusal, which makes the batch wait, has come yet */
 	const struct err *failed; /* why the batch failed for good; NULL: it has not failed */
 	struct buf bytes;   /* all texts of all items, each followed by NUL */
 	size_t *lens;       /* length of each text without its NUL: items * width */

@@ -73,20 +73,27 @@ static int start_over(struct flight *f, struct batch *batch, struct call *done, 
 }
 
 /* refused_by_node: a node of a cluster did not run that call of that batch (NULL: of the listing). It sends the call again, to the right
- * node or after a pause, until f->retry_until. A batch stays ahead of later ones of its queue: flight_resend. Returns as still_loading. */
+ * node, or after a pause until f->wait.timeout is over, but not after a stop. A batch stays ahead of later ones of its queue:
+ * flight_resend. Returns as still_loading. */
 static int refused_by_node(struct flight *f, struct batch *batch, struct call *done, struct err *e)
 {
-	int64_t now = clock_ms();
+	int64_t now = clock_ms(), *until = batch && (batch->until || !f->retry_until) ? &batch->until : &f->retry_until;
+	bool pauses;
 	int at_once;
 
-	if (script_check(done, e) == 0 || (f->retry_until && now > f->retry_until) ||
+	if (script_check(done, e) == 0 || (*until && now > *until) ||
 	    (at_once = script_heed(batch ? batch->conn : f->registration.conn, done, e)) < 0)
 		return 0;
-	f->pauses = f->pauses || !at_once || ++f->hops >= HOPS_MAX;
-	if (f->pauses && !f->retry_until)
-		f->retry_until = now + f->wait.timeout;
+	pauses = !at_once || ++f->hops >= HOPS_MAX;
+	if (pauses && f->wait.until)
+		return 0;
+	if (pauses && !*until)
+		*until = now + f->wait.timeout;
+	if (pauses && batch)
+		batch->until = *until;
 	reply_free(done->reply);
 	done->reply = NULL;
+	*(batch ? &batch->retry_at : &f->registration.retry_at) = pauses ? now + SCRIPT_PAUSE : 0;
 	*(batch ? &batch->stranded : &f->registration.stranded) = f->again = true;
 	return 1;
 }
@@ -98,9 +105,8 @@ static int send_stranded(struct flight *f, struct err *e)
 
 	if (!f->again)
 		return 0;
-	if (f->pauses && sock_wait(-1, 0, clock_ms() + SCRIPT_PAUSE, f->wait.stop_fd, e) < 0)
+	if (!flight_awaited(f) && sock_wait(-1, 0, flight_due(f), f->wait.stop_fd, e) < 0)
 		return -1;
-	f->pauses = false;
 	return flight_resend(f, &conn, e) < 0 ? recover(f, conn, e) : 0;
 }
 
@@ -153,23 +159,41 @@ static int listing_next(struct flight *f, struct err *e)
 	return next > 0 && listing_send(f, e) < 0 ? -1 : 0;
 }
 
-/* settle_front reports the first batches that have their replies: results keep the order of the input, even if a call is sent again. */
-static int settle_front(struct flight *f, struct err *e)
+/* land_batch takes *at, which is over, out of the list, and reports it. */
+static void land_batch(struct flight *f, struct batch **at)
 {
-	while (f->registration.step == REGISTRATION_NONE && f->first && batch_over(f->first)) {
-		struct batch *batch = f->first;
-		int begun = listing_begin(f, batch, e);
+	struct batch *batch = *at;
+	struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) : &f->spare;
+
+	if (to == &f->spare)
+		outcome_report(&f->conf, batch);
+	*at = batch->next;
+	if (!*at)
+		f->last = at;
+	batch->next = to == &f->spare ? f->spare : NULL;
+	*to = batch;
+	f->count--;
+}
+
+/* settle reports the batches that have their replies: results keep the order of the input, even if a call is sent again. Only those of
+ * queues that are set aside come later. */
+static int settle(struct flight *f, struct err *e)
+{
+	struct batch **at = &f->first, *batch;
+
+	while (f->registration.step == REGISTRATION_NONE && (batch = *at)) {
+		const struct batch *first = flight_first(f, batch->queue);
+		int begun;
+		if (batch != first || !batch_over(batch)) {
+			if (!first->until)
+				return 0;
+			at = &batch->next;
+			continue;
+		}
+		begun = listing_begin(f, batch, e);
 		if (begun != 0)
 			return begun < 0 ? -1 : 0;
-		struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) : &f->spare;
-		if (to == &f->spare)
-			outcome_report(&f->conf, batch);
-		f->first = batch->next;
-		if (!f->first)
-			f->last = &f->first;
-		batch->next = to == &f->spare ? f->spare : NULL;
-		*to = batch;
-		f->count--;
+		land_batch(f, at);
 	}
 	return 0;
 }
@@ -180,7 +204,7 @@ static int listing_lost(struct flight *f, struct err *e)
 	if (!flight_only_listing(f))
 		return -1;
 	flight_end_listing(f, e);
-	return settle_front(f, e);
+	return settle(f, e);
 }
 
 /* follow_master: the server is no longer the master. It sends that batch and all later ones again, over a new connection. Returns 1; or -1
@@ -214,14 +238,6 @@ static int confirm(struct flight *f, const struct call *done, struct err *e)
 	return 0;
 }
 
-/* awaited returns the connection of the next reply that can be reported; replies of other nodes stay in their sockets. NULL: there is
- * none. */
-static struct conn *awaited(const struct flight *f)
-{
-	nodes_push(f->conn);
-	return f->registration.step != REGISTRATION_NONE ? f->registration.conn : batch_list_awaited(f->first);
-}
-
 int flight_land(struct flight *f, struct err *e)
 {
 	struct conn *conn;
@@ -230,23 +246,33 @@ int flight_land(struct flight *f, struct err *e)
 
 	if (send_stranded(f, e) < 0)
 		return listing_lost(f, e);
-	for (conn = awaited(f); conn && script_recv(conn, &f->wait, &done, e) < 0; conn = awaited(f))
+	for (conn = flight_awaited(f); conn && script_recv(conn, &f->wait, &done, e) < 0; conn = flight_awaited(f))
 		if (recover(f, conn, e) < 0)
 			return listing_lost(f, e);
 	if (!conn)
-		return settle_front(f, e) < 0 ? listing_lost(f, e) : 0;
+		return settle(f, e) < 0 ? listing_lost(f, e) : 0;
 	loading = still_loading(f, done, e);
 	if (loading)
-		return loading < 0 ? listing_lost(f, e) : 0;
+		return loading < 0 || settle(f, e) < 0 ? listing_lost(f, e) : 0;
 	confirms = confirm(f, done, e);
 	f->gone = conn == f->gone ? NULL : f->gone;
 	if (confirms == 0 && !place_is_wrong(f->conn, done->reply)) {
 		f->retry_until = f->hops = 0;
+		flight_released(f, done);
 		session_answered(&f->session);
 	}
-	if (confirms >= 0 && (done != &f->registration.call || listing_next(f, e) == 0) && settle_front(f, e) == 0)
+	if (confirms >= 0 && (done != &f->registration.call || listing_next(f, e) == 0) && settle(f, e) == 0)
 		return 0;
 	return listing_lost(f, e);
+}
+
+static bool is_full(const struct flight *f)
+{
+	int aside = 0;
+
+	for (const struct batch *batch = f->first; batch; batch = batch->next)
+		aside += flight_waits(f, batch->queue);
+	return f->count - aside >= FLIGHT_WINDOW || aside >= FLIGHT_ASIDE;
 }
 
 int flight_launch(struct flight *f, struct batch *batch, struct err *e)
@@ -256,10 +282,13 @@ int flight_launch(struct flight *f, struct batch *batch, struct err *e)
 	f->last = &batch->next;
 	f->count++;
 	batch->conn = batch->queue->conn;
-	batch->stranded = f->again && flight_holds(f, batch);
+	batch->stranded = flight_holds(f, batch);
+	f->again = f->again || batch->stranded;
+	if (batch->stranded && flight_waits(f, batch->queue))
+		batch->until = clock_ms() + f->wait.timeout;
 	if (!batch->stranded && flight_send(f, batch, e) < 0 && recover(f, batch->conn, e) < 0)
 		return -1;
-	while (f->count >= FLIGHT_WINDOW)
+	while (is_full(f))
 		if (flight_land(f, e) < 0)
 			return -1;
 	return 0;

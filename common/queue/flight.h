@@ -1,5 +1,9 @@
 /* flight: the calls of a pipeline that have no reply yet. It sends batches, sends unanswered batches again on a new connection, and
- * reports the items in the order of sending. */
+ * reports the items in the order of sending.
+ *
+ * A node of a cluster may refuse a batch, because its slot is being moved: the batch must wait, often for seconds. Then its queue is set
+ * aside: the first batch of the queue is sent again from time to time, later ones follow when that has its reply. The batches of other
+ * queues are sent and reported meanwhile. So the order holds within a queue. */
 #ifndef DQ_FLIGHT_H
 #define DQ_FLIGHT_H
 
@@ -9,6 +13,7 @@
 #include "redis/session.h"
 
 #define FLIGHT_WINDOW 8 /* calls in flight */
+#define FLIGHT_ASIDE 32 /* batches of queues that are set aside */
 
 struct flight {
 	struct pipeline_conf conf;
@@ -17,7 +22,6 @@ struct flight {
 	struct wait wait;                 /* of its exchanges; until is set once it was stopped */
 	int64_t retry_until;              /* clock_ms: deadline for an answer after reconnecting; 0 = all is well */
 	bool again;                       /* a batch may be stranded, and the connections are open */
-	bool pauses;                      /* pause before the stranded batches are sent again */
 	int hops;                         /* redirections since the last good reply */
 	struct conn *gone;                /* a node's connection that is lost for good, until the node answers again; NULL: none */
 	struct err why;                   /* why it is lost */
@@ -36,9 +40,15 @@ void flight_spare(struct flight *f, struct batch *batch);
 struct batch *flight_batch(struct flight *f, struct queue *q);
 
 /* flight_launch sends a batch and owns it from then on; while the window is full, it waits for replies. flight_land waits for the next
- * reply and reports the items that it completes. -1: as pipeline_add. */
+ * reply, or until a batch may be sent again, and reports the items that it completes. -1: as pipeline_add. */
 int flight_launch(struct flight *f, struct batch *batch, struct err *e);
 int flight_land(struct flight *f, struct err *e);
+
+/* flight_waits: is the queue set aside? flight_busy: is a batch in flight whose queue is not? flight_due: the time (clock_ms) from which
+ * flight_land will not only wait; in the past while a reply is expected. */
+bool flight_waits(const struct flight *f, const struct queue *q);
+bool flight_busy(const struct flight *f);
+int64_t flight_due(const struct flight *f);
 
 /* flight_hurry: after a signal. Replies may take a little less than a second more; no connection is opened in that time. */
 void flight_hurry(struct flight *f);
@@ -49,13 +59,18 @@ void flight_end_listing(struct flight *f, const struct err *e);
 void flight_drop(struct flight *f);
 
 /* flight_send sends a batch. flight_strand: that connection is lost; its batches without a reply are now stranded. flight_resend sends
- * stranded batches again, in order. If the server is another one, it may lack even changes that the lost server did but did not confirm. A
- * batch waits until all earlier batches of its queue have replies, so the order is kept. flight_holds: true if a new batch must wait for
- * that too. -1: *conn is lost. */
+ * stranded batches again, in order, those whose time has come. If the server is another one, it may lack even changes that the lost server
+ * did but did not confirm. A batch waits until all earlier batches of its queue have replies, so the order is kept. flight_holds: true if a
+ * new batch must wait for that too. flight_released: the server ran that call, so its queue is not set aside any more. flight_first: the
+ * first batch of the queue, or NULL. flight_awaited: the connection of the next reply that can be reported; replies of other nodes stay in
+ * their sockets. NULL: there is none. -1: *conn is lost. */
 int flight_send(struct flight *f, struct batch *batch, struct err *e);
 void flight_strand(struct flight *f, const struct conn *conn);
 int flight_resend(struct flight *f, struct conn **conn, struct err *e);
 bool flight_holds(const struct flight *f, const struct batch *batch);
+void flight_released(struct flight *f, const struct call *done);
+struct batch *flight_first(const struct flight *f, const struct queue *q);
+struct conn *flight_awaited(const struct flight *f);
 
 /* flight_only_listing: do all batches have their replies, and only the listing has none? Not after a stop, which leaves the connection. */
 bool flight_only_listing(const struct flight *f);

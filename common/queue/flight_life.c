@@ -38,6 +38,53 @@ void flight_hurry(struct flight *f)
 	f->wait.stop_fd = -1;
 	f->wait.until = clock_ms() + WIND_UP;
 	f->retry_until = clock_sooner(f->retry_until, f->wait.until);
+	for (struct batch *batch = f->first; batch; batch = batch->next)
+		batch->retry_at = 0;
+}
+
+struct batch *flight_first(const struct flight *f, const struct queue *q)
+{
+	struct batch *batch = f->first;
+
+	while (batch && batch->queue != q)
+		batch = batch->next;
+	return batch;
+}
+
+bool flight_waits(const struct flight *f, const struct queue *q)
+{
+	const struct batch *first = flight_first(f, q);
+
+	return first && first->until;
+}
+
+bool flight_busy(const struct flight *f)
+{
+	bool busy = f->registration.step != REGISTRATION_NONE;
+
+	for (const struct batch *batch = f->first; batch && !busy; batch = batch->next)
+		busy = !flight_waits(f, batch->queue);
+	return busy;
+}
+
+struct conn *flight_awaited(const struct flight *f)
+{
+	const struct registration *r = &f->registration;
+
+	nodes_push(f->conn);
+	return r->step != REGISTRATION_NONE && !r->stranded ? r->conn : batch_list_awaited(f->first);
+}
+
+int64_t flight_due(const struct flight *f)
+{
+	int64_t first = f->registration.stranded ? f->registration.retry_at : INT64_MAX;
+
+	if (flight_awaited(f))
+		return 0;
+	for (const struct batch *batch = f->first; batch; batch = batch->next)
+		if (batch->stranded && !flight_holds(f, batch))
+			first = clock_sooner(first, batch->retry_at);
+	return first == INT64_MAX ? 0 : first;
 }
 
 void flight_end_listing(struct flight *f, const struct err *e)

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "redis/refusal.h"
+
 int flight_send(struct flight *f, struct batch *batch, struct err *e)
 {
 	const struct pipeline_conf *conf = &f->conf;
@@ -38,26 +41,57 @@ static bool awaits(const struct flight *f, const struct queue *q)
 	return false;
 }
 
-bool flight_holds(const struct flight *f, const struct batch *batch)
+/* is_held: does an earlier batch of its queue keep a batch waiting? One that is ready goes before it; but if the queue is set aside, it
+ * goes alone, because it may be refused again. */
+static bool is_held(const struct flight *f, const struct batch *batch, bool ready_go_first)
 {
 	for (const struct batch *b = f->first; b && b != batch; b = b->next)
-		if (b->queue == batch->queue && b->stranded)
+		if (b->queue == batch->queue && !batch_over(b) && (b->until || (b->stranded && !(ready_go_first && b->ready))))
 			return true;
 	return false;
+}
+
+bool flight_holds(const struct flight *f, const struct batch *batch)
+{
+	return is_held(f, batch, false);
+}
+
+static int resend_listing(struct flight *f, struct conn **conn, struct err *e)
+{
+	struct registration *r = &f->registration;
+
+	if (!r->stranded || clock_ms() < r->retry_at)
+		return 0;
+	registration_again(r);
+	if (r->step != REGISTRATION_NONE && registration_send(r, f->conn, e) < 0) {
+		*conn = r->conn;
+		return -1;
+	}
+	r->stranded = false;
+	return 0;
+}
+
+/* mark_ready marks the batches that are sent again now: not more than the window has room for. */
+static void mark_ready(struct flight *f)
+{
+	int room = FLIGHT_WINDOW;
+	int64_t now = clock_ms();
+
+	for (const struct batch *batch = f->first; batch; batch = batch->next)
+		room -= batch_awaited(batch);
+	for (struct batch *batch = f->first; batch; batch = batch->next) {
+		batch->ready = room > 0 && batch->stranded && now >= batch->retry_at && !awaits(f, batch->queue) &&
+			       !is_held(f, batch, true);
+		room -= batch->ready;
+	}
 }
 
 int flight_resend(struct flight *f, struct conn **conn, struct err *e)
 {
 	f->again = true;
-	if (f->registration.stranded)
-		registration_again(&f->registration);
-	if (f->registration.stranded && f->registration.step != REGISTRATION_NONE && registration_send(&f->registration, f->conn, e) < 0) {
-		*conn = f->registration.conn;
+	if (resend_listing(f, conn, e) < 0)
 		return -1;
-	}
-	f->registration.stranded = false;
-	for (struct batch *batch = f->first; batch; batch = batch->next)
-		batch->ready = batch->stranded && !awaits(f, batch->queue);
+	mark_ready(f);
 	for (struct batch *batch = f->first; batch; batch = batch->next) {
 		if (!batch->ready)
 			continue;
@@ -68,8 +102,21 @@ int flight_resend(struct flight *f, struct conn **conn, struct err *e)
 			return -1;
 		}
 	}
-	f->again = false;
+	f->again = f->registration.stranded;
 	for (const struct batch *batch = f->first; batch; batch = batch->next)
 		f->again = f->again || batch->stranded;
 	return 0;
+}
+
+void flight_released(struct flight *f, const struct call *done)
+{
+	struct batch *batch = f->first;
+
+	while (batch && &batch->call != done)
+		batch = batch->next;
+	if (!batch || !batch->until || refusal_of(done->reply) != REFUSAL_NONE)
+		return;
+	for (struct batch *b = f->first; b; b = b->next)
+		if (b->queue == batch->queue)
+			b->until = b->retry_at = 0;
 }

@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "queue/outcome.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
+
+#define REPLY_MS 5 /* within which a reply may come */
 
 void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
 {
@@ -13,17 +16,30 @@ void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_
 	flight_init(&b->flight, conn, conf);
 }
 
+static struct batch *take_at(struct pipeline *b, struct batch **at)
+{
+	struct batch *batch = *at;
+
+	*at = batch->next;
+	b->open_count--;
+	return batch;
+}
+
 /* take_open removes and returns the open batch of q (NULL: of any queue). */
 static struct batch *take_open(struct pipeline *b, const struct queue *q)
 {
-	for (struct batch **at = &b->open; *at; at = &(*at)->next) {
-		struct batch *batch = *at;
-		if (!q || batch->queue == q) {
-			*at = batch->next;
-			b->open_count--;
-			return batch;
-		}
-	}
+	for (struct batch **at = &b->open; *at; at = &(*at)->next)
+		if (!q || (*at)->queue == q)
+			return take_at(b, at);
+	return NULL;
+}
+
+/* take_sendable: one of a queue that is not set aside; the batches of the others can still grow. */
+static struct batch *take_sendable(struct pipeline *b)
+{
+	for (struct batch **at = &b->open; *at; at = &(*at)->next)
+		if (!flight_waits(&b->flight, (*at)->queue))
+			return take_at(b, at);
 	return NULL;
 }
 
@@ -167,6 +183,45 @@ int pipeline_finish(struct pipeline *b, struct err *e)
 		if (regroup(b, e) < 0)
 			return -1;
 	} while (b->open || b->flight.first);
+	return 0;
+}
+
+/* send_sendable is pipeline_finish without the queues that are set aside. */
+static int send_sendable(struct pipeline *b, struct err *e)
+{
+	struct batch *batch;
+
+	for (;;) {
+		while (flight_busy(&b->flight))
+			if (flight_land(&b->flight, e) < 0)
+				return -1;
+		if (regroup(b, e) < 0)
+			return -1;
+		batch = take_sendable(b);
+		if (!batch && !flight_busy(&b->flight))
+			return 0;
+		for (; batch; batch = take_sendable(b))
+			if (flight_launch(&b->flight, batch, e) < 0)
+				return -1;
+	}
+}
+
+static int64_t next_look(const struct flight *f)
+{
+	int64_t soon = clock_ms() + REPLY_MS, due = flight_due(f);
+
+	return due > soon ? due : soon;
+}
+
+int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
+{
+	struct flight *f = &b->flight;
+
+	if (f->first && flight_due(f) <= clock_ms() && flight_land(f, e) < 0)
+		return -1;
+	if (send_sendable(b, e) < 0)
+		return -1;
+	*again_at = f->first || b->open ? next_look(f) : -1;
 	return 0;
 }
 

@@ -11,7 +11,8 @@ struct registration {
 	char generation[NAME_TOKEN_MAX + 1];
 	bool added;     /* the first step added a new name: the next one announces it to watching tools */
 	struct conn *conn; /* on which its call was sent */
-	bool stranded;     /* conn was lost before the reply came; set by the owner */
+	bool stranded;     /* conn was lost before the reply came; the owner sets this and the next one */
+	int64_t retry_at;  /* clock_ms: then it may be sent again */
 	struct call call;
 	unsigned ended; /* how many ended so far */
 };

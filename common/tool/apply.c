@@ -90,6 +90,13 @@ int apply_finish(struct apply *m)
 	return 0;
 }
 
+int apply_flush(struct apply *m, int64_t *again_at)
+{
+	struct err e;
+
+	return pipeline_flush(&m->pipeline, again_at, &e) < 0 ? lost(m, &e) : 0;
+}
+
 static int failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
 {
 	m->refused = true;
@@ -141,11 +148,11 @@ static int show(struct apply *m, struct queue *q, const char *id)
 /* await_rate keeps the rate; before it waits it sends the gathered calls. */
 static int await_rate(struct apply *m)
 {
-	int64_t now = clock_ms() * 1000;
+	int64_t now = clock_ms() * 1000, again_at;
 	struct err e;
 
 	if (m->next_at > now) {
-		if (apply_finish(m) < 0)
+		if (apply_flush(m, &again_at) < 0) /* the next call comes soon */
 			return -1;
 		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.wait.stop_fd, &e) < 0)
 			return lost(m, &e);

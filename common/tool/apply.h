@@ -45,6 +45,9 @@ void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *con
 int apply_add(struct apply *m, struct queue *q, const char *id);
 int apply_finish(struct apply *m);
 
+/* apply_flush: as pipeline_flush. Returns as apply_add. */
+int apply_flush(struct apply *m, int64_t *again_at);
+
 /* apply_state applies the script to all messages in that state, in short calls, and finishes. Messages that leave the state during this
  * time are no failure. If it skipped a foreign id, the status is DQ_NO. It ends at the first message with a later time than until (struct
  * listed; -1 = none). Returns as apply_add. */

@@ -15,7 +15,7 @@ static int each_line(const struct args *a, struct input *in, enum status *worst)
 	size_t len;
 
 	for (;;) {
-		if (a->before_wait && input_waits(in) && a->before_wait(a->ctx) < 0)
+		if (a->before_wait && input_idle(in, a->before_wait, a->ctx) < 0)
 			return -1;
 		switch (input_next(in, &line, &len, &e)) {
 		case INPUT_END:

@@ -9,10 +9,11 @@
 #include "tool/input.h"
 
 /* each gets one word; bad is the status if this word is invalid: DQ_USAGE for an operand, DQ_DATA for a line. before_wait, if not NULL, is
- * called before the loop waits for more input. Both keep the status of a failure themselves, and return less than 0 to end the loop. */
+ * called before the loop waits for more input, as in input_idle. Both keep the status of a failure themselves, and return less than 0 to
+ * end the loop. */
 struct args {
 	int (*each)(void *ctx, const char *word, size_t len, enum status bad);
-	int (*before_wait)(void *ctx);
+	int (*before_wait)(void *ctx, int64_t *until);
 	void *ctx;
 	const char *words; /* "names": what the tool reads, for the line that it reads from the terminal; NULL: no such line */
 	int stop_fd;

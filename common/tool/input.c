@@ -130,6 +130,21 @@ bool input_waits(struct input *in)
 	return n == 0;
 }
 
+int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), void *ctx)
+{
+	struct err stopped; /* input_next reports it */
+	int64_t until;
+
+	do {
+		until = -1;
+		if (!input_waits(in))
+			return 0;
+		if (before_wait(ctx, &until) < 0)
+			return -1;
+	} while (until >= 0 && sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped) == 0);
+	return 0;
+}
+
 void input_free(struct input *in)
 {
 	buf_free(&in->buf);

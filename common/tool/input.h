@@ -39,6 +39,10 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
  * are sent, and are read together. dq-put sends its batches before it waits. */
 bool input_waits(struct input *in);
 
+/* input_idle calls before_wait while input_waits: once; again at *until, if before_wait sets that (clock_ms) and no input has come. -1:
+ * before_wait returned less than 0. */
+int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), void *ctx);
+
 void input_free(struct input *in);
 
 #endif

@@ -63,3 +63,49 @@ serves() { # NODE
 		fi
 	done
 }
+
+# For tests in which the slot of $two moves, and $others, one of them on the same node, go on.
+begin_moving() {
+	local i near
+	slot=$(slot_of "${two:?}")
+	for i in {61..120}; do
+		[ "$(node_of "${q:?}.$i")" != n1 ] || near=$q.$i
+	done
+	before=$(tries_again)
+	others=("${one:?}" "$near" "${three:?}")
+}
+
+end_moving() {
+	[ -e "${T:?}/moved" ] || finish_move
+	move_back
+}
+
+# With some keys here, and some there, scripts get TRYAGAIN.
+half_move() {
+	begin_move
+	move_keys 2
+}
+
+finish_move() {
+	: >"$T/moved"
+	move_keys
+	end_move
+}
+
+is_refused() { # [N]  so many calls since the test began
+	tried_again $((${before:-0} + ${1:-1}))
+}
+
+put_others() { # PUT-OPTION... TEXT
+	local name
+	for name in "${others[@]}"; do dq-put -q "${@:1:$#-1}" "$name" "${*: -1}"; done
+}
+
+are_states() { # "DELAYED READY LEASED DEAD" QUEUE...
+	local name
+	for name in "${@:2}"; do equal "$(states_of "$name")" "$1" || return; done
+}
+
+is_after_move() { # "DELAYED READY LEASED DEAD"
+	equal "$(states_of "$two" n2)" "$1"
+}

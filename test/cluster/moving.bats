@@ -15,42 +15,12 @@ setup_file() {
 setup() {
 	begin_test
 	begin_cluster
-	# shellcheck disable=SC2034 # for move.bash
-	slot=$(slot_of "$two")
-	near='' # another queue of its node
-	local i
-	for i in {61..120}; do
-		[ "$(node_of "$q.$i")" != n1 ] || near=$q.$i
-	done
-	before=$(tries_again)
-	others=("$one" "$near" "$three")
+	begin_moving
 }
 
 teardown() {
-	[ -e "$T/moved" ] || finish_move
-	move_back
+	end_moving
 	end_test
-}
-
-# With some keys here, and some there, scripts get TRYAGAIN.
-half_move() {
-	begin_move
-	move_keys 2
-}
-
-finish_move() {
-	: >"$T/moved"
-	move_keys
-	end_move
-}
-
-is_refused() { # [N]  so many calls since the test began
-	tried_again $((${before:-0} + ${1:-1}))
-}
-
-put_others() { # PUT-OPTION... TEXT
-	local name
-	for name in "${others[@]}"; do dq-put -q "${@:1:$#-1}" "$name" "${*: -1}"; done
 }
 
 # The beginning and the end were reported once, for $two.
@@ -58,15 +28,6 @@ said_once() { # FILE
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: TRYAGAIN .*: its slot is being moved: trying again\$" "$1")" 1
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: its slot was moved: served again\$" "$1")" 1
 	equal "$(wc -l <"$1")" 2
-}
-
-are_states() { # "DELAYED READY LEASED DEAD" QUEUE...
-	local name
-	for name in "${@:2}"; do equal "$(states_of "$name")" "$1" || return; done
-}
-
-is_after_move() { # "DELAYED READY LEASED DEAD"
-	equal "$(states_of "$two" n2)" "$1"
 }
 
 @test "dq-take -f: the other queues are served at once; the moving one after the move, each message once" {

@@ -59,7 +59,7 @@ load ../helper
 @test "-d and -a: the options that they need, and times out of range" {
 	fails 64 '^-a: only with -g$' dq-ack -r -a @5 x/y@1
 	fails 64 '^-a: only with -g$' dq-ack -a @5 x/y@1
-	fails 64 '^only one of -d, -a and -x, once$' dq-ack -g -d 5 -a @5 x/y@1
+	fails 64 '^only one of -d, -a and -x, and only once$' dq-ack -g -d 5 -a @5 x/y@1
 	fails 64 '^-a: ".*' dq-ack -g -a tomorrow x/y@1
 	leased
 	fails 64 "^$q: 1 receipt not settled: the delay would end after May 2109$" dq-ack -g -d 36525d "$receipt"

@@ -45,6 +45,9 @@ void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *con
 int apply_add(struct apply *m, struct queue *q, const char *id);
 int apply_finish(struct apply *m);
 
+/* apply_add_at is apply_add of a message in that shard of whole; q is whole: the id decides. */
+int apply_add_at(struct apply *m, struct queue *whole, struct queue *q, const char *id);
+
 /* apply_flush: as pipeline_flush. Returns as apply_add. */
 int apply_flush(struct apply *m, int64_t *again_at);
 

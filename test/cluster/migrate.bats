@@ -128,9 +128,10 @@ feed() { # FIRST
 
 # Calls that a node refused because of a slot that is half moved.
 half_moved() {
-	local i sum=0
+	local count i sum=0
 	for i in 0 1 2; do
-		sum=$((sum + $(in_cluster "n$i" INFO errorstats | tr -d '\r' | sed -n 's/^errorstat_TRYAGAIN:count=//p' | grep . || echo 0)))
+		count=$(in_cluster "n$i" INFO errorstats | tr -d '\r' | sed -n 's/^errorstat_TRYAGAIN:count=//p')
+		sum=$((sum + ${count:-0}))
 	done
 	echo "$sum"
 }

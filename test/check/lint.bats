@@ -155,10 +155,11 @@ analyze() { # N COMMAND [ARG...]
 	END { exit bad }' "${files[@]}"
 }
 
-@test "files: at most 300 lines of C, 120 of Lua" {
+@test "files: at most 300 lines of C, 120 of Lua, 400 of tests" {
 	local long
 	long=$(find cmd common embed -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 300')
 	long+=$(find lua -name '*.lua' -exec wc -l {} + | awk '$2 != "total" && $1 > 120')
+	long+=$(find test -name '*.bats' -exec wc -l {} + | awk '$2 != "total" && $1 > 400')
 	echo "$long"
 	[ -z "$long" ]
 }

@@ -16,46 +16,56 @@ load moves
 
 @test "rm, only delayed messages" {
 	row rm delayed <<-'ROW'
-		absent,unique    u  =
-		delayed,retried  d  gone
+		absent,unique                       u  =
+		delayed,retried                     d  gone
+		due                                 e  =
+		ready,given,late                    r  =
 		leased,overdue,ending,asked,missed  l  =
-		others           s  =
+		spent,buried                        b  =
 	ROW
 }
 
 @test "rm, only due messages" {
 	row rm due <<-'ROW'
-		absent,unique  u  =
-		due            d  gone
+		absent,unique                       u  =
+		delayed,retried                     y  =
+		due                                 d  gone
+		ready,given,late                    r  =
 		leased,overdue,ending,asked,missed  l  =
-		others         s  =
+		spent,buried                        b  =
 	ROW
 }
 
 @test "rm, only ready messages" {
 	row rm ready <<-'ROW'
-		absent,unique     u  =
-		ready,given,late  d  gone
+		absent,unique                       u  =
+		delayed,retried                     y  =
+		due                                 e  =
+		ready,given,late                    d  gone
 		leased,overdue,ending,asked,missed  l  =
-		others            s  =
+		spent,buried                        b  =
 	ROW
 }
 
 @test "rm, only leased messages" {
 	row rm leased <<-'ROW'
-		absent,unique          u  =
-		leased,overdue,ending  d  gone
-		asked,missed           d  gone
-		others                 s  =
+		absent,unique                       u  =
+		delayed,retried                     y  =
+		due                                 e  =
+		ready,given,late                    r  =
+		leased,overdue,ending,asked,missed  d  gone
+		spent,buried                        b  =
 	ROW
 }
 
 @test "rm, only dead messages" {
 	row rm dead <<-'ROW'
-		absent,unique  u  =
-		spent,buried   d  gone
+		absent,unique                       u  =
+		delayed,retried                     y  =
+		due                                 e  =
+		ready,given,late                    r  =
 		leased,overdue,ending,asked,missed  l  =
-		others         s  =
+		spent,buried                        d  gone
 	ROW
 }
 

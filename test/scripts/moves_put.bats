@@ -12,6 +12,7 @@ load moves
 	for due in 0 +200 +800; do
 		row put fail $due <<-ROW
 			absent  n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
+			unique  v  =
 			others  x  =
 		ROW
 		q+=x
@@ -23,6 +24,7 @@ load moves
 	for due in 0 +200 +800; do
 		row put keep $due <<-ROW
 			absent  n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
+			unique  v  =
 			others  k  =
 		ROW
 		q+=x
@@ -175,17 +177,19 @@ load moves
 @test "load fail and keep: the existing message stays, in every state, and the same message is recognized" {
 	row load fail due +200 <<-'ROW'
 		absent  n  delayed+200 2 void new
+		unique  v  =
 		others  x  =
 	ROW
 	q+=x
 	row load keep leased +200 <<-'ROW'
 		absent  n  leased+200 2 void new
+		unique  v  =
 		others  k  =
 	ROW
 	q+=x
 	row load fail dead -200 same <<-'ROW'
 		absent  n  dead-200 2 void
-		unique  x  =
+		unique  v  =
 		others  s  =
 	ROW
 }

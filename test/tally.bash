@@ -8,7 +8,7 @@ tally() {
 	local line last=
 	while IFS= read -r line; do
 		echo "$line"
-		last=$line
+		[[ $line == make:* ]] || last=$line # what make says of a failure comes after the count
 	done < <("$@" 2>&1)
 	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2] + ${BASH_REMATCH[4]:-0}))

@@ -2,8 +2,28 @@
 # A master with a replica (or two), for a file or a test of its own: $T/master and $T/replica. SIGSTOP makes a replica lag: it
 # stays connected, and confirms nothing. Needs failover.bash.
 
-start_master() { # [OPTION...]
-	start_tcp master --repl-ping-replica-period 3600 --repl-timeout 3600 "$@"
+# Each file has one master and one replica for all its tests.
+setup_file() {
+	begin_file
+	start_master
+	start_replica replica
+	echo "$master_port" >"$F/port"
+}
+
+setup() {
+	begin_test
+	master_port=$(<"$F/port")
+	export DQ_URL=unix://$T/master/s
+	warm_up "$q"
+}
+
+teardown() {
+	catch_up replica
+	end_test
+}
+
+start_master() {
+	start_tcp master --repl-ping-replica-period 3600 --repl-timeout 3600
 	master_port=$port
 }
 

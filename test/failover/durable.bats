@@ -10,25 +10,6 @@ load ../cut
 load failover
 load durable
 
-setup_file() {
-	begin_file
-	start_master
-	start_replica replica
-	echo "$master_port" >"$F/port"
-}
-
-setup() {
-	begin_test
-	master_port=$(<"$F/port")
-	export DQ_URL=unix://$T/master/s
-	warm_up "$q"
-}
-
-teardown() {
-	catch_up replica
-	end_test
-}
-
 @test "dq-put: the name is printed once the replica has the message" {
 	equal "$(dq-put --wait-replicas 1 -i x "$q" hello)" "$q/x"
 	equal "$(payload_on replica x)" hello

@@ -6,25 +6,6 @@ load ../helper
 load failover
 load durable
 
-setup_file() {
-	begin_file
-	start_master
-	start_replica replica
-	echo "$master_port" >"$F/port"
-}
-
-setup() {
-	begin_test
-	master_port=$(<"$F/port")
-	export DQ_URL=unix://$T/master/s
-	warm_up "$q"
-}
-
-teardown() {
-	catch_up replica
-	end_test
-}
-
 @test "a lease that is over by then is not used, whatever the replicas confirm" {
 	local tool pid
 	dq-put -q -i x "$q" hello

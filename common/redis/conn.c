@@ -156,7 +156,7 @@ static int check_idle(struct conn *c, struct err *e)
 		return lost_redis(c, e);
 	if (!got && c->tls && reader->pos >= reader->len)
 		return 0; /* TLS 1.3 sends tickets for the resumption of sessions */
-	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR)
+	if (got && ((struct redisReply *)got)->type == REDIS_REPLY_ERROR && !reply_of_script(got))
 		return refused(c, got, e);
 	reply_free(got);
 	return lost(c, e, DQ_TEMPORARY, "the server sent what was not asked for");

@@ -199,7 +199,7 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	char text[300];
 
 	/* The codes of dq's scripts are for this table, not for people. */
-	skip = !strncmp(reply->str, "DQ", 2) ? strcspn(reply->str, " ") + 1 : 0;
+	skip = reply_of_script(reply) ? strcspn(reply->str, " ") + 1 : 0;
 	skip = len > skip ? skip : 0;
 	text_shown(text, sizeof text, reply->str + skip, len - skip);
 	if (!strncmp(reply->str, "DQCLOCK ", strlen("DQCLOCK ")))
@@ -218,4 +218,9 @@ bool reply_refuses(const struct redisReply *reply)
 	const struct meaning *m = reply->type == REDIS_REPLY_ERROR ? meaning_of(reply) : NULL;
 
 	return m && m->turns_away;
+}
+
+bool reply_of_script(const struct redisReply *reply)
+{
+	return reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "DQ", 2);
 }

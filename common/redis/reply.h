@@ -19,6 +19,9 @@ size_t reply_words(const struct redisReply *reply);
 /* reply_refuses: true if this error, as the first reply on a connection, refuses the whole connection. */
 bool reply_refuses(const struct redisReply *reply);
 
+/* reply_of_script: true if one of dq's scripts made this error. So it says nothing about the connection. */
+bool reply_of_script(const struct redisReply *reply);
+
 void reply_free(struct redisReply *reply);
 
 /* reply_is_number: true for an integer that is exact in a double, as all integers in replies of scripts. Sums and differences of a few

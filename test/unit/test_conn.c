@@ -146,5 +146,6 @@ int main(void)
 	unasked("-ERR max number of clients reached\r\n", DQ_TEMPORARY);
 	unasked("-NOAUTH Authentication required.\r\n", DQ_AUTH);
 	unasked("hello\r\n", DQ_CONFIG);
+	unasked("-DQRANGE count\r\n", DQ_TEMPORARY); /* of a call that nobody made */
 	return unit_end();
 }

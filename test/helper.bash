@@ -88,9 +88,11 @@ end_file() {
 
 # --- waiting ---
 
-# A pause without a process: nothing ever comes out of this pipe.
+# A pause without a process: nothing ever comes out of this pipe. (A process substitution would replace $!, which callers may need.)
 pause() {
-	read -rt 0.02 _ <> <(:) || true
+	local silent=$BATS_FILE_TMPDIR/silent
+	[ -p "$silent" ] || mkfifo "$silent" 2>/dev/null || true
+	read -rt 0.02 _ <>"$silent" || true
 }
 
 wait_until() { # SECONDS COMMAND...

@@ -1,4 +1,4 @@
-# Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints.
+# Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints, and the helper's pauses do not disturb a test.
 # once: no tool runs
 # bats file_tags=once
 
@@ -72,4 +72,14 @@ same() { # WORD...  with $input on standard input
 	wait_until 10 grep -qE '^[0-9.]+ \[0 unix:.*\] "ECHO" " {8996}long"$' "$T/monitor"
 	stop_server short KILL
 	exits 1 "$monitor"
+}
+
+@test "helper: a pause leaves \$! to its caller, and no process" {
+	sleep 60 3>&- &
+	local own=$! before
+	before=$(jobs -p)
+	! wait_until 0 false || return
+	pause
+	equal "$! $(jobs -p)" "$own $before"
+	kill "$own"
 }

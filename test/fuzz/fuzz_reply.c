@@ -16,6 +16,7 @@
 #include "queue/registry.h"
 #include "queue/settle.h"
 #include "queue/take.h"
+#include "redis/nodes.h"
 
 /* resp turns the lines into the protocol. */
 static void resp(struct buf *out, const char *s, size_t len)
@@ -327,7 +328,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
 		if (decoders[i].letter == data[0])
 			decoders[i].decode(&q);
-	conn_close(&c);
+	nodes_close(&c); /* a reply may have named more nodes */
 	buf_free(&bytes);
 	return 0;
 }

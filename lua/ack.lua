@@ -7,7 +7,7 @@
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/ack_plain.lua
-local usual = ack_plain(unpack(ARGV, 1, 4))
+local usual = ack_plain(ARGV[1], ARGV[2])
 if usual then return usual end
 
 -- @include lib/keys.lua

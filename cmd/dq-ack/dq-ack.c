@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "queue/line.h"
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
@@ -32,6 +33,9 @@ static const char usage[] =
 	"  -q, --quiet              do not report receipts that are not valid, or reading\n"
 	"                           from a terminal\n" DURABLY_USAGE OPT_USAGE;
 
+#define SLOW_US 150 /* of a call: the server is busy, or far away */
+#define GATHER_MS 2
+
 struct ack {
 	struct opt opt;
 	struct conn conn;
@@ -42,6 +46,8 @@ struct ack {
 	int amount_of;         /* the letter of that option */
 	const char *reason;
 	bool quiet;
+	bool slow;            /* the last call took SLOW_US or longer */
+	int64_t gather_until; /* clock_ms; 0: not yet waiting for more */
 	size_t done, dead;
 	enum status status;
 };
@@ -129,12 +135,33 @@ static void settle(struct ack *a)
 		lost(a, &e);
 }
 
+/* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs the server little more than one for one,
+ * so a busy server gets fewer calls. */
+static bool gathers(struct ack *a, int64_t *until)
+{
+	if (!a->slow || !a->pipeline.open)
+		return false;
+	if (!a->gather_until)
+		a->gather_until = clock_ms() + GATHER_MS;
+	*until = a->gather_until;
+	return clock_ms() < a->gather_until;
+}
+
 static int before_wait(void *ctx, int64_t *until)
 {
 	struct ack *a = ctx;
+	int64_t asked;
 	struct err e;
 
-	return pipeline_flush(&a->pipeline, until, &e) < 0 ? lost(a, &e) : 0;
+	if (gathers(a, until))
+		return 0;
+	asked = clock_us();
+	*until = -1;
+	a->gather_until = 0;
+	if (pipeline_flush(&a->pipeline, until, &e) < 0)
+		return lost(a, &e);
+	a->slow = clock_us() - asked >= SLOW_US;
+	return 0;
 }
 
 static void parse_verb(struct ack *a, int verb)

@@ -118,30 +118,39 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 bool input_waits(struct input *in)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+	struct err ignored;
 	int n;
 
-	if (in->ended || in->fd < 0 || in->file || find_delimiter(in))
-		return false;
-	if (in->taken > 0 && in->taken <= FEW && in->drained && in->start == in->buf.len)
-		return true;
-	do {
-		n = poll(&p, 1, 0);
-	} while (n < 0 && errno == EINTR);
-	return n == 0;
+	while (!in->ended && in->fd >= 0 && !in->file && !find_delimiter(in)) {
+		if (in->taken > 0 && in->taken <= FEW && in->drained && in->start == in->buf.len)
+			return true;
+		do {
+			n = poll(&p, 1, 0);
+		} while (n < 0 && errno == EINTR);
+		if (n == 0)
+			return true;
+		if (n < 0 || fill(in, &ignored) < 0)
+			return false; /* input_next meets the error again */
+	}
+	return false;
 }
 
 int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), void *ctx)
 {
 	struct err stopped; /* input_next reports it */
 	int64_t until;
+	int ready;
 
-	do {
+	while (input_waits(in)) {
 		until = -1;
-		if (!input_waits(in))
-			return 0;
 		if (before_wait(ctx, &until) < 0)
 			return -1;
-	} while (until >= 0 && sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped) == 0);
+		ready = until < 0 ? -1 : sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped);
+		if (ready < 0)
+			return 0;
+		if (ready > 0)
+			in->taken = 0; /* there is something to read */
+	}
 	return 0;
 }
 

@@ -1,18 +1,43 @@
 -- @include lib/plain_delivery.lua
--- ack_plain: leased -> gone, for one message whose id does not stay reserved. It does not read the server's clock, because
+-- ack_plain: leased -> gone, for a few messages whose ids do not stay reserved. It does not read the server's clock, because
 -- nothing here depends on it.
 
--- ack_plain(now_arg, id, token, more): the reply, or nil.
-local function ack_plain(now_arg, id, token, more)
+local FEW = 16 -- receipts
+
+-- leases(leased, ids): are all of them in that index? For one, ZREM tells.
+local function leases(leased, ids)
+  if #ids == 1 then return true end
+  local ends = peek('ZMSCORE', leased, unpack(ids))
+  for i = 1, #ids do
+    if not ends[i] then return false end
+  end
+  return true
+end
+
+-- plain_ids(msg, try): the ids of the receipts, if all are plain and no id comes twice; or nil.
+local function plain_ids(try)
+  local ids, seen, n = {}, {}, 0
+  for i = 2, #ARGV, 2 do
+    local id = ARGV[i]
+    local entry = delivery(try, id, ARGV[i + 1])
+    if not entry or seen[id] or string.find(entry, 'u=', 1, true) then return nil end
+    n = n + 1
+    ids[n], seen[id] = id, true
+  end
+  return ids
+end
+
+-- ack_plain(now_arg, id): the reply, or nil. id: of the first receipt.
+local function ack_plain(now_arg, id)
   local msg, _, _, leased, _, try, stat = unpack(KEYS)
   local ms = string.match(now_arg or '?', '^[^/]+')
-  local entry = not more and (not ms or whole(ms, 0, SPAN - 1)) and delivery(try, id, token)
-  if not entry or string.find(entry, 'u=', 1, true) or peek('HGET', stat, 'shards') ~= known_shards(now_arg)
-    or type(peek('HEXISTS', msg, id)) ~= 'number'
+  local ids = id and #ARGV <= 1 + 2 * FEW and (not ms or whole(ms, 0, SPAN - 1)) and plain_ids(try)
+  if not ids or peek('HGET', stat, 'shards') ~= known_shards(now_arg) or type(peek('HEXISTS', msg, id)) ~= 'number'
+    or not leases(leased, ids)
     or not redis.acl_check_cmd('HDEL', try, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0')
-    or redis.pcall('ZREM', leased, id) ~= 1 then return nil end -- the first write
-  redis.call('HDEL', try, id)
-  redis.call('HDEL', msg, id)
-  redis.call('HINCRBY', stat, 'acked', '1')
-  return 'd'
+    or redis.pcall('ZREM', leased, unpack(ids)) ~= #ids then return nil end -- the first write
+  redis.call('HDEL', try, unpack(ids))
+  redis.call('HDEL', msg, unpack(ids))
+  redis.call('HINCRBY', stat, 'acked', #ids)
+  return string.rep('d', #ids)
 end

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 
 receipt() {
 	dq-take "$q" | cut -f1
@@ -216,4 +217,33 @@ receipt() {
 	equal "$(digest)" "$before"
 	dq-ack -x 29000d "$receipt"
 	dq-ack -r -d 29000d "$receipt"
+}
+
+left() { # N
+	equal "$(rcli HLEN "dq:{$q}:msg")" "$1"
+}
+
+@test "while Redis is slow, a receipt waits a moment for others, but neither for the next whole line nor for the end" {
+	start_gate
+	seq 1 4 | dq-put -ql "$q"
+	dq-take -n 4 "$q" >"$T/taken"
+	local receipts
+	mapfile -t receipts < <(cut -f1 "$T/taken")
+	mkfifo "$T/in"
+	dq-ack -u "unix://$T/gate" <"$T/in" 3>&- &
+	local acker=$!
+	exec 9>"$T/in"
+	rule late.EVALSHA
+	echo "${receipts[0]}" >&9
+	wait_until 10 came EVALSHA
+	lift late.EVALSHA
+	wait_until 10 left 3
+	echo "${receipts[1]}" >&9
+	wait_until 10 left 2
+	printf '%s\n%s' "${receipts[2]}" "${receipts[3]%?}" >&9
+	wait_until 10 left 1
+	echo "${receipts[3]: -1}" >&9
+	exec 9>&-
+	exits 0 "$acker"
+	left 0
 }

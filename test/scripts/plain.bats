@@ -14,7 +14,7 @@ declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg del
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
-	[ack]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
+	[ack]='msg leased try stat' [ack_two]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
 	[gc]='msg dead stat settled expiry' [stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard')
 
@@ -46,6 +46,10 @@ call() { # NAME
 		;;
 	take_unsure) words=(take "$now" 1 '' 1 1000 '?') reply=${now}000 ;; # as a tool that has waited for nothing yet
 	ack) words=(ack "$now" a 77) ;;
+	ack_two)
+		script take "$now" 1 '' 1 9000 '' >"$T/b"
+		words=(ack "$now" a 77 b "$(sed -n 2p "$T/b")") reply=dd
+		;;
 	extend) words=(extend "$now" 5000 a 77) ;;
 	retry) words=(retry "$now" '' why a 77) ;;
 	promote*) # nothing is ready, or nothing is there
@@ -107,6 +111,22 @@ types_asked() {
 		equal "$name $(script "${words[@]:0:${#words[@]}-1}" 0)" "$name s"
 		equal "$(digest)" "$before"
 	done
+}
+
+# The rest of the script refuses a foreign key that the short path does not check.
+@test "ack of several receipts, one of them moved back to ready or there twice: the short path writes nothing" {
+	local token
+	use
+	script take "$now" 1 '' 1 9000 '' >"$T/b"
+	token=$(sed -n 2p "$T/b")
+	rcli SET "dq:{$q}:settled" foreign >/dev/null
+	refuses '^DQTYPE ' ack "$now" a 77 b "$token" a 77
+	rcli ZREM "dq:{$q}:leased" b >/dev/null
+	rcli ZADD "dq:{$q}:ready" 0 b >/dev/null
+	refuses '^DQTYPE ' ack "$now" a 77 b "$token"
+	rcli DEL "dq:{$q}:settled" >/dev/null
+	equal "$(script ack "$now" a 77 b "$token" a 77)" dds
+	holds 1 1 0 0
 }
 
 @test "a put into a paused queue makes no mark" {

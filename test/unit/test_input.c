@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "tool/input.h"
 #include "unit.h"
@@ -266,6 +267,44 @@ static void waiting_is_foreseen(void)
 	close(data[0]);
 }
 
+struct waiting {
+	int data, calls;
+};
+
+/* While it is called for the first time, half a record comes. */
+static int half_comes(void *ctx, int64_t *until)
+{
+	struct waiting *w = ctx;
+
+	if (++w->calls > 1)
+		return 0;
+	CHECK(write(w->data, "x", 1) == 1);
+	*until = clock_ms() + 60000;
+	return 0;
+}
+
+/* What was gathered must not wait for the rest of a record. */
+static void half_a_record_is_no_record(void)
+{
+	struct waiting w = {.calls = 0};
+	struct input in;
+	int data[2];
+
+	if (pipe(data) < 0)
+		abort();
+	w.data = data[1];
+	input_init(&in, data[0], -1, '\n', 100);
+	check_int(input_idle(&in, half_comes, &w), 0);
+	check_int(w.calls, 2);
+	CHECK(input_waits(&in));
+	CHECK(write(data[1], "y\n", 2) == 2);
+	CHECK(!input_waits(&in));
+	next_is(&in, INPUT_RECORD, "xy");
+	input_free(&in);
+	close(data[0]);
+	close(data[1]);
+}
+
 /* A standard input that someone else made non-blocking. */
 static void nonblocking_is_waited_for(void)
 {
@@ -297,6 +336,7 @@ int main(void)
 	stop_ends_the_wait();
 	read_errors();
 	waiting_is_foreseen();
+	half_a_record_is_no_record();
 	nonblocking_is_waited_for();
 	return unit_end();
 }

@@ -135,8 +135,8 @@ static void settle(struct ack *a)
 		lost(a, &e);
 }
 
-/* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs the server little more than one for one,
- * so a busy server gets fewer calls. */
+/* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs the server little more than one for
+ * one, so a busy server gets fewer calls. */
 static bool gathers(struct ack *a, int64_t *until)
 {
 	if (!a->slow || !a->pipeline.open)

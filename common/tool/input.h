@@ -35,8 +35,9 @@ void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t lim
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e);
 
 /* input_waits: would input_next have to wait for the producer now? That is so if no whole record is buffered, the stream has not ended, and
- * poll finds nothing to read; what it finds is read here. A record of input_next is invalid afterwards. After a few records that came together from a pipe it does not poll: then more records can come while these
- * are sent, and are read together. dq-put sends its batches before it waits. */
+ * poll finds nothing to read; what it finds is read here, so a record of input_next is invalid afterwards. After a few records that came
+ * together from a pipe it does not poll: then more records can come while these are sent, and are read together. dq-put sends its batches
+ * before it waits. */
 bool input_waits(struct input *in);
 
 /* input_idle calls before_wait while input_waits: once; again at *until, if before_wait sets that (clock_ms) and no whole record has come,

@@ -2,7 +2,7 @@
 -- ack_plain: leased -> gone, for a few messages whose ids do not stay reserved. It does not read the server's clock, because
 -- nothing here depends on it.
 
-local FEW = 16 -- receipts
+local SOME_RECEIPTS = 16
 
 -- leases(leased, ids): are all of them in that index? For one, ZREM tells.
 local function leases(leased, ids)
@@ -14,7 +14,7 @@ local function leases(leased, ids)
   return true
 end
 
--- plain_ids(msg, try): the ids of the receipts, if all are plain and no id comes twice; or nil.
+-- plain_ids(try): the ids of the receipts, if all are plain and no id comes twice; or nil.
 local function plain_ids(try)
   local ids, seen, n = {}, {}, 0
   for i = 2, #ARGV, 2 do
@@ -31,7 +31,7 @@ end
 local function ack_plain(now_arg, id)
   local msg, _, _, leased, _, try, stat = unpack(KEYS)
   local ms = string.match(now_arg or '?', '^[^/]+')
-  local ids = id and #ARGV <= 1 + 2 * FEW and (not ms or whole(ms, 0, SPAN - 1)) and plain_ids(try)
+  local ids = id and #ARGV <= 1 + 2 * SOME_RECEIPTS and (not ms or whole(ms, 0, SPAN - 1)) and plain_ids(try)
   if not ids or peek('HGET', stat, 'shards') ~= known_shards(now_arg) or type(peek('HEXISTS', msg, id)) ~= 'number'
     or not leases(leased, ids)
     or not redis.acl_check_cmd('HDEL', try, '0') or not redis.acl_check_cmd('HINCRBY', stat, '0', '0')

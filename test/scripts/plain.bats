@@ -14,7 +14,8 @@ declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg del
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
-	[ack]='msg leased try stat' [ack_two]='msg leased try stat' [extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
+	[ack]='msg leased try stat' [ack_two]='msg leased try stat'
+	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
 	[gc]='msg dead stat settled expiry' [stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard')
 

@@ -328,6 +328,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
 		if (decoders[i].letter == data[0])
 			decoders[i].decode(&q);
+	queue_free(&q);
 	nodes_close(&c); /* a reply may have named more nodes */
 	buf_free(&bytes);
 	return 0;

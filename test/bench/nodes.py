@@ -97,7 +97,7 @@ def costs(servers, clients, n):
 
 
 def measure():
-    n, rounds = size(100_000, 80_000), size(5, 1)
+    n, rounds = size(100_000, 80_000), size(3, 1)
     for count in range(1, MOST + 1):
         both = {"nodes": Nodes(count), "alone": Nodes(0)}
         try:

@@ -50,7 +50,7 @@ def beanstalkd(n):
 
 
 def measure():
-    n, cpu = size(300_000, 50_000), {"dq": []}
+    n, cpu = size(150_000, 30_000), {"dq": []}
     with Redis() as server:
         f, skipped = alternate(size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n))
         few, without = alternate(

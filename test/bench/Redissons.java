@@ -1,5 +1,6 @@
-// Redissons PORT put N | take N | latency N SPAN_MS: Redisson's RDelayedQueue, 1,000 offers in flight; take is poll: no lease, no
-// ack. Prints seconds; for latency a line for each value: its lateness in us.
+// Redissons PORT put N | take N | due N SPAN_MS | latency N SPAN_MS: Redisson's RDelayedQueue, 1,000 offers in flight; take is poll: no
+// lease, no ack. due is take of delayed values, from when all are due; what moves them starts only then. Prints seconds; for latency a
+// line for each value: its lateness in us.
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -35,8 +36,17 @@ public class Redissons {
         }
     }
 
+    static void poll(RBlockingQueue<String> target, int n) throws InterruptedException {
+        for (int got = 0; got < n;) {
+            int some = target.poll(FLYING).size();
+            if (some == 0) target.take();
+            got += Math.max(some, 1);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
-        int n = Integer.parseInt(args[2]);
+        int n = Integer.parseInt(args[2]), span = args.length > 3 ? Integer.parseInt(args[3]) : 0;
+        Random random = new Random();
         Config config = new Config();
         config.setCodec(StringCodec.INSTANCE);
         config.useSingleServer().setAddress("redis://127.0.0.1:" + args[0]).setTimeout(60000);
@@ -51,11 +61,18 @@ public class Redissons {
         } else if (args[1].equals("take")) {
             inFlight(n, i -> target.offerAsync(payload + i));
             start = System.nanoTime();
-            for (int got = 0; got < n;) got += target.poll(FLYING).size();
+            poll(target, n);
+            System.out.println((System.nanoTime() - start) / 1e9);
+        } else if (args[1].equals("due")) {
+            delayed.destroy(); // ends only the moving
+            inFlight(n, i -> delayed.offerAsync(payload + i, span + random.nextInt(span), TimeUnit.MILLISECONDS));
+            Thread.sleep(2 * span + 50);
+            if (!target.isEmpty()) throw new IllegalStateException("some were moved too soon");
+            start = System.nanoTime();
+            redisson.getDelayedQueue(target);
+            poll(target, n);
             System.out.println((System.nanoTime() - start) / 1e9);
         } else {
-            Random random = new Random();
-            int span = Integer.parseInt(args[3]);
             inFlight(n, i -> {
                 long delay = 1500 + random.nextInt(span);
                 long due = System.currentTimeMillis() + delay; // as it reckons itself, in whole ms

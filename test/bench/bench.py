@@ -221,6 +221,12 @@ def text_file(text):
     return f
 
 
+def put_tsv(server, queue, lines):
+    """Lines of DELAY TAB ID TAB PAYLOAD."""
+    with text_file(lines) as f:
+        run([dq("put"), "-u", server.url, "-q", "--tsv", queue], stdin=f)
+
+
 # --- our programs ---
 
 
@@ -236,6 +242,12 @@ def program(name):
 
 
 # --- servers ---
+
+
+def worked(process):
+    """us of CPU since it began: what the machine does beside it hardly changes that."""
+    with open(f"/proc/{process.pid}/schedstat") as f:
+        return int(f.read().split()[0]) / 1000
 
 
 class Redis:
@@ -277,9 +289,7 @@ class Redis:
         self.client.call("FLUSHALL", "SYNC")
 
     def worked(self):
-        """us of CPU since it began: what the machine does beside it hardly changes that."""
-        with open(f"/proc/{self.process.pid}/schedstat") as f:
-            return int(f.read().split()[0]) / 1000
+        return worked(self.process)
 
     def memory(self):
         for line in self.client.call("INFO", "memory").split(b"\r\n"):
@@ -317,6 +327,9 @@ class Beanstalkd:
         end(self.process)
         if os.path.exists(self.path):
             os.unlink(self.path)
+
+    def worked(self):
+        return worked(self.process)
 
     def __call__(self, *words):
         return float(output([program("beanstalk"), self.path, *map(str, words)]))

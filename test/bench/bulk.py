@@ -1,6 +1,6 @@
 """Bulk put of delayed messages, compared with the limit of Redis itself and with peers."""
 
-from bench import CPU, PAYLOAD, Beanstalkd, Redis, alternate, median, output, peer, put, ratio, row, size
+from bench import CPU, PAYLOAD, PEERS, Beanstalkd, Redis, alternate, median, output, peer, put, ratio, row, size
 
 AT_ONCE = 1000
 
@@ -32,15 +32,14 @@ def of_peer(name, n):
 
 
 def measure():
-    n, cpu = size(500_000, 100_000), []
+    n, cpu = size(300_000, 100_000), []
     with Redis() as server:
         f, skipped = alternate(
             size(5, 3), dq=lambda: ours(server, n, cpu), beanstalkd=lambda: beanstalkd(n),
             hset=lambda: limit(server, n, "HSET", "h", "__rand_int__", PAYLOAD),
             eval=lambda: limit(server, n, "EVAL", "return 1", "0"))
         few, without = alternate(
-            size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, size(n_full, 10_000)) for name, n_full in (
-                ("BullMQ", 50_000), ("delayqueue (Go)", 50_000), ("asynq", 50_000), ("Redisson", 50_000))})
+            size(3, 1), dq=lambda: ours(server, n), **{name: of_peer(name, size(30_000, 10_000)) for name in PEERS})
     mine = median(f["dq"])
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", target=("value", ">=", 150_000))
     row("put delayed, 100 bytes (dq-put -l)", mine, "/s", ratio(f, "dq", "hset"), "HSET, redis-benchmark -P 1000")

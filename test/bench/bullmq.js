@@ -1,7 +1,9 @@
-// node bullmq.js SOCKET put N | take N | latency N SPAN_MS: BullMQ at its best: bulk adds, many in flight, many at once in one
-// worker, start-up not counted. Prints seconds; for latency a line for each job: its lateness in us.
+// node bullmq.js SOCKET put N | take N | due N SPAN_MS | latency N SPAN_MS: BullMQ at its best: bulk adds, many in flight, many at once
+// in one worker, start-up not counted. due is take of delayed jobs, from when all are due. Prints seconds; for latency a line for each
+// job: its lateness in us.
 'use strict';
 const { createRequire } = require('module');
+const { setTimeout } = require('timers/promises');
 const from = createRequire(process.cwd() + '/');
 const { Queue, Worker } = from('bullmq');
 const { default: IORedis } = from('ioredis');
@@ -15,6 +17,8 @@ const job = (delay) => ({
   data: 'x'.repeat(100),
   opts: { delay, removeOnComplete: true, attempts: 5 },
 });
+
+const within = (ms) => ms + Math.floor(Math.random() * ms);
 
 async function add(queue, delayOf) {
   const chunk = 1000, flying = [];
@@ -42,8 +46,9 @@ async function main() {
   if (mode === 'put') {
     await add(queue, () => 3600e3);
     console.log((now() - start) / 1000);
-  } else if (mode === 'take') {
-    await add(queue, () => 0);
+  } else if (mode === 'take' || mode === 'due') {
+    await add(queue, () => (mode === 'due' ? within(Number(span)) : 0));
+    if (mode === 'due') await setTimeout(2 * span + 50);
     start = now();
     await work(100, () => {});
     console.log((now() - start) / 1000);

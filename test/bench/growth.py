@@ -49,21 +49,21 @@ def costs(server, n):
 
 
 def measure():
-    n, rounds = size(50_000, 10_000), size(5, 3)
+    n, rounds = size(30_000, 10_000), size(5, 3)
     points = size([100_000, 1_000_000, 5_000_000], [50_000, 300_000])
     table = []
     with Redis() as few, Redis() as many:
         fill(few, FEW)
 
-        def compare():
+        def compare(rounds):
             return [(costs(few, n), costs(many, n)) for _ in range(rounds)]
 
         for waiting in points:
             fill(many, waiting)
             if waiting == points[-1]:
-                tell(f"{waiting} waiting, tables growing", compare(), None)
+                tell(f"{waiting} waiting, tables growing", compare(rounds), None)
             grown(many, waiting)
-            pairs = compare()
+            pairs = compare(rounds if waiting == points[-1] else 3)
             if not table:
                 table.append([FEW, *(median(a[op] for a, _ in pairs) for op in OPS)])
             table.append([waiting, *(median(b[op] for _, b in pairs) for op in OPS)])

@@ -46,47 +46,68 @@ def names(commands):
     return " ".join(f"{name}:{commands.count(name)}" for name in sorted(set(commands)))
 
 
-def rate_of(monitor, seconds):
-    """Commands a second; a second later, because what has just begun is not idle yet."""
-    time.sleep(1)
+class Idle:
+    """A server, and whoever waits on it."""
+
+    def __init__(self, server):
+        self.server, self.monitor, self.processes = server, Monitor(server), []
+
+    def end(self):
+        for process in self.processes:
+            end(process)
+        self.server.__exit__()
+
+
+def takers(count):
+    it = Idle(Redis())
+    it.processes = waiting(it.server, count)
+    return it
+
+
+def consumer(name, every):
+    """A peer's, with 16 messages that are due within a day."""
+    argv, options = peer_argv(name.partition(",")[0])
+    it = Idle(peer_server(name.partition(",")[0]))
+    it.processes = [start([*argv, str(it.server.port or it.server.path), "latency", "16", str(DAY), *map(str, every)],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)]
+    wait_until(60, lambda: len(it.monitor.seen) > 16)
+    return it
+
+
+def consumers():
+    """By peer; and why some are left out."""
+    found, skipped = {}, {}
+    for name, every in PEERS.items():
+        try:
+            found[name] = consumer(name, every)
+        except Skip as e:
+            skipped[name] = str(e)
+    return found, skipped
+
+
+def rates(idle, seconds):
+    """Commands a second of each. All wait at the same time: their timers say how many, not how busy the machine is."""
+    time.sleep(3)  # what has just begun is not idle yet
     begun = time.time()
     time.sleep(seconds)
-    return len(monitor.between(begun, begun + seconds)) / seconds
-
-
-def of_peer(name, seconds, every):
-    """Its consumer waits, with 16 messages that are due within a day."""
-    argv, options = peer_argv(name.partition(",")[0])
-    with peer_server(name) as server:
-        monitor = Monitor(server)
-        consumer = start([*argv, str(server.port or server.path), "latency", "16", str(DAY), *map(str, every)],
-                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
-        wait_until(60, lambda: len(monitor.seen) > 16)
-        time.sleep(3)
-        rate = rate_of(monitor, seconds)
-        end(consumer)
-    return rate
+    return {name: len(it.monitor.between(begun, begun + seconds)) / seconds for name, it in idle.items()}
 
 
 def measure():
-    seconds, ours = size(15, 6), {}
-    for count in (1, 100, 500):
-        with Redis() as server:
-            monitor = Monitor(server)
-            takers = waiting(server, count)
-            if count == 500:
-                one_due(server, monitor)
-            ours[count] = rate_of(monitor, seconds)
-            for taker in takers:
-                end(taker)
-        row(f"idle, {count} waiting", ours[count], "commands/s", target=("value", "<=", 250) if count == 500 else None)
-    for name, every in PEERS.items():
+    ours = {count: takers(count) for count in (1, 100, 500)}
+    one_due(ours[500].server, ours[500].monitor)
+    theirs, skipped = consumers()
+    found = rates({**ours, **theirs}, size(15, 6))
+    for it in [*ours.values(), *theirs.values()]:
+        it.end()
+    for count in ours:
+        row(f"idle, {count} waiting", found[count], "commands/s", target=("value", "<=", 250) if count == 500 else None)
+    for name in PEERS:
         what = f"{name}: idle, a consumer"
-        try:
-            rate = of_peer(name, size(10, 6), every)
-            row(what, rate, "commands/s", rate / ours[1] if ours[1] else None, "idle, 1 waiting")
-        except Skip as e:
-            row(what, None, "commands/s", skipped=str(e))
+        if name in skipped:
+            row(what, None, "commands/s", skipped=skipped[name])
+        else:
+            row(what, found[name], "commands/s", found[name] / found[1] if found[1] else None, "idle, 1 waiting")
 
 
 def one_due(server, monitor):

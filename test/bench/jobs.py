@@ -17,7 +17,7 @@ def xargs(n, jobs):
 
 
 def measure():
-    n = size(3000, 500)
+    n = size(2000, 500)
     with Redis() as server:
         for jobs in JOBS:
             theirs = f"xargs -P {jobs} -n 1 /bin/true"

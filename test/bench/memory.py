@@ -4,7 +4,7 @@ from bench import Redis, Skip, peer, put, row, size
 
 
 def measure():
-    n, few = size(1_000_000, 100_000), size(100_000, 10_000)
+    n, few = size(1_000_000, 100_000), size(50_000, 10_000)
     with Redis() as server:
         before = server.memory()
         put(server, "q", n, "-d", "1h")

@@ -18,13 +18,16 @@ class Nodes:
     def __init__(self, count):
         options = ("--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-require-full-coverage", "no")
         self.nodes = [Redis(free_port(10000), options) for _ in range(count)] or [Redis(free_port())]
-        self.shards = max(count, 1)
+        self.shards, self.clustered = max(count, 1), count > 0
         self.url = f"redis://127.0.0.1:{self.nodes[0].port}"
         for i, node in enumerate(self.nodes if count else []):
             node("CLUSTER", "ADDSLOTSRANGE", i * SLOTS // count, (i + 1) * SLOTS // count - 1)
             node("CLUSTER", "SET-CONFIG-EPOCH", i + 1)
             node("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port)
-        wait_until(30, lambda: not count or all(self.is_whole(node) for node in self.nodes), every=0.1)
+
+    def wait(self):
+        """Nodes need some seconds to know each other."""
+        wait_until(30, lambda: not self.clustered or all(self.is_whole(node) for node in self.nodes), every=0.1)
 
     def is_whole(self, node):
         info = node("CLUSTER", "INFO").split(b"\r\n")
@@ -97,14 +100,13 @@ def costs(servers, clients, n):
 
 
 def measure():
-    n, rounds = size(100_000, 80_000), size(5, 1)
-    for count in range(1, MOST + 1):
-        both = {"nodes": Nodes(count), "alone": Nodes(0)}
-        try:
-            found, _ = alternate(rounds, **{name: lambda s=s: costs(s, count, n) for name, s in both.items()})
-        finally:
-            for servers in both.values():
-                servers.end()
+    n, rounds = size(100_000, 80_000), size(3, 1)
+    pairs = {count: (Nodes(count), Nodes(0)) for count in range(1, MOST + 1)}
+    for count, (cluster, alone) in pairs.items():
+        cluster.wait()
+        found, _ = alternate(rounds, nodes=lambda: costs(cluster, count, n), alone=lambda: costs(alone, count, n))
+        cluster.end()
+        alone.end()
         for what in ("put", "take + ack"):
             tell(f"{what}, {count} node{'s' * (count > 1)}", found, what, count)
 

@@ -10,7 +10,7 @@ PING, CLI = "bare hiredis PING", "redis-cli PING"
 
 def pair(*argvs):
     words = [word for argv in argvs for word in ["--", *argv]]
-    return [float(line.split("\t")[0]) for line in output([program("spawn"), str(size(2000, 300)), *words]).splitlines()]
+    return [float(line.split("\t")[0]) for line in output([program("spawn"), str(size(1000, 300)), *words]).splitlines()]
 
 
 def static():

@@ -28,7 +28,7 @@ def measure():
     where = folder("payloads")
     with Redis(options=("--proto-max-bulk-len", "512mb")) as server:
         cli = [which("redis-cli"), "-s", server.path]
-        for mib, n in ((1, size(80, 40)), (16, size(12, 6))):
+        for mib, n in ((1, 40), (16, 6)):
             source = file_of(where, mib * MIB)
             key = f"payload{mib}"
             limit = ["--max-bytes", "16M"] if mib > 1 else []

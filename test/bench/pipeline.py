@@ -36,10 +36,10 @@ def measure():
     cpu = {"one": [], "eight": [], "paced": []}
     with Redis() as server:
         f, skipped = alternate(
-            size(5, 2), one=lambda: drain(server, size(20_000, 4_000), 1, "-n", "1", cpu=cpu["one"]),
-            eight=lambda: drain(server, size(40_000, 8_000), 8, "-n", "1", cpu=cpu["eight"]),
+            size(5, 2), one=lambda: drain(server, size(10_000, 4_000), 1, "-n", "1", cpu=cpu["one"]),
+            eight=lambda: drain(server, size(20_000, 8_000), 8, "-n", "1", cpu=cpu["eight"]),
             paced=lambda: drain(server, size(100_000, 20_000), 1, cpu=cpu["paced"]),
-            bullmq=of_peer("BullMQ", size(20_000, 5_000), {}), beanstalkd=lambda: beanstalkd(size(100_000, 20_000)))
+            bullmq=of_peer("BullMQ", size(10_000, 5_000), {}), beanstalkd=lambda: beanstalkd(size(100_000, 20_000)))
     one, eight, paced = "dq-take -f -n 1 | dq-ack", "eight of dq-take -f -n 1 | dq-ack", "dq-take -f | dq-ack"
     row(one, median(f["one"]), "/s")
     beside(eight, f, skipped, "eight", "bullmq", BULLMQ, 1.3)

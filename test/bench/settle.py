@@ -50,17 +50,17 @@ def beanstalkd(n):
 
 
 def measure():
-    n, cpu = size(300_000, 50_000), {"dq": []}
+    n, cpu = size(150_000, 30_000), {"dq": []}
     with Redis() as server:
         f, skipped = alternate(size(5, 3), dq=lambda: ours(server, n), beanstalkd=lambda: beanstalkd(n))
         few, without = alternate(
-            size(3, 1), dq=lambda: ours(server, n, cpu["dq"]), **{name: of_peer(name, count, cpu) for name, count in (
-                ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(5_000, 2_000)), ("asynq", size(10_000, 2_000)),
+            size(3, 1), dq=lambda: ours(server, n, cpu["dq"]), **{name: of_peer(name, count, cpu, *options) for name, count, *options in (
+                ("BullMQ", size(20_000, 5_000)), ("delayqueue (Go)", size(10_000, 2_000), 0, 10), ("asynq", size(10_000, 2_000)),
                 ("Redisson", size(50_000, 10_000)))})
     row(NAME, median(f["dq"]), "/s", target=("value", ">=", 60_000))
     against("beanstalkd", "reserve + delete pipelined", f, skipped, 0.8)
     against("BullMQ", "a worker, concurrency 100", few, without, 4)
-    against("delayqueue (Go)", "100 handlers", few, without)
+    against("delayqueue (Go)", "100 handlers, every 10 ms", few, without)
     against("asynq", "concurrency 100", few, without)
     against("Redisson", "poll 1000: no ack", few, without)
     what = "put, take, ack in batches: the server"
@@ -69,10 +69,10 @@ def measure():
         row(what, median(cpu["dq"]), "us of CPU", ratio(cpu, "dq", name), f"{name}, the same")
 
 
-def of_peer(name, n, cpu):
+def of_peer(name, n, cpu, *options):
     def go():
         theirs = peer(name)
-        rate = n / float(theirs("take", n))
+        rate = n / float(theirs("take", n, *options))
         cpu.setdefault(name, []).append(theirs.worked / n)
         return rate
     return go

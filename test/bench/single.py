@@ -78,7 +78,7 @@ def costs(server, folder, n):
 
 def measure():
     with Redis() as server:
-        rounds, _ = alternate(size(7, 2), all=lambda: costs(server, os.path.join(BIN, "lua"), size(8_000, 1_600)))
+        rounds, _ = alternate(size(5, 2), all=lambda: costs(server, os.path.join(BIN, "lua"), size(6_000, 1_600)))
     figures = {what: [cost[what] for cost in rounds["all"]] for what in rounds["all"][0]}
     row(f"{FLOOR}, one at a time", median(figures[FLOOR]), "us of CPU")
     # 32 us where a bare EVAL costs 4.5.

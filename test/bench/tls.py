@@ -50,7 +50,7 @@ def measure():
     except Skip as why:
         row("TLS", None, "-", skipped=str(why))
         return
-    n = size(500_000, 100_000)
+    n = size(200_000, 100_000)
     with ways.server as server:
         f, _ = alternate(size(5, 3), secure=lambda: ways.puts(ways.secure_url, n), plain=lambda: ways.puts(ways.plain_url, n))
         g, _ = alternate(size(5, 3), secure=lambda: ways.takes(ways.secure_url, n // 2), plain=lambda: ways.takes(ways.plain_url, n // 2))

@@ -1,5 +1,6 @@
-// asynq SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: hibiken/asynq, 16 senders at once, 100 handlers; it polls for scheduled tasks
-// every 5 seconds, or EVERY_MS. Prints seconds; for latency a line for each message: its lateness in us.
+// asynq SOCKET put N | take N | due N SPAN_MS [EVERY_MS] | latency N SPAN_MS [EVERY_MS]: hibiken/asynq, 16 senders at once, 100
+// handlers; it polls for scheduled tasks every 5 seconds, or EVERY_MS. due is take of delayed tasks, from when all are due. Prints
+// seconds; for latency a line for each message: its lateness in us.
 package main
 
 import (
@@ -62,6 +63,10 @@ func main() {
 	path, mode := os.Args[1], os.Args[2]
 	n, _ := strconv.Atoi(os.Args[3])
 	n = n / senders * senders
+	span := 0
+	if len(os.Args) > 4 {
+		span, _ = strconv.Atoi(os.Args[4])
+	}
 	conf := asynq.Config{Concurrency: 100, LogLevel: asynq.FatalLevel}
 	if len(os.Args) > 5 {
 		every, _ := strconv.Atoi(os.Args[5])
@@ -89,8 +94,13 @@ func main() {
 		start = time.Now()
 		work()
 		fmt.Println(time.Since(start).Seconds())
+	case "due":
+		put(client, n, func() (string, time.Duration) { return payload, time.Duration(span+rand.Intn(span)) * time.Millisecond })
+		time.Sleep(time.Duration(2*span+50) * time.Millisecond)
+		start = time.Now()
+		work()
+		fmt.Println(time.Since(start).Seconds())
 	case "latency":
-		span, _ := strconv.Atoi(os.Args[4])
 		put(client, n, func() (string, time.Duration) {
 			delay := time.Duration(1500+rand.Intn(span)) * time.Millisecond
 			return strconv.FormatInt(time.Now().Add(delay).UnixMicro(), 10), delay

@@ -1,5 +1,6 @@
-// delayqueue SOCKET put N | take N | latency N SPAN_MS [EVERY_MS]: HDT3213/delayqueue, 16 senders at once, 100 handlers, which poll every
-// second, or EVERY_MS. Prints seconds; for latency a line for each message: its lateness in us.
+// delayqueue SOCKET put N | (take | due | latency) N SPAN_MS [EVERY_MS]: HDT3213/delayqueue, 16 senders at once, 100 handlers, which
+// poll every second, or EVERY_MS. due is take of delayed messages, from when all are due. Prints seconds; for latency a line for each
+// message: its lateness in us.
 package main
 
 import (
@@ -43,6 +44,10 @@ func main() {
 	path, mode := os.Args[1], os.Args[2]
 	n, _ := strconv.Atoi(os.Args[3])
 	n = n / senders * senders
+	span := 0
+	if len(os.Args) > 4 {
+		span, _ = strconv.Atoi(os.Args[4])
+	}
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: path, PoolSize: 32})
 	if err := client.Ping(context.Background()).Err(); err != nil {
 		quiet.Fatal(err)
@@ -81,8 +86,14 @@ func main() {
 		queue.StartConsume()
 		<-done
 		fmt.Println(time.Since(start).Seconds())
+	case "due":
+		put(queue, n, func() (string, time.Duration) { return payload, time.Duration(span+rand.Intn(span)) * time.Millisecond })
+		time.Sleep(time.Duration(2*span+50) * time.Millisecond)
+		start = time.Now()
+		queue.StartConsume()
+		<-done
+		fmt.Println(time.Since(start).Seconds())
 	case "latency":
-		span, _ := strconv.Atoi(os.Args[4])
 		put(queue, n, func() (string, time.Duration) {
 			delay := time.Duration(1500+rand.Intn(span)) * time.Millisecond
 			return strconv.FormatInt(time.Now().Add(delay).UnixMicro(), 10), delay

@@ -9,7 +9,7 @@
 #include "queue/durability.h"
 #include "queue/queue.h"
 
-#define BATCH_ITEMS_MAX 500 /* per call; these scripts need half as much time per item as take (QUEUE_BATCH) */
+#define BATCH_ITEMS_MAX 500 /* per call; its scripts need about a third of the time of take per item (QUEUE_BATCH) */
 #define BATCH_WIDTH_MAX 3   /* texts per item */
 
 struct batch {

@@ -22,7 +22,7 @@
 #define QUEUE_PAYLOAD_HARD_MAX (16 << 20)
 #define QUEUE_FOREIGN "foreign id"       /* the reason of a message that was set aside; lua/lib/foreign.lua */
 #define QUEUE_CALL_MAX 1000              /* messages that a script accepts in one call */
-#define QUEUE_BATCH 250                  /* messages in our calls: they are so short that other clients hardly wait */
+#define QUEUE_BATCH 125                  /* messages in our calls: they are so short that other clients hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* bytes in our calls, about */
 
 struct queue {

@@ -57,7 +57,7 @@ load ../helper
 		end
 		local most = 0
 		for _, many in pairs(n) do most = math.max(most, many) end
-		return most' 1 "dq:{$q}:try")" 250
+		return most' 1 "dq:{$q}:try")" 125
 	run -1 dq-take -n 1500 "$q"
 }
 

@@ -72,7 +72,8 @@ pkg_hiredis = $(if $(shell $(PKG_CONFIG) --exists hiredis 2>/dev/null && echo y)
 hiredis_cflags = $(eval hiredis_cflags := $(patsubst -I%,-isystem %,$(call pkg_hiredis,cflags)))$(hiredis_cflags)
 # Its archive, where there is one: with one library less to load, a tool starts and ends 6 % sooner. $1: what pkg-config says. (In Debian
 # libdir is not where the libraries are.)
-archive = $(if $(filter-out shared,$(HIREDIS)),$(wildcard $(if $(filter -L%,$1),$(shell $(PKG_CONFIG) --variable=libdir hiredis)/libhiredis.a,$\
+archive = $(if $(filter-out shared,$(HIREDIS)),$(wildcard $(if $(filter -L%,$1),$\
+	$(shell $(PKG_CONFIG) --variable=libdir hiredis)/libhiredis.a,$\
 	$(filter /%,$(shell $(CC) $(CFLAGS) $(LDFLAGS) -print-file-name=libhiredis.a)))))
 or_archive = $(patsubst -lhiredis,$(or $(call archive,$1),-lhiredis),$1)
 hiredis_libs = $(eval hiredis_libs := $(call or_archive,$(call pkg_hiredis,libs)))$(hiredis_libs)

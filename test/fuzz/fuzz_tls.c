@@ -86,10 +86,10 @@ static void hear(struct peer *p)
 }
 
 /* fault_of_openssl: it answers a key update only when the waiting write is complete (its issue 8677). But the next key update makes it
- * answer at once; this write is shorter than the waiting one, so the connection ends, with a reason. Redis sends no key updates. */
+ * answer at once; this is not the write that waits, so the connection ends, with a reason. Redis sends no key updates. */
 static bool fault_of_openssl(const struct peer *p, const char *why)
 {
-	return p->updates > 1 && p->repeat > 0 && strcmp(why, "bad length") == 0;
+	return p->updates > 1 && p->repeat > 0 && (strcmp(why, "bad length") == 0 || strcmp(why, "bad write retry") == 0);
 }
 
 static bool is_end(struct peer *p, enum tls_state state, const char *why)

@@ -20,7 +20,8 @@ struct tls;
 struct tls *tls_open(int fd, const char *host, const struct tls_conf *conf, const struct wait *wait, struct err *e);
 
 /* tls_read and tls_write are recv and send without waiting. errno is EAGAIN if they would have to wait, and EPROTO if tls_why has the
- * reason. size of tls_read is at least TLS_RECORD: it returns whole records, because poll does not see bytes that OpenSSL has read. */
+ * reason. size of tls_read is at least TLS_RECORD: it returns whole records, because poll does not see bytes that OpenSSL has read. After
+ * EAGAIN, tls_write needs the same bytes again, and perhaps more after them. */
 #define TLS_RECORD 16384
 ssize_t tls_read(struct tls *t, void *bytes, size_t size);
 ssize_t tls_write(struct tls *t, const void *bytes, size_t size);

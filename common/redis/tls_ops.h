@@ -33,6 +33,8 @@ struct tls_ops {
 	void *(*start)(int fd, const char *host, const struct tls_conf *conf, char why[TLS_WHY_MAX]);
 	enum tls_state (*greet)(void *tls, char why[TLS_WHY_MAX]);
 	enum tls_state (*read)(void *tls, void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX]);
+	/* After TLS_WANTS_READ or TLS_WANTS_WRITE, write the same bytes again, wherever they are now, and perhaps more after them: some may
+	 * be sent already. Fewer bytes break the connection. */
 	enum tls_state (*write)(void *tls, const void *bytes, size_t size, size_t *n, char why[TLS_WHY_MAX]);
 	void (*close)(void *tls);
 };

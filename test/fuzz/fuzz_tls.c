@@ -1,5 +1,5 @@
 /* TLS with a server that keeps to it for a while, and with what may become of its bytes on the way: what arrives is what was sent, or an
- * end with a reason; each step returns.
+ * end with a reason; without cause it does not end; each step returns.
  *
  * The first two bytes are where one bit of the handshake is changed (65535: nowhere), then each two are a step: what, and how much. */
 #include <fcntl.h>
@@ -11,7 +11,8 @@
 #include "fuzz.h"
 #include "redis/tls/openssl.c" /* its one symbol is an object's; here its code is to be seen by the fuzzer */
 
-#define STEPS_MAX 64 /* of the handshake, and of a read that goes on */
+#define STEPS_MAX 64 /* of the handshake */
+#define ROUNDS 4     /* at the end: the first may find a full socket, the second has room */
 #define BYTES_MAX 70000
 
 struct peer {
@@ -20,9 +21,13 @@ struct peer {
 	int fd;              /* of the socketpair */
 	size_t sent, heard;  /* bytes of the pattern, told and understood */
 	size_t written, read;/* the same, of the client */
+	size_t repeat;       /* bytes of a write that the client must repeat; 0: none */
+	bool moved;          /* where its bytes are in memory: here or there */
 	size_t passed;       /* bytes on the wire, to the client */
+	size_t updates;      /* of keys, by the server */
 	long change_at;      /* a bit of this one is changed; -1: none */
 	bool meddled, ended; /* the client need not understand what follows; cannot hear more */
+	bool closed;         /* the server has sent close_notify, and then may drop what it hears */
 };
 
 static SSL_CTX *server;
@@ -72,14 +77,25 @@ static void hear(struct peer *p)
 
 	while ((n = recv(p->fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
 		HOLDS(BIO_write(p->in, bytes, (int)n) == n);
+	SSL_do_handshake(p->ssl); /* for the client it ends before the server has heard its last bytes */
 	for (size_t got; SSL_is_init_finished(p->ssl) && SSL_read_ex(p->ssl, bytes, sizeof bytes, &got);)
 		for (size_t i = 0; i < got; i++)
 			HOLDS(bytes[i] == at(p->heard++));
+	ERR_clear_error();
 	HOLDS(p->heard <= p->written);
 }
 
-static bool is_end(enum tls_state state, const char *why)
+/* fault_of_openssl: it answers a key update only when the waiting write is complete (its issue 8677). But the next key update makes it
+ * answer at once; this is not the write that waits, so the connection ends, with a reason. Redis sends no key updates. */
+static bool fault_of_openssl(const struct peer *p, const char *why)
 {
+	return p->updates > 1 && p->repeat > 0 && (strcmp(why, "bad length") == 0 || strcmp(why, "bad write retry") == 0);
+}
+
+static bool is_end(struct peer *p, enum tls_state state, const char *why)
+{
+	p->meddled = p->meddled || fault_of_openssl(p, why);
+	HOLDS(state < TLS_LOST || p->meddled || p->ended || p->closed);
 	if (state == TLS_BROKEN || state == TLS_REFUSED)
 		HOLDS(why[0] != '\0' && strlen(why) < TLS_WHY_MAX && fuzz_printable(why, strlen(why)));
 	return state == TLS_BROKEN || state == TLS_REFUSED || state == TLS_LOST;
@@ -95,53 +111,50 @@ static bool meet(struct peer *p, void *client)
 
 		if (state == TLS_DONE)
 			return true;
-		if (is_end(state, why))
+		if (is_end(p, state, why))
 			return false;
 		hear(p);
-		SSL_accept(p->ssl);
-		ERR_clear_error();
 		pass(p);
 	}
 	HOLDS(p->meddled);
 	return false;
 }
 
-/* listen_all: the client reads what there is. False: its connection is over. */
+/* listen_all: the client reads what there is, a record a step. False: its connection is over. */
 static bool listen_all(struct peer *p, void *client)
 {
 	static char bytes[16384];
 	char why[TLS_WHY_MAX] = "";
 	size_t n = 0;
+	enum tls_state state;
 
-	for (int i = 0; i < STEPS_MAX; i++) {
-		enum tls_state state = dq_tls_ops.read(client, bytes, sizeof bytes, &n, why);
-
-		if (is_end(state, why))
-			return false;
-		if (state != TLS_DONE)
-			return true;
+	while ((state = dq_tls_ops.read(client, bytes, sizeof bytes, &n, why)) == TLS_DONE) {
 		HOLDS(n > 0 && n <= sizeof bytes);
 		for (size_t k = 0; k < n; k++)
 			HOLDS(bytes[k] == at(p->read++));
 		HOLDS(p->read <= p->sent);
 	}
-	return true;
+	return !is_end(p, state, why);
 }
 
+/* tell: the client writes. As conn does, it repeats a waiting write with the same bytes, perhaps with more after them, and perhaps
+ * elsewhere in memory. */
 static bool tell(struct peer *p, void *client, size_t len)
 {
-	static char bytes[256 * 91];
-	char why[TLS_WHY_MAX] = "";
+	static char room[2][256 * 91];
+	char *bytes = room[p->moved = !p->moved], why[TLS_WHY_MAX] = "";
 	size_t n = 0;
 	enum tls_state state;
 
+	len = len > p->repeat ? len : p->repeat;
 	for (size_t i = 0; i < len; i++)
 		bytes[i] = at(p->written + i);
 	state = dq_tls_ops.write(client, bytes, len, &n, why);
+	p->repeat = state == TLS_DONE ? 0 : len;
 	p->written += state == TLS_DONE ? n : 0;
 	if (state == TLS_DONE)
 		HOLDS(n > 0 && n <= len);
-	return !is_end(state, why);
+	return !is_end(p, state, why);
 }
 
 static void say(struct peer *p, size_t len)
@@ -166,11 +179,11 @@ static bool step(struct peer *p, void *client, int what, size_t much)
 		say(p, 1 + much * 91);
 		break;
 	case 1:
-		SSL_key_update(p->ssl, much % 2 ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED);
+		p->updates += SSL_key_update(p->ssl, much % 2 ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED) == 1;
 		SSL_do_handshake(p->ssl);
 		break;
 	case 2:
-		SSL_shutdown(p->ssl);
+		p->closed = SSL_shutdown(p->ssl) >= 0 || p->closed;
 		break;
 	case 3:
 		memset(noise, (int)much, sizeof noise);
@@ -198,17 +211,21 @@ static bool step(struct peer *p, void *client, int what, size_t much)
 	return true;
 }
 
-/* talk: at the end the client has read all, unless somebody meddled with it. */
+/* talk: at the end the client has read all, and the server what the client has written, unless somebody meddled with it. */
 static void talk(struct peer *p, void *client, const uint8_t *data, size_t size)
 {
 	bool open = true;
 
 	for (size_t i = 0; open && i + 1 < size; i += 2)
 		open = step(p, client, data[i], data[i + 1]);
-	pass(p);
-	if (open)
-		listen_all(p, client);
+	for (int i = 0; open && i < ROUNDS; i++) {
+		pass(p);
+		open = listen_all(p, client) && (p->repeat == 0 || tell(p, client, p->repeat));
+		hear(p);
+	}
 	HOLDS(p->read == p->sent || p->meddled || p->ended);
+	HOLDS(p->heard == p->written || p->meddled || p->ended || p->closed);
+	HOLDS(p->repeat == 0 || p->meddled || p->ended || p->closed);
 }
 
 static void peer_init(struct peer *p, int fd, long change_at)

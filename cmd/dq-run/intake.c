@@ -185,6 +185,8 @@ static void take_round(struct intake *in, int wanted)
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
+		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
+			k--; /* a call brings only a batch, and --once has no other round */
 	}
 	in->waiting = false;
 	pool_receive(in->pool, in->session, wait_now(in)); /* if it has asked no queue */

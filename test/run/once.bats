@@ -60,3 +60,14 @@ load worker
 	[ ! -e "$D/ran" ]
 	holds 0 0 0 1
 }
+
+# A call brings a batch; the shards of a queue are asked in turn.
+@test "--once: as many as -j allows, even if that is more than a batch" {
+	seq 400 | dq-put -ql "$q"
+	dq-run --once -j 300 "$q" -- true
+	holds 0 100 0 0
+	seq 2 | dq-put -ql "$q.2"
+	dq-run --once -j 300 "$q" "$q.2" -- true
+	holds 0 0 0 0
+	holds 0 0 0 0 "$q.2"
+}

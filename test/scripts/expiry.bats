@@ -205,7 +205,7 @@ many() {
 	run -0 --separate-stderr dq-promote -v "$q"
 	equal "$stderr" 'dq-promote: 0 promoted, 0 ready again, 0 dead, 20000 expired'
 	calls=$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p')
-	between 80 "$calls" 90
+	between 160 "$calls" 175
 	holds 0 1 0 0
 	equal "$(index) $(field stat expired)" 'stays 20000'
 }

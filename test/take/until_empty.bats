@@ -30,7 +30,7 @@ calls() {
 	seq 3000 | dq-put -q -l "$q"
 	rcli CONFIG RESETSTAT >/dev/null
 	equal "$(dq-take --until-empty "$q" | cut -f2 | sort -n | md5sum)" "$(seq 3000 | md5sum)"
-	between 12 "$(calls)" 14
+	between 24 "$(calls)" 27
 	later 60001
 	rcli CONFIG RESETSTAT >/dev/null
 	equal "$(dq-take --until-empty -n 100 "$q" | cut -f2 | sort -n | md5sum)" "$(seq 3000 | md5sum)"

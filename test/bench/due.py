@@ -53,9 +53,9 @@ def costs(server, folder, n, own):
 
 
 def measure():
-    n, folder = size(20_000, 5_000), os.path.join(BIN, "lua")
+    n, folder = size(100_000, 5_000), os.path.join(BIN, "lua")
     with Redis() as server:
-        f, _ = alternate(size(7, 2), own=lambda: costs(server, folder, n, True), one=lambda: costs(server, folder, n, False))
+        f, _ = alternate(size(5, 2), own=lambda: costs(server, folder, n, True), one=lambda: costs(server, folder, n, False))
     for step, most in (("put", 1.4), ("promote", 1.4), ("due + take", 1.4), ("ack", None), ("delayed to acked", 1.2)):
         figures = {whose: [cost[step] for cost in f[whose]] for whose in f}
         row(f"{step}, each its own due time", median(figures["own"]), "us of CPU", ratio(figures, "own", "one"), "one due time for all",

@@ -232,7 +232,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 		'ERR max number of clients reached'; do
 		start_fake "${answer%% *}" "-$answer\\r\\n"
 		seconds=20
-		[ "$answer" != 'TRYAGAIN x' ] || seconds=1 # its slot is being moved: some wait that long
+		[[ $answer != @(CLUSTERDOWN|TRYAGAIN)* ]] || seconds=2 # the cluster may be mended meanwhile: tools wait that long
 		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s" --timeout "${seconds}s"
 	done
 }

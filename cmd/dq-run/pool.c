@@ -78,6 +78,12 @@ static void make_places(struct pool *c)
 	use(c, wanted < c->room ? wanted : c->room);
 }
 
+void pool_tend(struct pool *c, struct session *l, const struct wait *wait)
+{
+	for (int i = 0; i < c->count; i++)
+		job_tend(&c->jobs[i], l, wait);
+}
+
 bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
 {
 	bool unconfirmed = false;

@@ -36,6 +36,9 @@ int64_t pool_hurry(const struct pool *c);
 /* pool_gather passes the status of each ended process to its job. Orphans have no job; it only gathers them. */
 void pool_gather(struct pool *c);
 
+/* pool_tend renews the leases and sends the signals that are due. No verdict may be in flight. */
+void pool_tend(struct pool *c, struct session *l, const struct wait *wait);
+
 /* pool_settle settles the commands that ended. pool_receive reads the replies to the verdicts that were only sent. Between both calls the
  * connection may send one call, and other connections none. True: some verdicts are settled, but a failover may lose them. */
 bool pool_settle(struct pool *c, struct session *l, const struct wait *wait);

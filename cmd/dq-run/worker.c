@@ -54,10 +54,7 @@ static const struct wait *wait_now(struct worker *w)
 static void tend(struct worker *w)
 {
 	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
-	for (int i = 0; i < w->pool.count; i++) {
-		struct job *s = &w->pool.jobs[i];
-		job_tend(s, &w->session, wait_now(w));
-	}
+	pool_tend(&w->pool, &w->session, wait_now(w));
 	if (pool_settle(&w->pool, &w->session, wait_now(w)))
 		w->unconfirmed = true;
 	if (w->session.status != DQ_DONE)

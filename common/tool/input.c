@@ -104,12 +104,22 @@ static int fill(struct input *in, struct err *e)
 	return 0;
 }
 
+/* fill_or_fail fails again after a failure: a socket reports an error only once, and then the end of the stream. */
+static int fill_or_fail(struct input *in, struct err *e)
+{
+	if (!in->failed && fill(in, &in->failure) == 0)
+		return 0;
+	in->failed = true;
+	*e = in->failure;
+	return -1;
+}
+
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e)
 {
 	while (!find_delimiter(in)) {
 		if (in->ended)
 			return take_last(in, record, len);
-		if (fill(in, e) < 0)
+		if (fill_or_fail(in, e) < 0)
 			return INPUT_ERROR;
 	}
 	return take(in, 1, record, len);
@@ -118,7 +128,7 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 bool input_waits(struct input *in)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
-	struct err ignored;
+	struct err e;
 	int n;
 
 	while (!in->ended && in->fd >= 0 && !in->file && !find_delimiter(in)) {
@@ -129,8 +139,8 @@ bool input_waits(struct input *in)
 		} while (n < 0 && errno == EINTR);
 		if (n == 0)
 			return true;
-		if (n < 0 || fill(in, &ignored) < 0)
-			return false; /* input_next meets the error again */
+		if (n < 0 || fill_or_fail(in, &e) < 0)
+			return false; /* input_next reports it */
 	}
 	return false;
 }

@@ -21,6 +21,8 @@ struct input {
 	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
+	bool failed;    /* no more is read */
+	struct err failure;
 	bool finished;  /* the rest after the last delimiter was returned */
 };
 

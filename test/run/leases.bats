@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load worker
+load ../gate
 
 @test "the lease is renewed while the command runs: delivered once" {
 	dq-put -q -i x -t 2s "$q" x
@@ -67,4 +68,25 @@ reads_of() { # QUEUE
 	wait_until 10 eval '[ "$(running | wc -l)" = 99 ]'
 	wait_until 10 grep -q "^dq-run: $q.99/x: the lease is lost (no such message)" "$D/err"
 	equal "$(wc -l <"$D/err")" 1
+}
+
+# While the call for the second queue waits for its reply, the lease of the first one comes to its renewal.
+@test "leases are renewed within a round of calls, which may take longer than a lease" {
+	local i
+	for i in 1 2 3; do
+		dq-put -q -t 6s "$q.$i" x
+	done
+	start_gate
+	rule "late.{$q.2}:msg"
+	rule "late.{$q.3}:msg"
+	DQ_URL=unix://$T/gate work --once -j 3 "$q".{1..3} -- tail -f /dev/null
+	wait_until 10 came "{$q.2}:msg"
+	sleep 2.1 # a third of the lease
+	lift "late.{$q.2}:msg"
+	wait_until 10 came "{$q.3}:msg"
+	equal "$(field stat extended "$q.1")" 1
+	lift "late.{$q.3}:msg"
+	wait_until 10 eval '[ "$(running | wc -l)" = 3 ]'
+	equal "$(cat "$D/err")" ''
+	kill_ours "$(cat "$T/rules/pid")"
 }

@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load worker
+load ../gate
 
 @test "--once: nothing due is 1, without a message" {
 	run -1 --separate-stderr dq-run -q --once "$q" -- touch "$D/ran"
@@ -70,4 +71,15 @@ load worker
 	dq-run --once -j 300 "$q" "$q.2" -- true
 	holds 0 0 0 0
 	holds 0 0 0 0 "$q.2"
+}
+
+# The reply of the second queue is lost, with the connection. By then the command for the first one has ended, so two more could run.
+@test "--once: at most -j in all, even if the connection is lost between two calls" {
+	dq-put -q "$q" x
+	printf 'lost\n%s\n%s\n' a b | dq-put -ql "$q.2"
+	start_gate
+	rule eat.lost
+	DQ_URL=unix://$T/gate run -0 dq-run -q --once -j 2 "$q" "$q.2" -- sh -c 'echo ran'
+	equal "$(grep -cx ran <<<"$output")" 2
+	kill_ours "$(cat "$T/rules/pid")"
 }

@@ -26,6 +26,17 @@ load ../acl
 	equal "$(rcli ACL LOG | grep -cx "$q" || true)" 0
 }
 
+# A short path that asks in vain is no faster, and Redis logs each refusal.
+@test "consumer: an ack of several receipts asks for no right that it lacks" {
+	set_user consumer
+	seq 3 | dq-put -ql "$q"
+	dq-take -n 3 "$q" >"$T/receipts"
+	rcli ACL LOG RESET >/dev/null
+	as consumer dq-ack <"$T/receipts"
+	holds 0 0 0 0
+	run ! grep -xE 'lua|script' <(rcli ACL LOG)
+}
+
 @test "a producer that changes messages, and in a queue with reserved ids" {
 	set_user producer +hdel +zrem +zscore
 	prepare_changer "$q.x"

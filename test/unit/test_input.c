@@ -240,6 +240,30 @@ static void read_errors(void)
 	bad_fd(-1);
 }
 
+/* A socket reports an error once, then the end of the stream: half a record must not look like the last one. */
+static void reset_is_reported(void)
+{
+	struct input in;
+	struct err e = { 0 };
+	char *record;
+	size_t len;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		abort();
+	CHECK(write(ends[0], "x", 1) == 1); /* unread when the other end closes, so that resets this one */
+	CHECK(write(ends[1], "half", 4) == 4);
+	close(ends[1]);
+	input_init(&in, ends[0], -1, '\n', 100);
+	CHECK(!input_waits(&in));
+	check_int(input_next(&in, &record, &len, &e), INPUT_ERROR);
+	check_int((int)e.status, DQ_IO);
+	check_text(e.text, "cannot read: Connection reset by peer");
+	CHECK(!input_waits(&in));
+	input_free(&in);
+	close(ends[0]);
+}
+
 static void waiting_is_foreseen(void)
 {
 	int data[2];
@@ -335,6 +359,7 @@ int main(void)
 	scanning_is_linear();
 	stop_ends_the_wait();
 	read_errors();
+	reset_is_reported();
 	waiting_is_foreseen();
 	half_a_record_is_no_record();
 	nonblocking_is_waited_for();

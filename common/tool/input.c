@@ -119,8 +119,10 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 	while (!find_delimiter(in)) {
 		if (in->ended)
 			return take_last(in, record, len);
-		if (fill_or_fail(in, e) < 0)
+		if (fill_or_fail(in, e) < 0) {
+			in->failed = false; /* after a stop one may go on */
 			return INPUT_ERROR;
+		}
 	}
 	return take(in, 1, record, len);
 }

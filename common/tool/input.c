@@ -104,7 +104,7 @@ static int fill(struct input *in, struct err *e)
 	return 0;
 }
 
-/* fill_or_fail fails again after a failure: a socket reports an error only once, and then the end of the stream. */
+/* fill_or_fail fails again until input_next has reported the failure: a socket reports it only once, and then the end of the stream. */
 static int fill_or_fail(struct input *in, struct err *e)
 {
 	if (!in->failed && fill(in, &in->failure) == 0)

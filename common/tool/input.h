@@ -21,7 +21,7 @@ struct input {
 	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
-	bool failed;    /* no more is read */
+	bool failed;    /* a read has, and input_next has not reported it yet */
 	struct err failure;
 	bool finished;  /* the rest after the last delimiter was returned */
 };

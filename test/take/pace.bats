@@ -58,14 +58,16 @@ follow() { # N [OPTION...]
 }
 
 @test "a reader that stops: no more is leased than one at a time, whatever it has read before" {
-	local bytes
+	local bytes lines
 	for bytes in 10 100 1000 10000; do
-		q=q$BATS_TEST_NUMBER.$bytes
-		fill $((1000 + 800000 / bytes)) "$bytes"
-		between 0 "$(python3 "$top/test/take/stalls.py" "$T/main/s" "$q" 500 dq-take -f "$q")" 1 || {
-			echo "records of $bytes bytes"
-			return 1
-		}
+		for lines in 100 500; do
+			q=q$BATS_TEST_NUMBER.$bytes.$lines
+			fill $((1000 + 800000 / bytes)) "$bytes"
+			between 0 "$(python3 "$top/test/take/stalls.py" "$T/main/s" "$q" "$lines" dq-take -f "$q")" 1 || {
+				echo "records of $bytes bytes, $lines read"
+				return 1
+			}
+		done
 	done
 }
 

@@ -105,13 +105,9 @@ static int fill(struct input *in, struct err *e)
 }
 
 /* fill_or_fail fails again until input_next has reported the failure: a socket reports it only once, and then the end of the stream. */
-static int fill_or_fail(struct input *in, struct err *e)
+static int fill_or_fail(struct input *in)
 {
-	if (!in->failed && fill(in, &in->failure) == 0)
-		return 0;
-	in->failed = true;
-	*e = in->failure;
-	return -1;
+	return in->failure.status == DQ_DONE ? fill(in, &in->failure) : -1;
 }
 
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e)
@@ -119,8 +115,9 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 	while (!find_delimiter(in)) {
 		if (in->ended)
 			return take_last(in, record, len);
-		if (fill_or_fail(in, e) < 0) {
-			in->failed = false; /* after a stop one may go on */
+		if (fill_or_fail(in) < 0) {
+			*e = in->failure;
+			in->failure.status = DQ_DONE; /* after a stop one may go on */
 			return INPUT_ERROR;
 		}
 	}
@@ -130,7 +127,6 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 bool input_waits(struct input *in)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
-	struct err e;
 	int n;
 
 	while (!in->ended && in->fd >= 0 && !in->file && !find_delimiter(in)) {
@@ -141,7 +137,7 @@ bool input_waits(struct input *in)
 		} while (n < 0 && errno == EINTR);
 		if (n == 0)
 			return true;
-		if (n < 0 || fill_or_fail(in, &e) < 0)
+		if (n < 0 || fill_or_fail(in) < 0)
 			return false; /* input_next reports it */
 	}
 	return false;
@@ -157,11 +153,9 @@ int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), 
 		until = -1;
 		if (before_wait(ctx, &until) < 0)
 			return -1;
-		ready = until < 0 ? -1 : sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped);
-		if (ready < 0)
+		if (until < 0 || (ready = sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped)) < 0)
 			return 0;
-		if (ready > 0)
-			in->taken = 0; /* there is something to read */
+		in->drained = in->drained && ready == 0;
 	}
 	return 0;
 }

@@ -17,13 +17,12 @@ struct input {
 	size_t start;   /* of the next record within buf */
 	size_t scanned; /* bytes after start that hold no delimiter */
 	size_t taken;   /* records since the last read */
-	bool drained;   /* that read got all bytes that were there */
+	bool drained;   /* that read got all bytes that were there, and no more have come, as far as known */
 	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
-	bool failed;    /* a read has, and input_next has not reported it yet */
-	struct err failure;
 	bool finished;  /* the rest after the last delimiter was returned */
+	struct err failure; /* of a read, until input_next has reported it; DQ_DONE: none */
 };
 
 enum input_got { INPUT_ERROR = -1, INPUT_END = 0, INPUT_RECORD = 1, INPUT_TOO_LONG = 2 };

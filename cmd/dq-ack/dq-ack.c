@@ -46,8 +46,8 @@ struct ack {
 	int amount_of;         /* the letter of that option */
 	const char *reason;
 	bool quiet;
-	bool slow;            /* the last call took SLOW_US or longer */
-	int64_t gather_until; /* clock_ms; 0: not yet waiting for more */
+	bool slow;             /* the last call took SLOW_US or longer */
+	int64_t gather_until;  /* clock_ms; 0: not yet waiting for more */
 	size_t done, dead;
 	enum status status;
 };
@@ -139,12 +139,16 @@ static void settle(struct ack *a)
  * one, so a busy server gets fewer calls. */
 static bool gathers(struct ack *a, int64_t *until)
 {
+	int64_t now = clock_ms();
+
 	if (!a->slow || !a->pipeline.open)
 		return false;
 	if (!a->gather_until)
-		a->gather_until = clock_ms() + GATHER_MS;
+		a->gather_until = now + GATHER_MS;
+	if (now >= a->gather_until)
+		return false;
 	*until = a->gather_until;
-	return clock_ms() < a->gather_until;
+	return true;
 }
 
 static int before_wait(void *ctx, int64_t *until)
@@ -156,7 +160,6 @@ static int before_wait(void *ctx, int64_t *until)
 	if (gathers(a, until))
 		return 0;
 	asked = clock_us();
-	*until = -1;
 	a->gather_until = 0;
 	if (pipeline_flush(&a->pipeline, until, &e) < 0)
 		return lost(a, &e);

@@ -169,6 +169,7 @@ static void await_node(struct intake *in)
 static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
+	int64_t tended = clock_ms();
 	bool more = false;
 	struct err e;
 
@@ -185,8 +186,10 @@ static void take_round(struct intake *in, int wanted)
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
-		if (wanted > 0)
-			pool_tend(in->pool, in->session, wait_now(in)); /* a round may take longer than a lease */
+		if (wanted > 0 && clock_ms() > tended) { /* a round may take longer than a lease */
+			pool_tend(in->pool, in->session, wait_now(in));
+			tended = clock_ms();
+		}
 		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
 			k--; /* a call brings only a batch, and --once has no other round */
 	}
@@ -232,14 +235,15 @@ static bool regroup(struct intake *in)
 
 void intake_run(struct intake *in, bool stopped)
 {
-	int wanted, worth = 1;
+	int wanted, left, worth = 1;
 	struct err e;
 
 	if (in->finished || stopped || in->waiting || in->shards_changed >= 0) /* verdicts are in flight, and the next call is not a take */
 		pool_receive(in->pool, in->session, wait_now(in));
 	wanted = pool_free_soon(in->pool);
-	if (in->conf->once && !in->finished) /* an error may have ended a round after some calls */
-		wanted = (int)clock_sooner(wanted, in->conf->jobs - (int64_t)in->launch.started);
+	left = in->conf->jobs - (int)in->launch.started;
+	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */
+		wanted = left;
 	if (in->finished || stopped || wanted == 0) {
 		if (in->waiting && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 			down(in, 0, &e);

@@ -7,7 +7,8 @@ local SOME_RECEIPTS = 16
 -- leases(leased, ids): are all of them in that index? For one, ZREM tells. ZMSCORE would be one call, but the roles of
 -- dq-scripts(7) do not have it: each refusal is an entry in the ACL LOG, and leaves all to the rest of the script.
 local function leases(leased, ids)
-  for i = 1, #ids > 1 and #ids or 0 do
+  if #ids == 1 then return true end
+  for i = 1, #ids do
     if type(peek('ZSCORE', leased, ids[i])) ~= 'string' then return false end
   end
   return true

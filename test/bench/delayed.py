@@ -4,8 +4,8 @@ first. The server's CPU time for a message includes put."""
 import random
 import time
 
-from bench import CPU, PAYLOAD, Beanstalkd, Redis, alternate, median, peer, put_tsv, ratio, row, size
-from settle import drain
+from bench import CPU, PAYLOAD, Beanstalkd, Redis, alternate, median, put_tsv, ratio, row, size
+from settle import drain, of_peer
 
 NAME, SPAN = "delayed to acked (dq-take -f -n 1000 | dq-ack)", 250  # ms
 # How each takes, its messages in a full and in a small run, and words for its program: where it polls, it does so every 10 ms.
@@ -37,13 +37,6 @@ def beanstalkd(n, cpu):
     return rate
 
 
-def of_peer(name, n, every, cpu):
-    theirs = peer(name)
-    rate = n / float(theirs("due", n, SPAN, *every))
-    cpu.append(theirs.worked / n)
-    return rate
-
-
 def measure():
     n = size(150_000, 30_000)
     lines = [f"{SPAN + random.randrange(SPAN)}ms\t-\t{PAYLOAD}\n" for _ in range(n)]
@@ -52,7 +45,7 @@ def measure():
     with Redis() as server:
         f, skipped = alternate(
             size(3, 1), dq=lambda: ours(server, lines, cpu["dq"]), beanstalkd=lambda: beanstalkd(n, cpu["beanstalkd"]),
-            **{name: lambda name=name, n=size(full, small), every=every: of_peer(name, n // 16 * 16, every, cpu[name])
+            **{name: of_peer(name, size(full, small) // 16 * 16, cpu, SPAN, *every, mode="due")
                for name, (_, full, small, every) in PEERS.items()})
     for name, words in how.items():
         tell(name, f"{name}, {words}", f, skipped, cpu)

@@ -69,10 +69,10 @@ def measure():
         row(what, median(cpu["dq"]), "us of CPU", ratio(cpu, "dq", name), f"{name}, the same")
 
 
-def of_peer(name, n, cpu, *options):
+def of_peer(name, n, cpu, *options, mode="take"):
     def go():
         theirs = peer(name)
-        rate = n / float(theirs("take", n, *options))
+        rate = n / float(theirs(mode, n, *options))
         cpu.setdefault(name, []).append(theirs.worked / n)
         return rate
     return go

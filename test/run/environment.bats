@@ -79,9 +79,9 @@ value_of() { # KEY NAME
 
 @test "DQ_* variables of the delivery replace those from outside, other variables stay" {
 	dq-put -q -i x "$q" x
-	DQ_QUEUE=old DQ_ID=old DQ_NAME=old DQ_RECEIPT=old DQ_TRY=old DQ_MAX_TRIES=old DQ_DUE_MS=old DQ_LEASE_UNTIL_MS=old DQ_REASON=old \
-		DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
-	run ! grep -q '^DQ_[A-Z_]*=old' "$D/env"
+	DQ_QUEUE=-old- DQ_ID=-old- DQ_NAME=-old- DQ_RECEIPT=-old- DQ_TRY=-old- DQ_MAX_TRIES=-old- DQ_DUE_MS=-old- DQ_REASON=-old- \
+		DQ_LEASE_UNTIL_MS=-old- DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
+	run ! grep -q -e -old- "$D/env"
 	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"

@@ -14,7 +14,7 @@
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
 #:   make bench-compare REV=COMMIT  measure it beside another commit of this repository; NAMES="single run" for some
-#:   make steady       each test file N=20 times on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
+#:   make steady       each test file N=20 times, JOBS=4 at a time, on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
 #:   make packages     builds, checks, installs and purges the Debian package, and make install, in chroots, so as root; NAMES=trixie
 #:   make faults       each call of each tool fails in turn; takes long

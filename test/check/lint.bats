@@ -24,6 +24,7 @@ shell_files() {
 		case $file in
 		*.bats) [ "$1" = bats ] && echo "$file" ;;
 		*.bash) [ "$1" = bash ] && echo "$file" ;;
+		*.sh) [ "$1" = sh ] && echo "$file" ;;
 		*.c | *.h | *.lua | *.md) ;;
 		*) [ "$(LC_ALL=C sed -nE '1s|^#! */(usr/)?bin/(env )?([a-z]+).*|\3|p' "$file")" = "$1" ] &&
 			echo "$file" ;;

@@ -1,0 +1,9 @@
+# shellcheck shell=sh
+# Tests see nothing of who runs them, and leave nothing: no setting of language or Python, a home of their own, which stays empty.
+# test/suite and test/steady read this file. They make $scratch, an empty folder, and remove it at the end.
+unset LANG LANGUAGE XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
+mkdir "${scratch:?}/home" "$scratch/parallel" "$scratch/bin"
+export LC_ALL=C HOME="$scratch/home" PARALLEL_HOME="$scratch/parallel" PYTHONDONTWRITEBYTECODE=1
+# What python3 is on PATH may be a script (of pyenv) that takes a tenth of a second to find the real one, at each of many starts.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && ln -s "$python" "$scratch/bin/python3" && PATH=$scratch/bin:$PATH
+export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-300}"

@@ -112,8 +112,8 @@ warnings := -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
 define_all := -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
 # Functions apart, so that the linker leaves out those that a tool never calls, and with them their scripts.
 apart := -ffunction-sections -fdata-sections
-# What is built does not depend on where: the same sources and flags give the same bytes.
-anywhere := -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/ -ffile-prefix-map=$(CURDIR)=.
+# What is built does not depend on where: the same sources and flags give the same bytes. The last prefix that matches wins.
+anywhere := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/
 compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
 	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
@@ -122,6 +122,7 @@ werror := $(if $(filter 1,$(WERROR)),-Werror)
 
 .PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench bench-compare install uninstall clean help $\
 	mutants fuzzers fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
+unexport CDPATH TMOUT POSIXLY_CORRECT # they change what cd, read and bash do in the scripts called from here
 .DELETE_ON_ERROR:
 .SUFFIXES:
 

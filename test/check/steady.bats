@@ -34,7 +34,11 @@ good                   2 passed   0 failed' ]
 	printf '@test "left" {\n touch "$T/left"\n until [ -e "$T/right" ]; do sleep 0.1; done\n}\n' >"$T/left.bats"
 	printf '@test "right" {\n touch "$T/right"\n until [ -e "$T/left" ]; do sleep 0.1; done\n}\n' >"$T/right.bats"
 	printf '@test "seen" {\n [ "$LC_ALL" = C ] && [ -z "${LANG:-}${STEADY_LOAD:-}" ] && [ -z "$(ls -A "$HOME")" ]\n}\n' >"$T/seen.bats"
-	LANG=de_DE.UTF-8 JOBS=2 run -0 steady 1 "$T/left.bats" "$T/right.bats" "$T/seen.bats"
+	cd "$BATS_TEST_DIRNAME/../.."
+	mkdir "$T/test"
+	steady() { test/steady "$@"; }
+	# What would send cd elsewhere, and end reading early.
+	CDPATH=$T TMOUT=1 POSIXLY_CORRECT=1 LANG=de_DE.UTF-8 JOBS=2 run -0 steady 1 "$T/left.bats" "$T/right.bats" "$T/seen.bats"
 }
 
 @test "a skipped test is a failure" {

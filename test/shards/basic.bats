@@ -134,13 +134,16 @@ took() { # N
 }
 
 @test "a waiting tool learns of the shards when the queue is made" {
+	local take promote
 	dq-take -q -f "$q" >"$T/taken" 3>&- &
+	take=$!
 	dq-promote -q -f "$q" 3>&- &
+	promote=$!
 	wait_until 10 are_blocked 2
 	spread 4
 	seq 20 | dq-put -q -l -d 100ms "$q"
 	wait_until 30 took 20
-	kill %1 %2
+	kill "$take" "$promote"
 	equal "$(cut -f 2 "$T/taken" | sort -n | md5sum)" "$(seq 20 | md5sum)"
 }
 

@@ -32,11 +32,11 @@ cross() {
 		cp -r Makefile VERSION cmd common embed lua "$dir"
 	done
 	make -s -j2 -C "$BATS_TEST_TMPDIR/one" CFLAGS='-O0 -g' all
-	make -s -j2 -C "$dir" CFLAGS='-O0 -g' BUILD="$B" all
+	make -s -j2 -C "$dir" CFLAGS='-O0 -g' BUILD="$dir-build" all # it begins with the path of the sources
 	for name in libdq.a scripts/put.lua.c $(cd cmd && printf '%s\n' *); do
-		cmp "$BATS_TEST_TMPDIR/one/build/$name" "$B/$name"
+		cmp "$BATS_TEST_TMPDIR/one/build/$name" "$dir-build/$name"
 	done
-	run ! grep -qF "$BATS_TEST_TMPDIR" "$B/libdq.a" "$B/dq-put"
+	run ! grep -qF "$BATS_TEST_TMPDIR" "$dir-build/libdq.a" "$dir-build/dq-put"
 }
 
 # The level that a source file sees with these variables, without any warning; empty: none.

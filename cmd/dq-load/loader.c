@@ -31,11 +31,12 @@ static int flush_names(struct loader *l)
 static int lost(struct loader *l, const struct err *e)
 {
 	const struct answers *a = &l->answers;
+	const char *object = l->pipeline.object, *queue = *object ? "" : l->at.name;
 
 	answers_failure(&l->answers, e->status);
 	if (!pipeline_wind_up(&l->pipeline, e)) {
-		warn("%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", l->pipeline.object, e->text,
-		     a->there, a->loaded + a->replaced, a->refused, a->unknown + l->pipeline.unanswered, l->pipeline.unsent);
+		warn("%s%s%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", object, queue, *queue ? ": " : "",
+		     e->text, a->there, a->loaded + a->replaced, a->refused, a->unknown + l->pipeline.unanswered, l->pipeline.unsent);
 		l->reported = true;
 	}
 	return -1;

@@ -159,8 +159,11 @@ static void await_node(struct intake *in)
 		in->skipped_since = 0;
 	else if (!in->skipped_since)
 		in->skipped_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout)
+	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout) {
+		if (!in->finished)
+			warn("some queues could still not be asked: ending");
 		intake_end(in, DQ_TEMPORARY);
+	}
 	if (in->skipped && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
 		in->again_at = now + AWAY_AGAIN;
 }

@@ -45,6 +45,15 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 	     l->pause ? "connecting again" : "trying again while a slot is being moved", time);
 }
 
+/* tell_end says why the worker ends where no message of a verdict does. */
+static void tell_end(const struct session *l)
+{
+	char shown[URL_TEXT];
+
+	url_shown(&l->conn->conf.url, shown);
+	warn("%s: %s: ending", shown, l->pause ? "still no connection" : "a slot is still being moved");
+}
+
 /* is_troubled: the connection is lost, or a slot is being moved. */
 static bool is_troubled(const struct session *l)
 {
@@ -67,6 +76,8 @@ bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, 
 		l->retry_at = clock_sooner(l->retry_at, p->until); /* the last attempt is at the limit itself */
 		return false;
 	}
+	if (pool_busy(c) == 0 && !shutdown_gives_up(p))
+		tell_end(l);
 	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;
 	return true;
 }

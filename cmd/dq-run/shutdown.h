@@ -23,7 +23,8 @@ void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
 /* shutdown_over: ends: the worker is ending. If no command runs, the worker tries to connect, or waits for a slot, for --timeout, and
- * prints that once. True: that time has passed in vain: verdicts that are not settled are abandoned now. */
+ * prints that once. True: that time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why
+ * the worker ends. */
 bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends);
 
 /* shutdown_limit: the worker must end: from the first call on it has a short time to settle. shutdown_end: it has no time if the connection

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/name.h"
 #include "polling.h"
 #include "overview.h"
 #include "redis/nodes.h"
@@ -26,6 +27,7 @@ struct watcher {
 	const struct live *l;
 	struct view view;
 	char server[URL_TEXT];
+	char object[NAME_KEY_MAX]; /* of a message about a lost connection: the first queue, or the list of all */
 	bool asked;             /* the server's name is known */
 	int64_t at;             /* clock_ms of the next poll */
 	bool over;              /* the user pressed q, or the terminal is gone */
@@ -63,7 +65,7 @@ static bool poll_all(struct watcher *w)
 	bool up = session_up(&w->session, NULL, &e) > 0;
 
 	if (up && ask(w, &e) < 0) {
-		nodes_lost(&w->session, NULL, &e);
+		nodes_lost(&w->session, w->object, &e);
 		up = false;
 	}
 	if (!up) {
@@ -229,6 +231,10 @@ enum status live_run(const struct live *l)
 	l->all->conn->kept = &w.session;
 	l->all->conn->moving_fails_from = NODES_AT_ONCE;
 	url_shown(&l->all->conn->conf.url, w.server);
+	if (l->names[0])
+		snprintf(w.object, sizeof w.object, "%s", l->names[0]);
+	else
+		name_registry(l->all->prefix, w.object);
 	w.view.server = w.server;
 	w.view.idle = l->idle;
 	w.view.every = l->every;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/duration.h"
+
 void err_fill(struct err *e, enum status status, const char *format, ...)
 {
 	char text[sizeof e->text] = ""; /* apart, because the arguments may point into e->text */
@@ -20,9 +22,12 @@ void err_fill(struct err *e, enum status status, const char *format, ...)
 
 int err_late(struct err *e, enum status status, int64_t ms)
 {
+	char age[DURATION_TEXT];
+
 	if (ms <= 0)
 		return err_set(e, status, "timed out");
-	if (ms < 1000)
-		return err_set(e, status, "timed out after %dms", (int)ms);
-	return err_set(e, status, "timed out after %.3gs", (double)ms / 1000);
+	if (ms >= 1000 && ms < 60000)
+		return err_set(e, status, "timed out after %.3gs", (double)ms / 1000);
+	duration_age(ms, age);
+	return err_set(e, status, "timed out after %s", age);
 }

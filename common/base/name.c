@@ -104,6 +104,8 @@ static int parse_id(const char *s, const char *word, size_t len, int forms, stru
 	size_t id_len = at != NULL ? (size_t)(at - s) : rest;
 	size_t token_len = at != NULL ? rest - id_len - 1 : 0;
 
+	if (id_len == 0)
+		return refuse(word, len, "no id after the /", e);
 	if (name_id_check(s, id_len, e) < 0)
 		return -1;
 	if (at == NULL && (forms & NAME_MESSAGE) == 0)
@@ -126,6 +128,8 @@ int name_parse(const char *s, size_t len, int forms, struct name *out, struct er
 		return -1;
 	if (slash == NULL && (forms & NAME_QUEUE) == 0)
 		return refuse(s, len, expected(forms), e);
+	if (slash != NULL && queue_len == 0)
+		return refuse(s, len, "no queue before the /", e);
 	if (queue_check(s, queue_len, e) < 0)
 		return -1;
 	memcpy(name.queue, s, queue_len);

@@ -8,10 +8,12 @@
 #include "base/text.h"
 
 #define DAY INT64_C(86400) /* seconds */
+#define TIME_OF_DAY 9 /* bytes of T23:59:59 */
 
 static const char not_a_time[] = "not a time (such as @1790000000 or 2026-11-21T09:00:00Z)";
 static const char no_such_day[] = "no such day in the calendar";
 static const char no_leap[] = "seconds are 00 to 59 (60 only for a leap second, before midnight UTC)";
+static const char no_clock[] = "a date needs a time with seconds and a zone, such as 2026-11-21T09:00:00+01:00";
 static const char no_zone[] = "the time zone is missing: end it with Z (UTC) or an offset such as +02:00";
 static const char bad_zone[] = "a time zone is Z (UTC) or an offset with a colon such as +02:00";
 static const char out_of_range[] = "a time is from 1970-01-01T00:00:00Z to 2109-05-15T07:35:11.103Z";
@@ -144,11 +146,14 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 {
 	int64_t date, clock, zone, fraction, seconds;
 	bool leap, offset;
-	const char *complaint = read_date(&s, &date);
+	const char *complaint = read_date(&s, &date), *after_date;
 
 	if (complaint != NULL)
 		return complaint;
-	if (!skip(&s, "Tt ") || !read_clock(&s, &clock, &leap) || !read_fraction(&s, &fraction))
+	after_date = s;
+	if (!skip(&s, "Tt ") || !read_clock(&s, &clock, &leap)) /* strchr finds the end, too */
+		return s - after_date < TIME_OF_DAY && strchr("Zz+-", *s) ? no_clock : not_a_time;
+	if (!read_fraction(&s, &fraction))
 		return not_a_time;
 	if (*s == '\0')
 		return no_zone;

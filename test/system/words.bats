@@ -141,7 +141,7 @@ with_dashes() { # before|among ...
 late() { # OBJECT COMMAND...
 	local object=$1
 	shift
-	fails 75 "^$object: ((perhaps )?not [a-z ]+: )?timed out after 50ms \(unix://$T/mute/s\)(: 0 [a-z]+,.*)?\$" "$@" </dev/null
+	fails 75 "^$object: ((perhaps )?not [a-z ]+: )?timed out after 50ms \(unix://$T/mute/s\)(: 0 [a-z ]+,.*)?\$" "$@" </dev/null
 }
 
 @test "a reply that does not arrive: the line names queue or message, and the server, in all tools" {
@@ -167,6 +167,10 @@ late() { # OBJECT COMMAND...
 	for tool in dq-promote dq-stat dq-gc; do
 		late '[{]dq:queues}' "$tool" "${options[@]}"
 	done
+	late "$q" dq-dump "${options[@]}" "$q"
+	dq-put -q "$q" x
+	dq-dump "$q" >"$T/dump"
+	late "$q" dq-load "${options[@]}" "$T/dump"
 	run -2 dq-stat "${options[@]}" --check
 	equal "${lines[1]}" $'critical\tserver\tno answer: timed out after 50ms (unix://'"$T/mute/s)"
 }
@@ -192,6 +196,17 @@ says() { # LINE COMMAND...
 	says "dq-promote: $q: $at" dq-promote -f "${options[@]}" "$q" "$q.b"
 	says "dq-promote: {dq:queues}: $at" dq-promote -f "${options[@]}"
 	says "dq-run: $q: $at" dq-run "${options[@]}" "$q" "$q.b" -- true
+	says "dq-stat: $q: $at" dq-stat --watch "${options[@]}" "$q" "$q.b"
+	says "dq-stat: {dq:queues}: $at" dq-stat --watch "${options[@]}"
+}
+
+@test "a worker that ends by itself without a connection: the last line says why" {
+	start_fake mute ''
+	local option
+	for option in --once --until-empty --drain; do
+		run -75 dq-run "$option" -u "unix://$T/mute/s" --timeout 50ms "$q" -- true
+		equal "${lines[-1]}" "dq-run: unix://$T/mute/s: still no connection: ending"
+	done
 }
 
 @test "a connection that cannot be opened in time: the line names the server, in all tools" {
@@ -213,6 +228,8 @@ says() { # LINE COMMAND...
 	dq-put -q "$q" x
 	fails 64 "^\"$q\": not the name of a message \(QUEUE/ID\).*: to remove a whole queue: dq-rm -a $q\$" dq-rm "$q"
 	fails 64 ": to remove a whole queue: dq-rm -a -- -$q\$" dq-rm -- "-$q"
+	fails 64 "^\"$q/\": no id after the /\$" dq-rm "$q/"
+	fails 64 '^"/x": no queue before the /$' dq-rm /x
 	holds 0 1 0 0
 	# No hint for a word that is not a queue, and none for a line of standard input.
 	run -64 --separate-stderr dq-rm 'not a name'
@@ -312,6 +329,11 @@ left_on_screen() {
 		dq-put -a 2026-01-01T10:00:00 "$q" x
 	fails 64 '^-a: "2026-01-01T10:00:00\+0200": a time zone is Z \(UTC\) or an offset with a colon such as \+02:00$' \
 		dq-put -a 2026-01-01T10:00:00+0200 "$q" x
+	local time
+	for time in 2026-01-01 2026-01-01T10:00 '2026-01-01 10:00Z' 2026-01-01T10:00+02:00 2026-01-01Z; do
+		fails 64 "^-a: \"${time/+/\\+}\": a date needs a time with seconds and a zone, such as 2026-11-21T09:00:00\+01:00\$" \
+			dq-put -a "$time" "$q" x
+	done
 	fails 65 '^standard input: line 1: not put: .*the time zone is missing: end it with Z' dq-put --tsv "$q" \
 		<<<$'2026-01-01T10:00:00\t-\tx'
 	fails 64 '"101w99999d": a duration is at most 100 years$' dq-put -d 101w99999d "$q" x

@@ -108,14 +108,14 @@ static void forms(void)
 static void bad_classes(void)
 {
 	bad("", ANY, "a queue's name is");
-	bad("/", ANY, "a queue's name is");
-	bad("/i", ANY, "a queue's name is");
-	bad("q/", ANY, "an id is");
+	bad("/", ANY, "no queue before the /");
+	bad("/i", ANY, "no queue before the /");
+	bad("q/", ANY, "no id after the /");
 	bad("q//i", ANY, "an id is");
 	bad("q/i/j", ANY, "an id is");
 	bad("q@7", ANY, "a queue's name is");
 	bad("q@7/i", ANY, "a queue's name is");
-	bad("q/@7", ANY, "an id is");
+	bad("q/@7", ANY, "no id after the /");
 	bad("@", ANY, "a queue's name is");
 	bad("q/i@", ANY, "1 to 20 digits");
 	bad("q/i@@7", ANY, "1 to 20 digits");

@@ -152,8 +152,9 @@ static void malformed(void)
 	bad("2026-11-21T09:00:00Z ", "not a time");
 	bad("2026-11-21T09:00:00ZZ", "not a time");
 	bad(" 2026-11-21T09:00:00Z", "not a time");
-	bad("2026-11-21T09:00Z", "not a time");
-	bad("2026-11-21", "not a time");
+	bad("2026-11-21T09:00Z", "a date needs a time with seconds");
+	bad("2026-11-21", "a date needs a time with seconds");
+	bad("2026-11-21T09:0x", "not a time");
 	bad("20261121T090000Z", "not a time");
 	bad("26-11-21T09:00:00Z", "not a time");
 	bad("12026-11-21T09:00:00Z", "not a time");

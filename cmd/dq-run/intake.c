@@ -12,6 +12,7 @@
 #include "tool/stop.h"
 
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
+#define SOON 100           /* ms until a retry where a node is away, or a number of shards has changed */
 
 /* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
 static void down(struct intake *in, int i, const struct err *e)
@@ -148,8 +149,6 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	return status ? -1 : 0;
 }
 
-#define AWAY_AGAIN 100 /* ms */
-
 /* await_node: a worker that ends by itself does so when it has asked all queues, or after the time-out for a reply. */
 static void await_node(struct intake *in)
 {
@@ -160,12 +159,11 @@ static void await_node(struct intake *in)
 	else if (!in->skipped_since)
 		in->skipped_since = now;
 	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout) {
-		if (!in->finished)
-			warn("some queues could still not be asked: ending");
+		warn("some queues could still not be asked: ending");
 		intake_end(in, DQ_TEMPORARY);
 	}
 	if (in->skipped && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
-		in->again_at = now + AWAY_AGAIN;
+		in->again_at = now + SOON;
 }
 
 /* take_round takes messages from each queue in turn for the free jobs, and begins to wait if jobs remain free. */
@@ -214,14 +212,12 @@ static void take_round(struct intake *in, int wanted)
 		down(in, 0, &e);
 }
 
-#define SHARDS_CHANGED_AGAIN 100 /* ms */
-
 /* regroup: a queue has another number of shards than was thought. Jobs point to shards, so no command may run. False: not now. */
 static bool regroup(struct intake *in)
 {
 	struct err e;
 
-	in->again_at = clock_ms() + SHARDS_CHANGED_AGAIN;
+	in->again_at = clock_ms() + SOON;
 	if (pool_busy(in->pool) > 0)
 		return false;
 	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||

@@ -187,6 +187,19 @@ is_leased() {
 	equal "$(<"$T/out")" yyyx
 }
 
+@test "dq-run: a move that lasts longer than --timeout ends --once and --until-empty, and the last line says so" {
+	local option
+	dq-put -q "$two" x
+	put_others y
+	half_move
+	for option in --until-empty --once; do # --until-empty leaves no other messages
+		run --separate-stderr timeout 20 dq-run -q "$option" --timeout 500ms "$two" "${others[@]}" -- cat
+		equal "$status" 75
+		matches "$stderr" "^dq-run: $two: TRYAGAIN .*: trying again"$'\n'
+		matches "${stderr##*$'\n'}" '^dq-run: (some queues could still not be asked|.*: a slot is still being moved): ending$'
+	done
+}
+
 @test "dq-promote -f: the others are promoted in time" {
 	local promoter
 	dq-put -q -d 100ms "$two" x

@@ -163,7 +163,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	fails 64 'foo.*leased ready due delayed dead' dq-stat --messages=foo "$q"
 	fails 64 'not a state' dq-stat --messages= "$q"
 	fails 64 "\"$q/x\": a queue's name" dq-stat --messages all "$q/x"
-	fails 64 'an id is' dq-stat "$q/"
+	fails 64 'no id after the /' dq-stat "$q/"
 	fails 64 'an id is' dq-stat "$q/a b"
 	fails 64 "a queue's name" dq-stat /x
 	fails 64 'receipt' dq-stat "$q/x@"

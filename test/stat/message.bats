@@ -165,7 +165,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	fails 64 "\"$q/x\": a queue's name" dq-stat --messages all "$q/x"
 	fails 64 'no id after the /' dq-stat "$q/"
 	fails 64 'an id is' dq-stat "$q/a b"
-	fails 64 "a queue's name" dq-stat /x
+	fails 64 'no queue before the /' dq-stat /x
 	fails 64 'receipt' dq-stat "$q/x@"
 	fails 64 "a queue's name" dq-stat ''
 	fails 64 'argument' dq-stat --payload=x "$q/x"

@@ -27,12 +27,14 @@ static int flush_names(struct loader *l)
 	return -1;
 }
 
-/* lost reports an error after which no reply comes. */
-static int lost(struct loader *l, const struct err *e)
+/* lost reports an error after which no reply comes. queue: what it is about, if no request was lost; "" = none. */
+static int lost(struct loader *l, const char *queue, const struct err *e)
 {
 	const struct answers *a = &l->answers;
-	const char *object = l->pipeline.object, *queue = *object ? "" : l->at.name;
+	const char *object = l->pipeline.object;
 
+	if (*object)
+		queue = "";
 	answers_failure(&l->answers, e->status);
 	if (!pipeline_wind_up(&l->pipeline, e)) {
 		warn("%s%s%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", object, queue, *queue ? ": " : "",
@@ -47,7 +49,7 @@ int loader_settle(struct loader *l)
 	struct err e;
 
 	if (!l->conf.dry && pipeline_finish(&l->pipeline, &e) < 0)
-		return lost(l, &e);
+		return lost(l, "", &e);
 	return flush_names(l);
 }
 
@@ -58,7 +60,7 @@ static struct queue *queue_of(struct loader *l, const char *name)
 	struct err e;
 
 	if (!q && err_memory(&e) < 0)
-		lost(l, &e);
+		lost(l, name, &e);
 	return q;
 }
 
@@ -74,7 +76,7 @@ static int send(struct loader *l, const struct dump_line *d)
 	if (!(q = queue_of(l, d->queue)))
 		return -1;
 	if (pipeline_add(&l->pipeline, q, texts, lens, &e) < 0)
-		return lost(l, &e);
+		return lost(l, q->name, &e);
 	return flush_names(l);
 }
 
@@ -93,10 +95,10 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	if (!(q = queue_of(l, queue)))
 		return -1;
 	if (shards_ask(q, &e) < 0)
-		return lost(l, &e);
+		return lost(l, queue, &e);
 	for (int i = 0; i < q->shards; i++)
 		if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
-			return lost(l, &e);
+			return lost(l, queue, &e);
 	return loader_settle(l);
 }
 

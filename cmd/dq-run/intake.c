@@ -29,7 +29,7 @@ static bool node_unreachable(struct intake *in, int i, const struct err *e)
 		return false;
 	nodes_lost(in->session, in->list.all[i].name, e);
 	waiter_failed(&in->waiter, i);
-	in->skipped = true;
+	in->skipped = in->list.all[i].name;
 	return true;
 }
 
@@ -72,7 +72,7 @@ static void spared(struct intake *in, int i)
 {
 	waiter_spared(&in->waiter, i);
 	in->known[i] = true;
-	in->skipped = true;
+	in->skipped = in->list.all[i].name;
 }
 
 /* shards_changed: the queue of the i-th shard has another number of shards than was thought, or is unfit: then the others go on. */
@@ -149,17 +149,18 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	return status ? -1 : 0;
 }
 
-/* await_node: a worker that ends by itself does so when it has asked all queues, or after the time-out for a reply. */
-static void await_node(struct intake *in)
+/* await_node: a worker that ends by itself does so when it has asked all queues, or if the other queues bring nothing (idle) for the
+ * time-out for a reply. */
+static void await_node(struct intake *in, bool idle)
 {
 	int64_t now = clock_ms();
 
 	if (!in->skipped)
 		in->skipped_since = 0;
-	else if (!in->skipped_since)
+	else if (!in->skipped_since || !idle)
 		in->skipped_since = now;
 	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout) {
-		warn("some queues could still not be asked: ending");
+		warn("%s: still not served: ending", in->skipped);
 		intake_end(in, DQ_TEMPORARY);
 	}
 	if (in->skipped && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
@@ -174,7 +175,7 @@ static void take_round(struct intake *in, int wanted)
 	bool more = false;
 	struct err e;
 
-	in->skipped = false;
+	in->skipped = NULL;
 	in->list.turn++;
 	for (int k = 0; k < in->list.count && wanted > 0 && !stop_signal(); k++) {
 		int i = shard_list_at(&in->list, k);
@@ -196,7 +197,7 @@ static void take_round(struct intake *in, int wanted)
 	}
 	in->waiting = false;
 	pool_receive(in->pool, in->session, wait_now(in)); /* if it has asked no queue */
-	await_node(in);
+	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);
 	if (in->conf->once && (in->launch.started > before || (!more && !in->skipped)))
 		in->finished = true;
 	else if (in->skipped && in->waiter.waits.what == 0)

@@ -183,3 +183,28 @@ paused() { # QUEUE
 	equal "$(sort "$T/names")" "$(dq-stat --prefix new --messages ready "$q" | cut -f 1 | sort)"
 	equal "$(wc -l <"$T/names")" 30
 }
+
+@test "a reply to the end of a queue that does not arrive: the line names the queue" {
+	local loader
+	start_server own
+	dq-promote -q --pause "$q"
+	dq-dump "$q" >"$T/dump"
+	equal "$(wc -l <"$T/dump")" 3
+	mkfifo "$T/lines"
+	dq-load -u "unix://$T/own/s" --timeout 300ms <"$T/lines" 2>"$T/err" 3>&- &
+	loader=$!
+	exec 8>"$T/lines"
+	head -n 1 "$T/dump" >&8
+	SERVER=own wait_until 10 begun
+	kill -STOP "$(<"$T/own/pid")"
+	tail -n 2 "$T/dump" >&8
+	exec 8>&-
+	exits 75 "$loader"
+	kill -CONT "$(<"$T/own/pid")"
+	matches "$(<"$T/err")" "^dq-load: $q: timed out after 300ms \(unix://$T/own/s\): 0 there already,"
+}
+
+# Both scripts of the beginning have run, each for the first time: the one that loads it, and the one that lists the queue.
+begun() {
+	rcli INFO commandstats | grep -q '^cmdstat_eval:calls=2,'
+}

@@ -80,10 +80,10 @@ load ../helper
 }
 
 @test "--no-promote: due and expired messages stay where they are" {
-	dq-put -q -i due -d 1s "$q" x
+	dq-put -q -i due -d 1h "$q" x
 	dq-put -q -i old "$q" x
-	dq-take -t 1s "$q"
-	later 2000
+	dq-take -t 1h "$q"
+	later 7200000
 	run -1 dq-take --no-promote "$q"
 	holds 1 0 1 0
 	dq-promote "$q"

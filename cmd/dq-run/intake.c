@@ -12,7 +12,7 @@
 #include "tool/stop.h"
 
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
-#define SOON 100           /* ms until a retry where a node is away, or a number of shards has changed */
+#define SOON 100           /* ms until the next call, if a node is unreachable or a queue has another number of shards */
 
 /* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
 static void down(struct intake *in, int i, const struct err *e)

@@ -172,6 +172,7 @@ static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
 	int64_t tended = clock_ms();
+	bool last = in->conf->until_empty && pool_runs(in->pool) == 0; /* marks may have come that are not read yet: ask all queues */
 	bool more = false;
 	struct err e;
 
@@ -183,7 +184,7 @@ static void take_round(struct intake *in, int wanted)
 			spared(in, i);
 			continue;
 		}
-		if (!waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i]))
+		if (!last && !waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i]))
 			continue;
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;

@@ -187,6 +187,29 @@ is_leased() {
 	equal "$(<"$T/out")" yyyx
 }
 
+# Each call on that node takes 100 ms, which is longer than the first pauses between the calls for a slot that moves.
+slow_node() { # NODE
+	while [ ! -e "$T/fast" ]; do in_cluster "$1" CLIENT PAUSE 100 ALL; done
+}
+
+@test "dq-run --until-empty: likewise if the other nodes are slow" {
+	local worker slow
+	dq-put -q "$two" x
+	put_others y
+	half_move
+	slow_node n2 >/dev/null 3>&- &
+	slow=$!
+	dq-run -q --until-empty --timeout 60s "$two" "${others[@]}" -- cat >"$T/out" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 20 is_refused 6
+	: >"$T/fast"
+	wait "$slow"
+	wait_until 20 are_states '0 0 0 0' "${others[@]}"
+	finish_move
+	exits 0 "$worker"
+	equal "$(<"$T/out")" yyyx
+}
+
 @test "dq-run: a move that lasts longer than --timeout ends --once and --until-empty, and the last line says so" {
 	local option
 	dq-put -q "$two" x

@@ -134,3 +134,23 @@ are_ready() { # QUEUE
 	exits 143 "$promoter"
 	equal "$(cat "$T/err")" ''
 }
+
+ended_unseen() { # PID: its parent has not read its status
+	grep -q '^State:.Z' "/proc/$1/status"
+}
+
+@test "dq-run --until-empty: runs what its last command put into a queue on another node" {
+	dq-put -q "$one" first
+	# shellcheck disable=SC2016
+	dq-run -q --until-empty -j 2 "$one" "$two" -- sh -c 'read -r what; echo "$what"; [ "$what" = first ] || exit 0
+		echo "$$" >"$0"; until [ -e "$1" ]; do sleep 0.02; done; dq-put -q "$2" second' \
+		"$T/child" "$T/go" "$two" >"$T/out" 2>"$T/err" 3>&- &
+	local worker=$!
+	wait_until 10 stand 1 1 0
+	kill -STOP "$worker" # it wakes to both: the mark of the message, and the end of the command
+	: >"$T/go"
+	wait_until 10 ended_unseen "$(<"$T/child")"
+	kill -CONT "$worker"
+	exits 0 "$worker"
+	equal "$(<"$T/out")$(<"$T/err")" $'first\nsecond'
+}

@@ -8,7 +8,6 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-#define NO_ID "-"      /* for items without an id */
 #define GATHERED 65536 /* bytes of names per write */
 
 /* --- output --- */
@@ -84,8 +83,8 @@ static int send(struct loader *l, const struct dump_line *d)
  * number of shards. */
 static int send_edge(struct loader *l, const char *queue, const char *place)
 {
-	const char *texts[3] = {NO_ID, place, ""};
-	const size_t lens[3] = {strlen(NO_ID), strlen(place), 0};
+	const char *texts[3] = {"", place, ""};
+	const size_t lens[3] = {0, strlen(place), 0};
 	struct queue *q;
 	struct err e;
 

@@ -225,12 +225,18 @@ int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
 	return 0;
 }
 
+/* has_id: or is it a batch of one item about the queue itself? */
+static bool has_id(const struct batch *batch)
+{
+	return *batch->bytes.bytes != '\0';
+}
+
 /* name_lost sets the name with which messages begin. */
 static void name_lost(struct pipeline *b, const struct batch *batch, const struct queue **queue)
 {
 	bool first = !*queue;
 
-	if (first && batch->items == 1)
+	if (first && batch->items == 1 && has_id(batch))
 		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name, batch->bytes.bytes);
 	else if (first || !strcmp((*queue)->name, batch->queue->name))
 		snprintf(b->object, sizeof b->object, "%s: ", batch->queue->name);
@@ -252,15 +258,15 @@ static void abandon(struct pipeline *b, const struct err *e)
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
 		else if (batch->repeated || (batch->conn->redis && !batch->stranded))
-			b->unanswered += batch->items;
+			b->unanswered += has_id(batch) ? batch->items : 0;
 		else
-			b->unsent += batch->items;
+			b->unsent += has_id(batch) ? batch->items : 0;
 	}
 	*batch_list_end(&b->flight.shards_changed) = b->open;
 	b->open = NULL;
 	for (struct batch *batch = b->flight.shards_changed; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
-		b->unsent += batch->items;
+		b->unsent += has_id(batch) ? batch->items : 0;
 	}
 	flight_drop(&b->flight);
 	b->open_count = 0;

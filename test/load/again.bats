@@ -204,6 +204,20 @@ paused() { # QUEUE
 	matches "$(<"$T/err")" "^dq-load: $q: timed out after 300ms \(unix://$T/own/s\): 0 there already,"
 }
 
+@test "a reply to the load of a beginning, or of an end, that does not arrive: the line names the queue, and counts no message" {
+	local edge
+	start_gate
+	dq-promote -q --pause "$q"
+	dq-dump "$q" >"$T/dump"
+	for edge in 'begin ' 'end '; do
+		rule "late.$edge"
+		run --separate-stderr -75 dq-load -u "unix://$T/gate" --prefix new --timeout 300ms "$T/dump"
+		lift "late.$edge"
+		equal "$stderr" \
+			"dq-load: $q: timed out after 300ms (unix://$T/gate): 0 there already, 0 loaded, 0 refused, 0 unknown, 0 not sent"
+	done
+}
+
 # Both scripts of the beginning have run, each for the first time: the one that loads it, and the one that lists the queue.
 begun() {
 	rcli INFO commandstats | grep -q '^cmdstat_eval:calls=2,'

@@ -225,10 +225,10 @@ int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
 	return 0;
 }
 
-/* has_id: or is it a batch of one item about the queue itself? */
+/* has_id: or is it a batch of one item about the queue itself, or without an item? */
 static bool has_id(const struct batch *batch)
 {
-	return *batch->bytes.bytes != '\0';
+	return batch->items > 0 && *batch->bytes.bytes != '\0';
 }
 
 /* name_lost sets the name with which messages begin. */

@@ -72,6 +72,10 @@ class History:
             self.counts[what] = self.counts.get(what, 0) + 1
         self.write({"type": "ok", "t": t or now(), "what": what, **fields})
 
+    def flush(self):
+        with self.lock:
+            self.file.flush()
+
     def close(self):
         self.file.close()
 

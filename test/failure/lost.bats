@@ -281,7 +281,7 @@ ends_soon() { # SIGNAL REGEX COMMAND...  reads $T/lines; of two lines the first 
 	began=${EPOCHREALTIME/./}
 	kill -TERM "$pid"
 	exits 143 "$pid" || return
-	between 0 "$(((${EPOCHREALTIME/./} - began) / 1000))" 2000 || return
+	between 0 "$(((${EPOCHREALTIME/./} - began) / 1000))" 10000 || return # of --timeout=60s; a busy machine takes its time
 	exec 9>&-
 	matches "$(cat "$T/said")" "$regex"
 }
@@ -300,8 +300,8 @@ each_ends_soon() { # SIGNAL UNKNOWN
 		esac
 		# shellcheck disable=SC2086
 		case $what in
-		put*) ends_soon "$1" "$q: .*: 1 accepted, 0 refused, $2" dq-$what "$q" ;;
-		*) ends_soon "$1" "$q/b: .*: 1 [a-z ]+, $2" dq-$what ;;
+		put*) ends_soon "$1" "$q: .*: 1 accepted, 0 refused, $2" dq-$what --timeout 60s "$q" ;;
+		*) ends_soon "$1" "$q/b: .*: 1 [a-z ]+, $2" dq-$what --timeout 60s ;;
 		esac || {
 			echo "dq-$what: $(cat "$T/said")"
 			return 1

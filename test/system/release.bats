@@ -128,9 +128,12 @@ distcheck() { # STATUS
 	run "-$1" env "${names[@]}" PATH="${PATH//"$BATS_LIBEXEC:"/}" make -s distcheck CFLAGS=-O0 TESTS=test/check/unit.bats
 }
 
-@test "distcheck: the tarball builds, passes, installs and uninstalls; what clean leaves is found" {
+@test "distcheck: the tarball builds, passes, installs and uninstalls" {
 	distcheck 0
 	[ "${lines[-1]}" = "distcheck: dq-$version.tar.gz builds, passes, installs and uninstalls" ]
+}
+
+@test "distcheck: what clean leaves is found" {
 	sed -i 's|^	rm -rf .(BUILD)$|&; touch left-behind|' Makefile
 	commit later
 	distcheck 2

@@ -17,6 +17,7 @@ fill() { # N BYTES
 # Takes all messages, and ends; $T/taken has a line for each.
 follow() { # N [OPTION...]
 	local pid
+	: >"$T/taken" # of the round before
 	dq-take -f "${@:2}" "$q" > >(cat >"$T/taken") 3>&- &
 	pid=$!
 	wait_until 60 eval "[ \$(wc -l <'$T/taken') -eq $1 ]"
@@ -34,7 +35,7 @@ follow() { # N [OPTION...]
 		equal "$(cut -f2 "$T/taken" | sort -c && echo sorted)" sorted
 		holds 0 0 3000 0
 		[ "$(calls evalsha)" -ge 1500 ] || break
-		dq-rm -qa "$q"
+		dq-rm -qfa "$q"
 	done
 	[ "$(calls evalsha)" -lt 1500 ]
 }

@@ -69,6 +69,13 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
 		return;
 	}
+	if (a->edge) {
+		if (!a->edge_refused)
+			warn("%s: its %s was %snot loaded: %s", queue->name, a->edge, e->fate == FATE_UNKNOWN ? "perhaps " : "", e->text);
+		a->edge_refused = true;
+		answers_failure(a, e->status);
+		return;
+	}
 	if (e->fate == FATE_UNKNOWN)
 		a->unknown += n;
 	else

@@ -12,6 +12,8 @@
 /* All zeros at the start, except the first three. keep: -e keep. */
 struct answers {
 	bool quiet, verbose, keep;
+	const char *edge;      /* "beginning" or "end" of a queue: only that is in flight; NULL: messages */
+	bool edge_refused;     /* that was reported, for the first shard */
 	size_t loaded, there, replaced, kept, refused, unknown; /* messages */
 	size_t failures;       /* of any kind */
 	enum status status;    /* the worst so far */

@@ -87,6 +87,7 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	const size_t lens[3] = {0, strlen(place), 0};
 	struct queue *q;
 	struct err e;
+	int shards, status;
 
 	memset(l->answers.same, 0, sizeof l->answers.same);
 	if (l->conf.dry)
@@ -95,10 +96,18 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 		return -1;
 	if (shards_ask(q, &e) < 0)
 		return lost(l, queue, &e);
-	for (int i = 0; i < q->shards; i++)
-		if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
-			return lost(l, queue, &e);
-	return loader_settle(l);
+	l->answers.edge = *place == 'b' ? "beginning" : "end";
+	l->answers.edge_refused = false;
+	do { /* the number of shards may change at this moment */
+		memset(l->answers.same, 0, sizeof l->answers.same);
+		shards = q->shards;
+		for (int i = 0; i < shards && q->shards == shards; i++)
+			if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
+				return lost(l, queue, &e);
+		status = loader_settle(l);
+	} while (status == 0 && q->shards != shards);
+	l->answers.edge = NULL;
+	return status;
 }
 
 /* --- lines --- */

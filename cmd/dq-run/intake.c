@@ -82,6 +82,7 @@ static int shards_changed(struct intake *in, int i)
 
 	if (unfit_learn(&in->unfit, &in->list, i, &e) == 0) {
 		in->shards_changed = i;
+		in->waiting = false; /* the marks that it holds are returned soon: see regroup */
 		return -1;
 	}
 	if (e.fate != FATE_SHARDS && node_unreachable(in, i, &e))
@@ -163,7 +164,7 @@ static void await_node(struct intake *in, bool idle)
 		warn("%s: still not served: ending", in->skipped);
 		intake_end(in, DQ_TEMPORARY);
 	}
-	if (in->skipped && (in->conf->once || in->conf->until_empty)) /* the waiter does not say when to call again */
+	if (in->skipped && (in->conf->once || (in->conf->until_empty && idle))) /* the waiter does not say when to call again */
 		in->again_at = now + SOON;
 }
 
@@ -172,11 +173,11 @@ static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
 	int64_t tended = clock_ms();
-	bool last = in->conf->until_empty && pool_runs(in->pool) == 0; /* marks may have come that are not read yet: ask all queues */
-	bool more = false;
+	bool all = in->last, more = false, unasked = false;
 	struct err e;
 
 	in->skipped = NULL;
+	in->last = false;
 	in->list.turn++;
 	for (int k = 0; k < in->list.count && wanted > 0 && !stop_signal(); k++) {
 		int i = shard_list_at(&in->list, k);
@@ -184,8 +185,10 @@ static void take_round(struct intake *in, int wanted)
 			spared(in, i);
 			continue;
 		}
-		if (!last && !waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i]))
+		if (!all && !waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i])) {
+			unasked = true;
 			continue;
+		}
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
@@ -203,9 +206,10 @@ static void take_round(struct intake *in, int wanted)
 		in->finished = true;
 	else if (in->skipped && in->waiter.waits.what == 0)
 		return; /* and call again soon */
-	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0)
-		in->finished = true; /* a command that ended after the last call may have left messages: see intake_run */
-	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
+	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0) {
+		in->last = unasked; /* what the last command put may have a mark that is not read yet */
+		in->finished = !unasked;
+	} else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
@@ -220,10 +224,13 @@ static bool regroup(struct intake *in)
 	struct err e;
 
 	in->again_at = clock_ms() + SOON;
+	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0) {
+		down(in, 0, &e);
+		return false;
+	}
 	if (pool_busy(in->pool) > 0)
 		return false;
-	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0 ||
-	    shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
+	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
 		down(in, in->shards_changed, &e);
 		return false;
 	}
@@ -253,8 +260,10 @@ void intake_run(struct intake *in, bool stopped)
 	}
 	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
 		return;
-	if (in->waiting && !(in->conf->until_empty && pool_busy(in->pool) == 0)) /* no command runs: there is nothing to wait for */
+	if (in->waiting)
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
+	if (worth == 0 && in->conf->until_empty && pool_busy(in->pool) == 0) /* no command runs: there is nothing to wait for */
+		worth = 1;
 	if (worth == 0 && clock_ms() >= unfit_time(&in->unfit))
 		worth = 1;
 	if (worth < 0)
@@ -287,14 +296,4 @@ void intake_drain(struct intake *in)
 {
 	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->session, wait_now(in)))
 		in->finished = is_drained(in);
-}
-
-int64_t intake_time(const struct intake *in, int64_t connect_at)
-{
-	int64_t at = in->again_at > connect_at ? in->again_at : connect_at;
-	int64_t retry_at = unfit_time(&in->unfit);
-
-	if (!in->waiting)
-		return at * 1000;
-	return retry_at == INT64_MAX ? waiter_time(&in->waiter) : clock_sooner(waiter_time(&in->waiter), retry_at * 1000);
 }

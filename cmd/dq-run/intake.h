@@ -23,6 +23,7 @@ struct intake {
 	int shards_changed; /* index of a shard whose queue has another number of shards; -1: none */
 	bool regrouped; /* the shards were made anew; the owner clears it */
 	struct waiter waiter;
+	bool last;     /* the next round, after which --until-empty may end, asks all queues */
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
 	bool *paused;  /* for each shard: the queue was paused at the last call */
 	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */

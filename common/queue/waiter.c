@@ -147,7 +147,9 @@ static int64_t time_of(const struct waiter *w, const struct waits_one *x)
 {
 	int64_t at = marks_time(&w->waits.marks, x->from, x->to);
 
-	return at >= 0 ? clock_sooner(at * 1000 - w->offsets[x->from].us, x->give_up) : x->give_up;
+	if (at == 0) /* a mark of ready messages is held: now, whatever the clocks say */
+		return 0;
+	return at > 0 ? clock_sooner(at * 1000 - w->offsets[x->from].us, x->give_up) : x->give_up;
 }
 
 int64_t waiter_time(const struct waiter *w)

@@ -154,3 +154,22 @@ ended_unseen() { # PID: its parent has not read its status
 	exits 0 "$worker"
 	equal "$(<"$T/out")$(<"$T/err")" $'first\nsecond'
 }
+
+@test "dq-run --until-empty: also if another consumer, which hangs, got the mark of that message" {
+	local other worker
+	dq-take -q -w 1h "$two" >"$T/taken" 3>&- &
+	other=$!
+	wait_until 10 stand 0 1 0
+	kill -STOP "$other"
+	dq-put -q "$one" first
+	# shellcheck disable=SC2016
+	dq-run -q --until-empty -j 2 "$one" "$two" -- sh -c 'read -r what; echo "$what"; [ "$what" = first ] || exit 0
+		until [ -e "$0" ]; do sleep 0.02; done; dq-put -q "$1" second' "$T/go" "$two" >"$T/out" 2>"$T/err" 3>&- &
+	worker=$!
+	wait_until 10 stand 1 2 0
+	: >"$T/go"
+	exits 0 "$worker"
+	equal "$(<"$T/out")$(<"$T/err")" $'first\nsecond'
+	kill -KILL "$other"
+	exits 137 "$other"
+}

@@ -218,6 +218,40 @@ paused() { # QUEUE
 	done
 }
 
+@test "shards that are made at the moment of the beginning: each of them is paused" {
+	local slow tag
+	seq 9 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	head -n 5 "$T/dump" >"$T/part"
+	start_gate
+	rule 'hold.begin '
+	dq-load -q -u "unix://$T/gate" --prefix new "$T/part" 2>"$T/err" 3>&- &
+	slow=$!
+	wait_until 10 came 'begin '
+	dq-promote -q --prefix new --shards 3 "$q"
+	lift 'hold.begin '
+	exits 65 "$slow"
+	equal "$(cat "$T/err")" "dq-load: $T/part: the end of the dump is missing: $q stays paused: dump again and load the new dump"
+	for tag in $(python3 "$top/test/tool/shards.py" "$q" 3); do
+		equal "$(rcli HGET "new:{$tag}:conf" paused)" load
+	done
+	run -1 dq-take -q --prefix new "$q"
+}
+
+@test "a beginning that Redis refuses is no message: the line is about the queue, once for all its shards" {
+	dq-put -q "$q" x
+	dq-dump "$q" >"$T/dump"
+	start_server full
+	export DQ_URL=unix://$T/full/s
+	dq-promote -q --prefix new --shards 3 "$q"
+	SERVER=full rcli CONFIG SET maxmemory 1 >/dev/null
+	run --separate-stderr dq-load -v --prefix new "$T/dump"
+	equal "$status" 75
+	equal "${stderr_lines[0]%%: OOM*}" "dq-load: $q: its beginning was not loaded"
+	equal "$(grep -c 'its beginning' <<<"$stderr")" 1
+	equal "$(grep -c " 0 refused, 0 unknown" <<<"$stderr")" 1
+}
+
 # Both scripts of the beginning have run, each for the first time: the one that loads it, and the one that lists the queue.
 begun() {
 	rcli INFO commandstats | grep -q '^cmdstat_eval:calls=2,'

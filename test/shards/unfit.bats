@@ -191,3 +191,32 @@ running_in_shard_0() { # LEASE
 	dq-rm -q -f -a "$q.two"
 	wait_until 5 grep -q "^dq-run: $name: the lease is lost (no such message): ending its command" "$D/err"
 }
+
+@test "dq-run --until-empty: the other queue is emptied at its usual speed" {
+	half 2-
+	seq 1000 | dq-put -q -l "$q.ok"
+	run --separate-stderr timeout 90 dq-run -q --until-empty --timeout 1s "$q.half" "$q.ok" -- true # not 100 ms for each message
+	equal "$status" 75
+	holds 0 0 0 0 "$q.ok"
+}
+
+is_renewed() { # SINCE: the lease of `long`, which is of 2 s
+	local until
+	until=$(rcli ZSCORE "dq:{$q.ok}:leased" long)
+	[ "${until:-0}" -gt $(($1 + 2000)) ]
+}
+
+@test "dq-run: a queue gets shards while a command of another runs: its lease is renewed, and then all run" {
+	dq-put -q -i long "$q.ok" long
+	work -q -j 2 -t 2s "$q.ok" "$q.grows" -- sh -c 'read -r what; echo "$what" >>"$D/log"
+		[ "$what" != long ] || until [ -e "$D/go" ]; do sleep 0.05; done'
+	wait_until 10 has_lines 1 "$D/log"
+	dq-promote -q --shards 3 "$q.grows"
+	seq 6 | dq-put -q -l "$q.grows"
+	wait_until 20 is_renewed "$(server_ms)"
+	: >"$D/go"
+	wait_until 10 has_lines 7 "$D/log"
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(sort "$D/log" | paste -sd' ')" '1 2 3 4 5 6 long'
+}

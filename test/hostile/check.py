@@ -125,7 +125,7 @@ def attempt(job):
     q = "h%d-%d-%s" % (os.getpid(), number, name)
     env = dict(os.environ)
     # What it asks for comes late, or never; where an answer is to end it, it has the time that a loaded machine needs.
-    late = row.then in ("hang", "drip", "flood") and row.when not in ("wait", "id") and row.codes[name] != ["70"]
+    late = row.then in ("hang", "drip", "flood") and row.when not in ("wait", "id") and row.codes[name] not in (["70"], ["78"])
     receipt = prepare(row, name, q, env)
     fake = server.Server("%s/%d" % (folder.name, number), upstream, row.when, row.then, row.answer)
     command = TOOLS[name].format(q=q, receipt=receipt, wait=wait(row, name)).split()

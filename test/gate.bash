@@ -5,7 +5,7 @@ start_gate() {
 	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
 	echo $! >"$T/rules/pid"
 	disown
-	wait_until 10 test -S "$T/gate"
+	wait_until 30 test -S "$T/gate"
 }
 
 rule() { # NAME

@@ -32,10 +32,10 @@ static int lost(struct loader *l, const char *queue, const struct err *e)
 	const struct answers *a = &l->answers;
 	const char *object = l->pipeline.object;
 
-	if (*object)
-		queue = "";
 	answers_failure(&l->answers, e->status);
 	if (!pipeline_wind_up(&l->pipeline, e)) {
+		if (*object)
+			queue = "";
 		warn("%s%s%s%s: %zu there already, %zu loaded, %zu refused, %zu unknown, %zu not sent", object, queue, *queue ? ": " : "",
 		     e->text, a->there, a->loaded + a->replaced, a->refused, a->unknown + l->pipeline.unanswered, l->pipeline.unsent);
 		l->reported = true;
@@ -101,7 +101,7 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	do { /* the number of shards may change at this moment */
 		memset(l->answers.same, 0, sizeof l->answers.same);
 		shards = q->shards;
-		for (int i = 0; i < shards && q->shards == shards; i++)
+		for (int i = 0; i < shards; i++)
 			if (pipeline_add_at(&l->pipeline, q, i, texts, lens, &e) < 0)
 				return lost(l, queue, &e);
 		status = loader_settle(l);

@@ -207,7 +207,7 @@ static void take_round(struct intake *in, int wanted)
 	else if (in->skipped && in->waiter.waits.what == 0)
 		return; /* and call again soon */
 	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0) {
-		in->last = unasked; /* what the last command put may have a mark that is not read yet */
+		in->last = unasked; /* a message of the last command may have an unread mark */
 		in->finished = !unasked;
 	} else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
@@ -224,11 +224,9 @@ static bool regroup(struct intake *in)
 	struct err e;
 
 	in->again_at = clock_ms() + SOON;
-	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0) {
-		down(in, 0, &e);
-		return false;
-	}
-	if (pool_busy(in->pool) > 0)
+	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+		down(in, 0, &e); /* in a cluster a node that is away has no say in this */
+	if (pool_busy(in->pool) > 0 || (!in->conf->conn->nodes && !in->conf->conn->redis))
 		return false;
 	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
 		down(in, in->shards_changed, &e);
@@ -253,7 +251,7 @@ void intake_run(struct intake *in, bool stopped)
 	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */
 		wanted = left;
 	if (in->finished || stopped || wanted == 0) {
-		if (in->waiting && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+		if ((in->waiting || in->shards_changed >= 0) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 			down(in, 0, &e);
 		in->waiting = false;
 		return;

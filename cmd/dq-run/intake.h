@@ -28,7 +28,7 @@ struct intake {
 	bool *paused;  /* for each shard: the queue was paused at the last call */
 	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */
 	bool finished; /* take no more: --once and its kind, or the command cannot be started */
-	int64_t again_at; /* clock_ms: leases could not be confirmed, and no call may come before; 0 = all is well */
+	int64_t again_at; /* clock_ms: no call comes before, and no mark is read; 0 = all is well */
 	const char *skipped; /* a queue that the last round skipped: it is unfit, or its node is unreachable; NULL: none */
 	int64_t skipped_since; /* clock_ms: since then; 0: all were asked */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */

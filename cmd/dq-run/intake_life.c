@@ -62,15 +62,15 @@ int64_t intake_time(const struct intake *in, int64_t connect_at)
 	int64_t at = in->again_at > connect_at ? in->again_at : connect_at;
 	int64_t retry_at = unfit_time(&in->unfit);
 
-	if (!in->waiting || at > clock_ms()) /* not even a mark is read before that */
+	if (!in->waiting || !in->conf->conn->redis || at > clock_ms()) /* intake_run reads no mark before that */
 		return at * 1000;
 	return retry_at == INT64_MAX ? waiter_time(&in->waiter) : clock_sooner(waiter_time(&in->waiter), retry_at * 1000);
 }
 
-/* What is not read now must not be polled: it would be ready over and over. */
+/* Poll only what intake_run reads now: another descriptor would stay readable. */
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
 {
-	bool reads = clock_ms() >= in->again_at && (in->conf->conn->nodes || in->conf->conn->redis);
+	bool reads = clock_ms() >= in->again_at && in->conf->conn->redis;
 
 	return in->waiting && reads ? waiter_polls(&in->waiter, polls) : 0;
 }

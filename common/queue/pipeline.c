@@ -225,7 +225,7 @@ int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
 	return 0;
 }
 
-/* has_id: or is it a batch of one item about the queue itself, or without an item? */
+/* has_id: do its items have ids? An item about the queue itself has none. */
 static bool has_id(const struct batch *batch)
 {
 	return batch->items > 0 && *batch->bytes.bytes != '\0';

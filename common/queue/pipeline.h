@@ -31,7 +31,7 @@ void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_
 int pipeline_add(struct pipeline *b, struct queue *q, const char *const texts[], const size_t lens[], struct err *e);
 
 /* pipeline_add_at adds an item to the given shard of q, for any id. An item without an id ("") is about the queue itself: call
- * pipeline_finish before and after, so that it is alone in its batch. pipeline_wind_up does not count it. */
+ * pipeline_finish before and after, so that no message is in its batch. pipeline_wind_up does not count it. */
 int pipeline_add_at(struct pipeline *b, struct queue *q, int shard, const char *const texts[], const size_t lens[], struct err *e);
 
 /* pipeline_finish sends the open batches and waits for all replies. The pipeline can be used afterwards. */

@@ -147,9 +147,10 @@ static int64_t time_of(const struct waiter *w, const struct waits_one *x)
 {
 	int64_t at = marks_time(&w->waits.marks, x->from, x->to);
 
-	if (at == 0) /* a mark of ready messages is held: now, whatever the clocks say */
-		return 0;
-	return at > 0 ? clock_sooner(at * 1000 - w->offsets[x->from].us, x->give_up) : x->give_up;
+	if (at < 0)
+		return x->give_up;
+	at = clock_sooner(at * 1000 - w->offsets[x->from].us, x->give_up);
+	return at > 0 ? at : 0; /* clock_poll would take it for never */
 }
 
 int64_t waiter_time(const struct waiter *w)

@@ -86,6 +86,8 @@ def read(paths):
     for path in paths:
         with open(path) as lines:
             for line in lines:
+                if not line.endswith("\n"):
+                    break  # it is being written
                 event = json.loads(line)
                 number, kind, t = event.pop("op", None), event.pop("type"), event.pop("t")
                 if number in pending:

@@ -199,3 +199,26 @@ prefix_of() { # NODE
 	done
 	echo "p$i"
 }
+
+are_waiting() { # N NODE
+	[ "$(in_cluster "$2" CLIENT LIST | grep -c cmd=bzpopmin)" -ge "$1" ]
+}
+
+# The last test: nobody has the nodes after it.
+@test "all nodes are gone: the tools sleep between their attempts" {
+	local pid pids=() before=()
+	dq-run -q -j 2 "$one" "$two" "$three" -- true 2>"$T/err" 3>&- &
+	pids+=($!)
+	dq-take -q -f "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	pids+=($!)
+	dq-promote -q -f "$one" "$two" "$three" 2>"$T/err" 3>&- &
+	pids+=($!)
+	wait_until 10 are_waiting 3 n2
+	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n1/pid")" "$(<"$F/n2/pid")"
+	sleep 1 # for the first attempts
+	for pid in "${pids[@]}"; do before+=("$(ticks "$pid")"); done
+	sleep 2
+	for pid in 0 1 2; do between 0 $(($(ticks "${pids[pid]}") - before[pid])) 40; done
+	kill -KILL "${pids[@]}"
+	for pid in "${pids[@]}"; do exits 137 "$pid"; done
+}

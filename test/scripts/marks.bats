@@ -54,16 +54,23 @@ follow() { # [OPTION...]: dq-take -f, $taker
 }
 
 @test "a mark that comes while a blocked command is ended is put back for the others" {
+	local began _
 	start_gate
-	follow -u "unix://$T/gate"
-	wait_until 10 waits
-	rule hold.UNBLOCK
-	kill -TERM "$taker"
-	wait_until 10 came UNBLOCK
-	dq-put -q "$q" second
-	wait_until 10 no_mark wake r
-	lift hold.UNBLOCK
-	exits 143 "$taker"
+	for _ in {1..9}; do # a tool that ends has a second for this, and a busy machine may take longer: then again
+		rm -f "$T/rules/held.UNBLOCK"
+		dq-rm -qaf "$q" || true
+		follow -u "unix://$T/gate"
+		wait_until 10 waits
+		rule hold.UNBLOCK
+		began=${EPOCHREALTIME/./}
+		kill -TERM "$taker"
+		wait_until 10 came UNBLOCK
+		dq-put -q "$q" second
+		wait_until 10 no_mark wake r
+		lift hold.UNBLOCK
+		exits 143 "$taker"
+		[ $((${EPOCHREALTIME/./} - began)) -ge 800000 ] || break
+	done
 	mark wake r
 	equal "$(dq-take -w 60s "$q" | cut -f2)" second
 }

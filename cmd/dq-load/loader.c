@@ -89,7 +89,6 @@ static int send_edge(struct loader *l, const char *queue, const char *place)
 	struct err e;
 	int shards, status;
 
-	memset(l->answers.same, 0, sizeof l->answers.same);
 	if (l->conf.dry)
 		return 0;
 	if (!(q = queue_of(l, queue)))

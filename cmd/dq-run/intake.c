@@ -173,11 +173,10 @@ static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
 	int64_t tended = clock_ms();
-	bool all = in->last, more = false, unasked = false;
+	bool more = false, unasked = false;
 	struct err e;
 
 	in->skipped = NULL;
-	in->last = false;
 	in->list.turn++;
 	for (int k = 0; k < in->list.count && wanted > 0 && !stop_signal(); k++) {
 		int i = shard_list_at(&in->list, k);
@@ -185,7 +184,7 @@ static void take_round(struct intake *in, int wanted)
 			spared(in, i);
 			continue;
 		}
-		if (!all && !waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i])) {
+		if (!waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i])) {
 			unasked = true;
 			continue;
 		}
@@ -206,10 +205,9 @@ static void take_round(struct intake *in, int wanted)
 		in->finished = true;
 	else if (in->skipped && in->waiter.waits.what == 0)
 		return; /* and call again soon */
-	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0) {
-		in->last = unasked; /* a message of the last command may have an unread mark */
-		in->finished = !unasked;
-	} else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
+	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0)
+		in->finished = !unasked; /* else a mark may be unread: the waits end below, and the next round asks all */
+	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
@@ -225,7 +223,7 @@ static bool regroup(struct intake *in)
 
 	in->again_at = clock_ms() + SOON;
 	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0)
-		down(in, 0, &e); /* in a cluster a node that is away has no say in this */
+		down(in, 0, &e); /* in a cluster that stops only the queues of the node */
 	if (pool_busy(in->pool) > 0 || (!in->conf->conn->nodes && !in->conf->conn->redis))
 		return false;
 	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
@@ -234,7 +232,6 @@ static bool regroup(struct intake *in)
 	}
 	in->shards_changed = -1;
 	in->again_at = 0;
-	in->waiting = false;
 	in->regrouped = true;
 	return true;
 }

@@ -23,7 +23,6 @@ struct intake {
 	int shards_changed; /* index of a shard whose queue has another number of shards; -1: none */
 	bool regrouped; /* the shards were made anew; the owner clears it */
 	struct waiter waiter;
-	bool last;     /* the next round, after which --until-empty may end, asks all queues */
 	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
 	bool *paused;  /* for each shard: the queue was paused at the last call */
 	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */
@@ -51,9 +50,9 @@ void intake_run(struct intake *in, bool stopped);
 void intake_drain(struct intake *in);
 void intake_end(struct intake *in, int status);
 
-/* intake_time: when (clock_us) the next call is due; connect_at: clock_ms of the next attempt to connect. intake_polls lists the
- * descriptors to poll, at most WAITER_POLLS, and returns how many. */
-int64_t intake_time(const struct intake *in, int64_t connect_at);
+/* intake_time: when (clock_us) the next call, or attempt to connect, is due. intake_polls lists the descriptors to poll, at most
+ * WAITER_POLLS, and returns how many. */
+int64_t intake_time(const struct intake *in);
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls);
 
 /* intake_rest passes all marks on, before the worker ends. */

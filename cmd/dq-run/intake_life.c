@@ -57,22 +57,25 @@ void intake_end(struct intake *in, int status)
 	in->finished = true;
 }
 
-int64_t intake_time(const struct intake *in, int64_t connect_at)
+/* reads_marks: does intake_run read the marks now? Only then may their descriptors be polled: they would stay readable. */
+static bool reads_marks(const struct intake *in)
 {
-	int64_t at = in->again_at > connect_at ? in->again_at : connect_at;
+	return in->waiting && in->conf->conn->redis && clock_ms() >= in->again_at;
+}
+
+int64_t intake_time(const struct intake *in)
+{
+	int64_t connect_at = in->conf->conn->redis ? 0 : in->session->retry_at;
 	int64_t retry_at = unfit_time(&in->unfit);
 
-	if (!in->waiting || !in->conf->conn->redis || at > clock_ms()) /* intake_run reads no mark before that */
-		return at * 1000;
+	if (!reads_marks(in))
+		return (in->again_at > connect_at ? in->again_at : connect_at) * 1000;
 	return retry_at == INT64_MAX ? waiter_time(&in->waiter) : clock_sooner(waiter_time(&in->waiter), retry_at * 1000);
 }
 
-/* Poll only what intake_run reads now: another descriptor would stay readable. */
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
 {
-	bool reads = clock_ms() >= in->again_at && in->conf->conn->redis;
-
-	return in->waiting && reads ? waiter_polls(&in->waiter, polls) : 0;
+	return reads_marks(in) ? waiter_polls(&in->waiter, polls) : 0;
 }
 
 void intake_rest(struct intake *in)

@@ -106,7 +106,7 @@ static int64_t next_time(struct worker *w)
 
 	if (w->intake.finished || w->stops || pool_free_soon(&w->pool) == 0)
 		return at;
-	return clock_sooner(at, intake_time(&w->intake, w->conf->conn->redis ? 0 : w->session.retry_at));
+	return clock_sooner(at, intake_time(&w->intake));
 }
 
 /* sleep_until waits for signals, for children and their pipes, and for marks. at is of clock_us. */

@@ -225,10 +225,10 @@ int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
 	return 0;
 }
 
-/* has_id: do its items have ids? An item about the queue itself has none. */
-static bool has_id(const struct batch *batch)
+/* with_id: how many of its items have an id? An item about the queue itself has none, and no others beside it. */
+static size_t with_id(const struct batch *batch)
 {
-	return batch->items > 0 && *batch->bytes.bytes != '\0';
+	return batch->items > 0 && *batch->bytes.bytes ? batch->items : 0;
 }
 
 /* name_lost sets the name with which messages begin. */
@@ -236,7 +236,7 @@ static void name_lost(struct pipeline *b, const struct batch *batch, const struc
 {
 	bool first = !*queue;
 
-	if (first && batch->items == 1 && has_id(batch))
+	if (first && with_id(batch) == 1)
 		snprintf(b->object, sizeof b->object, "%s/%s: ", batch->queue->name, batch->bytes.bytes);
 	else if (first || !strcmp((*queue)->name, batch->queue->name))
 		snprintf(b->object, sizeof b->object, "%s: ", batch->queue->name);
@@ -258,15 +258,15 @@ static void abandon(struct pipeline *b, const struct err *e)
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
 		else if (batch->repeated || (batch->conn->redis && !batch->stranded))
-			b->unanswered += has_id(batch) ? batch->items : 0;
+			b->unanswered += with_id(batch);
 		else
-			b->unsent += has_id(batch) ? batch->items : 0;
+			b->unsent += with_id(batch);
 	}
 	*batch_list_end(&b->flight.shards_changed) = b->open;
 	b->open = NULL;
 	for (struct batch *batch = b->flight.shards_changed; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
-		b->unsent += has_id(batch) ? batch->items : 0;
+		b->unsent += with_id(batch);
 	}
 	flight_drop(&b->flight);
 	b->open_count = 0;

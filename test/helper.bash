@@ -108,6 +108,24 @@ wait_until() { # SECONDS COMMAND...
 	done
 }
 
+# CPU time of a process, in ticks; how often it went to sleep; and whether it did so N times more.
+ticks() { # PID
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+sleeps() { # PID
+	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status"
+}
+
+has_slept() { # PID BEFORE N
+	[ "$(sleeps "$1")" -ge $(($2 + $3)) ]
+}
+
+# Calls of scripts.
+scripts_run() {
+	rcli INFO commandstats | awk -F'[:=,]' '/^cmdstat_eval(sha)?:/ { n += $3 } END { print n + 0 }'
+}
+
 ended() { # PID
 	! kill -0 "$1" 2>/dev/null || [ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" = Z ]
 }

@@ -80,14 +80,14 @@ class History:
         self.file.close()
 
 
-def read(paths):
-    """The operations of some files, by the time they began."""
+def read(paths, growing=False):
+    """The operations of some files, by the time they began. growing: a last line may be half written."""
     ops, pending = [], {}
     for path in paths:
         with open(path) as lines:
             for line in lines:
-                if not line.endswith("\n"):
-                    break  # it is being written
+                if growing and not line.endswith("\n"):
+                    break
                 event = json.loads(line)
                 number, kind, t = event.pop("op", None), event.pop("type"), event.pop("t")
                 if number in pending:

@@ -137,11 +137,6 @@ has_lines() { # FILE N
 	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
 }
 
-# CPU time of a process, in ticks.
-ticks() { # PID
-	awk '{ print $14 + $15 }' "/proc/$1/stat"
-}
-
 @test "dq-run of one command: while its verdict waits for the node, messages on the other nodes run" {
 	local worker n
 	# shellcheck disable=SC2016
@@ -200,25 +195,22 @@ prefix_of() { # NODE
 	echo "p$i"
 }
 
-are_waiting() { # N NODE
-	[ "$(in_cluster "$2" CLIENT LIST | grep -c cmd=bzpopmin)" -ge "$1" ]
-}
-
 # The last test: nobody has the nodes after it.
 @test "all nodes are gone: the tools sleep between their attempts" {
-	local pid pids=() before=()
+	local pid pids=() before
 	dq-run -q -j 2 "$one" "$two" "$three" -- true 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-take -q -f "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-promote -q -f "$one" "$two" "$three" 2>"$T/err" 3>&- &
 	pids+=($!)
-	wait_until 10 are_waiting 3 n2
+	wait_until 10 stand 3 3 3
 	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n1/pid")" "$(<"$F/n2/pid")"
-	sleep 1 # for the first attempts
-	for pid in "${pids[@]}"; do before+=("$(ticks "$pid")"); done
-	sleep 2
-	for pid in 0 1 2; do between 0 $(($(ticks "${pids[pid]}") - before[pid])) 40; done
+	for pid in "${pids[@]}"; do
+		before=$(ticks "$pid")
+		wait_until 30 has_slept "$pid" "$(sleeps "$pid")" 4
+		between 0 $(($(ticks "$pid") - before)) 40
+	done
 	kill -KILL "${pids[@]}"
 	for pid in "${pids[@]}"; do exits 137 "$pid"; done
 }

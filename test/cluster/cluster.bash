@@ -87,3 +87,12 @@ states_of() { # QUEUE [NODE]
 listed() { # all names in the list of queues
 	SERVER=$(node_of dq:queues) rcli ZRANGE '{dq:queues}' 0 -1
 }
+
+# As many BZPOPMINs stand on each node, those of this test's tools.
+stand() { # N0 N1 N2
+	local i count
+	for i in 0 1 2; do
+		count=$(in_cluster "n$i" CLIENT LIST | grep -c 'cmd=bzpopmin' || true)
+		[ "$count" -eq "${*:i+1:1}" ] || return 1
+	done
+}

@@ -210,11 +210,6 @@ slow_node() { # NODE
 	equal "$(<"$T/out")" yyyx
 }
 
-# Calls of scripts on that node.
-scripts_on() { # NODE
-	in_cluster "$1" INFO commandstats | awk -F'[=,]' '/^cmdstat_eval(sha)?:/ { n += $2 } END { print n + 0 }'
-}
-
 @test "dq-run --until-empty: while it waits for the moving queue, it does not ask the others again and again" {
 	local i queues=() before
 	dq-put -q "$two" x
@@ -222,10 +217,10 @@ scripts_on() { # NODE
 	for i in {121..320}; do
 		[ "${#queues[@]}" -ge 20 ] || [ "$(node_of "$q.$i")" != n0 ] || queues+=("$q.$i")
 	done
-	before=$(scripts_on n0)
+	before=$(SERVER=n0 scripts_run)
 	run --separate-stderr timeout 20 dq-run -q --until-empty --timeout 2s "$two" "${queues[@]}" -- cat
 	equal "$status$output" 75
-	between 20 $(($(scripts_on n0) - before)) 100
+	between 20 $(($(SERVER=n0 scripts_run) - before)) 100
 }
 
 @test "dq-run: a move that lasts longer than --timeout ends --once and --until-empty, and the last line says so" {

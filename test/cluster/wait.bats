@@ -15,20 +15,10 @@ setup() {
 	begin_cluster
 }
 
-# As many BZPOPMINs stand on each node, those of this test's tools.
-stand() { # N0 N1 N2
-	local i count
-	for i in 0 1 2; do
-		count=$(in_cluster "n$i" CLIENT LIST | grep -c 'cmd=bzpopmin' || true)
-		[ "$count" -eq "${*:i+1:1}" ] || return 1
-	done
-}
-
-scripts_run() {
+all_scripts_run() {
 	local i sum=0
 	for i in 0 1 2; do
-		sum=$((sum + $(in_cluster "n$i" INFO commandstats |
-			awk -F'[=,]' '/^cmdstat_eval(sha)?:/ { n += $2 } END { print n + 0 }')))
+		sum=$((sum + $(SERVER=n$i scripts_run)))
 	done
 	echo "$sum"
 }
@@ -47,11 +37,11 @@ has_lines() { # FILE N
 		wait_until 3 has_lines "$T/out" $((before + 1))
 		wait_until 10 stand 1 1 1
 	done
-	before=$(scripts_run)
+	before=$(all_scripts_run)
 	for queue in "$three" "$one" "$two"; do dq-put -q -d 300ms "$queue" late; done
 	wait_until 3 has_lines "$T/out" 6
 	wait_until 10 stand 1 1 1
-	between 6 $(($(scripts_run) - before)) 60
+	between 6 $(($(all_scripts_run) - before)) 60
 	kill "$taker"
 	exits 143 "$taker"
 	equal "$(cat "$T/err")" ''
@@ -135,21 +125,19 @@ are_ready() { # QUEUE
 	equal "$(cat "$T/err")" ''
 }
 
-ended_unseen() { # PID: its parent has not read its status
-	grep -q '^State:.Z' "/proc/$1/status"
-}
-
 @test "dq-run --until-empty: runs what its last command put into a queue on another node" {
+	mkfifo "$T/go"
 	dq-put -q "$one" first
 	# shellcheck disable=SC2016
 	dq-run -q --until-empty -j 2 "$one" "$two" -- sh -c 'read -r what; echo "$what"; [ "$what" = first ] || exit 0
-		echo "$$" >"$0"; until [ -e "$1" ]; do sleep 0.02; done; dq-put -q "$2" second' \
+		echo "$$" >"$0"; true <"$1"; dq-put -q "$2" second' \
 		"$T/child" "$T/go" "$two" >"$T/out" 2>"$T/err" 3>&- &
 	local worker=$!
+	wait_until 10 test -s "$T/child"
 	wait_until 10 stand 1 1 0
 	kill -STOP "$worker" # it wakes to both: the mark of the message, and the end of the command
 	: >"$T/go"
-	wait_until 10 ended_unseen "$(<"$T/child")"
+	wait_until 10 ended "$(<"$T/child")"
 	kill -CONT "$worker"
 	exits 0 "$worker"
 	equal "$(<"$T/out")$(<"$T/err")" $'first\nsecond'
@@ -161,10 +149,11 @@ ended_unseen() { # PID: its parent has not read its status
 	other=$!
 	wait_until 10 stand 0 1 0
 	kill -STOP "$other"
+	mkfifo "$T/go"
 	dq-put -q "$one" first
 	# shellcheck disable=SC2016
 	dq-run -q --until-empty -j 2 "$one" "$two" -- sh -c 'read -r what; echo "$what"; [ "$what" = first ] || exit 0
-		until [ -e "$0" ]; do sleep 0.02; done; dq-put -q "$1" second' "$T/go" "$two" >"$T/out" 2>"$T/err" 3>&- &
+		true <"$0"; dq-put -q "$1" second' "$T/go" "$two" >"$T/out" 2>"$T/err" 3>&- &
 	worker=$!
 	wait_until 10 stand 1 2 0
 	: >"$T/go"

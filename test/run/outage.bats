@@ -156,28 +156,24 @@ load worker
 	exits 70 "$worker"
 }
 
-# CPU time of a process, in ticks.
-ticks() { # PID
-	awk '{ print $14 + $15 }' "/proc/$1/stat"
-}
-
 @test "a verdict is the first to see that Redis is gone: until it is back, dq-run sleeps" {
 	local before
 	start_server lone
 	export DQ_URL=unix://$T/lone/s
 	printf '%s\n' one two | dq-put -q -l "$q"
+	gate
 	work -j 3 "$q" -- sh -c 'read -r what; echo "$what" >>"$D/log"; [ "$what" = one ] || exec tail -f /dev/null
-		until [ -e "$D/go" ]; do sleep 0.05; done'
+		true <"$D/gate"'
 	wait_until 10 has_lines 2 "$D/log"
 	SERVER=lone wait_until 10 eval 'rcli CLIENT LIST | grep -q "cmd=bzpopmin"'
 	kill -STOP "$worker" # it sees both at once: the end of the command, and that of the connections
 	stop_server lone KILL
-	: >"$D/go"
+	open_gate
 	wait_until 10 eval '[ "$(running | wc -l)" = 1 ]'
 	kill -CONT "$worker"
 	wait_until 10 grep -q 'connecting again' "$D/err"
 	before=$(ticks "$worker")
-	sleep 2
+	wait_until 30 has_slept "$worker" "$(sleeps "$worker")" 8
 	between 0 $(($(ticks "$worker") - before)) 40
 	kill -KILL "$worker"
 	exits 137 "$worker"

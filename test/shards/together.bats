@@ -3,19 +3,12 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../gate
 load shards
 
 setup() {
 	begin_test
-	mkdir "$T/rules"
-	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
-	echo $! >"$T/rules/pid"
-	disown
-	wait_until 10 test -S "$T/gate"
-}
-
-scripts_run() {
-	rcli INFO commandstats | awk -F'[:=,]' '/^cmdstat_eval(sha)?:/ { n += $3 } END { print n + 0 }'
+	start_gate
 }
 
 ran() { # N  scripts since $before

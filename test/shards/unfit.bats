@@ -207,14 +207,15 @@ is_renewed() { # SINCE: the lease of `long`, which is of 2 s
 }
 
 @test "dq-run: a queue gets shards while a command of another runs: its lease is renewed, and then all run" {
+	gate
 	dq-put -q -i long "$q.ok" long
 	work -q -j 2 -t 2s "$q.ok" "$q.grows" -- sh -c 'read -r what; echo "$what" >>"$D/log"
-		[ "$what" != long ] || until [ -e "$D/go" ]; do sleep 0.05; done'
+		[ "$what" != long ] || true <"$D/gate"'
 	wait_until 10 has_lines 1 "$D/log"
 	dq-promote -q --shards 3 "$q.grows"
 	seq 6 | dq-put -q -l "$q.grows"
 	wait_until 20 is_renewed "$(server_ms)"
-	: >"$D/go"
+	open_gate
 	wait_until 10 has_lines 7 "$D/log"
 	kill "$worker"
 	exits 143 "$worker"

@@ -84,7 +84,8 @@ def again(bench, run, receipts):
     second, _ = bench.run(run.case, queue=run.queue, receipts=receipts)
     undone = [each for each in run.case.wanted if second.now(each) != run.case.wanted[each]]
     if second.status not in (0, 1) or undone or second.after.wrong:
-        return ['repeated: status %d, undone: %s %s' % (second.status, ' '.join(undone[:5]), second.after.wrong[:3])]
+        return ['repeated: status %d, undone: %s %s: %s' % (second.status, ' '.join(undone[:5]), second.after.wrong[:3],
+                                                            second.err.strip())]
     return []
 
 

@@ -2,12 +2,14 @@
 import collections
 import os
 import resource
+import select
 import signal
 import subprocess
 import tempfile
 import time
 
 CAP = float(os.environ.get("DQ_HOSTILE_CAP", 60)) # seconds after which a tool hangs
+STEP = 0.02      # seconds between two looks at what it says
 PATIENCE = 0.5   # seconds after which a tool that is to go on for ever has shown that it does
 ROOM = 64 << 10  # KiB that a tool may need
 RAW = bytes(set(range(256)) - set(range(32, 127)) - set(b"\t\n"))
@@ -32,19 +34,24 @@ def run(command, env, until=None):
 
 
 def watch(pid, err, until):
-    end = time.monotonic() + CAP
-    told = hangs = False
-    while True:
-        done, status, usage = os.wait4(pid, os.WNOHANG)
-        if done:
-            return None if hangs else os.waitstatus_to_exitcode(status), usage.ru_maxrss
-        if not told and until and until(os.pread(err.fileno(), 65536, 0)):
-            os.kill(pid, signal.SIGTERM)
-            told = True
-        if time.monotonic() > end:
+    """Its status, or None if it hangs, and its largest size. (Many are watched at once: none of them asks again and again.)"""
+    descriptor, ended, end, hangs = os.pidfd_open(pid), select.poll(), time.monotonic() + CAP, False
+    ended.register(descriptor, select.POLLIN)
+    while not ended.poll(1000 * (min(STEP, left(end)) if until else left(end))):
+        if not left(end):
             os.kill(pid, signal.SIGKILL)
             hangs = True
-        time.sleep(0.005)
+            break
+        if until and until(os.pread(err.fileno(), 65536, 0)):
+            os.kill(pid, signal.SIGTERM)
+            until = None
+    _, status, usage = os.wait4(pid, 0)
+    os.close(descriptor)
+    return None if hangs else os.waitstatus_to_exitcode(status), usage.ru_maxrss
+
+
+def left(end):
+    return max(0, end - time.monotonic())
 
 
 def raw_bytes(text):

@@ -4,8 +4,9 @@
 #:   make deps         install what building and the demo need (apt)
 #:   make test-deps    install what the tests need, too; nothing but these two installs anything
 #:   make demo         see it work on a throwaway server
-#:   make check        all tests: as built, and again with sanitizers
+#:   make check        all tests as built, and again with sanitizers those that together reach nearly all code
 #:   make check-fast   all tests once, as built
+#:   make check-sanitizers  all tests once, with sanitizers
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
@@ -120,8 +121,9 @@ link = $(CC) $(if $(is_static),$(static),-pie) $(harden) $(static_san) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
-.PHONY: all units expanded deps test-deps demo check check-fast check-trixie chaos bench bench-compare install uninstall clean help $\
-	mutants fuzzers fuzz model coverage faults steady portable picture dist distcheck deb release packages FORCE
+.PHONY: all units expanded deps test-deps demo check check-fast check-sanitizers check-trixie chaos bench bench-compare $\
+	install uninstall clean help mutants fuzzers fuzz model coverage faults steady portable picture dist distcheck deb release $\
+	packages FORCE
 unexport CDPATH TMOUT POSIXLY_CORRECT # they change what cd, read and bash do in the scripts called from here
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -217,6 +219,9 @@ check:
 
 check-fast:
 	@test/suite --fast
+
+check-sanitizers:
+	@test/suite --sanitizers
 
 check-trixie:
 	@test/trixie

@@ -1,4 +1,5 @@
-# Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints, and the helper's pauses do not disturb a test.
+# Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints; the helper's pauses do not disturb a test, and a test
+# that fails says where.
 # once: no tool runs
 # bats file_tags=once
 
@@ -82,4 +83,18 @@ same() { # WORD...  with $input on standard input
 	pause
 	equal "$! $(jobs -p)" "$own $before"
 	kill "$own"
+}
+
+# bats waits the whole time limit when a test ends before the one who watches the time has set its trap.
+@test "a test that fails is not ok, and says where" {
+	{
+		echo "load '$top/test/helper'"
+		printf '@test "%s" {\n\ttrue\n\t%s\n\ttrue\n}\n' 'in its body' false 'in a helper' 'equal a b' \
+			'in a subshell' '(exit 3)' 'by itself' 'exit 4' 'by return' 'false || return' good true
+	} >"$T/some.bats"
+	run -1 env BATS_TEST_TIMEOUT=20 bats --tap "$T/some.bats"
+	equal "$(grep -E '^(not )?ok' <<<"$output")" $'not ok 1 in its body\nnot ok 2 in a helper\nnot ok 3 in a subshell
+not ok 4 by itself\nnot ok 5 by return\nok 6 good'
+	equal "$(grep -o 'in test file .*, line [0-9]*' <<<"$output" | sed 's/.* //' | head -3 | paste -sd ' ')" '4 9 14'
+	matches "$output" 'wanted: b'
 }

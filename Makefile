@@ -6,7 +6,7 @@
 #:   make demo         see it work on a throwaway server
 #:   make check        all tests as built, and again with sanitizers those that together reach nearly all code
 #:   make check-fast   all tests once, as built
-#:   make check-sanitizers  all tests once, with sanitizers
+#:   make check-sanitizers  all tests once, with sanitizers, but for those that would find nothing with them
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)

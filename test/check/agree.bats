@@ -217,7 +217,15 @@ need() {
 	done
 }
 
-# test/suite leaves tests tagged `once` out when it runs the others with sanitizers. Those find nothing where no tool of ours runs.
+@test "the files that make check runs with sanitizers are there, each once, and not tagged once" {
+	local files
+	mapfile -t files < <(sh -c "$(sed -n '/^reaching() {/,/^}/p' test/suite); reaching")
+	[ "${#files[@]}" -gt 40 ]
+	[ -z "$(printf '%s\n' "${files[@]}" | sort | uniq -d)" ]
+	run -1 grep -l '^# bats file_tags=once' "${files[@]}"
+}
+
+# test/suite leaves tests tagged `once` out when it runs with sanitizers. Those find nothing where no tool of ours runs.
 @test "a test file tagged once says why, and no other tag leaves a file out" {
 	local files
 	mapfile -t files < <(find test -name '*.bats')

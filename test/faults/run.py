@@ -13,7 +13,7 @@ from server import build
 KINDS = 'any connect poll read write open close socket getrandom fcntl fstat pipe spawn wait alloc'.split()
 TIMEOUT = 10   # of the tools for an answer, s; no run needs that long, but a busy machine may stand still for seconds
 WAITS = 0.5    # s after which one that may wait for ever is asked to end
-HANGS = 40     # s after which a tool hangs; far more, since machines are slow at times
+HANGS = 60     # s after which a tool hangs; far more, since machines are slow at times
 
 
 @dataclass(frozen=True)

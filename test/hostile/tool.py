@@ -34,7 +34,7 @@ def run(command, env, until=None):
 
 
 def watch(pid, err, until):
-    """Its status, or None if it hangs, and its largest size. (Many are watched at once: none of them asks again and again.)"""
+    """Its status, or None if it hangs, and its largest size. (Many are watched at once: none is asked whether it has ended.)"""
     descriptor, ended, end, hangs = os.pidfd_open(pid), select.poll(), time.monotonic() + CAP, False
     ended.register(descriptor, select.POLLIN)
     while not ended.poll(1000 * (min(STEP, left(end)) if until else left(end))):

@@ -92,6 +92,7 @@ load ../gate
 	work --kill-after 20s "$q" -- bash "$D/slow"
 	wait_until 10 test -s "$D/child"
 	kill "$worker"
+	wait_until 10 test -s "$D/err" # two signals at once would be one word
 	wait_until 10 eval 'test -e "$D/log" || kill "$worker"; test -e "$D/log"'
 	run -1 dq-take -w 1500ms "$q"
 	exits 143 "$worker"

@@ -59,10 +59,10 @@ begin_test() {
 
 # Where a test failed bats knows from a trap before each command, which takes a quarter of the time of most tests. One at the
 # failure knows it, too. A test that takes too long, that exits or returns by itself or that the shell ends names no line, nor does
-# a teardown. (bats --trace needs the trap; a bats with other functions inside keeps it.)
+# a teardown. (bats --trace needs the trap; a bats without that function keeps it.)
 # shellcheck disable=SC2034  # for bats
 note_failures_only() {
-	[ "${BATS_TRACE_LEVEL:-0}" -eq 0 ] && declare -F bats_capture_stack_trace bats_error_trap >/dev/null || return 0
+	[ "${BATS_TRACE_LEVEL:-0}" -eq 0 ] && declare -F bats_capture_stack_trace >/dev/null || return 0
 	trap - DEBUG
 	trap failed_here ERR
 	BATS_DEBUG_LAST_STACK_TRACE=() BATS_DEBUG_LASTLAST_STACK_TRACE=()

@@ -208,7 +208,7 @@ prefix_of() { # NODE
 	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n1/pid")" "$(<"$F/n2/pid")"
 	for pid in "${pids[@]}"; do
 		before=$(ticks "$pid")
-		wait_until 60 has_slept "$pid" "$(sleeps "$pid")" 4
+		wait_until 30 has_slept "$pid" "$(sleeps "$pid")" 4
 		between 0 $(($(ticks "$pid") - before)) 40
 	done
 	kill -KILL "${pids[@]}"

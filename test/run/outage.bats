@@ -173,7 +173,7 @@ load worker
 	kill -CONT "$worker"
 	wait_until 10 grep -q 'connecting again' "$D/err"
 	before=$(ticks "$worker")
-	wait_until 60 has_slept "$worker" "$(sleeps "$worker")" 4
+	wait_until 30 has_slept "$worker" "$(sleeps "$worker")" 8
 	between 0 $(($(ticks "$worker") - before)) 40
 	kill -KILL "$worker"
 	exits 137 "$worker"

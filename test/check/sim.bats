@@ -60,12 +60,8 @@ caught() { # REGEX
 	matches "$(tail -1 "$T/tally")" '^[0-9]{4,} calls as in the model, [0-9]{2,} ended in their middle'
 }
 
-@test "the scripts do what the model does, with other seeds" {
-	sim --seeds "${SIM_SEEDS:-500}" --first 100001
-}
-
 # Each path calls something else that no script calls, and the server counts that.
-@test "the simulation takes the plain path of each script, often" {
+@test "the scripts do what the model does, with other seeds, and often by the plain path of each script" {
 	local name n
 	local -A args=([retry]=', KEYS[1]' [promote]=', KEYS[1]') \
 		mark=([promote]=PTTL [put]=PING [take]=DBSIZE [ack]=LASTSAVE [extend]=RANDOMKEY [retry]=TOUCH)
@@ -75,7 +71,7 @@ caught() { # REGEX
 		sed -i "s/^if usual then return usual end$/if usual then $call return usual end/" "$T/marked/$name.lua"
 		grep -q "'${mark[$name]}'" "$T/marked/$name.lua"
 	done
-	sim --seeds 500 --scripts "$T/marked"
+	sim --seeds "${SIM_SEEDS:-500}" --first 100001 --scripts "$T/marked"
 	for name in "${!mark[@]}"; do
 		n=$(rcli INFO commandstats | sed -n "s/^cmdstat_${mark[$name],,}:calls=\([0-9]*\),.*/\1/p")
 		echo "$name: ${n:-0}"

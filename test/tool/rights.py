@@ -100,7 +100,10 @@ FILLS = {"put": ["plain", "kept", "usual"], "load": ["plain", "kept"],
 def main(path, folder, *roles):
     admin = Connection(path, text=True)
     changed = refused = 0
-    scripts = {name[:-4]: open(os.path.join(folder, name)).read() for name in os.listdir(folder) if name.endswith(".lua")}
+    scripts = {name[:-4]: admin.call("SCRIPT", "LOAD", open(os.path.join(folder, name)).read())
+               for name in os.listdir(folder) if name.endswith(".lua")}
+    filling = admin.call("SCRIPT", "LOAD", FILL)
+    filled = {}  # a digest for each kind of queue: what fills it is the same each time
     for role, rules in (role.split("=", 1) for role in roles):
         commands = [word[1:] for word in rules.split() if word[0] == "+" and word[1] != "@"] or [
             "hdel", "hexists", "hget", "hincrby", "hlen", "hmget", "hscan", "hset", "time", "type", "unlink",
@@ -113,13 +116,14 @@ def main(path, folder, *roles):
             for name, *words in CALLS:
                 keys = LISTS if name == "unlist" else KEYS
                 for fill in FILLS.get(name, ["plain"]):
-                    admin.call("EVAL", FILL, len(KEYS + LISTS), *KEYS, *LISTS, NOW, fill)
-                    before = admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS)
-                    got = user.ask("EVAL", scripts[name], len(keys), *keys, NOW, *words)
+                    admin.call("EVALSHA", filling, len(KEYS + LISTS), *KEYS, *LISTS, NOW, fill)
+                    if fill not in filled:
+                        filled[fill] = admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS)
+                    got = user.ask("EVALSHA", scripts[name], len(keys), *keys, NOW, *words)
                     if not isinstance(got, Error):
                         continue
                     refused += 1
-                    if admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS) != before:
+                    if admin.call("DEBUG", "DIGEST-VALUE", *KEYS, *LISTS) != filled[fill]:
                         changed += 1
                         print("%s less %s: %s %s (%s): %s" % (role, less, name, words, fill, got.decode()))
                     elif b"NOPERM" not in got and b"right" not in got and b"ACL" not in got and b"can't" not in got:

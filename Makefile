@@ -4,7 +4,7 @@
 #:   make deps         install what building and the demo need (apt)
 #:   make test-deps    install what the tests need, too; nothing but these two installs anything
 #:   make demo         see it work on a throwaway server
-#:   make check        all tests as built, and again with sanitizers those that together reach nearly all code
+#:   make check        all tests: with sanitizers those that together reach nearly all code, the others as built
 #:   make check-fast   all tests once, as built
 #:   make check-sanitizers  all tests once, with sanitizers, but for those that would find nothing with them
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)

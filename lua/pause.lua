@@ -2,7 +2,7 @@
 -- pause: pauses or resumes a queue. A paused queue accepts puts and moves due messages; take returns no messages.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
---         '1' pause, '0' resume
+--         '1' pause, 'load' pause until a load ends (see load), '0' resume
 -- Reply   1 if it was paused before, else 0
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
@@ -12,16 +12,16 @@
 -- @include lib/wake.lua
 local now_arg, pause = ARGV[1], ARGV[2]
 
-local refused = refusal(now_arg, 'neither 0 nor 1', pause == '0' or pause == '1')
+local refused = refusal(now_arg, 'neither 0, 1 nor load', pause == '0' or pause == '1' or pause == 'load')
 if refused then return refused end
 local now = clock(now_arg)
 local was = redis.call('HEXISTS', key.conf, 'paused')
 local denied = denial({'HSET', 'HDEL', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
 if denied then return denied end
-if pause == '1' then
-  redis.call('HSET', key.conf, 'paused', '1')
-else
+if pause == '0' then
   redis.call('HDEL', key.conf, 'paused')
+else
+  redis.call('HSET', key.conf, 'paused', pause)
 end
 wake(now)
 return was

@@ -213,6 +213,7 @@ void header_trace(struct trace *t, const char *text, size_t len)
 	const char *state = field(text, len, 's', &n);
 
 	t->state[0] = '\0';
+	t->parent_len = 0;
 	t->parent = field(text, len, 'c', &t->parent_len);
 	if (t->parent && !trace_parent_valid(t->parent, t->parent_len))
 		t->parent = NULL;

@@ -136,23 +136,32 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 	return reply.done ? CREATED : START_AGAIN;
 }
 
-/* pause_rest: if shard 0 was paused before the queue was created, the other shards are paused, too. */
+static int pause_as(const struct queue *shard, const struct redisReply *value, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	queue_call(&call, &script_pause, shard);
+	call_text(&call, value->str);
+	status = script_ask(shard->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
+	call_free(&call);
+	return status;
+}
+
+/* pause_rest: if shard 0 was paused before the queue was created, the other shards are paused, too: as long as shard 0, which a load may
+ * have paused until its end. */
 static int pause_rest(struct queue *q, struct err *e)
 {
 	struct call call = {0};
-	bool paused;
 	int status;
 
 	call_plain(&call, "HGET");
 	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
 	status = script_run(q->conn, &call, NULL, e);
-	paused = status == 0 && call.reply->type != REDIS_REPLY_NIL;
+	for (int i = 1; i < q->shards && status == 0 && call.reply->type == REDIS_REPLY_STRING; i++)
+		status = pause_as(shards_at(q, i), call.reply, e);
 	call_free(&call);
-	for (int i = 1; i < q->shards && paused && status == 0; i++) {
-		bool was;
-		status = queue_pause_shard(shards_at(q, i), true, &was, e);
-	}
 	return status;
 }
 

@@ -70,3 +70,19 @@ paused() {
 	run -1 --separate-stderr dq-take -v "$q"
 	equal "$(grep -cx "dq-take: $q: paused" <<<"$stderr")" 1
 }
+
+@test "shards made during a load are paused until it ends; those of a paused queue until it is resumed" {
+	seq 9 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	dq-rm -q -f -a "$q"
+	head -1 "$T/dump" | run -65 dq-load -q
+	spread 3
+	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" load; done
+	dq-load -q "$T/dump"
+	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" ''; done
+	equal "$(dq-take -q --ack -n 9 "$q" | cut -f2 | sort)" "$(seq 9)"
+	dq-rm -q -f -a "$q"
+	dq-promote -q --pause "$q"
+	spread 3
+	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" 1; done
+}

@@ -2,7 +2,7 @@
 -- pause: pauses or resumes a queue. A paused queue accepts puts and moves due messages; take returns no messages.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
---         '1' pause, 'load' pause until a load ends (see load), '0' resume
+--         '1' pause, 'load' pause until a load ends (see load) if it is not paused yet, '0' resume
 -- Reply   1 if it was paused before, else 0
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
@@ -20,7 +20,7 @@ local denied = denial({'HSET', 'HDEL', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
 if denied then return denied end
 if pause == '0' then
   redis.call('HDEL', key.conf, 'paused')
-else
+elseif pause == '1' or was == 0 then
   redis.call('HSET', key.conf, 'paused', pause)
 end
 wake(now)

@@ -91,8 +91,43 @@ static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN : CREATED;
 }
 
+/* read_pause: how shard 0 is paused: "", "1", or "load" (until a load ends). */
+static int read_pause(struct queue *q, const char **pause, struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_plain(&call, "HGET");
+	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	call_text(&call, "paused");
+	status = script_run(q->conn, &call, NULL, e);
+	if (status == 0)
+		*pause = call.reply->type != REDIS_REPLY_STRING ? "" : strcmp(call.reply->str, "load") ? "1" : "load";
+	call_free(&call);
+	return status;
+}
+
+/* pause_as pauses a shard that has not got its number yet. If it has, another client has paused it before, and shard 0 may be resumed. */
+static int pause_as(const struct queue *shard, const char *says, const char *pause, struct err *e)
+{
+	struct call call = {0};
+	char now_arg[20] = "";
+	int status;
+
+	if (!*pause)
+		return 0;
+	if (*says)
+		snprintf(now_arg, sizeof now_arg, "/%s", says);
+	call_start(&call, &script_pause, &shard->keys);
+	call_text(&call, now_arg);
+	call_text(&call, pause);
+	status = script_ask(shard->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
+	call_free(&call);
+	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
+}
+
 /* create_shard: a shard other than 0 may have an old field; but it may also belong to a queue that another client has created since. */
-static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, struct err *e)
+static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, const char *pause, struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
 	char from[16];
@@ -102,7 +137,7 @@ static int create_shard(struct queue *q, struct queue *shard, const struct numbe
 		strcpy(from, reply.field);
 		if (from[0] && (ours = is_ours(q, n, e)) != CREATED)
 			return ours;
-		if (shards_change(shard, from, n->number, &reply, e) < 0)
+		if (pause_as(shard, from, pause, e) < 0 || shards_change(shard, from, n->number, &reply, e) < 0)
 			return REFUSED;
 	} while (!reply.done && strcmp(reply.field, from) != 0);
 	if (!reply.done)
@@ -136,40 +171,12 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 	return reply.done ? CREATED : START_AGAIN;
 }
 
-static int pause_as(const struct queue *shard, const struct redisReply *value, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	queue_call(&call, &script_pause, shard);
-	call_text(&call, value->str);
-	status = script_ask(shard->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
-	call_free(&call);
-	return status;
-}
-
-/* pause_rest: if shard 0 was paused before the queue was created, the other shards are paused, too: as long as shard 0, which a load may
- * have paused until its end. */
-static int pause_rest(struct queue *q, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	call_plain(&call, "HGET");
-	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
-	call_text(&call, "paused");
-	status = script_run(q->conn, &call, NULL, e);
-	for (int i = 1; i < q->shards && status == 0 && call.reply->type == REDIS_REPLY_STRING; i++)
-		status = pause_as(shards_at(q, i), call.reply, e);
-	call_free(&call);
-	return status;
-}
-
 /* create_once: at the end shard 0 must have the value that this client set or found; else another client has removed the queue. */
 static int create_once(struct queue *q, int count, struct err *e)
 {
 	const struct numbers n = numbers_of(count);
 	struct shards_reply reply;
+	const char *pause = "";
 	bool is_there;
 	int status = CREATED;
 
@@ -184,10 +191,10 @@ static int create_once(struct queue *q, int count, struct err *e)
 		return REFUSED;
 	if (!reply.field[0])
 		status = close_first(q, &n, e);
-	for (int i = count - 1; i > 0 && status == CREATED; i--)
-		status = create_shard(q, shards_at(q, i), &n, e);
-	if (status == CREATED && !is_there && pause_rest(q, e) < 0)
+	if (status == CREATED && !is_there && read_pause(q, &pause, e) < 0)
 		status = REFUSED;
+	for (int i = count - 1; i > 0 && status == CREATED; i--)
+		status = create_shard(q, shards_at(q, i), &n, pause, e);
 	if (status == CREATED && shards_change(q, is_there ? n.number : n.making, n.number, &reply, e) < 0)
 		status = REFUSED;
 	return status == CREATED && !reply.done ? START_AGAIN : status;

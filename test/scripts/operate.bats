@@ -112,7 +112,11 @@ load calls
 	equal "${lines[4]}" 1
 	equal "${#lines[@]}" 5
 	holds 0 2 0 0
+	equal "$(script pause "$now" load)" 1
+	equal "$(field conf paused)" 1 # the pause of an operator does not end with a load
 	equal "$(script pause "$now" 1) $(script pause "$now" 0) $(script pause "$now" 0)" '1 1 0'
+	equal "$(script pause "$now" load) $(field conf paused) $(script pause "$now" 1) $(field conf paused)" '0 load 1 1'
+	script pause "$now" 0
 	take 10 5
 	holds 0 0 2 0
 }

@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load shards
+load ../gate
 load ../run/worker
 
 pause_shard() { # I
@@ -71,18 +72,65 @@ paused() {
 	equal "$(grep -cx "dq-take: $q: paused" <<<"$stderr")" 1
 }
 
-@test "shards made during a load are paused until it ends; those of a paused queue until it is resumed" {
+shards_paused() {
+	dq-stat --json "$q" | jq '.queues[].paused_shards'
+}
+
+# A load of nine messages that was interrupted after its first line; the whole of it is in $T/dump.
+begin_load() {
 	seq 9 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	dq-rm -q -f -a "$q"
 	head -1 "$T/dump" | run -65 dq-load -q
+}
+
+# dq-promote --shards 3 has read whether shard 0 is paused, and stops there.
+create_slowly() {
+	start_gate
+	rule late.paused
+	dq-promote -q -u "unix://$T/gate" --timeout 60s --shards 3 "$q" 3>&- &
+	slow=$!
+	wait_until 10 came paused
+}
+
+@test "shards made during a load are paused until it ends" {
+	begin_load
 	spread 3
-	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" load; done
+	equal "$(shards_paused)" 3
+	head -5 "$T/dump" | run -65 dq-load -q
+	run -1 dq-take "$q"
 	dq-load -q "$T/dump"
-	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" ''; done
 	equal "$(dq-take -q --ack -n 9 "$q" | cut -f2 | sort)" "$(seq 9)"
-	dq-rm -q -f -a "$q"
-	dq-promote -q --pause "$q"
+}
+
+@test "two create a queue during a load: the slow one does not pause again what the end of the load resumed" {
+	local slow
+	begin_load
+	create_slowly
 	spread 3
-	for i in 0 1 2; do equal "$(rcli HGET "dq:{$(tag $i 3)}:conf" paused)" 1; done
+	dq-load -q "$T/dump"
+	lift late.paused
+	exits 0 "$slow"
+	equal "$(shards_paused)" 0
+	equal "$(dq-take -q --ack -n 9 "$q" | cut -f2 | sort)" "$(seq 9)"
+}
+
+@test "two create a queue during a load, and it is paused: it stays so when the load ends" {
+	local slow
+	begin_load
+	create_slowly
+	spread 3
+	dq-promote -q --pause "$q"
+	lift late.paused
+	exits 0 "$slow"
+	dq-load -q "$T/dump"
+	equal "$(shards_paused)" 3
+}
+
+@test "a pause that another program wrote is that of all shards, too" {
+	rcli HSET "dq:{$q}:conf" paused yes >/dev/null
+	spread 3
+	equal "$(shards_paused)" 3
+	dq-promote -q --resume "$q"
+	equal "$(shards_paused)" 0
 }

@@ -523,6 +523,7 @@ class Queue(Views):
         return b"%d" % generation
 
     def pause(self, now, flag):
-        was, self.paused = self.paused, flag == 1 and b"1"
+        was = self.paused
+        self.paused = b"1" if flag == 1 else flag == "load" and (was or b"load")
         self.wake(now)
         return int(bool(was))

@@ -283,7 +283,7 @@ class Steps:
         return [self.rng.choice([0, 1, 50, 100000]), self.rng.choice([1, 2, 1000]), dry, self.rng.randrange(3) if dry else 0]
 
     def pause(self):
-        return [int(self.rng.random() < 0.3)]
+        return [self.rng.choice([0, 0, 0, 0, 0, 1, 1, "load"])]
 
     def listed(self):
         return [self.queue.stat.get(b"generation", 1) + self.rng.choice([0, 0, 0, 0, 1])]

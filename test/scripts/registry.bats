@@ -105,7 +105,7 @@ put_between() { # [OPTION...]
 @test "a connection that is lost while the queue is listed: it is opened again, and if that fails the message is put all the same" {
 	dq-put -q "$q.other" x
 	start_between close
-	run -0 --separate-stderr put_between -i a --timeout 2s
+	run -0 --separate-stderr put_between -i a --timeout 5s
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1
@@ -120,11 +120,11 @@ put_between() { # [OPTION...]
 	dq-put -q "$q.other" x
 	start_between close
 	mkfifo "$T/$q.in"
-	dq-put -l -u "unix://$T/$q.between" --timeout 2s "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
+	dq-put -l -u "unix://$T/$q.between" --timeout 5s "$q" <"$T/$q.in" >"$T/$q.out" 2>"$T/$q.err" 3>&- &
 	local putter=$! fd
 	exec {fd}>"$T/$q.in"
 	echo one >&"$fd"
-	wait_until 10 test -s "$T/$q.out"
+	wait_until 30 test -s "$T/$q.out"
 	echo two >&"$fd"
 	exec {fd}>&-
 	exits 75 "$putter"
@@ -136,7 +136,7 @@ put_between() { # [OPTION...]
 @test "a connection that ends behind the answer to the put, for good: the message is put all the same" {
 	dq-put -q "$q.other" x # the server knows the script
 	run -0 --separate-stderr python3 "$top/test/tool/hangup.py" "$T/$q.last" "$T/main/s" \
-		dq-put -u "unix://$T/$q.last" -i a --timeout 2s "$q" x
+		dq-put -u "unix://$T/$q.last" -i a --timeout 5s "$q" x
 	equal "$output" "$q/a"
 	matches "$stderr" "^dq-put: $q: the queue could not be added to the list of queues: .*"
 	equal "${#stderr_lines[@]}" 1

@@ -13,6 +13,8 @@ data = b""
 while b"ZADD" not in data:
     far.sendall(data)
     data = client.recv(65536)
+    if not data:
+        sys.exit("the client has left before a request with ZADD")
 if command == ["close"]:
     os._exit(0)
 subprocess.run(command, check=True)

@@ -49,6 +49,15 @@ static void on_message(struct answers *a, const struct pipeline_result *r)
 	}
 }
 
+/* on_edge: a beginning or an end that is not confirmed; reported once for all shards. */
+static void on_edge(struct answers *a, const struct pipeline_result *r)
+{
+	if (a->edge && !a->edge_refused)
+		warn("%s: its %s was loaded, %s", r->queue->name, a->edge, r->unconfirmed->text);
+	a->edge_refused = true;
+	answers_failure(a, r->unconfirmed->status);
+}
+
 void answers_each(void *ctx, const struct pipeline_result *r)
 {
 	struct answers *a = ctx;
@@ -56,7 +65,7 @@ void answers_each(void *ctx, const struct pipeline_result *r)
 	if (is_message(r))
 		on_message(a, r);
 	else if (r->unconfirmed)
-		answers_failure(a, r->unconfirmed->status);
+		on_edge(a, r);
 	if (is_edge(r) && r->letter == PUT_SAME)
 		a->same[r->queue->shard] = true;
 }

@@ -101,7 +101,7 @@ static void load_input(struct load *l, int fd)
 	while (more > 0 && l->loader.answers.status < DQ_UNAVAILABLE)
 		more = next_line(l, &in);
 	if (loader_settle(&l->loader) == 0 && more == 0)
-		loader_close(&l->loader, l->file ? l->file : "standard input");
+		loader_close(&l->loader, l->file ? l->file : "standard input", l->lines == 0);
 	progress_end(&l->progress);
 	l->cut = more != 0;
 	input_free(&in);
@@ -148,6 +148,8 @@ static void account(const struct load *l)
 		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
 		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", a->there, a->replaced,
 		     a->kept, a->loaded, a->refused, a->unknown + r->pipeline.unanswered);
+	if (l->cut && stop_signal() != SIGPIPE && loader_paused(r))
+		warn("%s: stays paused until all of it is loaded: load the dump again", loader_paused(r));
 	if (r->over > 0 && a->status == DQ_DONE && !l->options.loader.quiet && !l->options.common.verbose)
 		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE", r->over,
 		     r->over == 1 ? " was" : "s were");

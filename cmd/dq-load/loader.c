@@ -156,9 +156,9 @@ static int end(struct loader *l, const struct dump_line *d, struct err *e)
 
 	if (strcmp(was.name, d->queue) || was.dump != d->dump)
 		return err_set(e, DQ_DATA, "%s: this line ends the queue, but no line began it", d->queue);
-	l->at.name[0] = '\0';
 	if (loader_settle(l) < 0)
 		return err_reported(e);
+	l->at.name[0] = '\0';
 	if (was.messages != d->messages || was.reserved != d->reserved)
 		return err_set(e, DQ_DATA,
 			       "%s: stays paused: %lld messages and %lld reserved ids were dumped, but the input has %lld and %lld",
@@ -215,17 +215,26 @@ void loader_failed(struct loader *l, const struct err *e)
 	answers_failure(&l->answers, e->status);
 }
 
-void loader_close(struct loader *l, const char *input)
+void loader_close(struct loader *l, const char *input, bool empty)
 {
 	bool cut = l->at.name[0] && !l->at.over;
 
+	if (empty) { /* what a dq-dump that failed leaves */
+		warn("%s: empty: a dump has a last line, also one of no queue", input);
+		answers_failure(&l->answers, DQ_DATA);
+	}
 	if (l->at.name[0] || (l->part && !l->whole)) {
-		warn("%s: the end of the dump is missing%s%s%s: dump again and load the new dump", input, cut ? ": " : "",
+		warn("%s: the end of the dump is missing%s%s%s: load the whole dump, or a new one", input, cut ? ": " : "",
 		     cut ? l->at.name : "", cut ? " stays paused" : "");
 		answers_failure(&l->answers, DQ_DATA);
 	}
 	l->at.name[0] = '\0';
 	l->part = l->whole = false;
+}
+
+const char *loader_paused(const struct loader *l)
+{
+	return l->at.name[0] && l->at.shards > 0 && !l->at.over && !l->conf.dry ? l->at.name : NULL;
 }
 
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix)

@@ -47,11 +47,14 @@ void loader_start(struct loader *l, const struct loader_conf *conf, struct conn 
 /* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
  * has the status). loader_settle sends the last batch, waits for all replies and prints; -1: the tool cannot continue. loader_failed counts
  * a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close, at the end of an input, reports what
- * it lacks. */
+ * it lacks; empty: it has no line. */
 int loader_take(struct loader *l, const struct dump_line *d, struct err *e);
 int loader_settle(struct loader *l);
 void loader_failed(struct loader *l, const struct err *e);
-void loader_close(struct loader *l, const char *input);
+void loader_close(struct loader *l, const char *input, bool empty);
+
+/* loader_paused: the queue that has begun, and is paused until its end is loaded; NULL: none. */
+const char *loader_paused(const struct loader *l);
 void loader_free(struct loader *l);
 
 #endif

@@ -16,7 +16,7 @@ static const char usage[] =
 	"                           N in one round\n"
 	"  -w, --wait DUR           wait up to DUR for the first one (0)\n"
 	"  -f, --follow             continue for ever\n"
-	"      --until-empty        continue until nothing is due (-n: 250)\n"
+	"      --until-empty        continue until nothing is due (-n: 125)\n"
 	"  -t, --ttr DUR            length of these leases (each message's own)\n"
 	"  -0, --null               RECEIPT NUL PAYLOAD NUL\n"
 	"      --json               one JSON object per line; payload_base64 if the\n"

@@ -139,8 +139,9 @@ paused() { # QUEUE
 	kill "$pid"
 	exits 143 "$pid"
 	exec 9>&-
-	matches "$(cat "$T/err")" \
+	matches "$(head -1 "$T/err")" \
 		'^dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, [0-9]{4} loaded, 0 refused, 0 unknown$'
+	equal "$(tail -n +2 "$T/err")" "dq-load: $q: stays paused until all of it is loaded: load the dump again"
 	equal "$(rcli HLEN "new:{$q}:msg")" "$(wc -l <"$T/names")"
 	dq-load -q --prefix new "$T/dump"
 	equal "$(rcli HLEN "new:{$q}:msg")" 3000
@@ -231,7 +232,7 @@ paused() { # QUEUE
 	dq-promote -q --prefix new --shards 3 "$q"
 	lift 'hold.begin '
 	exits 65 "$slow"
-	equal "$(cat "$T/err")" "dq-load: $T/part: the end of the dump is missing: $q stays paused: dump again and load the new dump"
+	equal "$(cat "$T/err")" "dq-load: $T/part: the end of the dump is missing: $q stays paused: load the whole dump, or a new one"
 	for tag in $(python3 "$top/test/tool/shards.py" "$q" 3); do
 		equal "$(rcli HGET "new:{$tag}:conf" paused)" load
 	done
@@ -250,6 +251,21 @@ paused() { # QUEUE
 	equal "${stderr_lines[0]%%: OOM*}" "dq-load: $q: its beginning was not loaded"
 	equal "$(grep -c 'its beginning' <<<"$stderr")" 1
 	equal "$(grep -c " 0 refused, 0 unknown" <<<"$stderr")" 1
+}
+
+@test "a beginning that no replica confirms, and names that cannot be written: the cause, and what is left" {
+	dq-put -q "$q" x
+	dq-dump "$q" >"$T/dump"
+	run --separate-stderr -75 dq-load --prefix new --wait-replicas 1,50ms "$T/dump"
+	equal "${stderr_lines[0]}" "dq-load: $q: its beginning was loaded, not confirmed: 0 of 1 replicas"
+	equal "${stderr_lines[-1]}" "dq-load: $q: stays paused until all of it is loaded: load the dump again"
+	paused "$q"
+	names_lost() { dq-load --prefix new "$T/dump" >/dev/full; }
+	run --separate-stderr -74 names_lost
+	equal "${stderr_lines[-1]}" "dq-load: $q: stays paused until all of it is loaded: load the dump again"
+	paused "$q"
+	dq-load -q --prefix new "$T/dump"
+	run -1 paused "$q"
 }
 
 # Both scripts of the beginning have run, each for the first time: the one that loads it, and the one that lists the queue.

@@ -181,6 +181,9 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "$output" ''
 	head -3 "$T/dump" | fails 65 'standard input: the end of the dump is missing' dq-load --dry-run
 	echo x | fails 65 'line 1: ' dq-load --dry-run
+	: | fails 65 'standard input: empty: a dump has a last line' dq-load --dry-run # what a failed dq-dump leaves
+	: >"$T/empty"
+	fails 65 "$T/empty: empty: a dump has a last line" dq-load "$T/empty"
 }
 
 @test "files and standard input; a file that does not exist" {

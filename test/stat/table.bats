@@ -43,15 +43,18 @@ load queue
 	equal "$(digest "$q.none")" ''
 }
 
+# What is shown of a message due in MS. dq-stat has 0.8 s until it would be the text before; a busy machine may need more.
+shows() { # MS TEXT
+	rcli ZADD "$q:{$q.x}:delayed" $(($(server_ms) + $1 + 800)) a >/dev/null
+	matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $2 +- +0\$"
+}
+
 @test "ages for people" {
-	local now shown
-	now=$(server_ms)
+	DQ_PREFIX=dq script put "$(server_ms)" fail 100 '' '' a 0 $'\n' >/dev/null
+	rcli DEL "$q:{$q.x}:delayed" >/dev/null
+	rcli HSET "$q:{$q.x}:msg" a $'\n' >/dev/null
 	while read -r ms shown; do
-		DQ_PREFIX=dq script put "$now" fail 100 '' '' a 0 $'\n' >/dev/null
-		rcli DEL "$q:{$q.x}:delayed" >/dev/null
-		rcli ZADD "$q:{$q.x}:delayed" $(($(server_ms) + ms + 800)) a >/dev/null
-		rcli HSET "$q:{$q.x}:msg" a $'\n' >/dev/null
-		matches "$(dq-stat --no-header "$q.x")" "^$q.x +1 .* $shown +- +0\$"
+		wait_until 10 shows "$ms" "$shown"
 	done <<-'TABLE'
 		5000 5\.[0-9]s
 		41200 41s

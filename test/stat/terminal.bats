@@ -35,7 +35,7 @@ names() {
 	equal "$(names)" "0 QUEUE $q.d $q.c $q.b $q.a 2 33 31 31"
 	matches "$output" "
 2 idle: $q.e, $q.f
-33 1m4[0-9]s
+33 (1m[45]|2m)[0-9]+s
 31 3
 31 1\$"
 	run -0 on_screen 80x24 dq-stat -q -a
@@ -50,11 +50,11 @@ names() {
 	[[ $output != *dq-stat:* ]]
 	late 60000 "$q.a"
 	run -0 on_screen 100x24 dq-stat
-	matches "$output" "dq-stat: $q.a: due for 1m[0-9]s, not promoted: run dq-promote -f, dq-take or dq-run"
+	matches "$output" "dq-stat: $q.a: due for 1m[0-9]+s, not promoted: run dq-promote -f, dq-take or dq-run"
 	late 120000 "$q.b"
 	late 70000 "$q.c"
 	run -0 on_screen 120x24 dq-stat
-	matches "$output" "dq-stat: $q.b \(and 2 other queues\): due for 2m[0-9]s, "
+	matches "$output" "dq-stat: $q.b \(and 2 other queues\): due for 2m[0-9]+s, "
 	run -0 --separate-stderr dq-stat
 	equal "$stderr" ''
 }

@@ -35,8 +35,9 @@ late() { # COUNT MS QUEUE
 	late 1 100000 "$q.a"
 	dq-put -q "$q.b" x
 	run -1 dq-stat --check
+	local late='late (1m[45]|2m)[0-9]+s \(>1m\)'
 	matches "${lines[0]}" \
-		"^DQ WARNING - $q.a: 2 dead \(>0\), late (1m[45]|2m)[0-9]+s \(>1m\) \| '$q.a_dead'=2;0; '$q.a_late'=1[0-9][0-9](\.[0-9]+)?s;60;\$"
+		"^DQ WARNING - $q.a: 2 dead \(>0\), $late \| '$q.a_dead'=2;0; '$q.a_late'=1[0-9][0-9](\.[0-9]+)?s;60;\$"
 	run -2 dq-stat --check --crit 'dead>=2'
 	matches "${lines[0]}" "^DQ CRITICAL - $q.a: 2 dead \(>=2\), late .* \| '$q.a_dead'=2;0;1 "
 	run -0 dq-stat --check "$q.b"

@@ -49,13 +49,13 @@ static void on_message(struct answers *a, const struct pipeline_result *r)
 	}
 }
 
-/* on_edge: a beginning or an end that is not confirmed; reported once for all shards. */
-static void on_edge(struct answers *a, const struct pipeline_result *r)
+/* edge_failed reports a beginning or an end once for all shards. */
+static void edge_failed(struct answers *a, const struct queue *queue, const char *what, const struct err *e)
 {
-	if (a->edge && !a->edge_refused)
-		warn("%s: its %s was loaded, %s", r->queue->name, a->edge, r->unconfirmed->text);
+	if (!a->edge_refused)
+		warn("%s: its %s was %s%s", queue->name, a->edge, what, e->text);
 	a->edge_refused = true;
-	answers_failure(a, r->unconfirmed->status);
+	answers_failure(a, e->status);
 }
 
 void answers_each(void *ctx, const struct pipeline_result *r)
@@ -65,7 +65,7 @@ void answers_each(void *ctx, const struct pipeline_result *r)
 	if (is_message(r))
 		on_message(a, r);
 	else if (r->unconfirmed)
-		on_edge(a, r);
+		edge_failed(a, r->queue, "loaded, ", r->unconfirmed);
 	if (is_edge(r) && r->letter == PUT_SAME)
 		a->same[r->queue->shard] = true;
 }
@@ -79,10 +79,7 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 		return;
 	}
 	if (a->edge) {
-		if (!a->edge_refused)
-			warn("%s: its %s was %snot loaded: %s", queue->name, a->edge, e->fate == FATE_UNKNOWN ? "perhaps " : "", e->text);
-		a->edge_refused = true;
-		answers_failure(a, e->status);
+		edge_failed(a, queue, e->fate == FATE_UNKNOWN ? "perhaps not loaded: " : "not loaded: ", e);
 		return;
 	}
 	if (e->fate == FATE_UNKNOWN)

@@ -215,26 +215,26 @@ void loader_failed(struct loader *l, const struct err *e)
 	answers_failure(&l->answers, e->status);
 }
 
+const char *loader_paused(const struct loader *l)
+{
+	return l->at.name[0] && l->at.shards > 0 && !l->at.over && !l->conf.dry ? l->at.name : NULL;
+}
+
 void loader_close(struct loader *l, const char *input, bool empty)
 {
-	bool cut = l->at.name[0] && !l->at.over;
+	const char *paused = loader_paused(l);
 
 	if (empty) { /* what a dq-dump that failed leaves */
 		warn("%s: empty: a dump has a last line, also one of no queue", input);
 		answers_failure(&l->answers, DQ_DATA);
 	}
 	if (l->at.name[0] || (l->part && !l->whole)) {
-		warn("%s: the end of the dump is missing%s%s%s: load the whole dump, or a new one", input, cut ? ": " : "",
-		     cut ? l->at.name : "", cut ? " stays paused" : "");
+		warn("%s: the end of the dump is missing%s%s%s: load the whole dump, or a new one", input, paused ? ": " : "",
+		     paused ? paused : "", paused ? " stays paused" : "");
 		answers_failure(&l->answers, DQ_DATA);
 	}
 	l->at.name[0] = '\0';
 	l->part = l->whole = false;
-}
-
-const char *loader_paused(const struct loader *l)
-{
-	return l->at.name[0] && l->at.shards > 0 && !l->at.over && !l->conf.dry ? l->at.name : NULL;
 }
 
 void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix)

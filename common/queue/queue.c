@@ -138,24 +138,6 @@ out:
 	return status;
 }
 
-void queue_pause_ahead(struct call *call, const struct queue *shard, bool pause)
-{
-	queue_call(call, &script_pause, shard);
-	call_text(call, pause ? "1" : "0");
-}
-
-int queue_pause_shard(struct queue *shard, bool pause, bool *was, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	queue_pause_ahead(&call, shard, pause);
-	status = sent_ask(shard->conn, shard->ahead, &call, REDIS_REPLY_INTEGER, e);
-	*was = status == 0 && call.reply->integer != 0;
-	call_free(&call);
-	return status;
-}
-
 static void type_call(struct call *call, struct queue *q, enum name_part part)
 {
 	call_plain(call, "TYPE");

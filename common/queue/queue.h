@@ -86,10 +86,6 @@ void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, boo
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e);
 
-/* queue_pause_shard pauses this shard or, with false, resumes it. *was: it was paused before. */
-void queue_pause_ahead(struct call *call, const struct queue *shard, bool pause);
-int queue_pause_shard(struct queue *shard, bool pause, bool *was, struct err *e);
-
 /* queue_exists: does the queue exist? It does from its first put until forget removes it. It calls TYPE, which every role may do. */
 void queue_exists_ahead(struct call *call, struct queue *q);
 int queue_exists(struct queue *q, bool *exists, struct err *e);

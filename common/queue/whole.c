@@ -21,7 +21,8 @@ static void pause_call(void *ctx, struct call *call, struct queue *q)
 {
 	const struct pausing *p = ctx;
 
-	queue_pause_ahead(call, q, p->pause);
+	queue_call(call, &script_pause, q);
+	call_text(call, p->pause ? "1" : "0");
 }
 
 static void note_failed(struct pausing *p, const struct queue *q, const struct err *e)
@@ -40,14 +41,17 @@ static void note_failed(struct pausing *p, const struct queue *q, const struct e
 static int pause_one(void *ctx, struct queue *q, struct err *e)
 {
 	struct pausing *p = ctx;
-	bool was;
+	struct call call = {0};
+	int status;
 
 	if (q->shard == 0)
 		*p = (struct pausing){.pause = p->pause};
-	if (queue_pause_shard(q, p->pause, &was, e) == 0) {
-		p->was += was;
+	pause_call(p, &call, q);
+	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_INTEGER, e);
+	p->was += status == 0 && call.reply->integer != 0;
+	call_free(&call);
+	if (status == 0)
 		return 0;
-	}
 	if (e->fate == FATE_SHARDS || e->status == DQ_STOPPED || !nodes_left(q->conn))
 		return -1;
 	note_failed(p, q, e);

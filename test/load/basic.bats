@@ -179,7 +179,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	dq-dump "$q" >"$T/dump"
 	run -0 dq-load --dry-run -u redis://127.0.0.1:1 "$T/dump"
 	equal "$output" ''
-	head -3 "$T/dump" | fails 65 'standard input: the end of the dump is missing' dq-load --dry-run
+	head -3 "$T/dump" | fails 65 'standard input: the end of the dump is missing: load the whole dump, or a new one$' dq-load --dry-run
 	echo x | fails 65 'line 1: ' dq-load --dry-run
 	: | fails 65 'standard input: empty: a dump has a last line' dq-load --dry-run # what a failed dq-dump leaves
 	: >"$T/empty"

@@ -21,3 +21,9 @@ make_queue() { # QUEUE
 	dq-put -q -d 1h "$1" x
 	holds 3 3 4 5 "$1"
 }
+
+# The first age of minutes and seconds in TEXT is at least LOW seconds, and no more than what has passed SINCE makes of it.
+ages() { # LOW SINCE TEXT
+	[[ $3 =~ ([0-9]+)m([0-9]+)s ]]
+	between "$1" $((BASH_REMATCH[1] * 60 + BASH_REMATCH[2])) $(($1 + SECONDS - $2 + 1))
+}

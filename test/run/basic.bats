@@ -165,6 +165,7 @@ load worker
 	done
 	equal "$(ps -o stat= --ppid "$worker" | awk '/Z/')" ''
 	kill "$worker"
+	wait_until 10 grep -q ': finishing ' "$D/err" # two signals at once would be one word
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
 	wait_until 5 none_run

@@ -41,7 +41,7 @@ struct queue {
 	char now_arg[16];    /* what each script gets first: no time, and that number */
 	struct queue_ahead *ahead; /* calls that were sent ahead, with their replies (ahead.h). NULL: none */
 	bool foreign;     /* a listing found an id that a foreign client wrote */
-	char notice[240]; /* an escaped sentence about such ids, for notice_say, which empties it; "" = none */
+	char notice[256]; /* an escaped sentence about such ids, for notice_say, which empties it; "" = none */
 };
 
 /* The shards of a queue but for the first, for one number of shards. */

@@ -40,6 +40,7 @@ class Producer:
         self.stage, self.name, self.rng, self.n = stage, name, stage.rng(name), 0
         self.queues = queues or stage.queues
         self.queue = self.queues[0]
+        self.rest = float(os.environ.get("REST") or 0.02)
 
     def message(self, lines=False):
         self.n += 1
@@ -105,7 +106,7 @@ class Producer:
                 continue
             self.queue = self.rng.choice(self.queues)
             self.rng.choices((self.single, self.bulk, self.lines), (40, 2, 1))[0]()
-            time.sleep(self.rng.uniform(0, 0.02))
+            time.sleep(self.rng.uniform(0, self.rest))
 
 
 class Load(Producer):

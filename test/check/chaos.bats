@@ -53,7 +53,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 
 # One of each. For how long others stand still is a matter of the machine's load, too: here only what would be far too long.
 @test "a cluster: with --wait-replicas a killed, a hanging and a moving node lose nothing, and hold up no other" {
-	FAULTS=cluster,kill,flush,client DQ_WAIT_REPLICAS=1,1s FAILOVERS=4 STANDSTILL=8000 run -0 "$chaos/run"
+	FAULTS=cluster,kill,flush,client DQ_WAIT_REPLICAS=1,1s FAILOVERS=4 STANDSTILL=8000 REST=0.2 run -0 "$chaos/run"
 	[[ ${lines[-1]} =~ \ by\ kill\ [1-9].*\ by\ move\ [1-9].*\ by\ stop\ [1-9].*\ lost\ 0,\ doubled\ 0,\ early\ 0,\ violations\ 0$ ]]
 }
 

@@ -15,8 +15,6 @@ check() { # [ROW]
 }
 
 # A tool for each thing that may be wrong; all as dq-stat, the others as they are.
-# once: how the wrong ones are built does not matter
-# bats test_tags=once
 @test "the check finds faults" {
 	local name text cap
 	mkdir "$T/bad"
@@ -50,8 +48,6 @@ manual() {
 	sed -n '/^\.Ss Error replies/,/^\.El/s/^\.It Li \(.*\) Ta \([0-9]*\) Ta \(.*\)$/\1\t\2\t\3/p' "$top/man/dq-scripts.7"
 }
 
-# once: no tool runs
-# bats test_tags=once
 @test "the answers include each error reply of dq-scripts(7), with its status" {
 	local begins code fate row fields seen=0
 	while IFS=$'\t' read -r begins code fate; do

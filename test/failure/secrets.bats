@@ -34,8 +34,6 @@ start_echo() { # NAME FORMAT
 }
 
 # The sum of what tools have said before they were found out must not be taken for silence.
-# once: how the wrong ones are built does not matter
-# bats test_tags=once
 @test "the check finds a password" {
 	export KEPT=$T/kept2
 	mkdir "$KEPT" "$T/loose"

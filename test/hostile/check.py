@@ -1,5 +1,6 @@
 """check.py [NAME...]: tries every tool against every row of answers.txt (or those rows), and says what is not as it says."""
 import concurrent.futures
+import functools
 import os
 import re
 import sys
@@ -42,9 +43,7 @@ class Row:
 
     def __init__(self, line):
         fields = [field.strip() for field in line.rstrip("\n").split(" | ", 6)]
-        self.name, self.when, self.then, self.exit, self.done, self.regex, answer = fields
-        self.answer = b"" if answer == "-" else REPEATED.sub(lambda m: m.group(2) * int(m.group(1)),
-                                                             answer.encode().decode("unicode_escape").encode("latin-1"))
+        self.name, self.when, self.then, self.exit, self.done, self.regex, self.text = fields
         self.codes = {}
         for word in self.exit.split():
             names, _, codes = word.rpartition("=")
@@ -53,6 +52,12 @@ class Row:
         for name in self.codes:
             assert name in TOOLS, "%s: %s" % (self.name, name)
         assert self.done in ("no", "unknown", "-") and self.then in ("go", "close", "reset", "hang", "drip", "flood"), line
+
+    @functools.cached_property
+    def answer(self):
+        """Some are large, and this process must not be: tools are allowed its size (tool.room)."""
+        text = self.text.encode().decode("unicode_escape").encode("latin-1")
+        return b"" if self.text == "-" else REPEATED.sub(lambda m: m.group(2) * int(m.group(1)), text)
 
     def wants(self, name, code):
         codes = self.codes[name]

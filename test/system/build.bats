@@ -115,19 +115,30 @@ holders() { # SCRIPT TOOL...
 	[[ $output == *'TLS=yes: a static build has none: it loads no libraries'* ]]
 }
 
+# In one folder for all tests, so that all is compiled once.
+without_tls() { # ARG...
+	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$@"
+}
+
+# Objects do not depend on which hiredis is linked: with -o flags they are not compiled again.
+link_again() { # ARG...
+	rm "$B/dq-ack"
+	without_tls -o "$B/flags" "$@" "$B/dq-ack"
+	run -0 readelf -dW "$B/dq-ack"
+}
+
 @test "hiredis: its archive where there is one, its library with HIREDIS=shared and where pkg-config names another folder" {
 	local none=$BATS_TEST_TMPDIR/none
-	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$B/dq-ack"
+	B=$BATS_FILE_TMPDIR/without
+	without_tls "$B/dq-ack"
 	run -0 readelf -dW "$B/dq-ack"
 	[[ $(cc -print-file-name=libhiredis.a) != /* ]] || [[ $output != *libhiredis* ]]
-	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no HIREDIS=shared "$B/dq-ack"
-	run -0 readelf -dW "$B/dq-ack"
+	link_again HIREDIS=shared
 	[[ $output == *'Shared library: [libhiredis.so'* ]]
 	mkdir "$none"
 	printf 'Name: hiredis\nDescription: x\nVersion: 1\nlibdir=%s\nLibs: -L${libdir} -lhiredis\nCflags: %s\n' "$none" \
 		"$(pkg-config --cflags hiredis)" >"$none/hiredis.pc"
-	PKG_CONFIG_PATH=$none make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$B/dq-ack"
-	run -0 readelf -dW "$B/dq-ack"
+	PKG_CONFIG_PATH=$none link_again
 	[[ $output == *'Shared library: [libhiredis.so'* ]]
 }
 
@@ -145,7 +156,8 @@ holders() { # SCRIPT TOOL...
 }
 
 @test "without TLS: a TLS URL is refused with what to do, and --version says so" {
-	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no all
+	B=$BATS_FILE_TMPDIR/without
+	without_tls all
 	[ ! -e "$B/tls.so" ]
 	[[ "$("$B/dq-put" --version)" = *', without TLS' ]]
 	run -78 "$B/dq-put" -u "rediss://localhost:1" q x

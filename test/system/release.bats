@@ -134,6 +134,8 @@ distcheck() { # STATUS
 }
 
 @test "distcheck: what clean leaves is found" {
+	find cmd -mindepth 1 -maxdepth 1 ! -name dq-ack -exec rm -r {} + # one tool is as good as all
+	find test/unit -name 'test_*.c' ! -name test_ulid.c -delete
 	sed -i 's|^	rm -rf .(BUILD)$|&; touch left-behind|' Makefile
 	commit later
 	distcheck 2

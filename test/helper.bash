@@ -146,8 +146,19 @@ scripts_run() {
 	rcli INFO commandstats | awk -F'[:=,]' '/^cmdstat_eval(sha)?:/ { n += $3 } END { print n + 0 }'
 }
 
+# What is waited for most is looked at without a process.
 ended() { # PID
-	! kill -0 "$1" 2>/dev/null || [ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" = Z ]
+	local stat
+	! kill -0 "$1" 2>/dev/null || ! IFS= read -r stat 2>/dev/null <"/proc/$1/stat" || [[ ${stat##*) } == Z* ]]
+}
+
+# At least so many lines, as wc counts them.
+has_lines() { # FILE N
+	local lines
+	[ -e "$1" ] || return
+	mapfile lines <"$1"
+	[[ ${#lines[@]} -eq 0 || ${lines[-1]} == *$'\n' ]] || unset 'lines[-1]'
+	[ "${#lines[@]}" -ge "$2" ]
 }
 
 exits() { # STATUS PID
@@ -402,9 +413,12 @@ between() { # LOW N HIGH
 # A tool that hangs shows as 124, one that ignores TERM as 137. (Every check here returns by itself: errexit is off where
 # the caller has an || of its own.)
 fails() { # STATUS REGEX COMMAND...
-	local wanted=$1 regex=$2
+	local wanted=$1 regex=$2 IFS=$'\n'
 	shift 2
-	run --separate-stderr timeout -k 1 10 "$@"
+	status=0
+	output=$(timeout -k 1 10 "$@" 2>"$BATS_TEST_TMPDIR/said") || status=$?
+	mapfile -t stderr_lines <"$BATS_TEST_TMPDIR/said"
+	stderr=${stderr_lines[*]}
 	if [ "$wanted" -eq 64 ] && [ ${#stderr_lines[@]} -eq 2 ]; then
 		matches "${stderr_lines[1]}" "^(dq-[a-z]+): try 'dq-[a-z]+ --help'$" || return
 		unset 'stderr_lines[1]'

@@ -27,10 +27,6 @@ stop_n1() {
 	kill -STOP "$(<"$F/n1/pid")"
 }
 
-has_lines() { # FILE N
-	[ "$(wc -l <"$1")" -ge "$2" ]
-}
-
 @test "dq-stat of all queues: the queues on the other nodes are shown, and soon" {
 	stop_n1
 	run --separate-stderr timeout 10 dq-stat --no-header --timeout 2s

@@ -25,10 +25,6 @@ setup() {
 	begin_cluster
 }
 
-has_lines() { # FILE N
-	[ "$(wc -l <"$1")" -ge "$2" ]
-}
-
 @test "a master is killed: a put waits for its replica, waiting tools continue there, and other queues go on meanwhile" {
 	dq-take -f --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	local taker=$!

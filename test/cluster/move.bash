@@ -41,10 +41,6 @@ tried_again() { # [N]  at least so many
 	[ "$(tries_again)" -ge "${1:-3}" ]
 }
 
-has_lines() { # FILE N
-	[ "$(wc -l <"$1")" -ge "$2" ]
-}
-
 # In one step, with CLUSTER MIGRATESLOTS.
 begin_move_at_once() { # FROM TO
 	in_cluster "$1" CLUSTER MIGRATESLOTS SLOTSRANGE "$slot" "$slot" NODE "$(id_of "$2")" >/dev/null

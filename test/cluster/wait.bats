@@ -23,10 +23,6 @@ all_scripts_run() {
 	echo "$sum"
 }
 
-has_lines() { # FILE N
-	[ "$(wc -l <"$1")" -ge "$2" ]
-}
-
 @test "dq-take -f over three nodes: each message is delivered in time, and the tool sends nothing meanwhile" {
 	dq-take -q -f --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	local taker=$! queue before

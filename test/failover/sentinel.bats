@@ -184,10 +184,6 @@ is_taken() { # FILE-OF-NAMES
 	! cut -f1 "$T/taken" | sed 's/@.*//' | sort -u | comm -13 - <(sort -u "$1") | grep -q .
 }
 
-has_lines() { # FILE COUNT
-	[ "$(wc -l <"$1")" -ge "$2" ]
-}
-
 is_empty() {
 	[ "$(SERVER=$new states)" = '0 0 0 0' ]
 }

@@ -172,7 +172,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 		rm "$T/$q/s"
 		python3 "$top/test/tool/closing_server.py" "$T/$q/s" "$T/$q.turns" 3>&- &
 		echo $! >"$T/$q/pid"
-		wait_until 20 eval '[ "$(wc -l <"$T/$q.turns")" -ge 8 ]'
+		wait_until 20 has_lines "$T/$q.turns" 8
 		each_once 'connecting again$' "$T/$q.err"
 		kill "$pid"
 		exits 143 "$pid"

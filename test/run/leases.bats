@@ -12,7 +12,7 @@ load ../gate
 	dq-put -q -i x -t 2s "$q" x
 	mkfifo "$D/never"
 	work "$q" -- bash -c 'echo "$DQ_TRY" >>"$D/log"; read -rt 7 <>"$D/never"; exit 0'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	# Another consumer that would take it
 	dq-run --drain "$q" -- sh -c 'echo "another $DQ_TRY" >>"$D/log"'
 	equal "$(cat "$D/log")" 1

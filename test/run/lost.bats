@@ -124,7 +124,7 @@ loses() { # COMMAND...
 	work --kill-after 20s "$q" -- bash "$D/slow"
 	wait_until 10 test -s "$D/child"
 	dq-rm "$q/x"
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	equal "$(cat "$D/log")" clean
 	kill "$worker"
 	exits 143 "$worker"

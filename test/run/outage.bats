@@ -23,7 +23,7 @@ load worker
 		esac
 	SH
 	work -j 3 "$q" -- "$D/wait"
-	wait_until 10 has_lines 3 "$D/log"
+	wait_until 10 has_lines "$D/log" 3
 	stop_server kept KILL
 	open_gate
 	wait_until 10 none_run
@@ -33,7 +33,7 @@ load worker
 	equal "$(tries again) $(reason again)" '1 exit status 75'
 	equal "$(lines "$D/log")" 3
 	dq-put -q -i more "$q" x
-	wait_until 10 has_lines 4 "$D/log"
+	wait_until 10 has_lines "$D/log" 4
 	open_gate
 	wait_until 10 eval '[ "$(states)" = "1 0 0 1" ]'
 	audit
@@ -49,7 +49,7 @@ load worker
 	gate
 	dq-put -q -i x -t 6s "$q" x
 	work "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	local first
 	first=$(score leased x)
 	stop_server back KILL
@@ -102,7 +102,7 @@ load worker
 	local ttr
 	for ttr in 1600ms 2500ms 3400ms; do dq-put -q -t "$ttr" "$q" x; done
 	work -j 3 --kill-after 100ms "$q" -- sh -c 'echo >>"$D/log"; exec sleep 100'
-	wait_until 10 has_lines 3 "$D/log"
+	wait_until 10 has_lines "$D/log" 3
 	kill -STOP "$(cat "$T/slow/pid")"
 	wait_until 20 eval '[ "$(grep -c "the lease is lost" "$D/err")" -ge 3 ]'
 	kill -CONT "$(cat "$T/slow/pid")"
@@ -119,7 +119,7 @@ load worker
 	echo $! >>"$D/workers"
 	wait_until 10 test -S "$T/$q.no_reply"
 	DQ_URL=unix://$T/$q.no_reply work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 3'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	wait_until 10 eval 'rcli CLIENT LIST | grep -q "name=dq-run-wait.*cmd=bzpopmin"'
 	kill "$worker"
 	exits 143 "$worker"
@@ -133,7 +133,7 @@ load worker
 	gate
 	dq-put -q -i x "$q" x
 	work "$q" -- sh -c 'echo >"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	stop_server dead KILL
 	open_gate
 	wait_until 10 none_run
@@ -149,7 +149,7 @@ load worker
 	gate
 	dq-put -q -i x "$q" x
 	work "$q" -- sh -c 'echo >"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	rcli DEL "dq:{$q}:dead" "dq:{$q}:stat"
 	rcli SET "dq:{$q}:stat" spoiled
 	open_gate
@@ -164,7 +164,7 @@ load worker
 	gate
 	work -j 3 "$q" -- sh -c 'read -r what; echo "$what" >>"$D/log"; [ "$what" = one ] || exec tail -f /dev/null
 		true <"$D/gate"'
-	wait_until 10 has_lines 2 "$D/log"
+	wait_until 10 has_lines "$D/log" 2
 	SERVER=lone wait_until 10 eval 'rcli CLIENT LIST | grep -q "cmd=bzpopmin"'
 	kill -STOP "$worker" # it sees both at once: the end of the command, and that of the connections
 	stop_server lone KILL

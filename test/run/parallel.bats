@@ -16,7 +16,7 @@ load worker
 		echo end >>"$D/log"
 	SH
 	work -j 4 --drain "$q" -- "$D/count"
-	wait_until 10 has_lines 4 "$D/log"
+	wait_until 10 has_lines "$D/log" 4
 	equal "$(states)" '0 8 4 0'
 	open_gate
 	exits 0 "$worker"
@@ -29,7 +29,7 @@ load worker
 	gate
 	seq 1 3 | dq-put -ql "$q"
 	work "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	equal "$(states)" '0 2 1 0'
 	open_gate
 	wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
@@ -43,7 +43,7 @@ load worker
 	start_server lone
 	DQ_URL=unix://$T/lone/s dq-put -q "$q" 1 2 3 4 5
 	DQ_URL=unix://$T/lone/s work -j 5 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 5 "$D/log"
+	wait_until 10 has_lines "$D/log" 5
 	equal "$(SERVER=lone rcli CLIENT LIST | grep -c name=dq-run)" 1
 	kill "$worker"
 	open_gate

@@ -20,7 +20,7 @@ load ../gate
 	gate
 	seq 1 5 | dq-put -ql -t 600ms "$q"
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
-	wait_until 10 has_lines 2 "$D/log"
+	wait_until 10 has_lines "$D/log" 2
 	kill "$worker"
 	local before
 	before=$(field stat extended)
@@ -40,7 +40,7 @@ load ../gate
 	local jobs signal
 	while read -r jobs signal text; do
 		work -j "$jobs" "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
-		wait_until 10 has_lines "$jobs" "$D/log"
+		wait_until 10 has_lines "$D/log" "$jobs"
 		kill "-$signal" "$worker"
 		wait_until 10 grep -qxF "dq-run: $text" "$D/err"
 		kill "-$signal" "$worker"
@@ -58,7 +58,7 @@ load ../gate
 	seq 1 5 | dq-put -ql "$q"
 	lost_script
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec tail -f /dev/null'
-	wait_until 10 has_lines 2 "$D/log"
+	wait_until 10 has_lines "$D/log" 2
 	kill "$worker"
 	wait_until 5 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
@@ -120,7 +120,7 @@ load ../gate
 		>"$D/out" 2>"$D/err" 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	kill -INT -- "-$worker"
 	wait_until 10 grep -qxF 'dq-run: finishing 1 command; signal again to end it' "$D/err"
 	pause

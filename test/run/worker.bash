@@ -55,10 +55,6 @@ lines() { # FILE
 	wc -l <"$1" 2>/dev/null || echo 0
 }
 
-has_lines() { # N FILE
-	[ "$(lines "$2")" -ge "$1" ]
-}
-
 lost_script() {
 	handler stubborn <<-'SH'
 		trap '' TERM

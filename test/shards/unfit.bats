@@ -145,7 +145,7 @@ both_reasons() { # TOOL
 		dq-promote --shards 3 "$q.half"
 		wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
 		seq -f late%g 9 | dq-put -q -l "$q.half"
-		wait_until 5 has_lines 10 "$D/out"
+		wait_until 5 has_lines "$D/out" 10
 		kill "$worker"
 		exits 143 "$worker"
 	}
@@ -211,12 +211,12 @@ is_renewed() { # SINCE: the lease of `long`, which is of 2 s
 	dq-put -q -i long "$q.ok" long
 	work -q -j 2 -t 2s "$q.ok" "$q.grows" -- sh -c 'read -r what; echo "$what" >>"$D/log"
 		[ "$what" != long ] || true <"$D/gate"'
-	wait_until 10 has_lines 1 "$D/log"
+	wait_until 10 has_lines "$D/log" 1
 	dq-promote -q --shards 3 "$q.grows"
 	seq 6 | dq-put -q -l "$q.grows"
 	wait_until 20 is_renewed "$(server_ms)"
 	open_gate
-	wait_until 10 has_lines 7 "$D/log"
+	wait_until 10 has_lines "$D/log" 7
 	kill "$worker"
 	exits 143 "$worker"
 	equal "$(sort "$D/log" | paste -sd' ')" '1 2 3 4 5 6 long'

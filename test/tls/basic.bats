@@ -230,9 +230,9 @@ answer() { # PASSWORD
 	local putter=$! fd
 	exec {fd}>"$T/in"
 	echo one >&"$fd"
-	wait_until 10 has_lines 1 "$T/out"
+	wait_until 10 has_lines "$T/out" 1
 	echo two >&"$fd"
-	wait_until 10 has_lines 2 "$T/out"
+	wait_until 10 has_lines "$T/out" 2
 	exec {fd}>&-
 	exits 0 "$putter"
 	equal "$(cat "$T/err")" ''
@@ -242,10 +242,6 @@ answer() { # PASSWORD
 	head -c 3000000 /dev/zero | tr '\0' x >"$T/large"
 	dq-put -q --max-bytes 4M "$q.large" <"$T/large"
 	dq-take -0 --ack "$q.large" | tr '\0' '\n' | sed -n 2p | tr -d '\n' | cmp - "$T/large"
-}
-
-has_lines() { # N FILE
-	[ "$(wc -l <"$2")" -ge "$1" ]
 }
 
 @test "records of one byte" {
@@ -263,7 +259,7 @@ has_lines() { # N FILE
 	local putter=$! fd
 	exec {fd}>"$T/in"
 	echo one >&"$fd"
-	wait_until 10 has_lines 1 "$T/out"
+	wait_until 10 has_lines "$T/out" 1
 	echo two >&"$fd"
 	exec {fd}>&-
 	exits 75 "$putter"
@@ -302,7 +298,7 @@ has_lines() { # N FILE
 	env --default-signal=TERM dq-take -f "$q" >"$T/out" 2>"$T/err" 3>&- &
 	taker=$!
 	dq-put -q -d 300ms "$q" one
-	wait_until 10 has_lines 1 "$T/out"
+	wait_until 10 has_lines "$T/out" 1
 	grep -qE 'libssl' "/proc/$taker/maps"
 	stop_server away KILL
 	wait_until 10 grep -q 'connecting again$' "$T/err"
@@ -310,7 +306,7 @@ has_lines() { # N FILE
 		--tls-ca-cert-file "$C/ca.crt" --tls-auth-clients no
 	wait_until 10 grep -q 'connected again$' "$T/err"
 	dq-put -q "$q" two
-	wait_until 10 has_lines 2 "$T/out"
+	wait_until 10 has_lines "$T/out" 2
 	kill "$taker"
 	exits 143 "$taker"
 }

@@ -148,7 +148,7 @@ static int create_shard(struct queue *q, struct queue *shard, const struct numbe
 /* check_shards: what would end the creation half way is found before it begins. */
 static int check_shards(struct queue *q, const struct numbers *n, struct err *e)
 {
-	struct shards_reply reply;
+	struct shards_reply reply = {.field = ""};
 
 	for (int i = 1; i < q->shards; i++) {
 		if (shards_change(shards_at(q, i), n->number, n->number, &reply, e) < 0)
@@ -162,7 +162,7 @@ static int check_shards(struct queue *q, const struct numbers *n, struct err *e)
 /* close_first marks in shard 0 that the shards are being created; then no other client creates them with another number. */
 static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 {
-	struct shards_reply reply;
+	struct shards_reply reply = {.field = ""};
 
 	if (check_shards(q, n, e) < 0 || shards_change(q, "", n->making, &reply, e) < 0)
 		return REFUSED;
@@ -175,7 +175,7 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 static int create_once(struct queue *q, int count, struct err *e)
 {
 	const struct numbers n = numbers_of(count);
-	struct shards_reply reply;
+	struct shards_reply reply = {.field = ""};
 	const char *pause = "";
 	bool is_there;
 	int status = CREATED;

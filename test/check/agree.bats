@@ -217,13 +217,20 @@ need() {
 	done
 }
 
-# make check runs these with sanitizers alone, where tests tagged `once` do not run; all others run as built.
+# There, tests tagged `once` do not run.
 @test "the files that make check runs with sanitizers are there, each once, and have no test that does not run so" {
 	local files
 	mapfile -t files < <(sh -c "$(sed -n '/^reaching() {/,/^}/p' test/suite); reaching")
 	[ "${#files[@]}" -gt 40 ]
 	[ -z "$(printf '%s\n' "${files[@]}" | sort | uniq -d)" ]
 	run -1 grep -lE '^# bats (file|test)_tags=' "${files[@]}"
+}
+
+@test "make check runs each file once: as built, or with sanitizers" {
+	local functions all
+	functions="$(sed -nE '/^(reaching|as_built)\(\) \{/,/^\}/p' test/suite)"
+	all=$(find test -name '*.bats' | sort)
+	diff - <(sh -c "$functions; as_built; reaching" <<<"$all" | sort) <<<"$all"
 }
 
 # test/suite leaves tests tagged `once` out when it runs with sanitizers. Those find nothing where no tool of ours runs.

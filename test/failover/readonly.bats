@@ -62,7 +62,7 @@ are_told() {
 	local ack=$!
 	exec 8>"$T/in" 9>"$T/receipts"
 	printf '%s\n' {1..50} >&8
-	wait_until 10 has_lines "$T/put" 50
+	wait_until 10 has_put 50
 	dq-take -u "$url" -n 20 -t 1h "$q" | cut -f1 >"$T/first"
 	head -10 "$T/first" >&9
 	wait_until 10 left a 40
@@ -75,11 +75,15 @@ are_told() {
 	exits 0 "$put"
 	exits 0 "$ack"
 	equal "$(cat "$T/put.err" "$T/ack.err")" ''
-	wait_until 10 has_lines "$T/put" 100
+	wait_until 10 has_put 100
 	dq-take -u "$url" -n 100 "$q" >"$T/rest"
 	equal "$(cut -f2 "$T/rest" | paste -sd' ')" "$(echo {21..100})"
 	stop_server b
 	stop_server a
+}
+
+has_put() { # COUNT
+	[ "$(wc -l <"$T/put")" = "$1" ]
 }
 
 left() { # NAME COUNT

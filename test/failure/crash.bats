@@ -87,7 +87,7 @@ bodies() { # -> the payloads
 	dq-put --timeout 2s -l "$q" <"$T/feed" >"$T/gone.names" 2>"$T/gone.errors" 3>&- 9>&- &
 	local pid=$!
 	seq 1 100 >&9
-	wait_until 5 has_lines "$T/gone.names" 100
+	wait_until 5 eval '[ "$(wc -l <"$T/gone.names")" = 100 ]'
 	stop_server gone KILL
 	seq 101 200 >&9
 	exec 9>&-

@@ -44,7 +44,7 @@ dq-put: $q.many: the rest of standard input was not read: $(rcli HLEN "dq:{$q.ma
 		pid=$!
 		exec {fd}>"$T/$q.in"
 		printf '%b' "$record$record" >&"$fd"
-		wait_until 10 has_lines "$T/$signal.out" 2
+		wait_until 10 eval '[ "$(wc -l <"$T/$signal.out")" -eq 2 ]'
 		kill "-$signal" "$pid"
 		exits $((128 + $(kill -l "$signal"))) "$pid"
 		exec {fd}>&-

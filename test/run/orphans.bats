@@ -114,7 +114,7 @@ daemons() {
 	seq 300 | dq-put -q -l "$q"
 	"$1" -j 4 "$q" -- sh -c 'setsid sh -c "echo \$\$ >>\"\$D/daemons\"; : <\"\$D/gate\"; echo >>\"\$D/ended\"" & (true &); exit 0'
 	wait_until 60 eval '[ "$(states)" = "0 0 0 0" ]'
-	wait_until 10 has_lines "$D/daemons" 300
+	wait_until 10 eval '[ "$(wc -l <"$D/daemons")" = 300 ]'
 	wait_until 10 no_zombies
 	equal "$(ps -o pid= --ppid "$worker" | wc -l)" 300
 	exec 9<>"$D/gate"

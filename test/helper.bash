@@ -54,7 +54,8 @@ begin_test() {
 	T=$base/$BATS_TEST_NUMBER
 	mkdir "$T"
 	ln -s "$F"/* "$T"
-	not_ours=$(jobs -p)
+	jobs -p >"$base/jobs"
+	not_ours=$(<"$base/jobs")
 }
 
 # Where a test failed bats knows from a trap before each command, which takes a quarter of the time of most tests. One at the
@@ -90,9 +91,11 @@ end_test() {
 # Only what this file has started: process ids come round within a minute here, and may be a stranger's by now. (A server's
 # environment is overwritten by its title, which names its socket.)
 kill_ours() { # PID...
-	local pid
+	local pid words settings
 	for pid; do
-		if grep -qzxF "base=$base" "/proc/$pid/environ" 2>/dev/null || grep -qF "$base/" "/proc/$pid/cmdline" 2>/dev/null; then
+		words=() settings=()
+		{ mapfile -d '' words <"/proc/$pid/cmdline" && mapfile -d '' settings <"/proc/$pid/environ"; } 2>/dev/null || true
+		if [[ ${words[*]} == *"$base/"* || " ${settings[*]} " == *" base=$base "* ]]; then
 			kill -9 "$pid" 2>/dev/null || true
 		fi
 	done
@@ -175,8 +178,13 @@ rcli() {
 	"$DQ_BIN/rcli" -s "$T/${SERVER:-main}/s" "$@"
 }
 
+# What the server replies, in $answer. (Without exec the shell would start another one in between, for the sake of its traps.)
+ask() {
+	answer=$(exec "$DQ_BIN/rcli" -s "$T/${SERVER:-main}/s" "$@")
+}
+
 answers() {
-	[[ $("$DQ_BIN/rcli" -s "$1" PING 2>&1) == @(PONG|NOAUTH*) ]]
+	[ -S "$1" ] && [[ $(exec "$DQ_BIN/rcli" -s "$1" PING 2>&1) == @(PONG|NOAUTH*) ]]
 }
 
 start_server() { # NAME [OPTION...]
@@ -236,7 +244,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
-	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1
+	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1 answer
 	[ "$name" != unlist ] || keys=("{${DQ_PREFIX:-dq}:queues}" "{${DQ_PREFIX:-dq}:queues}:new")
 	if [ ! -e "$text" ]; then
 		mkdir -p "$F/lua"
@@ -246,13 +254,13 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 	shift
 	IFS= read -rd '' new <"$text" || true # without a process, as it is called thousands of times
 	if [[ $name == @(put|load) && -z ${UNLISTED:-} ]]; then
-		new=$(rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@") || {
+		ask -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@" || {
 			local status=$?
-			echo "$new"
+			echo "$answer"
 			return "$status"
 		}
-		[[ ! $new =~ ^[a-z?]+\ [0-9]+$ ]] || new=${new% *}
-		printf '%s\n' "$new"
+		[[ ! $answer =~ ^[a-z?]+\ [0-9]+$ ]] || answer=${answer% *}
+		printf '%s\n' "$answer"
 	else
 		rcli -e EVAL "$new" "${#keys[@]}" "${keys[@]}" "$@"
 	fi
@@ -261,9 +269,10 @@ script() { # NAME ARG...  on queue $q, with the scripts as they are installed; p
 # Takes message x, just put: its receipt is $receipt, and in $T/receipt.
 leased() { # PUT-OPTION...
 	dq-put -q -i x "$@" "$q" hello
-	dq-take "$q" | cut -f1 >"$T/receipt"
+	dq-take "$q" >"$T/taken"
 	# shellcheck disable=SC2034  # for the test
-	receipt=$(<"$T/receipt")
+	IFS=$'\t' read -r receipt _ <"$T/taken"
+	printf '%s\n' "$receipt" >"$T/receipt"
 }
 
 is_listed() { # [QUEUE]
@@ -276,8 +285,9 @@ is_unlisted() { # [QUEUE]
 
 # As a queue that is in use: in the list, and it knows.
 list_it() { # [QUEUE]
-	rcli ZADD "{dq:queues}" 1 "${1:-$q}" >/dev/null
-	rcli HSET "dq:{${1:-$q}}:stat" generation 1 listed "$(server_ms)" >/dev/null
+	rcli EVAL 'redis.call("ZADD", "{dq:queues}", 1, ARGV[1])
+		redis.call("HSET", "dq:{" .. ARGV[1] .. "}:stat", "generation", 1, "listed", redis.call("TIME")[1] .. "000")
+	' 0 "${1:-$q}" >/dev/null
 }
 
 # As a queue that was used before: its name is in the list, the server knows the scripts, and nothing is in it.
@@ -297,16 +307,19 @@ states() { # [QUEUE]
 		return table.concat(r, " ")' 4 "$key:delayed" "$key:ready" "$key:leased" "$key:dead"
 }
 
-# Every body in exactly one state, every index entry with a body, every leased one with a try. Prints what is wrong.
-audit() { # [QUEUE]
-	local problems
-	problems=$(rcli EVAL '
+# What is in the queue, as `states` says it, in $counts; what is wrong with it, in $problems: every body is in exactly one state, every
+# index entry has a body, every leased one a try.
+look_into() { # QUEUE
+	local answer
+	ask -e EVAL '
 		local function key(part) return ARGV[1] .. part end
-		local bad, state, bodies = {}, {}, {}
+		local counts, bad, state, bodies = {}, {}, {}, {}
 		local function wrong(...) bad[#bad + 1] = table.concat({...}, " ") end
 		for _, id in ipairs(redis.call("HKEYS", key("msg"))) do bodies[id] = true end
-		for _, part in ipairs({"delayed", "ready", "leased", "dead"}) do
-			for _, id in ipairs(redis.call("ZRANGE", key(part), 0, -1)) do
+		for i, part in ipairs({"delayed", "ready", "leased", "dead"}) do
+			local ids = redis.call("ZRANGE", key(part), 0, -1)
+			counts[i] = #ids
+			for _, id in ipairs(ids) do
 				if state[id] then wrong(id, "is both", state[id], "and", part) end
 				if not bodies[id] then wrong(id, "is", part, "without a body") end
 				state[id] = part
@@ -330,24 +343,30 @@ audit() { # [QUEUE]
 		for id, part in pairs(state) do
 			if part == "leased" and not tried[id] then wrong(id, "is leased without a try") end
 		end
-		return bad' 0 "${DQ_PREFIX:-dq}:{${1:-$q}}:")
-	if [ -n "$problems" ]; then
-		echo "$problems"
-		return 1
-	fi
+		return table.concat(counts, " ") .. "|" .. table.concat(bad, "\n")' 0 "${DQ_PREFIX:-dq}:{$1}:" || return
+	counts=${answer%%|*} problems=${answer#*|}
+}
+
+# Prints what is wrong.
+audit() { # [QUEUE]
+	local counts problems
+	look_into "${1:-$q}" && equal "$problems" ''
 }
 
 # The states are these, and the queue is sound.
 holds() { # DELAYED READY LEASED DEAD [QUEUE]
-	equal "$(states "${5:-$q}")" "$1 $2 $3 $4" && audit "${5:-$q}"
+	local counts problems
+	look_into "${5:-$q}" && equal "$counts" "$1 $2 $3 $4" && equal "$problems" ''
 }
 
 # A text that changes with anything in any key of the queue.
 digest() { # [QUEUE]
-	local keys
-	mapfile -t keys < <(rcli --raw KEYS "*{${1:-$q}}*" | sort)
-	if [ -n "${keys[*]}" ]; then
-		rcli DEBUG DIGEST-VALUE "${keys[@]}" | paste -d' ' <(printf '%s\n' "${keys[@]}") -
+	local answer keys
+	ask -e EVAL 'local keys = redis.call("KEYS", ARGV[1]) table.sort(keys) return keys' 0 "*{${1:-$q}}*" || return
+	if [ -n "$answer" ]; then
+		mapfile -t keys <<<"$answer"
+		printf '%s\n' "$answer"
+		rcli DEBUG DIGEST-VALUE "${keys[@]}"
 	fi
 }
 
@@ -369,11 +388,15 @@ score() { # PART ID [QUEUE]  of a sorted set, without a fraction of zero
 }
 
 tries() { # ID [QUEUE]
-	field try "$1" "${2:-$q}" | sed -n '1s/ .*//p'
+	local answer
+	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
+	[[ ${answer%%$'\n'*} != *' '* ]] || echo "${answer%% *}"
 }
 
 reason() { # ID [QUEUE]  why its last try failed
-	field try "$1" "${2:-$q}" | sed 1d
+	local answer
+	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
+	[[ $answer != *$'\n'* ]] || printf '%s\n' "${answer#*$'\n'}"
 }
 
 server_ms() {
@@ -416,7 +439,7 @@ fails() { # STATUS REGEX COMMAND...
 	local wanted=$1 regex=$2 IFS=$'\n'
 	shift 2
 	status=0
-	output=$(timeout -k 1 10 "$@" 2>"$BATS_TEST_TMPDIR/said") || status=$?
+	output=$(exec timeout -k 1 10 "$@" 2>"$BATS_TEST_TMPDIR/said") || status=$?
 	mapfile -t stderr_lines <"$BATS_TEST_TMPDIR/said"
 	stderr=${stderr_lines[*]}
 	if [ "$wanted" -eq 64 ] && [ ${#stderr_lines[@]} -eq 2 ]; then

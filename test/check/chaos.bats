@@ -37,7 +37,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 # A run with few kills or few redeliveries fails, because it has tested nothing.
 @test "kills: nothing is lost, nothing early, no two valid receipts, all is drained" {
 	local summary
-	DURATION=${DURATION:-20} "$chaos/run" >"$BATS_TEST_TMPDIR/summary" || {
+	DURATION=${DURATION:-20} REST=${REST:-0.1} "$chaos/run" >"$BATS_TEST_TMPDIR/summary" || {
 		cat "$BATS_TEST_TMPDIR/summary"
 		return 1
 	}

@@ -1,4 +1,4 @@
-# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
+# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=500 is for .ci/run, 100000 for a night.
 # once: no tool runs
 # bats file_tags=once
 
@@ -71,7 +71,7 @@ caught() { # REGEX
 		sed -i "s/^if usual then return usual end$/if usual then $call return usual end/" "$T/marked/$name.lua"
 		grep -q "'${mark[$name]}'" "$T/marked/$name.lua"
 	done
-	sim --seeds "${SIM_SEEDS:-500}" --first 100001 --scripts "$T/marked"
+	sim --seeds "${SIM_SEEDS:-350}" --first 100001 --scripts "$T/marked"
 	for name in "${!mark[@]}"; do
 		n=$(rcli INFO commandstats | sed -n "s/^cmdstat_${mark[$name],,}:calls=\([0-9]*\),.*/\1/p")
 		echo "$name: ${n:-0}"

@@ -15,7 +15,7 @@ setup() {
 	# What is built lies in one of these folders.
 	built=$(realpath --relative-to=. "$DQ_BIN")
 	built=${built%%/*}
-	not_ours=(-path ./.git -o -name 'build*' -o -path "./$built")
+	not_ours=(-path ./.git -o -type d -name 'build*' -o -path "./$built")
 }
 
 need() {

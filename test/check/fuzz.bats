@@ -35,8 +35,8 @@ finds() { # WHAT FILE SED-EXPRESSION
 		return 1
 	fi
 	local seed # not every order of calls meets it
-	for seed in 4 5 6 7 8; do
-		run timeout 60 "$top/test/fuzz/scripts.py" "$T/main/s" "$dir" 12000 "$seed"
+	for seed in {4..23}; do
+		run timeout 60 "$top/test/fuzz/scripts.py" "$T/main/s" "$dir" 3000 "$seed"
 		[ "$status" -eq 0 ] || break
 	done
 	equal "$status" 1 || return

@@ -1,6 +1,5 @@
 """secrets.py SOCKET: all tools with a password, by every way to give one, through success and failure; it may be seen nowhere.
 The password is $SECRET. Handlers leave their surroundings in $KEPT."""
-import glob
 import os
 import subprocess
 import sys
@@ -24,17 +23,20 @@ def check(ok, *what):
 
 
 class Sampler(threading.Thread):
-    """Looks at the arguments and titles of all processes, again and again; $KEPT/rounds has a byte for each time."""
+    """Looks at the arguments and titles of all processes, again and again, but at those that are older than this one each tenth time;
+    $KEPT/rounds has a byte for each time."""
 
     def __init__(self):
         super().__init__(daemon=True)
         self.seen, self.rounds, self.ended = set(), 0, threading.Event()
+        self.older = set(os.listdir("/proc"))
 
     def run(self):
         while not self.ended.wait(0.01):
-            for path in glob.glob("/proc/[0-9]*"):
-                for name in "/cmdline", "/comm":
-                    self.look(path + name)
+            for pid in os.listdir("/proc"):
+                if pid.isdigit() and (pid not in self.older or self.rounds % 10 == 0):
+                    for name in "cmdline", "comm":
+                        self.look("/proc/%s/%s" % (pid, name))
             self.rounds += 1
             with open(KEPT + "/rounds", "ab") as file:
                 file.write(b".")

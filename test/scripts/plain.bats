@@ -23,10 +23,12 @@ declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg del
 use() {
 	list_it
 	put a 0 $'\nA' b 0 $'\nB' c 0 $'\nC' d 9000 $'\nD'
-	rcli ZREM "dq:{$q}:ready" a >/dev/null
-	rcli ZADD "dq:{$q}:leased" "$((now + 9000))" a >/dev/null
 	rcli HSET "dq:{$q}:try" a "1 77 5 "$'\n' >/dev/null
-	rcli HSET "dq:{$q}:stat" armed "$((now + 400))" listed "$now" >/dev/null
+	rcli <<-END >/dev/null
+		ZREM dq:{$q}:ready a
+		ZADD dq:{$q}:leased $((now + 9000)) a
+		HSET dq:{$q}:stat armed $((now + 400)) listed $now
+	END
 }
 
 # The call, in $words, and how its reply begins, in $reply.

@@ -10,7 +10,7 @@ load ../acl
 # One message ready, one leased, one delayed and one dead. $r is the receipt.
 fill() {
 	dq-rm -afq "$q.x" || return
-	dq-put -q -i l "$q.x" l
+	dq-put -q -t 1h -i l "$q.x" l
 	r=$(dq-take "$q.x" | cut -f1)
 	dq-put -q -i b "$q.x" b
 	dq-take "$q.x" | dq-ack -b
@@ -18,6 +18,7 @@ fill() {
 	dq-put -q -d 1h -i d "$q.x" d
 	holds 1 1 1 1 "$q.x"
 	dq-dump "$q.x" >"$T/dump"
+	before=$(digest "$q.x")
 }
 
 # The exit status for a producer, a consumer, an operator and a monitor; and the command.
@@ -84,20 +85,20 @@ table() {
 END
 }
 
-refused_well() { # DIGEST-OF-BEFORE
-	local before=$1
-	grep -q ': emptied, but not removed: ' "$T/err" || equal "$(digest "$q.x")" "$before" || return
+refused_well() {
+	grep -q ': emptied, but not removed: ' "$T/err" || equal "$after" "$before" || return
 	matches "$(<"$T/err")" 'NOPERM .*([Nn]o right|[Nn]o permissions) to ' || return
 	[[ $(<"$T/err") != *perhaps* ]]
 }
 
+# What changes nothing leaves the queue to the next.
 try_as() { # ROLE STATUS COMMAND
-	local status=0 before words
-	fill || return
-	before=$(digest "$q.x")
+	local status=0 after words
+	[ "$(digest "$q.x")" = "$before" ] || fill || return
 	eval "words=($3)"
 	DQ_URL=unix://dq-$1:secret@$T/main/s timeout -k 1 10 "${words[@]}" >"$T/out" 2>"$T/err" </dev/null || status=$?
-	if ! equal "$status" "$2" || grep -q 'ERR ' "$T/err" || { [ "$status" -eq 77 ] && ! refused_well "$before"; }; then
+	after=$(digest "$q.x")
+	if ! equal "$status" "$2" || grep -q 'ERR ' "$T/err" || { [ "$status" -eq 77 ] && ! refused_well; }; then
 		echo "$1: $3"
 		cat "$T/err"
 		return 1
@@ -105,7 +106,7 @@ try_as() { # ROLE STATUS COMMAND
 }
 
 run_as() { # ROLE COLUMN
-	local status command bad=0 n=0
+	local status command before=none bad=0 n=0
 	set_user "$1"
 	rcli SCRIPT FLUSH >/dev/null
 	while read -r status command; do

@@ -17,8 +17,9 @@ setup_file() {
 	dq-put -q --prefix other -i there elsewhere x
 	# The arguments that a tool would get: completed lines are run.
 	for file in rc.bash rc.zsh rc.fish; do
-		sed "s|@TOP@|$top|" "$top/test/tool/stub/$file" >"$F/$file"
+		sed "s|@TOP@|$top|; s|@DUMP@|$F/compdump|" "$top/test/tool/stub/$file" >"$F/$file"
 	done
+	! command -v zsh >/dev/null || zsh -f "$F/rc.zsh" # to look for functions takes most of a start
 	for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc; do
 		echo "$tool() { printf RAN; printf '<%s>' \"\$@\"; echo; }" | tee -a "$F/rc.zsh" >>"$F/rc.bash"
 		echo "function $tool; printf RAN; printf '<%s>' \$argv; echo; end" >>"$F/rc.fish"

@@ -1,7 +1,7 @@
-# What test/system/typed.bats gives zsh to start with; @TOP@ is the top folder.
+# What test/system/typed.bats gives zsh to start with; @TOP@ is the top folder, @DUMP@ a file that keeps what compinit has found.
 PS1='$ '
 fpath=(@TOP@/completions $fpath)
 autoload -U compinit
-compinit -D -u
+compinit -C -u -d @DUMP@
 LISTMAX=0
 unsetopt beep

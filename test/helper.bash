@@ -54,8 +54,8 @@ begin_test() {
 	T=$base/$BATS_TEST_NUMBER
 	mkdir "$T"
 	ln -s "$F"/* "$T"
-	jobs -p >"$base/jobs"
-	not_ours=$(<"$base/jobs")
+	jobs -p >"$BATS_TEST_TMPDIR/jobs"
+	not_ours=$(<"$BATS_TEST_TMPDIR/jobs")
 }
 
 # Where a test failed bats knows from a trap before each command, which takes a quarter of the time of most tests. One at the
@@ -396,7 +396,8 @@ tries() { # ID [QUEUE]
 reason() { # ID [QUEUE]  why its last try failed
 	local answer
 	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
-	[[ $answer != *$'\n'* ]] || printf '%s\n' "${answer#*$'\n'}"
+	[[ $answer == *$'\n'* ]] || answer+=${answer:+$'\n'} # one that is empty is there, too
+	[ -z "$answer" ] || printf '%s\n' "${answer#*$'\n'}"
 }
 
 server_ms() {

@@ -33,7 +33,9 @@ class Sampler(threading.Thread):
 
     def run(self):
         while not self.ended.wait(0.01):
-            for pid in os.listdir("/proc"):
+            pids = os.listdir("/proc")
+            self.older.intersection_update(pids)  # a number comes again
+            for pid in pids:
                 if pid.isdigit() and (pid not in self.older or self.rounds % 10 == 0):
                     for name in "cmdline", "comm":
                         self.look("/proc/%s/%s" % (pid, name))

@@ -16,8 +16,7 @@ fill() {
 	dq-take "$q.x" | dq-ack -b
 	dq-put -q -i x "$q.x" x
 	dq-put -q -d 1h -i d "$q.x" d
-	holds 1 1 1 1 "$q.x"
-	dq-dump "$q.x" >"$T/dump"
+	holds 1 1 1 1 "$q.x" && dq-dump "$q.x" >"$T/dump" || return
 	before=$(digest "$q.x")
 }
 

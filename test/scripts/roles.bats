@@ -92,8 +92,8 @@ refused_well() {
 
 # What changes nothing leaves the queue to the next.
 try_as() { # ROLE STATUS COMMAND
-	local status=0 after words
-	[ "$(digest "$q.x")" = "$before" ] || fill || return
+	local status=0 words
+	[ "$after" = "$before" ] || fill || return
 	eval "words=($3)"
 	DQ_URL=unix://dq-$1:secret@$T/main/s timeout -k 1 10 "${words[@]}" >"$T/out" 2>"$T/err" </dev/null || status=$?
 	after=$(digest "$q.x")
@@ -105,7 +105,7 @@ try_as() { # ROLE STATUS COMMAND
 }
 
 run_as() { # ROLE COLUMN
-	local status command before=none bad=0 n=0
+	local status command before=none after='' bad=0 n=0
 	set_user "$1"
 	rcli SCRIPT FLUSH >/dev/null
 	while read -r status command; do

@@ -46,7 +46,7 @@ LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 DESTDIR ?=
 BUILD ?= build
-# With sanitizers -O1, as their authors advise, and of debugging what their reports show: it builds in two thirds of the time.
+# With sanitizers -O1, as their authors advise, and -g1, which is all that their reports show: it builds in two thirds of the time.
 CFLAGS ?= $(if $(filter 1,$(SAN)),-O1 -g1,-O2 -g)
 HOSTCC ?= cc
 HOSTCFLAGS ?= -O1

@@ -42,7 +42,7 @@ caught() { # REGEX
 	sim $again
 }
 
-# The rarest kinds come once in a hundred episodes. From 601 on 150 have all.
+# The rarest kind comes once in two hundred episodes. Of those from 601 on the first 150 have all.
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,u} \

@@ -48,8 +48,7 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 					break;
 				if (!watch_spares(w, e))
 					return -1;
-				/* If the waiter still held the time, it would poll the queue again at once. */
-				marks_release(&w->waiter.waits.marks, i, false, INT64_MAX);
+				waiter_spared(&w->waiter, i);
 				if (!w->broken[i])
 					warn("%s: not promoted: %s", w->queues[i].name, e->text);
 				w->broken[i] = true;
@@ -94,6 +93,7 @@ static int gather_again(struct watch *w, struct err *e)
 	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return status;
 	nodes_lost(&w->session, w->object, e);
+	waiter_failed(&w->waiter, w->count);
 	w->skipped = worse(w->skipped, e->status);
 	return 0;
 }

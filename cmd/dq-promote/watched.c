@@ -122,7 +122,7 @@ int watched_update(struct watch *w, struct err *e)
 	if (status < 0 || (w->found && g.known && g.count == w->count)) {
 		free(g.queues);
 		if (status == 0)
-			w->waiter.waits.marks.ready[w->count] = false; /* the mark is used */
+			waiter_called(&w->waiter, w->count, 0, -1, false); /* the mark is used */
 		return status;
 	}
 	return wait_for(w, &g, e);

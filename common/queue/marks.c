@@ -24,7 +24,7 @@ int marks_init(struct marks *m, struct queue *queues, int count)
 		marks_free(m);
 		return -1;
 	}
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i <= count; i++) { /* the last one is `also`, which has no time and no guard */
 		m->times[i] = m->guards[i] = NOT_HELD;
 		m->doubt[i] = MARKS_NEW;
 	}

@@ -25,7 +25,8 @@ int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int c
 
 /* waiter_held: the time that the next call for that queue releases (queue.h). Call waiter_called after each call, with the server's clock
  * from the reply (us) and our clock_us just before the call was sent (-1: the reply was buffered: do not use it for the clock offset).
- * found: the call brought messages. That releases the marks held for that queue. */
+ * found: the call brought messages. That releases the marks held for that queue. Where a call looked for what waits.marks.also stands for,
+ * the queue of waiter_called and waiter_failed is waits.marks.count. */
 struct held waiter_held(const struct waiter *w, int queue);
 void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 

@@ -191,17 +191,31 @@ prefix_of() { # NODE
 	echo "p$i"
 }
 
+are_ready() { # QUEUE
+	[ "$(states_of "$1")" = '0 2 0 0' ]
+}
+
 # The last test: nobody has the nodes after it.
-@test "all nodes are gone: the tools sleep between their attempts" {
-	local pid pids=() before
+@test "the node with the list is gone, then all are: the tools sleep between their attempts" {
+	local pid pids=() before queue
 	dq-run -q -j 2 "$one" "$two" "$three" -- true 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-take -q -f "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-promote -q -f "$one" "$two" "$three" 2>"$T/err" 3>&- &
 	pids+=($!)
-	wait_until 10 stand 3 3 3
-	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n1/pid")" "$(<"$F/n2/pid")"
+	DQ_PREFIX=$(prefix_of n1)
+	export DQ_PREFIX
+	for queue in "$one" "$two" "$three"; do dq-put -q "$queue" x; done
+	dq-promote -q -f 2>"$T/err" 3>&- &
+	pids+=($!)
+	wait_until 10 stand 4 5 4
+	kill -KILL "$(<"$F/n1/pid")" # with the list of queues
+	before=$(ticks "${pids[-1]}")
+	dq-put -q -d 2s "$one" late
+	wait_until 10 are_ready "$one"
+	between 0 $(($(ticks "${pids[-1]}") - before)) 30
+	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n2/pid")"
 	for pid in "${pids[@]}"; do
 		before=$(ticks "$pid")
 		wait_until 30 has_slept "$pid" "$(sleeps "$pid")" 4

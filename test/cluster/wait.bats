@@ -85,6 +85,47 @@ is_ready() { # QUEUE
 	[ "$(states_of "$1")" = '0 1 0 0' ]
 }
 
+# dq-promote -f of all queues; $T/polls has a line for each time that it waits.
+start_traced_promoter() {
+	ASAN_OPTIONS=detect_leaks=0 strace -D -qq -e 'trace=?ppoll,?ppoll_time64' -o "$T/polls" dq-promote -q -f 2>"$T/err" 3>&- &
+	promoter=$!
+}
+
+@test "dq-promote -f of all queues: does not poll after a new queue has come" {
+	command -v strace >/dev/null || skip 'no strace'
+	local promoter queue
+	start_traced_promoter
+	for queue in "$three" "$one" "$two"; do dq-put -q "$queue" x; done
+	dq-put -q -d 1s "$two" y
+	wait_until 10 are_ready "$two"
+	kill "$promoter"
+	exits 143 "$promoter"
+	equal "$(<"$T/err")" ''
+	between 1 "$(wc -l <"$T/polls")" 100
+}
+
+@test "dq-promote -f of all queues: a broken queue is reported once, and not polled; the others are promoted" {
+	command -v strace >/dev/null || skip 'no strace'
+	local promoter list waits=(1 1 0)
+	export DQ_PREFIX=$q
+	list=$(node_of "$q:queues")
+	waits[${list#n}]=$((waits[${list#n}] + 1))
+	dq-put -q "$one" x
+	dq-put -q "$two" x
+	start_traced_promoter
+	wait_until 10 stand "${waits[@]}"
+	in_cluster n0 SET "$q:{$one}:delayed" broken >/dev/null
+	in_cluster n0 ZADD "$q:{$one}:timer" 1 t >/dev/null
+	wait_until 10 has_lines "$T/err" 1
+	dq-put -q -d 1s "$two" y
+	wait_until 10 are_ready "$two"
+	kill "$promoter"
+	exits 143 "$promoter"
+	matches "$(<"$T/err")" "^dq-promote: $one: not promoted: "
+	equal "$(wc -l <"$T/err")" 1
+	between 1 "$(wc -l <"$T/polls")" 100
+}
+
 @test "more queues than there can be waits: polled once a second" {
 	local queues=() i
 	for i in {1..70}; do queues+=("$q.$i"); done

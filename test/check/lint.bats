@@ -28,17 +28,22 @@ need() {
 }
 
 # Files that are read by the shell whose name matches, by suffix or first line.
+# shellcheck disable=SC2016  # for awk
 shell_files() {
-	find . \( "${not_ours[@]}" \) -prune -o -type f -print | while IFS= read -r file; do
-		case $file in
-		*.bats) [ "$1" = bats ] && echo "$file" ;;
-		*.bash) [ "$1" = bash ] && echo "$file" ;;
-		*.sh) [ "$1" = sh ] && echo "$file" ;;
-		*.c | *.h | *.lua | *.md) ;;
-		*) [ "$(LC_ALL=C sed -nE '1s|^#! */(usr/)?bin/(env )?([a-z]+).*|\3|p' "$file")" = "$1" ] &&
-			echo "$file" ;;
-		esac
-	done
+	find . \( "${not_ours[@]}" \) -prune -o -type f ! -name '*.[ch]' ! -name '*.lua' ! -name '*.md' -print0 |
+		LC_ALL=C xargs -0 awk -v shell="$1" '
+		FNR == 1 {
+			if (match(FILENAME, /\.(bats|bash|sh)$/))
+				is = substr(FILENAME, RSTART + 1)
+			else if (match($0, /^#! *\/(usr\/)?bin\/(env )?[a-z]+/)) {
+				is = substr($0, 1, RLENGTH)
+				sub(/.*[\/ ]/, "", is)
+			} else
+				is = ""
+			if (is == shell)
+				print FILENAME
+			nextfile
+		}'
 }
 
 # SC1090, SC1091: files sourced by a name known at run time only.
@@ -193,7 +198,7 @@ analyze() { # N COMMAND [ARG...]
 	mapfile -t files < <(find . \( "${not_ours[@]}" \) -prune -o -name '*.[ch]' -print -o -name '*.lua' -print \
 		-o -name '*.py' -print -o -name '*.bats' -print -o -name Makefile -print)
 	mapfile -t more < <(shell_files sh && shell_files bash)
-	awk '{
+	awk 'length($0) + 7 * gsub(/\t/, "\t") > 140 {
 		columns = 0
 		for (rest = $0; (tab = index(rest, "\t")) > 0; rest = substr(rest, tab + 1)) {
 			columns += tab - 1

@@ -156,9 +156,10 @@ paused() { # QUEUE
 }
 
 @test "one shard was loaded before, and the queue is made anew with other shards meanwhile: all later lines are loaded" {
-	local id ids=() other=() slow tag
-	for id in i{1..30}; do
-		[ "$(python3 "$top/test/tool/shards.py" "$q" 2 "$id")" = 0 ] && ids+=("$id") || other+=("$id")
+	local id all=(i{1..30}) ids=() other=() in slow tag
+	mapfile -t in < <(python3 "$top/test/tool/shards.py" "$q" 2 "${all[@]}")
+	for id in "${!all[@]}"; do
+		[ "${in[id]}" = 0 ] && ids+=("${all[id]}") || other+=("${all[id]}")
 	done
 	head -c 600000 /dev/zero | tr '\0' x >"$T/payload" # a batch has one such message, and eight batches have no reply yet
 	for id in "${ids[@]}" "${other[@]}"; do dq-put -q -i "$id" "$q" <"$T/payload"; done

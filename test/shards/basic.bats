@@ -17,14 +17,14 @@ has() {
 }
 
 @test "each message is in the shard that its id says, and nowhere else" {
-	local i id n=6
-	spread $n
-	seq 60 | sed 's/^/-\tid/; s/$/\tx/' | dq-put -q --tsv "$q"
+	local id ids=(id{1..60}) in i=0
+	spread 6
+	printf -- '-\t%s\tx\n' "${ids[@]}" | dq-put -q --tsv "$q"
 	has 0 0 60 0 0
-	for ((i = 1; i <= 60; i++)); do
-		id=id$i
-		n=$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 6 "$id")
-		equal "$(rcli HEXISTS "dq:{$(tag "$n" 6)}:msg" "$id")" 1
+	mapfile -t in < <(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 6 "${ids[@]}")
+	for id in "${ids[@]}"; do
+		equal "$id $(rcli HEXISTS "dq:{$(tag "${in[i]}" 6)}:msg" "$id")" "$id 1"
+		i=$((i + 1))
 	done
 	equal "$(shares 6 | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" 60
 }

@@ -3,7 +3,10 @@
 
 # The number in the tag of shard I of the queue $q, of N: the first whose slot is in the I-th part of all, from that of shard 0 on.
 tag() { # I N
-	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" "$2" | sed -n "$(($1 + 1))p"
+	local tags file=$T/tags.$q.$2
+	[ -s "$file" ] || python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" "$2" >"$file"
+	mapfile -t tags <"$file"
+	echo "${tags[$1]}"
 }
 
 # The number of messages of each shard, in one line.

@@ -24,21 +24,6 @@ cross() {
 	[ "$status" -eq 2 ]
 }
 
-@test "the same bytes in any folder" {
-	local name dir
-	for name in one another/place; do
-		dir=$BATS_TEST_TMPDIR/$name
-		mkdir -p "$dir"
-		cp -r Makefile VERSION cmd common embed lua "$dir"
-	done
-	make -s -j2 -C "$BATS_TEST_TMPDIR/one" CFLAGS='-O0 -g' all
-	make -s -j2 -C "$dir" CFLAGS='-O0 -g' BUILD="$dir-build" all # it begins with the path of the sources
-	for name in libdq.a scripts/put.lua.c $(cd cmd && printf '%s\n' *); do
-		cmp "$BATS_TEST_TMPDIR/one/build/$name" "$dir-build/$name"
-	done
-	run ! grep -qF "$BATS_TEST_TMPDIR" "$dir-build/libdq.a" "$dir-build/dq-put"
-}
-
 # The level that a source file sees with these variables, without any warning; empty: none.
 level() { # VARIABLE=VALUE...
 	local flags
@@ -117,7 +102,21 @@ holders() { # SCRIPT TOOL...
 
 # In one folder for all tests, so that all is compiled once.
 without_tls() { # ARG...
-	make -s -j2 BUILD="$B" CFLAGS=-O0 TLS=no "$@"
+	make -s -j2 BUILD="$B" CFLAGS='-O0 -g' TLS=no "$@"
+}
+
+@test "the same bytes in any folder" {
+	local name dir=$BATS_TEST_TMPDIR/another/place other
+	other=$dir-build # it begins with the path of the sources
+	mkdir -p "$dir"
+	cp -r Makefile VERSION cmd common embed lua "$dir"
+	B=$BATS_FILE_TMPDIR/without
+	without_tls all
+	B=$other without_tls -C "$dir" all
+	for name in libdq.a scripts/put.lua.c $(cd cmd && printf '%s\n' *); do
+		cmp "$B/$name" "$other/$name"
+	done
+	run ! grep -qF "$BATS_TEST_TMPDIR" "$other/libdq.a" "$other/dq-put"
 }
 
 # Objects do not depend on which hiredis is linked: with -o flags they are not compiled again.

@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	chaos=$BATS_TEST_DIRNAME/../chaos
 	DQ_BIN=$(cd "${DQ_BIN:-$BATS_TEST_DIRNAME/../../build}" && pwd)
-	export DQ_BIN LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+	export DQ_BIN LC_ALL=C PYTHONDONTWRITEBYTECODE=1 REST=${REST:-0.1}
 	unset DQ_URL REDIS_URL DQ_PREFIX DQ_PASSWORD_FILE REDISCLI_AUTH
 }
 
@@ -37,7 +37,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 # A run with few kills or few redeliveries fails, because it has tested nothing.
 @test "kills: nothing is lost, nothing early, no two valid receipts, all is drained" {
 	local summary
-	DURATION=${DURATION:-20} REST=${REST:-0.1} "$chaos/run" >"$BATS_TEST_TMPDIR/summary" || {
+	DURATION=${DURATION:-10} "$chaos/run" >"$BATS_TEST_TMPDIR/summary" || {
 		cat "$BATS_TEST_TMPDIR/summary"
 		return 1
 	}
@@ -53,7 +53,7 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 
 # One of each. For how long others stand still is a matter of the machine's load, too: here only what would be far too long.
 @test "a cluster: with --wait-replicas a killed, a hanging and a moving node lose nothing, and hold up no other" {
-	FAULTS=cluster,kill,flush,client DQ_WAIT_REPLICAS=1,1s FAILOVERS=4 STANDSTILL=8000 REST=0.2 run -0 "$chaos/run"
+	FAULTS=cluster,kill,flush,client DQ_WAIT_REPLICAS=1,1s FAILOVERS=4 STANDSTILL=8000 REST=${CLUSTER_REST:-0.5} run -0 "$chaos/run"
 	[[ ${lines[-1]} =~ \ by\ kill\ [1-9].*\ by\ move\ [1-9].*\ by\ stop\ [1-9].*\ lost\ 0,\ doubled\ 0,\ early\ 0,\ violations\ 0$ ]]
 }
 

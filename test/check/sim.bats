@@ -1,4 +1,4 @@
-# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=500 is for .ci/run, 100000 for a night.
+# Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
 # once: no tool runs
 # bats file_tags=once
 

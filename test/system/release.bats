@@ -38,8 +38,9 @@ setup() {
 	cd "$BATS_TEST_TMPDIR/repository" || return
 }
 
+# What is new goes into one pack, in place of a file for each object, which each test would copy.
 commit() {
-	git add -A
+	git -c core.bigFileThreshold=1 add -A
 	git commit -qm "${1:-release}"
 }
 

@@ -56,7 +56,7 @@ static int gather_one(void *ctx, const char *name)
 /* release ends the wait and passes its marks on to other waiters. */
 static int release(struct watch *w, struct err *e)
 {
-	if (w->found && waiter_rest(&w->waiter, NULL, e) < 0)
+	if (w->found && waiter_end(&w->waiter, NULL, e) < 0)
 		return -1;
 	if (w->found)
 		waiter_free(&w->waiter);

@@ -43,7 +43,7 @@ int failure_prepare(struct taker *t, struct err *e)
 /* regroup: the queue of the i-th shard has another number of shards than was thought. */
 static int regroup(struct taker *t, int i, struct err *e)
 {
-	if (unfit_learn(&t->unfit, &t->list, i, e) < 0 || (t->waits && waiter_rest(&t->waiter, NULL, e) < 0))
+	if (unfit_learn(&t->unfit, &t->list, i, e) < 0 || (t->waits && waiter_end(&t->waiter, NULL, e) < 0))
 		return -1;
 	return shard_list_make(&t->list, t->wholes, t->options->queue_count, e) < 0 ? -1 : failure_prepare(t, e);
 }

@@ -246,6 +246,13 @@ int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e)
 	return marks_return(&w->waits.marks, w->waits.conn, &by, e);
 }
 
+int waiter_end(struct waiter *w, const struct wait *wait, struct err *e)
+{
+	if (waiter_rest(w, wait, e) == 0)
+		return 0;
+	return w->waits.conn->nodes && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE) ? 0 : -1;
+}
+
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e)
 {
 	int stop_fd = wait ? wait->stop_fd : w->waits.conn->conf.wait.stop_fd;

@@ -50,6 +50,10 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
  * signal interrupts it, because marks would be lost. -1: as conn.h, of a script connection. */
 int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e);
 
+/* waiter_end does the same before waiter_free, where another waiter takes over its queues. In a cluster, marks of an unreachable node are
+ * given up: the first calls of the next waiter set them again. */
+int waiter_end(struct waiter *w, const struct wait *wait, struct err *e);
+
 /* waiter_sleep waits until a call is useful (1) or clock_us reaches until_us (0; -1 = never), or fails. It polls also_fd for errors, if
  * that is not -1, and returns 1 if the reader of our output is gone. */
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e);

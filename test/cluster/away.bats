@@ -196,8 +196,8 @@ are_ready() { # QUEUE
 }
 
 # The last test: nobody has the nodes after it.
-@test "the node with the list is gone, then all are: the tools sleep between their attempts" {
-	local pid pids=() before queue
+@test "one node is gone, then that with the list, then all: what is left is served, and the tools sleep between their attempts" {
+	local pid pids=() before queue taker
 	dq-run -q -j 2 "$one" "$two" "$three" -- true 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-take -q -f "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
@@ -210,12 +210,26 @@ are_ready() { # QUEUE
 	dq-promote -q -f 2>"$T/err" 3>&- &
 	pids+=($!)
 	wait_until 10 stand 4 5 4
+	# A queue is made, and then divided into shards; r3 and its two shards are not on n2.
+	dq-take -q -f --ack r3 "$two" "$three" >"$T/taken" 2>"$T/err" 3>&- &
+	taker=$!
+	wait_until 10 has_lines "$T/taken" 2
+	kill -KILL "$(<"$F/n2/pid")"
+	before=$(ticks "${pids[-1]}")
+	dq-put -q -d 2s r3 x
+	wait_until 10 has_lines "$T/taken" 3
+	between 0 $(($(ticks "${pids[-1]}") - before)) 30
+	dq-promote -q --shards 2 r3
+	for _ in 1 2 3 4; do dq-put -q -d 100ms r3 x; done
+	wait_until 10 has_lines "$T/taken" 7
+	kill "$taker"
+	exits 143 "$taker"
 	kill -KILL "$(<"$F/n1/pid")" # with the list of queues
 	before=$(ticks "${pids[-1]}")
 	dq-put -q -d 2s "$one" late
 	wait_until 10 are_ready "$one"
 	between 0 $(($(ticks "${pids[-1]}") - before)) 30
-	kill -KILL "$(<"$F/n0/pid")" "$(<"$F/n2/pid")"
+	kill -KILL "$(<"$F/n0/pid")"
 	for pid in "${pids[@]}"; do
 		before=$(ticks "$pid")
 		wait_until 30 has_slept "$pid" "$(sleeps "$pid")" 4

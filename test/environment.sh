@@ -9,4 +9,5 @@ export LC_ALL=C HOME="$scratch/home" PARALLEL_HOME="$scratch/parallel" PYTHONDON
 python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && ln -s "$python" "$scratch/bin/python3" && PATH=$scratch/bin:$PATH
 export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-300}"
 # The size of CI: more queues, calls and load. Without it, check/chaos, check/fuzz, check/sim and system/many have sizes of their own.
-[ -z "${DQ_FULL:-}" ] || export DQ_MANY=100000 DQ_SIM_SEEDS=500 DURATION=20 REST=0.02 CLUSTER_REST=0.2 RUNS=8000
+[ -z "${DQ_FULL:-}" ] || export DQ_MANY="${DQ_MANY:-100000}" DQ_SIM_SEEDS="${DQ_SIM_SEEDS:-500}" DURATION="${DURATION:-20}" \
+	REST="${REST:-0.02}" CLUSTER_REST="${CLUSTER_REST:-0.2}" RUNS="${RUNS:-8000}"

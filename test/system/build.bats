@@ -117,6 +117,14 @@ without_tls() { # ARG...
 		cmp "$B/$name" "$other/$name"
 	done
 	run ! grep -qF "$BATS_TEST_TMPDIR" "$other/libdq.a" "$other/dq-put"
+	# What TLS=no left out.
+	B=$BATS_TEST_TMPDIR/tls other=$dir-tls
+	mkdir "$B" "$other"
+	make -s BUILD="$B" CFLAGS='-O0 -g' "$B/common/tool/opt.o" "$B/common/redis/tls.o" "$B/tls.so"
+	make -s -C "$dir" BUILD="$other" CFLAGS='-O0 -g' "$other/common/tool/opt.o" "$other/common/redis/tls.o" "$other/tls.so"
+	for name in common/tool/opt.o common/redis/tls.o tls.so; do
+		cmp "$B/$name" "$other/$name"
+	done
 }
 
 # Objects do not depend on which hiredis is linked: with -o flags they are not compiled again.

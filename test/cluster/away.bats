@@ -191,10 +191,6 @@ prefix_of() { # NODE
 	echo "p$i"
 }
 
-are_ready() { # QUEUE
-	[ "$(states_of "$1")" = '0 2 0 0' ]
-}
-
 # The last test: nobody has the nodes after it.
 @test "one node is gone, then that with the list, then all: what is left is served, and the tools sleep between their attempts" {
 	local pid pids=() before queue taker

@@ -84,6 +84,10 @@ states_of() { # QUEUE [NODE]
 	SERVER=${2:-$(node_of "$1")} states "$1"
 }
 
+are_ready() { # QUEUE
+	[ "$(states_of "$1")" = '0 2 0 0' ]
+}
+
 listed() { # all names in the list of queues
 	SERVER=$(node_of dq:queues) rcli ZRANGE '{dq:queues}' 0 -1
 }

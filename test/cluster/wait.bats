@@ -142,10 +142,6 @@ start_traced_promoter() {
 	equal "$(cat "$T/err")" ''
 }
 
-are_ready() { # QUEUE
-	[ "$(states_of "$1")" = '0 2 0 0' ]
-}
-
 @test "dq-promote -f of more queues than that: all of them, some at a time" {
 	local i
 	dq-promote -q -f 2>"$T/err" 3>&- &

@@ -310,15 +310,6 @@ are_blocked() {
 	equal "$(script put /3 fail 100 '' 7200000 b $'\nx')" n
 }
 
-# An id that the shard has, of three.
-first_of() { # SHARD
-	local i
-	for i in {1..99}; do
-		[ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 "id$i")" != "$1" ] || break
-	done
-	echo "id$i"
-}
-
 @test "a shard that cannot be paused: the others are paused, this is reported, and dq-stat shows it" {
 	spread 3
 	dq-put -q "$q" x

@@ -12,11 +12,6 @@ pause_shard() { # I
 	rcli HSET "dq:{$(tag "$1" 3)}:conf" paused 1 >/dev/null
 }
 
-# Prints an id that belongs to shard I.
-id_in() { # I
-	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 id{1..99} | sed -n "/^$1\$/{=;q}" | sed 's/^/id/'
-}
-
 paused() {
 	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed" "$D/err"
 }
@@ -26,12 +21,12 @@ paused() {
 	pause_shard 0
 	run -1 --separate-stderr dq-stat --next "$q"
 	equal "$output$stderr" ''
-	dq-put -q -i "$(id_in 0)" "$q" ready
+	dq-put -q -i "$(first_of 0)" "$q" ready
 	run -1 --separate-stderr dq-stat --next "$q"
 	equal "$output$stderr" ''
-	dq-put -q -d 1h -i "$(id_in 1)" "$q" x
+	dq-put -q -d 1h -i "$(first_of 1)" "$q" x
 	between 3500000 "$(dq-stat --next "$q")" 3600000
-	dq-put -q -t 1m -i "$(id_in 2)" "$q" x
+	dq-put -q -t 1m -i "$(first_of 2)" "$q" x
 	equal "$(dq-stat --next "$q")" 0
 	dq-take "$q"
 	between 50000 "$(dq-stat --next "$q")" 60000
@@ -44,12 +39,12 @@ paused() {
 	spread 3
 	pause_shard 0
 	work "$q" -- sh -c 'cat; echo'
-	dq-put -q -i "$(id_in 1)" "$q" one
+	dq-put -q -i "$(first_of 1)" "$q" one
 	wait_until 5 grep -q one "$D/out"
 	equal "$(paused)" 0
 	pause_shard 1
-	dq-put -q -i "$(id_in 1)" "$q" two
-	dq-put -q -i "$(id_in 2)" "$q" three
+	dq-put -q -i "$(first_of 1)" "$q" two
+	dq-put -q -i "$(first_of 2)" "$q" three
 	wait_until 5 grep -q three "$D/out"
 	equal "$(paused)" 0
 	dq-promote -q --pause "$q"
@@ -58,7 +53,7 @@ paused() {
 
 @test "dq-take -v reports the pause when all shards are paused, once" {
 	spread 3
-	dq-put -q -i "$(id_in 0)" "$q" x
+	dq-put -q -i "$(first_of 0)" "$q" x
 	pause_shard 0
 	run -1 --separate-stderr dq-take -v "$q"
 	run -1 grep paused <<<"$stderr"

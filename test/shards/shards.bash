@@ -9,6 +9,15 @@ tag() { # I N
 	echo "${tags[$1]}"
 }
 
+# Those of the ids id1 to id60 that belong to shard I of the queue $q, of N.
+ids_of() { # I [N]
+	python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" "${2:-3}" id{1..60} | sed -n "/^$1\$/=" | sed 's/^/id/'
+}
+
+first_of() { # I [N]
+	ids_of "$@" | sed -n 1p
+}
+
 # The number of messages of each shard, in one line.
 shares() { # N
 	local i out=

@@ -157,11 +157,11 @@ both_reasons() { # TOOL
 
 # A removal marks shard 0 first, and removes its messages later.
 running_in_shard_0() { # LEASE
-	local i=1
+	local id
 	q=$q.two spread 2
-	until [ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q.two" 2 "id$i")" = 0 ]; do i=$((i + 1)); done
-	name=$q.two/id$i
-	dq-put -q -i "id$i" -t "$1" "$q.two" x
+	id=$(q=$q.two first_of 0 2)
+	name=$q.two/$id
+	dq-put -q -i "$id" -t "$1" "$q.two" x
 	gate
 	work --once "$q.two" -- sh -c 'echo runs; true <"$D/gate"; echo ended'
 	wait_until 5 grep -q runs "$D/out"

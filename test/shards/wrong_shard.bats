@@ -15,13 +15,6 @@ swap() { # I J
 	done
 }
 
-ids_of() { # SHARD
-	local i
-	for i in {1..60}; do
-		[ "$(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 "id$i")" != "$1" ] || echo "id$i"
-	done
-}
-
 faulty() { # ID...
 	printf "$q/%s\tin the wrong shard\n" "$@" | sort
 }
@@ -90,7 +83,7 @@ faulty() { # ID...
 @test "another message has its id in the right shard: the message stays, this is reported, nothing is lost" {
 	local id
 	spread 3
-	id=$(ids_of 1 | head -n 1)
+	id=$(first_of 1)
 	dq-put -q -i "$id" "$q" old
 	swap 1 2
 	dq-put -q -i "$id" "$q" new
@@ -108,7 +101,7 @@ faulty() { # ID...
 @test "the fault of one queue is not repaired in the next one" {
 	local id other=$q.other
 	spread 3
-	id=$(ids_of 1 | head -n 1)
+	id=$(first_of 1)
 	dq-put -q -i "$id" "$q" x
 	swap 1 2
 	dq-put -q -i "$id" "$other" x
@@ -139,7 +132,7 @@ faulty() { # ID...
 @test "the queue is made anew with other shards before a repair has moved a message: the new queue is audited" {
 	local id slow
 	spread 3
-	id=$(ids_of 1 | head -n 1)
+	id=$(first_of 1)
 	dq-put -q -i "$id" "$q" x
 	swap 1 2
 	start_gate

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "queue/line.h"
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
@@ -203,8 +204,7 @@ static void parse_option(struct ack *a, int c)
 		parse_amount(a, c);
 		break;
 	case 'm':
-		if (strlen(optarg) > SETTLE_REASON_MAX)
-			die_usage("-m: at most %d bytes", SETTLE_REASON_MAX);
+		optarg[utf8_cut(optarg, strlen(optarg), SETTLE_REASON_MAX)] = '\0';
 		a->reason = optarg;
 		break;
 	case 'q':

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 int child_adopt(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -144,9 +146,9 @@ void child_feed(struct child *c)
 static void end_line(struct child *c)
 {
 	if (c->line_len > 0) {
-		memcpy(c->last, c->line, c->line_len);
-		c->last[c->line_len] = 0;
-		c->last_len = c->line_len;
+		c->last_len = utf8_cut(c->line, c->line_len, CHILD_LINE_MAX);
+		memcpy(c->last, c->line, c->last_len);
+		c->last[c->last_len] = 0;
 	}
 	c->line_len = 0;
 }
@@ -158,7 +160,9 @@ static void keep_last_line(struct child *c, const char *bytes, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] == '\n')
 			end_line(c);
-		else if (c->line_len < CHILD_LINE_MAX && (c->line_len > 0 || !memchr(BLANK, bytes[i], sizeof BLANK)))
+		else if (c->line_len >= CHILD_LINE_MAX)
+			c->line_len = CHILD_LINE_MAX + 1;
+		else if (c->line_len > 0 || !memchr(BLANK, bytes[i], sizeof BLANK))
 			c->line[c->line_len++] = bytes[i];
 	}
 }

@@ -19,7 +19,7 @@ struct child {
 	char last[CHILD_LINE_MAX + 1]; /* last line of stderr that is not blank */
 	size_t last_len;
 	char line[CHILD_LINE_MAX];     /* the line that is arriving */
-	size_t line_len;
+	size_t line_len;               /* one more than CHILD_LINE_MAX: the line is longer */
 	int status;        /* as from waitpid, after child_reap has returned true */
 	bool unknown;      /* it has ended, but its status is unknown: status is that of a KILL, which is no success */
 };

@@ -5,15 +5,19 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/utf8.h"
 
 void err_fill(struct err *e, enum status status, const char *format, ...)
 {
 	char text[sizeof e->text] = ""; /* apart, because the arguments may point into e->text */
 	va_list args;
+	int len;
 
 	va_start(args, format);
-	(void)vsnprintf(text, sizeof text, format, args);
+	len = vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	if (len > 0)
+		text[utf8_cut(text, (size_t)len, sizeof text - 1)] = '\0';
 	e->status = status;
 	e->fate = FATE_NOT_DONE;
 	e->names_server = false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 
 static const char hex[] = "0123456789abcdef";
 
@@ -67,44 +68,10 @@ size_t text_untsv(char *s, size_t len)
 	return to;
 }
 
-/* utf8_open returns the length of the sequence that a first byte opens (0: none), and the bounds of its second byte. These bounds exclude
- * overlong forms (e0, f0), surrogates (ed) and values beyond U+10FFFF (f4). */
-static size_t utf8_open(unsigned char c, unsigned char *low, unsigned char *high)
-{
-	*low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-	*high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-	if (c < 0x80)
-		return 1;
-	if (c >= 0xc2 && c <= 0xdf)
-		return 2;
-	if (c >= 0xe0 && c <= 0xef)
-		return 3;
-	if (c >= 0xf0 && c <= 0xf4)
-		return 4;
-	return 0;
-}
-
-/* utf8_length returns the length of the character at the beginning of s; 0 if there is none. */
-static size_t utf8_length(const unsigned char *p, size_t len)
-{
-	unsigned char low, high;
-	size_t n = utf8_open(p[0], &low, &high);
-
-	if (n > len)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if (p[i] < low || p[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
-	}
-	return n;
-}
-
 bool text_utf8(const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_length((const unsigned char *)s + i, len - i);
+		n = utf8_length(s + i, len - i);
 		if (n == 0)
 			return false;
 	}
@@ -133,7 +100,7 @@ int text_line(struct buf *out, const char *s, size_t len)
 		const unsigned char *p = (const unsigned char *)s + i;
 		bool shown;
 
-		n = utf8_length(p, len - i);
+		n = utf8_length(s + i, len - i);
 		shown = n > 0 && (!acts(p, n) || strchr("\t\n\r", *p)); /* strchr also finds NUL */
 		n = n > 0 ? n : 1;
 		for (size_t j = 0; j < n && !shown; j++) {
@@ -204,19 +171,21 @@ static size_t show(unsigned char c, char to[4])
 
 char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 {
-	size_t n = 0, mark = 0, i; /* mark: the last position at which "..." still fits */
+	size_t n = 0, mark = 0, end = 0, i; /* mark: the last position, behind a character, at which "..." still fits; end: of it */
 	char piece[4];
 
 	for (i = 0; i < len; i++) {
-		size_t width = show((unsigned char)s[i], piece);
+		size_t width = show((unsigned char)s[i], piece), whole = utf8_length(s + i, len - i);
 
+		if (i == end)
+			end += whole ? whole : 1;
 		if (n + width >= cap) {
 			memcpy(dst + mark, "...", 4);
 			return dst;
 		}
 		memcpy(dst + n, piece, width);
 		n += width;
-		if (n + 3 < cap)
+		if (i + 1 == end && n + 3 < cap)
 			mark = n;
 	}
 	dst[n] = '\0';

@@ -33,7 +33,8 @@ int text_members(struct buf *out, const char *key, const char *s, size_t len);
 int text_number(struct buf *out, const char *key, int64_t n);
 
 /* text_shown writes foreign bytes for a terminal into dst (always NUL-ended, cap >= 8): printable ASCII unchanged, backslash as \\, LF CR
- * TAB as \n \r \t, all other bytes as \xNN. It ends a text that does not fit with "...". Returns dst. */
+ * TAB as \n \r \t, all other bytes as \xNN. It ends a text that does not fit with "...", behind a
+ * whole character. Returns dst. */
 char *text_shown(char *dst, size_t cap, const char *s, size_t len);
 
 /* text_hash continues the hash h, which starts as TEXT_HASH: 64-bit FNV-1a, by Fowler, Noll and Vo. */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 static const char *tool = "dq";
 
 void diag_tool(const char *name)
@@ -109,14 +111,15 @@ void vwarn(const char *format, va_list args)
 {
 	char line[1400];
 	size_t len = (size_t)snprintf(line, sizeof line, "%s: ", tool);
+	int wanted;
 
 	if (!may_write())
 		return;
 	if (dropped)
 		tell_dropped();
 	warn_line_end();
-	vsnprintf(line + len, sizeof line - len - 1, format, args);
-	len = strlen(line);
+	wanted = vsnprintf(line + len, sizeof line - len - 1, format, args);
+	len += utf8_cut(line + len, wanted > 0 ? (size_t)wanted : 0, sizeof line - len - 2);
 	line[len++] = '\n';
 	if (write(STDERR_FILENO, line, len) < 0)
 		return; /* standard error is closed */

@@ -152,7 +152,6 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	fails 64 '^-m: only with -r or -b$' dq-ack -m why "$r"
 	fails 64 '^-m: only with -r or -b$' dq-ack -g -m why "$r"
 	fails 64 '^-m: only with -r or -b$' dq-ack -x 5 -m why "$r"
-	fails 64 '^-m: at most 1000 bytes$' dq-ack -r -m "$(printf '%1001s' x)" "$r"
 	local text
 	for text in -1 nan inf 5x '' ' 5' 1h1h 36526d; do
 		fails 64 '^-d: ' dq-ack -r -d "$text" "$r"
@@ -172,4 +171,20 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	fails 64 "^$q: 1 receipt not settled: " dq-ack -r -d 36525d "$r"
 	fails 64 "^$q: 1 receipt not settled: " dq-ack -x 36525d "$r"
 	equal "$(digest)" "$before"
+}
+
+@test "-m: a longer reason is cut after 1000 bytes, at the end of a character" {
+	local x id verb
+	x=$(printf '%0999d' 0)
+	for verb in -b -r; do
+		for id in long half; do dq-put -q -i "$id" "$q" x; done
+		dq-take -n 2 "$q" >"$T/two"
+		run -0 --separate-stderr dq-ack "$verb" -m "$x$x" < <(grep long "$T/two")
+		equal "$output$stderr" ''
+		dq-ack "$verb" -m "${x}é" < <(grep half "$T/two")
+		equal "$(reason long)" "${x}0"
+		equal "$(reason half)" "$x"
+		equal "$(dq-stat --json "$q/half" | jq -r .reason)" "$x"
+		dq-rm -q -f -a "$q"
+	done
 }

@@ -47,6 +47,15 @@ load worker
 	equal "$(reason z)" short
 }
 
+@test "a reason is cut at the end of a character, also when it is read byte by byte" {
+	dq-put -q -i x -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'printf "%0999d\303" 0 >&2; printf "\251 and more\n" >&2; exit 1'
+	equal "$(reason x)" "$(printf '%0999d' 0)"
+	dq-put -q -i y -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'printf "%0998d\303\251\n" 0 >&2; exit 1'
+	equal "$(reason y)" "$(printf '%0998d' 0)é"
+}
+
 @test "escapes in a reason are kept, and shown escaped" {
 	dq-put -q -i x "$q" x
 	run -123 --separate-stderr dq-run --once "$q" -- sh -c 'printf "\033[31mred\001\n" >&2; exit 65'

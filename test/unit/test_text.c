@@ -147,6 +147,9 @@ static void shown_to_a_terminal(void)
 	shown(8, LIT("1\xff\xff"), "1...");
 	shown(9, LIT("1\xff\xff"), "1\\xff...");
 	shown(8, LIT("\n\n\n\n"), "\\n\\n...");
+	shown(12, LIT("\xc3\xa9" "1234"), "\\xc3\\xa9...");
+	shown(12, LIT("1\xc3\xa9\xff"), "1...");
+	shown(12, LIT("1\xc3\xc3\xff"), "1\\xc3...");
 }
 
 static void line(const char *s, size_t len, const char *want, size_t want_len)

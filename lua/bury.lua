@@ -2,7 +2,7 @@
 -- bury: leased -> dead, even if tries are left; or delayed or ready if a put has rescheduled it (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         reason  text, the message's last reason from now on; '' keeps the one before
+--         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -18,7 +18,7 @@
 local now_arg, reason = ARGV[1], ARGV[2]
 local ids, tokens = receipts(3)
 
-local refused = refusal(now_arg, 'receipts', items(3, 2))
+local refused = refusal(now_arg, 'receipts', items(3, 2), 'reason', reason and #reason <= REASON)
 if refused then return refused end
 local now = clock(now_arg)
 local entries, letters = valid_receipts(ids, tokens)

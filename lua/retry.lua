@@ -4,7 +4,7 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
---         reason  text, the message's last reason from now on; '' keeps the one before
+--         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -26,7 +26,7 @@ if usual then return usual end
 local now_arg, delay, reason = ARGV[1], ARGV[2], ARGV[3]
 local ids, tokens = receipts(4)
 
-local refused = refusal(now_arg, 'receipts', items(4, 2))
+local refused = refusal(now_arg, 'receipts', items(4, 2), 'reason', reason and #reason <= REASON)
 if refused then return refused end
 local now, up, us = clock(now_arg)
 local fixed = tonumber(delay) and math.ceil(tonumber(delay))

@@ -5,8 +5,10 @@
 #include "base/base64.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "queue/header.h"
 #include "queue/listing.h"
+#include "queue/settle.h"
 
 /* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
 enum member {
@@ -225,7 +227,7 @@ static int read_place(struct dump_line *d, const struct json v[], struct err *e)
 		return err_set(e, DQ_DATA, "again_ms: the message is not leased");
 	if (buf_format(&d->place, "%s %lld %lld %lld %lld\n", word, (long long)at, (long long)tries, (long long)due,
 		       (long long)again) < 0 ||
-	    (reason && buf_add(&d->place, reason, len) < 0))
+	    (reason && buf_add(&d->place, reason, utf8_cut(reason, len, SETTLE_REASON_MAX)) < 0))
 		return err_memory(e);
 	return 0;
 }

@@ -3,7 +3,9 @@
 #include <hiredis.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "queue/listing.h"
+#include "queue/settle.h"
 #include "queue/shards.h"
 
 int wrong_shard_note(struct wrong_shard *a, const char *id, size_t len)
@@ -20,7 +22,7 @@ static int write_place(struct buf *place, const struct shown *m)
 	return buf_format(place, "%s %lld %lld %lld %lld\n", word, (long long)m->at, (long long)m->tries, (long long)m->delivery_due,
 			  leased ? (long long)m->again : -1LL) < 0
 		       ? -1
-		       : buf_add(place, m->reason, m->reason_len);
+		       : buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
 }
 
 static int write_record(struct buf *record, const struct shown *m)

@@ -1,6 +1,7 @@
 -- constants of the messages, and of the marks.
 local SPAN = 4398046511104 -- times (ms) are below 2^42
 local ITEMS = 1000 -- most messages of a call
+local REASON = 1000 -- most bytes of a reason; common/queue/settle.h mirrors it
 -- Of a message whose header does not name them:
 local TTR, TRIES, PRIORITY = 60000, 5, 100
 local BACKOFF = '1000,10000,60000,600000'

@@ -8,7 +8,8 @@ local function read_message(text, state)
   local at, tries, due, again, reason = string.match(text, '^(%d+) (%d+) (%-?%d+) (%-?%d+)\n(.*)$')
   at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST.r), whole(due, -1, SPAN - 1)
   again = whole(again, -1, state == 'leased' and SPAN - 1 or -1)
-  return at and tries and due and again and {at = at, tries = tries, due = due, again = again, reason = reason}
+  if not (at and tries and due and again and #reason <= REASON) then return nil end
+  return {at = at, tries = tries, due = due, again = again, reason = reason}
 end
 
 local function read_end(text, word)

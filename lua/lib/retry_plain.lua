@@ -16,7 +16,7 @@ local function retry_plain(now_arg, delay, reason, id, token, more)
   local _, delayed, ready, leased, _, try, stat, wake = unpack(KEYS)
   local now, up = plain_clock(now_arg)
   local entry = now and not more and delivery(try, id, token)
-  if not entry or type(peek('ZSCORE', leased, id)) ~= 'string' then return nil end
+  if not entry or #reason > REASON or type(peek('ZSCORE', leased, id)) ~= 'string' then return nil end
   local tries, due, header, last = string.match(entry, '^([1-9]%d*) %d+ (%d+) ([^\n]*)\n(.*)$')
   local wait = tries and not string.find(header, '[xrpb]=') and usual_wait(tonumber(tries))
   local again = up + (whole(wait and delay ~= '' and delay or wait, 0, SPAN) or SPAN)

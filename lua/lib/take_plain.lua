@@ -2,7 +2,6 @@
 -- @include lib/plain_clock.lua
 -- take_plain: ready -> leased of one message without an expiry, in a queue where nothing is to be moved or removed before and no
 -- mark of a time is needed, for a caller that holds no time. A call releases a mark that may be lost only if it finds nothing.
-local REASON = 1000
 
 -- next_in(delayed, leased, by): the next due time or lease end, at most by (ms); nil if a key is foreign.
 local function next_in(delayed, leased, by)

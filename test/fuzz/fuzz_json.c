@@ -1,8 +1,10 @@
 /* Lines of a dump: whatever comes, a record or a reason; and any payload that is written is read again. */
 #include "base/text.h"
+#include "base/utf8.h"
 #include "dq-load/dump_line.h"
 #include "fuzz.h"
 #include "queue/header.h"
+#include "queue/settle.h"
 
 /* A line that is accepted is one that the script can take. */
 static void any_line(char *line, size_t len)
@@ -32,12 +34,17 @@ static void any_payload(const char *s, size_t len)
 	struct dump_line r = {.dump = 0};
 	struct buf line = {0};
 	struct err e;
+	size_t kept;
 
 	HOLDS(buf_text(&line, "{\"queue\":\"q\",\"id\":\"i\",\"due_ms\":5,") == 0 && text_members(&line, "payload", s, len) == 0 &&
 	      buf_char(&line, ',') == 0 && text_members(&line, "reason", s, len) == 0 && buf_char(&line, '}') == 0);
 	HOLDS(dump_line_read(&r, line.bytes, line.len, &e) == 0);
 	HOLDS(r.body.len == len + 1 && r.body.bytes[0] == '\n' && (len == 0 || !memcmp(r.body.bytes + 1, s, len)));
-	HOLDS(r.place.len >= len && (len == 0 || !memcmp(r.place.bytes + r.place.len - len, s, len)));
+	kept = utf8_cut(s, len, SETTLE_REASON_MAX);
+	HOLDS(kept <= SETTLE_REASON_MAX && kept + UTF8_MAX > (len < SETTLE_REASON_MAX ? len : SETTLE_REASON_MAX));
+	HOLDS(text_utf8(s, kept) || !text_utf8(s, len));
+	HOLDS(r.place.len > kept && r.place.bytes[r.place.len - kept - 1] == '\n');
+	HOLDS(kept == 0 || !memcmp(r.place.bytes + r.place.len - kept, s, kept));
 	dump_line_free(&r);
 	buf_free(&line);
 }

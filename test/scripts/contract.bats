@@ -48,6 +48,9 @@ load calls
 	script audit 4398046511104 msg 0 9 0
 	script walk 4398046511104 msg 0 9
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
+	refuses '^DQRANGE reason$' retry "$now" '' "$(printf '%01001d' 0)" a 1
+	refuses '^DQRANGE reason$' bury "$now" "$(printf '%01001d' 0)" a 1
+	refuses '^DQRANGE place$' load "$now" fail a "$(printf 'due 1 0 -1 -1\n%01001d' 0)" $'\nx'
 	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
 	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9

@@ -4,18 +4,20 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         mode  if the id is that of another message, or reserved: fail keep replace
+--         claim  the number of the load, if it began the queue: lib/claim.lua; else 0
 --         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
 --           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. DUE: of the last delivery; -1 = none
 --           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
 --           dead MS TRIES DUE AGAIN LF REASON    since MS
 --         reserved MS            the id is reserved until MS; record is not used
---         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN. Id and record
---                                are not used
+--         Each of these is alone in its call; id and record are not used (lib/edges.lua):
+--         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN
 --         end TOKEN DUMP PAUSED  of it: the queue is no longer paused for that, but for good if PAUSED is 1
+--         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump may be loaded
 -- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long; begin, end: that dump was loaded
 --         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
 --         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
--- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
@@ -26,11 +28,20 @@
 -- @include lib/counters.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
-local now_arg, mode, FIRST = ARGV[1], ARGV[2], 3
+-- @include lib/edges.lua
+local now_arg, mode, claim, FIRST = ARGV[1], ARGV[2], whole(ARGV[3], 0, WHOLE), 4
 local OTHER = ({fail = 'x', keep = 'k', replace = 'r'})[mode]
 local loads, wrong = read_loads(FIRST)
+local is_edge = loads and READ[loads[1].word] == read_edge
 
-local refused = refusal(now_arg, 'mode', OTHER, wrong, loads)
+local refused = refusal(now_arg, 'mode', OTHER, wrong, loads, 'claim', claim and (claim > 0 or not is_edge))
+if refused then return refused end
+claim = integer(claim)
+if is_edge then
+  refused = edge_refusal(loads[1], claim)
+elseif claim ~= '0' then
+  refused = claim_lost(claim)
+end
 if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
@@ -93,25 +104,10 @@ function load.reserved(m)
   return 'n'
 end
 
--- edge(m): the beginning or the end of a dump: 's' if that was loaded whole. Nobody takes from the queue in between: what was
--- loaded, taken and acked would come back when the load is repeated.
-local function edge(m)
-  write()
-  if redis.call('HGET', key.stat, 'loaded') == m.dump then return 's' end
-  local paused, last = redis.call('HGET', key.conf, 'paused'), tonumber(redis.call('HGET', key.stat, 'token')) or 0
-  if m.token > last then redis.call('HSET', key.stat, 'token', integer(m.token)) end
-  if m.word == 'end' then redis.call('HSET', key.stat, 'loaded', m.dump) end
-  if m.word == 'begin' and not paused or paused == 'load' and m.paused == '1' then
-    redis.call('HSET', key.conf, 'paused', m.paused or 'load')
-  elseif m.word == 'end' and paused == 'load' then
-    redis.call('HDEL', key.conf, 'paused')
-  end
-  return 'n'
-end
-load.begin, load['end'] = edge, edge
+load.begin, load['end'], load.free = do_edge, do_edge, do_edge
 
 local letters = {}
-for i, m in ipairs(loads) do letters[i] = load[m.word](m) end
+for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim) end
 write()
 letters = table.concat(letters)
 local unlisted = not listed_at(now) and (generation() or integer(us))

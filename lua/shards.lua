@@ -39,5 +39,6 @@ elseif to == '' then
   redis.call('HDEL', key.stat, 'shards')
 else
   redis.call('HSET', key.stat, 'shards', to)
+  redis.call('HDEL', key.stat, 'loaded') -- of that dump the other shards have nothing
 end
 return {1, to, last, messages}

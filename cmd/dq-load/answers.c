@@ -6,10 +6,11 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-/* is_edge: does the item begin or end a queue? is_message: or is it a message, or a reserved id? The first letter of its place tells. */
+/* is_edge: does the item begin, end or free a queue? is_message: or is it a message, and no reserved id? The first letter of its place
+ * tells. */
 static bool is_edge(const struct pipeline_result *r)
 {
-	return r->second[0] == 'b' || r->second[0] == 'e';
+	return strchr("bef", r->second[0]) != NULL;
 }
 
 static bool is_message(const struct pipeline_result *r)
@@ -78,6 +79,11 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
 		return;
 	}
+	if (a->claim_lost) { /* reported with the first batch */
+		a->refused += n;
+		return;
+	}
+	a->claim_lost = e->fate == FATE_CLAIM;
 	if (a->edge) {
 		edge_failed(a, queue, e->fate == FATE_UNKNOWN ? "perhaps not loaded: " : "not loaded: ", e);
 		return;

@@ -14,6 +14,7 @@ struct answers {
 	bool quiet, verbose, keep;
 	const char *edge;      /* "beginning" or "end" of a queue: only that is in flight; NULL: messages */
 	bool edge_refused;     /* that was reported, for the first shard */
+	bool claim_lost;       /* another load has the queue, or it was removed: this load may not go on */
 	size_t loaded, there, replaced, kept, refused, unknown; /* messages */
 	size_t failures;       /* of any kind */
 	enum status status;    /* the worst so far */

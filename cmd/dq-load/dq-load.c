@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loader.h"
 #include "options.h"
 #include "redis/nodes.h"
 #include "tool/die.h"
@@ -85,7 +86,7 @@ static int next_line(struct load *l, struct input *in)
 	l->lines++;
 	l->bytes += len + 1;
 	if (l->lines % 256 == 0)
-		progress_tick(&l->progress, (int64_t)(l->loader.answers.loaded + l->loader.answers.there), (int64_t)l->bytes);
+		progress_tick(&l->progress, (int64_t)(l->loader.sender.answers.loaded + l->loader.sender.answers.there), (int64_t)l->bytes);
 	return take_line(l, line, len) < 0 ? -1 : 1;
 }
 
@@ -98,9 +99,9 @@ static void load_input(struct load *l, int fd)
 	l->lines = l->bytes = 0;
 	input_init(&in, fd, stop_fd(), '\n', LINE_MAX_BYTES);
 	progress_start(&l->progress, "loaded", fd);
-	while (more > 0 && l->loader.answers.status < DQ_UNAVAILABLE)
+	while (more > 0 && l->loader.sender.answers.status < DQ_UNAVAILABLE)
 		more = next_line(l, &in);
-	if (loader_settle(&l->loader) == 0 && more == 0)
+	if (sender_settle(&l->loader.sender) == 0 && more == 0)
 		loader_close(&l->loader, l->file ? l->file : "standard input", l->lines == 0);
 	progress_end(&l->progress);
 	l->cut = more != 0;
@@ -130,7 +131,7 @@ static void load_all(struct load *l)
 
 	if (!*files)
 		load_input(l, STDIN_FILENO);
-	for (; *files && l->loader.answers.status < DQ_UNAVAILABLE; files++) {
+	for (; *files && l->loader.sender.answers.status < DQ_UNAVAILABLE; files++) {
 		if (!strcmp(*files, "-") && files < l->options.literal)
 			load_input(l, STDIN_FILENO);
 		else
@@ -142,18 +143,18 @@ static void load_all(struct load *l)
 static void account(const struct load *l)
 {
 	const struct loader *r = &l->loader;
-	const struct answers *a = &r->answers;
+	const struct answers *a = &r->sender.answers;
 
-	if (!r->reported && stop_signal() != SIGPIPE && (l->cut || r->unnamed || l->options.common.verbose))
+	if (!r->sender.reported && stop_signal() != SIGPIPE && (l->cut || r->sender.unnamed || l->options.common.verbose))
 		warn("%s%zu there already, %zu replaced, %zu kept, %zu loaded, %zu refused, %zu unknown",
-		     l->cut ? "the rest was not read: " : r->unnamed ? "not all names were printed: " : "", a->there, a->replaced,
-		     a->kept, a->loaded, a->refused, a->unknown + r->pipeline.unanswered);
+		     l->cut ? "the rest was not read: " : r->sender.unnamed ? "not all names were printed: " : "", a->there, a->replaced,
+		     a->kept, a->loaded, a->refused, a->unknown + r->sender.pipeline.unanswered);
 	if (l->cut && stop_signal() != SIGPIPE && loader_paused(r))
 		warn("%s: stays paused until all of it is loaded: load the dump again", loader_paused(r));
-	if (r->over > 0 && a->status == DQ_DONE && !l->options.loader.quiet && !l->options.common.verbose)
+	if (r->over > 0 && a->status == DQ_DONE && !l->options.sender.quiet && !l->options.common.verbose)
 		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE", r->over,
 		     r->over == 1 ? " was" : "s were");
-	if (r->paused > 0 && !l->options.loader.quiet)
+	if (r->paused > 0 && !l->options.sender.quiet)
 		warn("%zu queue%s paused, as when dumped: dq-promote --resume QUEUE", r->paused, r->paused == 1 ? " is" : "s are");
 }
 
@@ -161,16 +162,18 @@ int main(int argc, char **argv)
 {
 	struct load l = {.conn = {.redis = NULL}};
 	const struct options *options = &l.options;
+	struct err e;
 
 	options_read(&l.options, argc, argv);
 	opt_caught(stop_catch());
-	if (!options->loader.dry)
+	if (!options->sender.dry)
 		durably_connect(&options->common, &l.conn, stop_fd());
-	loader_start(&l.loader, &options->loader, &l.conn, options->common.prefix);
+	if (loader_start(&l.loader, &options->sender, &l.conn, options->common.prefix, &e) < 0)
+		die(e.status, "%s", e.text);
 	load_all(&l);
 	account(&l);
 	loader_free(&l.loader);
 	dump_line_free(&l.line);
 	nodes_close(&l.conn);
-	finish(l.loader.answers.status);
+	finish(l.loader.sender.answers.status);
 }

@@ -3,17 +3,9 @@
 #ifndef DQ_LOADER_H
 #define DQ_LOADER_H
 
-#include "answers.h"
-#include "queue/pipeline.h"
-#include "queue/queue_set.h"
 #include "queue/shards.h"
 #include "dump_line.h"
-
-struct loader_conf {
-	const char *mode;    /* what to do if another message has the id: lua/load.lua */
-	bool quiet, verbose;
-	bool dry;            /* only check the lines */
-};
+#include "sender.h"
 
 /* What is known of the queue that began last. */
 struct loading {
@@ -22,38 +14,31 @@ struct loading {
 	bool over;                     /* this dump of the queue was loaded whole before: skip its lines */
 	bool loaded[SHARDS_MAX];       /* the same for each shard */
 	int shards;                    /* of so many; with another number the queue was made anew, and nothing of it was loaded */
-	int64_t dump, messages, reserved; /* messages, reserved: counted lines */
+	int64_t dump, token, messages, reserved; /* messages, reserved: counted lines */
 	size_t failures;               /* failures when the queue began */
 };
 
 struct loader {
-	struct loader_conf conf;
-	/* results */
-	struct answers answers;
+	struct sender sender;
 	size_t paused;      /* queues that stay paused, because they were paused before */
 	size_t over;        /* queues that were loaded whole before */
-	bool reported;      /* the counts were reported */
-	bool unnamed;       /* the user wants names, but they could not be written */
 	/* private */
-	struct queue_set queues;
-	struct pipeline pipeline;
+	struct sender_conf conf;
 	struct loading at;
 	bool whole, part;   /* whole: the input has the last line of a dump; part: it has the beginning of a queue */
 };
 
-/* loader_start: *l is zeros. conn and prefix must outlive it. conf is copied. */
-void loader_start(struct loader *l, const struct loader_conf *conf, struct conn *conn, const char *prefix);
+/* loader_start: as sender_start. */
+int loader_start(struct loader *l, const struct sender_conf *conf, struct conn *conn, const char *prefix, struct err *e);
 
 /* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
- * has the status). loader_settle sends the last batch, waits for all replies and prints; -1: the tool cannot continue. loader_failed counts
- * a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close, at the end of an input, reports what
- * it lacks; empty: it has no line. */
+ * has the status). loader_failed counts a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close,
+ * at the end of an input, reports what it lacks; empty: it has no line. */
 int loader_take(struct loader *l, const struct dump_line *d, struct err *e);
-int loader_settle(struct loader *l);
 void loader_failed(struct loader *l, const struct err *e);
 void loader_close(struct loader *l, const char *input, bool empty);
 
-/* loader_paused: the queue that has begun, and is paused until its end is loaded; NULL: none. */
+/* loader_paused: the queue that has begun, and is paused until its end is loaded; NULL: none, or another load has it. */
 const char *loader_paused(const struct loader *l);
 void loader_free(struct loader *l);
 

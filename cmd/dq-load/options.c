@@ -26,7 +26,7 @@ static void parse_mode(struct options *o, const char *text)
 
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(text, modes[i])) {
-			o->loader.mode = modes[i];
+			o->sender.mode = modes[i];
 			return;
 		}
 	die_usage("-e: one of fail, keep, replace");
@@ -39,10 +39,10 @@ static void parse_option(struct options *o, int c)
 		parse_mode(o, optarg);
 		break;
 	case 'q':
-		o->loader.quiet = true;
+		o->sender.quiet = true;
 		break;
 	case OPT_DRY_RUN:
-		o->loader.dry = true;
+		o->sender.dry = true;
 		break;
 	default:
 		durably_option(&o->common, c, usage);
@@ -60,14 +60,14 @@ void options_read(struct options *o, int argc, char **argv)
 	struct operands operands;
 	int c;
 
-	*o = (struct options){.loader = {.mode = "fail"}};
+	*o = (struct options){.sender = {.mode = "fail"}};
 	durably_start(&o->common, "dq-load");
 	while ((c = argv_next(argc, argv, OPT_SHORT "e:q", options)) != -1)
 		parse_option(o, c);
 	operands = argv_operands(argc, argv);
 	o->files = operands.words;
 	o->literal = operands.words + operands.literal;
-	o->loader.verbose = o->common.verbose;
+	o->sender.verbose = o->common.verbose;
 	if (!operands.count && isatty(STDIN_FILENO))
 		die_usage("no file given, and standard input is a terminal");
 }

@@ -2,12 +2,12 @@
 #ifndef DQ_LOAD_OPTIONS_H
 #define DQ_LOAD_OPTIONS_H
 
-#include "loader.h"
+#include "sender.h"
 #include "tool/opt.h"
 
 struct options {
 	struct opt common;
-	struct loader_conf loader;
+	struct sender_conf sender;
 	char **files, **literal; /* literal: operands behind --; there "-" is the name of a file */
 };
 

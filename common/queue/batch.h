@@ -10,7 +10,7 @@
 #include "queue/queue.h"
 
 #define BATCH_ITEMS_MAX 500 /* per call; its scripts need about a third of the time of take per item (QUEUE_BATCH) */
-#define BATCH_WIDTH_MAX 3   /* texts per item */
+#define BATCH_WIDTH_MAX 4   /* texts per item */
 
 struct batch {
 	struct batch *next; /* set by the owner */

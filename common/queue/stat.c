@@ -77,7 +77,7 @@ static int64_t value_of(const char *text)
 /* is_a_state: the value is no count of events, but the same in all shards, or of one of them: the greatest counts. */
 static bool is_a_state(const char *name)
 {
-	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded", "shards", NULL};
+	static const char *const states[] = {"token", "armed", "generation", "listed", "loaded", "loading", "claim", "shards", NULL};
 	int i = 0;
 
 	while (states[i] && strcmp(states[i], name) != 0)

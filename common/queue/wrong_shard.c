@@ -40,6 +40,7 @@ static int add(struct queue *to, const char *id, const struct buf *place, const 
 
 	queue_call(&call, &script_load, to);
 	call_text(&call, "fail");
+	call_text(&call, "0"); /* no load */
 	call_text(&call, id);
 	call_add(&call, place->bytes, place->len);
 	call_add(&call, record->bytes, record->len);

@@ -93,6 +93,9 @@ enum reply_refusal reply_refused(const struct reply_limit *limit)
 
 #define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
 #define SHARDS "the number of the queue's shards is now "
+#define HELD "another load has the queue: load its dump to the end, or give it up (dq-promote --pause QUEUE): dump "
+#define OVER "another load has taken the queue over: dump "
+#define GONE "the load lost the queue, which was removed or got other shards: load the dump again"
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
 /* How an error reply begins, and what it means. Replies with ERR differ in their further words. */
@@ -136,6 +139,9 @@ static const struct meaning {
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
 	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
 	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, SHARDS, false},
+	{"DQHELD ", DQ_TEMPORARY, FATE_CLAIM, HELD, false},
+	{"DQOVER ", DQ_TEMPORARY, FATE_CLAIM, OVER, false},
+	{"DQGONE ", DQ_TEMPORARY, FATE_CLAIM, GONE, false},
 };
 
 static const struct meaning *meaning_of(const struct redisReply *reply)

@@ -12,7 +12,7 @@ local function read_message(text, state)
   return {at = at, tries = tries, due = due, again = again, reason = reason}
 end
 
-local function read_end(text, word)
+local function read_edge(text, word)
   local token, dump, paused = string.match(text, word == 'end' and '^(%d+) (%d+) ([01])$' or '^(%d+) (%d+)$')
   token, dump = whole(token, 0, SPAN * 1000), whole(dump, 1, WHOLE)
   return token and dump and {token = token, paused = paused, dump = integer(dump)}
@@ -24,7 +24,7 @@ local function read_reserved(text)
 end
 
 local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
-  begin = read_end, ['end'] = read_end}
+  begin = read_edge, ['end'] = read_edge, free = read_edge}
 
 -- read_loads(from): the items in ARGV from there on, each with its `word`, `id` and `record`; or nil and the name of the wrong
 -- part.
@@ -34,10 +34,10 @@ local function read_loads(from)
   for at = from, #ARGV, 3 do
     local word, text = string.match(ARGV[at + 1], '^(%l+) (.*)$')
     local item = word and READ[word] and READ[word](text, word)
-    if not item then return nil, 'place' end
+    if not item or READ[word] == read_edge and #ARGV > from + 2 then return nil, 'place' end
     item.word, item.id, item.record = word, ARGV[at], ARGV[at + 2]
     all[#all + 1] = item
-    if READ[word] ~= read_end then
+    if READ[word] ~= read_edge then
       bodies.n = bodies.n + 1
       bodies.ids[bodies.n] = item.id
       bodies.fields[2 * bodies.n] = word == 'reserved' and '\n' or item.record

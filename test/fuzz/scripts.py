@@ -18,7 +18,7 @@ PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry g
 SPAN = 1 << 42
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
-OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK|SHARDS) ")
+OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK|SHARDS|HELD|OVER|GONE) ")
 BATCH = 250
 
 
@@ -71,11 +71,11 @@ class Caller:
         return [mode, rng.choice([100, 100, 0, 255, 7]), rng.choice(["", "", "", 99999999]), due] + words
 
     def load(self):
-        rng, words = self.rng, [self.rng.choice(["fail", "keep", "replace"])]
-        for _ in range(rng.randrange(1, 4)):
+        rng, words = self.rng, [self.rng.choice(["fail", "keep", "replace"]), self.rng.choice([0, 0, 1, 2])]
+        for _ in range(rng.choice([1, 1, 1, 2, 3])):
             place = rng.choice([b"due %d 0 -1 -1\n", b"due %d 2 5 -1\nwhy", b"leased %d 1 5 7\n", b"dead %d 5 -1 -1\nx", b"reserved %d",
-                                b"begin 5 %d", b"end 5 %d 0", b"end %d 5 1", b"leased %d 1 -1 -1", b"due %d 1 1 1\n", b"end %d 1 2",
-                                b"due -%d 1 1 -1\n",
+                                b"begin 5 %d", b"begin %d 5", b"end 5 %d 0", b"end %d 5 1", b"free %d 5",
+                                b"leased %d 1 -1 -1", b"due %d 1 1 1\n", b"end %d 1 2", b"due -%d 1 1 -1\n",
                                 b"begin %d 0", b"dead %d 99999999999 1 -1\n", b"begin 99999999999999999 %d", b"other %d"])
             words += [self.id(), place % (self.now + rng.randrange(-99, 99)), self.record()]
         return words

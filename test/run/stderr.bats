@@ -47,7 +47,7 @@ load worker
 	equal "$(reason z)" short
 }
 
-@test "a reason is cut at the end of a character, also when it is read byte by byte" {
+@test "a reason is cut at the end of a character, also when that comes later" {
 	dq-put -q -i x -b 1h "$q" x
 	run -123 dq-run --once "$q" -- sh -c 'printf "%0999d\303" 0 >&2; printf "\251 and more\n" >&2; exit 1'
 	equal "$(reason x)" "$(printf '%0999d' 0)"

@@ -21,7 +21,7 @@ load calls
 	for writes in put load ack retry bury extend giveback take promote gc promote_now redrive release pause rm forget listed shards; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
-		load) set -- fail a $'due 1 0 -1 -1\n' $'\nx' ;;
+		load) set -- fail 0 a $'due 1 0 -1 -1\n' $'\nx' ;;
 		ack) set -- a 1 ;;
 		giveback) set -- '' a 1 ;;
 		release) set -- a ;;
@@ -50,7 +50,10 @@ load calls
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
 	refuses '^DQRANGE reason$' retry "$now" '' "$(printf '%01001d' 0)" a 1
 	refuses '^DQRANGE reason$' bury "$now" "$(printf '%01001d' 0)" a 1
-	refuses '^DQRANGE place$' load "$now" fail a "$(printf 'due 1 0 -1 -1\n%01001d' 0)" $'\nx'
+	refuses '^DQRANGE place$' load "$now" fail 0 a "$(printf 'due 1 0 -1 -1\n%01001d' 0)" $'\nx'
+	refuses '^DQRANGE claim$' load "$now" fail x a $'due 1 0 -1 -1\n' $'\nx'
+	refuses '^DQRANGE claim$' load "$now" fail 0 - 'begin 5 7' ''
+	refuses '^DQRANGE place$' load "$now" fail 1 - 'begin 5 7' '' a $'due 1 0 -1 -1\n' $'\nx'
 	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
 	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9
@@ -73,7 +76,7 @@ load calls
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
 		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" \
 			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
-		[load]="$now fail e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
+		[load]="$now fail 0 e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do
 		q=q$BATS_TEST_NUMBER.$part

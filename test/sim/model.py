@@ -8,6 +8,7 @@ from views import Views
 
 
 GUARD = 500
+EDGES = (b"begin", b"end", b"free")
 
 
 class Queue(Views):
@@ -142,12 +143,14 @@ class Queue(Views):
 
     # --- load ---
 
-    def load(self, now, mode, *items):
-        letters = ""
+    def load(self, now, mode, claim, *items):
+        refused, letters = self.claim_refusal(claim, *items[1].split(b" ", 1)), ""
+        if refused:
+            return refused
         for id, place, record in zip(items[::3], items[1::3], items[2::3]):
             word, text = place.split(b" ", 1)
-            if word in (b"begin", b"end"):
-                letters += self.edge(word, *map(int, text.split(b" ")))
+            if word in EDGES:
+                letters += self.edge(word, claim, *map(int, text.split(b" ")))
             elif word == b"reserved":
                 letters += self.reserve(id, int(text), now)
             else:
@@ -158,6 +161,17 @@ class Queue(Views):
         if set(letters) & set("nr"):
             self.wake(now)
         return letters.encode() + (b" %d" % self.stat[b"generation"] if unlisted else b"")
+
+    def claim_refusal(self, claim, word, text):
+        """Only one load at a time has the queue, from its beginning to its end. One of the same dump takes over."""
+        loaded, loading = self.stat.get(b"loaded"), self.stat.get(b"loading")
+        if word in EDGES and (word == b"free" or loaded == int(text.split(b" ")[1])):
+            return None
+        if word == b"begin":
+            return Refusal(b"DQHELD") if loading not in (None, int(text.split(b" ")[1])) else None
+        if claim == 0 or claim == self.stat.get(b"claim"):
+            return None
+        return Refusal(b"DQOVER") if loaded or loading else Refusal(b"DQGONE")
 
     def load_message(self, mode, id, word, text, record, now):
         m, other, letter = self.messages.get(id), {"fail": "x", "keep": "k", "replace": "r"}[mode], "n"
@@ -190,7 +204,7 @@ class Queue(Views):
         self.settled[id] = till
         return "n"
 
-    def edge(self, word, token, dump, paused=None):
+    def edge(self, word, claim, token, dump, paused=None):
         """The beginning or the end of a dump: in between nobody takes."""
         if self.stat.get(b"loaded") == dump:
             return "s"
@@ -198,7 +212,13 @@ class Queue(Views):
             self.stat[b"token"] = token
         if word == b"begin":
             self.paused = self.paused or b"load"
+            self.stat[b"claim"], self.stat[b"loading"] = claim, dump
             return "n"
+        if word == b"end" or self.stat.get(b"claim") == claim:
+            self.stat.pop(b"loading", None)
+        if word == b"free":
+            return "n"
+        self.stat.pop(b"claim", None)
         self.stat[b"loaded"] = dump
         if self.paused == b"load":
             self.paused = paused == 1 and b"1"
@@ -509,6 +529,7 @@ class Queue(Views):
             self.stat.pop(b"shards", None)
             if after:
                 self.stat[b"shards"] = int(after)
+                self.stat.pop(b"loaded", None)
         return [int(done), says.encode(), last, len(self.messages)]
 
     def forget(self, now, idle):
@@ -525,5 +546,7 @@ class Queue(Views):
     def pause(self, now, flag):
         was = self.paused
         self.paused = b"1" if flag == 1 else flag == "load" and (was or b"load")
+        if flag != "load":
+            self.stat.pop(b"loading", None)
         self.wake(now)
         return int(bool(was))

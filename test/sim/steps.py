@@ -177,17 +177,20 @@ class Steps:
     def load(self):
         """What a dump has, mostly: messages that are there, and others."""
         rng, words = self.rng, []
+        if rng.random() < 0.4:
+            return [rng.choice(["fail", "keep"]), rng.randrange(1, 4), b"-", self.edge(), b""]
         for id in self.some_ids():
             way, m = rng.random(), self.queue.messages.get(id)
             if way < 0.15:
-                words += [b"-", b"%s %d %d" % (b"begin", self.now * 1000 + rng.choice([-9000, 5, 9000]), rng.randrange(1, 4)), b""]
-            elif way < 0.35:
-                words += [b"-", b"end %d %d %d" % (self.now * 1000 - 5, rng.randrange(1, 4), rng.randrange(2)), b""]
-            elif way < 0.45:
                 words += [id, b"reserved %d" % (self.now + rng.randrange(-5, 90)), b""]
             else:
                 words += [id, self.place(), m.record if m and rng.random() < 0.4 else self.record()]
-        return [rng.choice(["fail", "fail", "keep", "replace"]), *words]
+        return [rng.choice(["fail", "fail", "keep", "replace"]), rng.choice([0, 0, 0, self.queue.stat.get(b"claim", 1), 2]), *words]
+
+    def edge(self):
+        rng, word = self.rng, self.rng.choice([b"begin", b"begin", b"end", b"end", b"free"])
+        token, dump = self.now * 1000 + rng.choice([-9000, 5, 9000]), rng.randrange(1, 4)
+        return b"%s %d %d%s" % (word, token, dump, b" %d" % rng.randrange(2) if word == b"end" else b"")
 
     def place(self):
         rng, word = self.rng, self.rng.choice([b"due", b"due", b"leased", b"dead"])

@@ -114,6 +114,8 @@ class Move:
             while not self.pipe_killed(at, first=i % 2):
                 assert at > 1
                 at //= 2
+            # The next dump is another one: a killed load of this one must be given up first.
+            assert self.tool(self.new, "dq-promote", "-q", "--pause", "q").wait() == 0
 
     def pipe_killed(self, at, first):
         """Kills the first or the second of the pipe, after so many lines of its output: did that end it?"""

@@ -126,7 +126,7 @@ def move(queue, script, args):
     if script == "load":
         mode, word, at, *record = args
         place = "%s %d 2 %d -1\nwhy" % (word, NOW + int(at), NOW - 1)
-        return [queue.run("load", 0, mode, "a", place, queue.record if record == ["same"] else "p=9\nB")]
+        return [queue.run("load", 0, mode, 0, "a", place, queue.record if record == ["same"] else "p=9\nB")]
     if script in ("ack", "retry", "bury", "extend", "giveback"):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]

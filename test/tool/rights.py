@@ -40,7 +40,7 @@ for letter, place in pairs(places) do
   end
 end
 redis.call('HSET', KEYS[7], 'armed', ARGV[2] == 'usual' and now + 400 or 5)
-redis.call('HSET', KEYS[7], 'generation', 7)
+redis.call('HSET', KEYS[7], 'generation', 7, 'claim', 5, 'loading', 7)
 if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
 if ARGV[2] == 'broken' then
   redis.call('HSET', KEYS[1], 'stray', '\\nx', 'a b', '\\nx')
@@ -62,7 +62,8 @@ def put(mode, *messages, when=""):
 
 
 def load(mode, *words):
-    return ["load", mode] + [word for id, place in zip(words[::2], words[1::2]) for word in (id, place, "x=%d\npay" % (NOW + 99))]
+    claim = "5" if words[0] == "-" else "0"
+    return ["load", mode, claim] + [word for id, place in zip(words[::2], words[1::2]) for word in (id, place, "x=%d\npay" % (NOW + 99))]
 
 
 CALLS = [
@@ -84,7 +85,7 @@ CALLS = [
     load("fail", "n1", "due 5 0 -1 -1\n", "n2", "leased %d 1 5 7\nwhy" % (NOW + 9), "n3", "dead 5 1 5 -1\n",
          "n4", "reserved %d" % (NOW + 9)),
     load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
-    load("keep", "-", "begin 5 7", "n1", "due 5 0 -1 -1\n", "-", "end 6 7 0"), load("fail", "-", "begin 5 7", "-", "end 6 7 1"),
+    load("keep", "-", "begin 5 7"), load("fail", "-", "free 5 7"), load("fail", "-", "end 6 7 1"),
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["shards", "", "3"], ["shards", "3-", ""], ["shards", "3", "3-"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],

@@ -7,7 +7,8 @@
 
 #define LINE_MAX_BYTES (40 << 20) /* a record of dq-take with the largest payload, every byte escaped */
 
-/* each_line returns -1 if the tool cannot continue. */
+/* each_line returns -1 if the tool cannot continue. A last line without newline may be cut, and what is left of a name
+ * may be the name of another message: q/1 of q/10. */
 static int each_line(const struct args *a, struct input *in, enum status *worst)
 {
 	struct err e;
@@ -31,6 +32,11 @@ static int each_line(const struct args *a, struct input *in, enum status *worst)
 			continue;
 		case INPUT_RECORD:
 			break;
+		}
+		if (in->finished) {
+			warn("standard input: the last line has no newline, so it may be cut: skipped");
+			*worst = worse(*worst, DQ_DATA);
+			continue;
 		}
 		tab = len ? memchr(line, '\t', len) : NULL;
 		if (a->each(a->ctx, line, tab ? (size_t)(tab - line) : len, DQ_DATA) < 0)

@@ -1,5 +1,6 @@
 /* args: the operands of a tool or, if there are none, the lines of standard input; the operand "-" means standard input, too. Only the
- * first TAB-separated field of a line or an operand counts, so a tool accepts what another one prints. */
+ * first TAB-separated field of a line or an operand counts, so a tool accepts what another one prints. A last line without newline is
+ * refused: it may be cut. */
 #ifndef DQ_ARGS_H
 #define DQ_ARGS_H
 

@@ -13,6 +13,7 @@ struct input {
 	int stop_fd;    /* becomes readable when a signal asked to stop; -1: none */
 	int delimiter;  /* a byte; -1: the whole stream is one record */
 	size_t limit;   /* bytes in a record */
+	bool finished;  /* the last record was returned, and has no delimiter: its producer may have died within it */
 	struct buf buf; /* private from here on */
 	size_t start;   /* of the next record within buf */
 	size_t scanned; /* bytes after start that hold no delimiter */
@@ -21,7 +22,6 @@ struct input {
 	bool file;      /* a read of it never waits */
 	bool skipping;  /* within a record over the limit */
 	bool ended;
-	bool finished;  /* the rest after the last delimiter was returned */
 	struct err failure; /* of a read, until input_next has reported it; DQ_DONE: none */
 };
 
@@ -30,9 +30,10 @@ enum input_got { INPUT_ERROR = -1, INPUT_END = 0, INPUT_RECORD = 1, INPUT_TOO_LO
 void input_init(struct input *in, int fd, int stop_fd, int delimiter, size_t limit);
 
 /* input_next waits for the next record. INPUT_RECORD: *record points into the buffer until the next call, and does not include the
- * delimiter. A last record without delimiter counts; an empty rest after the last delimiter does not. With delimiter -1 an empty stream is
- * one empty record, once. INPUT_TOO_LONG: a record over the limit was skipped up to its delimiter, in bounded memory. INPUT_ERROR: DQ_IO,
- * DQ_INTERNAL (memory), or DQ_STOPPED. It reads again after EINTR, and never while a whole record is buffered. */
+ * delimiter. A last record without delimiter counts, and sets in->finished; an empty rest after the last delimiter does not. With delimiter
+ * -1 an empty stream is one empty record, once. INPUT_TOO_LONG: a record over the limit was skipped up to its delimiter, in bounded
+ * memory. INPUT_ERROR: DQ_IO, DQ_INTERNAL (memory), or DQ_STOPPED. It reads again after EINTR, and never while a whole record is
+ * buffered. */
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e);
 
 /* input_waits: would input_next have to wait for the producer now? That is so if no whole record is buffered, the stream has not ended, and

@@ -25,7 +25,7 @@ receipt() {
 	dq-take -n 1 "$q" >"$T/one"
 	dq-ack - <"$T/one"
 	holds 0 1 0 0
-	dq-take --json "$q" | jq -r .receipt | tr -d '\n' | dq-ack
+	dq-take --json "$q" | jq -r .receipt | dq-ack
 	holds 0 0 0 0
 }
 

@@ -62,7 +62,7 @@ load common
 
 @test "--dead without operands: names and queues from standard input" {
 	dead 3
-	printf '%s/1\t1\tout of tries\n%s/3' "$q" "$q" | dq-promote --dead
+	printf '%s/1\t1\tout of tries\n%s/3\n' "$q" "$q" | dq-promote --dead
 	holds 0 2 0 1
 	dq-promote --dead <<<"$q"
 	holds 0 3 0 0

@@ -37,7 +37,7 @@ load states
 	sed '1s/$/\tmore\tfields/' "$T/names" | head -2 | dq-rm
 	holds 0 1 0 0
 	dq-put -q -i x "$q" x
-	tail -1 "$T/names" | tr -d '\n' | dq-rm "$q/x" -
+	tail -1 "$T/names" | dq-rm "$q/x" -
 	holds 0 0 0 0
 	dq-put -q "$q" a b
 	dq-take -n 2 "$q" | dq-rm

@@ -122,6 +122,34 @@ bad_names=('a/b' 'a@b' '{a}' 'a}' 'a b' $'a\n' $'\n' 'a:b' 'ä' 'a*' $'a\x01' ''
 	holds 0 0 1 0
 }
 
+@test "a list that is cut within a name: 65, and the message whose name is left is not touched" {
+	local cut='^standard input: the last line has no newline, so it may be cut: skipped$'
+	dq-put -q -d 1h -i 1 "$q" short
+	dq-put -q -d 1h -i 10 "$q" long
+	printf '%s/1' "$q" >"$T/cut"
+	fails 65 "$cut" dq-rm <"$T/cut"
+	fails 65 "$cut" dq-promote - <"$T/cut"
+	holds 2 0 0 0
+	printf '%s' "$q" >"$T/queue" # of a name
+	fails 65 "$cut" dq-promote --dead <"$T/queue"
+	dq-promote "$q/1"
+	dq-take "$q" >"$T/record"
+	fails 65 "$cut" dq-promote --release <"$T/cut"
+	tr -d '\n' <"$T/record" >"$T/cut"
+	fails 65 "$cut" dq-ack <"$T/cut"
+	holds 1 0 1 0
+}
+
+@test "a list that is cut: the other lines count" {
+	dq-put -q -i 1 "$q" a
+	dq-put -q -i 10 "$q" b
+	dq-put -q -i 2 "$q" c
+	printf '%s/2\n%s/1' "$q" "$q" >"$T/cut"
+	run -65 dq-rm -v - "$q/10" <"$T/cut"
+	matches "$output" '2 removed$'
+	equal "$(dq-stat --messages all "$q" | cut -f 1)" "$q/1"
+}
+
 # Payloads with everything that could be mistaken for an end, an escape or text.
 make_payloads() {
 	python3 "$top/test/system/payloads.py" make "$T/$q"

@@ -284,7 +284,9 @@ static void waiting_is_foreseen(void)
 	CHECK(input_waits(&in)); /* c is not whole */
 	close(data[1]);
 	CHECK(!input_waits(&in));
+	CHECK(!in.finished);
 	next_is(&in, INPUT_RECORD, "c");
+	CHECK(in.finished); /* it may be cut */
 	CHECK(!input_waits(&in));
 	next_is(&in, INPUT_END, NULL);
 	input_free(&in);

@@ -21,7 +21,7 @@ blocks() { # DIR
 kind() { # FILE
 	case $(sed -n 1p "$1") in
 	'$ '*) echo console ;;
-	DQ_URL=*) echo cron ;;
+	DQ_URL=*) grep -q gzip "$1" && echo backup || echo cron ;;
 	'# '*/dq.conf) echo common ;;
 	'# '*/run/*.conf) echo worker ;;
 	'[Service]') echo drop-in ;;
@@ -57,7 +57,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
+		'backup 1,common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -78,7 +78,8 @@ handler() { # NAME
 	dq-put -q -t 1ms slow x
 	dq-take slow >/dev/null
 	while IFS= read -r command; do
-		run -0 --separate-stderr env -i "DQ_URL=$DQ_URL" ${DQ_CACERT:+"DQ_CACERT=$DQ_CACERT"} /bin/sh -c "$command" </dev/null
+		run -0 --separate-stderr env -i "HOME=$T" "DQ_URL=$DQ_URL" ${DQ_CACERT:+"DQ_CACERT=$DQ_CACERT"} \
+			/bin/sh -c "$command" </dev/null
 		equal "$output$stderr" ''
 	done <"$T/cron"
 	equal "$(cat "$T/closed")" 'close order 1'
@@ -160,9 +161,10 @@ hello"
 	exits 143 "$tunnel"
 }
 
-# The lines of README.md and the manuals with xargs, from dq-take on, with send as the command.
+# The lines of README.md and the manuals with xargs, with send as the command, and the batch in a folder of the test.
 xargs_recipes() {
-	cat "$top"/README.md "$top"/man/*.[1-9] | sed -n 's/^\(\$ \)\{0,1\}\(dq-take .*xargs .*\)/\2/p' | sed "s/'echo /'send /"
+	cat "$top"/README.md "$top"/man/*.[1-9] | sed -n 's/^\(\$ \)\{0,1\}\(dq-take .*xargs .*\)/\2/p' |
+		sed "s/'echo /'send /; s|\([<>]\)batch|\1$T/batch|g"
 }
 
 @test "recipes with xargs run nothing on an empty queue, and ack what succeeded, and that only" {
@@ -171,10 +173,10 @@ xargs_recipes() {
 	cp "$top/test/tool/stub/send" "$T/send/send"
 	[ "$(xargs_recipes | grep -c send)" -ge 2 ]
 	while IFS= read -r recipe; do
-		queue=$(sed 's/ |.*//; s/.* //' <<<"$recipe")
+		queue=$(sed 's/ [|>].*//; s/.* //' <<<"$recipe")
 		rcli flushall >/dev/null
 		rm -f "$T/sent" "$T/down"
-		run -0 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
+		run -1 --separate-stderr env PATH="$T/send:$PATH" sh -c "$recipe" </dev/null
 		equal "$output$stderr" "dq-take: $queue: no such queue yet: dq-put creates it"
 		[ ! -e "$T/sent" ]
 		dq-put -q "$queue" one two

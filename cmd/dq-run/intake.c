@@ -1,7 +1,5 @@
 #include "intake.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "queue/whole.h"
 #include "redis/nodes.h"
@@ -12,6 +10,7 @@
 #include "tool/stop.h"
 
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
+#define LAUNCH_AGAIN 500   /* ms until a retry after a command could not be started */
 #define SOON 100           /* ms until the next call, if a node is unreachable or a queue has another number of shards */
 
 /* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
@@ -51,20 +50,26 @@ static int absent(struct intake *in, int i)
 	return -1;
 }
 
+/* rest: the next call comes in ms. Until then other tools have the marks. In a cluster a failure stops only the queues of the node. */
+static void rest(struct intake *in, int64_t ms)
+{
+	struct err e;
+
+	in->again_at = clock_ms() + ms;
+	in->waiting = false;
+	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+		down(in, 0, &e);
+}
+
 /* unconfirmed: a failover may lose these leases, and lease the same messages again: no command may start for them. */
 static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 {
-	struct err late;
-
 	if (!in->again_at)
 		warn("%s: leased, %s: given back", q->name, e->text);
 	launch_return(&in->launch, &in->take, q, 0);
-	in->again_at = clock_ms() + CONFIRM_AGAIN;
 	if (worker_ends_by_itself(in->conf) || e->status != DQ_TEMPORARY)
 		intake_end(in, (int)e->status);
-	in->waiting = false;
-	if (waiter_rest(&in->waiter, wait_now(in), &late) < 0)
-		down(in, 0, &late);
+	rest(in, CONFIRM_AGAIN);
 }
 
 /* spared: the i-th shard is not asked now. */
@@ -145,7 +150,9 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
-	if (status)
+	if (status == LAUNCH_LATER)
+		rest(in, LAUNCH_AGAIN);
+	else if (status)
 		intake_end(in, status);
 	return status ? -1 : 0;
 }
@@ -221,9 +228,7 @@ static bool regroup(struct intake *in)
 {
 	struct err e;
 
-	in->again_at = clock_ms() + SOON;
-	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0)
-		down(in, 0, &e); /* in a cluster that stops only the queues of the node */
+	rest(in, SOON);
 	if (pool_busy(in->pool) > 0 || (!in->conf->conn->nodes && !in->conf->conn->redis))
 		return false;
 	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
@@ -31,7 +32,10 @@ static int start(struct launch *l, struct job *job, const struct take *t, size_t
 	take_delivery(t, i, &d);
 	envp = environ_for(&l->environment, q->name, t->token, &d);
 	failed = job_start(job, q, t, &d, l->conf->argv, envp, l->conf->ttr, asked);
-	l->started += !failed;
+	if (!failed) {
+		l->started++;
+		l->until = 0;
+	}
 	return failed;
 }
 
@@ -44,15 +48,36 @@ void launch_return(const struct launch *l, struct take *t, struct queue *q, size
 		     e.text);
 }
 
-/* not_runnable: the command cannot be started for any message. A command that was started may end with 126 or 127, too: then only its
- * message failed. */
-static int not_runnable(const struct launch *l, int failed)
+#define PATIENCE 10000 /* ms for which a command may be missing while its file is being replaced */
+
+/* passes: may the command be started soon? A command that was started before is probably being replaced: for a moment its file, or its
+ * interpreter, is missing or incomplete. A file that is being written (ETXTBSY) will be complete. */
+static bool passes(struct launch *l, int failed)
 {
+	int64_t now = clock_ms();
 	char shown[200];
 
-	text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0]));
-	warn("%s: %s", shown, strerror(failed));
-	if (failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE)
+	if (l->started == 0 && failed != ETXTBSY)
+		return false;
+	if (!l->until || now >= l->until + PATIENCE) {
+		l->until = now + PATIENCE;
+		warn("%s: %s: trying again for %d s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
+		     strerror(failed), PATIENCE / 1000);
+	}
+	return now < l->until;
+}
+
+/* not_started: the command cannot be started for any message. A command that was started may end with 126 or 127, too: then only its
+ * message failed. */
+static int not_started(struct launch *l, int failed)
+{
+	bool no_room = failed == EAGAIN || failed == ENOMEM || failed == EMFILE || failed == ENFILE;
+	char shown[200];
+
+	if (!no_room && passes(l, failed))
+		return LAUNCH_LATER;
+	warn("%s: %s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])), strerror(failed));
+	if (no_room)
 		return DQ_TEMPORARY;
 	return failed == ENOENT ? WORKER_NOT_FOUND : WORKER_NOT_RUNNABLE;
 }
@@ -65,7 +90,7 @@ int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked)
 
 	while (k < t->count && !stop_signal() && (job = pool_free_job(l->pool)) && (failed = start(l, job, t, k, q, asked)) == 0)
 		k++;
-	status = failed ? not_runnable(l, failed) : 0;
+	status = failed ? not_started(l, failed) : 0;
 	if (k < t->count)
 		launch_return(l, t, q, k);
 	return status;

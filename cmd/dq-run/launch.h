@@ -14,14 +14,16 @@ struct launch {
 	struct shutdown *shutdown;
 	struct environ_base environment;
 	size_t started; /* jobs */
+	int64_t until;  /* clock_ms: a command that could not be started may still be until then; 0 = the last one was started */
 };
 
 int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
 void launch_free(struct launch *l);
 
 /* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked` (clock_ms). It gives back a delivery
- * without a free job: the server has refused a verdict that was sent ahead, so that job is not free. Returns 0; or, if the command cannot
- * be started, the status with which the worker ends. */
+ * without a free job: the server has refused a verdict that was sent ahead, so that job is not free. Returns 0; LAUNCH_LATER if the command
+ * cannot be started now, but perhaps soon; or, if it cannot be started, the status with which the worker ends. */
+enum { LAUNCH_LATER = -1 };
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked);
 
 /* launch_return gives back the deliveries from..count-1, which have no job. */

@@ -1,5 +1,5 @@
-# Goal: A command that cannot be started ends the worker (126, 127), and the try does not count; a command that itself ends with 126 or
-# 127 fails its try.
+# Goal: A command that cannot be started ends the worker (126, 127), and the try does not count; if it was started before, or is being
+# written, the worker tries again for ten seconds. A command that itself ends with 126 or 127 fails its try.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -65,7 +65,8 @@ not_found() { # REGEX COMMAND...
 	exits 143 "$worker"
 }
 
-@test "127: commands that already run are finished first" {
+# If a command that was started before is missing, the worker waits ten seconds.
+@test "127: the command is gone for good: the worker says that it tries again, finishes what runs, and ends" {
 	gate
 	handler one <<-'SH'
 		rm "$D/one"
@@ -75,10 +76,54 @@ not_found() { # REGEX COMMAND...
 	work -j 2 "$q" -- "$D/one"
 	wait_until 10 eval '[ ! -e "$D/one" ]'
 	dq-put -q -i b "$q" b
-	wait_until 10 grep -q '/one: No such file or directory$' "$D/err"
-	holds 0 1 1 0
+	wait_until 60 grep -q '/one: No such file or directory$' "$D/err"
+	wait_until 10 eval '[ "$(states)" = "0 1 1 0" ]'
 	equal "$(tries b)" 0
 	open_gate
 	exits 127 "$worker"
 	holds 0 1 0 0
+	equal "$(sed -n 1p "$D/err")" "dq-run: $D/one: No such file or directory: trying again for 10 s"
+}
+
+# The kernel's 6.11 and 6.12 start such a file all the same.
+@test "a command that is being written is started as soon as it is complete" {
+	handler one <<-'SH'
+		cat
+	SH
+	dq-put -q -i a "$q" payload
+	exec 8>>"$D/one"
+	work "$q" -- "$D/one" 8>&-
+	wait_until 10 grep -qE 'one: Text file busy: trying again for 10 s$|payload' "$D/err" "$D/out"
+	exec 8>&-
+	wait_until 10 grep -q payload "$D/out"
+	wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
+	kill "$worker"
+	exits 143 "$worker"
+}
+
+@test "a command that is being replaced: the worker waits for the new one, and the try does not count" {
+	local kind why
+	handler one <<-'SH'
+		cat
+	SH
+	dq-put -q "$q" first
+	work "$q" -- "$D/one"
+	wait_until 10 grep -q first "$D/out"
+	mv "$D/one" "$D/away"
+	for kind in missing unexecutable empty; do
+		case $kind in
+		missing) why='No such file or directory' ;;
+		unexecutable) why='Permission denied' && install -m 644 "$D/away" "$D/one" ;;
+		empty) why='Exec format error' && install -m 755 /dev/null "$D/one" ;;
+		esac
+		dq-put -q -r 1 "$q" "$kind" # one try, which does not count
+		wait_until 10 grep -q "/one: $why: trying again for 10 s\$" "$D/err"
+		install -m 755 "$D/away" "$D/new"
+		mv "$D/new" "$D/one"
+		wait_until 10 grep -q "$kind" "$D/out"
+		wait_until 10 eval '[ "$(states)" = "0 0 0 0" ]'
+		rm "$D/one"
+	done
+	kill "$worker"
+	exits 143 "$worker"
 }

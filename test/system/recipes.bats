@@ -57,7 +57,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,common 1,cron 1,drop-in 2,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
+		'backup 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -119,8 +119,9 @@ start_unit() { # UNIT
 	exits 127 "$unit"
 	dq-rm -af orders
 	# systemd's word for 64.
-	grep -qxF 'RestartPreventExitStatus=USAGE 126 127' "$top/share/systemd/dq-run@.service"
-	grep -qxF 'RestartPreventExitStatus=USAGE' "$top/share/systemd/dq-promote.service"
+	for unit in dq-run@.service dq-promote.service; do
+		grep -qxF 'RestartPreventExitStatus=USAGE' "$top/share/systemd/$unit"
+	done
 }
 
 @test "systemd: the password is written where only its owner reads it" {

@@ -36,25 +36,52 @@ setup() {
 	[[ $output == *perhaps* ]]
 }
 
-# 77 and 78 end a worker whose server was given another password, or an expired certificate; once that is mended, a start is enough.
-@test "a refused password or certificate keeps no unit from its next start; a wrong option does" {
+# 77 and 78 end a worker whose server was given another password, or an expired certificate; 126 and 127 one whose command is missing.
+# Once that is mended, a start is enough.
+@test "a refused password or certificate, or a missing command, keeps no unit from its next start; a wrong option does" {
 	local unit line
 	for unit in dq-promote.service dq-run@.service; do
 		line=$(sed -n 's/^RestartPreventExitStatus=//p' "./$unit")
 		[[ " $line " == *' USAGE '* ]]
-		[[ ! " $line " =~ \ (NOPERM|CONFIG|77|78)\  ]]
+		[[ ! " $line " =~ \ (NOPERM|CONFIG|77|78|126|127)\  ]]
 		grep -qx 'Restart=on-failure' "./$unit"
 	done
 }
 
 # 0 is best, 10 worst; a unit without any of these lines has 9.6.
-@test "the exposure of the units, by systemd-analyze security: at most 1.6 of 10" {
+@test "the exposure of the units, by systemd-analyze security: at most 1.6 of 10, with commands 1.9" {
 	local unit
-	for unit in dq-promote.service dq-gc.service dq-run@.service; do
+	for unit in dq-promote.service dq-gc.service; do
 		run -0 systemd-analyze security --offline=true --threshold=16 --no-pager "./$unit"
 	done
+	run -0 systemd-analyze security --offline=true --threshold=19 --no-pager ./dq-run@.service
 	sed -i '/^Protect/d' dq-promote.service
 	run -1 systemd-analyze security --offline=true --threshold=16 --no-pager ./dq-promote.service
+}
+
+# The kernel kills one command, a program of 32 bits runs, a pipe whose reader has ended ends its writer, files are readable as in a shell,
+# a program finds its home, and -j 1000 has descriptors.
+@test "commands of dq-run are no worse off than in a shell" {
+	local line
+	for line in OOMPolicy=continue IgnoreSIGPIPE=no 'Environment=HOME=%S/dq-run/%i' 'LimitNOFILE=4096:524288'; do
+		grep -qxF "$line" ./dq-run@.service
+	done
+	run ! grep -E '^(SystemCallArchitectures|UMask|MemoryDenyWriteExecute)=' ./dq-run@.service
+}
+
+@test "systemd accepts each drop-in of dq-recipes(7) without a warning" {
+	local file n=0
+	sed -n '/^\.Bd/,/^\.Ed/p' "$BATS_TEST_DIRNAME/../../man/dq-recipes.7" |
+		awk -v dir="$BATS_TEST_TMPDIR" '/^\.Bd/ { file = dir "/" ++n; next } /^\.Ed/ { close(file); next } { print >file }'
+	mkdir dq-run@drop.service.d
+	for file in "$BATS_TEST_TMPDIR"/*; do
+		[ "$(sed -n 1p "$file")" = '[Service]' ] || continue
+		cp "$file" dq-run@drop.service.d/override.conf
+		run -0 --separate-stderr systemd-analyze verify --man=no ./dq-run@drop.service
+		[ "$output$stderr" = '' ]
+		n=$((n + 1))
+	done
+	[ "$n" -eq 3 ]
 }
 
 # The manuals name what the units read.
@@ -67,7 +94,7 @@ setup() {
 		[ "$name" = dq-gc.service ] || grep -qxF ".It Li $name" man/dq-recipes.7
 	done
 	# shellcheck disable=SC2016
-	sed -nE 's/^Environment=([A-Z_]+)=.*/\1/p; s/^ExecStart=.* -- \$([A-Z_]+)$/\1/p' share/systemd/*.service |
+	sed -nE 's/^Environment=(DQ_[A-Z_]+)=.*/\1/p; s/^ExecStart=.* -- \$([A-Z_]+)$/\1/p' share/systemd/*.service |
 		sort -u >"$BATS_TEST_TMPDIR/names"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -eq 4 ]
 	while read -r name; do

@@ -17,7 +17,7 @@
 #:   make bench-compare REV=COMMIT  measure it beside another commit of this repository; NAMES="single run" for some
 #:   make steady       each test file N=20 times, JOBS=4 at a time, on a busy machine; TESTS="test/run/basic.bats ..."; takes hours
 #:   make portable     other compilers, 32 bits, musl, static; in chroots, so as root; NAMES="m32 musl" for some
-#:   make packages     builds, checks, installs and purges the Debian package, and make install, in chroots, so as root; NAMES=trixie
+#:   make packages     builds, checks, installs, upgrades and purges the Debian package, make install, in chroots (as root); NAMES=trixie
 #:   make faults       each call of each tool fails in turn; takes long
 #:   make picture      make share/watch.svg, the picture in README.md, anew (a minute)
 #:   make install      into $(DESTDIR)$(PREFIX)

@@ -117,6 +117,18 @@ into_root() {
 	[ -z "$(find "$root" -name '*.service')" ]
 }
 
+# Debian 13 has systemd.pc in a package that a machine with systemd need not have.
+@test "the Debian package has units, whether or not pkg-config knows systemd" {
+	mkdir "$BATS_TEST_TMPDIR/stub"
+	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/stub/pkg-config"
+	chmod +x "$BATS_TEST_TMPDIR/stub/pkg-config"
+	PATH=$BATS_TEST_TMPDIR/stub:$PATH run -0 make -n -f share/debian/rules override_dh_auto_install
+	[[ $output == *' UNITDIR=/usr/lib/systemd/system' ]]
+	printf '#!/bin/sh\necho /lib/there\n' >"$BATS_TEST_TMPDIR/stub/pkg-config"
+	PATH=$BATS_TEST_TMPDIR/stub:$PATH run -0 make -n -f share/debian/rules override_dh_auto_install
+	[[ $output == *' UNITDIR=/lib/there' ]]
+}
+
 @test "make without hiredis says what to install; deps, help and clean work" {
 	local empty=$BATS_TEST_TMPDIR/build
 	run make BUILD="$empty" PKG_CONFIG=false

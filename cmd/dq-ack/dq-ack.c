@@ -35,6 +35,7 @@ static const char usage[] =
 	"                           from a terminal\n" DURABLY_USAGE OPT_USAGE;
 
 #define SLOW_US 150 /* of a call: the server is busy, or far away */
+#define STREAM 8    /* calls in a row, each within SLOW_US of the reply before */
 #define GATHER_MS 2
 
 struct ack {
@@ -48,6 +49,8 @@ struct ack {
 	const char *reason;
 	bool quiet;
 	bool slow;             /* the last call took SLOW_US or longer */
+	int stream;            /* so many calls in a row followed the reply before within SLOW_US */
+	int64_t replied;       /* clock_us, to the last call */
 	int64_t gather_until;  /* clock_ms; 0: not yet waiting for more */
 	size_t done, dead;
 	enum status status;
@@ -137,22 +140,26 @@ static void settle(struct ack *a)
 }
 
 /* gathers: should receipts wait for more of them, until *until (clock_ms)? A call for several costs the server little more than one for
- * one, so a busy server gets fewer calls. */
+ * one, so a busy server gets fewer calls, and so does one that a stream of receipts keeps busy. */
 static bool gathers(struct ack *a, int64_t *until)
 {
-	int64_t now = clock_ms();
+	int64_t now = clock_us();
 
-	if (!a->slow || !a->pipeline.open)
+	if (!a->pipeline.open)
 		return false;
-	if (!a->gather_until)
-		a->gather_until = now + GATHER_MS;
-	if (now >= a->gather_until)
+	if (!a->gather_until) {
+		a->stream = now - a->replied < SLOW_US ? a->stream + 1 : 0;
+		if (!a->slow && a->stream < STREAM)
+			return false;
+		a->gather_until = now / 1000 + GATHER_MS;
+	}
+	if (now / 1000 >= a->gather_until)
 		return false;
 	*until = a->gather_until;
 	return true;
 }
 
-static int before_wait(void *ctx, int64_t *until)
+static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
 	struct ack *a = ctx;
 	int64_t asked;
@@ -162,9 +169,10 @@ static int before_wait(void *ctx, int64_t *until)
 		return 0;
 	asked = clock_us();
 	a->gather_until = 0;
-	if (pipeline_flush(&a->pipeline, until, &e) < 0)
+	if (pipeline_flush(&a->pipeline, meanwhile, until, &e) < 0)
 		return lost(a, &e);
-	a->slow = clock_us() - asked >= SLOW_US;
+	a->replied = clock_us();
+	a->slow = a->replied - asked >= SLOW_US;
 	return 0;
 }
 

@@ -194,11 +194,11 @@ static int each_word(void *ctx, const char *word, size_t len, enum status bad)
 	return each_named(p, q);
 }
 
-static int before_wait(void *ctx, int64_t *until)
+static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
 	struct promoter *p = ctx;
 
-	return apply_flush(&p->redrive.apply, until);
+	return apply_flush(&p->redrive.apply, meanwhile, until);
 }
 
 static enum status each_operand(struct promoter *p)

@@ -42,9 +42,9 @@ static int add_record(struct put *p, char *bytes, size_t len)
 	return producer_add(&p->producer, &line);
 }
 
-static int before_wait(void *ctx, int64_t *until)
+static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
-	return producer_flush(ctx, until);
+	return producer_flush(ctx, meanwhile, until);
 }
 
 /* next_record puts one record of standard input. Returns 1 to continue, 0 at the end, -1 if the tool cannot continue. It refuses empty

@@ -228,11 +228,11 @@ int producer_settle(struct producer *p)
 	return flush_names(p);
 }
 
-int producer_flush(struct producer *p, int64_t *again_at)
+int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *again_at)
 {
 	struct err e;
 
-	if (pipeline_flush(&p->pipeline, again_at, &e) < 0)
+	if (pipeline_flush(&p->pipeline, meanwhile, again_at, &e) < 0)
 		return lost(p, &e);
 	print_next(p, *again_at < 0);
 	return flush_names(p);

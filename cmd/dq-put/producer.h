@@ -58,7 +58,7 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
  * and status has the status. */
 int producer_add(struct producer *p, const struct line *line);
 int producer_settle(struct producer *p);
-int producer_flush(struct producer *p, int64_t *again_at);
+int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *again_at);
 
 /* producer_refuse reports and counts a bad line; number is as in struct line. Returns 0. */
 int producer_refuse(struct producer *p, size_t number, const char *why);

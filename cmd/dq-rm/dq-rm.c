@@ -86,11 +86,11 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 	return apply_add(&r->apply, queue, name.id);
 }
 
-static int before_wait(void *ctx, int64_t *until)
+static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
 	struct rm *r = ctx;
 
-	return apply_flush(&r->apply, until);
+	return apply_flush(&r->apply, meanwhile, until);
 }
 
 /* count finds how many messages of the queue to remove; *kept: the queue has other things to forget. */

@@ -4,10 +4,18 @@
 
 #include <stdint.h>
 
+/* What a tool does meanwhile: ready() is called whenever fd is readable. It reads, and sets fd to -1 when it wants no more. */
+struct meanwhile {
+	int fd;
+	void (*ready)(struct meanwhile *m);
+	void *ctx;
+};
+
 struct wait {
 	int64_t timeout; /* ms, for each answer */
 	int64_t until;   /* clock_ms: deadline for all replies, whatever timeout says; 0 = none */
 	int stop_fd;     /* readable when a signal asked to stop; -1: no signal ends the exchange */
+	struct meanwhile *meanwhile; /* NULL: nothing */
 };
 
 /* wait_deadline: the deadline (clock_ms) for a reply, from now (clock_ms) on. */

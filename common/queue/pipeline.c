@@ -213,13 +213,18 @@ static int64_t next_look(const struct flight *f)
 	return due > soon ? due : soon;
 }
 
-int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e)
+int pipeline_flush(struct pipeline *b, struct meanwhile *meanwhile, int64_t *again_at, struct err *e)
 {
 	struct flight *f = &b->flight;
+	int status = 0;
 
-	if (f->first && flight_due(f) <= clock_ms() && flight_land(f, e) < 0)
-		return -1;
-	if (send_sendable(b, e) < 0)
+	f->wait.meanwhile = meanwhile;
+	if (f->first && flight_due(f) <= clock_ms())
+		status = flight_land(f, e);
+	if (status == 0)
+		status = send_sendable(b, e);
+	f->wait.meanwhile = NULL;
+	if (status < 0)
 		return -1;
 	*again_at = f->first || b->open ? next_look(f) : -1;
 	return 0;

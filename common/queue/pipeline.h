@@ -37,9 +37,9 @@ int pipeline_add_at(struct pipeline *b, struct queue *q, int shard, const char *
 /* pipeline_finish sends the open batches and waits for all replies. The pipeline can be used afterwards. */
 int pipeline_finish(struct pipeline *b, struct err *e);
 
-/* pipeline_flush is pipeline_finish for a tool that waits for more items. It does not wait for queues that are set aside (flight.h): call
- * it again at *again_at (clock_ms; -1: all replies have come). */
-int pipeline_flush(struct pipeline *b, int64_t *again_at, struct err *e);
+/* pipeline_flush is pipeline_finish for a tool that waits for more items, and reads them meanwhile (wait.h; NULL: it does not). It does not
+ * wait for queues that are set aside (flight.h): call it again at *again_at (clock_ms; -1: all replies have come). */
+int pipeline_flush(struct pipeline *b, struct meanwhile *meanwhile, int64_t *again_at, struct err *e);
 
 /* Call pipeline_wind_up after a failure. If a signal stopped the pipeline, it sends the open batches and waits a little less than a second
  * for all replies; it opens no connection in that time. true: all replies came. Otherwise it counts the items without a reply: unanswered

@@ -195,12 +195,12 @@ short conn_events(const struct conn *c)
 }
 
 /* exchange moves bytes both ways before the deadline. Returns 1, or 0 if none moved. */
-static int exchange(struct conn *c, int64_t deadline, int stop_fd, struct err *e)
+static int exchange(struct conn *c, int64_t deadline, const struct wait *w, struct err *e)
 {
 	int ready;
 
 	conn_push(c);
-	ready = sock_wait(c->redis->fd, conn_events(c), deadline, stop_fd, e);
+	ready = sock_wait_for(c->redis->fd, conn_events(c), deadline, w, e);
 	if (ready < 0) /* stopped: nothing is lost, the caller may continue to wait */
 		return e->status == DQ_STOPPED ? -1 : lost(c, e, e->status, "poll failed");
 	return ready == 0 ? 0 : pull(c, e) < 0 ? -1 : 1;
@@ -239,7 +239,7 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 		if (late || moved == 0)
 			return lost_late(c, c->greeted ? deadline - asked : w->timeout, e);
 		late = clock_ms() >= deadline;
-		moved = exchange(c, deadline, w->stop_fd, e);
+		moved = exchange(c, deadline, w, e);
 		if (moved < 0)
 			return -1;
 	}

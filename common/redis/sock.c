@@ -38,11 +38,14 @@ static int time_left(int64_t deadline)
 	return deadline - now > INT_MAX ? INT_MAX : (int)(deadline - now);
 }
 
-int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e)
+int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, struct err *e)
 {
+	struct meanwhile *m = w->meanwhile;
+
 	for (;;) {
-		struct pollfd p[2] = { { .fd = fd, .events = events }, { .fd = stop_fd, .events = POLLIN } };
-		int n = poll(p, 2, time_left(deadline));
+		struct pollfd p[3] = { { .fd = fd, .events = events }, { .fd = w->stop_fd, .events = POLLIN },
+				       { .fd = m ? m->fd : -1, .events = POLLIN } };
+		int n = poll(p, m ? 3 : 2, time_left(deadline));
 
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));
@@ -50,9 +53,16 @@ int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e
 			return err_set(e, DQ_STOPPED, "stopped");
 		if (n > 0 && p[0].revents != 0)
 			return 1;
+		if (n > 0 && m && p[2].revents != 0)
+			m->ready(m);
 		if (n == 0 && time_left(deadline) == 0)
 			return 0;
 	}
+}
+
+int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e)
+{
+	return sock_wait_for(fd, events, deadline, &(struct wait){.stop_fd = stop_fd}, e);
 }
 
 static int fail_with(struct err *e, enum status status, const char *reason)

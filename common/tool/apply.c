@@ -87,11 +87,11 @@ int apply_finish(struct apply *m)
 	return 0;
 }
 
-int apply_flush(struct apply *m, int64_t *again_at)
+int apply_flush(struct apply *m, struct meanwhile *meanwhile, int64_t *again_at)
 {
 	struct err e;
 
-	return pipeline_flush(&m->pipeline, again_at, &e) < 0 ? lost(m, &e) : 0;
+	return pipeline_flush(&m->pipeline, meanwhile, again_at, &e) < 0 ? lost(m, &e) : 0;
 }
 
 static int failed(struct apply *m, const struct queue *q, const char *id, const struct err *e)
@@ -149,7 +149,7 @@ static int await_rate(struct apply *m)
 	struct err e;
 
 	if (m->next_at > now) {
-		if (apply_flush(m, &again_at) < 0) /* the next call comes soon */
+		if (apply_flush(m, NULL, &again_at) < 0) /* the next call comes soon */
 			return -1;
 		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.wait.stop_fd, &e) < 0)
 			return lost(m, &e);

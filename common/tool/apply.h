@@ -49,7 +49,7 @@ int apply_finish(struct apply *m);
 int apply_add_at(struct apply *m, struct queue *whole, struct queue *q, const char *id);
 
 /* apply_flush: as pipeline_flush. Returns as apply_add. */
-int apply_flush(struct apply *m, int64_t *again_at);
+int apply_flush(struct apply *m, struct meanwhile *meanwhile, int64_t *again_at);
 
 /* apply_state applies the script to all messages in that state, in short calls, and finishes. Messages that leave the state during this
  * time are no failure. If it skipped a foreign id, the status is DQ_NO. It ends at the first message with a later time than until (struct

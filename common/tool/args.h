@@ -14,7 +14,7 @@
  * end the loop. */
 struct args {
 	int (*each)(void *ctx, const char *word, size_t len, enum status bad);
-	int (*before_wait)(void *ctx, int64_t *until);
+	int (*before_wait)(void *ctx, struct meanwhile *meanwhile, int64_t *until);
 	void *ctx;
 	const char *words; /* "names": what the tool reads, for the line that it reads from the terminal; NULL: no such line */
 	int stop_fd;

@@ -143,15 +143,26 @@ bool input_waits(struct input *in)
 	return false;
 }
 
-int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), void *ctx)
+/* read_ahead: fd is readable. */
+static void read_ahead(struct meanwhile *m)
 {
+	struct input *in = m->ctx;
+
+	if (fill_or_fail(in) < 0 || in->ended || in->buf.len - in->start >= INPUT_AHEAD)
+		m->fd = -1;
+}
+
+int input_idle(struct input *in, int (*before_wait)(void *ctx, struct meanwhile *meanwhile, int64_t *until), void *ctx)
+{
+	struct meanwhile meanwhile = {.ready = read_ahead, .ctx = in};
 	struct err stopped; /* input_next reports it */
 	int64_t until;
 	int ready;
 
 	while (input_waits(in)) {
 		until = -1;
-		if (before_wait(ctx, &until) < 0)
+		meanwhile.fd = in->buf.len - in->start < INPUT_AHEAD ? in->fd : -1;
+		if (before_wait(ctx, &meanwhile, &until) < 0)
 			return -1;
 		if (until < 0 || (ready = sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped)) < 0)
 			return 0;

@@ -7,6 +7,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/wait.h"
+
+#define INPUT_AHEAD 65536
 
 struct input {
 	int fd;         /* read from; not closed here */
@@ -43,8 +46,9 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 bool input_waits(struct input *in);
 
 /* input_idle calls before_wait while input_waits: once; again at *until, if before_wait sets that (clock_ms) and no whole record has come,
- * or when a part of one comes. -1: before_wait returned less than 0. */
-int input_idle(struct input *in, int (*before_wait)(void *ctx, int64_t *until), void *ctx);
+ * or when a part of one comes. -1: before_wait returned less than 0. While before_wait waits, meanwhile reads what comes, up to INPUT_AHEAD
+ * bytes: so the producer goes on, and those records are sent together. */
+int input_idle(struct input *in, int (*before_wait)(void *ctx, struct meanwhile *meanwhile, int64_t *until), void *ctx);
 
 void input_free(struct input *in);
 

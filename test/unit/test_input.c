@@ -298,10 +298,11 @@ struct waiting {
 };
 
 /* While it is called for the first time, half a record comes. */
-static int half_comes(void *ctx, int64_t *until)
+static int half_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
 	struct waiting *w = ctx;
 
+	(void)meanwhile;
 	if (++w->calls > 1)
 		return 0;
 	CHECK(write(w->data, "x", 1) == 1);
@@ -350,6 +351,83 @@ static void nonblocking_is_waited_for(void)
 	feed_end(f);
 }
 
+/* The first time, much comes while it waits, in two parts; then the rest. */
+static int much_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
+{
+	static char much[INPUT_AHEAD];
+	struct waiting *w = ctx;
+
+	(void)until;
+	if (++w->calls > 1)
+		return 0;
+	memset(much, '\n', sizeof much);
+	CHECK(write(w->data, "a\nb\n", 4) == 4);
+	CHECK(meanwhile->fd >= 0);
+	meanwhile->ready(meanwhile);
+	CHECK(meanwhile->fd >= 0);
+	CHECK(write(w->data, much, sizeof much) == (ssize_t)sizeof much);
+	meanwhile->ready(meanwhile);
+	check_int(meanwhile->fd, -1); /* that is enough */
+	CHECK(write(w->data, "c\n", 2) == 2);
+	return 0;
+}
+
+static void reads_while_it_waits(void)
+{
+	struct waiting w = {.calls = 0};
+	struct input in;
+	int data[2];
+
+	if (pipe(data) < 0)
+		abort();
+	w.data = data[1];
+	input_init(&in, data[0], -1, '\n', 100);
+	check_int(input_idle(&in, much_comes, &w), 0);
+	check_int(w.calls, 1);
+	next_is(&in, INPUT_RECORD, "a");
+	next_is(&in, INPUT_RECORD, "b");
+	for (size_t i = 0; i < INPUT_AHEAD; i++)
+		next_is(&in, INPUT_RECORD, "");
+	next_is(&in, INPUT_RECORD, "c");
+	input_free(&in);
+	close(data[0]);
+	close(data[1]);
+}
+
+/* The end, or a failure, is noticed once, and input_next reports it. */
+static int end_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
+{
+	struct waiting *w = ctx;
+
+	(void)until;
+	w->calls++;
+	CHECK(write(w->data, "last", 4) == 4);
+	close(w->data);
+	meanwhile->ready(meanwhile);
+	CHECK(meanwhile->fd >= 0);
+	meanwhile->ready(meanwhile);
+	check_int(meanwhile->fd, -1);
+	return 0;
+}
+
+static void end_while_it_waits(void)
+{
+	struct waiting w = {.calls = 0};
+	struct input in;
+	int data[2];
+
+	if (pipe(data) < 0)
+		abort();
+	w.data = data[1];
+	input_init(&in, data[0], -1, '\n', 100);
+	check_int(input_idle(&in, end_comes, &w), 0);
+	check_int(w.calls, 1);
+	next_is(&in, INPUT_RECORD, "last");
+	next_is(&in, INPUT_END, NULL);
+	input_free(&in);
+	close(data[0]);
+}
+
 int main(void)
 {
 	records_are_cut();
@@ -364,6 +442,8 @@ int main(void)
 	reset_is_reported();
 	waiting_is_foreseen();
 	half_a_record_is_no_record();
+	reads_while_it_waits();
+	end_while_it_waits();
 	nonblocking_is_waited_for();
 	return unit_end();
 }

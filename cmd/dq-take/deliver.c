@@ -71,6 +71,7 @@ int deliver(struct taker *t, struct queue *q)
 	size_t i = printer_write(&t->printer, q->name, take, &e), came = take->count;
 
 	t->printed += (int)i;
+	t->unread += (int)i;
 	t->each = i > 0 ? t->printer.bytes / i : 0;
 	if (i < came)
 		undelivered(t, q, i, &e);

@@ -1,21 +1,26 @@
 #include "pace.h"
 
-#include "tool/out.h"
+#include <limits.h>
 
-/* At most so many messages, and about so many bytes. When a reader stops, its pipe may hold a batch, one may be on the way and one asked
- * for ahead; then come half a batch, a quarter, and so on. So it takes one at a time again before the pipe (64 KiB) is full. */
+#include "base/clock.h"
+
+/* At most so many messages, and about so many bytes, in a call. */
 enum { MOST = 64, MOST_BYTES = 16384 };
 
-void pace_update(struct pace *p, bool more, size_t each)
+void pace_read(struct pace *p, int n, int64_t now)
 {
-	int most = each * MOST > MOST_BYTES ? (int)(MOST_BYTES / each) : MOST;
+	int64_t took = now - p->read_at;
+
+	p->soon = took > 0 ? (int)clock_sooner((int64_t)n * PACE_SOON_US / took, INT_MAX) : INT_MAX;
+	p->read_at = now;
+}
+
+void pace_next(struct pace *p, bool more, size_t each)
+{
+	int64_t most = each * MOST > MOST_BYTES ? (int64_t)(MOST_BYTES / each) : MOST;
 
 	if (!p->varies)
 		return;
-	if (!more || most < 2)
-		p->count = 1;
-	else if (out_unread() != 0)
-		p->count = p->count > 1 ? p->count / 2 : 1;
-	else
-		p->count = p->count * 2 < most ? p->count * 2 : most;
+	most = clock_sooner(clock_sooner(most, p->soon), (int64_t)p->count * 2);
+	p->count = more && most > 1 ? (int)most : 1;
 }

@@ -1,19 +1,27 @@
-/* pace: how many messages dq-take -f takes in one call without -n. The number grows while the reader keeps up, because a call costs as much
- * as several messages. Otherwise it is one, because the leases of unread messages run. */
-#ifndef DQ_PACE_H
-#define DQ_PACE_H
+/* pace: how many messages dq-take takes in a call, by the time that the reader of its output needs. The leases of unread messages run, so
+ * it takes several only while these are read soon. It looks at no clock, and at no pipe. */
+#ifndef DQ_TAKE_PACE_H
+#define DQ_TAKE_PACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Zero-initialise it: then count stays as it is set. */
+#define PACE_SOON_US 5000
+
+/* Zero-initialise it, and set varies and count. */
 struct pace {
-	bool varies;
-	int count; /* for the next call */
+	bool varies;     /* else count stays as it is set */
+	int count;       /* for the next call */
+	int soon;        /* so many are read within PACE_SOON_US */
+	int64_t read_at; /* us; of what was written before */
 };
 
-/* pace_update runs before the messages of a call are written. It checks whether the reader has read everything written before: records of
- * `each` bytes, 0 = none. more: another call would bring more. */
-void pace_update(struct pace *p, bool more, size_t each);
+/* pace_read: the reader has read, by now (us), the n messages that were written last. The time since it had read those before counts, with
+ * what it did meanwhile: reading alone would take no time. */
+void pace_read(struct pace *p, int n, int64_t now);
+
+/* pace_next sets count after a call, before its messages are written. more: another call would bring more messages, of `each` bytes. */
+void pace_next(struct pace *p, bool more, size_t each);
 
 #endif

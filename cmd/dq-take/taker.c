@@ -7,6 +7,7 @@
 #include "deliver.h"
 #include "failure.h"
 #include "late.h"
+#include "reader.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
@@ -85,11 +86,9 @@ static int take_round(struct taker *t, struct err *e)
 		wanted -= (int)take->count;
 		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 		called(t, i, asked);
-		conf.held = waiter_held(&t->waiter, i);
-		pace_update(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-		conf.count = o->paced ? t->pace.count : conf.count;
+		pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
 		if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
-			stream_ask(&t->stream, &t->list.all[i], &conf);
+			reader_ahead(t, &t->list.all[i], &o->conf, wanted);
 		if (deliver(t, &t->list.all[i]) < 0)
 			return err_reported(e);
 	}
@@ -160,7 +159,13 @@ static enum status take_all(struct taker *t)
 	int got;
 
 	for (;;) {
-		got = take_round(t, &e);
+		got = reader_await(t, o->wait > 0 ? deadline : -1, &e);
+		if (got == 0) {
+			warn("%s: nothing was taken: the reader of the output has not read what was written before", t->list.all[0].name);
+			return DQ_TEMPORARY;
+		}
+		if (got > 0)
+			got = take_round(t, &e);
 		if (got > 0 && !o->follow && !o->until_empty) {
 			if (t->moving)
 				warn("%s: %s", t->list.all[t->moving - 1].name, t->why.text);
@@ -210,7 +215,8 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 		queue_init(&t->wholes[i], conn, options->common.prefix, options->queues[i]);
 	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
-	t->pace = (struct pace){.varies = options->paced, .count = options->conf.count};
+	t->reader = (waits || options->until_empty) && out_has_reader();
+	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
 	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || unfit_init(&t->unfit, count, &e) < 0 || failure_prepare(t, &e) < 0)
 		die(e.status, "%s", e.text);
 }

@@ -33,6 +33,8 @@ struct taker {
 	struct late *late; /* what is to be settled yet (late.h) */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int at, printed;  /* at: the shard of the last call */
+	bool reader, began; /* reader: wait for the reader of the output. began: it was waited for */
+	int unread;       /* messages written since it had read all */
 	enum status status;
 };
 

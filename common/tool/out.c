@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,11 +18,13 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "tool/diag.h"
 #include "tool/stop.h"
 
 static struct buf gathered;
 static bool short_of_memory;
+static size_t unawaited; /* bytes written since all were read */
 
 static int reader_gone(struct err *e)
 {
@@ -121,6 +125,7 @@ int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 			return err_set(e, DQ_IO, "%s", strerror(errno));
 		}
 	}
+	unawaited += *done;
 	warn_line_show();
 	return 0;
 }
@@ -175,9 +180,70 @@ int out_check(struct err *e)
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) ? reader_gone(e) : 1;
 }
 
-int out_unread(void)
+bool out_has_reader(void)
+{
+	int domain;
+	socklen_t len = sizeof domain;
+
+	return kind() == A_PIPE || (kind() == A_SOCKET && getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
+				    domain == AF_UNIX);
+}
+
+/* unread: bytes in the pipe or the socket, of all writers. For a socket it is what they take in memory. */
+static int unread(void)
 {
 	int bytes;
 
-	return kind() == A_PIPE && ioctl(STDOUT_FILENO, FIONREAD, &bytes) == 0 ? bytes : -1;
+	return ioctl(STDOUT_FILENO, kind() == A_PIPE ? FIONREAD : SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+/* kept_full: do others keep the pipe full? Then one cannot see how much is read. */
+static bool kept_full(int bytes)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return kind() == A_PIPE && (size_t)bytes > unawaited && poll(&p, 1, 0) == 0;
+}
+
+#define AT_ONCE_US 100      /* for so long it only yields, because a reader that waits comes soon */
+#define SELDOM_US 5000      /* between two looks at most */
+#define PATIENCE_US 1000000 /* with a pipe that others keep full */
+
+/* look_again waits for the next look, `waited` us after the first. Returns as out_await, 1: look. */
+static int look_again(int64_t now, int64_t waited, int64_t until_us, struct err *e)
+{
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = 0}, {.fd = stop_fd(), .events = POLLIN}};
+	int64_t next = now + clock_sooner(waited / 8, SELDOM_US);
+
+	if (until_us >= 0 && now >= until_us)
+		return 0;
+	if (waited < AT_ONCE_US) {
+		sched_yield();
+		return 1;
+	}
+	if (clock_poll(p, 2, until_us >= 0 ? clock_sooner(next, until_us) : next) <= 0)
+		return 1;
+	if (p[1].revents)
+		return err_set(e, DQ_STOPPED, "interrupted");
+	return p[0].revents & (POLLERR | POLLHUP | POLLNVAL) ? reader_gone(e) : 1;
+}
+
+int out_await(int64_t until_us, struct err *e)
+{
+	int before = out_has_reader() ? unread() : 0, left = before; /* left: up to the end of ours */
+	int64_t began = left > 0 ? clock_us() : 0, now = began;
+	int status = 1;
+
+	for (; left > 0 && status == 1; now = clock_us()) {
+		int bytes = unread();
+		left = bytes == 0 ? 0 : bytes < before ? left - (before - bytes) : left;
+		before = bytes;
+		if (left > 0 && now - began >= PATIENCE_US && kept_full(bytes))
+			break;
+		if (left > 0)
+			status = look_again(now, now - began, until_us, e);
+	}
+	if (status == 1)
+		unawaited = 0;
+	return status;
 }

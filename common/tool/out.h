@@ -2,7 +2,9 @@
 #ifndef DQ_OUT_H
 #define DQ_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -26,7 +28,12 @@ enum status out_failed(const struct err *e);
  * not. */
 int out_check(struct err *e);
 
-/* out_unread: the bytes in our pipe that are not read yet; -1: standard output is no pipe. */
-int out_unread(void);
+/* out_has_reader: is standard output a pipe or a socket of this host? Only then is it known what is read. */
+bool out_has_reader(void);
+
+/* out_await waits until all that this process wrote is read, or until_us (clock_us; -1 = never) has come. Other writers may go on: if they
+ * keep the pipe full, it waits for a second at most. 1: it is read, or there is no reader to know of. 0: the time has come. -1: DQ_STOPPED,
+ * or the error of out_check. Nothing reports that a pipe was read, so it looks: often at first, then a few hundred times a second. */
+int out_await(int64_t until_us, struct err *e);
 
 #endif

@@ -290,7 +290,7 @@ bodies() { # -> the payloads
 	mkfifo "$T/ahead"
 	exec 9<>"$T/ahead"
 	for _ in 1 2 3; do
-		background dq-take -f -n 250 "$q" >"$T/ahead" 9>&-
+		background dq-take -f -n 1000 "$q" >"$T/ahead" 9>&-
 		wait_until 5 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -ge $(($(field stat taken) - 250 + 1)) ] &&
 			[ "$(field stat taken)" -ge 500 ]'
 		kill "$job"

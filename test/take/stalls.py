@@ -1,44 +1,43 @@
-"""stalls.py SOCKET QUEUE LINES COMMAND...: reads at least so many lines of the command's output, which takes from the queue, as fast as
-they come, and then none. When the pipe is full, prints how many messages are leased that are neither read nor, whole, in the pipe."""
-import fcntl
+"""stalls.py SOCKET QUEUE pipe|socket LINES COMMAND...: reads at least so many lines of the command's output, which takes from the queue, as
+fast as they come, and then none. When the command has looked at its output 400 times more, prints how many messages are leased that were
+not read."""
 import os
-import select
 import signal
-import struct
+import socket
 import subprocess
 import sys
-import termios
 import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
 
 from resp import Connection
 
-server, queue, wanted, command = Connection(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
-ours, theirs = os.pipe()
+server, queue, kind, wanted, command = Connection(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5:]
+if kind == "socket":
+    ours, theirs = (sock.detach() for sock in socket.socketpair())
+else:
+    ours, theirs = os.pipe()
+
+
+def leased():
+    return server.call("ZCARD", "dq:{%s}:leased" % queue)
+
+
+before = leased()
 tool = subprocess.Popen(command, stdout=theirs)
 taken = b""
 while taken.count(b"\n") < wanted:
     taken += os.read(ours, 1 << 16)
-length = taken.index(b"\n") + 1
-look = select.poll()
-look.register(theirs, select.POLLOUT)
-end = time.monotonic() + 30
-while look.poll(0) and time.monotonic() < end:
-    time.sleep(0.01)
 
 
-def state():
-    """How many are leased, and how many bytes are in the pipe."""
-    return server.call("ZCARD", "dq:{%s}:leased" % queue), struct.unpack("i", fcntl.ioctl(ours, termios.FIONREAD, b"\0\0\0\0"))[0]
+def sleeps():
+    with open(f"/proc/{tool.pid}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches:"))
 
 
-# A pipe that is full for poll may have room in its last page: the tool has stopped when nothing changes any more.
-before, now = None, state()
-while before != now and time.monotonic() < end:
-    time.sleep(0.1)
-    before, now = now, state()
-# What was read may end in the middle of a record.
-print(now[0] - (len(taken) + now[1]) // length)
+begun, end = sleeps(), time.monotonic() + 60
+while sleeps() < begun + 400 and time.monotonic() < end:
+    time.sleep(0.02)
+print(leased() - before - taken.count(b"\n"))
 tool.send_signal(signal.SIGTERM)
 tool.wait(20)

@@ -29,11 +29,13 @@ calls() {
 @test "dq-take: thousands, in calls of bounded size; -n says which" {
 	seq 3000 | dq-put -q -l "$q"
 	rcli CONFIG RESETSTAT >/dev/null
-	equal "$(dq-take --until-empty "$q" | cut -f2 | sort -n | md5sum)" "$(seq 3000 | md5sum)"
+	dq-take --until-empty "$q" >"$T/taken" # a file, because for a slow reader of a pipe there are more calls
+	equal "$(cut -f2 "$T/taken" | sort -n)" "$(seq 3000)"
 	between 24 "$(calls)" 27
 	later 60001
 	rcli CONFIG RESETSTAT >/dev/null
-	equal "$(dq-take --until-empty -n 100 "$q" | cut -f2 | sort -n | md5sum)" "$(seq 3000 | md5sum)"
+	dq-take --until-empty -n 100 "$q" >"$T/taken"
+	equal "$(cut -f2 "$T/taken" | sort -n)" "$(seq 3000)"
 	between 30 "$(calls)" 32
 }
 

@@ -1,0 +1,16 @@
+/* reader: whoever reads the output of dq-take. Nothing is taken while it has not read what was written. */
+#ifndef DQ_TAKE_READER_H
+#define DQ_TAKE_READER_H
+
+#include "taker_state.h"
+
+/* reader_await waits until all is read, or deadline (clock_ms, -1 = never) has come. If the reader takes its time, it gives back what was
+ * asked for ahead; no other command goes to Redis. 1: it is read, or the output has no reader. 0: the deadline has come. -1: a signal, or
+ * the reader is gone. */
+int reader_await(struct taker *t, int64_t deadline, struct err *e);
+
+/* reader_ahead makes the next call ahead (stream.h), if all of this round is written at once, or if the reader keeps up. wanted: messages
+ * that this round may still take. */
+void reader_ahead(struct taker *t, struct queue *q, const struct take_conf *conf, int wanted);
+
+#endif

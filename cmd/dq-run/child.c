@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "tool/given.h"
 
 int child_adopt(void)
 {
@@ -51,29 +52,17 @@ static int pipe_pair(int fds[2], int ours)
 /* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
 static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err)
 {
-	static const int signals[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t set;
 	int failed;
 
 	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attr, &set);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		sigaddset(&set, signals[i]);
-	posix_spawnattr_setsigdefault(&attr, &set);
-	posix_spawnattr_setpgroup(&attr, 0);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	/* without pipes the command would read our standard input, which is not the payload */
+	/* without these the command would read our standard input, which is not the payload */
 	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
 	if (!failed)
-		failed = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, envp);
+		failed = given_spawn(&c->pid, &files, argv, envp);
 	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
 	return failed;
 }
 

@@ -30,8 +30,8 @@ struct child {
 int child_adopt(void);
 pid_t child_gather(int *status);
 
-/* child_start runs argv (by PATH) with the environment envp, with default actions for all signals, and with no descriptor of ours open but
- * stdout. Returns 0, or an errno of exec or of making the pipes. input is copied. */
+/* child_start runs argv (by PATH) with the environment envp, with the signals and limits that we were given (tool/given.h), and with no
+ * descriptor of ours open but stdout. Returns 0, or an errno of exec or of making the pipes. input is copied. */
 int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len);
 
 /* child_feed writes what the pipe takes; it is no error if a command does not read all of it. */

@@ -10,6 +10,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tool/given.h"
+
 #define ENTER "\033[?1049h\033[?25l"          /* alternate screen, no cursor */
 #define LEAVE "\033[0m\033[?25h\033[?1049l"
 
@@ -68,11 +70,9 @@ void tty_close(void)
 
 static void catch(int signal)
 {
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+	const struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
-	sigaction(signal, NULL, &old);
-	if (old.sa_handler != SIG_IGN)
-		sigaction(signal, &sa, NULL);
+	given_catch(signal, &sa);
 }
 
 int tty_open(void)

@@ -12,9 +12,9 @@
 #include "redis/url_text.h"
 #include "tool/die.h"
 #include "tool/environ.h"
+#include "tool/given.h"
 #include "tool/out.h"
 #include "tool/password.h"
-#include "tool/stop.h"
 
 static const char *env(const char *name)
 {
@@ -28,7 +28,7 @@ void opt_start(struct opt *o, const char *tool)
 	const char *prefix = env("DQ_PREFIX");
 
 	diag_tool(tool);
-	if (stop_start() < 0)
+	if (given_start() < 0)
 		die(DQ_CONFIG, "/dev/null: %s", strerror(errno));
 	opterr = 0;
 	memset(o, 0, sizeof *o);

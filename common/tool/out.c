@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "tool/diag.h"
+#include "tool/given.h"
 #include "tool/stop.h"
 
 static struct buf gathered;
@@ -28,7 +29,7 @@ static size_t unawaited; /* bytes written since all were read */
 
 static int reader_gone(struct err *e)
 {
-	if (stop_pipe_ignored())
+	if (given_pipe_ignored())
 		return err_set(e, DQ_IO, "%s", strerror(EPIPE));
 	stop_note(SIGPIPE);
 	return err_set(e, DQ_STOPPED, "the reader is gone");

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "tool/die.h"
+#include "tool/given.h"
 #include "tool/prompt.h"
 #include "tool/stop.h"
 
@@ -141,18 +141,10 @@ static void ask(struct url *url, int stop_fd)
 	url->has_password = true;
 }
 
-/* keep_no_core prevents a core file, which would hold the password. */
-static void keep_no_core(void)
-{
-	struct rlimit none = {0, 0};
-
-	setrlimit(RLIMIT_CORE, &none);
-}
-
 void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *url)
 {
 	if (ask_for_it) {
-		keep_no_core();
+		given_no_core();
 		ask(url, stop_fd);
 	} else if (file) {
 		data_file = file;
@@ -163,7 +155,7 @@ void password_find(bool ask_for_it, const char *file, int stop_fd, struct url *u
 	}
 	find_sentinel(&url->sentinel);
 	if (url->has_password || url->sentinel.password[0])
-		keep_no_core();
+		given_no_core();
 }
 
 bool password_again(struct url *url)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "redis/sock.h"
+#include "tool/given.h"
 
 static const int signals[] = {SIGQUIT, SIGTSTP}; /* signals that no other module catches */
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -30,14 +31,11 @@ static void step_back(int signal)
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct sigaction mine;
 	int saved = errno;
-	sigset_t set;
 
 	tcsetattr(tty, TCSAFLUSH, &was);
 	sigaction(signal, &by_default, &mine);
-	sigemptyset(&set);
-	sigaddset(&set, signal);
 	raise(signal);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	given_hear(signal);
 	sigaction(signal, &mine, NULL);
 	ask();
 	errno = saved;
@@ -49,8 +47,7 @@ static void catch(struct sigaction old[SIGNALS])
 
 	for (int i = 0; i < SIGNALS; i++) {
 		sigaction(signals[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+		given_catch(signals[i], &sa);
 	}
 }
 

@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "tool/given.h"
+
 static volatile sig_atomic_t came;
 static int pipe_fds[2] = {-1, -1}, child_fds[2] = {-1, -1};
-static int pipe_ignored;
 
 static void on_signal(int signal)
 {
@@ -21,20 +22,6 @@ static void on_signal(int signal)
 		/* if the pipe is full, it is readable already */
 	}
 	errno = saved;
-}
-
-int stop_start(void)
-{
-	struct sigaction sa;
-
-	/* Otherwise the next socket would become stdin, and payloads written to stdout would go to Redis. */
-	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
-			return -1;
-	sigaction(SIGPIPE, NULL, &sa);
-	pipe_ignored = sa.sa_handler == SIG_IGN;
-	signal(SIGPIPE, SIG_IGN);
-	return 0;
 }
 
 static void on_child(int signal)
@@ -50,15 +37,12 @@ static void on_child(int signal)
 int stop_catch(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal}, old; /* no SA_RESTART: a blocked write must return */
+	struct sigaction sa = {.sa_handler = on_signal}; /* no SA_RESTART: a blocked write must return */
 
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		sigaction(signals[i], NULL, &old);
-		if (old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
-	}
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		given_catch(signals[i], &sa);
 	return pipe_fds[0];
 }
 
@@ -68,7 +52,8 @@ int stop_catch_children(void)
 
 	if (pipe2(child_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
-	sigaction(SIGCHLD, &sa, NULL);
+	sigaction(SIGCHLD, &sa, NULL); /* ignored, the system would gather the commands */
+	given_hear(SIGCHLD);
 	return child_fds[0];
 }
 
@@ -88,18 +73,9 @@ void stop_note(int signal)
 		came = signal;
 }
 
-int stop_pipe_ignored(void)
-{
-	return pipe_ignored;
-}
-
 void stop_die(void)
 {
-	sigset_t set;
-
 	signal(came, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, came);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	given_hear(came);
 	raise(came);
 }

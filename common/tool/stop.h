@@ -2,10 +2,6 @@
 #ifndef DQ_STOP_H
 #define DQ_STOP_H
 
-/* stop_start prepares the process. If fds 0 to 2 are closed, it opens them so that their use fails. It ignores SIGPIPE, because a lost
- * connection must not end the tool; for a lost reader of standard output out calls stop_note. -1: errno has the reason. */
-int stop_start(void);
-
 /* stop_catch catches INT, TERM and HUP from now on, unless they are ignored. It returns an fd that is readable after one came. -1: errno
  * has the reason. */
 int stop_catch(void);
@@ -16,7 +12,6 @@ int stop_catch_children(void);
 int stop_fd(void);         /* what stop_catch returned, or -1 */
 int stop_signal(void);     /* the first one that came, or 0 */
 void stop_note(int signal); /* as if it had come */
-int stop_pipe_ignored(void); /* was SIGPIPE ignored when we started? */
 void stop_die(void);       /* dies by stop_signal(), with its default action; PID 1 has no default action: then it returns */
 
 #endif

@@ -134,7 +134,7 @@ analyze() { # N COMMAND [ARG...]
 	find cmd common embed -name '*.c' -print0 | xargs -0 -n "$1" -P 2 "${@:2}"
 }
 
-# -O0: it sees the code as it is written. fd-leak: stop_start opens what is closed of 0, 1 and 2, for good.
+# -O0: it sees the code as it is written. fd-leak: given_start opens what is closed of 0, 1 and 2, for good.
 @test "gcc -fanalyzer" {
 	need gcc
 	need pkg-config

@@ -59,7 +59,7 @@ start_echo() { # NAME FORMAT
 		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 eval "rcli CLIENT LIST | grep -q cmd=bzpopmin"
 		REDISCLI_AUTH=$SECRET SERVER=auth3 rcli CLIENT LIST >"$T/clients"
 		run ! grep -q Zq7 "$T/clients" "/proc/$pid/cmdline" "/proc/$pid/comm"
-		grep -qE '^Max core file size +0 +0 ' "/proc/$pid/limits"
+		grep -qE '^Max core file size +0 ' "/proc/$pid/limits"
 		kill "$pid"
 		exits 143 "$pid"
 		REDISCLI_AUTH=$SECRET SERVER=auth3 wait_until 10 eval "! rcli CLIENT LIST | grep -q cmd=bzpopmin"

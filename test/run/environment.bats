@@ -177,14 +177,6 @@ value_of() { # KEY NAME
 	exits 143 "$worker"
 }
 
-@test "signals have their default actions in the command, and none is blocked" {
-	dq-put -q "$q" x
-	dq-run --once "$q" -- sh -c 'exec cat /proc/self/status' >"$D/status"
-	equal "$(awk '/^SigBlk/ { print $2 }' "$D/status")" 0000000000000000
-	# bit 12: SIGPIPE, bits 1, 14, 16: INT, TERM, CHLD
-	equal "$((0x$(awk '/^SigIgn/ { print $2 }' "$D/status") & 0x15003))" 0
-}
-
 @test "no zombies while it works" {
 	gate
 	dq-put -q -i stays "$q" x

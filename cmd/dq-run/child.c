@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* F_SETPIPE_SZ; pipe2, in POSIX since 2024 */
+#define _GNU_SOURCE /* pipe2, in POSIX since 2024 */
 #include "child.h"
 
 #include <errno.h>
@@ -28,25 +28,26 @@ pid_t child_gather(int *status)
 	return pid;
 }
 
-static void close_pair(int fds[2])
+static void close_end(int *fd)
 {
-	close(fds[0]);
-	close(fds[1]);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
-/* pipe_pair makes a pipe that no other child inherits. Our end (0 or 1) does not block. */
-static int pipe_pair(int fds[2], int ours)
+/* pipe_of_errors makes a pipe that no other child inherits. Our end does not block. */
+static int pipe_of_errors(int fds[2])
 {
 	int failed;
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
-		return -1;
-	if (fcntl(fds[ours], F_SETFL, O_NONBLOCK) == 0)
+		return errno;
+	if (fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0)
 		return 0;
 	failed = errno;
-	close_pair(fds);
-	errno = failed;
-	return -1;
+	close(fds[0]);
+	close(fds[1]);
+	return failed;
 }
 
 /* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
@@ -66,69 +67,46 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	return failed;
 }
 
-/* fill writes to the pipe before the command starts: the command gets all of that, even if this tool is killed. A pipe holds 64 KiB, or 1
- * MiB and more if the system allows it; child_feed writes the rest. */
-static void fill(struct child *c)
+/* start runs the command with standard input in. */
+static int start(struct child *c, char *const argv[], char *const envp[], int in)
 {
-	if (c->input.len > 65536)
-		fcntl(c->in, F_SETPIPE_SZ, (int)c->input.len);
-	child_feed(c);
+	int err[2], failed = pipe_of_errors(err);
+
+	if (failed)
+		return failed;
+	c->err = err[0];
+	failed = spawn(c, argv, envp, in, err[1]);
+	close(err[1]);
+	if (failed)
+		c->pid = 0;
+	c->group = c->pid;
+	return failed;
 }
+
+#define REFUSED (1 << 8) /* as from waitpid: exit status 1 */
+
+static const char too_big[] = "the payload is larger than the limit of file sizes (ulimit -f)";
 
 int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len)
 {
-	int in[2], err[2], failed;
+	int in, failed;
 
 	memset(c, 0, sizeof *c);
-	c->in = c->err = -1;
-	if (buf_add(&c->input, input, len) < 0)
-		return ENOMEM;
-	if (pipe_pair(in, 1) < 0) {
-		failed = errno;
-		child_free(c);
+	c->err = -1;
+	failed = payload_open(&c->payload, input, len, &in);
+	if (failed == EFBIG) { /* the fault of this message and of the limit; others can be run */
+		c->status = REFUSED;
+		c->last_len = sizeof too_big - 1;
+		memcpy(c->last, too_big, sizeof too_big);
+		return 0;
+	}
+	if (failed)
 		return failed;
-	}
-	if (pipe_pair(err, 0) < 0) {
-		failed = errno;
-		close_pair(in);
+	failed = start(c, argv, envp, in);
+	close(in);
+	if (failed)
 		child_free(c);
-		return failed;
-	}
-	c->in = in[1];
-	c->err = err[0];
-	fill(c);
-	failed = spawn(c, argv, envp, in[0], err[1]);
-	close(in[0]);
-	close(err[1]);
-	if (failed) {
-		c->pid = 0;
-		child_free(c);
-		return failed;
-	}
-	c->group = c->pid;
-	return 0;
-}
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-void child_feed(struct child *c)
-{
-	while (c->in >= 0 && c->fed < c->input.len) {
-		ssize_t n = write(c->in, c->input.bytes + c->fed, c->input.len - c->fed);
-		if (n > 0)
-			c->fed += (size_t)n;
-		else if (n < 0 && errno == EPIPE)
-			break; /* it reads no more */
-		else if (n < 0 && errno != EINTR)
-			return; /* full, or no memory for it: half a payload must not look like a whole one */
-	}
-	close_end(&c->in);
-	buf_free(&c->input);
+	return failed;
 }
 
 /* end_line keeps the beginning of a long line. */
@@ -208,7 +186,7 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 		c->last_len = sizeof why - 1;
 	}
 	close_end(&c->err);
-	close_end(&c->in);
+	payload_free(&c->payload);
 	return true;
 }
 
@@ -235,7 +213,6 @@ void child_signal(const struct child *c, int signal)
 
 void child_free(struct child *c)
 {
-	close_end(&c->in);
 	close_end(&c->err);
-	buf_free(&c->input);
+	payload_free(&c->payload);
 }

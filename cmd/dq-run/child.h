@@ -1,21 +1,19 @@
-/* child: one run of a command in a process group of its own: writes the payload to its stdin, reads its stderr. It does not use Redis. */
+/* child: one run of a command in a process group of its own: has the payload as its stdin; we read its stderr. It does not use Redis. */
 #ifndef DQ_CHILD_H
 #define DQ_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/buf.h"
+#include "payload.h"
 
 #define CHILD_LINE_MAX 1000
 
 struct child {
 	pid_t pid;         /* 0 = gathered, or never started */
 	pid_t group;       /* its process group, which may outlive it */
-	int in;            /* write end of its stdin, non-blocking; -1 = closed */
+	struct payload payload; /* its stdin */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
-	struct buf input;  /* payload: its bytes, and how many of them the pipe has taken */
-	size_t fed;
 	char last[CHILD_LINE_MAX + 1]; /* last line of stderr that is not blank */
 	size_t last_len;
 	char line[CHILD_LINE_MAX];     /* the line that is arriving */
@@ -31,11 +29,9 @@ int child_adopt(void);
 pid_t child_gather(int *status);
 
 /* child_start runs argv (by PATH) with the environment envp, with the signals and limits that we were given (tool/given.h), and with no
- * descriptor of ours open but stdout. Returns 0, or an errno of exec or of making the pipes. input is copied. */
+ * descriptor of ours open but stdout. Returns 0, or an errno of exec or of making the pipes. If the payload exceeds a file size limit, it
+ * starts nothing and returns 0: then the child has ended already, with the exit status 1 and that reason. input is borrowed. */
 int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len);
-
-/* child_feed writes what the pipe takes; it is no error if a command does not read all of it. */
-void child_feed(struct child *c);
 
 /* child_drain reads what has arrived on stderr and passes it to each; at the end of file it closes the pipe. It reads a bounded amount, and
  * only while ready returns true (NULL: always). */

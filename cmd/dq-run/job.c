@@ -157,7 +157,7 @@ int64_t job_time(const struct job *s)
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
 	if (s->state == JOB_RUNNING)
-		at = clock_sooner(at, s->check_at);
+		at = s->child.pid ? clock_sooner(at, s->check_at) : clock_ms(); /* 0: its payload was refused: job_reap has to see it */
 	if (s->state == JOB_ENDING)
 		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;

@@ -186,8 +186,8 @@ nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 		const struct child *child = &c->jobs[i].child;
 		if (!runs(&c->jobs[i]))
 			continue;
-		if (child->in >= 0)
-			polls[n++] = (struct pollfd){.fd = child->in, .events = POLLOUT};
+		if (child->payload.pipe >= 0)
+			polls[n++] = (struct pollfd){.fd = child->payload.pipe, .events = POLLOUT};
 		if (child->err >= 0)
 			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} : blocked;
 	}
@@ -200,9 +200,9 @@ void pool_serve(struct pool *c, const struct pollfd *polls)
 		struct child *child = &c->jobs[i].child;
 		if (!runs(&c->jobs[i]))
 			continue;
-		bool feeds = child->in >= 0, tells = child->err >= 0; /* as when the pipes were listed */
+		bool feeds = child->payload.pipe >= 0, tells = child->err >= 0; /* as when the pipes were listed */
 		if (feeds && (polls++)->revents)
-			child_feed(child);
+			payload_feed(&child->payload);
 		if (tells && (polls++)->revents)
 			child_drain(child, warn_through, warn_ready);
 	}

@@ -26,6 +26,28 @@ load worker
 	cmp "$D/got" "$D/big"
 }
 
+@test "a large payload is whole whatever a pipe holds: a file in memory, which can be read again" {
+	head -c 3000000 /dev/urandom >"$D/big"
+	dq-put -q --max-bytes 4M "$q" <"$D/big"
+	run -137 --separate-stderr dq-run "$q" -- sh -c '
+		kill -9 $PPID
+		[ -f /dev/stdin ] && cmp - "$D/big" && cmp /dev/stdin "$D/big" && : >"$D/same"
+	'
+	wait_until 10 test -e "$D/same"
+}
+
+@test "a payload over the limit of file sizes fails its message, with that reason, and no other" {
+	head -c 200000 /dev/urandom >"$D/big"
+	dq-put -q -i big -r 2 -b 0 "$q" <"$D/big"
+	dq-put -q -i small "$q" x
+	(ulimit -f 64 && run -123 --separate-stderr dq-run --drain "$q" -- sh -c 'echo "$DQ_ID" | tee -a "$D/log"' &&
+		equal "$output" small &&
+		equal "$stderr" "dq-run: $q/big: dead: the payload is larger than the limit of file sizes (ulimit -f)")
+	equal "$(cat "$D/log")" small
+	equal "$(tries big)" 2
+	holds 0 0 0 1
+}
+
 @test "a command that reads nothing of its stdin, some of it, or closes it, is no error" {
 	head -c 1048576 /dev/urandom >"$D/big"
 	local way

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "queue/line.h"
 #include "queue/pipeline.h"
 #include "queue/queue_set.h"
 #include "queue/settle.h"
@@ -185,15 +184,13 @@ static void parse_verb(struct ack *a, int verb)
 
 static void parse_amount(struct ack *a, int option)
 {
-	struct err e;
-
 	if (a->amount_of)
 		die_usage("only one of -d, -a and -x, and only once");
 	a->amount_of = option;
-	if (option != 'a')
-		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration(option == 'd' ? "-d" : "-x", optarg));
-	else if (line_time(optarg, a->amount, &e) < 0)
-		die_usage("-a: %s", e.text);
+	if (option == 'x')
+		snprintf(a->amount, sizeof a->amount, "%lld", (long long)opt_duration("-x", optarg));
+	else
+		opt_due(option, optarg, a->amount);
 }
 
 static void parse_option(struct ack *a, int c)

@@ -44,14 +44,11 @@ enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTIN
 
 #define TRIES_MAX 1000000
 
-static void parse_due(struct options *o, const char *name, const char *text)
+static void parse_due(struct options *o, int letter, const char *text)
 {
-	struct err e;
-
 	if (o->producer.due[0])
-		die_usage("%s: only one of -d and -a", name);
-	if ((name[1] == 'd' ? line_delay(text, o->producer.due, &e) : line_time(text, o->producer.due, &e)) < 0)
-		die_usage("%s: %s", name, e.text);
+		die_usage("-%c: only one of -d and -a", letter);
+	opt_due(letter, text, o->producer.due);
 }
 
 static void parse_mode(struct options *o, const char *text)
@@ -113,10 +110,10 @@ static void parse_option(struct options *o, int c)
 
 	switch (c) {
 	case 'd':
-		parse_due(o, "-d", optarg);
+		parse_due(o, 'd', optarg);
 		break;
 	case 'a':
-		parse_due(o, "-a", optarg);
+		parse_due(o, 'a', optarg);
 		break;
 	case 'i':
 		if (name_id_check(optarg, strlen(optarg), &e) < 0)

@@ -159,6 +159,12 @@ static bool read_part(const char **s, size_t *next, int64_t *ms)
 	return true;
 }
 
+/* is_bare: a number that was read, without a unit. */
+static bool is_bare(const char *s)
+{
+	return s[strspn(s, "0123456789.")] == '\0';
+}
+
 int num_duration(const char *s, int64_t *ms, struct err *e)
 {
 	const char *p = s;
@@ -171,8 +177,10 @@ int num_duration(const char *s, int64_t *ms, struct err *e)
 		if (!read_part(&p, &next, &sum))
 			return err_set(e, DQ_USAGE, "\"%s\": not a duration (such as 500ms, 90s, 1h30m, 2d)", shown);
 	} while (*p != '\0');
+	if (sum > NUM_BARE_MAX && is_bare(s))
+		return err_set(e, DQ_USAGE, "\"%s\": over 10 years a duration needs a unit (such as 4000d)", shown);
 	if (sum > NUM_DURATION_MAX)
-		return err_set(e, DQ_USAGE, "\"%s\": a duration is at most 100 years", shown);
+		return err_set(e, DQ_USAGE, "\"%s\": a duration is at most 36525d", shown);
 	*ms = sum;
 	return 0;
 }

@@ -1,7 +1,6 @@
 #include "base/time.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -167,11 +166,37 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 	return NULL;
 }
 
+#define PLAUSIBLE INT64_C(315576000000) /* ms: nobody means a time before 1980 */
+
+/* is_epoch: is @NUMBERunit a time? Then it is in out. */
+static bool is_epoch(const char *number, const char *unit, char out[TIME_HINT])
+{
+	int len = snprintf(out, TIME_HINT, "@%s%s", number, unit);
+	int64_t ms;
+
+	return len < TIME_HINT && !read_epoch(out + 1, &ms) && ms > PLAUSIBLE && ms <= TIME_MAX;
+}
+
+bool time_hint(const char *number, char out[TIME_HINT])
+{
+	return is_epoch(number, "", out) || is_epoch(number, "ms", out);
+}
+
+/* refuse names the time that is probably meant, if s is a number without @, or in ms. */
+static int refuse(const char *s, const char *complaint, struct err *e)
+{
+	char shown[100], hint[TIME_HINT];
+
+	text_shown(shown, sizeof shown, s, strlen(s));
+	if (!time_hint(*s == '@' ? s + 1 : s, hint))
+		return err_set(e, DQ_USAGE, "\"%s\": %s", shown, complaint);
+	return err_set(e, DQ_USAGE, "\"%s\": %s: did you mean %s?", shown, *s == '@' ? "beyond the year 2109" : "not a time", hint);
+}
+
 int time_parse(const char *s, int64_t *ms, struct err *e)
 {
 	const char *complaint;
 	int64_t n = 0;
-	char shown[100];
 
 	if (*s == '@')
 		complaint = read_epoch(s + 1, &n);
@@ -180,7 +205,7 @@ int time_parse(const char *s, int64_t *ms, struct err *e)
 	if (complaint == NULL && (n < 0 || n > TIME_MAX))
 		complaint = out_of_range;
 	if (complaint != NULL)
-		return err_set(e, DQ_USAGE, "\"%s\": %s", text_shown(shown, sizeof shown, s, strlen(s)), complaint);
+		return refuse(s, complaint, e);
 	*ms = n;
 	return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef DQ_TIME_H
 #define DQ_TIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -15,6 +16,11 @@
  * 0..TIME_MAX, fractions of a ms rounded up. A time without zone is refused with a hint that names both
  * spellings. Calendar checked (month lengths, leap years). Errors are DQ_USAGE, *ms untouched. */
 int time_parse(const char *s, int64_t *ms, struct err *e);
+
+#define TIME_HINT 40
+/* time_hint writes how time_parse reads a bare number that was meant as a time: @NUMBER, or @NUMBERms if it is too great for seconds.
+ * False: it cannot be a time. */
+bool time_hint(const char *number, char out[TIME_HINT]);
 
 #define TIME_TEXT 32
 /* time_format writes ms since 1970 as 2026-11-21T08:00:00.123Z. */

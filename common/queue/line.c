@@ -9,12 +9,24 @@
 #include "base/text.h"
 #include "base/time.h"
 
-int line_delay(const char *text, char due[LINE_DUE], struct err *e)
+/* hint: a number that is too great for a bare duration is probably a time. */
+static void hint(struct err *e, const char *text, const char *option)
+{
+	size_t len = strlen(e->text);
+	char at[TIME_HINT];
+
+	if (time_hint(text, at))
+		snprintf(e->text + len, sizeof e->text - len, "; as a time: %s%s", option, at);
+}
+
+int line_delay(const char *text, const char *option, char due[LINE_DUE], struct err *e)
 {
 	int64_t ms;
 
-	if (num_duration(text, &ms, e) < 0)
+	if (num_duration(text, &ms, e) < 0) {
+		hint(e, text, option);
 		return -1;
+	}
 	snprintf(due, LINE_DUE, "%lld", (long long)ms);
 	return 0;
 }
@@ -41,7 +53,7 @@ static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e
 		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time", text_shown(shown, sizeof shown, s, len));
 	memcpy(text, s, len);
 	text[len] = 0;
-	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 : line_delay(text, due, e) < 0) {
+	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 : line_delay(text, "", due, e) < 0) {
 		e->status = DQ_DATA;
 		return -1;
 	}

@@ -17,8 +17,9 @@ struct line {
 	size_t number;      /* of the line of standard input, from 1; 0 = an operand, or all of it */
 };
 
-/* line_delay and line_time write a duration, or a point in time (when.h), as put.lua reads it. Errors are DQ_USAGE. */
-int line_delay(const char *text, char due[LINE_DUE], struct err *e);
+/* line_delay and line_time write a duration, or a point in time (time.h), as put.lua reads it. Errors are DQ_USAGE. option: what stands
+ * before a time that was given as a duration, for the error: "-a " or "". */
+int line_delay(const char *text, const char *option, char due[LINE_DUE], struct err *e);
 int line_time(const char *text, char due[LINE_DUE], struct err *e);
 
 /* line_tsv reads DELAY TAB ID TAB PAYLOAD. DELAY is a duration or a time, or "-" for none. It decodes the payload's escapes within the

@@ -128,6 +128,14 @@ int64_t opt_duration(const char *name, const char *text)
 	return ms;
 }
 
+void opt_due(int letter, const char *text, char due[LINE_DUE])
+{
+	struct err e;
+
+	if ((letter == 'd' ? line_delay(text, "-a ", due, &e) : line_time(text, due, &e)) < 0)
+		die_usage("-%c: %s", letter, e.text);
+}
+
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max)
 {
 	struct err e;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "queue/line.h"
 #include "redis/conn.h"
 #include "tool/argv.h"
 
@@ -77,6 +78,7 @@ bool opt_common(struct opt *o, int c, const char *usage);
 
 /* These read the argument of an option of the tool. They end the tool with DQ_USAGE if it is invalid. name is that of the option. */
 int64_t opt_duration(const char *name, const char *text);
+void opt_due(int letter, const char *text, char due[LINE_DUE]); /* of -d, a duration, or -a, a time: as scripts read them */
 int64_t opt_number(const char *name, const char *text, int64_t min, int64_t max);
 
 /* opt_queue checks a queue's name. */

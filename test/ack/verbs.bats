@@ -163,6 +163,15 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	equal "$(digest)" "$before"
 }
 
+@test "a time that was given as a duration: 64, and how to give it; nothing changes" {
+	local receipt why='over 10 years a duration needs a unit .such as 4000d.'
+	leased
+	fails 64 "^-d: \"1795681648\": $why; as a time: -a @1795681648\$" dq-ack -r -d 1795681648 "$receipt"
+	fails 64 "^-x: \"1795681648\": $why\$" dq-ack -x 1795681648 "$receipt"
+	fails 64 '^-a: "@1795681648062": beyond the year 2109: did you mean @1795681648062ms.$' dq-ack -r -a @1795681648062 "$receipt"
+	holds 0 0 1 0
+}
+
 @test "a time past May 2109 is 64, and nothing changes" {
 	local r before
 	dq-put -q -i a "$q" text

@@ -43,3 +43,25 @@ load ../helper
 	holds 0 2 0 0
 	equal "$(dq-take "$q" | cut -f2)" old
 }
+
+@test "a time that was given as a duration: 64, and how to give it" {
+	local why='over 10 years a duration needs a unit .such as 4000d.'
+	fails 64 "^-d: \"1795681648\": $why; as a time: -a @1795681648\$" dq-put -d 1795681648 "$q" x
+	fails 64 "^-d: \"1795681648062\": $why; as a time: -a @1795681648062ms\$" dq-put -d 1795681648062 "$q" x
+	fails 65 "line 1: not put: \"1795681648\": $why; as a time: @1795681648\$" dq-put --tsv "$q" <<<$'1795681648\t-\tx'
+	fails 64 "^-x: \"1795681648\": $why\$" dq-put -x 1795681648 "$q" x
+	fails 64 "^-t: \"1795681648\": $why\$" dq-put -t 1795681648 "$q" x
+	fails 64 "^-w: \"1795681648\": $why\$" dq-take -w 1795681648 "$q"
+	equal "$(digest)" ''
+	dq-put -q -d 315576000 "$q" ten-years
+	dq-put -q -d 29000d "$q" longer
+	holds 2 0 0 0
+}
+
+@test "a time in ms without its unit, or without its @: 64, and how to write it" {
+	fails 64 '^-a: "@1795681648062": beyond the year 2109: did you mean @1795681648062ms.$' dq-put -a @1795681648062 "$q" x
+	fails 64 '^-a: "1795681648": not a time: did you mean @1795681648.$' dq-put -a 1795681648 "$q" x
+	equal "$(digest)" ''
+	dq-put -i x -a @4000000000062ms "$q" x
+	equal "$(score delayed x)" 4000000000062
+}

@@ -336,7 +336,7 @@ left_on_screen() {
 	done
 	fails 65 '^standard input: line 1: not put: .*the time zone is missing: end it with Z' dq-put --tsv "$q" \
 		<<<$'2026-01-01T10:00:00\t-\tx'
-	fails 64 '"101w99999d": a duration is at most 100 years$' dq-put -d 101w99999d "$q" x
+	fails 64 '"101w99999d": a duration is at most 36525d$' dq-put -d 101w99999d "$q" x
 	holds 0 0 0 0
 	dq-put -q -a 2096-01-01T10:00:00+02:00 -i x "$q" x
 	equal "$(score delayed x)" "$(date -d '2096-01-01 08:00 UTC' +%s000)"

@@ -59,7 +59,13 @@ static void durations_round_up(void)
 static void durations_bounds(void)
 {
 	good_duration("3155760000000ms", NUM_DURATION_MAX);
-	good_duration("3155760000", NUM_DURATION_MAX);
+	good_duration("3155760000s", NUM_DURATION_MAX);
+	good_duration("315576000", NUM_BARE_MAX);
+	good_duration("315576001s", NUM_BARE_MAX + 1000);
+	good_duration("3652.5d", NUM_BARE_MAX);
+	bad_duration("315576000.0001");
+	bad_duration("315576001");
+	bad_duration("1795681648");
 	good_duration("36525d", NUM_DURATION_MAX);
 	good_duration("36524d24h", NUM_DURATION_MAX);
 	bad_duration("3155760000001ms");
@@ -100,7 +106,13 @@ static void duration_errors(void)
 	num_duration("1\x1b[2J", &ms, &e);
 	check_text(e.text, "\"1\\x1b[2J\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
 	num_duration("101w99999d", &ms, &e);
-	check_text(e.text, "\"101w99999d\": a duration is at most 100 years");
+	check_text(e.text, "\"101w99999d\": a duration is at most 36525d");
+	num_duration("1795681648", &ms, &e);
+	check_text(e.text, "\"1795681648\": over 10 years a duration needs a unit (such as 4000d)");
+	num_duration("99999999999999999999.5", &ms, &e);
+	check_text(e.text, "\"99999999999999999999.5\": over 10 years a duration needs a unit (such as 4000d)");
+	num_duration("100y", &ms, &e);
+	check_text(e.text, "\"100y\": not a duration (such as 500ms, 90s, 1h30m, 2d)");
 }
 
 static void parse(const char *s, int64_t min, int64_t max, int want, int64_t value)

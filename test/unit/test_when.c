@@ -68,6 +68,35 @@ static void epochs(void)
 	bad("@@1", "not a time");
 }
 
+static void hint(const char *number, const char *want)
+{
+	char got[TIME_HINT];
+
+	check_row(time_hint(number, got) == (want != NULL), number);
+	if (want)
+		check_text(got, want);
+}
+
+static void hints(void)
+{
+	bad("@1795681648062", "\"@1795681648062\": beyond the year 2109: did you mean @1795681648062ms?");
+	bad("1795681648", "\"1795681648\": not a time: did you mean @1795681648?");
+	bad("1795681648062", "\"1795681648062\": not a time: did you mean @1795681648062ms?");
+	bad("90", "such as @1790000000");
+	bad("1795681648062000", "such as @1790000000");
+	hint("1795681648", "@1795681648");
+	hint("1795681648.25", "@1795681648.25");
+	hint("1795681648062", "@1795681648062ms");
+	hint("4398046511103", "@4398046511103ms");
+	hint("4398046511104", NULL);
+	hint("1795681648062000", NULL);
+	hint("1795681648062.5", NULL);
+	hint("3600", NULL);
+	hint("1795681648s", NULL);
+	hint("17956816481795681648179568164817956816480", NULL);
+	hint("", NULL);
+}
+
 static void rfc3339(void)
 {
 	good("1970-01-01T00:00:00Z", 0);
@@ -209,6 +238,7 @@ static void every_day_there_and_back(void)
 int main(void)
 {
 	epochs();
+	hints();
 	rfc3339();
 	fractions_and_leap_seconds();
 	calendar();

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -63,17 +64,30 @@ static int read_line(int fd, char *password, size_t size, struct err *e)
 	return 0;
 }
 
+/* is_exposed: others may read the file, and that seems to be a mistake. All users of a container are meant to read its secrets (Docker,
+ * Kubernetes): these are on a read-only mount, or belong to root, and nobody may write them. */
+static bool is_exposed(const char *path, int fd)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 077) || is_credential(path))
+		return false;
+	if (st.st_uid == 0 && !(st.st_mode & 0333))
+		return false;
+	return fstatvfs(fd, &fs) < 0 || !(fs.f_flag & ST_RDONLY);
+}
+
 static void read_file(const char *path, char *password, size_t size)
 {
 	char shown[200];
-	struct stat st;
 	struct err e;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	text_shown(shown, sizeof shown, path, strlen(path));
 	if (fd < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) && !is_credential(path))
+	if (is_exposed(path, fd))
 		warn("%s: password file: others may read it (chmod 600)", shown);
 	if (read_line(fd, password, size, &e) < 0)
 		die(DQ_CONFIG, "%s: password file: %s", shown, e.text);

@@ -155,6 +155,25 @@ all_fail() { # STATUS REGEX [OPTION...]
 	matches "$stderr" "^dq-stat: $T/open: password file: others may read it"
 }
 
+# On a file system of its own, where the user seems to be root: "$1" is what happens to the file before dq-stat reads it.
+warned_of_secret() { # COMMANDS
+	unshare -rm bash -ec 'mount -t tmpfs none "$0" && cd "$0" && echo x >secret && eval "$1" && exec dq-stat --password-file secret' \
+		"$T/secrets" "$1" 2>&1 | sed -n 's/.*: password file: //p'
+}
+
+@test "password files: no warning about a secret that a container lets all its users read" {
+	local warning='others may read it (chmod 600)'
+	# Like such a secret, it belongs to root and has the mode 0444.
+	run --separate-stderr dq-stat --password-file /proc/uptime
+	[[ $stderr != *"$warning"* ]]
+	mkdir "$T/secrets"
+	unshare -rm mount -t tmpfs none "$T/secrets" 2>/dev/null || return 0 # an ordinary user in a chroot
+	equal "$(warned_of_secret 'chmod 644 secret')" "$warning"
+	equal "$(warned_of_secret 'chmod 464 secret')" "$warning"
+	equal "$(warned_of_secret 'chmod 444 secret')" ''
+	equal "$(warned_of_secret 'chmod 644 secret && mount -o remount,ro "$0"')" ''
+}
+
 @test "a password file may end its line in CR LF; a CR elsewhere belongs to the password" {
 	local url=unix://$T/lines/s file=$T/lines.password
 	start_server lines --requirepass 'Zq7'

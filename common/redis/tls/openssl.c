@@ -207,7 +207,9 @@ static enum tls_state broken(const struct session *s, char why[TLS_WHY_MAX])
 
 	if (ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK)
 		snprintf(why, TLS_WHY_MAX, "the server's certificate: %.100s%s", X509_verify_cert_error_string(verified),
-			 untrusted(verified) ? " (its authority: --cacert, DQ_CACERT)" : "");
+			 untrusted(verified) ? " (its authority: --cacert, DQ_CACERT)" :
+			 verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH ?
+			 " (only the names in its subjectAltName count)" : "");
 	else if (ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER && !s->greeted)
 		snprintf(why, TLS_WHY_MAX, "the server does not speak TLS on this port");
 	else if (ERR_GET_REASON(code) == SSL_AD_REASON_OFFSET + SSL_AD_CERTIFICATE_REQUIRED)

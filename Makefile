@@ -120,7 +120,7 @@ anywhere := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))/
 compile = $(CC) -std=c11 $(define_all) -Icommon $(hiredis_cflags) -fPIE $(apart) $\
 	$(harden) $(anywhere) $(warnings) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(if $(is_static),$(static),$(or $(static_san),-pie)) $(harden) $\
-	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections $(CFLAGS) $(LDFLAGS)
+	-Wl,-z,relro,-z,now -Wl,--as-needed -Wl,--gc-sections -pthread $(CFLAGS) $(LDFLAGS)
 werror := $(if $(filter 1,$(WERROR)),-Werror)
 
 .PHONY: all units expanded deps test-deps demo check check-fast check-sanitizers check-trixie chaos bench bench-compare $\
@@ -131,7 +131,7 @@ unexport CDPATH TMOUT POSIXLY_CORRECT # they change what cd, read and bash do in
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%) $(tls_object)
-units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/rcli $(BUILD)/model/waiting
+units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/names.so $(BUILD)/rcli $(BUILD)/model/waiting
 fuzzers: $(fuzzers)
 expanded: $(scripts:%=$(BUILD)/%)
 
@@ -267,7 +267,7 @@ $(BUILD)/faults/fault.so: test/faults/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -g -fPIC -shared -o $@ $<
 
-$(BUILD)/shift.so: test/tool/shift.c
+$(BUILD)/shift.so $(BUILD)/names.so: $(BUILD)/%.so: test/tool/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O1 -fPIC -shared -o $@ $<
 

@@ -34,6 +34,7 @@ static const char usage[] =
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
 
 #define JOBS_MAX 1000
+#define LOOKUP_MS 50 /* a lookup of a host that takes longer goes on beside the leases and the commands */
 
 static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 {
@@ -128,6 +129,7 @@ int main(int argc, char **argv)
 	conf.child_fd = opt_caught(stop_catch_children());
 	durably_connect(&o, &conn, conf.signal_fd);
 	conn.conf.wait.stop_fd = -1; /* from now on the worker handles signals itself; a signal interrupts no exchange */
+	conn.conf.patience = LOOKUP_MS;
 	warn_write_wait(100);
 	conf.conn = &conn;
 	conf.prefix = o.prefix;

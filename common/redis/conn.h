@@ -26,6 +26,7 @@ struct conn_conf {
 	struct tls_conf tls;      /* for a URL with TLS */
 	const char *client_name;  /* CLIENT SETNAME, so that an operator can identify each client */
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
+	int64_t patience;         /* ms that one attempt to connect waits for the lookup of a host; 0: connect_timeout (lookup.h) */
 	struct wait wait;         /* for exchanges without a wait of their own */
 	struct durable durable;   /* for queue/durability.h */
 	bool (*password_again)(struct url *url); /* reads the passwords again; true: one has changed. NULL: they do not change */
@@ -49,6 +50,7 @@ struct conn {
 	bool greeted;                 /* session_open has completed */
 	bool refused;                 /* the server refused the last connection in its first reply */
 	bool unauthorized;            /* the last connection, or a Sentinel, refused the password: session_open */
+	bool looks_up;                /* the last attempt to connect ended early: a host is being looked up, and the next attempt goes on */
 	struct session *kept;         /* the tool's session of this connection: it reopens the connection, script_run does not */
 	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
 	int64_t moving_fails_from;    /* of a root: see nodes_moving_add; 0: never */

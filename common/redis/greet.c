@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "redis/lookup.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
 
@@ -112,7 +113,9 @@ int greet_open(struct conn *c, bool master, const struct wait *wait, struct err 
 	c->refused = false;
 	if (c->conf.url.tls && tls_load(e) < 0)
 		return -1;
-	fd = sock_open(&c->conf.url, wait->until, wait->stop_fd, e);
+	fd = sock_open(&c->conf.url, wait->until, c->conf.patience, wait->stop_fd, e);
+	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
+		c->looks_up = true;
 	if (fd < 0 || conn_adopt(c, fd, wait, e) < 0)
 		return -1;
 	if (greet(c, master, wait, e) == 0)

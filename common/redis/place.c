@@ -129,6 +129,7 @@ static int ask(struct search *s, int i, int64_t ms, bool *late, struct err *e)
 		known = sentinel_master(&sentinel, &w, &master, e);
 	conn_close(&sentinel);
 	s->c->unauthorized = s->c->unauthorized || sentinel.unauthorized;
+	s->c->looks_up = s->c->looks_up || sentinel.looks_up;
 	if (known < 0 && e->status == DQ_STOPPED)
 		return -1;
 	if (late && known < 0 && e->status == DQ_UNAVAILABLE && clock_ms() >= w.until && left(s) > 0) {

@@ -10,7 +10,7 @@
 
 static int open_once(struct conn *c, const struct wait *wait, struct err *e)
 {
-	c->unauthorized = false;
+	c->unauthorized = c->looks_up = false;
 	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, false, wait, e);
 }
 
@@ -33,6 +33,7 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	if (status < 0 && is_password_another(c, e))
 		status = open_once(c, &w, e);
 	c->greeted = status == 0;
+	c->looks_up = c->looks_up && status < 0; /* another host may have been right */
 	return status;
 }
 
@@ -55,8 +56,8 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 
 	conn_close(s->conn);
 	s->conn->known = 0; /* another server may reply next */
-	if (e->status == DQ_STOPPED) {
-		s->retry_at = clock_ms() + PAUSE_MIN; /* handle the signal first */
+	if (e->status == DQ_STOPPED || s->conn->looks_up) { /* handle the signal first; or nothing is wrong yet */
+		s->retry_at = clock_ms() + PAUSE_MIN;
 		return;
 	}
 	is_new = reasons_add(&s->reasons, e);

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -11,59 +10,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "redis/lookup.h"
 
 /* The limits of one attempt to open: stop_fd and the time. */
 struct attempt {
 	int stop_fd;
+	int64_t patience; /* ms, for the lookup of the host (lookup.h) */
 	int64_t started;
 	int64_t deadline; /* of the whole attempt */
 };
-
-static int time_left(int64_t deadline)
-{
-	int64_t now;
-
-	if (deadline == -1)
-		return -1;
-	now = clock_ms();
-	if (deadline <= now)
-		return 0;
-	return deadline - now > INT_MAX ? INT_MAX : (int)(deadline - now);
-}
-
-int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, struct err *e)
-{
-	struct meanwhile *m = w->meanwhile;
-
-	for (;;) {
-		struct pollfd p[3] = { { .fd = fd, .events = events }, { .fd = w->stop_fd, .events = POLLIN },
-				       { .fd = m ? m->fd : -1, .events = POLLIN } };
-		int n = poll(p, m ? 3 : 2, time_left(deadline));
-
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));
-		if (n > 0 && p[1].revents != 0)
-			return err_set(e, DQ_STOPPED, "stopped");
-		if (n > 0 && p[0].revents != 0)
-			return 1;
-		if (n > 0 && m && p[2].revents != 0)
-			m->ready(m);
-		if (n == 0 && time_left(deadline) == 0)
-			return 0;
-	}
-}
-
-int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e)
-{
-	return sock_wait_for(fd, events, deadline, &(struct wait){.stop_fd = stop_fd}, e);
-}
 
 static int fail_with(struct err *e, enum status status, const char *reason)
 {
@@ -92,7 +53,7 @@ static int connect_start(int fd, const struct sockaddr *addr, socklen_t len, int
 
 		if (errno != EAGAIN || addr->sa_family != AF_UNIX)
 			return errno;
-		if (time_left(deadline) == 0)
+		if (sock_time_left(deadline) == 0)
 			return ETIMEDOUT;
 		if (deadline != -1 && deadline < again)
 			again = deadline;
@@ -127,7 +88,7 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 		return 0;
 	if (error == -1)
 		return -1;
-	if (error == ETIMEDOUT && deadline != -1 && time_left(deadline) == 0)
+	if (error == ETIMEDOUT && deadline != -1 && sock_time_left(deadline) == 0)
 		return err_late(e, DQ_UNAVAILABLE, clock_ms() < a->deadline ? clock_ms() - a->started : a->deadline - a->started);
 	return fail_connect(e, addr, error);
 }
@@ -166,26 +127,6 @@ static int open_unix(const struct url *u, const struct attempt *a, struct err *e
 	return open_address((const struct sockaddr *)&addr, sizeof addr, a->deadline, a, e);
 }
 
-static struct addrinfo *resolve(const struct url *u, struct err *e)
-{
-	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
-	struct addrinfo *list = NULL;
-	char port[16];
-	int error;
-
-	snprintf(port, sizeof port, "%d", u->server.port);
-	error = getaddrinfo(u->server.name, port, &hints, &list);
-	if (error != 0 && strcasecmp(u->server.name, "localhost") == 0)
-		error = getaddrinfo(NULL, port, &hints, &list); /* RFC 6761 demands this: a container may have no /etc/hosts */
-	if (error == 0)
-		return list;
-	if (error == EAI_MEMORY)
-		err_memory(e);
-	else
-		fail_with(e, DQ_UNAVAILABLE, error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
-	return NULL;
-}
-
 /* share returns a fair part of the time left, because a dead address must not use that of the next. */
 static int64_t share(int64_t deadline, int addresses_left)
 {
@@ -222,7 +163,8 @@ static int open_first(const struct addrinfo *list, const struct attempt *a, stru
 
 static int open_tcp(const struct url *u, const struct attempt *a, struct err *e)
 {
-	struct addrinfo *list = resolve(u, e);
+	const struct lookup_limit limit = { .deadline = a->deadline, .patience = a->patience, .stop_fd = a->stop_fd };
+	struct addrinfo *list = lookup(&u->server, &limit, e);
 	int fd;
 
 	if (list == NULL)
@@ -232,9 +174,9 @@ static int open_tcp(const struct url *u, const struct attempt *a, struct err *e)
 	return fd;
 }
 
-int sock_open(const struct url *u, int64_t deadline, int stop_fd, struct err *e)
+int sock_open(const struct url *u, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
 {
-	struct attempt a = { .stop_fd = stop_fd, .started = clock_ms(), .deadline = deadline };
+	struct attempt a = { .stop_fd = stop_fd, .patience = patience, .started = clock_ms(), .deadline = deadline };
 
 	return u->kind == URL_UNIX ? open_unix(u, &a, e) : open_tcp(u, &a, e);
 }

@@ -16,7 +16,7 @@
 
 static char dir[] = "/tmp/test_sock.XXXXXX";
 
-/* Instead of the system's: the host is a list of 127.0.0.1's ports, "any" for the URL's own. No name is looked up. */
+/* Instead of the system's: the host is a list of 127.0.0.1's ports, "any" or the address itself for the URL's own. No name is looked up. */
 int getaddrinfo(const char *restrict host, const char *restrict port, const struct addrinfo *restrict hints,
 	struct addrinfo **restrict list)
 {
@@ -30,7 +30,8 @@ int getaddrinfo(const char *restrict host, const char *restrict port, const stru
 	if (strcmp(host, "unknown") == 0 || strcmp(host, "localhost") == 0)
 		return EAI_NONAME;
 	for (const char *s = host; *s != '\0' && n < 8; n++) {
-		long own = strtol(strcmp(s, "any") == 0 ? port : s, NULL, 10);
+		bool any = strcmp(s, "any") == 0 || strcmp(s, "127.0.0.1") == 0;
+		long own = strtol(any ? port : s, NULL, 10);
 
 		addresses[n] = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)own) };
 		addresses[n].sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -105,7 +106,7 @@ static int option(int fd, int level, int name)
 static void opens(struct url u, int64_t within)
 {
 	struct err e = { 0 };
-	int fd = sock_open(&u, clock_ms() + within, -1, &e);
+	int fd = sock_open(&u, clock_ms() + within, 0, -1, &e);
 
 	check_text(e.text, "");
 	CHECK(fd >= 0);
@@ -124,7 +125,7 @@ static int64_t fails(struct url u, int64_t within, int stop_fd, enum status stat
 	struct err e = { 0 };
 	int64_t start = clock_ms();
 
-	check_int(sock_open(&u, within < 0 ? -1 : start + within, stop_fd, &e), -1);
+	check_int(sock_open(&u, within < 0 ? -1 : start + within, 0, stop_fd, &e), -1);
 	check_int(e.status, status);
 	check_int(e.fate, FATE_NOT_DONE);
 	check_text(e.text, text);
@@ -167,7 +168,7 @@ static int fill(struct url u, int *fds, int max)
 	struct err e;
 	int n = 0;
 
-	while (n < max && (fds[n] = sock_open(&u, clock_ms() + 50, -1, &e)) >= 0)
+	while (n < max && (fds[n] = sock_open(&u, clock_ms() + 50, 0, -1, &e)) >= 0)
 		n++;
 	CHECK(n < max);
 	return n;
@@ -210,8 +211,8 @@ static void full_servers(void)
 
 	fd = listen_tcp(0, &port);
 	live = listen_tcp(5, &live_port);
-	n = fill(tcp_url("any", port), fds, 64);
-	waits_for(tcp_url("any", port));
+	n = fill(tcp_url("127.0.0.1", port), fds, 64);
+	waits_for(tcp_url("127.0.0.1", port));
 	snprintf(hosts, sizeof hosts, "%d,%d,%d", port, port, live_port);
 	opens(tcp_url(hosts, 1), 600);
 	while (n > 0)

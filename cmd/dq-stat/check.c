@@ -5,6 +5,7 @@
 #include "alerts.h"
 #include "base/clock.h"
 #include "counts.h"
+#include "redis/errors.h"
 #include "redis/nodes.h"
 #include "redis/server_info.h"
 #include "redis/session.h"
@@ -24,7 +25,7 @@ static int memory(int status, struct err *e)
 
 static const char *remedy(const struct err *e)
 {
-	if (!strncmp(e->text, "BUSY", 4))
+	if (errors_find(e->text)->kind == ERROR_BUSY)
 		return "SCRIPT KILL ends a script that has written nothing yet";
 	if (e->status == DQ_AUTH)
 		return "give the password, and allow this user the commands of its role (dq-scripts(7), PERMISSIONS)";

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/errors.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
@@ -91,16 +92,11 @@ bool durability_again(const struct durability *d, const struct queue *q, const s
 	return is_quiet(d, call) && !d->heard && d->asked < ASKED_MAX && is_wanted(q->conn);
 }
 
-static bool begins(const struct call *call, const char *code)
-{
-	return call->reply && call->reply->type == REDIS_REPLY_ERROR && !strncmp(call->reply->str, code, strlen(code));
-}
-
 bool durability_demoted(const struct durability *d, const struct call *call)
 {
 	if (!call->reply || call->reply->type == REDIS_REPLY_ERROR)
 		return false; /* the call did nothing that could be lost */
-	return d->heard && (begins(&d->wait, "UNBLOCKED ") || begins(&d->touch, "READONLY "));
+	return d->heard && (errors_kind(d->wait.reply) == ERROR_UNBLOCKED || errors_kind(d->touch.reply) == ERROR_READONLY);
 }
 
 struct wait durability_wait(const struct conn *c, const struct wait *wait)
@@ -137,17 +133,14 @@ static int unconfirmed(struct err *e, enum status status, const char *why)
 	return -1;
 }
 
-#define NO_WAITAOF "ERR unknown command 'WAITAOF'"
-#define NO_AOF "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled"
-
 /* refused: an error reply to WAIT, WAITAOF or touch. */
 static int refused(const struct call *call, struct err *e)
 {
-	const char *words = call->reply->str;
+	enum error_kind kind = errors_kind(call->reply);
 
-	if (!strncmp(words, NO_WAITAOF, strlen(NO_WAITAOF)))
+	if (kind == ERROR_NO_WAITAOF)
 		return err_set(e, DQ_CONFIG, "--fsync needs Redis 7.2 or later, or Valkey");
-	if (!strncmp(words, NO_AOF, strlen(NO_AOF)))
+	if (kind == ERROR_NO_AOF)
 		return err_set(e, DQ_CONFIG, "--fsync: appendonly is off");
 	reply_failed(call->reply, e);
 	if (e->status != DQ_AUTH)

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "queue/outcome.h"
+#include "redis/errors.h"
 #include "redis/nodes.h"
 #include "redis/place.h"
 #include "redis/reply.h"
@@ -125,8 +126,7 @@ static int still_loading(struct flight *f, struct call *done, struct err *e)
 		return refused_by_node(f, batch, done, e);
 	if (wrong && script_check(done, e) < 0)
 		return start_over(f, batch, done, e);
-	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || e->status != DQ_TEMPORARY ||
-	    strncmp(done->reply->str, "LOADING", 7))
+	if (clock_ms() > f->retry_until || script_check(done, e) == 0 || errors_kind(done->reply) != ERROR_LOADING)
 		return 0;
 	if (sock_wait(-1, 0, clock_ms() + 50, f->wait.stop_fd, e) < 0)
 		return -1;

@@ -33,7 +33,7 @@ static void bounds(struct asked *a, int64_t now)
 static int send_all(const struct queue *q, struct asked *a, struct conn **conn, struct err *e)
 {
 	for (int i = 0; i < CALLS; i++) {
-		call_plain(&a->call[i], "ZCOUNT");
+		call_read(&a->call[i], "ZCOUNT");
 		call_key(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
 		call_text(&a->call[i], a->from[i]);
 		call_text(&a->call[i], a->below[i]);

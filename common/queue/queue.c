@@ -140,7 +140,7 @@ out:
 
 static void type_call(struct call *call, struct queue *q, enum name_part part)
 {
-	call_plain(call, "TYPE");
+	call_read(call, "TYPE");
 	call_key(call, q->keys.key[part], q->keys.len[part]);
 }
 

@@ -54,7 +54,7 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 	bool anew;
 	int status;
 
-	call_plain(&call, "ZSCAN");
+	call_read(&call, "ZSCAN");
 	call_key(&call, registry, strlen(registry));
 	call_text(&call, n->cursor);
 	call_text(&call, "COUNT");
@@ -206,7 +206,7 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "ZSCORE");
+	call_read(&call, "ZSCORE");
 	call_key(&call, q->registry, strlen(q->registry));
 	call_text(&call, q->name);
 	status = script_run(q->conn, &call, NULL, e);

@@ -25,7 +25,7 @@ struct settle_call settle_call(enum settle_verb verb, const char *amount, const 
 
 void settle_ask(struct call *call, const struct queue *q)
 {
-	call_plain(call, "HMGET");
+	call_read(call, "HMGET");
 	call_key(call, q->keys.key[PART_TRY], q->keys.len[PART_TRY]);
 }
 

@@ -128,7 +128,7 @@ int shards_field(struct queue *shard, char field[16], struct err *e)
 	int status;
 
 	field[0] = '\0';
-	call_plain(&call, "HGET");
+	call_read(&call, "HGET");
 	call_key(&call, shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]);
 	call_text(&call, "shards");
 	status = script_run(shard->conn, &call, NULL, e);

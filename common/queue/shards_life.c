@@ -97,7 +97,7 @@ static int read_pause(struct queue *q, const char **pause, struct err *e)
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "HGET");
+	call_read(&call, "HGET");
 	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
 	status = script_run(q->conn, &call, NULL, e);

@@ -77,7 +77,7 @@ int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
 static void token_call(void *ctx, struct call *call, struct queue *q)
 {
 	(void)ctx;
-	call_plain(call, "HGET");
+	call_read(call, "HGET");
 	call_key(call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
 	call_text(call, "token");
 }
@@ -112,7 +112,7 @@ static int lease_end(const struct queue *q, int64_t *first, struct err *e)
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "ZRANGE");
+	call_read(&call, "ZRANGE");
 	call_key(&call, q->keys.key[PART_LEASED], q->keys.len[PART_LEASED]);
 	call_text(&call, "0");
 	call_text(&call, "0");

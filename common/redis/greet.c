@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "redis/errors.h"
 #include "redis/lookup.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
@@ -63,8 +64,6 @@ static int refused(const struct conn *c, const struct redisReply *reply, struct 
 {
 	reply_failed(reply, e);
 	remove_quotations(c, reply, e);
-	if (e->status == DQ_INTERNAL)
-		e->status = strstr(reply->str, "AUTH") || strstr(reply->str, "password") ? DQ_AUTH : DQ_CONFIG;
 	return -1;
 }
 
@@ -73,7 +72,7 @@ static int check_role(const struct redisReply *reply, struct err *e)
 {
 	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
 
-	if (reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "NOPERM", 6))
+	if (errors_kind(reply) == ERROR_NOPERM)
 		return err_set(e, DQ_AUTH, "this user lacks a right for ROLE: +role");
 	if (reply->type == REDIS_REPLY_ERROR)
 		return reply_failed(reply, e);

@@ -1,10 +1,10 @@
 #include "redis/place.h"
 
-#include <hiredis.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/errors.h"
 #include "redis/greet.h"
 #include "redis/sentinel.h"
 #include "redis/url_text.h"
@@ -231,12 +231,8 @@ int place_open(struct conn *c, const struct wait *wait, struct err *e)
 
 bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
 {
-	static const char *const words[] = {"READONLY ", "MASTERDOWN ", "LOADING ", "NOREPLICAS "};
+	enum error_kind kind = errors_kind(reply);
 
-	if (!place_has_choice(&c->conf.url) || c->nodes || !reply || reply->type != REDIS_REPLY_ERROR)
-		return false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!strncmp(reply->str, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return place_has_choice(&c->conf.url) && !c->nodes &&
+	       (kind == ERROR_READONLY || kind == ERROR_MASTERDOWN || kind == ERROR_LOADING || kind == ERROR_NOREPLICAS);
 }

@@ -3,38 +3,35 @@
 #include <hiredis.h>
 #include <string.h>
 
-static const struct {
-	const char *begins;
-	enum refusal means;
-	bool cluster;
-} table[] = {
-	{"NOSCRIPT ", REFUSAL_NOSCRIPT, false}, {"MOVED ", REFUSAL_MOVED, true},     {"ASK ", REFUSAL_ASK, true},
-	{"TRYAGAIN ", REFUSAL_MOVING, true},    {"LOADING ", REFUSAL_LATER, false},  {"CLUSTERDOWN ", REFUSAL_LOST, true},
-	{"READONLY ", REFUSAL_LOST, false},     {"MASTERDOWN ", REFUSAL_LOST, false},
-};
-
-static int find(const struct redisReply *reply)
-{
-	if (!reply || reply->type != REDIS_REPLY_ERROR)
-		return -1;
-	for (int i = 0; i < (int)(sizeof table / sizeof *table); i++)
-		if (!strncmp(reply->str, table[i].begins, strlen(table[i].begins)))
-			return i;
-	return -1;
-}
+#include "redis/errors.h"
 
 enum refusal refusal_of(const struct redisReply *reply)
 {
-	int i = find(reply);
-
-	return i < 0 ? REFUSAL_NONE : table[i].means;
+	switch (errors_kind(reply)) {
+	case ERROR_NOSCRIPT:
+		return REFUSAL_NOSCRIPT;
+	case ERROR_MOVED:
+		return REFUSAL_MOVED;
+	case ERROR_ASK:
+		return REFUSAL_ASK;
+	case ERROR_TRYAGAIN:
+		return REFUSAL_MOVING;
+	case ERROR_LOADING:
+		return REFUSAL_LATER;
+	case ERROR_CLUSTERDOWN:
+	case ERROR_READONLY:
+	case ERROR_MASTERDOWN:
+		return REFUSAL_LOST;
+	default:
+		return REFUSAL_NONE;
+	}
 }
 
 bool refusal_is_of_a_cluster(const struct redisReply *reply)
 {
-	int i = find(reply);
+	enum error_kind kind = errors_kind(reply);
 
-	return i >= 0 && table[i].cluster;
+	return kind == ERROR_MOVED || kind == ERROR_ASK || kind == ERROR_TRYAGAIN || kind == ERROR_CLUSTERDOWN;
 }
 
 int refusal_where(const struct redisReply *reply, unsigned *slot, struct url_host *out)

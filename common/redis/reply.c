@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "redis/errors.h"
 
 void reply_free(struct redisReply *reply)
 {
@@ -91,67 +92,6 @@ enum reply_refusal reply_refused(const struct reply_limit *limit)
 	return limit ? limit->refused : REPLY_NOT_REFUSED;
 }
 
-#define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
-#define SHARDS "the number of the queue's shards is now "
-#define HELD "another load has the queue: load its dump to the end, or give it up (dq-promote --pause QUEUE): dump "
-#define OVER "another load has taken the queue over: dump "
-#define GONE "the load lost the queue, which was removed or got other shards: load the dump again"
-#define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
-
-/* How an error reply begins, and what it means. Replies with ERR differ in their further words. */
-static const struct meaning {
-	const char *begins;
-	enum status status;
-	enum fate fate;
-	const char *hint; /* precedes the server's words if it ends in a blank, else replaces them */
-	bool turns_away; /* if it is the first reply: the server refuses the whole connection */
-} meanings[] = {
-	{"LOADING ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"BUSY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"OOM ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"MISCONF ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"NOREPLICAS ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"READONLY ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"MASTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"CLUSTERDOWN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"TRYAGAIN ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"MOVED ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"ASK ", DQ_TEMPORARY, FATE_NOT_DONE, NULL, false},
-	{"ERR max number of clients", DQ_TEMPORARY, FATE_NOT_DONE, NULL, true},
-	{"UNBLOCKED ", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
-	{"ERR Script killed", DQ_TEMPORARY, FATE_UNKNOWN, NULL, false},
-	{"NOAUTH ", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true},
-	{"ERR Protocol error: unauthenticated", DQ_AUTH, FATE_NOT_DONE, PASSWORD, true}, /* instead of NOAUTH, for a long request */
-	{"DENIED ", DQ_AUTH, FATE_NOT_DONE, NULL, true},
-	{"WRONGPASS ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
-	{"NOPERM ", DQ_AUTH, FATE_NOT_DONE, NULL, false},
-	/* Of a command that a script runs before its first write. Scripts check later commands themselves (lua/lib/rights.lua). */
-	{"ERR The user executing the script", DQ_AUTH, FATE_NOT_DONE, NULL, false}, /* Redis 7.0 */
-	{"ERR ACL failure in script", DQ_AUTH, FATE_NOT_DONE, NULL, false},         /* Redis 8, Valkey */
-	{"CROSSSLOT ", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
-	{"ERR unknown command", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
-	/* Before 7.0 Redis did not know the first line of the scripts. */
-	{"ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'", DQ_CONFIG, FATE_NOT_DONE, TOO_OLD, false},
-	{"ERR Error compiling script", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
-	{"ERR Unexpected engine in script shebang", DQ_CONFIG, FATE_NOT_DONE, NULL, false},
-	{"ERR Could not find scripting engine", DQ_CONFIG, FATE_NOT_DONE, NULL, false}, /* the same of Valkey */
-	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
-	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, NULL, false},
-	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, NULL, false},
-	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, SHARDS, false},
-	{"DQHELD ", DQ_TEMPORARY, FATE_CLAIM, HELD, false},
-	{"DQOVER ", DQ_TEMPORARY, FATE_CLAIM, OVER, false},
-	{"DQGONE ", DQ_TEMPORARY, FATE_CLAIM, GONE, false},
-};
-
-static const struct meaning *meaning_of(const struct redisReply *reply)
-{
-	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-		if (!strncmp(reply->str, meanings[i].begins, strlen(meanings[i].begins)))
-			return &meanings[i];
-	return NULL;
-}
-
 size_t reply_words(const struct redisReply *reply)
 {
 	const char *quote = strstr(reply->str, ", with args");
@@ -199,8 +139,8 @@ static void denied_words(char *text, size_t cap)
 
 int reply_failed(const struct redisReply *reply, struct err *e)
 {
-	const struct meaning *m = meaning_of(reply);
-	const char *hint = m && m->hint ? m->hint : "", *words = "";
+	const struct error_meaning *m = errors_find(reply->str);
+	const char *hint = m->hint ? m->hint : "", *words = "";
 	size_t len = reply_words(reply), skip;
 	char text[300];
 
@@ -208,22 +148,20 @@ int reply_failed(const struct redisReply *reply, struct err *e)
 	skip = reply_of_script(reply) ? strcspn(reply->str, " ") + 1 : 0;
 	skip = len > skip ? skip : 0;
 	text_shown(text, sizeof text, reply->str + skip, len - skip);
-	if (!strncmp(reply->str, "DQCLOCK ", strlen("DQCLOCK ")))
+	if (m->kind == ERROR_CLOCK)
 		clock_words(text, sizeof text);
-	if (m && (!strncmp(m->begins, "ERR The user", 12) || !strncmp(m->begins, "ERR ACL", 7)))
+	if (m->kind == ERROR_SCRIPT_NOPERM)
 		denied_words(text, sizeof text);
 	if (!stands_alone(hint))
 		words = text[0] ? text : "an error without a text";
-	err_set(e, m ? m->status : DQ_INTERNAL, "%s%s", hint, words);
-	e->fate = m ? m->fate : FATE_UNKNOWN;
+	err_set(e, m->status, "%s%s", hint, words);
+	e->fate = m->fate;
 	return -1;
 }
 
 bool reply_refuses(const struct redisReply *reply)
 {
-	const struct meaning *m = reply->type == REDIS_REPLY_ERROR ? meaning_of(reply) : NULL;
-
-	return m && m->turns_away;
+	return reply->type == REDIS_REPLY_ERROR && errors_find(reply->str)->turns_away;
 }
 
 bool reply_of_script(const struct redisReply *reply)

@@ -93,11 +93,20 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 	return 0;
 }
 
+/* failed: a call that changes nothing has done nothing, even if it is not known whether it ran. */
+static int failed(const struct call *call, struct err *e)
+{
+	if (call->reads && e->fate == FATE_UNKNOWN)
+		e->fate = FATE_NOT_DONE;
+	return -1;
+}
+
 int script_check(const struct call *call, struct err *e)
 {
-	if (call->reply->type == REDIS_REPLY_ERROR)
-		return reply_failed(call->reply, e);
-	return 0;
+	if (call->reply->type != REDIS_REPLY_ERROR)
+		return 0;
+	reply_failed(call->reply, e);
+	return failed(call, e);
 }
 
 int script_heed(struct conn *c, struct call *call, struct err *e)
@@ -184,7 +193,7 @@ static int run(struct conn *c, struct call *call, const struct wait *wait, struc
 	do
 		if (script_recv(c, wait, &done, e) < 0) {
 			conn_close(c); /* stopped: no reply may arrive for a call that no longer exists */
-			return -1;
+			return failed(call, e);
 		}
 	while (done != call);
 	return script_check(done, e);

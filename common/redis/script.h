@@ -54,17 +54,19 @@ struct call {
 	int argc, cap;
 	int key;                     /* index of the argument whose slot decides the node; 0 = none */
 	struct conn *asking;         /* send it there next time, after ASKING; NULL: to the node that has the slot */
+	bool reads;                  /* it changes nothing, whatever becomes of it */
 	bool overflow;               /* out of memory while adding; script_send reports it */
 	bool again;                  /* script_run sent it again: its reply may be from another server than the replies before */
 	struct redisReply *reply;    /* owned */
 };
 
 /* call_start begins anew (argv is kept for reuse) with all keys of a queue, call_start_on with those two. call_plain begins a command
- * without script.
+ * without script, call_read one that changes nothing.
  * The adders never fail: see overflow. */
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys);
 void call_start_on(struct call *call, const struct script *script, const char *key, const char *other);
 void call_plain(struct call *call, const char *command);
+void call_read(struct call *call, const char *command);
 void call_add(struct call *call, const char *bytes, size_t len);
 void call_key(struct call *call, const char *key, size_t len); /* a command's first key */
 void call_text(struct call *call, const char *text);

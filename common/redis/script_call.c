@@ -7,9 +7,17 @@
 static void call_clear(struct call *call)
 {
 	call->argc = call->key = 0;
-	call->overflow = call->again = false;
+	call->overflow = call->again = call->reads = false;
 	reply_free(call->reply);
 	call->reply = NULL;
+}
+
+/* reads_only: Redis refuses the writes of such a script. */
+static bool reads_only(const struct script *script)
+{
+	static const char flags[] = "#!lua flags=no-writes\n";
+
+	return !strncmp(script->text, flags, sizeof flags - 1);
 }
 
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
@@ -18,6 +26,7 @@ void call_start(struct call *call, const struct script *script, const struct nam
 
 	call_clear(call);
 	call->script = script;
+	call->reads = reads_only(script);
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
 	call_text(call, "13");
@@ -30,6 +39,7 @@ void call_start_on(struct call *call, const struct script *script, const char *k
 {
 	call_clear(call);
 	call->script = script;
+	call->reads = reads_only(script);
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
 	call_text(call, "2");
@@ -43,6 +53,12 @@ void call_plain(struct call *call, const char *command)
 	call_clear(call);
 	call->script = NULL;
 	call_text(call, command);
+}
+
+void call_read(struct call *call, const char *command)
+{
+	call_plain(call, command);
+	call->reads = true;
 }
 
 static bool call_grow(struct call *call)

@@ -19,7 +19,7 @@ static int ask_info(struct conn *c, struct server *s, struct err *e)
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "INFO");
+	call_read(&call, "INFO");
 	status = script_ask(c, &call, REDIS_REPLY_STRING, NULL, e);
 	if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
 		status = err_memory(e);
@@ -44,7 +44,7 @@ static int ask_settings(struct conn *c, struct server *s, struct err *e)
 	struct call call = {0};
 	int status;
 
-	call_plain(&call, "CONFIG");
+	call_read(&call, "CONFIG");
 	call_text(&call, "GET");
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		call_text(&call, settings[i]);
@@ -62,7 +62,7 @@ static int ask_clock(struct conn *c, struct server *s, struct err *e)
 	struct call call = {0};
 	int64_t before = clock_wall(), seconds, us;
 
-	call_plain(&call, "TIME");
+	call_read(&call, "TIME");
 	if (script_run(c, &call, NULL, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
 	    num_parse(call.reply->element[0]->str, 0, TIME_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {

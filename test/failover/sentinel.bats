@@ -105,7 +105,7 @@ address() { # HOST PORT
 	DQ_SENTINEL_PASSWORD=x fails 77 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(${text//\?/\\?}\)\$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
 	start_scripted longer "AUTH=-ERR $(printf 'twelve bytes%.0s ' {1..12})\\r\\n"
-	DQ_SENTINEL_PASSWORD=x fails 78 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(ERR (twelve bytes )+twelve\.\.\.\)\$" \
+	DQ_SENTINEL_PASSWORD=x fails 75 "^no Sentinel names the master m: 127\.0\.0\.1:$port \(ERR (twelve bytes )+twelve\.\.\.\)\$" \
 		dq-put -u "redis+sentinel://127.0.0.1:$port/m" "$q" x
 }
 

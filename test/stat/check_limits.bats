@@ -131,6 +131,6 @@ late() { # COUNT MS QUEUE
 
 @test "text of the server cannot begin performance data" {
 	start_fake pipe '-ERR a | b\r\n'
-	run -3 dq-stat --check -u "unix://$T/pipe/s"
-	matches "${lines[0]}" '^DQ UNKNOWN - .*ERR a / b'
+	run -2 dq-stat --check -u "unix://$T/pipe/s"
+	matches "${lines[0]}" '^DQ CRITICAL - .*ERR a / b'
 }

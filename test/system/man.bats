@@ -202,8 +202,9 @@ statuses() {
 # BEGINNING TAB STATUS TAB DONE of the table of error replies.
 meanings() {
 	local file
-	file=$(grep -l '^} meanings\[\]' common/*/*.c cmd/*/*.c)
-	sed -n '/^} meanings\[\]/,/^};/s/^\t{"\([^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), [A-Z]*, [a-z]*},.*/\1\t\2\t\3/p' "$file" |
+	file=$(grep -l ' error_meaning meanings\[\] = {$' common/*/*.c cmd/*/*.c)
+	sed -n '/ meanings\[\] = {$/,/^};/s/^\t{"\([^"][^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), ERROR_[A-Z_]*, [A-Z]*, .*/\1\t\2\t\3/p' \
+		"$file" |
 		sed 's/ \t/\t/; s/NOT_DONE$/no/; s/\(SHARDS\|CLAIM\)$/no/; s/UNKNOWN$/unknown/' |
 		sed "$(statuses | sed 's|\(.*\) \(.*\)|s/\\t\1\\t/\\t\2\\t/|')"
 }

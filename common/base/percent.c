@@ -33,6 +33,17 @@ int percent_decode(const char *s, size_t len, char *dst, size_t cap, size_t *len
 	return 0;
 }
 
+int percent_text(const char *s, size_t len, char *dst, size_t cap, const char *what, struct err *e)
+{
+	size_t length;
+
+	if (percent_decode(s, len, dst, cap, &length) < 0)
+		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: use %%01 to %%FF", what);
+	if (length >= cap)
+		return err_set(e, DQ_USAGE, "the %s is %zu bytes long, at most %zu are possible", what, length, cap - 1);
+	return 0;
+}
+
 void percent_encode(char *out, const char *s, const char *plain, size_t max)
 {
 	size_t n = strlen(out), end = n + max;

@@ -1,7 +1,5 @@
 #include "redis/url.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,18 +16,9 @@ static int usage(struct err *e, const char *why)
 	return err_set(e, DQ_USAGE, "%s", why);
 }
 
-static int too_long(struct err *e, const char *what, size_t len, size_t cap)
-{
-	return err_set(e, DQ_USAGE, "the %s is %zu bytes long, at most %zu are possible", what, len, cap - 1);
-}
-
 static int decode(struct span s, char *dst, size_t cap, const char *what, struct err *e)
 {
-	size_t len;
-
-	if (percent_decode(s.at, s.len, dst, cap, &len) < 0)
-		return err_set(e, DQ_USAGE, "bad %%-escape in the %s: use %%01 to %%FF", what);
-	return len < cap ? 0 : too_long(e, what, len, cap);
+	return percent_text(s.at, s.len, dst, cap, what, e);
 }
 
 static int check_bytes(const char *s, struct err *e)
@@ -101,72 +90,6 @@ static int parse_userinfo(struct span *authority, struct url *out, struct err *e
 	return decode(password, out->password, sizeof out->password, "password", e);
 }
 
-static int parse_db(struct span db, struct url *out, struct err *e)
-{
-	out->db = url_number(db.at, db.len, INT_MAX);
-	return out->db < 0 ? usage(e, "the database is a number from 0 to 2147483647, without leading zeros") : 0;
-}
-
-#define OTHERS "unknown parameters"
-
-/* note_ignored shows only parameters that other clients know: any other name may be a password in the wrong place. */
-static void note_ignored(struct span name, struct url *out)
-{
-	static const char *const known[] = {"client_name", "connect_timeout", "db", "decode_responses", "health_check_interval",
-					    "max_connections", "name", "protocol", "socket_connect_timeout", "socket_timeout",
-					    "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile", "timeout"};
-	size_t used = strlen(out->ignored), room = sizeof out->ignored - used;
-	const char *shown = OTHERS;
-
-	if (name.len == 0)
-		return;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strlen(known[i]) == name.len && !memcmp(known[i], name.at, name.len))
-			shown = known[i];
-	if (!strcmp(shown, OTHERS) && strstr(out->ignored, OTHERS))
-		return;
-	if ((size_t)snprintf(out->ignored + used, room, "%s%s", used > 0 ? ", " : "", shown) >= room)
-		strcpy(out->ignored + sizeof out->ignored - 4, "...");
-}
-
-/* parse_parameter parses one parameter for Sentinels. Returns 1 if it is none. */
-static int parse_parameter(struct span text, struct url_sentinel *out, struct err *e)
-{
-	static const char user[] = "sentinel_username=", file[] = "sentinel_password_file=";
-	bool is_user = strncmp(text.at, user, sizeof user - 1) == 0;
-	size_t skip = is_user ? sizeof user - 1 : sizeof file - 1, cap = is_user ? sizeof out->user : sizeof out->password_file;
-	char *to = is_user ? out->user : out->password_file;
-
-	if (!is_user && strncmp(text.at, file, sizeof file - 1) != 0)
-		return 1;
-	if (to[0] || text.len == skip)
-		return usage(e, "sentinel_username and sentinel_password_file: once each, and not empty");
-	return decode((struct span){ text.at + skip, text.len - skip }, to, cap,
-		      is_user ? "sentinel_username" : "sentinel_password_file", e);
-}
-
-/* parse_query: s is at the '?' or at the end. */
-static int parse_query(const char *s, struct url *out, struct err *e)
-{
-	int dbs = 0, other;
-
-	while (*s != '\0') {
-		size_t len = strcspn(++s, "&");
-
-		other = out->sentinel.master[0] ? parse_parameter((struct span){ s, len }, &out->sentinel, e) : 1;
-		if (other < 0)
-			return -1;
-		if (other && (out->kind != URL_UNIX || strncmp(s, "db=", 3) != 0))
-			note_ignored((struct span){ s, strcspn(s, "=&") }, out);
-		else if (other && dbs++ > 0)
-			return usage(e, "two databases in one URL");
-		else if (other && parse_db((struct span){ s + 3, len - 3 }, out, e) < 0)
-			return -1;
-		s += len;
-	}
-	return 0;
-}
-
 /* parse_master reads the first segment of the path and moves *s behind it. */
 static int parse_master(const char **s, struct url_sentinel *out, struct err *e)
 {
@@ -193,6 +116,20 @@ static int parse_hosts(struct span list, bool sentinel, struct url *out, struct 
 	return url_host_parse(list.at, list.len, 6379, &out->server, e);
 }
 
+/* parse_rest parses the database of the path, which may be empty, and the parameters behind it. */
+static int parse_rest(struct span db, struct url *out, struct err *e)
+{
+	struct url_query q = { .tls = out->tls, .sentinel = out->sentinel };
+
+	if (db.len > 0 && url_query_db(db.at, db.len, &q, e) < 0)
+		return -1;
+	if (url_query_parse(db.at + db.len, &q, e) < 0)
+		return -1;
+	out->db = q.db;
+	out->sentinel = q.sentinel;
+	return 0;
+}
+
 static int parse_tcp(struct span authority, bool sentinel, struct url *out, struct err *e)
 {
 	const char *s = authority.at + authority.len;
@@ -204,9 +141,7 @@ static int parse_tcp(struct span authority, bool sentinel, struct url *out, stru
 		return -1;
 	if (*s == '/')
 		len = strcspn(++s, "?");
-	if (len > 0 && parse_db((struct span){ s, len }, out, e) < 0)
-		return -1;
-	return parse_query(s + len, out, e);
+	return parse_rest((struct span){ s, len }, out, e);
 }
 
 static int parse_unix(struct span authority, struct url *out, struct err *e)
@@ -218,7 +153,7 @@ static int parse_unix(struct span authority, struct url *out, struct err *e)
 		return usage(e, "the socket path must be absolute, as in unix:///run/redis.sock");
 	if (decode(path, out->path, sizeof out->path, "socket path", e) < 0)
 		return -1;
-	return parse_query(path.at + path.len, out, e);
+	return parse_rest((struct span){ path.at + path.len, 0 }, out, e);
 }
 
 static int parse(const char *s, struct url *out, struct err *e)

@@ -6,14 +6,7 @@
 
 #include "base/err.h"
 #include "redis/url_hosts.h"
-
-/* The master's name, and how to log in to Sentinels. */
-struct url_sentinel {
-	char master[129];         /* its name; "" = these are no Sentinels */
-	char user[256];
-	char password[1024];      /* no URL holds it: tool/password */
-	char password_file[512];
-};
+#include "redis/url_query.h"
 
 struct url {
 	enum { URL_TCP, URL_UNIX } kind;
@@ -27,22 +20,21 @@ struct url {
 	char user[256];
 	char password[1024];
 	int db;               /* 0..2^31-1 */
-	char ignored[64];     /* names of query parameters that mean nothing here, for one warning; "" = none */
 };
 
 /* url_parse:
  *   tcp      = ("redis"/"rediss"/"valkey"/"valkeys") "://" [userinfo "@"] hosts ["/" [db]] ["?" query]
  *   sentinel = ("redis+sentinel"/"rediss+sentinel") "://" [userinfo "@"] list "/" master ["/" [db]] ["?" query]
- *   unix     = ("unix"/"redis+unix"/"redis+socket") "://" [userinfo "@"] absolute-path ["?db=N" and others]
+ *   unix     = ("unix"/"redis+unix"/"redis+socket") "://" [userinfo "@"] absolute-path ["?" query]
  *   userinfo = [user] ":" password ; db = "0" / no leading zero ; hosts = [host] [":" port] / list
  *   list     = host [":" port] *("," host [":" port]) ; host = name / IPv4 / "[" IPv6 "]"
- *   query of Sentinels: sentinel_username, sentinel_password_file
+ *   query    = NAME "=" VALUE *("&" NAME "=" VALUE): url_query.h
  * The scheme may have capitals. Default: host 127.0.0.1, port 6379 (of a Sentinel 26379), db 0. At most URL_HOSTS hosts. userinfo, path and
  * the values of a query are percent-decoded. An empty user or password counts as none.
  * Refused, with DQ_USAGE: %00 and bad escapes; a userinfo without ':' (the message names both spellings); an empty host in a list; a
  * master's name that is empty, longer than 128 bytes or not printable; too many segments of the path; port 0 or above 65535; a fragment;
  * spaces and control bytes; trailing bytes; a socket path over 107 bytes or not absolute; a raw '@' that makes the userinfo ambiguous.
- * No message quotes any part of the URL, because the password may be anywhere in a URL that does not parse. After a failure *out is all
+ * A message quotes no part of the URL but the name of a parameter, because the password may be anywhere. After a failure *out is all
  * zero. */
 int url_parse(const char *s, struct url *out, struct err *e);
 

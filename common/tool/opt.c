@@ -171,8 +171,6 @@ static void find_url(const struct opt *o, struct url *url)
 		die(e.status, "%s: %s", source, e.text);
 	if (o->url && url->has_password)
 		die_usage("-u: other users can see a password in the arguments: use DQ_URL or --password-file");
-	if (url->ignored[0])
-		warn("%s: ignored: %s", source, url->ignored);
 }
 
 /* check_tls: a user who gives TLS options in the arguments must not connect without TLS. Variables are exempt: they are for whole

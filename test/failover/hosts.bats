@@ -171,3 +171,14 @@ emptied() {
 	equal "$(grep -c cAnary "$T/said" || true)" 0
 	fails 64 'a password in the arguments' dq-put -u "$url" "$q" x
 }
+
+@test "?db=N is the database of every kind of URL" {
+	start_tcp db
+	dq-put -u "unix://$T/db/s?db=3" -q "$q" x
+	dq-put -u "redis://127.0.0.1:$port?db=3" -q "$q" x
+	dq-put -u "redis://127.0.0.1:$port/3?database=3" -q "$q" x
+	dq-put -u "redis://127.0.0.1:1,127.0.0.1:$port?db=3" -q "$q" x
+	equal "$(SERVER=db rcli -n 3 HGET "dq:{$q}:stat" put)" 4
+	equal "$(SERVER=db rcli DBSIZE)" 0
+	stop_server db
+}

@@ -227,9 +227,10 @@ warned_of_secret() { # COMMANDS
 	export DQ_URL=$good
 }
 
-@test "a query that is not known is ignored with one warning" {
-	run -0 --separate-stderr dq-stat -u "$DQ_URL?ssl_cert_reqs=none&x=y"
-	equal "$stderr" 'dq-stat: -u: ignored: ssl_cert_reqs, unknown parameters'
+@test "a parameter of the URL that is not known: 64, and what it might have meant is not done" {
+	all_fail 64 '^-u: the URL has an unknown parameter: x$' -u "$DQ_URL?x=s3cret"
+	all_fail 64 '^-u: the URL has the parameter socket_timeout: use --timeout$' -u "$DQ_URL?socket_timeout=s3cret"
+	REDIS_URL='redis://h/1?db=2' DQ_URL='' all_fail 64 '^REDIS_URL: two databases in one URL$'
 }
 
 @test "all of this over TCP, too" {

@@ -78,7 +78,7 @@ start_echo() { # NAME FORMAT
 		}
 	done
 	DQ_URL='redis://127.0.0.1:1?db=3&Zq7canary' run --separate-stderr dq-stat q
-	equal "${stderr_lines[0]}" 'dq-stat: DQ_URL: ignored: db, unknown parameters'
+	equal "${stderr_lines[0]}" 'dq-stat: DQ_URL: the URL has an unknown parameter after the ? or an &'
 }
 
 @test "a command finds no password in the environment of its worker" {

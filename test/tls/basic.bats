@@ -155,7 +155,9 @@ misnamed="mismatch .only the names in its subjectAltName count.\$"
 	DQ_URL=rediss://localhost:$port run -0 --separate-stderr dq-put --insecure -i x "$q" hello
 	equal "$output" "$q/x"
 	equal "$stderr" "dq-put: rediss://localhost:$port/0: --insecure: the server's certificate is not verified"
-	DQ_INSECURE=1 DQ_URL="rediss://localhost:$port/0?ssl_cert_reqs=none" run -78 dq-put "$q" x
+	DQ_INSECURE=1 DQ_URL=rediss://localhost:$port run -78 dq-put "$q" x
+	DQ_URL="rediss://localhost:$port/0?ssl_cert_reqs=none" \
+		fails 64 "^DQ_URL: the URL has the parameter ssl_cert_reqs: .*; only --insecure turns that off\$" dq-put "$q" x
 }
 
 @test "a client certificate that the server wants: by options, by variables, and as commands of dq-run see it" {

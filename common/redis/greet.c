@@ -18,11 +18,12 @@ static int send_words(struct conn *c, int argc, const char **argv, void *tag, st
 	return conn_send(c, argc, argv, lens, tag, e);
 }
 
-/* send_all queues AUTH, SELECT, ROLE and CLIENT SETNAME. It returns how many replies must arrive before any other request is sent: a script
- * must not run in the wrong database, as the wrong user, or on a replica. The reply to CLIENT SETNAME does not matter. */
-static int send_all(struct conn *c, bool master, struct err *e)
+/* send_all queues AUTH, SELECT, CLIENT SETNAME and HELLO. It returns how many replies must arrive before any other request is sent: a
+ * script must not run in the wrong database, as the wrong user, or on a replica. The reply to CLIENT SETNAME does not matter. It comes
+ * before HELLO, because a server that wants a password says so in fewer words there. */
+static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 {
-	const char *role[] = {"ROLE"};
+	const char *hello[] = {"HELLO", "2"}; /* the protocol stays as it is */
 	const struct url *u = &c->conf.url;
 	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->password};
 	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name};
@@ -42,11 +43,11 @@ static int send_all(struct conn *c, bool master, struct err *e)
 			return -1;
 		must++;
 	}
-	if (master && send_words(c, 1, role, &c->placed_by, e) < 0)
-		return -1;
 	if (send_words(c, 3, name, NULL, e) < 0)
 		return -1;
-	return must + master;
+	if (wanted == GREET_ANY)
+		return must;
+	return send_words(c, 2, hello, &c->placed_by, e) < 0 ? -1 : must + 2;
 }
 
 /* remove_quotations: a server may quote the request, with a password, anywhere in an error. */
@@ -67,8 +68,19 @@ static int refused(const struct conn *c, const struct redisReply *reply, struct 
 	return -1;
 }
 
+static int no_master(struct conn *c, enum greet_wanted wanted, bool of_cluster, struct err *e)
+{
+	c->of_cluster = of_cluster;
+	return of_cluster && wanted == GREET_NODE ? 0 : err_set(e, DQ_TEMPORARY, "a replica");
+}
+
+static int is_sentinel(struct err *e)
+{
+	return err_set(e, DQ_CONFIG, "this is a Sentinel: use redis+sentinel://HOST/MASTER");
+}
+
 /* check_role refuses all servers but a master. */
-static int check_role(const struct redisReply *reply, struct err *e)
+static int check_role(struct conn *c, const struct redisReply *reply, struct err *e)
 {
 	const struct redisReply *role = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[0] : NULL;
 
@@ -81,35 +93,68 @@ static int check_role(const struct redisReply *reply, struct err *e)
 	if (!strcmp(role->str, "master"))
 		return 0;
 	if (!strcmp(role->str, "sentinel"))
-		return err_set(e, DQ_CONFIG, "this is a Sentinel: use redis+sentinel://HOST/MASTER");
-	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : err_set(e, DQ_TEMPORARY, "a replica");
+		return is_sentinel(e);
+	return strcmp(role->str, "slave") ? err_set(e, DQ_INTERNAL, "unexpected reply to ROLE") : no_master(c, GREET_MASTER, false, e);
 }
 
-/* greet returns when AUTH, SELECT and ROLE have succeeded. */
-static int greet(struct conn *c, bool master, const struct wait *wait, struct err *e)
+/* told is the value of that name in the reply to HELLO; "" if there is none. */
+static const char *told(const struct redisReply *reply, const char *name)
 {
-	int must = send_all(c, master, e), status = must < 0 ? -1 : 0;
+	for (size_t i = 0; reply->type == REDIS_REPLY_ARRAY && i + 1 < reply->elements; i += 2) {
+		const struct redisReply *key = reply->element[i], *value = reply->element[i + 1];
+		if (key->type == REDIS_REPLY_STRING && value->type == REDIS_REPLY_STRING && !strcmp(key->str, name))
+			return value->str;
+	}
+	return "";
+}
+
+/* check_hello refuses all servers but a master, and a replica of a cluster if that is wanted. Where HELLO is unknown or forbidden, it asks
+ * by ROLE and returns 1. */
+static int check_hello(struct conn *c, const struct redisReply *reply, enum greet_wanted wanted, struct err *e)
+{
+	const char *role[] = {"ROLE"}, *is = told(reply, "role");
+
+	if (!strcmp(is, "master"))
+		return 0;
+	if (!strcmp(is, "replica") || !strcmp(is, "slave"))
+		return no_master(c, wanted, !strcmp(told(reply, "mode"), "cluster"), e);
+	if (!strcmp(told(reply, "mode"), "sentinel"))
+		return is_sentinel(e);
+	return send_words(c, 1, role, &c->known, e) < 0 ? -1 : 1;
+}
+
+/* heed returns how many more replies must arrive than was thought; -1: the server is not wanted. */
+static int heed(struct conn *c, const struct redisReply *reply, const void *tag, enum greet_wanted wanted, struct err *e)
+{
+	if (tag == &c->placed_by)
+		return check_hello(c, reply, wanted, e);
+	if (tag == &c->known)
+		return check_role(c, reply, e);
+	return tag && reply->type == REDIS_REPLY_ERROR ? refused(c, reply, e) : 0;
+}
+
+/* greet returns when AUTH, SELECT and HELLO have succeeded. */
+static int greet(struct conn *c, enum greet_wanted wanted, const struct wait *wait, struct err *e)
+{
+	int must = send_all(c, wanted, e), more = must < 0 ? -1 : 0;
 	struct redisReply *reply;
 	void *tag;
 
-	for (; must > 0 && status == 0; must--) {
+	for (; must > 0 && more >= 0; must += more - 1) {
 		if (conn_recv(c, wait, &reply, &tag, e) < 0)
 			return -1;
-		if (tag == &c->placed_by)
-			status = check_role(reply, e);
-		else if (reply->type == REDIS_REPLY_ERROR)
-			status = refused(c, reply, e);
+		more = heed(c, reply, tag, wanted, e);
 		reply_free(reply);
 	}
-	return status;
+	return more < 0 ? -1 : 0;
 }
 
-int greet_open(struct conn *c, bool master, const struct wait *wait, struct err *e)
+int greet_open(struct conn *c, enum greet_wanted wanted, const struct wait *wait, struct err *e)
 {
 	int fd;
 
 	conn_close(c);
-	c->refused = false;
+	c->refused = c->of_cluster = false;
 	if (c->conf.url.tls && tls_load(e) < 0)
 		return -1;
 	fd = sock_open(&c->conf.url, wait->until, c->conf.patience, wait->stop_fd, e);
@@ -117,7 +162,7 @@ int greet_open(struct conn *c, bool master, const struct wait *wait, struct err 
 		c->looks_up = true;
 	if (fd < 0 || conn_adopt(c, fd, wait, e) < 0)
 		return -1;
-	if (greet(c, master, wait, e) == 0)
+	if (greet(c, wanted, wait, e) == 0)
 		return 0;
 	conn_close(c);
 	c->unauthorized = c->unauthorized || e->status == DQ_AUTH;

@@ -26,6 +26,7 @@ struct nodes {
 	uint16_t at[SLOTS];     /* which of them has that slot, from 1 on; 0 = not known */
 	struct conn *failed;    /* of the last exchange that failed */
 	bool mapped;            /* nodes_map has asked */
+	int64_t turn_at;        /* clock_ms: nodes_turn does nothing before */
 	struct moving_slot *moving; /* slots that are being moved: nodes_moving_add */
 	int moving_count;
 	unsigned moving_last;   /* the slot for which a call failed last */
@@ -70,6 +71,10 @@ int nodes_all(struct conn *c, const struct wait *wait, struct err *e);
  * far as is known; -1: slots of which no node is known. */
 int nodes_make(struct conn *root);
 int nodes_slots(const struct nodes *all, int i);
+
+/* nodes_turn: c replied that the slot has no master. If it is the root, and has other hosts to choose from, it is opened at the next one,
+ * because the first may be cut off from its cluster. At most once a second, and not while calls are in flight. */
+void nodes_turn(struct conn *c);
 
 /* nodes_note records that an exchange failed on c; if that lost the connection, it is opened again later. nodes_lost is session_lost for
  * the connection on which the last exchange failed: that of kept, the tool's session of the root, or that of the node. nodes_again is

@@ -10,6 +10,7 @@
 #include "redis/url_text.h"
 
 #define PROBE_MS 500 /* for a lost node to accept and reply */
+#define TURN_MS 1000
 
 static struct session *session_of(struct node *n)
 {
@@ -168,6 +169,19 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 	lose(c, NULL, e);
 	nodes_forget_all(c);
 	return -1;
+}
+
+void nodes_turn(struct conn *c)
+{
+	const struct url *u = &c->conf.url;
+
+	if (u->hosts.count < 2 || u->sentinel.master[0] || c->pending || nodes_make(c) < 0 || nodes_root(c->nodes) != c ||
+	    clock_ms() < c->nodes->turn_at)
+		return;
+	conn_close(c);
+	c->known = 0;
+	c->placed_by = (c->placed_by + 1) % u->hosts.count;
+	c->nodes->turn_at = clock_ms() + TURN_MS;
 }
 
 void nodes_note(struct conn *c, const struct err *e)

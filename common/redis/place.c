@@ -19,6 +19,7 @@ struct search {
 	int asked, unknown; /* of Sentinels: asked: replied or failed; unknown: do not know the master */
 	struct url_host named; /* named by a Sentinel, and tried */
 	enum status status; /* the worst failure by rank */
+	bool nodes[URL_HOSTS]; /* hosts that are replicas of a cluster */
 };
 
 /* rank: a server that is reached but no master may recover by itself. Worse is what an operator must repair; least is an unreachable
@@ -86,13 +87,13 @@ static int64_t left(const struct search *s)
 	return s->wait->until > now ? s->wait->until - now : 0;
 }
 
-/* attempt: is there a master at that address? Returns 1, 0, or -1 if stopped. */
-static int attempt(struct search *s, const struct url_host *host, int64_t ms, const char *by, struct err *e)
+/* attempt: is there a master, or what is wanted, at that address? Returns 1, 0, or -1 if stopped. */
+static int attempt(struct search *s, const struct url_host *host, enum greet_wanted wanted, int64_t ms, const char *by, struct err *e)
 {
 	const struct wait w = until(s->wait, ms);
 
 	s->c->conf.url.server = *host;
-	if (greet_open(s->c, true, &w, e) == 0)
+	if (greet_open(s->c, wanted, &w, e) == 0)
 		return 1;
 	if (e->status == DQ_STOPPED)
 		return -1;
@@ -100,20 +101,48 @@ static int attempt(struct search *s, const struct url_host *host, int64_t ms, co
 	return 0;
 }
 
-/* try_hosts gives each host a share of the time, because a dead one must not use all of it. */
-static int try_hosts(struct search *s, struct err *e)
+/* host_at: the k-th host to try. */
+static int host_at(const struct search *s, int k)
+{
+	return (s->c->placed_by + k) % s->c->conf.url.hosts.count;
+}
+
+/* try_nodes: no host is a master, but a replica of a cluster knows where the masters are. */
+static int try_nodes(struct search *s, int replicas, struct err *e)
 {
 	const struct url *u = &s->c->conf.url;
 	int found = 0;
 
-	for (int k = 0; k < u->hosts.count && found == 0; k++) {
-		int i = (s->c->placed_by + k) % u->hosts.count;
+	for (int k = 0; replicas > 0 && found == 0 && k < u->hosts.count; k++) {
+		int i = host_at(s, k);
 
-		found = attempt(s, &u->hosts.at[i], left(s) / (u->hosts.count - k), "", e);
+		if (!s->nodes[i])
+			continue;
+		found = attempt(s, &u->hosts.at[i], GREET_NODE, left(s) / replicas--, "", e);
 		if (found > 0)
 			s->c->placed_by = i;
 	}
 	return found;
+}
+
+/* try_hosts gives each host a share of the time, because a dead one must not use all of it. Once it is known that this is a cluster, a
+ * replica is as good as a master. */
+static int try_hosts(struct search *s, struct err *e)
+{
+	const enum greet_wanted wanted = s->c->nodes ? GREET_NODE : GREET_MASTER;
+	const struct url *u = &s->c->conf.url;
+	int found = 0, replicas = 0;
+
+	for (int k = 0; k < u->hosts.count && found == 0; k++) {
+		int i = host_at(s, k);
+
+		found = attempt(s, &u->hosts.at[i], wanted, left(s) / (u->hosts.count - k + (replicas > 0)), "", e);
+		if (found > 0)
+			s->c->placed_by = i;
+		s->nodes[i] = found == 0 && s->c->of_cluster;
+		replicas += s->nodes[i];
+	}
+	return found ? found : try_nodes(s, replicas, e);
 }
 
 /* ask asks one Sentinel. Returns 1 if it named another master than the one before, 0 if not, -1 if stopped. *late: it may reply if it gets
@@ -165,7 +194,7 @@ static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *la
 		return found;
 	url_host_shown(&s->c->conf.url.hosts.at[i], host);
 	snprintf(by, sizeof by, ", says Sentinel %s", host);
-	found = attempt(s, &s->named, more ? left(s) / 2 : left(s), by, e);
+	found = attempt(s, &s->named, GREET_MASTER, more ? left(s) / 2 : left(s), by, e);
 	if (found > 0)
 		s->c->placed_by = i;
 	return found;

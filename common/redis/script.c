@@ -121,6 +121,7 @@ int script_heed(struct conn *c, struct call *call, struct err *e)
 	case REFUSAL_LOST:
 		if (call->key)
 			nodes_forget(c, slot_of_call(call));
+		nodes_turn(c);
 		return 0;
 	case REFUSAL_LATER:
 	case REFUSAL_MOVING:

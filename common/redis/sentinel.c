@@ -28,7 +28,7 @@ int sentinel_open(struct conn *s, const struct conn_conf *conf, int i, const str
 	u->has_user = u->user[0];
 	u->has_password = u->password[0];
 	u->db = 0;
-	return greet_open(s, false, wait, e) < 0 ? auth_words(e) : 0;
+	return greet_open(s, GREET_ANY, wait, e) < 0 ? auth_words(e) : 0;
 }
 
 /* read_address checks each byte. */

@@ -11,7 +11,7 @@
 static int open_once(struct conn *c, const struct wait *wait, struct err *e)
 {
 	c->unauthorized = c->looks_up = false;
-	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, false, wait, e);
+	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, GREET_ANY, wait, e);
 }
 
 /* is_password_another: an operator who rotates passwords changes the file, too. */

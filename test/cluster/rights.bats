@@ -28,8 +28,8 @@ from() { # ROLE COMMAND...
 }
 
 @test "a producer and a consumer of a queue on another node, and of no other queue" {
-	set_role producer "$two" +role
-	set_role consumer "$two" +role
+	set_role producer "$two"
+	set_role consumer "$two"
 	from producer dq-put -q -i now "$two" x
 	equal "$(listed | grep -cxF "$two")" 1
 	from consumer dq-take -w 5s "$two" >"$T/taken"
@@ -46,12 +46,12 @@ from() { # ROLE COMMAND...
 	local status=0
 	dq-promote -q --shards 6 "$two"
 	seq 12 | dq-put -q -l "$two"
-	set_role consumer "$two" +role
+	set_role consumer "$two"
 	from consumer dq-take --until-empty "$two" >"$T/taken" 2>"$T/err" || status=$? # it may begin with shard 0
 	equal "$status" 77
 	grep -q "$two: NOPERM" "$T/err"
-	set_role consumer "$two" +role "~dq:{$two/*}:*"
-	set_role producer "$two" +role "~dq:{$two/*}:*"
+	set_role consumer "$two" "~dq:{$two/*}:*"
+	set_role producer "$two" "~dq:{$two/*}:*"
 	seq 13 24 | from producer dq-put -q -l "$two"
 	from consumer dq-take --until-empty -n 5 "$two" >>"$T/taken"
 	from consumer dq-ack <"$T/taken"
@@ -62,8 +62,8 @@ from() { # ROLE COMMAND...
 @test "an operator and a monitor: all queues of all nodes" {
 	local queue
 	for queue in "$one" "$two" "$three"; do dq-put -q -i "$q" -d 1h "$queue" x; done
-	set_role operator any +role '+cluster|slots'
-	set_role monitor any +role '+cluster|slots'
+	set_role operator any '+cluster|slots'
+	set_role monitor any '+cluster|slots'
 	equal "$(from monitor dq-stat --no-header | awk '{ print $1 }' | grep -cxF -e "$one" -e "$two" -e "$three")" 3
 	equal "$(from monitor dq-stat --messages all "$one" "$two" "$three" | grep -c "/$q")" 3
 	equal "$(from monitor dq-dump "$one" "$two" "$three" | grep -cF "\"id\":\"$q\"")" 3
@@ -84,7 +84,7 @@ from() { # ROLE COMMAND...
 # Redis takes each key of EVALSHA for one that is written.
 @test "only the right to read keys is not enough for a monitor" {
 	dq-put -q "$two" x
-	set_role monitor any +role '+cluster|slots' resetkeys '%R~dq:*' '%R~{dq:queues}*'
+	set_role monitor any '+cluster|slots' resetkeys '%R~dq:*' '%R~{dq:queues}*'
 	from monitor fails 77 NOPERM dq-stat "$two"
 	grep -qF '.It Li %R~dq:*' "$top/man/dq-scripts.7"
 }
@@ -93,13 +93,13 @@ from() { # ROLE COMMAND...
 	local slot ids node
 	slot=$(slot_of "$two")
 	ids=("$(in_cluster n1 CLUSTER MYID)" "$(in_cluster n2 CLUSTER MYID)")
-	set_role producer "$two" +role
+	set_role producer "$two"
 	in_cluster n2 CLUSTER SETSLOT "$slot" IMPORTING "${ids[0]}" >/dev/null
 	in_cluster n1 CLUSTER SETSLOT "$slot" MIGRATING "${ids[1]}" >/dev/null
 	from producer fails 75 "not put: (ASK|MOVED) " dq-put --timeout 1s "$two" x
 	in_cluster n2 ACL LOG | grep -qx asking
 	in_cluster n2 ACL LOG RESET >/dev/null
-	set_role producer "$two" +role +asking
+	set_role producer "$two" +asking
 	from producer fails 75 "not put: (ASK|TRYAGAIN) " dq-put --timeout 1s "$two" x # until SETSLOT NODE
 	equal "$(in_cluster n2 ACL LOG | grep -cx asking)" 0
 	for node in n2 n1 n0; do in_cluster "$node" CLUSTER SETSLOT "$slot" NODE "${ids[1]}" >/dev/null; done

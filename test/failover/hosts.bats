@@ -23,14 +23,14 @@ swap() {
 	replicates a "$b"
 }
 
-@test "the first host that replies master to ROLE is used; one host gets no ROLE" {
+@test "the first host that says in HELLO that it is a master is used; one host is not asked" {
 	start_pair
 	run -0 dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b,127.0.0.1:$a/3" -i x "$q" hello
 	equal "$(SERVER=a rcli -n 3 HEXISTS "dq:{$q}:msg" x)" 1
-	matches "$(SERVER=a rcli INFO commandstats)" 'cmdstat_role:calls=1,'
+	matches "$(SERVER=a rcli INFO commandstats)" 'cmdstat_hello:calls=1,'
 	SERVER=a rcli CONFIG RESETSTAT
 	run -0 dq-put -u "redis://127.0.0.1:$a" -i x "$q" hello
-	equal "$(SERVER=a rcli INFO commandstats | grep -c cmdstat_role || true)" 0
+	equal "$(SERVER=a rcli INFO commandstats | grep -c cmdstat_hello || true)" 0
 	stop_server b
 	stop_server a
 }
@@ -55,11 +55,11 @@ swap() {
 	stop_server a
 }
 
-@test "ROLE that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
+@test "ROLE, where HELLO is unknown, that is refused or nonsense: 77, 70, 78; for a Sentinel the error shows the right URL" {
 	local answer
 	for answer in '*0\r\n' ':1\r\n' '$-1\r\n' '+master\r\n' '*1\r\n:1\r\n' '*1\r\n*1\r\n$6\r\nmaster\r\n' '*1\r\n$5\r\nqueen\r\n' \
 		'*-1\r\n'; do
-		start_scripted scripted "ROLE=$answer"
+		start_scripted scripted 'HELLO=-ERR unknown command\r\n' "ROLE=$answer"
 		fails 70 "^no master among 127\.0\.0\.1:$port \(unexpected reply to ROLE\), 127\.0\.0\.1:1 \(connection refused\)$" \
 			dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
 		stop_server scripted KILL
@@ -67,11 +67,13 @@ swap() {
 	done
 	start_scripted sentinel 'ROLE=*2\r\n$8\r\nsentinel\r\n*1\r\n$1\r\nm\r\n'
 	fails 78 '\(this is a Sentinel: use redis\+sentinel://HOST/MASTER\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
-	start_scripted http 'ROLE=HTTP/1.1 400\r\n'
+	start_scripted http 'CLIENT=HTTP/1.1 400\r\n'
 	fails 78 '\(the answer is not the Redis protocol\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
+	start_scripted lame 'HELLO=-ERR unknown command\r\n' 'ROLE=-NOPERM no\r\n'
+	fails 77 '\(this user lacks a right for ROLE: \+role\), ' dq-put -u "redis://127.0.0.1:$port,127.0.0.1:1" "$q" x
 	start_tcp a
 	SERVER=a rcli ACL SETUSER lame on '>pw' '~*' +@all -role
-	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(this user lacks a right for ROLE: \+role\), ' dq-put "$q" x
+	DQ_URL=redis://lame:pw@127.0.0.1:$port,127.0.0.1:1 dq-put -q "$q" x
 	DQ_URL=redis://lame:no@127.0.0.1:$port,127.0.0.1:1 fails 77 '\(WRONGPASS ' dq-put "$q" x
 	stop_server a
 }

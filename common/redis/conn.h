@@ -54,6 +54,7 @@ struct conn {
 	bool looks_up;                /* the last attempt to connect ended early: a host is being looked up, and the next attempt goes on */
 	struct session *kept;         /* the tool's session of this connection: it reopens the connection, script_run does not */
 	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
+	bool is_new;                  /* of a node: a redirection named it, and it has done no call yet */
 	int64_t moving_fails_from;    /* of a root: see nodes_moving_add; 0: never */
 	uint64_t known;               /* scripts that its server is known to have: script_is_known */
 	const char *stale;            /* replica.h */

@@ -14,9 +14,11 @@ struct node {
 	struct conn own;
 	struct session session; /* unless its conn is kept */
 	struct err lost;        /* why session.pause is not 0 */
+	uint64_t named;         /* nodes.names when a reply named it last */
 };
 
 #define NODES_MAX 1000 /* as clusters have */
+#define NODES_KEPT 64  /* of more than these, those that nothing needs are forgotten: their hosts may be gone for ever */
 
 struct moving_slot;
 
@@ -24,6 +26,9 @@ struct nodes {
 	struct node *all[NODES_MAX]; /* the first is of the root */
 	int count;
 	uint16_t at[SLOTS];     /* which of them has that slot, from 1 on; 0 = not known */
+	uint64_t names;         /* in replies so far */
+	int64_t next_new;       /* clock_ms: see nodes_learn */
+	int named, replaced;    /* hosts of the root: the first ones, which the URL names; how often another one was replaced */
 	struct conn *failed;    /* of the last exchange that failed */
 	bool mapped;            /* nodes_map has asked */
 	int64_t turn_at;        /* clock_ms: nodes_turn does nothing before */
@@ -47,7 +52,8 @@ static inline bool nodes_left(const struct conn *c)
 struct conn *nodes_at(struct conn *c, unsigned slot);
 
 /* nodes_node is the node of that connection, of a cluster. nodes_find returns the index of the node at that address, and adds the node
- * if it is new; -1: no memory, or too many nodes. nodes_complete sets an empty host to that of c, whose server sent the address. */
+ * if it is new, perhaps in place of one that nothing needs any more; -1: no memory, or too many nodes. nodes_complete sets an empty host
+ * to that of c, whose server sent the address. */
 struct node *nodes_node(const struct conn *c);
 int nodes_find(struct nodes *all, const struct url_host *host);
 void nodes_complete(const struct conn *c, struct url_host *host);
@@ -57,11 +63,16 @@ void nodes_complete(const struct conn *c, struct url_host *host);
  * instead of DQ_UNAVAILABLE, because other nodes may be reachable. */
 int nodes_open(struct conn *c, const struct wait *wait, struct err *e);
 
-/* nodes_learn: c replied MOVED or ASK; *to becomes the connection to which the reply points. -1: no memory, or an invalid reply.
+/* nodes_learn: c replied MOVED or ASK; *to becomes the connection to which the reply points. -1: no memory, too many nodes, or an invalid
+ * reply. 1: not now, because too many replies name new nodes, and none of them has the slot (a cluster whose nodes do not agree could
+ * have the tool connect anywhere, without end). nodes_serves: c, which is_new, did a call, so it is a node indeed. nodes_also_here: the
+ * root may be opened at that host, too. The newest hosts replace older ones, but none that the URL names.
  * nodes_forget forgets which node has the slot, nodes_forget_all all slots of c. nodes_map asks for all slots (CLUSTER SLOTS), once; if
  * that is not allowed, MOVED continues to teach them. nodes_all asks in any case, if c, the root, is a server of a cluster; -1: it was
  * refused, or lost. */
 int nodes_learn(struct conn *c, const struct redisReply *reply, struct conn **to, struct err *e);
+void nodes_serves(struct conn *c);
+void nodes_also_here(struct nodes *all, const struct url_host *host);
 void nodes_forget(const struct conn *c, unsigned slot);
 void nodes_forget_all(const struct conn *c);
 void nodes_map(struct conn *c, const struct wait *wait);

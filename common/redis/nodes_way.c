@@ -54,6 +54,8 @@ static void map_range(struct conn *c, const struct redisReply *range)
 	host.port = (int)master->element[1]->integer;
 	nodes_complete(c, &host);
 	number = host.port > 0 && host.port < 65536 ? nodes_find(c->nodes, &host) : -1;
+	if (number >= 0)
+		nodes_also_here(c->nodes, &host);
 	for (long long i = range->element[0]->integer; number >= 0 && i <= range->element[1]->integer; i++)
 		c->nodes->at[i] = (uint16_t)(number + 1);
 }

@@ -84,6 +84,8 @@ int script_recv(struct conn *c, const struct wait *wait, struct call **done, str
 			return -1;
 	}
 	*done = tag;
+	if (c->is_new && refusal_of(reply) == REFUSAL_NONE)
+		nodes_serves(c);
 	if (c->nodes && c->nodes->moving_count && (*done)->script && refusal_of(reply) == REFUSAL_NONE)
 		nodes_moved(c, slot_of_call(*done));
 	c->known |= bit_of(((struct call *)tag)->script);
@@ -112,12 +114,15 @@ int script_check(const struct call *call, struct err *e)
 int script_heed(struct conn *c, struct call *call, struct err *e)
 {
 	struct conn *to;
+	int later;
 
 	switch (refusal_of(call->reply)) {
 	case REFUSAL_MOVED:
-		return nodes_learn(c, call->reply, &to, e) < 0 ? -1 : 1;
+		later = nodes_learn(c, call->reply, &to, e);
+		return later < 0 ? -1 : !later;
 	case REFUSAL_ASK:
-		return nodes_learn(c, call->reply, &call->asking, e) < 0 ? -1 : 1;
+		later = nodes_learn(c, call->reply, &call->asking, e);
+		return later < 0 ? -1 : !later;
 	case REFUSAL_LOST:
 		if (call->key)
 			nodes_forget(c, slot_of_call(call));
@@ -153,6 +158,23 @@ static void forget_reply(struct call *call)
 
 #define AT_ONCE 5 /* redirections; then the nodes contradict each other, and get time to agree */
 
+static bool is_redirection(const struct redisReply *reply)
+{
+	return refusal_of(reply) == REFUSAL_MOVED || refusal_of(reply) == REFUSAL_ASK;
+}
+
+/* contradict: a tool that serves other queues does not wait until the nodes agree which of them has the slot. */
+static bool contradict(struct conn *c, const struct call *call, struct err *e)
+{
+	struct err why;
+
+	err_set(&why, DQ_TEMPORARY, "the nodes do not agree which of them has it");
+	if (!call->script || !nodes_moving_add(c, slot_of_call(call), &why))
+		return false;
+	*e = why;
+	return true;
+}
+
 /* cluster_again does for redirections what script_again does. */
 static bool cluster_again(struct conn *c, struct call *call, const struct wait *wait, struct script_again *how, struct err *e)
 {
@@ -164,7 +186,10 @@ static bool cluster_again(struct conn *c, struct call *call, const struct wait *
 		return false;
 	if (now >= how->wait.until || (at_once = script_heed(c, call, e)) < 0)
 		return false;
-	if ((!at_once || ++how->count > AT_ONCE) &&
+	at_once = at_once && ++how->count <= AT_ONCE;
+	if (!at_once && is_redirection(call->reply) && contradict(c, call, e))
+		return false;
+	if (!at_once &&
 	    sock_wait(-1, 0, clock_sooner(now + SCRIPT_PAUSE, how->wait.until), how->wait.stop_fd, e) < 0)
 		return false;
 	forget_reply(call);

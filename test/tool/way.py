@@ -13,9 +13,9 @@ def listen(path):
     return s
 
 
-def listen_tcp(path):
-    """A socket that listens on a port of the loopback, which it writes to that file."""
-    s = socket.create_server(("127.0.0.1", 0))
+def listen_tcp(path, host="127.0.0.1"):
+    """A socket that listens on a port of the loopback, or of another host, which it writes to that file."""
+    s = socket.create_server((host, 0), backlog=100)
     with open(path + ".new", "w", encoding="ascii") as file:
         print(s.getsockname()[1], file=file)
     os.rename(path + ".new", path)

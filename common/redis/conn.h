@@ -49,6 +49,7 @@ struct conn {
 	bool got_reply;               /* the server has replied at least once */
 	bool greeted;                 /* session_open has completed */
 	bool refused;                 /* the server refused the last connection in its first reply */
+	bool several;                 /* its host has several addresses, and this is that of a master */
 	bool of_cluster;              /* the server of the last greeting is a replica of a cluster */
 	bool unauthorized;            /* the last connection, or a Sentinel, refused the password: session_open */
 	bool looks_up;                /* the last attempt to connect ended early: a host is being looked up, and the next attempt goes on */

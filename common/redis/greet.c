@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "redis/errors.h"
 #include "redis/lookup.h"
 #include "redis/reply.h"
@@ -149,22 +150,71 @@ static int greet(struct conn *c, enum greet_wanted wanted, const struct wait *wa
 	return more < 0 ? -1 : 0;
 }
 
+/* share is a fair part of the time left for the next address, and `more` besides. */
+static struct wait share(const struct wait *wait, int parts)
+{
+	int64_t now = clock_ms();
+	struct wait w = *wait;
+
+	w.timeout = w.until > now ? (w.until - now) / parts : 0;
+	w.until = now + w.timeout;
+	return w;
+}
+
+/* open_next opens the next address at which there is a server. Of several addresses it takes only what is wanted, or a master. */
+static int open_next(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
+{
+	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait->stop_fd, e);
+	struct wait w = share(wait, ask && all->count > 1 ? all->left + 2 : 1);
+
+	c->several = ask && all->count > 1;
+	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
+		c->looks_up = true;
+	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
+		return -1;
+	if (greet(c, c->several && wanted == GREET_ANY ? GREET_MASTER : wanted, &w, e) == 0)
+		return 0;
+	conn_close(c);
+	return -1;
+}
+
+/* open_one tries each address of the host. *e begins as DQ_UNAVAILABLE; any other failure says more. */
+static int open_one(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
+{
+	bool of_cluster = false;
+	struct err failed;
+	int status;
+
+	while ((status = open_next(c, all, wanted, ask, wait, &failed)) < 0) {
+		bool first = all->left == all->count - 1 || !all->count;
+		if (first || e->status == DQ_UNAVAILABLE || failed.status == DQ_STOPPED)
+			*e = failed;
+		of_cluster = of_cluster || c->of_cluster;
+		if (!all->next || failed.status == DQ_STOPPED)
+			break;
+	}
+	c->of_cluster = of_cluster;
+	return status;
+}
+
 int greet_open(struct conn *c, enum greet_wanted wanted, const struct wait *wait, struct err *e)
 {
-	int fd;
+	struct sock_addresses all = {.count = 0};
+	int status;
 
 	conn_close(c);
 	c->refused = c->of_cluster = false;
 	if (c->conf.url.tls && tls_load(e) < 0)
 		return -1;
-	fd = sock_open(&c->conf.url, wait->until, c->conf.patience, wait->stop_fd, e);
-	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
-		c->looks_up = true;
-	if (fd < 0 || conn_adopt(c, fd, wait, e) < 0)
-		return -1;
-	if (greet(c, wanted, wait, e) == 0)
+	err_set(e, DQ_UNAVAILABLE, "not tried");
+	status = open_one(c, &all, wanted, true, wait, e);
+	if (status < 0 && wanted == GREET_ANY && all.count > 1 && e->status != DQ_UNAVAILABLE && e->status != DQ_STOPPED) {
+		sock_addresses_again(&all);
+		status = open_one(c, &all, wanted, false, wait, e);
+	}
+	sock_addresses_free(&all);
+	if (status == 0)
 		return 0;
-	conn_close(c);
 	c->unauthorized = c->unauthorized || e->status == DQ_AUTH;
 	e->fate = FATE_NOT_DONE;
 	return -1;

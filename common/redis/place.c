@@ -262,6 +262,6 @@ bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
 {
 	enum error_kind kind = errors_kind(reply);
 
-	return place_has_choice(&c->conf.url) && !c->nodes &&
+	return (place_has_choice(&c->conf.url) || c->several) && !c->nodes &&
 	       (kind == ERROR_READONLY || kind == ERROR_MASTERDOWN || kind == ERROR_LOADING || kind == ERROR_NOREPLICAS);
 }

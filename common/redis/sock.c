@@ -139,20 +139,20 @@ static int64_t share(int64_t deadline, int addresses_left)
 }
 
 /* open_first: the system sorts unreachable addresses to the end, so it reports the first failure. */
-static int open_first(const struct addrinfo *list, const struct attempt *a, struct err *e)
+static int open_first(struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
 	const struct addrinfo *ai;
 	struct err reported, failed;
-	int left = 0, fd;
+	int fd, first = all->left;
 
 	err_set(&reported, DQ_UNAVAILABLE, "the host has no address");
-	for (ai = list; ai != NULL; ai = ai->ai_next)
-		left++;
-	for (ai = list; ai != NULL; ai = ai->ai_next, left--) {
+	while ((ai = all->next) != NULL) {
+		int left = all->left--;
+		all->next = ai->ai_next;
 		fd = open_address(ai->ai_addr, ai->ai_addrlen, share(a->deadline, left), a, &failed);
 		if (fd >= 0)
 			return fd;
-		if (ai == list || failed.status != DQ_UNAVAILABLE)
+		if (left == first || failed.status != DQ_UNAVAILABLE)
 			reported = failed;
 		if (failed.status != DQ_UNAVAILABLE)
 			break;
@@ -161,22 +161,38 @@ static int open_first(const struct addrinfo *list, const struct attempt *a, stru
 	return -1;
 }
 
-static int open_tcp(const struct url *u, const struct attempt *a, struct err *e)
+static int open_tcp(const struct url *u, struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
 	const struct lookup_limit limit = { .deadline = a->deadline, .patience = a->patience, .stop_fd = a->stop_fd };
-	struct addrinfo *list = lookup(&u->server, &limit, e);
-	int fd;
 
-	if (list == NULL)
-		return -1;
-	fd = open_first(list, a, e);
-	freeaddrinfo(list);
-	return fd;
+	if (all->list == NULL) {
+		all->list = lookup(&u->server, &limit, e);
+		if (all->list == NULL)
+			return -1;
+		sock_addresses_again(all);
+	}
+	return open_first(all, a, e);
 }
 
-int sock_open(const struct url *u, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
+void sock_addresses_again(struct sock_addresses *all)
+{
+	all->next = all->list;
+	all->left = 0;
+	for (const struct addrinfo *ai = all->list; ai != NULL; ai = ai->ai_next)
+		all->left++;
+	all->count = all->left;
+}
+
+void sock_addresses_free(struct sock_addresses *all)
+{
+	if (all->list != NULL)
+		freeaddrinfo(all->list);
+	all->list = all->next = NULL;
+}
+
+int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
 {
 	struct attempt a = { .stop_fd = stop_fd, .patience = patience, .started = clock_ms(), .deadline = deadline };
 
-	return u->kind == URL_UNIX ? open_unix(u, &a, e) : open_tcp(u, &a, e);
+	return u->kind == URL_UNIX ? open_unix(u, &a, e) : open_tcp(u, all, &a, e);
 }

@@ -1,4 +1,4 @@
-/* names.so: a name server that may stay silent, for one program. For LD_PRELOAD. NAMES is a folder. The file NAMES/HOST has the address
+/* names.so: a name server that may stay silent, for one program. For LD_PRELOAD. NAMES is a folder. The file NAMES/HOST has the addresses
  * of HOST; a lookup of a host without such a file waits until there is one. If there is NAMES/most, so many lookups of the process are
  * answered, and further ones wait until it is gone. Each lookup adds its host to NAMES/asked. IP addresses are as ever. */
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 
 static atomic_int lookups;
 
-/* read_name reads the first word of NAMES/name. -1: there is no such file, or nothing in it yet. */
+/* read_name reads NAMES/name. -1: there is no such file, or nothing in it yet. */
 static int read_name(const char *name, char *word, size_t size)
 {
 	char path[4096];
@@ -29,7 +29,6 @@ static int read_name(const char *name, char *word, size_t size)
 	if (n < 1)
 		return -1;
 	word[n] = 0;
-	word[strcspn(word, " \n")] = 0;
 	return 0;
 }
 
@@ -46,11 +45,27 @@ static void note(const char *host)
 	close(fd);
 }
 
+typedef int lookup(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+/* look_up chains the addresses of that text. */
+static int look_up(lookup *real, char *text, const char *port, const struct addrinfo *hints, struct addrinfo **list)
+{
+	char *rest, *word = strtok_r(text, " \n", &rest);
+	int error = 0;
+
+	for (*list = NULL; word && !error; word = strtok_r(NULL, " \n", &rest)) {
+		struct addrinfo **end = list;
+		while (*end)
+			end = &(*end)->ai_next;
+		error = real(word, port, hints, end);
+	}
+	return error;
+}
+
 int getaddrinfo(const char *restrict host, const char *restrict port, const struct addrinfo *restrict hints,
 		struct addrinfo **restrict list)
 {
-	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
-		(__typeof__(real))dlsym(RTLD_NEXT, "getaddrinfo");
+	lookup *real = (lookup *)dlsym(RTLD_NEXT, "getaddrinfo");
 	char address[100], most[20];
 	struct in6_addr any;
 	int number;
@@ -61,5 +76,5 @@ int getaddrinfo(const char *restrict host, const char *restrict port, const stru
 	note(host);
 	while ((read_name("most", most, sizeof most) == 0 && number > atoi(most)) || read_name(host, address, sizeof address) < 0)
 		usleep(5000);
-	return real(address, port, hints, list);
+	return look_up(real, address, port, hints, list);
 }

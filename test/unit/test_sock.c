@@ -14,6 +14,15 @@
 #include "redis/sock.h"
 #include "unit.h"
 
+static int open_any(const struct url *u, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
+{
+	struct sock_addresses all = {.count = 0};
+	int fd = sock_open(u, &all, deadline, patience, stop_fd, e);
+
+	sock_addresses_free(&all);
+	return fd;
+}
+
 static char dir[] = "/tmp/test_sock.XXXXXX";
 
 /* Instead of the system's: the host is a list of 127.0.0.1's ports, "any" or the address itself for the URL's own. No name is looked up. */
@@ -106,7 +115,7 @@ static int option(int fd, int level, int name)
 static void opens(struct url u, int64_t within)
 {
 	struct err e = { 0 };
-	int fd = sock_open(&u, clock_ms() + within, 0, -1, &e);
+	int fd = open_any(&u, clock_ms() + within, 0, -1, &e);
 
 	check_text(e.text, "");
 	CHECK(fd >= 0);
@@ -125,7 +134,7 @@ static int64_t fails(struct url u, int64_t within, int stop_fd, enum status stat
 	struct err e = { 0 };
 	int64_t start = clock_ms();
 
-	check_int(sock_open(&u, within < 0 ? -1 : start + within, 0, stop_fd, &e), -1);
+	check_int(open_any(&u, within < 0 ? -1 : start + within, 0, stop_fd, &e), -1);
 	check_int(e.status, status);
 	check_int(e.fate, FATE_NOT_DONE);
 	check_text(e.text, text);
@@ -168,7 +177,7 @@ static int fill(struct url u, int *fds, int max)
 	struct err e;
 	int n = 0;
 
-	while (n < max && (fds[n] = sock_open(&u, clock_ms() + 50, 0, -1, &e)) >= 0)
+	while (n < max && (fds[n] = open_any(&u, clock_ms() + 50, 0, -1, &e)) >= 0)
 		n++;
 	CHECK(n < max);
 	return n;

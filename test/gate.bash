@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
-# A way to the server on which things can be held up or lost (test/tool/gate.py): rules are files in $T/rules.
+# A way to the main server, or to $SERVER, on which things can be held up or lost (test/tool/gate.py): rules are files in $T/rules.
 start_gate() {
 	mkdir -p "$T/rules"
-	python3 "$top/test/tool/gate.py" "$T/gate" "$T/main/s" "$T/rules" 3>&- &
+	python3 "$top/test/tool/gate.py" "$T/gate" "$T/${SERVER:-main}/s" "$T/rules" 3>&- &
 	echo $! >"$T/rules/pid"
 	disown
 	wait_until 30 test -S "$T/gate"

@@ -47,46 +47,70 @@ bool block_follow(struct block *b, const struct conn *by)
 	return open;
 }
 
-static int send_words(struct conn *c, const char *a, const char *b, const char *third, struct err *e)
+struct words {
+	const char *word[3]; /* the rest is NULL */
+};
+
+/* send_all sends these commands, all or none. A lost connection loses them all, too. */
+static int send_all(struct conn *c, const struct words *commands, unsigned count, void *tag, struct err *e)
 {
-	const char *argv[] = {a, b, third};
-	const size_t lens[] = {strlen(a), strlen(b), third ? strlen(third) : 0};
-
-	return conn_send(c, third ? 3 : 2, argv, lens, c, e);
-}
-
-/* ask sends one command and waits for its reply, which the caller frees. */
-static struct redisReply *ask(struct conn *c, const char *a, const char *b, const char *third, const struct wait *wait, struct err *e)
-{
-	struct redisReply *reply;
-	void *tag;
-
-	if (send_words(c, a, b, third, e) < 0)
-		return NULL;
-	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
-		if (tag)
-			return reply;
-		reply_free(reply); /* the reply to CLIENT SETNAME */
+	if (c->pending + count > CONN_PENDING_MAX)
+		return err_set(e, DQ_INTERNAL, "too many requests in flight");
+	for (unsigned i = 0; i < count; i++) {
+		const char *argv[3];
+		size_t lens[3];
+		int argc = 0;
+		for (; argc < 3 && commands[i].word[argc]; argc++) {
+			argv[argc] = commands[i].word[argc];
+			lens[argc] = strlen(argv[argc]);
+		}
+		if (conn_send(c, argc, argv, lens, tag, e) < 0)
+			return -1;
 	}
-	return NULL;
+	return 0;
 }
 
-/* learn_id asks for the id of the connection, for CLIENT UNBLOCK. Without the right to that, the tool must not block. */
+/* await waits for the replies to so many commands that were sent with a tag. 1: *last is the last reply, and the caller frees it. 0: the
+ * server refused one of the commands, and *e is the first refusal. -1: the connection is lost. */
+static int await(struct conn *c, unsigned count, const struct wait *wait, struct redisReply **last, struct err *e)
+{
+	struct err refusal = {.status = DQ_DONE}, next;
+	void *tag = NULL;
+
+	for (*last = NULL; count > 0; count -= tag != NULL) {
+		reply_free(*last);
+		if (conn_recv(c, wait, last, &tag, e) < 0)
+			return -1;
+		if (!tag || (*last)->type != REDIS_REPLY_ERROR)
+			continue; /* without a tag it is the reply to CLIENT SETNAME */
+		reply_failed(*last, &next);
+		if (refusal.status == DQ_DONE)
+			refusal = next;
+	}
+	if (refusal.status == DQ_DONE)
+		return 1;
+	*e = refusal;
+	reply_free(*last);
+	return 0;
+}
+
+/* learn_id asks for the id of the connection, for CLIENT UNBLOCK, and whether transactions are allowed. Without a right to one of these,
+ * the tool must not block. */
 static int learn_id(struct block *b, const struct wait *wait, struct err *e)
 {
-	struct redisReply *reply = ask(&b->conn, "CLIENT", "ID", NULL, wait, e);
-	int status = 0;
+	static const struct words commands[] = {{{"MULTI"}}, {{"EXEC"}}, {{"CLIENT", "ID"}}};
+	struct redisReply *reply;
+	int got = send_all(&b->conn, commands, 3, &b->conn, e) < 0 ? -1 : await(&b->conn, 3, wait, &reply, e);
 
-	if (!reply)
+	if (got < 0 || (got == 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG))
 		return -1;
-	if (reply->type == REDIS_REPLY_INTEGER)
+	if (got > 0 && reply->type == REDIS_REPLY_INTEGER)
 		snprintf(b->client_id, sizeof b->client_id, "%lld", reply->integer);
-	else if (reply->type == REDIS_REPLY_ERROR && reply_failed(reply, e) < 0 && e->status != DQ_AUTH && e->status != DQ_CONFIG)
-		status = -1;
 	else
 		b->forbidden = true;
-	reply_free(reply);
-	return status;
+	if (got > 0)
+		reply_free(reply);
+	return 0;
 }
 
 int block_up(struct block *b, const struct wait *wait, struct err *e)
@@ -139,27 +163,53 @@ int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, st
 	return got;
 }
 
-int block_end(const struct block *b, struct conn *by, const struct wait *wait, struct err *e)
-{
-	struct redisReply *reply = ask(by, "CLIENT", "UNBLOCK", b->client_id, wait, e);
-	int status;
+#define END_COMMANDS 4
 
-	if (!reply)
-		return -1;
-	status = reply->type == REDIS_REPLY_INTEGER;
-	reply_free(reply);
-	return status;
+/* send_end: the write removes a mark that does not exist. */
+static int send_end(const struct block *b, struct conn *by, const char *key, void *tag, struct err *e)
+{
+	const struct words commands[END_COMMANDS] = {
+		{{"MULTI"}}, {{"ZREM", key, "-"}}, {{"CLIENT", "UNBLOCK", b->client_id}}, {{"EXEC"}},
+	};
+
+	return send_all(by, commands, END_COMMANDS, tag, e);
 }
 
-void block_hint(const struct block *b, struct conn *by)
+/* is_unblocked: the reply to the transaction has that to CLIENT UNBLOCK, a number. */
+static int is_unblocked(const struct redisReply *reply, struct err *e)
+{
+	const struct redisReply *last = reply->type == REDIS_REPLY_ARRAY && reply->elements ? reply->element[reply->elements - 1] : NULL;
+
+	if (last && last->type == REDIS_REPLY_INTEGER)
+		return 1;
+	if (last && last->type == REDIS_REPLY_ERROR)
+		reply_failed(last, e);
+	else
+		err_set(e, DQ_INTERNAL, "unexpected reply to CLIENT UNBLOCK");
+	return 0;
+}
+
+int block_end(struct block *b, struct conn *by, const char *key, const struct wait *wait, struct err *e)
+{
+	struct redisReply *reply;
+	int got = send_end(b, by, key, by, e) < 0 ? -1 : await(by, END_COMMANDS, wait, &reply, e);
+
+	if (got > 0) {
+		got = is_unblocked(reply, e);
+		reply_free(reply);
+	}
+	if (got == 0)
+		b->forbidden = b->forbidden || e->status != DQ_TEMPORARY;
+	return got;
+}
+
+void block_hint(const struct block *b, struct conn *by, const char *key)
 {
 	struct err e;
 
 	if (!b->open || !by->redis || block_strays(b, by) || by->pending >= CONN_PENDING_MAX / 2)
 		return;
-	const char *argv[] = {"CLIENT", "UNBLOCK", b->client_id};
-	const size_t lens[] = {6, 7, strlen(b->client_id)};
-	if (conn_send(by, 3, argv, lens, NULL, &e) == 0)
+	if (send_end(b, by, key, NULL, &e) == 0)
 		conn_push(by);
 }
 

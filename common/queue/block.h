@@ -1,5 +1,8 @@
 /* block: the connection of a waiter that blocks in BZPOPMIN: opens it, learns its id, and ends BZPOPMIN by CLIENT UNBLOCK on another
- * connection. */
+ * connection.
+ * While writes are paused (CLIENT PAUSE, a planned failover), Redis postpones BZPOPMIN, and a CLIENT UNBLOCK for a postponed command
+ * crashes Redis 7.0. So CLIENT UNBLOCK is in a transaction with a write that changes nothing: Redis postpones this transaction, too, and
+ * when the pause ends, nothing is postponed any more. */
 #ifndef DQ_BLOCK_H
 #define DQ_BLOCK_H
 
@@ -39,12 +42,13 @@ int block_pop(struct block *b, struct call *call, int64_t ms, struct err *e);
  * the connection is lost. */
 int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, struct err *e);
 
-/* block_end sends CLIENT UNBLOCK on the connection `by`. 1: the server replied. 0: the server does not allow it. -1: error. */
-int block_end(const struct block *b, struct conn *by, const struct wait *wait, struct err *e);
+/* block_end sends CLIENT UNBLOCK on the connection `by`. key is a mark's key for which BZPOPMIN blocks. 1: the server replied. 0: the
+ * server refused; if it always will, blocking counts as forbidden. -1: error. */
+int block_end(struct block *b, struct conn *by, const char *key, const struct wait *wait, struct err *e);
 
 /* block_hint sends CLIENT UNBLOCK without waiting for its reply, if BZPOPMIN is open and `by` leads to the same server. The reply of
  * BZPOPMIN shows whether it worked. */
-void block_hint(const struct block *b, struct conn *by);
+void block_hint(const struct block *b, struct conn *by, const char *key);
 
 /* What to poll. -1: BZPOPMIN is not open. */
 int block_fd(const struct block *b);

@@ -17,9 +17,15 @@ static bool keeps_time(const struct waits *w)
 	return w->what & WAITER_TIME;
 }
 
+/* key_of: one of the keys for whose node the wait is. */
+static const char *key_of(const struct waits *w, const struct waits_one *x)
+{
+	return x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : w->marks.also;
+}
+
 struct conn *waits_by(const struct waits *w, const struct waits_one *x)
 {
-	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : w->marks.also;
+	const char *key = key_of(w, x);
 
 	return w->conn->nodes && key ? nodes_at(w->conn, slot_of(key, strlen(key))) : w->conn;
 }
@@ -157,18 +163,28 @@ static void in_vain(struct waits *w, struct waits_one *x, struct err *e)
 	waits_troubled(w, x, e);
 }
 
+/* half_time: clock_us. The other half remains for the next exchange on that connection: after wait->until a reply would be too late, and
+ * the connection would count as lost. */
+static int64_t half_time(const struct wait *wait)
+{
+	int64_t now = clock_ms();
+
+	return clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
+}
+
 /* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing. So it is sent again, and meanwhile the
- * held marks are returned. Half of the time remains for the next exchange on that connection: after wait->until a reply would be too late,
- * and the connection would count as lost. */
+ * held marks are returned. The time begins with the first reply, which a pause of writes may delay: it delays BZPOPMIN, too. */
 static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const struct wait *wait, struct err *e)
 {
-	int64_t now = clock_ms(), until = clock_us() + clock_sooner((wait_deadline(wait, now) - now) / 2, GRACE_MS) * 1000;
+	int64_t until = 0;
 	int allowed, got;
 
 	for (;;) {
-		allowed = block_end(&x->block, by, wait, e);
+		allowed = block_end(&x->block, by, key_of(w, x), wait, e);
 		if (allowed < 0)
 			return -1;
+		if (!until)
+			until = half_time(wait);
 		got = allowed ? ended(w, x, clock_sooner(clock_us() + AGAIN_MS * 1000, until), e) : -1;
 		if (got > 0)
 			return 0;
@@ -177,7 +193,6 @@ static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const
 		if (marks_return(&w->marks, w->conn, wait, e) < 0)
 			return -1;
 	}
-	x->block.forbidden = x->block.forbidden || !allowed; /* else the connection is dead */
 	in_vain(w, x, e);
 	return 0;
 }
@@ -204,7 +219,7 @@ int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
 	int status = 0;
 
 	for (int i = 0; i < w->count && w->count > 1; i++)
-		block_hint(&w->all[i].block, waits_by(w, &w->all[i]));
+		block_hint(&w->all[i].block, waits_by(w, &w->all[i]), key_of(w, &w->all[i]));
 	for (int i = 0; i < w->count && status == 0; i++) {
 		struct waits_one *x = &w->all[i];
 		int got = w->count > 1 && x->block.open ? ended(w, x, clock_us() + AGAIN_MS * 1000, e) : 0;

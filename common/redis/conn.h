@@ -32,7 +32,7 @@ struct conn_conf {
 	bool (*password_again)(struct url *url); /* reads the passwords again; true: one has changed. NULL: they do not change */
 };
 
-#define CONN_PENDING_MAX 64 /* requests in flight */
+#define CONN_PENDING_MAX 256 /* requests in flight */
 
 struct conn {
 	struct conn_conf conf;

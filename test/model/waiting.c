@@ -13,18 +13,21 @@
  * common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c,
  * cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
- * test/model/run holds that each is still found. */
+ * test/model/run holds that each is still found.
+ *
+ * A pause of writes (CLIENT PAUSE, a planned failover) begins and ends at any time. Meanwhile no script runs, and the server postpones each
+ * BZPOPMIN that arrives, and the transaction with CLIENT UNBLOCK. CLIENT UNBLOCK for a postponed BZPOPMIN is the death of the server. */
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef uint8_t u8;
 
-enum { WAITERS = 4, MESSAGES = 4, NONE = 255, ASK = 254, GUARD = 1 /* ticks: half a second */ };
+enum { WAITERS = 4, MESSAGES = 4, NONE = 255, ASK = 254, DEAD_SERVER = 99 /* ticks late */, GUARD = 1 /* ticks: half a second */ };
 
 enum place { /* of a waiter, named for what it does next */
 	UNBORN, LOOK, ANSWER, LOOKED, SLEEP, PASS, REOPEN, REST, RESTING, GIVE_BACK, WORK, ACK, GONE
 };
-enum wait { NO_WAIT, SENT, STANDS, ANSWERED };
+enum wait { NO_WAIT, SENT, STANDS, POSTPONED, ANSWERED };
 enum mark { NIL, READY, TIME, SPARE };
 enum doubt { SURE, NEW, LOST };
 enum { UNBORN_MESSAGE, DELAYED, IS_READY, LEASED, SETTLED };
@@ -46,7 +49,8 @@ struct state {
 	u8 now, armed, r, t, u;
 	u8 queue[WAITERS], blocked;    /* who waits, first come first */
 	u8 doubts;                     /* times marked anew by doubt since it was armed */
-	u8 deaths, cuts, losses, terms, slow; /* what has gone wrong so far */
+	u8 deaths, cuts, losses, terms, slow, pauses; /* what has gone wrong so far */
+	u8 paused;
 	u8 worst, herd, commands;
 	struct waiter w[WAITERS];
 	struct message m[MESSAGES];
@@ -54,19 +58,20 @@ struct state {
 
 #include "explore.h"
 
-enum bug { HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64 };
+enum bug { HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64, UNGATED = 128 };
 enum step {
 	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED,
-	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP
+	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP, PAUSE, RESUME, POSTPONE
 };
 static const char *const step_text[] = {
 	"put", "", "take", "is told", "hears", "its time comes", "BZPOPMIN", "time-out", "CLIENT UNBLOCK", "is unblocked", "mark wake",
 	"mark timer", "mark guard", "turns to work", "has worked", "ack", "is killed", "is ended", "loses the wait",
-	"loses the script, not run", "loses the answer of the script", "starts", "gives the wait up"
+	"loses the script, not run", "loses the answer of the script", "starts", "gives the wait up", "writes are paused", "writes go on",
+	"BZPOPMIN, postponed"
 };
 
 static int count, messages = 1, ticks = 7, cap = 5, lease, put_until = 2, put_delay = 2, bugs;
-static int deaths, cuts, losses, terms, slow, settled, counting;
+static int deaths, cuts, losses, terms, slow, pauses, settled, counting;
 static u8 kind[WAITERS];
 
 static bool takes(int i) { return kind[i] != 'P'; }
@@ -312,11 +317,18 @@ static void withdraw_fails(struct state *s, int i)
 	s->w[i].until = 0;
 }
 
-static void unblock(struct state *s, int i)
+/* unblock: MULTI, a write, CLIENT UNBLOCK, EXEC. False: the server postpones it. */
+static bool unblock(struct state *s, int i)
 {
-	command(s);
+	if (s->paused && !(bugs & UNGATED))
+		return false;
+	for (int n = 0; n < 4; n++)
+		command(s);
 	if (s->w[i].wait == STANDS)
 		answer(s, i, NIL, 0);
+	if (s->w[i].wait == POSTPONED)
+		s->worst = DEAD_SERVER;
+	return true;
 }
 
 /* --- all that can happen next --- */
@@ -358,7 +370,8 @@ static bool rests(struct state s, int i)
 
 	if (w->place == REST || w->place == REOPEN) {
 		w->reopens = w->place == REOPEN;
-		unblock(&s, i);
+		if (!unblock(&s, i))
+			return false;
 		w->place = RESTING;
 		w->until = (u8)(s.now + 2);
 		to(&s, UNBLOCK, i, 0);
@@ -371,8 +384,7 @@ static bool rests(struct state s, int i)
 			waiter_open(&s, i);
 		w->reopens = 0;
 		to(&s, RESTED, i, 0);
-	} else if (w->wait == STANDS && !(bugs & ONCE)) {
-		unblock(&s, i);
+	} else if ((w->wait == STANDS || w->wait == POSTPONED) && !(bugs & ONCE) && unblock(&s, i)) {
 		to(&s, UNBLOCK, i, 0);
 	} else if (w->until <= s.now) {
 		withdraw_fails(&s, i);
@@ -486,7 +498,11 @@ static bool acts(const struct state *s, int i)
 {
 	const struct waiter *w = &s->w[i];
 	struct state n = *s;
+	bool writes = w->place == LOOK || w->place == PASS || w->place == ACK ||
+		      (w->place == GIVE_BACK && (w->ready || w->held != NONE || w->doubt == LOST || w->spare != NONE));
 
+	if (s->paused && writes)
+		return false;
 	switch (w->place) {
 	case LOOK:
 		looks(*s, i);
@@ -534,6 +550,11 @@ static bool arrives(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];
 
+	if (w->wait == SENT && s.paused) {
+		w->wait = POSTPONED;
+		to(&s, POSTPONE, i, 0);
+		return true;
+	}
 	if (w->wait == SENT) {
 		command(&s);
 		if (!pop(&s, i)) {
@@ -610,7 +631,7 @@ static void goes_wrong(const struct state *s, int i)
 		is_ended(*s, i);
 	if (s->cuts < cuts && w->wait != NO_WAIT && (w->place == SLEEP || w->place == RESTING))
 		loses_wait(*s, i);
-	if (s->losses < losses && w->place == LOOK)
+	if (s->losses < losses && w->place == LOOK && !s->paused)
 		loses_script(*s, i);
 }
 
@@ -620,7 +641,7 @@ static void puts_one(const struct state *s)
 
 	while (k < messages && s->m[k].state != UNBORN_MESSAGE)
 		k++;
-	if (k == messages || s->now > put_until)
+	if (k == messages || s->now > put_until || s->paused)
 		return;
 	for (int delay = 0; delay <= put_delay; delay++) {
 		struct state n = *s;
@@ -630,6 +651,23 @@ static void puts_one(const struct state *s)
 		wake(&n, NONE);
 		serve(&n);
 		to(&n, PUT, k, delay);
+	}
+}
+
+/* pauses_or_resumes: what was postponed then arrives anew, in any order. */
+static void pauses_or_resumes(const struct state *s)
+{
+	struct state n = *s;
+
+	n.paused = !s->paused;
+	if (s->paused) {
+		for (int i = 0; i < count; i++)
+			if (n.w[i].wait == POSTPONED)
+				n.w[i].wait = SENT;
+		to(&n, RESUME, 0, 0);
+	} else if (s->pauses < pauses) {
+		n.pauses++;
+		to(&n, PAUSE, 0, 0);
 	}
 }
 
@@ -663,7 +701,7 @@ static void tick(struct state s)
 	for (int k = 0; k < messages; k++) {
 		struct message *m = &s.m[k];
 		bool waits = m->state == DELAYED || m->state == IS_READY || (m->state == LEASED && lease);
-		m->late = waits && m->available <= s.now && able(&s, m) ? (u8)(m->late + 1) : 0;
+		m->late = waits && !s.paused && m->available <= s.now && able(&s, m) ? (u8)(m->late + 1) : 0;
 		if (m->late > s.worst)
 			s.worst = m->late;
 	}
@@ -675,6 +713,9 @@ static void expand(const struct state *s)
 {
 	bool busy = false;
 
+	if (s->worst == DEAD_SERVER)
+		return;
+	pauses_or_resumes(s);
 	for (int i = 0; i < count; i++) {
 		u8 place = s->w[i].place;
 		if (place == GONE)
@@ -712,6 +753,8 @@ static void say(const struct state *s, uint16_t by)
 		printf(" %c%d takes%s%s;", kind[who], who, s->w[who].message == NONE ? "" : " one", what ? ", slow" : "");
 	else if (step == HEAR)
 		printf(" %c%d hears %s;", kind[who], who, what == NIL ? "nil" : what == READY ? "r" : what == TIME ? "t" : "u");
+	else if (step == PAUSE || step == RESUME)
+		printf(" %s;", step_text[step]);
 	else if (step != TOLD && step != RESTED && step != RETURNED && step != WORKED)
 		printf(" %c%d %s;", kind[who], who, step_text[step]);
 }
@@ -721,7 +764,7 @@ static void set(const char *word)
 	static const struct { const char *name; int *value; } names[] = {
 		{"messages", &messages}, {"ticks", &ticks}, {"cap", &cap}, {"lease", &lease}, {"put-until", &put_until},
 		{"put-delay", &put_delay}, {"bug", &bugs}, {"deaths", &deaths}, {"cuts", &cuts}, {"losses", &losses}, {"terms", &terms},
-		{"slow", &slow}, {"settled", &settled}, {"commands", &counting},
+		{"slow", &slow}, {"pauses", &pauses}, {"settled", &settled}, {"commands", &counting},
 	};
 	const char *equals = strchr(word, '=');
 

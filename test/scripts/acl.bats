@@ -55,11 +55,11 @@ load ../acl
 }
 
 @test "consumer: each command is needed, and nothing is lost without it" {
-	without_each consumer +bzpopmin '+client|id' '+client|unblock'
+	without_each consumer +bzpopmin '+client|id' '+client|unblock' +multi +exec
 }
 
 @test "operator: each command is needed, and nothing is lost without it" {
-	without_each operator +bzpopmin '+client|id' '+client|unblock' +info
+	without_each operator +bzpopmin '+client|id' '+client|unblock' +multi +exec +info
 }
 
 @test "monitor: each command is needed" {
@@ -252,13 +252,18 @@ looks() {
 	rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p'
 }
 
+# Each connection of a tool says its name once.
+connections() {
+	rcli INFO commandstats | sed -n 's/^cmdstat_client|setname:calls=\([0-9]*\).*/\1/p'
+}
+
 looked() { # AT-LEAST
 	[ "$(looks)" -ge "$1" ]
 }
 
 @test "a user with the right to block sleeps; a user without it polls now and then, and gets its message all the same" {
-	local less pid
-	for less in '' -bzpopmin '-client|id'; do
+	local less pid before
+	for less in '' -bzpopmin '-client|id' -multi -exec '-multi -exec'; do
 		# shellcheck disable=SC2086
 		set_user consumer $less
 		as consumer dq-take -w 20s --ack "$q.x" >"$T/taken" 3>&- &
@@ -268,6 +273,9 @@ looked() { # AT-LEAST
 		else
 			wait_until 10 looked $(($(looks) + 3))
 			blocked 0
+			before=$(connections)
+			wait_until 10 looked $(($(looks) + 3))
+			equal "$(connections)" "$before"
 		fi
 		dq-put -q -i "m${less//[^a-z]/}" "$q.x" x
 		exits 0 "$pid"
@@ -291,6 +299,28 @@ looked() { # AT-LEAST
 	exits 143 "$pid"
 	dq-ack <"$T/taken"
 	equal "$(states "$q.x")" '0 0 0 0'
+}
+
+@test "the right to transactions is revoked from a waiting tool: it polls, with the same connections" {
+	local right pid before
+	for right in exec multi; do
+		set_user consumer
+		as consumer exec dq-take -f --ack "$q.$right" >"$T/taken" 3>&- &
+		pid=$!
+		wait_until 10 blocked 1
+		rcli ACL SETUSER dq-consumer "-$right" >/dev/null
+		dq-put -q -d 300ms "$q.$right" 1 # the tool blocks until then, and ends that
+		wait_until 10 has_lines "$T/taken" 1
+		wait_until 10 looked $(($(looks) + 3))
+		blocked 0
+		before=$(connections)
+		wait_until 10 looked $(($(looks) + 3))
+		equal "$(connections)" "$before"
+		dq-put -q "$q.$right" 2
+		wait_until 10 has_lines "$T/taken" 2
+		kill "$pid"
+		exits 143 "$pid"
+	done
 }
 
 @test "scripts that somebody else has loaded need no EVAL; after a restart they do" {

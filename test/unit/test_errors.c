@@ -34,6 +34,8 @@ static const struct {
 	{"no upstream host", DQ_TEMPORARY, FATE_NOT_DONE, ERROR_OTHER, false},
 	{"upstream failure", DQ_TEMPORARY, FATE_UNKNOWN, ERROR_OTHER, false},
 	{"ERR Host is down", DQ_TEMPORARY, FATE_UNKNOWN, ERROR_OTHER, false},
+	{"EXECABORT Transaction discarded because of: NOPERM this user has no permissions", DQ_AUTH, FATE_NOT_DONE, ERROR_NOPERM, false},
+	{"EXECABORT Transaction discarded because of: OOM command not allowed", DQ_TEMPORARY, FATE_NOT_DONE, ERROR_OTHER, false},
 	{"", DQ_TEMPORARY, FATE_UNKNOWN, ERROR_OTHER, false},
 };
 

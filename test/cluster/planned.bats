@@ -1,0 +1,84 @@
+# Goal: A planned failover (CLUSTER FAILOVER) under waiting tools: no node dies of what they send, and no message is lost or early.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load cluster
+load ../failover/takes
+
+# Only planned failovers: on a busy machine a node may be silent for longer than a cluster waits. Nodes elect no other replica of a master
+# for twice their timeout.
+setup_file() {
+	begin_file
+	export OPTIONS_OF_NODES='--cluster-replica-no-failover yes'
+	export NODE_TIMEOUT=2000
+	start_cluster
+	start_node r1
+	in_cluster r1 CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
+	wait_until 20 cluster_is_ok r1
+	wait_until 20 replicates_n1
+	wait_until 20 in_step r1
+}
+
+replicates_n1() {
+	[ "$(in_cluster r1 CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)")" = OK ]
+}
+
+setup() {
+	begin_test
+	begin_cluster
+}
+
+# It may need more than one attempt: each has 5 s.
+takes_over() { # REPLICA
+	local _
+	for _ in {1..6}; do
+		in_cluster "$1" CLUSTER FAILOVER >/dev/null
+		! wait_until 6 is_role "$1" master >/dev/null || return 0
+	done
+	return 1
+}
+
+@test "CLUSTER FAILOVER, to and fro, under eight loops of dq-take -w 40ms" {
+	local _ now=n1 next=r1 swap
+	begin_takes "$two"
+	for _ in 1 2; do
+		puts_some "$two"
+		wait_until 60 in_step "$next"
+		takes_over "$next"
+		wait_until 60 is_role "$now" slave
+		swap=$now now=$next next=$swap
+	done
+	puts_some "$two"
+	all_came
+	end_takes
+	answers "$T/n1/s"
+	answers "$T/r1/s"
+}
+
+@test "waiting tools continue after it, with their connections on the new master" {
+	local new=n1 old=r1 taker worker
+	is_role n1 master || new=r1 old=n1
+	dq-take -f --ack "$one" "$two" >"$T/out" 2>"$T/err" 3>&- &
+	taker=$!
+	# shellcheck disable=SC2016
+	dq-run "$two.w" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/ran" 2>"$T/run.err" 3>&- &
+	worker=$!
+	dq-put -q --timeout 60s "$two" before
+	wait_until 20 has_lines "$T/out" 1
+	wait_until 60 in_step "$old"
+	takes_over "$old"
+	wait_until 60 is_role "$new" slave
+	dq-put -q --timeout 60s "$two" after
+	wait_until 60 has_lines "$T/out" 2
+	dq-put -q -d 300ms --timeout 60s "$two" later
+	wait_until 60 has_lines "$T/out" 3
+	equal "$(cut -f 2 "$T/out" | paste -sd' ')" 'before after later'
+	dq-put -q --timeout 60s "$two.w" job
+	wait_until 60 has_lines "$T/ran" 1
+	kill "$taker" "$worker"
+	exits 143 "$taker"
+	exits 143 "$worker"
+	answers "$T/$new/s"
+	answers "$T/$old/s"
+}

@@ -274,6 +274,7 @@ def count(s, violations):
     unsure = [key for key, puts in s.puts.items() if any(put.outcome == "info" for put in puts[:1])]
     return {
         "kills": len(s.by["kill"]), "stops": len(s.by["stop"]), "server kills": len(s.by["server-kill"]),
+        "pauses": len(s.by["pause"]),
         "failovers": len(s.by["failover"]),
         **{f"by {how}": sum(op.how == how for op in s.by["failover"]) for how in ("kill", "stop", "cut") if s.by["failover"]},
         "aways": len(s.by["away"]),

@@ -10,15 +10,15 @@ import server
 
 # Name: the pause before it comes again, in s.
 PAUSES = {"kill": (0.1, 0.4), "stop": (0.3, 0.9), "server": (1.5, 3), "flush": (0.05, 0.05), "client": (0.1, 0.1), "memory": (4, 6),
-          "failover": (1, 2), "cluster": (0, 0)}
+          "pause": (0.4, 0.8), "failover": (1, 2), "cluster": (0, 0)}
 USUAL = [name for name in PAUSES if name not in ("failover", "cluster")]  # it needs servers of its own, and loses what is not confirmed
 ALONE = ("server", "memory")  # these do not go with it
 STOPPABLE = ("take", "ack", "run", "promote", "put")
 # A run that did less, a second of faults, has tested nothing.
 GATES = {"kills": 1, "stops": 0.3, "server kills": 0.15, "puts": 3, "redeliveries": 0.8, "recovered": 0.02, "fenced": 0.05,
-         "acks": 3, "unknown": 0.05, "failovers": 0.2, "aways": 0.04}
+         "acks": 3, "unknown": 0.05, "pauses": 0.3, "failovers": 0.2, "aways": 0.04}
 NEEDS = {"kills": "kill", "stops": "stop", "server kills": "server", "redeliveries": "kill", "recovered": "kill",
-         "fenced": "stop", "unknown": "kill", "failovers": "failover", "aways": "cluster"}
+         "fenced": "stop", "unknown": "kill", "pauses": "pause", "failovers": "failover", "aways": "cluster"}
 
 
 def gates(counts, duration, wanted):
@@ -116,16 +116,29 @@ class Faults:
         self.call("CONFIG", "SET", "maxmemory", "0")
         del self.next["enough"]
 
+    def pause_writes(self):
+        """As a planned failover does."""
+        if self.call("CLIENT", "PAUSE", "120", "WRITE"):
+            self.stage.history.note("pause")
+
+    def look_after(self):
+        """A server that others ended would be back before anybody missed it."""
+        if not self.events and self.server.process.poll() is not None:
+            self.stage.broken.append("the server died by itself: see its log")
+            self.server.launch()
+
     def step(self):
         """What is due."""
         do = {"kill": self.kill, "stop": self.stop, "server": self.kill_server, "flush": self.flush, "client": self.cut_client,
-              "memory": self.fill_memory, "enough": self.empty_memory, "failover": self.fail_over, "cluster": self.go_through}
+              "memory": self.fill_memory, "enough": self.empty_memory, "pause": self.pause_writes, "failover": self.fail_over,
+              "cluster": self.go_through}
         self.go_on()
         if self.down_until:
             if time.monotonic() < self.down_until:
                 return
             self.down_until = 0
             self.server.launch()
+        self.look_after()
         for name, when in list(self.next.items()):
             if when <= time.monotonic():
                 if name in PAUSES:

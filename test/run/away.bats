@@ -154,7 +154,7 @@ ends_at_once_though_it_tries() {
 	work -j 2 --timeout 300ms "$q" -- "$D/command"
 	wait_until 10 eval '[ ! -e "$D/command" ]'
 	dq-put -q -i y "$q" y
-	wait_until 10 grep -q 'command: No such file' "$D/err"
+	wait_until 20 grep -qx 'dq-run: .*command: No such file or directory' "$D/err" # it was tried for 10 s
 	stop_server "$q" KILL
 	let_end
 	exits 127 "$worker"

@@ -27,6 +27,7 @@ setup() {
 
 @test "systemd accepts the units without a warning" {
 	run -0 --separate-stderr systemd-analyze verify --man=no ./dq-promote.service ./dq-gc.service ./dq-gc.timer ./dq-run@orders.service
+	echo "$output$stderr" # shown if it is not empty
 	[ "$output$stderr" = '' ]
 }
 

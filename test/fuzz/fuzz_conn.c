@@ -9,7 +9,7 @@
 
 static void connected(struct conn *c, int fd)
 {
-	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	const struct conn_conf conf = {.client_name = "fuzz", .connect_timeout = 1000, .wait = {.timeout = 1000, .stop_fd = -1}};
 
 	conn_init(c, &conf);
 	c->redis = redisConnectFd(fd);

@@ -57,7 +57,7 @@ static void durations(const char *s)
 	HOLDS(num_duration(text, &again, &e) == 0 && again == ms);
 	duration_age(ms, text);
 	HOLDS(strlen(text) < DURATION_TEXT);
-	HOLDS(line_delay(s, due, &e) == 0 && strtoll(due, NULL, 10) == ms);
+	HOLDS(line_delay(s, "", due, &e) == 0 && strtoll(due, NULL, 10) == ms);
 }
 
 static void times(const char *s)

@@ -35,18 +35,18 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* pipe_of_errors makes a pipe that no other child inherits. Our end does not block. */
+/* pipe_of_errors makes a pipe that no other child inherits. Our end does not block. 0, or an errno: then both are closed, -1. */
 static int pipe_of_errors(int fds[2])
 {
-	int failed;
+	int failed = 0;
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return errno;
-	if (fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0)
-		return 0;
-	failed = errno;
-	close(fds[0]);
-	close(fds[1]);
+	if (fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0) {
+		failed = errno;
+		close_end(&fds[0]);
+		close_end(&fds[1]);
+	}
 	return failed;
 }
 
@@ -70,13 +70,13 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 /* start runs the command with standard input in. */
 static int start(struct child *c, char *const argv[], char *const envp[], int in)
 {
-	int err[2], failed = pipe_of_errors(err);
+	int err[2] = {-1, -1}, failed = pipe_of_errors(err);
 
 	if (failed)
 		return failed;
 	c->err = err[0];
 	failed = spawn(c, argv, envp, in, err[1]);
-	close(err[1]);
+	close_end(&err[1]);
 	if (failed)
 		c->pid = 0;
 	c->group = c->pid;

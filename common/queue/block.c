@@ -58,7 +58,7 @@ static int send_all(struct conn *c, const struct words *commands, unsigned count
 		return err_set(e, DQ_INTERNAL, "too many requests in flight");
 	for (unsigned i = 0; i < count; i++) {
 		const char *argv[3];
-		size_t lens[3];
+		size_t lens[3] = {0};
 		int argc = 0;
 		for (; argc < 3 && commands[i].word[argc]; argc++) {
 			argv[argc] = commands[i].word[argc];

@@ -165,7 +165,7 @@ static struct wait share(const struct wait *wait, int parts)
 static int open_next(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
 {
 	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait->stop_fd, e);
-	struct wait w = share(wait, ask && all->count > 1 ? all->left + 2 : 1);
+	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2) : *wait;
 
 	c->several = ask && all->count > 1;
 	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))

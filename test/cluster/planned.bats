@@ -39,6 +39,13 @@ takes_over() { # REPLICA
 	return 1
 }
 
+# The master before is its replica now; else the log of both says why.
+follows() { # NODE OF
+	! wait_until 60 is_role "$1" slave || return 0
+	tail -n 30 "$T/$1/log" "$T/$2/log"
+	return 1
+}
+
 @test "CLUSTER FAILOVER, to and fro, under eight loops of dq-take -w 40ms" {
 	local _ now=n1 next=r1 swap
 	begin_takes "$two"
@@ -46,7 +53,7 @@ takes_over() { # REPLICA
 		puts_some "$two"
 		wait_until 60 in_step "$next"
 		takes_over "$next"
-		wait_until 60 is_role "$now" slave
+		follows "$now" "$next"
 		swap=$now now=$next next=$swap
 	done
 	puts_some "$two"
@@ -68,7 +75,7 @@ takes_over() { # REPLICA
 	wait_until 20 has_lines "$T/out" 1
 	wait_until 60 in_step "$old"
 	takes_over "$old"
-	wait_until 60 is_role "$new" slave
+	follows "$new" "$old"
 	dq-put -q --timeout 60s "$two" after
 	wait_until 60 has_lines "$T/out" 2
 	dq-put -q -d 300ms --timeout 60s "$two" later

@@ -18,7 +18,7 @@ reads() {
 		seq 300 | dq-put -q -l "$q"
 		before=$(reads)
 		dq-run -j "$jobs" --until-empty "$q" -- true
-		between 10 $(($(reads) - before)) 330 # with one for the verdict and one for the next message it would be 600
+		between 10 $(($(reads) - before)) 400 # with one for the verdict and one for the next message it would be 600
 		holds 0 0 0 0
 	done
 }

@@ -11,6 +11,8 @@ static void cut(const char *s, size_t max, size_t want)
 	char *part = malloc(there + 1);
 
 	CHECK(part != NULL);
+	if (!part)
+		return;
 	memcpy(part, s, there);
 	check_int((int64_t)utf8_cut(part, len, max), (int64_t)want);
 	free(part);

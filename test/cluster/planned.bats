@@ -13,15 +13,18 @@ setup_file() {
 	export OPTIONS_OF_NODES='--cluster-replica-no-failover yes'
 	export NODE_TIMEOUT=2000
 	start_cluster
-	start_node r1
-	in_cluster r1 CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
-	wait_until 20 cluster_is_ok r1
-	wait_until 20 replicates_n1
-	wait_until 20 in_step r1
+	local replica
+	for replica in r1 r2; do
+		start_node "$replica"
+		in_cluster "$replica" CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
+		wait_until 20 cluster_is_ok "$replica"
+		wait_until 20 replicates_n1 "$replica"
+		wait_until 20 in_step "$replica"
+	done
 }
 
-replicates_n1() {
-	[ "$(in_cluster r1 CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)")" = OK ]
+replicates_n1() { # REPLICA
+	[ "$(in_cluster "$1" CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)")" = OK ]
 }
 
 setup() {
@@ -39,7 +42,8 @@ takes_over() { # REPLICA
 	return 1
 }
 
-# The master before is its replica now; else the log of both says why.
+# No node takes over twice: Redis 7.0 counts the votes of an election for the next one, too, if that follows within seconds, and such a
+# master lasts for a moment only. The master before is its replica now; else the log of both says why.
 follows() { # NODE OF
 	! wait_until 60 is_role "$1" slave || return 0
 	tail -n 30 "$T/$1/log" "$T/$2/log"
@@ -64,8 +68,8 @@ follows() { # NODE OF
 }
 
 @test "waiting tools continue after it, with their connections on the new master" {
-	local new=n1 old=r1 taker worker
-	is_role n1 master || new=r1 old=n1
+	local taker worker
+	is_role n1 master
 	dq-take -f --ack "$one" "$two" >"$T/out" 2>"$T/err" 3>&- &
 	taker=$!
 	# shellcheck disable=SC2016
@@ -73,9 +77,9 @@ follows() { # NODE OF
 	worker=$!
 	dq-put -q --timeout 60s "$two" before
 	wait_until 20 has_lines "$T/out" 1
-	wait_until 60 in_step "$old"
-	takes_over "$old"
-	follows "$new" "$old"
+	wait_until 60 in_step r2
+	takes_over r2
+	follows n1 r2
 	dq-put -q --timeout 60s "$two" after
 	wait_until 60 has_lines "$T/out" 2
 	dq-put -q -d 300ms --timeout 60s "$two" later
@@ -86,6 +90,6 @@ follows() { # NODE OF
 	kill "$taker" "$worker"
 	exits 143 "$taker"
 	exits 143 "$worker"
-	answers "$T/$new/s"
-	answers "$T/$old/s"
+	answers "$T/n1/s"
+	answers "$T/r2/s"
 }

@@ -47,26 +47,14 @@ bool block_follow(struct block *b, const struct conn *by)
 	return open;
 }
 
-struct words {
-	const char *word[3]; /* the rest is NULL */
-};
-
 /* send_all sends these commands, all or none. A lost connection loses them all, too. */
-static int send_all(struct conn *c, const struct words *commands, unsigned count, void *tag, struct err *e)
+static int send_all(struct conn *c, const char *const commands[][CONN_WORDS_MAX], unsigned count, void *tag, struct err *e)
 {
 	if (c->pending + count > CONN_PENDING_MAX)
 		return err_set(e, DQ_INTERNAL, "too many requests in flight");
-	for (unsigned i = 0; i < count; i++) {
-		const char *argv[3];
-		size_t lens[3] = {0};
-		int argc = 0;
-		for (; argc < 3 && commands[i].word[argc]; argc++) {
-			argv[argc] = commands[i].word[argc];
-			lens[argc] = strlen(argv[argc]);
-		}
-		if (conn_send(c, argc, argv, lens, tag, e) < 0)
+	for (unsigned i = 0; i < count; i++)
+		if (conn_words(c, commands[i], tag, e) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -98,7 +86,7 @@ static int await(struct conn *c, unsigned count, const struct wait *wait, struct
  * the tool must not block. */
 static int learn_id(struct block *b, const struct wait *wait, struct err *e)
 {
-	static const struct words commands[] = {{{"MULTI"}}, {{"EXEC"}}, {{"CLIENT", "ID"}}};
+	static const char *const commands[][CONN_WORDS_MAX] = {{"MULTI"}, {"EXEC"}, {"CLIENT", "ID"}};
 	struct redisReply *reply;
 	int got = send_all(&b->conn, commands, 3, &b->conn, e) < 0 ? -1 : await(&b->conn, 3, wait, &reply, e);
 
@@ -168,8 +156,8 @@ int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, st
 /* send_end: the write removes a mark that does not exist. */
 static int send_end(const struct block *b, struct conn *by, const char *key, void *tag, struct err *e)
 {
-	const struct words commands[END_COMMANDS] = {
-		{{"MULTI"}}, {{"ZREM", key, "-"}}, {{"CLIENT", "UNBLOCK", b->client_id}}, {{"EXEC"}},
+	const char *const commands[END_COMMANDS][CONN_WORDS_MAX] = {
+		{"MULTI"}, {"ZREM", key, "-"}, {"CLIENT", "UNBLOCK", b->client_id}, {"EXEC"},
 	};
 
 	return send_all(by, commands, END_COMMANDS, tag, e);

@@ -139,10 +139,9 @@ bool registry_added(const struct call *call)
 
 int registry_announce(const struct queue *q, struct conn *conn, struct err *e)
 {
-	const char *argv[] = {"ZADD", q->newcomers, "0", "r"};
-	const size_t lens[] = {4, strlen(argv[1]), 1, 1};
+	const char *words[] = {"ZADD", q->newcomers, "0", "r", NULL};
 
-	if (conn_send(conn, 4, argv, lens, NULL, e) < 0)
+	if (conn_words(conn, words, NULL, e) < 0)
 		return -1;
 	conn_push(conn);
 	return 0;

@@ -76,6 +76,10 @@ void conn_close(struct conn *c);
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
 void conn_push(struct conn *c);
 
+/* conn_words is conn_send for texts: at most CONN_WORDS_MAX, then NULL. */
+#define CONN_WORDS_MAX 4
+int conn_words(struct conn *c, const char *const words[], void *tag, struct err *e);
+
 /* conn_short reports out of memory as conn_send would. */
 int conn_short(struct conn *c, struct err *e);
 

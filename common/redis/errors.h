@@ -29,8 +29,8 @@ struct error_meaning {
 	bool turns_away;   /* if it is the first reply: the server refuses the whole connection */
 };
 
-/* errors_find returns the meaning of a text, never NULL. An unknown text is DQ_TEMPORARY and FATE_UNKNOWN: most are those of proxies whose
- * server is away, which may have read the request before. */
+/* errors_find returns the meaning of a text, never NULL. An unknown text is DQ_TEMPORARY and FATE_UNKNOWN: mostly a proxy has lost its
+ * server, and that server may have run the request. */
 const struct error_meaning *errors_find(const char *text);
 
 /* errors_kind: that of a reply, which may be NULL. */

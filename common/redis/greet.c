@@ -10,45 +10,35 @@
 #include "redis/reply.h"
 #include "redis/sock.h"
 
-static int send_words(struct conn *c, int argc, const char **argv, void *tag, struct err *e)
-{
-	size_t lens[4] = {0};
-
-	for (int i = 0; i < argc; i++)
-		lens[i] = strlen(argv[i]);
-	return conn_send(c, argc, argv, lens, tag, e);
-}
-
 /* send_all queues AUTH, SELECT, CLIENT SETNAME and HELLO. It returns how many replies must arrive before any other request is sent: a
  * script must not run in the wrong database, as the wrong user, or on a replica. The reply to CLIENT SETNAME does not matter. It comes
  * before HELLO, because a server that wants a password says so in fewer words there. */
 static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 {
-	const char *hello[] = {"HELLO", "2"}; /* the protocol stays as it is */
+	static const char *const hello[] = {"HELLO", "2", NULL}; /* the protocol stays as it is */
 	const struct url *u = &c->conf.url;
-	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->password};
-	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name};
-	const char *select[] = {"SELECT", NULL};
+	const char *auth[] = {"AUTH", u->has_user ? u->user : u->password, u->has_user ? u->password : NULL, NULL};
+	const char *name[] = {"CLIENT", "SETNAME", c->conf.client_name, NULL};
 	char db[16];
+	const char *select[] = {"SELECT", db, NULL};
 	int must = 0;
 
 	if (u->has_password || u->has_user) {
-		if (send_words(c, u->has_user ? 3 : 2, auth, c, e) < 0)
+		if (conn_words(c, auth, c, e) < 0)
 			return -1;
 		must++;
 	}
 	if (u->db) {
 		snprintf(db, sizeof db, "%d", u->db);
-		select[1] = db;
-		if (send_words(c, 2, select, c, e) < 0)
+		if (conn_words(c, select, c, e) < 0)
 			return -1;
 		must++;
 	}
-	if (send_words(c, 3, name, NULL, e) < 0)
+	if (conn_words(c, name, NULL, e) < 0)
 		return -1;
 	if (wanted == GREET_ANY)
 		return must;
-	return send_words(c, 2, hello, &c->placed_by, e) < 0 ? -1 : must + 2;
+	return conn_words(c, hello, &c->placed_by, e) < 0 ? -1 : must + 2;
 }
 
 /* remove_quotations: a server may quote the request, with a password, anywhere in an error. */
@@ -113,7 +103,8 @@ static const char *told(const struct redisReply *reply, const char *name)
  * by ROLE and returns 1. */
 static int check_hello(struct conn *c, const struct redisReply *reply, enum greet_wanted wanted, struct err *e)
 {
-	const char *role[] = {"ROLE"}, *is = told(reply, "role");
+	static const char *const role[] = {"ROLE", NULL};
+	const char *is = told(reply, "role");
 
 	if (!strcmp(is, "master"))
 		return 0;
@@ -121,7 +112,7 @@ static int check_hello(struct conn *c, const struct redisReply *reply, enum gree
 		return no_master(c, wanted, !strcmp(told(reply, "mode"), "cluster"), e);
 	if (!strcmp(told(reply, "mode"), "sentinel"))
 		return is_sentinel(e);
-	return send_words(c, 1, role, &c->known, e) < 0 ? -1 : 1;
+	return conn_words(c, role, &c->known, e) < 0 ? -1 : 1;
 }
 
 /* heed returns how many more replies must arrive than was thought; -1: the server is not wanted. */

@@ -108,16 +108,24 @@ static int known(const struct nodes *all, const struct url_host *host)
 	return -1;
 }
 
+/* admit returns the index of a new node; -1: no memory, or too many nodes. */
+static int admit(struct nodes *all, const struct url_host *host)
+{
+	int i = all->count >= NODES_KEPT ? oldest(all) : 0;
+
+	if (i == 0)
+		return all->count < NODES_MAX && add(all, nodes_root(all), host) == 0 ? all->count - 1 : -1;
+	conn_close(&all->all[i]->own);
+	fill(all->all[i], all, nodes_root(all), host);
+	return i;
+}
+
 int nodes_find(struct nodes *all, const struct url_host *host)
 {
 	int i = known(all, host);
 
-	if (i < 0 && all->count >= NODES_KEPT && (i = oldest(all)) > 0) {
-		conn_close(&all->all[i]->own);
-		fill(all->all[i], all, nodes_root(all), host);
-	} else if (i <= 0 && known(all, host) < 0) {
-		i = all->count < NODES_MAX && add(all, nodes_root(all), host) == 0 ? all->count - 1 : -1;
-	}
+	if (i < 0)
+		i = admit(all, host);
 	if (i >= 0)
 		all->all[i]->named = ++all->names;
 	return i;

@@ -20,13 +20,12 @@ static struct session *session_of(struct node *n)
 /* --- one exchange of our own --- */
 
 /* ask returns the reply, which the caller frees; NULL: the connection is lost. */
-static struct redisReply *ask(struct conn *c, int argc, const char **argv, const struct wait *wait, struct err *e)
+static struct redisReply *ask(struct conn *c, const char *const words[], const struct wait *wait, struct err *e)
 {
-	const size_t lens[] = {strlen(argv[0]), argc > 1 ? strlen(argv[1]) : 0};
 	struct redisReply *reply;
 	void *tag;
 
-	if (conn_send(c, argc, argv, lens, c, e) < 0)
+	if (conn_words(c, words, c, e) < 0)
 		return NULL;
 	while (conn_recv(c, wait, &reply, &tag, e) == 0) {
 		if (tag)
@@ -62,7 +61,7 @@ static void map_range(struct conn *c, const struct redisReply *range)
 
 int nodes_all(struct conn *c, const struct wait *wait, struct err *e)
 {
-	const char *argv[] = {"CLUSTER", "SLOTS"};
+	static const char *const slots[] = {"CLUSTER", "SLOTS", NULL};
 	struct redisReply *reply;
 	struct conn *root;
 	int status = -1;
@@ -71,7 +70,7 @@ int nodes_all(struct conn *c, const struct wait *wait, struct err *e)
 		return err_memory(e);
 	root = nodes_root(c->nodes);
 	c->nodes->mapped = true;
-	if (nodes_open(root, wait, e) < 0 || !(reply = ask(root, 2, argv, wait, e)))
+	if (nodes_open(root, wait, e) < 0 || !(reply = ask(root, slots, wait, e)))
 		return -1;
 	if (reply->type == REDIS_REPLY_ARRAY)
 		status = 0;
@@ -115,8 +114,8 @@ static void name_it(const struct conn *c, struct err *e)
 /* probe: TCP may connect to a process that is stopped. */
 static int probe(struct conn *c, const struct wait *wait, struct err *e)
 {
-	const char *argv[] = {"PING"};
-	struct redisReply *reply = ask(c, 1, argv, wait, e);
+	static const char *const ping[] = {"PING", NULL};
+	struct redisReply *reply = ask(c, ping, wait, e);
 
 	reply_free(reply);
 	return reply ? 0 : -1;

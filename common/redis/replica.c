@@ -7,11 +7,10 @@
 
 int replica_ask(struct conn *c, struct err *e)
 {
-	const char *words[] = {"INFO", "replication"};
-	const size_t lens[] = {4, 11};
+	static const char *const words[] = {"INFO", "replication", NULL};
 
 	c->stale = NULL;
-	return place_has_choice(&c->conf.url) ? 0 : conn_send(c, 2, words, lens, &c->stale, e);
+	return place_has_choice(&c->conf.url) ? 0 : conn_words(c, words, &c->stale, e);
 }
 
 void replica_heard(struct conn *c, const struct redisReply *reply)

@@ -50,12 +50,11 @@ static int read_address(const struct redisReply *reply, struct url_host *master,
 /* ask returns the reply, which the caller frees; NULL: none, or an error. */
 static struct redisReply *ask(struct conn *s, const char *word, const struct wait *wait, struct err *e)
 {
-	const char *words[] = {"SENTINEL", word, s->conf.url.sentinel.master};
-	const size_t lens[] = {strlen(words[0]), strlen(words[1]), strlen(words[2])};
+	const char *words[] = {"SENTINEL", word, s->conf.url.sentinel.master, NULL};
 	struct redisReply *reply = NULL;
 	void *tag = NULL;
 
-	if (conn_send(s, 3, words, lens, s, e) < 0)
+	if (conn_words(s, words, s, e) < 0)
 		return NULL;
 	while (!tag) { /* CLIENT SETNAME's has none */
 		reply_free(reply);

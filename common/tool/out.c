@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/sockios.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -195,7 +194,7 @@ static int unread(void)
 {
 	int bytes;
 
-	return ioctl(STDOUT_FILENO, kind() == A_PIPE ? FIONREAD : SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+	return ioctl(STDOUT_FILENO, kind() == A_PIPE ? FIONREAD : TIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 /* kept_full: do others keep the pipe full? Then one cannot see how much is read. */

@@ -25,6 +25,14 @@ begin() { # COMMAND...
 	wait_until 20 python3 "$top/test/failure/drained.py" 9
 }
 
+# dq-ack begins with 101 receipts.
+begin_ack() {
+	warm_up "$q"
+	seq 101 | dq-put -ql "$q"
+	dq-take -n 101 "$q" >"$T/lines"
+	begin dq-ack
+}
+
 # The tool gets the answer, and ends when there are no more lines.
 finish() {
 	lift late.EVAL
@@ -34,10 +42,7 @@ finish() {
 }
 
 @test "dq-ack: 100 receipts that come while it waits are one call" {
-	warm_up "$q"
-	seq 101 | dq-put -ql "$q"
-	dq-take -n 101 "$q" >"$T/lines"
-	begin dq-ack
+	begin_ack
 	holds 0 0 100 0 # the answer to the first is on its way
 	finish
 	holds 0 0 0 0
@@ -66,10 +71,7 @@ finish() {
 }
 
 @test "dq-ack, the connection is lost while it waits: it settles what it has read meanwhile, too" {
-	warm_up "$q"
-	seq 101 | dq-put -ql "$q"
-	dq-take -n 101 "$q" >"$T/lines"
-	begin dq-ack
+	begin_ack
 	rule eat.d
 	lift late.EVAL
 	exec 9>&-
@@ -79,10 +81,7 @@ finish() {
 }
 
 @test "dq-ack, TERM while it waits: it ends, and what it has sent is settled" {
-	warm_up "$q"
-	seq 101 | dq-put -ql "$q"
-	dq-take -n 101 "$q" >"$T/lines"
-	begin dq-ack
+	begin_ack
 	kill "$pid"
 	exits 143 "$pid"
 	exec 9>&-

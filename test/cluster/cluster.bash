@@ -47,6 +47,28 @@ start_cluster() { # [tls]
 	printf '%s\n' "${ports[@]}" >"$F/ports"
 }
 
+start_replica() { # NAME MASTER [OPTION...]
+	start_node "$1" "${@:3}"
+	in_cluster "$1" CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
+	wait_until 20 cluster_is_ok "$1"
+	wait_until 20 replicates "$1" "$2"
+	wait_until 20 in_step "$1"
+}
+
+replicates() { # REPLICA MASTER: if the replica knows the master already
+	[ "$(in_cluster "$1" CLUSTER REPLICATE "$(in_cluster "$2" CLUSTER MYID)")" = OK ]
+}
+
+# It may need more than one attempt: each has 5 s.
+takes_over() { # REPLICA
+	local _
+	for _ in {1..6}; do
+		in_cluster "$1" CLUSTER FAILOVER >/dev/null
+		! wait_until 10 is_role "$1" master >/dev/null || return 0
+	done
+	return 1
+}
+
 begin_cluster() {
 	mapfile -t ports <"$F/ports"
 	export DQ_URL=redis://127.0.0.1:${ports[0]}

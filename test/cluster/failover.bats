@@ -8,16 +8,8 @@ load cluster
 setup_file() {
 	begin_file
 	NODE_TIMEOUT=1000 start_cluster
-	NODE_TIMEOUT=1000 start_node r1
-	in_cluster r1 CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
-	wait_until 20 cluster_is_ok r1
-	wait_until 20 in_cluster_ok r1 CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)"
-	wait_until 20 in_step r1
+	NODE_TIMEOUT=1000 start_replica r1 n1
 	wait_until 20 eval 'in_cluster n0 CLUSTER NODES | grep -q "slave .* connected"'
-}
-
-in_cluster_ok() { # NODE COMMAND...
-	[ "$(in_cluster "$@")" = OK ]
 }
 
 setup() {

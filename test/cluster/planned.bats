@@ -13,30 +13,12 @@ setup_file() {
 	export OPTIONS_OF_NODES='--cluster-replica-no-failover yes'
 	export NODE_TIMEOUT=2000
 	start_cluster
-	start_node r1
-	in_cluster r1 CLUSTER MEET 127.0.0.1 "$(head -1 "$F/ports")" >/dev/null
-	wait_until 20 cluster_is_ok r1
-	wait_until 20 replicates_n1
-	wait_until 20 in_step r1
-}
-
-replicates_n1() {
-	[ "$(in_cluster r1 CLUSTER REPLICATE "$(in_cluster n1 CLUSTER MYID)")" = OK ]
+	start_replica r1 n1
 }
 
 setup() {
 	begin_test
 	begin_cluster
-}
-
-# It may need more than one attempt: each has 5 s.
-takes_over() { # REPLICA
-	local _
-	for _ in {1..6}; do
-		in_cluster "$1" CLUSTER FAILOVER >/dev/null
-		! wait_until 6 is_role "$1" master >/dev/null || return 0
-	done
-	return 1
 }
 
 # No node takes over twice: Redis 7.0 counts the votes of an election for the next one, too, if that follows within seconds, and such a

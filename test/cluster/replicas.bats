@@ -9,17 +9,10 @@ load cluster
 setup_file() {
 	begin_file
 	start_cluster
-	local i masters
-	mapfile -t masters <"$F/ports"
+	local i
 	for i in 0 1 2; do
-		start_node "r$i"
+		start_replica "r$i" "n$i"
 		echo "$port" >>"$F/replicas"
-		in_cluster "r$i" CLUSTER MEET 127.0.0.1 "${masters[0]}" >/dev/null
-	done
-	for i in 0 1 2; do
-		wait_until 20 cluster_is_ok "r$i"
-		wait_until 20 follows "r$i" "n$i"
-		wait_until 20 in_step "r$i"
 	done
 }
 
@@ -27,10 +20,6 @@ setup() {
 	begin_test
 	begin_cluster
 	mapfile -t replicas <"$F/replicas"
-}
-
-follows() { # REPLICA MASTER
-	[ "$(in_cluster "$1" CLUSTER REPLICATE "$(in_cluster "$2" CLUSTER MYID)")" = OK ]
 }
 
 of_ports() { # PORT...: a URL
@@ -115,16 +104,6 @@ all_tools() {
 	exits 143 "$taker"
 	exits 143 "$promoter"
 	run ! grep -q connecting "$T/err" "$T/promote.err"
-}
-
-# It may need more than one attempt: each has 5 s.
-takes_over() { # REPLICA
-	local _
-	for _ in {1..6}; do
-		in_cluster "$1" CLUSTER FAILOVER >/dev/null
-		! wait_until 10 is_role "$1" master >/dev/null || return 0
-	done
-	return 1
 }
 
 # The last test: it exchanges masters and replicas.

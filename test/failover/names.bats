@@ -99,7 +99,7 @@ is_renewed() { # LEASE-END-BEFORE
 
 @test "dq-run, whose second connection waits for a name, renews leases, passes output, and settles" {
 	local end
-	commanded 1 -j 2 -t 900ms
+	commanded 1 -j 2 -t 3s
 	wait_until 20 has_lines "$NAMES/asked" 2
 	end=$(score leased x)
 	wait_until 20 is_renewed "$end"
@@ -116,9 +116,9 @@ is_renewed() { # LEASE-END-BEFORE
 
 @test "dq-run that lost its connection passes output while a name has no answer, and settles after it" {
 	local slept
-	commanded 2 -j 2 -t 1h --connect-timeout 50ms
+	commanded 2 -j 2 -t 1h --connect-timeout 500ms
 	rcli CLIENT KILL TYPE normal >/dev/null
-	wait_until 20 grep -q ": the lookup of the host timed out after 50ms: connecting again\$" "$T/err"
+	wait_until 20 grep -q ": the lookup of the host timed out after 500ms: connecting again\$" "$T/err"
 	has_lines "$NAMES/asked" 3
 	says hello
 	: >"$T/end"

@@ -297,6 +297,17 @@ struct waiting {
 	int data, calls;
 };
 
+/* waits makes an empty input, and the pipe that it reads. */
+static struct waiting waits(struct input *in)
+{
+	int data[2];
+
+	if (pipe(data) < 0)
+		abort();
+	input_init(in, data[0], -1, '\n', 100);
+	return (struct waiting){.data = data[1]};
+}
+
 /* While it is called for the first time, half a record comes. */
 static int half_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 {
@@ -313,23 +324,18 @@ static int half_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 /* What was gathered must not wait for the rest of a record. */
 static void half_a_record_is_no_record(void)
 {
-	struct waiting w = {.calls = 0};
 	struct input in;
-	int data[2];
+	struct waiting w = waits(&in);
 
-	if (pipe(data) < 0)
-		abort();
-	w.data = data[1];
-	input_init(&in, data[0], -1, '\n', 100);
 	check_int(input_idle(&in, half_comes, &w), 0);
 	check_int(w.calls, 2);
 	CHECK(input_waits(&in));
-	CHECK(write(data[1], "y\n", 2) == 2);
+	CHECK(write(w.data, "y\n", 2) == 2);
 	CHECK(!input_waits(&in));
 	next_is(&in, INPUT_RECORD, "xy");
+	close(in.fd);
 	input_free(&in);
-	close(data[0]);
-	close(data[1]);
+	close(w.data);
 }
 
 /* A standard input that someone else made non-blocking. */
@@ -374,14 +380,9 @@ static int much_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 
 static void reads_while_it_waits(void)
 {
-	struct waiting w = {.calls = 0};
 	struct input in;
-	int data[2];
+	struct waiting w = waits(&in);
 
-	if (pipe(data) < 0)
-		abort();
-	w.data = data[1];
-	input_init(&in, data[0], -1, '\n', 100);
 	check_int(input_idle(&in, much_comes, &w), 0);
 	check_int(w.calls, 1);
 	next_is(&in, INPUT_RECORD, "a");
@@ -389,9 +390,9 @@ static void reads_while_it_waits(void)
 	for (size_t i = 0; i < INPUT_AHEAD; i++)
 		next_is(&in, INPUT_RECORD, "");
 	next_is(&in, INPUT_RECORD, "c");
+	close(in.fd);
 	input_free(&in);
-	close(data[0]);
-	close(data[1]);
+	close(w.data);
 }
 
 /* The end, or a failure, is noticed once, and input_next reports it. */
@@ -412,20 +413,15 @@ static int end_comes(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 
 static void end_while_it_waits(void)
 {
-	struct waiting w = {.calls = 0};
 	struct input in;
-	int data[2];
+	struct waiting w = waits(&in);
 
-	if (pipe(data) < 0)
-		abort();
-	w.data = data[1];
-	input_init(&in, data[0], -1, '\n', 100);
 	check_int(input_idle(&in, end_comes, &w), 0);
 	check_int(w.calls, 1);
 	next_is(&in, INPUT_RECORD, "last");
 	next_is(&in, INPUT_END, NULL);
+	close(in.fd);
 	input_free(&in);
-	close(data[0]);
 }
 
 int main(void)

@@ -185,19 +185,6 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 	return 0;
 }
 
-int conn_words(struct conn *c, const char *const words[], void *tag, struct err *e)
-{
-	const char *argv[CONN_WORDS_MAX];
-	size_t lens[CONN_WORDS_MAX] = {0};
-	int argc = 0;
-
-	for (; argc < CONN_WORDS_MAX && words[argc]; argc++) {
-		argv[argc] = words[argc];
-		lens[argc] = strlen(words[argc]);
-	}
-	return conn_send(c, argc, argv, lens, tag, e);
-}
-
 short conn_events(const struct conn *c)
 {
 	bool writing = c->out.len && !c->write_failed;

@@ -102,7 +102,7 @@ void session_answered(struct session *s)
 
 void fake_open(struct conn *c, const char *bytes, size_t len)
 {
-	struct conn_conf conf = {.wait = {20, 0, -1}};
+	struct conn_conf conf = {.wait = {.timeout = 20, .stop_fd = -1}};
 	struct err e;
 
 	conn_init(c, &conf);

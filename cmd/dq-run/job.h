@@ -30,6 +30,7 @@ struct job {
 	int64_t lease_end;  /* clock_ms: no later than the end of the lease on the server */
 	int64_t renew_at;   /* clock_ms: when to extend */
 	int64_t check_at;   /* clock_ms: when to check that the receipt is valid; lease_check.h */
+	bool checked;       /* the check under way includes it */
 	int64_t kill_after; /* ms between TERM and KILL */
 	int64_t kill_at;    /* clock_ms: in ENDING the time of KILL, then of giving up */
 	bool killed;        /* KILL was sent */

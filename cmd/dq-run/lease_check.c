@@ -21,7 +21,8 @@ void lease_check_free(struct lease_check *h)
 	h->calls = NULL;
 }
 
-/* it_is_time also sets the next check, a second from now, for all jobs, whatever the result of this one. */
+/* it_is_time also sets the next check, a second from now, for all jobs, whatever the result of this one. A job stays in this one even if a
+ * signal ends its command meanwhile: replies are compared by position. */
 static bool it_is_time(struct pool *c)
 {
 	int64_t now = clock_ms();
@@ -29,15 +30,17 @@ static bool it_is_time(struct pool *c)
 
 	for (int i = 0; i < c->count; i++)
 		due = due || (c->jobs[i].state == JOB_RUNNING && now >= c->jobs[i].check_at);
-	for (int i = 0; i < c->count && due; i++)
+	for (int i = 0; i < c->count && due; i++) {
 		c->jobs[i].check_at = now + JOB_CHECK;
+		c->jobs[i].checked = c->jobs[i].state == JOB_RUNNING;
+	}
 	return due;
 }
 
-/* next is the first job from i on that runs a message of q, or jobs. */
+/* next is the first job from i on that runs a message of q and is checked, or the count of jobs. */
 static int next(const struct pool *c, const struct queue *q, int i)
 {
-	while (i < c->count && (c->jobs[i].state != JOB_RUNNING || c->jobs[i].queue != q))
+	while (i < c->count && (!c->jobs[i].checked || c->jobs[i].queue != q))
 		i++;
 	return i;
 }

@@ -37,12 +37,27 @@ static bool runs(const struct job *s)
 	return s->state == JOB_RUNNING || s->state == JOB_ENDING;
 }
 
+/* works: its process has not been gathered, or others of its group are being ended. */
+static bool works(const struct job *s)
+{
+	return s->state == JOB_ENDING || (s->state == JOB_RUNNING && s->child.pid);
+}
+
 int pool_runs(const struct pool *c)
 {
 	int n = 0;
 
 	for (int i = 0; i < c->count; i++)
 		n += runs(&c->jobs[i]);
+	return n;
+}
+
+int pool_works(const struct pool *c)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->count; i++)
+		n += works(&c->jobs[i]);
 	return n;
 }
 
@@ -171,7 +186,7 @@ void pool_gather(struct pool *c)
 void pool_end(struct pool *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->jobs[i].state == JOB_RUNNING)
+		if (c->jobs[i].state == JOB_RUNNING && works(&c->jobs[i]))
 			job_end(&c->jobs[i]);
 }
 

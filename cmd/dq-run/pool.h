@@ -23,7 +23,8 @@ void pool_free(struct pool *c);
 
 int pool_busy(const struct pool *c); /* jobs that are not free */
 int pool_free_soon(const struct pool *c); /* commands that may be started, at the latest when the verdicts in flight have replies */
-int pool_runs(const struct pool *c); /* commands that still run */
+int pool_runs(const struct pool *c); /* commands that still run, or whose end job_reap has not seen */
+int pool_works(const struct pool *c); /* commands that still run, after pool_gather */
 struct job *pool_free_job(struct pool *c); /* a free one, or NULL */
 
 /* pool_time: clock_ms when a job must act even without an event, INT64_MAX = never. connect_at: when a verdict that waits for a connection
@@ -44,7 +45,7 @@ void pool_tend(struct pool *c, struct session *l, const struct wait *wait);
 bool pool_settle(struct pool *c, struct session *l, const struct wait *wait);
 void pool_receive(struct pool *c, struct session *l, const struct wait *wait);
 
-/* pool_end ends all running commands. */
+/* pool_end ends all running commands. Call pool_gather before. A lease_check may be under way. */
 void pool_end(struct pool *c);
 
 /* pool_polls lists the open pipes of the commands, at most two for each job, and returns how many. It omits closed pipes, because poll(2)

@@ -10,21 +10,39 @@
 #define GIVE_UP 2000  /* ms for settling when the worker must end */
 #define HURRY_MIN 500 /* ms that each exchange gets at least */
 
-void shutdown_init(struct shutdown *p, const struct conn_conf *conf)
+void shutdown_init(struct shutdown *p, struct session *session)
 {
-	*p = (struct shutdown){.patient = conf->wait};
+	*p = (struct shutdown){.session = session, .patient = session->conn->conf.wait};
+}
+
+/* is_troubled: the connection is lost, or a slot is being moved. */
+static bool is_troubled(const struct session *l)
+{
+	return l->pause || (l->conn->nodes && l->conn->nodes->moving_count);
+}
+
+/* time_left: ms for an exchange that begins now; INT64_MAX = no limit. A server that replies gets some time in any case. */
+static int64_t time_left(const struct shutdown *p, const struct pool *c, int64_t now)
+{
+	int64_t left = pool_hurry(c);
+
+	if (p->until)
+		left = clock_sooner(left, p->until - now);
+	if (p->give_up_at)
+		left = clock_sooner(left, p->give_up_at - now);
+	if (left <= 0 && shutdown_gives_up(p) && is_troubled(p->session))
+		return 0;
+	return left < HURRY_MIN ? HURRY_MIN : left;
 }
 
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 {
-	int64_t left = pool_hurry(c), now = clock_ms();
+	int64_t now = clock_ms(), left = time_left(p, c, now);
 
-	if (p->until)
-		left = clock_sooner(left, p->until - now);
-	if (left < HURRY_MIN)
-		left = HURRY_MIN;
 	p->wait = p->patient;
 	p->wait.until = left < INT64_MAX - now ? now + left : 0;
+	if (p->wait.meanwhile)
+		p->wait.meanwhile->until = 0;
 	return &p->wait;
 }
 
@@ -54,14 +72,9 @@ static void tell_end(const struct session *l)
 	warn("%s: %s: ending", shown, l->pause ? "still no connection" : "a slot is still being moved");
 }
 
-/* is_troubled: the connection is lost, or a slot is being moved. */
-static bool is_troubled(const struct session *l)
+bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends)
 {
-	return l->pause || (l->conn->nodes && l->conn->nodes->moving_count);
-}
-
-bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends)
-{
+	struct session *l = p->session;
 	int64_t now = clock_ms();
 
 	if (!ends || !is_troubled(l) || pool_runs(c)) { /* while a command runs, its lease is the limit */
@@ -88,10 +101,15 @@ void shutdown_limit(struct shutdown *p)
 		p->give_up_at = clock_ms() + GIVE_UP;
 }
 
-void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c)
+void shutdown_end(struct shutdown *p, const struct pool *c)
 {
-	if (is_troubled(l) && !pool_runs(c))
-		p->give_up_at = p->until = clock_ms();
+	int64_t now = clock_ms();
+
+	shutdown_limit(p);
+	if (is_troubled(p->session) && !pool_runs(c))
+		p->give_up_at = p->until = now;
+	if (p->patient.meanwhile)
+		p->patient.meanwhile->until = now + time_left(p, c, now);
 }
 
 bool shutdown_gives_up(const struct shutdown *p)

@@ -1,4 +1,5 @@
-/* shutdown: how long a worker waits for Redis: for a reply, for a new connection while it ends, and for settling its commands. */
+/* shutdown: how long a worker waits for Redis: for a reply, for a new connection while it ends, and for settling its commands. A second
+ * signal sets a limit, for an exchange under way, too. */
 #ifndef DQ_SHUTDOWN_H
 #define DQ_SHUTDOWN_H
 
@@ -10,27 +11,29 @@
 #include "tool/reconnect.h"
 
 struct shutdown {
+	struct session *session; /* borrowed, with the meanwhile of its connection */
 	struct wait patient; /* for an exchange without a limit */
 	struct wait wait;    /* the last result of shutdown_wait */
 	int64_t until;       /* clock_ms: limit for a new connection while the worker ends; 0 = none */
 	int64_t give_up_at;  /* clock_ms: verdicts that are not settled by then are abandoned; 0 = never */
 };
 
-void shutdown_init(struct shutdown *p, const struct conn_conf *conf);
+void shutdown_init(struct shutdown *p, struct session *session);
 
-/* shutdown_wait returns the wait for an exchange that begins now. It makes no KILL late, and ends at the end of a lease and at until. Valid
- * until the next call. */
+/* shutdown_wait returns the wait for an exchange that begins now. It makes no KILL late, and ends at the end of a lease, at until and at
+ * give_up_at. Valid until the next call. */
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
 /* shutdown_over: ends: the worker is ending. If no command runs, the worker tries to connect, or waits for a slot, for --timeout, and
  * prints that once. True: that time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why
  * the worker ends. */
-bool shutdown_over(struct shutdown *p, struct session *l, const struct pool *c, bool ends);
+bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends);
 
-/* shutdown_limit: the worker must end: from the first call on it has a short time to settle. shutdown_end: it has no time if the connection
- * is lost, or a slot is being moved, and no command runs. */
+/* shutdown_limit: the worker must end: from the first call on it has a short time to settle. shutdown_end: after a second signal it has
+ * that time, or none if the connection is lost, or a slot is being moved, and no command runs. An exchange under way ends then, too, or at
+ * the KILL of a command. */
 void shutdown_limit(struct shutdown *p);
-void shutdown_end(struct shutdown *p, const struct session *l, const struct pool *c);
+void shutdown_end(struct shutdown *p, const struct pool *c);
 
 bool shutdown_gives_up(const struct shutdown *p); /* are verdicts that are not settled to be abandoned? */
 

@@ -76,8 +76,10 @@ static void settle_and_wait(struct job *s, struct session *l, const struct wait 
 	struct err e;
 	int status;
 
-	if (l->pause)
+	if (l->pause) {
 		by.stop_fd = stop_fd();
+		by.meanwhile = NULL;
+	}
 	status = settle_run(s->queue, &call, s->id, s->token, &by, &letter, &e);
 	s->unconfirmed = status < 0 && e.fate == FATE_UNCONFIRMED;
 	if (status < 0 && e.fate == FATE_SHARDS) {

@@ -21,6 +21,8 @@ struct worker {
 	struct intake intake;
 	struct pollfd *polls;
 	int stops;           /* signals so far: 1 = take no more, 2 = end the commands */
+	struct meanwhile hearing; /* signals that come during an exchange */
+	bool heard;          /* one came */
 	struct session session;
 	struct shutdown shutdown;
 	size_t failed;
@@ -32,7 +34,7 @@ static void limit_ending(struct worker *w)
 {
 	bool ends = w->stops || w->intake.finished || worker_ends_by_itself(w->conf);
 
-	if (shutdown_over(&w->shutdown, &w->session, &w->pool, ends))
+	if (shutdown_over(&w->shutdown, &w->pool, ends))
 		intake_end(&w->intake, w->intake.status ? w->intake.status : DQ_TEMPORARY);
 }
 
@@ -86,16 +88,34 @@ static void hear(struct worker *w)
 	char bytes[64];
 	ssize_t n;
 
-	while (read(w->conf->child_fd, bytes, sizeof bytes) > 0)
-		;
 	while ((n = read(w->conf->signal_fd, bytes, sizeof bytes)) > 0)
 		w->stops += (int)n;
+	if (w->stops == before)
+		return;
+	w->heard = true;
+	pool_gather(&w->pool); /* a command that has ended already is neither waited for nor ended */
 	if (before == 0 && w->stops == 1)
-		tell(pool_runs(&w->pool));
-	if (w->stops < 2 || w->stops == before)
+		tell(pool_works(&w->pool));
+	if (w->stops < 2)
 		return;
 	pool_end(&w->pool);
-	shutdown_end(&w->shutdown, &w->session, &w->pool);
+	shutdown_end(&w->shutdown, &w->pool);
+}
+
+static void hear_meanwhile(struct meanwhile *m)
+{
+	hear(m->ctx);
+}
+
+/* attend prepares for what arrives from now on: a signal or the end of a command that comes later keeps sleep_until from sleeping. */
+static void attend(struct worker *w)
+{
+	char bytes[64];
+
+	while (read(w->conf->child_fd, bytes, sizeof bytes) > 0)
+		;
+	hear(w);
+	w->heard = false;
 }
 
 /* next_time: when (clock_us) the worker must act even without an event. */
@@ -104,6 +124,8 @@ static int64_t next_time(struct worker *w)
 	int64_t connect_at = nodes_retry_at(&w->session);
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
+	if (w->heard)
+		return 1;
 	if (w->intake.finished || w->stops || pool_free_soon(&w->pool) == 0)
 		return at;
 	return clock_sooner(at, intake_time(&w->intake));
@@ -136,7 +158,7 @@ static void regroup(struct worker *w)
 static void work(struct worker *w)
 {
 	for (;;) {
-		hear(w);
+		attend(w);
 		reap(w);
 		tend(w);
 		intake_run(&w->intake, w->stops);
@@ -174,12 +196,15 @@ static int outcome(const struct worker *w)
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = reconnect_report}};
+	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = reconnect_report},
+			   .hearing = {.fd = conf->signal_fd, .ready = hear_meanwhile}};
 	int status;
 
 	conf->conn->kept = &w.session;
 	conf->conn->moving_fails_from = NODES_AT_ONCE;
-	shutdown_init(&w.shutdown, &conf->conn->conf);
+	w.hearing.ctx = &w;
+	conf->conn->conf.wait.meanwhile = &w.hearing;
+	shutdown_init(&w.shutdown, &w.session);
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
 	    intake_init(&w.intake, conf, &w.pool, &w.session, &w.shutdown) < 0 ||

@@ -6,7 +6,11 @@ int64_t wait_deadline(const struct wait *w, int64_t now)
 {
 	int64_t deadline = now + w->timeout;
 
-	return w->until ? clock_sooner(deadline, w->until) : deadline;
+	if (w->until)
+		deadline = clock_sooner(deadline, w->until);
+	if (w->meanwhile && w->meanwhile->until)
+		deadline = clock_sooner(deadline, w->meanwhile->until);
+	return deadline;
 }
 
 struct wait wait_brief(const struct wait *w, int64_t ms)
@@ -19,5 +23,5 @@ struct wait wait_brief(const struct wait *w, int64_t ms)
 
 struct wait wait_firm(const struct wait *w, int64_t ms)
 {
-	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until, .stop_fd = -1};
+	return (struct wait){.timeout = clock_sooner(w->timeout, ms), .until = w->until, .stop_fd = -1, .meanwhile = w->meanwhile};
 }

@@ -230,12 +230,13 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e)
 {
 	const struct wait *w = wait ? wait : &c->conf.wait;
-	int64_t asked = clock_ms(), deadline = wait_deadline(w, asked);
+	int64_t asked = clock_ms(), deadline;
 	int got, moved = 1;
 	bool late = false;
 
 	/* A server that sends without end must not hold us: after the deadline, one more read is allowed. */
 	while ((got = next_reply(c, reply, tag, e)) == 0) {
+		deadline = wait_deadline(w, asked); /* what is done meanwhile may have brought it nearer */
 		if (late || moved == 0)
 			return lost_late(c, c->greeted ? deadline - asked : w->timeout, e);
 		late = clock_ms() >= deadline;

@@ -34,8 +34,10 @@ int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, 
 			return err_set(e, DQ_STOPPED, "stopped");
 		if (n > 0 && p[0].revents != 0)
 			return 1;
-		if (n > 0 && m && p[2].revents != 0)
+		if (n > 0 && m && p[2].revents != 0) {
 			m->ready(m);
+			deadline = m->until ? clock_sooner(deadline, m->until) : deadline;
+		}
 		if (n == 0 && sock_time_left(deadline) == 0)
 			return 0;
 	}

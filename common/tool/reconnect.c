@@ -43,5 +43,6 @@ bool reconnect_up(struct session *s, const struct wait *wait)
 	if (!s->conn->redis && wait->until && clock_ms() >= wait->until)
 		return false; /* no time is left to open it */
 	opening.stop_fd = stop_fd();
+	opening.meanwhile = NULL;
 	return session_up(s, &opening, &e) > 0;
 }

@@ -146,3 +146,53 @@ load ../gate
 	holds 0 1 0 0
 	equal "$(tries x)" 0
 }
+
+# The reply to a request with that word is late; it was sent while a command of $D/gate ran.
+command_of_late() { # WORD
+	start_gate
+	gate
+	dq-put -q -i x -t 1h "$q" x
+	DQ_URL=unix://$T/gate work --timeout 1h "$q" -- sh -c 'echo "$$" >>"$D/log"; true <"$D/gate"'
+	wait_until 10 has_lines "$D/log" 1
+	rule "late.$1"
+}
+
+term() {
+	kill "$worker"
+	wait_until 10 delivered "$worker" # two signals at once would be one
+}
+
+@test "TERM twice while a command has ended and its verdict has no reply: the end, whatever --timeout" {
+	command_of_late EVALSHA
+	open_gate
+	wait_until 10 came EVALSHA
+	term
+	term
+	exits 143 "$worker"
+	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis" "$D/err")" 1
+	run ! grep finishing "$D/err"
+}
+
+@test "TERM twice while another request has no reply: the command is counted, and ended at once, and so is the worker" {
+	command_of_late HMGET
+	wait_until 10 came HMGET
+	term
+	wait_until 10 grep -qx 'dq-run: finishing 1 command; signal again to end it' "$D/err"
+	equal "$(running | wc -l)" 1
+	term
+	wait_until 10 none_run
+	exits 143 "$worker"
+	equal "$(grep -c "^dq-run: $q/x: not settled: no answer from Redis" "$D/err")" 1
+}
+
+@test "TERM while another request has no reply, and the command has ended meanwhile: none is counted" {
+	command_of_late HMGET
+	wait_until 10 came HMGET
+	open_gate
+	wait_until 10 ended "$(<"$D/log")"
+	term
+	lift late.HMGET
+	exits 143 "$worker"
+	equal "$(<"$D/err")" ''
+	holds 0 0 0 0
+}

@@ -91,6 +91,7 @@ commanded() { # ANSWERS DQ-RUN-OPTION...
 	LD_PRELOAD=$DQ_BIN/names.so dq-run "${@:2}" "$q" -- "$T/command" "$T" >"$T/out" 2>"$T/err" 3>&- &
 	worker=$!
 	wait_until 20 test -e "$T/started"
+	[ "$1" -eq 1 ] || wait_until 20 eval 'rcli CLIENT LIST | grep -q name=dq-run-wait'
 }
 
 is_renewed() { # LEASE-END-BEFORE
@@ -99,7 +100,7 @@ is_renewed() { # LEASE-END-BEFORE
 
 @test "dq-run, whose second connection waits for a name, renews leases, passes output, and settles" {
 	local end
-	commanded 1 -j 2 -t 3s
+	commanded 1 -j 2 -t 12s --connect-timeout 1h
 	wait_until 20 has_lines "$NAMES/asked" 2
 	end=$(score leased x)
 	wait_until 20 is_renewed "$end"
@@ -116,9 +117,9 @@ is_renewed() { # LEASE-END-BEFORE
 
 @test "dq-run that lost its connection passes output while a name has no answer, and settles after it" {
 	local slept
-	commanded 2 -j 2 -t 1h --connect-timeout 500ms
+	commanded 2 -j 2 -t 1h --connect-timeout 5s
 	rcli CLIENT KILL TYPE normal >/dev/null
-	wait_until 20 grep -q ": the lookup of the host timed out after 500ms: connecting again\$" "$T/err"
+	wait_until 20 grep -q ": the lookup of the host timed out after 5s: connecting again\$" "$T/err"
 	has_lines "$NAMES/asked" 3
 	says hello
 	: >"$T/end"

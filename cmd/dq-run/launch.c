@@ -32,9 +32,10 @@ static int start(struct launch *l, struct job *job, const struct take *t, size_t
 	take_delivery(t, i, &d);
 	envp = environ_for(&l->environment, q->name, t->token, &d);
 	failed = job_start(job, q, t, &d, l->conf->argv, envp, l->conf->ttr, asked);
-	if (!failed) {
-		l->started++;
-		l->until = 0;
+	l->started += !failed;
+	if (!failed && job->child.pid) {
+		l->ran = true;
+		l->since = 0;
 	}
 	return failed;
 }
@@ -49,6 +50,7 @@ void launch_return(const struct launch *l, struct take *t, struct queue *q, size
 }
 
 #define PATIENCE 10000 /* ms for which a command may be missing while its file is being replaced */
+#define APART 5000     /* ms between two failures, at most: else the file may have been there in between */
 
 /* passes: may the command be started soon? A command that was started before is probably being replaced: for a moment its file, or its
  * interpreter, is missing or incomplete. A file that is being written (ETXTBSY) will be complete. */
@@ -57,14 +59,15 @@ static bool passes(struct launch *l, int failed)
 	int64_t now = clock_ms();
 	char shown[200];
 
-	if (l->started == 0 && failed != ETXTBSY)
+	if (!l->ran && failed != ETXTBSY)
 		return false;
-	if (!l->until || now >= l->until + PATIENCE) {
-		l->until = now + PATIENCE;
+	if (!l->since || now - l->failed_at > APART) {
+		l->since = now;
 		warn("%s: %s: trying again for %d s", text_shown(shown, sizeof shown, l->conf->argv[0], strlen(l->conf->argv[0])),
 		     strerror(failed), PATIENCE / 1000);
 	}
-	return now < l->until;
+	l->failed_at = now;
+	return now - l->since < PATIENCE;
 }
 
 /* not_started: the command cannot be started for any message. A command that was started may end with 126 or 127, too: then only its

@@ -14,7 +14,9 @@ struct launch {
 	struct shutdown *shutdown;
 	struct environ_base environment;
 	size_t started; /* jobs */
-	int64_t until;  /* clock_ms: a command that could not be started may still be until then; 0 = the last one was started */
+	bool ran;       /* a command was started; a job whose payload was refused had none */
+	int64_t since;  /* clock_ms: no command could be started since then; 0 = the last one was started */
+	int64_t failed_at; /* clock_ms of the last one that could not */
 };
 
 int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */

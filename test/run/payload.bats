@@ -36,6 +36,18 @@ load worker
 	wait_until 10 test -e "$D/same"
 }
 
+@test "standard input is a pipe for a small payload, and above 64 KiB a file, which epoll refuses: not behind cat" {
+	dq-put -q "$q" small
+	dq-run --once "$q" -- python3 -c 'import select; select.epoll().register(0)'
+	head -c 65537 /dev/zero | dq-put -q "$q"
+	dq-run --once "$q" -- sh -ec '
+		python3 -c "import select; select.epoll().register(0)" 2>"$D/refused" && exit 1
+		cat | python3 -c "import select, sys; select.epoll().register(0); sys.exit(len(sys.stdin.read()) != 65537)"
+	'
+	grep -q PermissionError "$D/refused"
+	holds 0 0 0 0
+}
+
 @test "a payload over the limit of file sizes fails its message, with that reason, and no other" {
 	head -c 200000 /dev/urandom >"$D/big"
 	dq-put -q -i big -r 2 -b 0 "$q" <"$D/big"

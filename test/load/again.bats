@@ -39,6 +39,20 @@ paused() { # QUEUE
 	DQ_PREFIX=new holds 0 2 0 0
 }
 
+@test "a dump, then another one, then the first again: only the last dump is known, so what was acked comes back" {
+	seq 3 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/a"
+	dq-dump "$q" >"$T/b"
+	dq-load -q --prefix new "$T/a"
+	dq-take --prefix new --ack -n 3 "$q" >/dev/null
+	dq-load -q --prefix new "$T/a"
+	DQ_PREFIX=new holds 0 0 0 0
+	dq-load -q --prefix new "$T/b"
+	dq-take --prefix new --ack -n 3 "$q" >/dev/null
+	dq-load -q --prefix new "$T/a"
+	DQ_PREFIX=new holds 0 3 0 0
+}
+
 @test "a part that is loaded twice exists once, in its present state" {
 	seq -f 'm%g' 1500 | awk '{ print "-\t" $1 "\tx" }' | dq-put -q --tsv "$q"
 	dq-put -q -d 50ms -i soon "$q" x

@@ -10,7 +10,7 @@
  * tells. */
 static bool is_edge(const struct pipeline_result *r)
 {
-	return strchr("bef", r->second[0]) != NULL;
+	return r->second[0] == 'b' || r->second[0] == 'e' || r->second[0] == 'f';
 }
 
 static bool is_message(const struct pipeline_result *r)
@@ -75,24 +75,23 @@ void answers_refused(void *ctx, const struct queue *queue, size_t n, const struc
 {
 	struct answers *a = ctx;
 
+	bool unknown = e->fate == FATE_UNKNOWN || e->fate == FATE_CLAIM_UNKNOWN;
+
 	if (n == 0) {
 		warn("%s: the queue could not be added to the list of queues: %s", queue->name, e->text);
 		return;
 	}
-	if (a->claim_lost) { /* reported with the first batch */
-		a->refused += n;
-		return;
-	}
-	a->claim_lost = e->fate == FATE_CLAIM;
-	if (a->edge) {
-		edge_failed(a, queue, e->fate == FATE_UNKNOWN ? "perhaps not loaded: " : "not loaded: ", e);
-		return;
-	}
-	if (e->fate == FATE_UNKNOWN)
+	if (!a->edge && unknown)
 		a->unknown += n;
-	else
+	else if (!a->edge)
 		a->refused += n;
+	if (a->claim_lost) /* reported with the first batch */
+		return;
+	a->claim_lost = e->fate == FATE_CLAIM || e->fate == FATE_CLAIM_UNKNOWN;
+	if (a->edge) {
+		edge_failed(a, queue, unknown ? "perhaps not loaded: " : "not loaded: ", e);
+		return;
+	}
 	answers_failure(a, e->status);
-	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", e->fate == FATE_UNKNOWN ? "perhaps not loaded" : "not loaded",
-	     e->text);
+	warn("%s: %zu message%s %s: %s", queue->name, n, n == 1 ? "" : "s", unknown ? "perhaps not loaded" : "not loaded", e->text);
 }

@@ -9,15 +9,17 @@
 
 #define GATHERED 65536 /* bytes of names per write */
 
-/* leave_paused: the end of the dump is missing. The queue stays paused, and a new dump may be loaded. */
-static void leave_paused(struct loader *l)
+/* leave_paused: the end of the dump is missing. The queue stays paused, and a new dump may be loaded. It returns loader_paused: the load
+ * may lose the queue at this moment. */
+static const char *leave_paused(struct loader *l)
 {
 	char place[64];
 
-	if (l->sender.answers.status >= DQ_UNAVAILABLE)
-		return;
-	snprintf(place, sizeof place, "free %lld %lld", (long long)l->at.token, (long long)l->at.dump);
-	sender_edge(&l->sender, l->at.name, place);
+	if (loader_paused(l) && l->sender.answers.status < DQ_UNAVAILABLE) {
+		snprintf(place, sizeof place, "free %lld %lld", (long long)l->at.token, (long long)l->at.dump);
+		sender_edge(&l->sender, l->at.name, place);
+	}
+	return loader_paused(l);
 }
 
 static int begin(struct loader *l, const struct dump_line *d)
@@ -137,17 +139,14 @@ const char *loader_paused(const struct loader *l)
 
 void loader_close(struct loader *l, const char *input, bool empty)
 {
-	const char *paused = loader_paused(l);
-
 	if (empty) { /* what a dq-dump that failed leaves */
 		warn("%s: empty: a dump has a last line, also one of no queue", input);
 		answers_failure(&l->sender.answers, DQ_DATA);
 	}
 	if (l->at.name[0] || (l->part && !l->whole)) {
+		const char *paused = leave_paused(l);
 		warn("%s: the end of the dump is missing%s%s%s: load the whole dump, or a new one", input, paused ? ": " : "",
 		     paused ? paused : "", paused ? " stays paused" : "");
-		if (paused)
-			leave_paused(l);
 		answers_failure(&l->sender.answers, DQ_DATA);
 	}
 	l->at.name[0] = '\0';

@@ -28,6 +28,7 @@ enum fate {
 	FATE_UNKNOWN,  /* sent without a reply: it may have had its effect */
 	FATE_SHARDS,   /* it had no effect: the queue has another number of shards than the caller assumed (queue/shards.h) */
 	FATE_CLAIM,    /* it had no effect: the load that sent it does not have the queue (lua/lib/claim.lua) */
+	FATE_CLAIM_UNKNOWN, /* the same, but it was sent before, and that may have had its effect */
 	FATE_MOVING,   /* it had no effect: the slot of the queue is being moved; other queues can be served (redis/nodes.h) */
 	FATE_UNCONFIRMED /* done, but not confirmed by as many replicas, or by the disk, as requested (base/durable.h) */
 };

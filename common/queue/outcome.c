@@ -57,7 +57,7 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", conf->script->name);
 		e.fate = FATE_UNKNOWN;
 	} else if (batch->repeated) {
-		e.fate = FATE_UNKNOWN; /* the server may have run the first sending */
+		e.fate = e.fate == FATE_CLAIM ? FATE_CLAIM_UNKNOWN : FATE_UNKNOWN; /* the server may have run the first sending */
 	}
 	conf->refused(conf->ctx, batch->queue, batch->items, &e);
 }

@@ -10,7 +10,7 @@ end
 
 -- edge_refusal(m, claim): the error reply if the load with that number may not do it, else nil.
 local function edge_refusal(m, claim)
-  if m.word == 'free' or was_loaded(m.dump) then return nil end
+  if was_loaded(m.dump) then return nil end
   if m.word == 'begin' then return claim_taken(m.dump) end
   return claim_lost(claim)
 end
@@ -32,9 +32,7 @@ EDGES['end'] = function(m, _, paused)
   end
 end
 
-function EDGES.free(_, claim)
-  if not claim_lost(claim) then claim_free() end
-end
+EDGES.free = claim_free
 
 -- do_edge(m, claim): the letter: 's' if that dump was loaded whole.
 local function do_edge(m, claim)

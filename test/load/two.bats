@@ -4,6 +4,7 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 load ../shards/shards
+load ../gate
 
 # $T/long has 2,000 messages, $T/short one more.
 setup() {
@@ -199,4 +200,36 @@ which was removed or got other shards: load the dump again"
 	equal "${#lines[@]}" 2000
 	equal "$stderr" ''
 	has 2000
+}
+
+@test "a load whose replies are lost, and which another one overtakes meanwhile: one line says so, and none that it is paused" {
+	local first slow
+	first=$(sed -n 2p "$T/long" | jq -r .id)
+	start_gate
+	rule "late.$first"
+	dq-load -u "unix://$T/gate" "$T/long" >"$T/names" 2>"$T/err" 3>&- &
+	slow=$!
+	wait_until 20 came "$first"
+	dq-load -q "$T/long"
+	dq-take -n 2000 --ack "$q" >/dev/null
+	rule eat.nnnn
+	lift "late.$first"
+	exits 75 "$slow"
+	matches "$(grep 'not loaded' "$T/err")" \
+		"^dq-load: $q: [0-9]+ messages perhaps not loaded: another load has taken the queue over: dump $(dump_of "$T/long")\$"
+	equal "$(grep -c 'not loaded' "$T/err")" 1
+	run ! grep -q 'paused' "$T/err"
+	has 0
+	run -1 is_paused
+}
+
+@test "a load without its end, that lost its queue: nothing of the queue comes back, and no line says that it is paused" {
+	begin_load
+	dq-rm -q -f -a "$q"
+	exec 8>&-
+	exits 75 "$loader"
+	equal "$(<"$T/err")" "dq-load: $q: its end was not loaded: the load lost the queue, which was removed or got other shards: \
+load the dump again
+dq-load: standard input: the end of the dump is missing: load the whole dump, or a new one"
+	equal "$(rcli EXISTS "new:{$q}:stat" "new:{$q}:conf")" 0
 }

@@ -165,7 +165,7 @@ class Queue(Views):
     def claim_refusal(self, claim, word, text):
         """Only one load at a time has the queue, from its beginning to its end. One of the same dump takes over."""
         loaded, loading = self.stat.get(b"loaded"), self.stat.get(b"loading")
-        if word in EDGES and (word == b"free" or loaded == int(text.split(b" ")[1])):
+        if word in EDGES and loaded == int(text.split(b" ")[1]):
             return None
         if word == b"begin":
             return Refusal(b"DQHELD") if loading not in (None, int(text.split(b" ")[1])) else None
@@ -214,8 +214,7 @@ class Queue(Views):
             self.paused = self.paused or b"load"
             self.stat[b"claim"], self.stat[b"loading"] = claim, dump
             return "n"
-        if word == b"end" or self.stat.get(b"claim") == claim:
-            self.stat.pop(b"loading", None)
+        self.stat.pop(b"loading", None)
         if word == b"free":
             return "n"
         self.stat.pop(b"claim", None)

@@ -93,17 +93,23 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 	return fail_connect(e, addr, error);
 }
 
+/* no_socket: there may be a descriptor, or memory, soon. */
+static int no_socket(struct err *e, int error)
+{
+	bool unsupported = error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
+	bool no_room = error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+
+	return fail_with(e, unsupported ? DQ_UNAVAILABLE : no_room ? DQ_TEMPORARY : DQ_INTERNAL, strerror(error));
+}
+
 static int open_address(const struct sockaddr *addr, socklen_t len, int64_t deadline, const struct attempt *a,
 	struct err *e)
 {
 	int on = 1;
 	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-	if (fd < 0) {
-		bool unsupported = errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT;
-
-		return fail_with(e, unsupported ? DQ_UNAVAILABLE : DQ_INTERNAL, strerror(errno));
-	}
+	if (fd < 0)
+		return no_socket(e, errno);
 	if (addr->sa_family != AF_UNIX) {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);

@@ -57,6 +57,17 @@ all_fail() { # STATUS REGEX [OPTION...]
 	all_fail 64 '^-\\x1b: ' $'-\e'
 }
 
+# How few descriptors are too few depends on what the tool opens before. A search for leaks needs more of them.
+@test "no descriptor for a connection: 75" {
+	local few
+	for few in {24..3}; do
+		ASAN_OPTIONS=detect_leaks=0 run --separate-stderr bash -c "ulimit -n $few; exec dq-put -q \"\$0\" x" "$q" 3>&-
+		[ "$status" = 0 ] || break
+	done
+	equal "$status" 75
+	matches "$stderr" '^dq-put: .*: too many open files$'
+}
+
 @test "missing operands" {
 	local tool
 	fails 64 '^no queue given$' dq-put

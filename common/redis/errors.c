@@ -82,15 +82,18 @@ static const struct error_meaning meanings[] = {
 	{"", DQ_TEMPORARY, FATE_UNKNOWN, ERROR_OTHER, NULL, false},
 };
 
-/* A refused EXEC quotes the refusal after these words. */
 #define EXEC_REFUSED "EXECABORT Transaction discarded because of: "
+
+const char *errors_words(const char *text)
+{
+	return strncmp(text, EXEC_REFUSED, strlen(EXEC_REFUSED)) ? text : text + strlen(EXEC_REFUSED);
+}
 
 const struct error_meaning *errors_find(const char *text)
 {
 	const struct error_meaning *m = meanings;
 
-	if (!strncmp(text, EXEC_REFUSED, strlen(EXEC_REFUSED)))
-		text += strlen(EXEC_REFUSED);
+	text = errors_words(text);
 	while (strncmp(text, m->begins, strlen(m->begins)) != 0)
 		m++;
 	return m;

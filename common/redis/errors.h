@@ -29,6 +29,9 @@ struct error_meaning {
 	bool turns_away;   /* if it is the first reply: the server refuses the whole connection */
 };
 
+/* errors_words returns where the refusal in a text begins: a refused EXEC quotes it. */
+const char *errors_words(const char *text);
+
 /* errors_find returns the meaning of a text, never NULL. An unknown text is DQ_TEMPORARY and FATE_UNKNOWN: mostly a proxy has lost its
  * server, and that server may have run the request. */
 const struct error_meaning *errors_find(const char *text);

@@ -159,6 +159,7 @@ static int open_next(struct conn *c, struct sock_addresses *all, enum greet_want
 	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2) : *wait;
 
 	c->several = ask && all->count > 1;
+	c->of_cluster = false;
 	if (fd < 0 && c->conf.patience && lookup_goes_on(&c->conf.url.server, c->conf.connect_timeout))
 		c->looks_up = true;
 	if (fd < 0 || conn_adopt(c, fd, &w, e) < 0)
@@ -169,7 +170,8 @@ static int open_next(struct conn *c, struct sock_addresses *all, enum greet_want
 	return -1;
 }
 
-/* open_one tries each address of the host. *e begins as DQ_UNAVAILABLE; any other failure says more. */
+/* open_one tries each address of the host. c->of_cluster is that of the server that was right, or true if any was. *e begins as
+ * DQ_UNAVAILABLE; any other failure says more. */
 static int open_one(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
 {
 	bool of_cluster = false;
@@ -184,7 +186,7 @@ static int open_one(struct conn *c, struct sock_addresses *all, enum greet_wante
 		if (!all->next || failed.status == DQ_STOPPED)
 			break;
 	}
-	c->of_cluster = of_cluster;
+	c->of_cluster = status < 0 ? of_cluster : c->of_cluster;
 	return status;
 }
 

@@ -36,7 +36,7 @@ bool refusal_is_of_a_cluster(const struct redisReply *reply)
 
 int refusal_where(const struct redisReply *reply, unsigned *slot, struct url_host *out)
 {
-	const char *at = strchr(reply->str, ' ') + 1;
+	const char *at = strchr(errors_words(reply->str), ' ') + 1;
 	size_t digits = strspn(at, "0123456789");
 	const char *host = at + digits + 1, *colon = strrchr(at, ':');
 	int number = url_number(at, digits, SLOTS - 1), port;

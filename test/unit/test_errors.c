@@ -1,6 +1,7 @@
 #include <hiredis.h>
 
 #include "redis/errors.h"
+#include "redis/refusal.h"
 #include "unit.h"
 
 static const struct {
@@ -39,6 +40,21 @@ static const struct {
 	{"", DQ_TEMPORARY, FATE_UNKNOWN, ERROR_OTHER, false},
 };
 
+static void where(const char *error)
+{
+	char text[200];
+	struct redisReply reply = {.type = REDIS_REPLY_ERROR, .str = text};
+	struct url_host host = {.port = 0};
+	unsigned slot = 0;
+
+	snprintf(text, sizeof text, "%s", error);
+	check_int(refusal_of(&reply), REFUSAL_MOVED);
+	check_int(refusal_where(&reply, &slot, &host), 0);
+	check_int(slot, 7);
+	check_text(host.name, "h");
+	check_int(host.port, 6379);
+}
+
 int main(void)
 {
 	char text[200];
@@ -53,6 +69,8 @@ int main(void)
 		snprintf(text, sizeof text, "%s", table[i].text);
 		check_row(errors_kind(&reply) == table[i].kind, table[i].text);
 	}
+	where("MOVED 7 h:6379");
+	where("EXECABORT Transaction discarded because of: MOVED 7 h:6379");
 	reply.type = REDIS_REPLY_STRING;
 	check_int(errors_kind(&reply), ERROR_NONE);
 	check_int(errors_kind(NULL), ERROR_NONE);

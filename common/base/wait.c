@@ -2,15 +2,18 @@
 
 #include "base/clock.h"
 
+int64_t wait_limit(const struct wait *w, int64_t deadline)
+{
+	int64_t nearer = w->meanwhile ? w->meanwhile->until : 0;
+
+	return nearer && (deadline == -1 || nearer < deadline) ? nearer : deadline;
+}
+
 int64_t wait_deadline(const struct wait *w, int64_t now)
 {
 	int64_t deadline = now + w->timeout;
 
-	if (w->until)
-		deadline = clock_sooner(deadline, w->until);
-	if (w->meanwhile && w->meanwhile->until)
-		deadline = clock_sooner(deadline, w->meanwhile->until);
-	return deadline;
+	return wait_limit(w, w->until ? clock_sooner(deadline, w->until) : deadline);
 }
 
 struct wait wait_brief(const struct wait *w, int64_t ms)

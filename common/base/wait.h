@@ -20,6 +20,9 @@ struct wait {
 	struct meanwhile *meanwhile; /* NULL: nothing */
 };
 
+/* wait_limit: that deadline (clock_ms; -1 = none), or the nearer one that was set meanwhile. */
+int64_t wait_limit(const struct wait *w, int64_t deadline);
+
 /* wait_deadline: the deadline (clock_ms) for a reply, from now (clock_ms) on. */
 int64_t wait_deadline(const struct wait *w, int64_t now);
 

@@ -155,7 +155,7 @@ static struct wait share(const struct wait *wait, int parts)
 /* open_next opens the next address at which there is a server. Of several addresses it takes only what is wanted, or a master. */
 static int open_next(struct conn *c, struct sock_addresses *all, enum greet_wanted wanted, bool ask, const struct wait *wait, struct err *e)
 {
-	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait->stop_fd, e);
+	int fd = sock_open(&c->conf.url, all, wait->until, c->conf.patience, wait, e);
 	struct wait w = ask && all->count > 1 ? share(wait, all->left + 2) : *wait;
 
 	c->several = ask && all->count > 1;

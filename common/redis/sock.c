@@ -18,9 +18,9 @@
 #include "base/text.h"
 #include "redis/lookup.h"
 
-/* The limits of one attempt to open: stop_fd and the time. */
+/* The limits of one attempt to open: signals and the time. */
 struct attempt {
-	int stop_fd;
+	const struct wait *wait; /* its times do not count */
 	int64_t patience; /* ms, for the lookup of the host (lookup.h) */
 	int64_t started;
 	int64_t deadline; /* of the whole attempt */
@@ -53,11 +53,12 @@ static int connect_start(int fd, const struct sockaddr *addr, socklen_t len, int
 
 		if (errno != EAGAIN || addr->sa_family != AF_UNIX)
 			return errno;
+		deadline = wait_limit(a->wait, deadline);
 		if (sock_time_left(deadline) == 0)
 			return ETIMEDOUT;
 		if (deadline != -1 && deadline < again)
 			again = deadline;
-		if (sock_wait(-1, 0, again, a->stop_fd, e) < 0)
+		if (sock_wait_for(-1, 0, again, a->wait, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -67,7 +68,7 @@ static int connect_end(int fd, int64_t deadline, const struct attempt *a, struct
 {
 	int error = 0;
 	socklen_t size = sizeof error;
-	int ready = sock_wait(fd, POLLOUT, deadline, a->stop_fd, e);
+	int ready = sock_wait_for(fd, POLLOUT, deadline, a->wait, e);
 
 	if (ready <= 0)
 		return ready < 0 ? -1 : ETIMEDOUT;
@@ -169,7 +170,7 @@ static int open_first(struct sock_addresses *all, const struct attempt *a, struc
 
 static int open_tcp(const struct url *u, struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
-	const struct lookup_limit limit = { .deadline = a->deadline, .patience = a->patience, .stop_fd = a->stop_fd };
+	const struct lookup_limit limit = { .deadline = a->deadline, .patience = a->patience, .stop_fd = a->wait->stop_fd };
 
 	if (all->list == NULL) {
 		all->list = lookup(&u->server, &limit, e);
@@ -196,9 +197,9 @@ void sock_addresses_free(struct sock_addresses *all)
 	all->list = all->next = NULL;
 }
 
-int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
+int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, const struct wait *wait, struct err *e)
 {
-	struct attempt a = { .stop_fd = stop_fd, .patience = patience, .started = clock_ms(), .deadline = deadline };
+	struct attempt a = { .wait = wait, .patience = patience, .started = clock_ms(), .deadline = deadline };
 
 	return u->kind == URL_UNIX ? open_unix(u, &a, e) : open_tcp(u, all, &a, e);
 }

@@ -18,8 +18,9 @@ struct sock_addresses {
 
 /* sock_open returns a connected, non-blocking, close-on-exec socket, or -1: DQ_UNAVAILABLE (refused, no such host or socket, timed out; the
  * text names the reason), DQ_TEMPORARY (no descriptor, no memory), DQ_STOPPED, DQ_INTERNAL. It tries all addresses of the host in turn,
- * until the deadline (clock_ms): from all->next on, if they were looked up before. TCP sockets get NODELAY and keep-alive. patience: see lookup.h. */
-int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, int stop_fd, struct err *e);
+ * until the deadline (clock_ms): from all->next on, if they were looked up before. TCP sockets get NODELAY and keep-alive. patience: see
+ * lookup.h. Of wait only the signal and what is done meanwhile count; the lookup does nothing meanwhile. */
+int sock_open(const struct url *u, struct sock_addresses *all, int64_t deadline, int64_t patience, const struct wait *wait, struct err *e);
 
 /* sock_addresses_again begins with the first one. */
 void sock_addresses_again(struct sock_addresses *all);

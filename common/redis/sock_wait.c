@@ -26,18 +26,18 @@ int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, 
 	for (;;) {
 		struct pollfd p[3] = { { .fd = fd, .events = events }, { .fd = w->stop_fd, .events = POLLIN },
 				       { .fd = m ? m->fd : -1, .events = POLLIN } };
-		int n = poll(p, m ? 3 : 2, sock_time_left(deadline));
+		int n;
 
+		deadline = wait_limit(w, deadline);
+		n = poll(p, m ? 3 : 2, sock_time_left(deadline));
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return err_set(e, DQ_INTERNAL, "poll: %s", strerror(errno));
 		if (n > 0 && p[1].revents != 0)
 			return err_set(e, DQ_STOPPED, "stopped");
 		if (n > 0 && p[0].revents != 0)
 			return 1;
-		if (n > 0 && m && p[2].revents != 0) {
+		if (n > 0 && m && p[2].revents != 0)
 			m->ready(m);
-			deadline = m->until ? clock_sooner(deadline, m->until) : deadline;
-		}
 		if (n == 0 && sock_time_left(deadline) == 0)
 			return 0;
 	}

@@ -12,8 +12,7 @@
  * several of these are true, stop_fd comes first, then fd, then the deadline. With fd -1 it only sleeps. */
 int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e);
 
-/* sock_wait_for is sock_wait until deadline, which is not -1, with the signal of w. It does what w says meanwhile, which may bring the
- * deadline nearer. */
+/* sock_wait_for is sock_wait until deadline, with the signal of w. It does what w says meanwhile, which may bring the deadline nearer. */
 int sock_wait_for(int fd, short events, int64_t deadline, const struct wait *w, struct err *e);
 
 /* sock_time_left: ms until deadline (clock_ms), as poll(2) takes them: -1 if there is none, 0 if it has passed. */

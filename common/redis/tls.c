@@ -116,7 +116,7 @@ static int greet(struct tls *t, int fd, const struct wait *wait, struct err *e)
 		if (state == TLS_LOST)
 			return err_set(e, DQ_UNAVAILABLE, "TLS: %s", errno ? strerror(errno) :
 				       "connection closed by the server; perhaps this port has no TLS");
-		ready = sock_wait(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait->stop_fd, e);
+		ready = sock_wait_for(fd, state == TLS_WANTS_WRITE ? POLLOUT : POLLIN, wait->until, wait, e);
 		if (ready < 0)
 			return -1;
 		if (ready == 0 || clock_ms() > wait->until)

@@ -17,7 +17,7 @@
 static int open_any(const struct url *u, int64_t deadline, int64_t patience, int stop_fd, struct err *e)
 {
 	struct sock_addresses all = {.count = 0};
-	int fd = sock_open(u, &all, deadline, patience, stop_fd, e);
+	int fd = sock_open(u, &all, deadline, patience, &(struct wait){.stop_fd = stop_fd}, e);
 
 	sock_addresses_free(&all);
 	return fd;

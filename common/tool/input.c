@@ -81,15 +81,16 @@ static void forget(struct input *in)
 	in->start = 0;
 }
 
-static int fill(struct input *in, struct err *e)
+/* fill reads what there is, after a wait for it, unless it is known to be readable. */
+static int fill(struct input *in, bool readable, struct err *e)
 {
 	ssize_t n;
 
 	forget(in);
 	if (buf_reserve(&in->buf, READ_SIZE) < 0)
 		return err_memory(e);
-	for (;;) {
-		if (in->fd >= 0 && sock_wait(in->fd, POLLIN, -1, in->stop_fd, e) < 0)
+	for (;; readable = false) {
+		if (!readable && in->fd >= 0 && sock_wait(in->fd, POLLIN, -1, in->stop_fd, e) < 0)
 			return -1;
 		n = read(in->fd, in->buf.bytes + in->buf.len, READ_SIZE);
 		if (n >= 0)
@@ -105,9 +106,9 @@ static int fill(struct input *in, struct err *e)
 }
 
 /* fill_or_fail fails again until input_next has reported the failure: a socket reports it only once, and then the end of the stream. */
-static int fill_or_fail(struct input *in)
+static int fill_or_fail(struct input *in, bool readable)
 {
-	return in->failure.status == DQ_DONE ? fill(in, &in->failure) : -1;
+	return in->failure.status == DQ_DONE ? fill(in, readable, &in->failure) : -1;
 }
 
 enum input_got input_next(struct input *in, char **record, size_t *len, struct err *e)
@@ -115,7 +116,7 @@ enum input_got input_next(struct input *in, char **record, size_t *len, struct e
 	while (!find_delimiter(in)) {
 		if (in->ended)
 			return take_last(in, record, len);
-		if (fill_or_fail(in) < 0) {
+		if (fill_or_fail(in, false) < 0) {
 			*e = in->failure;
 			in->failure.status = DQ_DONE; /* after a stop one may go on */
 			return INPUT_ERROR;
@@ -137,7 +138,7 @@ bool input_waits(struct input *in)
 		} while (n < 0 && errno == EINTR);
 		if (n == 0)
 			return true;
-		if (n < 0 || fill_or_fail(in) < 0)
+		if (n < 0 || fill_or_fail(in, true) < 0)
 			return false; /* input_next reports it */
 	}
 	return false;
@@ -148,7 +149,7 @@ static void read_ahead(struct meanwhile *m)
 {
 	struct input *in = m->ctx;
 
-	if (fill_or_fail(in) < 0 || in->ended || in->buf.len - in->start >= INPUT_AHEAD)
+	if (fill_or_fail(in, true) < 0 || in->ended || in->buf.len - in->start >= INPUT_AHEAD)
 		m->fd = -1;
 }
 
@@ -166,7 +167,8 @@ int input_idle(struct input *in, int (*before_wait)(void *ctx, struct meanwhile 
 			return -1;
 		if (until < 0 || (ready = sock_wait(in->fd, POLLIN, until, in->stop_fd, &stopped)) < 0)
 			return 0;
-		in->drained = in->drained && ready == 0;
+		if (ready > 0 && fill_or_fail(in, true) < 0)
+			return 0;
 	}
 	return 0;
 }

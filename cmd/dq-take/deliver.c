@@ -16,16 +16,22 @@ static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 		warn("%s: %zu messages could not be given back and are redelivered when their leases end: %s", q->name, lost, e.text);
 }
 
-/* undelivered: the i-th delivery could not be written; give it and the following ones back. */
-static void undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
+/* undelivered: the i-th delivery could not be written; give it and the following ones back. Returns their number, or -1 if the output
+ * cannot be used any more. */
+static int undelivered(struct taker *t, struct queue *q, size_t i, const struct err *e)
 {
+	const struct take *take = stream_last(&t->stream);
+	bool goes_on = t->printer.late && !t->printer.torn;
 	struct delivery d;
 
-	take_delivery(stream_last(&t->stream), i, &d);
+	take_delivery(take, i, &d);
 	if (e->status != DQ_STOPPED)
 		warn("%s/%s: not delivered: %s", q->name, d.id, e->text);
 	give_back(t, q, i, 2000);
+	if (goes_on)
+		return (int)(take->count - i);
 	t->status = worse(t->status, e->status);
+	return -1;
 }
 
 int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
@@ -68,16 +74,17 @@ int deliver(struct taker *t, struct queue *q)
 {
 	struct err e;
 	const struct take *take = stream_last(&t->stream);
-	size_t i = printer_write(&t->printer, q->name, take, &e), came = take->count;
+	size_t i = printer_write(&t->printer, q->name, take, &e);
+	int back = 0;
 
 	t->printed += (int)i;
 	t->unread += (int)i;
 	t->each = i > 0 ? t->printer.bytes / i : 0;
-	if (i < came)
-		undelivered(t, q, i, &e);
+	if (i < take->count)
+		back = undelivered(t, q, i, &e);
 	if (t->options->ack && settle_written(t, q, i) < 0)
 		return -1;
-	return i == came ? 0 : -1;
+	return back;
 }
 
 void deliver_late(struct taker *t, struct queue *q)

@@ -5,7 +5,7 @@
 #include "taker_state.h"
 
 /* deliver writes the messages taken last. With --ack it settles those that it wrote, so that a record is lost only if its reader loses it.
- * -1: t->status has the status. */
+ * Returns how many it gave back because there was no room for them before their leases ended. -1: t->status has the status. */
 int deliver(struct taker *t, struct queue *q);
 
 /* deliver_late: a signal came while a reply was expected; give its deliveries back. */

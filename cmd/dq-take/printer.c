@@ -2,20 +2,33 @@
 
 #include <limits.h>
 
+#include "base/clock.h"
 #include "tool/out.h"
+
+#define WAITED_MS 50 /* writing without waiting takes less */
 
 /* emit writes the first len bytes, and counts the records that are written in full. */
 static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 {
-	size_t done = 0, n = 0;
-	int status = out_write_some(o->records.bytes, len, &done, e);
+	size_t done = 0, n = 0, whole = 0;
+	int64_t now = clock_ms();
+	int status;
 
-	while (n < o->gathered && o->ends[n] <= done)
-		n++;
+	if (o->until > o->began && now >= o->until && now >= o->began + WAITED_MS) /* earlier records waited for room */
+		status = err_set(e, DQ_TEMPORARY, "no room");
+	else
+		status = out_write_by(o->until * 1000, o->records.bytes, len, &done, e);
+	for (; n < o->gathered && o->ends[n] <= done; n++)
+		whole = o->ends[n];
+	o->late = status < 0 && e->status == DQ_TEMPORARY;
+	if (o->late)
+		err_set(e, DQ_TEMPORARY, "the output had no room before its lease ended");
+	o->torn = done > whole;
 	*written += n;
 	o->bytes += done;
 	buf_drop(&o->records, len);
 	o->gathered = 0;
+	o->until = INT64_MAX / 1000;
 	return status;
 }
 
@@ -26,6 +39,9 @@ size_t printer_write(struct printer *o, const char *queue, const struct take *ta
 	int status = 0;
 
 	o->records.len = o->gathered = o->bytes = 0;
+	o->late = o->torn = false;
+	o->began = clock_ms();
+	o->until = INT64_MAX / 1000;
 	for (size_t i = 0; i < take->count && status == 0; i++) {
 		size_t before = o->records.len;
 		status = format_add(&o->records, o->format, queue, take, i, e);
@@ -33,8 +49,10 @@ size_t printer_write(struct printer *o, const char *queue, const struct take *ta
 			o->records.len = before;
 		else if (before && (o->records.len > PIPE_BUF || o->gathered == PRINTER_TOGETHER))
 			status = emit(o, before, &written, e);
-		if (status == 0)
-			o->ends[o->gathered++] = o->records.len;
+		if (status < 0)
+			break;
+		o->ends[o->gathered++] = o->records.len;
+		o->until = clock_sooner(o->until, take_until(take, i));
 	}
 	if (o->gathered && emit(o, o->records.len, &written, &late) < 0)
 		*e = late;

@@ -6,20 +6,41 @@
 
 #define STALL_US 1000000 /* the reader has stopped */
 
-int reader_await(struct taker *t, int64_t deadline, struct err *e)
+static int64_t soonest(int64_t a, int64_t until)
 {
-	int64_t until = deadline < 0 ? -1 : deadline * 1000;
+	return until < 0 ? a : clock_sooner(a, until);
+}
+
+/* await waits (out_room, out_await) until `until`, or only looks once if it has nothing to wait for yet. What is leased, and marks, do not
+ * wait with it. */
+static int await(struct taker *t, int (*waits)(int64_t until_us, struct err *e), int64_t first, int64_t until, struct err *e)
+{
+	struct err late; /* the next call to Redis reports it */
+	int got = waits(t->stream.ahead ? soonest(clock_us() + STALL_US, until) : first, e);
+
+	if (got <= 0 && t->stream.ahead) /* its leases run, and it cannot be written yet */
+		deliver_late(t, &t->list.all[t->at]);
+	if (got != 0)
+		return got;
+	if (t->waits)
+		waiter_rest(&t->waiter, NULL, &late);
+	return waits(until, e);
+}
+
+int reader_room(struct taker *t, int64_t until, struct err *e)
+{
+	return await(t, out_room, 0, until, e);
+}
+
+int reader_await(struct taker *t, int64_t until, struct err *e)
+{
 	int read;
 
 	/* What others have written counts only at the beginning: later this tool may hold a mark, and other tools would wait for it. */
 	if (!t->reader || (t->began && t->unread == 0))
-		return 1;
+		return reader_room(t, until, e);
 	t->began = true;
-	read = out_await(t->stream.ahead ? clock_us() + STALL_US : until, e);
-	if (read <= 0 && t->stream.ahead) { /* its leases run, and it cannot be written yet */
-		deliver_late(t, &t->list.all[t->at]);
-		read = read < 0 ? -1 : out_await(until, e);
-	}
+	read = await(t, out_await, until, until, e);
 	if (read > 0 && t->unread > 0) {
 		pace_read(&t->pace, t->unread, clock_us());
 		t->unread = 0;

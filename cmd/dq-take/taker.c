@@ -46,13 +46,35 @@ static bool waits_for_slot(struct taker *t)
 	return true;
 }
 
+/* took: what follows from the last call, before its messages are written. wanted: messages that this round may still take. */
+static void took(struct taker *t, int i, int64_t asked, int wanted)
+{
+	const struct options *o = t->options;
+	const struct take *take = stream_last(&t->stream);
+
+	session_answered(&t->session);
+	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
+	called(t, i, asked);
+	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
+	if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
+		reader_ahead(t, &t->list.all[i], &o->conf, wanted);
+}
+
+/* has_room: may a round go on that had printed `before` messages at its beginning? As reader_room. */
+static int has_room(struct taker *t, int before, struct err *e)
+{
+	int has = reader_room(t, t->printed > before ? -1 : t->until_us, e);
+
+	if (has == 0)
+		t->missed = DQ_TEMPORARY;
+	return has;
+}
+
 /* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
  * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
-	const struct options *o = t->options;
-	int wanted = t->pace.count, before = t->printed;
-	const struct take *take;
+	int wanted = t->pace.count, before = t->printed, back = 0, has;
 
 	t->more = false;
 	t->missed = DQ_DONE;
@@ -62,12 +84,15 @@ static int take_round(struct taker *t, struct err *e)
 	t->list.turn++;
 	for (int k = 0, on; k < t->list.count && wanted > 0; k += on) {
 		int i = shard_list_at(&t->list, k);
-		struct take_conf conf = o->conf;
-		int64_t asked = t->stream.ahead ? -1 : clock_us();
+		struct take_conf conf = t->options->conf;
+		int64_t asked;
 		on = 1;
 		if (failure_skips(t, i))
 			continue;
 		t->at = i;
+		if ((t->printed > before || back > 0) && (has = has_room(t, before, e)) <= 0)
+			return has;
+		asked = t->stream.ahead ? -1 : clock_us();
 		conf.held = waiter_held(&t->waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (stream_take(&t->stream, &t->list.all[i], &conf, NULL, e) < 0) {
@@ -80,17 +105,17 @@ static int take_round(struct taker *t, struct err *e)
 			}
 			continue;
 		}
-		take = stream_last(&t->stream);
-		on = !take_goes_on(take, o->conf.promote);
-		session_answered(&t->session);
-		wanted -= (int)take->count;
-		t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
-		called(t, i, asked);
-		pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-		if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
-			reader_ahead(t, &t->list.all[i], &o->conf, wanted);
-		if (deliver(t, &t->list.all[i]) < 0)
+		wanted -= (int)stream_last(&t->stream)->count;
+		on = !take_goes_on(stream_last(&t->stream), conf.promote);
+		took(t, i, asked, wanted);
+		back = deliver(t, &t->list.all[i]);
+		if (back < 0)
 			return err_reported(e);
+		if (back > 0) { /* take them again */
+			wanted += back;
+			t->more = true;
+			on = 0;
+		}
 	}
 	return t->printed > before;
 }
@@ -158,8 +183,9 @@ static enum status take_all(struct taker *t)
 	struct err e = {.status = DQ_DONE};
 	int got;
 
+	t->until_us = o->wait >= 0 ? deadline * 1000 : -1;
 	for (;;) {
-		got = reader_await(t, o->wait > 0 ? deadline : -1, &e);
+		got = reader_await(t, t->until_us, &e);
 		if (got == 0) {
 			warn("%s: nothing was taken: the reader of the output has not read what was written before", t->list.all[0].name);
 			return DQ_TEMPORARY;

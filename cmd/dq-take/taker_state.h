@@ -35,6 +35,7 @@ struct taker {
 	int at, printed;  /* at: the shard of the last call */
 	bool reader, began; /* reader: wait for the reader of the output. began: it was waited for */
 	int unread;       /* messages written since it had read all */
+	int64_t until_us; /* clock_us, -1 = without end: so long the first message, and room for it, are waited for */
 	enum status status;
 };
 

@@ -71,6 +71,15 @@ static bool has_lease(const struct take *t, struct redisReply *const *r)
 	return clock_ms() < t->asked + (r[3]->integer - t->now);
 }
 
+enum { LEFT_MS = 500 }; /* of a lease, when a message is given back; or an eighth of it */
+
+static int64_t timely_until(const struct take *t, struct redisReply *const *r)
+{
+	int64_t lease = r[3]->integer - t->now;
+
+	return t->asked + lease - clock_sooner(lease / 8, LEFT_MS);
+}
+
 /* good_first moves the deliveries that are not good behind the others, and returns the number of the others. Those keep their order. */
 static size_t good_first(const struct take *t, size_t count, bool (*is_good)(const struct take *t, struct redisReply *const *r))
 {
@@ -242,6 +251,11 @@ void take_free(struct take *t)
 {
 	call_free(&t->call);
 	durability_free(&t->durability);
+}
+
+int64_t take_until(const struct take *t, size_t i)
+{
+	return timely_until(t, t->call.reply->element + HEAD + i * WIDTH);
 }
 
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)

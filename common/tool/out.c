@@ -58,16 +58,27 @@ static enum kind kind(void)
 	return known;
 }
 
-/* room waits until a write has room. So no signal can come between that check and a write that waits forever. -1: stopped first. */
-static int room(struct err *e)
+/* A write that follows does not wait, so no signal can come between this check and a write that waits forever. */
+int out_room(int64_t until_us, struct err *e)
 {
 	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = POLLOUT}, {.fd = stop_fd(), .events = POLLIN}};
+	int n;
 
-	while (poll(p, 2, -1) < 0 && errno == EINTR)
+	if (kind() == A_FILE)
+		return 1;
+	while ((n = clock_poll(p, 2, until_us)) < 0 && errno == EINTR)
 		;
-	if (p[0].revents == 0 && p[1].revents != 0)
+	if (n > 0 && p[0].revents == 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
-	return 0;
+	return n != 0;
+}
+
+/* room is out_room for what is to be written by then. */
+static int room(int64_t until_us, struct err *e)
+{
+	int has = out_room(until_us, e);
+
+	return has == 0 ? err_set(e, DQ_TEMPORARY, "the output has no room") : has;
 }
 
 enum { FEW = 8 };
@@ -102,7 +113,7 @@ static ssize_t write_part(int own, const char *bytes, size_t len)
 	return write(STDOUT_FILENO, bytes, kind() == A_FILE || len < PIPE_BUF ? len : PIPE_BUF);
 }
 
-int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
+int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, struct err *e)
 {
 	const int own = own_pipe(len);
 	bool look = kind() == ANOTHER || (kind() == A_PIPE && own < 0); /* else the write itself reports that there is no room */
@@ -111,7 +122,7 @@ int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e)
 	warn_line_hide();
 	while (len > 0) {
 		ssize_t n;
-		if (look && room(e) < 0)
+		if (look && room(until_us, e) < 0)
 			return -1;
 		n = write_part(own, bytes, len);
 		look = kind() != A_FILE;
@@ -134,7 +145,7 @@ int out_write(const char *bytes, size_t len, struct err *e)
 {
 	size_t done;
 
-	return out_write_some(bytes, len, &done, e);
+	return out_write_by(-1, bytes, len, &done, e);
 }
 
 void out_format(const char *format, ...)
@@ -209,41 +220,46 @@ static bool kept_full(int bytes)
 #define SELDOM_US 5000      /* between two looks at most */
 #define PATIENCE_US 1000000 /* with a pipe that others keep full */
 
-/* look_again waits for the next look, `waited` us after the first. Returns as out_await, 1: look. */
-static int look_again(int64_t now, int64_t waited, int64_t until_us, struct err *e)
+enum look { LOOK = 1, ROOM = 2 };
+
+/* look_again waits for the next look, `waited` us after the first. blind: until there is room, which is ROOM. Returns as out_await, LOOK:
+ * look. */
+static int look_again(bool blind, int64_t now, int64_t waited, int64_t until_us, struct err *e)
 {
-	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = 0}, {.fd = stop_fd(), .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = blind ? POLLOUT : 0}, {.fd = stop_fd(), .events = POLLIN}};
 	int64_t next = now + clock_sooner(waited / 8, SELDOM_US);
 
 	if (until_us >= 0 && now >= until_us)
 		return 0;
 	if (waited < AT_ONCE_US) {
 		sched_yield();
-		return 1;
+		return LOOK;
 	}
 	if (clock_poll(p, 2, until_us >= 0 ? clock_sooner(next, until_us) : next) <= 0)
-		return 1;
+		return LOOK;
 	if (p[1].revents)
 		return err_set(e, DQ_STOPPED, "interrupted");
-	return p[0].revents & (POLLERR | POLLHUP | POLLNVAL) ? reader_gone(e) : 1;
+	if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL))
+		return reader_gone(e);
+	return p[0].revents ? ROOM : LOOK;
 }
 
 int out_await(int64_t until_us, struct err *e)
 {
 	int before = out_has_reader() ? unread() : 0, left = before; /* left: up to the end of ours */
 	int64_t began = left > 0 ? clock_us() : 0, now = began;
-	int status = 1;
+	bool blind = false; /* others keep the pipe full */
+	int status = LOOK;
 
-	for (; left > 0 && status == 1; now = clock_us()) {
+	while (left > 0 && (status = look_again(blind, now, now - began, until_us, e)) == LOOK) {
 		int bytes = unread();
 		left = bytes == 0 ? 0 : bytes < before ? left - (before - bytes) : left;
 		before = bytes;
-		if (left > 0 && now - began >= PATIENCE_US && kept_full(bytes))
-			break;
-		if (left > 0)
-			status = look_again(now, now - began, until_us, e);
+		now = clock_us();
+		blind = blind || (left > 0 && now - began >= PATIENCE_US && kept_full(bytes));
 	}
-	if (status == 1)
-		unawaited = 0;
-	return status;
+	if (status <= 0)
+		return status;
+	unawaited = 0;
+	return 1;
 }

@@ -13,8 +13,13 @@
  * and finish() dies by it, as other filters do. */
 int out_write(const char *bytes, size_t len, struct err *e);
 
-/* out_write_some also sets *done to the number of bytes that were written, after an error, too. */
-int out_write_some(const char *bytes, size_t len, size_t *done, struct err *e);
+/* out_write_by also sets *done to the number of bytes that were written, after an error, too. If it must wait for room, it waits until
+ * until_us (clock_us; -1: without end): then the error is DQ_TEMPORARY. */
+int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, struct err *e);
+
+/* out_room waits until a write has room, or until_us (clock_us; -1 = never; 0 = it only looks) has come. 1: a write would not wait. 0: the
+ * time has come. -1: DQ_STOPPED. Another writer may take the room. */
+int out_room(int64_t until_us, struct err *e);
 
 /* out_format adds to a buffer; out_flush writes it. If memory runs out, out_flush fails. out_gathered: bytes in the buffer. */
 void out_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -32,8 +37,9 @@ int out_check(struct err *e);
 bool out_has_reader(void);
 
 /* out_await waits until all that this process wrote is read, or until_us (clock_us; -1 = never) has come. Other writers may go on: if they
- * keep the pipe full, it waits for a second at most. 1: it is read, or there is no reader to know of. 0: the time has come. -1: DQ_STOPPED,
- * or the error of out_check. Nothing reports that a pipe was read, so it looks: often at first, then a few hundred times a second. */
+ * keep the pipe full for a second, nobody can see how much is read, and it waits for room instead. 1: it is read, or there is no reader to
+ * know of. 0: the time has come. -1: DQ_STOPPED, or the error of out_check. Nothing reports that a pipe was read, so it looks: often at
+ * first, then a few hundred times a second. */
 int out_await(int64_t until_us, struct err *e);
 
 #endif

@@ -39,11 +39,12 @@ bodies() { # -> the payloads
 	mkfifo "$T/stuck"
 	exec 9<>"$T/stuck"
 	seq 1 500 | sed 's/$/ and much more text, so that the pipe is full before the batch is written out, whatever its size/' |
-		dq-put -ql -t 50ms "$q"
+		dq-put -ql "$q"
 	background dq-take -n 1000 "$q" >"$T/stuck" 9>&-
 	wait_until 5 eval '[ "$(rcli HGET "dq:{$q}:stat" taken)" -ge 200 ]' # one call's batch fills the pipe
 	kill -9 "$job"
 	exec 9>&-
+	later 60001
 	wait_until 5 eval 'dq-promote "$q"; [ "$(states)" = "0 500 0 0" ]'
 	audit
 }

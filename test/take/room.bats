@@ -1,0 +1,108 @@
+# Goal: dq-take takes nothing while its output has no room, and holds no lease past its end while it waits for room.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+# The test is the reader of a pipe, on descriptor 8.
+setup() {
+	begin_test
+	mkfifo "$T/pipe"
+	exec 8<>"$T/pipe"
+}
+
+teardown() {
+	exec 8>&-
+	end_test
+}
+
+# As another writer does.
+fill() {
+	python3 "$top/test/take/fill.py" "$T/pipe"
+}
+
+taken() {
+	field stat taken
+}
+
+@test "no room until the end of -w: 75, and nothing was taken" {
+	local options status
+	dq-put -q -i x -r 1 "$q" hello
+	fill
+	for options in '-w 1500ms' '-w 1500ms -n 10 --json' '-w 1500ms --ack' '-w 0'; do
+		status=0
+		# shellcheck disable=SC2086
+		timeout 20 dq-take $options "$q" >&8 8>&- 2>"$T/err" || status=$?
+		equal "$status" 75
+		equal "$(cat "$T/err")" "dq-take: $q: nothing was taken: the reader of the output has not read what was written before"
+		holds 0 1 0 0
+		equal "$(taken)" ''
+	done
+}
+
+@test "no room, and no limit: nothing is taken until there is some" {
+	local options pid status n=0
+	for options in '' '-n 10' -f --until-empty; do
+		fill
+		dq-put -q -r 1 -t 1h "$q" hello
+		status=0
+		# shellcheck disable=SC2086
+		timeout 2 dq-take $options "$q" >&8 8>&- || status=$?
+		equal "$status" 124
+		holds 0 1 "$n" 0
+		equal "$(taken)" "${n#0}"
+		# shellcheck disable=SC2086
+		dq-take $options "$q" >&8 8>&- 3>&- &
+		pid=$!
+		head -c 65536 <&8 >/dev/null
+		wait_until 20 holds 0 0 $((++n)) 0
+		read -rt 20 _ <&8
+		[ "$options" != -f ] || kill "$pid"
+		wait "$pid" || true
+	done
+}
+
+@test "a message comes while there is no room: another tool gets it" {
+	local pid
+	dq-take -q -w 1h "$q" >&8 8>&- 3>&- &
+	pid=$!
+	wait_until 20 eval 'rcli CLIENT LIST | grep -q "name=dq-take-wait .*cmd=bzpopmin"'
+	fill
+	dq-put -q "$q" hello
+	dq-take -w 20s "$q" >"$T/other" 8>&-
+	equal "$(cut -f2 "$T/other")" hello
+	kill "$pid"
+	exits 143 "$pid"
+}
+
+# 40 records fit into the pipe.
+@test "leases end before there is room: given back, no try counts, and taken again" {
+	local options pid back
+	for options in '-n 100' '-n 100 -w 1h' '-n 100 --until-empty'; do
+		q=$q.n
+		seq -f '%01200.0f' 36 | dq-put -ql -p 0 -t 1h "$q"
+		seq -f '%01200.0f' 37 100 | dq-put -ql -r 1 -t 2s "$q"
+		# shellcheck disable=SC2086
+		dq-take $options "$q" >&8 8>&- 2>"$T/err" 3>&- &
+		pid=$!
+		wait_until 20 grep -qx "dq-take: $q/.*: not delivered: the output had no room before its lease ended" "$T/err"
+		equal "$(taken)" 100
+		wait_until 20 eval 'back=$(rcli ZCARD "dq:{$q}:ready"); [ "$back" -ge 50 ]'
+		equal "$(rcli --raw HVALS "dq:{$q}:try" | grep -c '^0 0 ')" "$back"
+		equal "$(taken)" 100
+		head -n 100 <&8 >"$T/read"
+		exits 0 "$pid"
+		equal "$(cut -f1 "$T/read" | sort | uniq -d)" ''
+	done
+}
+
+@test "the lease of a record that is written in part ends: 75, given back" {
+	head -c 1048576 /dev/zero | dq-put -q -i x -r 1 -t 2s "$q"
+	local status=0
+	timeout 20 dq-take -f "$q" >&8 8>&- 2>"$T/err" || status=$?
+	equal "$status" 75
+	equal "$(cat "$T/err")" "dq-take: $q/x: not delivered: the output had no room before its lease ended"
+	holds 0 1 0 0
+	equal "$(tries x)" 0
+}

@@ -217,8 +217,17 @@ static bool kept_full(int bytes)
 }
 
 #define AT_ONCE_US 100      /* for so long it only yields, because a reader that waits comes soon */
-#define SELDOM_US 5000      /* between two looks at most */
+#define SELDOM_US 5000      /* between two looks at most, while a later look would make a reader slower */
+#define SELDOMEST_US 50000  /* with a reader that works for seconds */
 #define PATIENCE_US 1000000 /* with a pipe that others keep full */
+
+/* pause_us: between two looks, for a reader that has worked for `waited` us. It loses an eighth of its time at most, later a fiftieth. */
+static int64_t pause_us(int64_t waited)
+{
+	int64_t soon = clock_sooner(waited / 8, SELDOM_US), late = clock_sooner(waited / 50, SELDOMEST_US);
+
+	return soon > late ? soon : late;
+}
 
 enum look { LOOK = 1, ROOM = 2 };
 
@@ -227,7 +236,7 @@ enum look { LOOK = 1, ROOM = 2 };
 static int look_again(bool blind, int64_t now, int64_t waited, int64_t until_us, struct err *e)
 {
 	struct pollfd p[2] = {{.fd = STDOUT_FILENO, .events = blind ? POLLOUT : 0}, {.fd = stop_fd(), .events = POLLIN}};
-	int64_t next = now + clock_sooner(waited / 8, SELDOM_US);
+	int64_t next = now + pause_us(waited);
 
 	if (until_us >= 0 && now >= until_us)
 		return 0;

@@ -39,7 +39,7 @@ bool out_has_reader(void);
 /* out_await waits until all that this process wrote is read, or until_us (clock_us; -1 = never) has come. Other writers may go on: if they
  * keep the pipe full for a second, nobody can see how much is read, and it waits for room instead. 1: it is read, or there is no reader to
  * know of. 0: the time has come. -1: DQ_STOPPED, or the error of out_check. Nothing reports that a pipe was read, so it looks: often at
- * first, then a few hundred times a second. */
+ * first, then some 200 times a second, and after seconds 20 times. */
 int out_await(int64_t until_us, struct err *e);
 
 #endif

@@ -144,6 +144,24 @@ next_line() {
 	audit
 }
 
+has_come() { # US
+	[ "${EPOCHREALTIME/./}" -ge "$1" ]
+}
+
+@test "a reader that works for seconds: its pipe is looked at less often" {
+	local pid before begun
+	dq-take -f "$q" >&8 8>&- 3>&- &
+	pid=$!
+	wait_until 20 leased 1
+	begun=${EPOCHREALTIME/./}
+	wait_until 20 has_come $((begun + 3000000))
+	before=$(sleeps "$pid") begun=${EPOCHREALTIME/./}
+	wait_until 20 has_come $((begun + 2000000))
+	between 0 $(($(sleeps "$pid") - before)) $(((${EPOCHREALTIME/./} - begun) * 30 / 1000000))
+	kill "$pid"
+	exits 143 "$pid"
+}
+
 @test "a reader that ends while it is waited for ends the tool: 141" {
 	local pid
 	mkfifo "$T/other"

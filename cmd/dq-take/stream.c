@@ -41,6 +41,8 @@ int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf,
 		s->ahead = e->status == DQ_STOPPED && q->conn->redis;
 		return -1;
 	}
+	if (s->ahead && status == 0)
+		take_timely(take, q, wait);
 	s->at ^= s->ahead;
 	s->ahead = false;
 	return unconfirmed ? return_unconfirmed(take, q, e) : status;
@@ -50,7 +52,7 @@ void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 {
 	struct err e;
 
-	if (conf->count == 1 || !stream_last(s)->more || (conf->ttr >= 0 && conf->ttr < AHEAD_TTR))
+	if (conf->count == 1 || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
 		return;
 	s->ahead = take_send(next(s), q, conf, NULL, &e) == 0;
 	if (s->ahead)

@@ -15,11 +15,12 @@ struct stream {
 struct take *stream_last(struct stream *s);
 
 /* stream_take fills the last batch: by a call, or with the reply to the call made ahead. Returns as take_run. After DQ_STOPPED, s->ahead
- * says whether the reply in flight is to the call made ahead. After FATE_UNCONFIRMED the deliveries are given back. */
+ * says whether the reply in flight is to the call made ahead. After FATE_UNCONFIRMED the deliveries are given back; so are those made ahead
+ * whose leases end by now. */
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 
-/* stream_ask makes the next call ahead. Call it only if that call is certain, and for many messages. It does nothing for leases of under a
- * second, because they run while the messages wait here. If it fails, the next call reports that. */
+/* stream_ask makes the next call ahead. Call it only if that call is certain, and for many messages. It does nothing after a lease of under
+ * a second, because leases run while the messages wait here. If it fails, the next call reports that. */
 void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf);
 
 /* stream_return gives back the deliveries from..count-1 of the last batch and those asked for ahead, without counting a try. -1: that

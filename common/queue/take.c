@@ -80,6 +80,20 @@ static int64_t timely_until(const struct take *t, struct redisReply *const *r)
 	return t->asked + lease - clock_sooner(lease / 8, LEFT_MS);
 }
 
+static bool is_timely(const struct take *t, struct redisReply *const *r)
+{
+	return clock_ms() < timely_until(t, r);
+}
+
+static int64_t shortest(const struct take *t)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < t->count; i++)
+		least = clock_sooner(least, t->call.reply->element[HEAD + i * WIDTH + 3]->integer - t->now);
+	return least;
+}
+
 /* good_first moves the deliveries that are not good behind the others, and returns the number of the others. Those keep their order. */
 static size_t good_first(const struct take *t, size_t count, bool (*is_good)(const struct take *t, struct redisReply *const *r))
 {
@@ -191,6 +205,7 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	t->paused = r[4]->integer != 0;
 	came = (t->call.reply->elements - HEAD) / WIDTH;
 	t->count = good_first(t, came, has_id);
+	t->shortest = shortest(t);
 	if (t->count < came)
 		set_aside(t, q, t->count, came, wait);
 	if (t->count && durability_check(&t->durability, q, e) < 0)
@@ -256,6 +271,20 @@ void take_free(struct take *t)
 int64_t take_until(const struct take *t, size_t i)
 {
 	return timely_until(t, t->call.reply->element + HEAD + i * WIDTH);
+}
+
+void take_timely(struct take *t, struct queue *q, const struct wait *wait)
+{
+	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait firm = wait_firm(w, w->timeout);
+	size_t came = t->count, good = good_first(t, came, is_timely);
+	struct err late; /* their leases end anyway, and the next call reports a lost connection */
+
+	if (good == came)
+		return;
+	settle(t, q, &script_giveback, "", good, came, &firm, &late);
+	t->count = good;
+	t->more = true;
 }
 
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)

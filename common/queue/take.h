@@ -39,6 +39,7 @@ struct take {
 	char token[NAME_TOKEN_MAX + 1];       /* of all its deliveries */
 	int64_t asked;                        /* clock_ms */
 	size_t wanted, count;                 /* requested; received */
+	int64_t shortest;                     /* ms; of the leases that came */
 	bool more;                            /* more messages are ready: do not wait */
 	bool paused;                          /* the queue delivers nothing until it is resumed */
 	int64_t now_us, now;                  /* server's clock, us and ms */
@@ -65,8 +66,10 @@ bool take_due(const struct take *t, int64_t by);
  * nothing. */
 bool take_goes_on(const struct take *t, bool promote);
 
-/* take_until: clock_ms until which the i-th delivery is worth handing over: a little before its lease ends, in time to give it back. */
+/* take_until: clock_ms until which the i-th delivery is worth handing over: a little before its lease ends, in time to give it back.
+ * take_timely gives back the deliveries for which that time has come, and sets t->more: so their messages are taken again. */
 int64_t take_until(const struct take *t, size_t i);
+void take_timely(struct take *t, struct queue *q, const struct wait *wait);
 
 /* take_return gives back deliveries from..count-1; their tries do not count. take_ack settles deliveries 0..n-1 as done, as durability_run
  * does. */

@@ -106,3 +106,33 @@ taken() {
 	holds 0 1 0 0
 	equal "$(tries x)" 0
 }
+
+# The second call of a round is made ahead, while the first is written: its leases end before that.
+@test "what was asked for ahead is not written when its lease has ended" {
+	local pid reader token
+	seq -f '%01000.0f' 125 | dq-put -ql -p 0 -t 1h "$q"
+	seq -f '%0100.0f' 125 | dq-put -ql -t 1s "$q"
+	dq-put -q -i last -t 1s "$q" x
+	dq-take --until-empty -n 250 "$q" >&8 8>&- 3>&- &
+	pid=$!
+	wait_until 20 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -eq 250 ]'
+	token=$(rcli --raw HVALS "dq:{$q}:try" | awk 'NF && $1 ~ /^[0-9]+$/ { print $2 }' | sort -n | tail -n 1)
+	wait_until 20 eval '[ "$(rcli ZCOUNT "dq:{$q}:leased" -inf "$(server_ms)")" -eq 125 ]'
+	cat <&8 >"$T/read" 3>&- &
+	reader=$!
+	exits 0 "$pid"
+	wait_until 20 eval '[ "$(cut -f1 "$T/read" | sed "s/@.*//" | sort -u | wc -l)" -eq 251 ]'
+	kill "$reader"
+	equal "$(grep -c "@$token" "$T/read")" 0
+}
+
+@test "after a lease of under a second nothing is asked for ahead" {
+	local pid
+	seq -f '%01200.0f' 300 | dq-put -ql -t 999ms "$q"
+	dq-take -n 250 --until-empty "$q" >&8 8>&- 2>"$T/err" 3>&- &
+	pid=$!
+	wait_until 20 grep -q 'had no room' "$T/err"
+	equal "$(taken)" 125
+	kill "$pid"
+	exits 143 "$pid"
+}

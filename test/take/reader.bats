@@ -212,6 +212,7 @@ count() {
 	done
 }
 
+# A loop's tool takes when all in its pipe was read: so one message is in its handler, and one in its pipe.
 @test "two loops share a queue: no more than two messages each are leased" {
 	local pids=() _
 	for _ in 1 2; do

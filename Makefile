@@ -190,7 +190,7 @@ $(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o $(addprefix $(BUILD)/cmd/dq-,stat
 $(BUILD)/fuzz/fuzz_tls.o: extra = -DDQ_VERSION='"$(version)"' $(shell $(PKG_CONFIG) --cflags openssl)
 $(BUILD)/fuzz/fuzz_tls: also = $(shell $(PKG_CONFIG) --libs openssl)
 
-$(BUILD)/embed: embed/embed.c embed/sha1.c embed/sha1.h
+$(BUILD)/embed: $(wildcard embed/*.[ch])
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) $(HOSTCFLAGS) -o $@ $(filter %.c,$^)
 

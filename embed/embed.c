@@ -9,74 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lean.h"
 #include "sha1.h"
+#include "text.h"
 
 #define MARK "-- @include "
-
-struct text {
-	char *bytes;
-	size_t len;
-	size_t cap;
-};
 
 struct file { /* one being expanded, and who included it */
 	const char *path;
 	const struct file *by;
 };
 
+struct seen { /* a file that was included; it is forgotten at the end of the block that includes it */
+	char *path;
+	size_t depth; /* of that block: how far its lines are indented */
+	bool forgotten;
+};
+
 struct script {
 	char *root; /* the directory of the script: includes are relative to it */
 	struct text out;
-	char **seen;
+	struct seen *seen;
 	size_t nseen;
 };
-
-static void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-static void fail(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	fputs("embed: ", stderr);
-	vfprintf(stderr, format, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	exit(1);
-}
-
-static void *grow(void *p, size_t size)
-{
-	void *more = p ? realloc(p, size) : malloc(size);
-
-	if (!more)
-		fail("out of memory");
-	return more;
-}
-
-static void add(struct text *t, const char *bytes, size_t len)
-{
-	if (!t->bytes || t->cap - t->len < len) {
-		t->cap = (t->len + len) * 2 + 1;
-		t->bytes = grow(t->bytes, t->cap);
-	}
-	memcpy(t->bytes + t->len, bytes, len);
-	t->len += len;
-}
-
-static void add_text(struct text *t, const char *s)
-{
-	add(t, s, strlen(s));
-}
-
-static char *copy(const char *s, size_t len)
-{
-	char *p = grow(NULL, len + 1);
-
-	memcpy(p, s, len);
-	p[len] = '\0';
-	return p;
-}
 
 /* --- includes --- */
 
@@ -139,8 +94,8 @@ static char *include_path(const char *line, size_t len, const char *file)
 		free(text);
 		return NULL;
 	}
-	path = text + strlen(MARK);
-	if (strncmp(text, MARK, strlen(MARK)) != 0 || !*path || path[strspn(path, legal)] || *path == '/' ||
+	path = text + blank + strlen(MARK);
+	if (strncmp(text + blank, MARK, strlen(MARK)) != 0 || !*path || path[strspn(path, legal)] || *path == '/' ||
 	    strstr(path, ".."))
 		fail("%s: bad include: \"%s\" (write \"" MARK "lib/NAME.lua\")", file, text);
 	path = copy(path, strlen(path));
@@ -149,19 +104,28 @@ static char *include_path(const char *line, size_t len, const char *file)
 }
 
 /* Keeps path, or frees it. */
-static bool dedup_seen(struct script *s, char *path)
+static bool dedup_seen(struct script *s, char *path, size_t depth)
 {
 	for (size_t i = 0; i < s->nseen; i++)
-		if (strcmp(s->seen[i], path) == 0) {
+		if (!s->seen[i].forgotten && strcmp(s->seen[i].path, path) == 0) {
 			free(path);
 			return true;
 		}
 	s->seen = grow(s->seen, (s->nseen + 1) * sizeof *s->seen);
-	s->seen[s->nseen++] = path;
+	s->seen[s->nseen++] = (struct seen) { path, depth, false };
 	return false;
 }
 
-static void expand(struct script *s, const char *path, const struct file *by)
+/* What a block includes is local to it in Lua, and costs a call nothing that does not enter the block. Its lines are indented by depth,
+ * which is that of the line that includes it. */
+static void forget_deeper(struct script *s, size_t depth)
+{
+	for (size_t i = 0; i < s->nseen; i++)
+		if (s->seen[i].depth > depth)
+			s->seen[i].forgotten = true;
+}
+
+static void expand(struct script *s, const char *path, const struct file *by, size_t depth)
 {
 	struct file here = { path, by };
 	struct text full = { 0 }, t;
@@ -174,16 +138,21 @@ static void expand(struct script *s, const char *path, const struct file *by)
 	for (size_t at = 0; at < t.len;) {
 		char *line = t.bytes + at;
 		size_t len = (size_t)((char *)memchr(line, '\n', t.len - at) - line);
+		size_t here_depth = depth + indentation(line, len);
 		char *inner = include_path(line, len, full.bytes);
 
 		at += len + 1;
+		if (len > 0)
+			forget_deeper(s, here_depth);
 		if (!inner) {
+			for (size_t i = 0; len > 0 && i < depth; i++)
+				add(&s->out, " ", 1);
 			add(&s->out, line, len + 1);
 			continue;
 		}
 		refuse_cycle(&here, inner);
-		if (!dedup_seen(s, inner))
-			expand(s, inner, &here);
+		if (!dedup_seen(s, inner, here_depth))
+			expand(s, inner, &here, here_depth);
 	}
 	free(t.bytes);
 	free(full.bytes);
@@ -196,11 +165,12 @@ static struct text expanded(const char *path)
 	struct script s = { 0 };
 
 	s.root = copy(path, (size_t)(base - path));
-	expand(&s, base, NULL);
+	expand(&s, base, NULL, 0);
 	for (size_t i = 0; i < s.nseen; i++)
-		free(s.seen[i]);
+		free(s.seen[i].path);
 	free(s.seen);
 	free(s.root);
+	lean(&s.out);
 	return s.out;
 }
 

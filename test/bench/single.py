@@ -3,13 +3,15 @@ depends on the other load of the machine."""
 
 import hashlib
 import os
+import time
 
 from bench import BIN, Connection, Redis, alternate, median, ratio, row, size
 
 CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
 KEYS = [len(PARTS)] + [f"dq:{{q}}:{part}" for part in PARTS]
 FLOOR = "EVAL 'return 1'"
-PUT, TAKE, LEASE = ["fail", 100, "", 0], [1, "", 1, 1048576, ""], 300_000
+TAKE, LEASE = [1, "", 1, 1048576, ""], 300_000
+OPTIONS = {"-r": b"r=3", "-t": b"t=300000", "-b": b"b=1000,2000", "-p": b"p=5", "-x": b"x=%d" % ((time.time() + 86_400) * 1000)}
 
 
 class Calls:
@@ -19,7 +21,7 @@ class Calls:
         self.server, self.digests, self.next = server, {}, 0
         self.clients = [Connection(server.path) for _ in range(CLIENTS)]
         server.clear()
-        for name in ("put", "take", "ack", "extend", "retry", "listed", "promote"):
+        for name in ("put", "take", "ack", "extend", "retry", "bury", "giveback", "listed", "promote"):
             with open(os.path.join(folder, name + ".lua"), "rb") as file:
                 text = file.read()
             server("SCRIPT", "LOAD", text)
@@ -35,16 +37,17 @@ class Calls:
             client.push()
         replies = [client.reply() for client in self.clients]
         for reply in replies:
-            if isinstance(reply, bytes) and not reply.startswith((b"n", b"d")):
+            if isinstance(reply, bytes) and not reply.startswith((b"n", b"d", b"r")):
                 raise RuntimeError(f"a reply is {reply!r}")
         return replies
 
     def script(self, name, lists):
         return self.each([["EVALSHA", self.digests[name], *KEYS, "", *args] for args in lists])
 
-    def put(self):
+    def put(self, header=b"", mode="fail"):
         first, self.next = self.next, self.next + CLIENTS
-        return self.script("put", [[*PUT, f"{i:026d}", b"\n" + b"x" * 100] for i in range(first, first + CLIENTS)])
+        head = [mode, 5 if header == OPTIONS["-p"] else 100, "", 0]
+        return self.script("put", [[*head, f"{i:026d}", header + b"\n" + b"x" * 100] for i in range(first, first + CLIENTS)])
 
     def take(self, *then):
         """Takes, and settles by that script with those arguments."""
@@ -55,23 +58,34 @@ class Calls:
 def costs(server, folder, n):
     """us a message, by what is done; the queue has a backlog of n."""
     calls, cost = Calls(server, folder), {}
-    steps = [("put", calls.put)] + [(f"take + {verb}", lambda verb=verb, args=args: calls.take(verb, *args)) for verb, *args in (
-        ("ack",), ("extend", LEASE), ("retry", LEASE, "why"))]
-    generation = calls.put()[0].split()[1].decode()
-    server("EVALSHA", calls.digests["listed"], *KEYS, "", generation)
-    for _ in range(n // CLIENTS):
-        calls.put()
-    for what, step in steps:
+    rounds = n // CLIENTS
+
+    def timed(what, step):
         begun = server.worked()
-        for _ in range(n // CLIENTS):
+        for _ in range(rounds):
             step()
-        cost[what] = (server.worked() - begun) / (n // CLIENTS * CLIENTS)
-        for _ in range(n // CLIENTS if what != "put" else 0):
-            calls.put()
-    begun = server.worked()
-    for _ in range(n // CLIENTS):
-        calls.each([["EVAL", "return 1", 0]] * CLIENTS)
-    cost[FLOOR] = (server.worked() - begun) / (n // CLIENTS * CLIENTS)
+        cost[what] = (server.worked() - begun) / (rounds * CLIENTS)
+
+    def filled(header=b""):
+        server.clear()
+        server("EVALSHA", calls.digests["listed"], *KEYS, "", calls.put()[0].split()[1].decode())
+        for _ in range(rounds):
+            calls.put(header)
+
+    filled()
+    timed("put", calls.put)
+    for what, *then in (("ack", "ack"), ("extend", "extend", LEASE), ("retry", "retry", LEASE, "why"), ("bury", "bury", "why"),
+                        ("give back", "giveback", "")):
+        filled()
+        timed(f"take + {what}", lambda then=then: calls.take(*then))
+    for option, header in OPTIONS.items():
+        filled(header)
+        timed(f"put with {option}", lambda header=header: calls.put(header))
+        timed(f"take + ack, put with {option}", lambda: calls.take("ack"))
+    filled()
+    calls.next -= rounds * CLIENTS
+    timed("put -e replace", lambda: calls.put(mode="replace"))
+    timed(FLOOR, lambda: calls.each([["EVAL", "return 1", 0]] * CLIENTS))
     calls.close()
     return cost
 
@@ -85,3 +99,7 @@ def measure():
     for what, most in (("put", None), ("take + ack", 7.1), ("take + extend", None), ("take + retry", None)):
         row(f"{what}, one at a time", median(figures[what]), "us of CPU", ratio(figures, what, FLOOR), FLOOR,
             most and ("ratio", "<=", most))
+    for what, other in [(f"put with {option}", "put") for option in OPTIONS] + [("put -e replace", "put")] + [
+            (f"take + ack, put with {option}", "take + ack") for option in OPTIONS] + [
+            ("take + bury", "take + ack"), ("take + give back", "take + ack")]:
+        row(f"{what}, one at a time", median(figures[what]), "us of CPU", ratio(figures, what, other), other, ("ratio", "<=", 1.4))

@@ -1,3 +1,3 @@
 std = "lua51"
 read_globals = { "KEYS", "ARGV", "redis", "bit" }
-max_line_length = 130
+max_line_length = 150

@@ -6,42 +6,72 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/ack_plain.lua
-local usual = ack_plain(ARGV[1], ARGV[2])
-if usual then return usual end
-
--- @include lib/keys.lua
--- @include lib/arguments.lua
--- @include lib/rights.lua
--- @include lib/clock.lua
--- @include lib/record.lua
 -- @include lib/receipts.lua
--- @include lib/rescheduled.lua
 -- @include lib/drop.lua
--- @include lib/counters.lua
--- @include lib/wake.lua
 local now_arg = ARGV[1]
-local ids, tokens = receipts(2)
 
-local refused = refusal(now_arg, 'receipts', items(2, 2))
-if refused then return refused end
-local now, up = clock(now_arg)
-local entries, letters = valid_receipts(ids, tokens)
-local done, taken, rescheduled, n = {}, {}, rescheduled_list(), 0
-for i = 1, #ids do
-  local entry = entries[i]
-  if entry and not (may_be_rescheduled(entry) and add_rescheduled(rescheduled, ids[i], try_parse(entry), now)) then
-    n = n + 1
-    done[n] = ids[i]
-    local unique = string.find(entry, 'u=', 1, true) and number_field(try_parse(entry).header, 'u', 0) or 0
-    if unique > 0 then taken[#taken + 1], taken[#taken + 2] = up + unique, ids[i] end
+-- ack(sure): see lib/usual.lua.
+local function ack(sure)
+  local ids = receipts(2)
+  local shards = false
+  if now_arg ~= '' then
+    -- @include lib/valid_time.lua
+    -- @include lib/shards.lua
+    if not valid_time(now_arg, SPAN - 1) then return nil end
+    shards = known_shards(now_arg)
   end
+  if not ids or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
+  local entries, letters = valid_receipts(ids, 2)
+  if not entries then return nil end
+  local done, rare, n = {}, {}, 0
+  for i = 1, #ids do
+    local entry = entries[i]
+    if entry and (string.find(entry, '>', 1, true) or string.find(entry, 'u=', 1, true)) then
+      rare[#rare + 1], rare[#rare + 2] = ids[i], entry -- perhaps rescheduled, or to stay reserved
+    elseif entry then
+      n = n + 1
+      done[n] = ids[i]
+    end
+  end
+  if n + #rare == 0 then return table.concat(letters) end
+  local usual = #rare == 0 and usual_move(nil, done) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
+    and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+  if not (sure or usual) then return nil end
+  local refused = sure and (sure.denial({'ZREM', 'HDEL', 'HINCRBY'})
+    or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))
+  if refused then return refused end
+  local moved, now = 0, nil
+  if #rare > 0 then moved, now = sure.end_rare(rare, done) end
+  if not drop(done, KEYS[LEASED], not sure) then return nil end
+  if #done + moved > 0 then redis.call('HINCRBY', KEYS[STAT], 'acked', #done + moved) end
+  if moved > 0 then sure.wake(now) end
+  return table.concat(letters)
 end
-local denied = n + #rescheduled.ids > 0 and denial({'ZADD', 'ZREM', 'HDEL', 'HINCRBY'}) or #rescheduled.ids > 0 and denial(WAKES)
-if denied then return denied end
-if #taken > 0 then redis.call('ZADD', key.settled, unpack(taken)) end
-local moved = move_rescheduled(rescheduled)
-drop(done)
-count('acked', n + moved)
-if moved > 0 then wake(now) end
-return table.concat(letters)
+
+local reply = ack()
+if reply then return reply end
+-- @include lib/try.lua
+-- @include lib/sure.lua
+
+-- sure.end_rare(list, done): of messages (id, entry, id, entry...): those that a put has rescheduled go to their new places, the
+-- others are added to done, and ids that stay reserved are noted (lib/reserved.lua). Returns how many were rescheduled, and the
+-- time.
+function sure.end_rare(list, done)
+  local now, up = clock(now_arg)
+  local again, till = {}, {}
+  for i = 1, #list, 2 do
+    local id, try = list[i], try_parse(list[i + 1])
+    local unique = number_field(try.header, 'u', 0)
+    if try.again then
+      again[#again + 1], again[#again + 2] = id, try
+    else
+      done[#done + 1] = id
+      if unique > 0 then till[#till + 1], till[#till + 2] = up + unique, id end
+    end
+  end
+  if #till > 0 then redis.call('ZADD', KEYS[SETTLED], unpack(till)) end
+  if #again > 0 then move_rescheduled(again, now) end
+  return #again / 2, now
+end
+
+return refusal(now_arg, 'receipts', (receipts(2))) or ack(sure)

@@ -15,7 +15,7 @@
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
 -- foreign ids: dead, as they are; the index of expiries follows the records. In the wrong shard: callers move it by load and rm.
--- @include lib/keys.lua
+-- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
@@ -42,38 +42,38 @@ local reply = {'0', 0, 0}
 local check = {} -- each checks one entry, repairs it if wanted, and returns the fault or nil
 
 function check.index(id)
-  if redis.call('HEXISTS', key.msg, id) == 0 then
+  if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
     if repair then
       redis.call('ZREM', key[part], id)
-      redis.call('HDEL', key.try, id)
+      redis.call('HDEL', KEYS[TRY], id)
     end
     return 'no body'
   end
   if part ~= 'dead' and is_foreign(id) then
-    if repair then set_aside(id, redis.call('HGET', key.msg, id), now) end
+    if repair then set_aside(id, redis.call('HGET', KEYS[MSG], id), now) end
     return FOREIGN
   end
   local first = state_of(id)
-  if first ~= part then
+  if first ~= key[part] then
     if repair then redis.call('ZREM', key[part], id) end
     return 'two states'
   end
-  if part == 'leased' and redis.call('HEXISTS', key.try, id) == 0 then
-    if repair then make_ready(id, header_of(redis.call('HGET', key.msg, id)), now) end
+  if part == 'leased' and redis.call('HEXISTS', KEYS[TRY], id) == 0 then
+    if repair then make_ready(id, header_of(redis.call('HGET', KEYS[MSG], id)), now) end
     return 'no receipt'
   end
   return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
 end
 
 function check.try(id)
-  if redis.call('HEXISTS', key.msg, id) == 0 then
-    if repair then redis.call('HDEL', key.try, id) end
+  if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
+    if repair then redis.call('HDEL', KEYS[TRY], id) end
     return 'no body'
   end
 end
 
 function check.expiry(id)
-  local record = redis.call('HGET', key.msg, id)
+  local record = redis.call('HGET', KEYS[MSG], id)
   reply[BYTES] = reply[BYTES] + #(record or '')
   if not expiry_agrees(id, record and state_of(id), record and header_of(record), repair) then return 'wrong expiry' end
 end
@@ -106,7 +106,7 @@ end
 
 -- check_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
 local function check_all()
-  if indexed() + redis.call('HLEN', key.try) > size or redis.call('ZCARD', key.expiry) > 1 then return '1' end
+  if indexed_in_all() + redis.call('HLEN', KEYS[TRY]) > size or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
   for name in string.gmatch('leased ready delayed dead try expiry', '%a+') do
     part, cursor = name, '0'
     repeat cursor = check_from(cursor) until cursor == '0'
@@ -116,5 +116,5 @@ end
 
 cursor = part == 'all' and check_all() or check_from(cursor)
 if repair and reply[EVEN + 1] then wake(now) end
-reply[CURSOR], reply[EVEN] = cursor, redis.call('HLEN', key.msg) == indexed() and 1 or 0
+reply[CURSOR], reply[EVEN] = cursor, redis.call('HLEN', KEYS[MSG]) == indexed_in_all() and 1 or 0
 return reply

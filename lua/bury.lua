@@ -6,34 +6,17 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/keys.lua
--- @include lib/arguments.lua
--- @include lib/rights.lua
--- @include lib/clock.lua
--- @include lib/receipts.lua
 -- @include lib/settle.lua
--- @include lib/rescheduled.lua
--- @include lib/counters.lua
--- @include lib/wake.lua
 local now_arg, reason = ARGV[1], ARGV[2]
-local ids, tokens = receipts(3)
+local reason_fits = reason and #reason <= REASON
 
-local refused = refusal(now_arg, 'receipts', items(3, 2), 'reason', reason and #reason <= REASON)
-if refused then return refused end
-local now = clock(now_arg)
-local entries, letters = valid_receipts(ids, tokens)
-local plan, rescheduled, tries = {}, rescheduled_list(), {}
-for i = 1, #ids do
-  local try = entries[i] and try_parse(entries[i])
-  if try and not add_rescheduled(rescheduled, ids[i], try, now) then
-    plan_add(plan, 'dead', now, ids[i])
-    tries[#tries + 1], tries[#tries + 2] = ids[i], settled_text(try, reason)
-  end
+local function bury(sure)
+  local now = usual_clock(now_arg)
+  local function to_dead() return KEYS[DEAD], now end
+  return now and reason_fits and settle(sure, 3, now, nil, to_dead, nil, reason)
 end
-local denied = #tries + #rescheduled.ids > 0 and denial({'HSET', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY'})
-  or #rescheduled.ids > 0 and denial(WAKES)
-if denied then return denied end
-settle(plan, tries)
-if move_rescheduled(rescheduled) > 0 then wake(now) end
-count('dead', plan_count(plan, 'dead'))
-return table.concat(letters)
+
+local reply = bury()
+if reply then return reply end
+-- @include lib/sure.lua
+return refusal(now_arg, 'receipts', (receipts(3)), 'reason', reason_fits) or bury(sure)

@@ -7,41 +7,52 @@
 -- Reply   a letter a receipt, in order: d done, s stale (also if the lease expired and the message is no longer leased),
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/extend_plain.lua
-local usual = extend_plain(unpack(ARGV, 1, 5))
-if usual then return usual end
-
--- @include lib/keys.lua
--- @include lib/arguments.lua
--- @include lib/rights.lua
--- @include lib/clock.lua
--- @include lib/scores.lua
+-- @include lib/usual_clock.lua
 -- @include lib/receipts.lua
--- @include lib/counters.lua
--- @include lib/wake.lua
+-- @include lib/digits.lua
+-- @include lib/marks.lua
 local now_arg, ttr = ARGV[1], tonumber(ARGV[2])
-local ids, tokens = receipts(3)
 
-local refused = refusal(now_arg, 'receipts', items(3, 2))
-if refused then return refused end
-local now, up = clock(now_arg)
-if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
-ttr = math.ceil(ttr) -- ms are whole in every index
-if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
-local entries, letters = valid_receipts(ids, tokens)
-local leases = {}
-for i = 1, #ids do
-  if entries[i] and redis.call('ZSCORE', key.leased, ids[i]) then
-    leases[#leases + 1], leases[#leases + 2] = up + ttr, ids[i]
-  elseif entries[i] then
-    letters[i] = 's'
+-- wrong_ttr(up): the error reply if it is invalid.
+local function wrong_ttr(up)
+  if not (ttr and ttr >= 1) then return redis.error_reply('DQRANGE ttr') end
+  ttr = math.ceil(ttr) -- ms are whole in every index
+  if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
+end
+
+-- lengthen(id, lease, write): is the message leased? Then its lease ends at that time. nil: it was refused.
+local function lengthen(id, lease, write)
+  local changed = write('ZADD', KEYS[LEASED], 'XX', 'CH', lease, id)
+  if type(changed) == 'table' then return nil end
+  return changed == 1 or redis.call('ZSCORE', KEYS[LEASED], id) ~= false -- the same time as before is no change
+end
+
+local function extend(sure)
+  local ids = receipts(3)
+  local now, up, _, armed = usual_clock(now_arg)
+  local wrong = not (ids and now) or wrong_ttr(up)
+  if wrong then return sure and wrong end
+  local entries, letters, valid = valid_receipts(ids, 3)
+  if not entries then return nil end
+  -- ZSCORE: who may only put has no right to it.
+  local marks = not sure and may('ZSCORE', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+    and usual_marks(armed, now, up + ttr)
+  if not (sure or marks) then return nil end
+  local refused = sure and valid > 0 and (sure.denial({'ZADD', 'ZSCORE', 'HINCRBY'}) or sure.wake_denial())
+  if refused then return refused end
+
+  local lease, write, n = integer(up + ttr), sure and redis.call or redis.pcall, 0
+  for i = 1, #ids do
+    local leased = entries[i] and lengthen(ids[i], lease, write)
+    if leased == nil then return nil end -- the first: nothing is written
+    if leased then n, write = n + 1, redis.call elseif entries[i] then letters[i] = 's' end
   end
+  if n > 0 then redis.call('HINCRBY', KEYS[STAT], 'extended', n) end
+  if n > 0 then add_marks(marks, now, sure) end -- a lease may have become shorter
+  return table.concat(letters)
 end
-local denied = #leases > 0 and (denial({'HINCRBY'}) or denial(WAKES))
-if denied then return denied end
-if #leases > 0 then
-  redis.call('ZADD', key.leased, unpack(leases))
-  count('extended', #leases / 2)
-  wake(now) -- a lease may have become shorter
-end
-return table.concat(letters)
+
+local reply = extend()
+if reply then return reply end
+-- @include lib/sure.lua
+return refusal(now_arg, 'receipts', (receipts(3))) or extend(sure)

@@ -22,14 +22,14 @@ local now, _, us = clock(now_arg)
 
 -- last_use(): ms. It is in the future if the clock was set back: then the queue stays.
 local function last_use()
-  local token = whole(redis.call('HGET', key.stat, 'token'), 0, WHOLE) or 0
-  return math.max(token / 1000, whole(redis.call('HGET', key.stat, 'listed'), 0, WHOLE) or 0)
+  local token = whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
+  return math.max(token / 1000, whole(redis.call('HGET', KEYS[STAT], 'listed'), 0, WHOLE) or 0)
 end
 
 local function stays()
-  if redis.call('HLEN', key.msg) > 0 or redis.call('HEXISTS', key.stat, 'shards') == 1 then return true end
+  if redis.call('HLEN', KEYS[MSG]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1 then return true end
   if not idle then return false end
-  return redis.call('HLEN', key.conf) > 0 or redis.call('ZCOUNT', key.settled, '(' .. integer(now), '+inf') > 0
+  return redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0
     or idle > 0 and now - last_use() < idle
 end
 

@@ -9,11 +9,24 @@
 -- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then, unless dry, the number 1 if
 --         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/gc_plain.lua
-local usual = gc_plain(ARGV[1], ARGV[2], ARGV[3], ARGV[5])
-if usual then return usual end
+-- @include lib/number.lua
+-- @include lib/usual_clock.lua
+-- @include lib/first_after.lua
+local now_arg, dry = ARGV[1], ARGV[4]
+local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
--- @include lib/keys.lua
+-- idle(): the reply where there are messages, none has been dead for long enough, none can expire, and the time of no reserved id
+-- is over: most queues are in this state. Else nil.
+local function idle()
+  local now = usual_clock(now_arg)
+  if not (now and keep and limit and skip) or not first_after(KEYS[DEAD], now - keep) or not first_after(KEYS[SETTLED], now)
+    or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end
+  local left = peek('HLEN', KEYS[MSG])
+  return type(left) == 'number' and left > 0 and {} or nil
+end
+
+local reply = idle()
+if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
@@ -21,37 +34,34 @@ if usual then return usual end
 -- @include lib/counters.lua
 -- @include lib/expire.lua
 -- @include lib/reserved.lua
-local now_arg, dry = ARGV[1], ARGV[4]
-local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
-
 local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(now_arg)
 
 -- would_go(): the ids, by rank, which Redis finds at once. By score it would walk all that are passed over, in each call.
 local function would_go()
-  local dead = redis.call('ZCOUNT', key.dead, '-inf', integer(now - keep))
-  local expired = key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0
-  local ids = skip < dead and redis.call('ZRANGE', key.dead, skip, math.min(skip + limit, dead) - 1) or {}
+  local dead = redis.call('ZCOUNT', KEYS[DEAD], '-inf', integer(now - keep))
+  local expired = key_exists('expiry') and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0
+  local ids = skip < dead and redis.call('ZRANGE', KEYS[DEAD], skip, math.min(skip + limit, dead) - 1) or {}
   local from = math.max(skip - dead, 0)
   local more = #ids < limit and from < expired
-    and redis.call('ZRANGE', key.expiry, from, math.min(from + limit - #ids, expired) - 1) or {}
+    and redis.call('ZRANGE', KEYS[EXPIRY], from, math.min(from + limit - #ids, expired) - 1) or {}
   for i = 1, #more do ids[#ids + 1] = more[i] end
   return ids
 end
 
 if dry == '1' then return would_go() end
-local ids = redis.call('ZRANGE', key.dead, '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
+local ids = redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
 local denied = denial({'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
 if denied then return denied end
-drop(ids)
+drop(ids, KEYS[DEAD])
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local freed = free_reserved(now, limit)
 if freed == limit or may_be_more then
   ids[#ids + 1] = 1
-elseif redis.call('HLEN', key.msg) == 0 then
+elseif redis.call('HLEN', KEYS[MSG]) == 0 then
   ids[#ids + 1] = 2
 end
 return ids

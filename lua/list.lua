@@ -11,15 +11,15 @@
 --         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' = none); as many as limit if there may
 --         be more; with after, then the position of the last one
 -- Errors  DQTYPE, DQRANGE
--- @include lib/keys.lua
+-- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- @include lib/try.lua
 local now_arg, state, after = ARGV[1], ARGV[2], ARGV[5]
 local skip, limit = whole(ARGV[3], 0, WHOLE), whole(ARGV[4], 1, ITEMS)
 local LISTED = {delayed = true, due = true, ready = true, leased = true, dead = true, expired = true}
-local index = state == 'expired' and key.expiry or key[state] or key.delayed
+local index = state == 'expired' and KEYS[EXPIRY] or key[state] or KEYS[DELAYED]
 
 local refused = refusal_any_time(now_arg, 'state', LISTED[state], 'skip', skip, 'limit', limit)
 if refused then return refused end
@@ -73,7 +73,7 @@ end
 
 local found, ids, reply = page(), {}, {}
 for i = 1, #found, 2 do ids[#ids + 1] = found[i] end
-local entries = #ids > 0 and redis.call('HMGET', key.try, unpack(ids)) or {}
+local entries = #ids > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids)) or {}
 for i, id in ipairs(ids) do
   local try = entries[i] and try_parse(entries[i]) or {tries = 0, due = -1, reason = ''}
   local r, at = #reply, time_of(tonumber(found[i * 2]))

@@ -17,5 +17,5 @@ if refused then return refused end
 if generation() ~= integer(added) then return 0 end
 local denied = denial({'HSET'})
 if denied then return denied end
-redis.call('HSET', key.stat, 'listed', integer(clock(now_arg)))
+redis.call('HSET', KEYS[STAT], 'listed', integer(clock(now_arg)))
 return 1

@@ -23,7 +23,7 @@
 -- @include lib/rights.lua
 -- @include lib/loads.lua
 -- @include lib/existing.lua
--- @include lib/settle.lua
+-- @include lib/plan.lua
 -- @include lib/reserved.lua
 -- @include lib/counters.lua
 -- @include lib/listed.lua
@@ -46,27 +46,27 @@ if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now, _, us = clock(now_arg)
-local any_reserved_id = redis.call('ZCARD', key.settled) > 0
+local any_reserved_id = redis.call('ZCARD', KEYS[SETTLED]) > 0
 local plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
 
 -- write(): writes the plan.
 local function write()
   if #fields == 0 then return end
   forget_expiries(expiring)
-  redis.call('HSET', key.msg, unpack(fields))
-  settle(plan, entries)
-  if #without > 0 then redis.call('HDEL', key.try, unpack(without)) end
+  redis.call('HSET', KEYS[MSG], unpack(fields))
+  move_plan(plan, entries)
+  if #without > 0 then redis.call('HDEL', KEYS[TRY], unpack(without)) end
   count('put', puts)
   plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
 end
 
 -- prepare(m, there): plans the message, over the record that is there.
 local function prepare(m, there)
-  local header, state, score = header_of(m.record), m.word, m.at
-  if state == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
+  local header, state, score = header_of(m.record), KEYS[m.word == 'leased' and LEASED or DEAD], m.at
+  if m.word == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
   fields[#fields + 1], fields[#fields + 2] = m.id, m.record
   if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.reason ~= '' then
-    local try = {tries = m.tries, token = SETTLED, due = m.due >= 0 and m.due or m.at, header = header, reason = m.reason}
+    local try = {tries = m.tries, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header, reason = m.reason}
     if m.again >= 0 then try.again = m.again end
     entries[#entries + 1], entries[#entries + 2] = m.id, entry_text(try)
   elseif there then
@@ -81,7 +81,7 @@ local load = {}
 
 function load.due(m)
   if seen[m.id] then write() end
-  local there = redis.call('HGET', key.msg, m.id)
+  local there = redis.call('HGET', KEYS[MSG], m.id)
   local letter = there and OTHER or 'n'
   if mode ~= 'replace' then
     if there == m.record then return 's' end
@@ -97,9 +97,9 @@ end
 load.leased, load.dead = load.due, load.due
 
 function load.reserved(m)
-  local till = tonumber(redis.call('ZSCORE', key.settled, m.id) or nil)
+  local till = tonumber(redis.call('ZSCORE', KEYS[SETTLED], m.id) or nil)
   if m.till <= now or till and till >= m.till then return 's' end
-  redis.call('ZADD', key.settled, m.till, m.id)
+  redis.call('ZADD', KEYS[SETTLED], m.till, m.id)
   any_reserved_id = true
   return 'n'
 end
@@ -111,6 +111,6 @@ for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim) end
 write()
 letters = table.concat(letters)
 local unlisted = not listed_at(now) and (generation() or integer(us))
-if unlisted then redis.call('HSET', key.stat, 'generation', unlisted) end
+if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nr]') then wake(now) end
 return unlisted and letters .. ' ' .. unlisted or letters

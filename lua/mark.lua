@@ -7,16 +7,16 @@
 --         at    its score, ms; for timer also '?': the marks in timer and guard may be lost, their time is not known
 -- Reply   1 if the mark was not there and now is, else 0
 -- Errors  DQTYPE, DQRANGE
--- @include lib/keys.lua
+-- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/wake.lua
 local part, lost = ARGV[2], ARGV[2] == 'timer' and ARGV[3] == '?'
 local at = whole(ARGV[3], 0, WHOLE)
-local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard = GUARD}
+local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard = GUARD_MS}
 
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
-local armed = AFTER[part] and tonumber(redis.call('HGET', key.stat, 'armed') or nil)
+local armed = AFTER[part] and tonumber(redis.call('HGET', KEYS[STAT], 'armed') or nil)
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
-if lost then redis.call('ZADD', key.guard, armed + GUARD, 'u') end
+if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end
 return redis.call('ZADD', key[part], lost and armed or at, MARKS[part])

@@ -17,13 +17,13 @@ local now_arg, pause = ARGV[1], ARGV[2]
 local refused = refusal(now_arg, 'neither 0, 1 nor load', pause == '0' or pause == '1' or pause == 'load')
 if refused then return refused end
 local now = clock(now_arg)
-local was = redis.call('HEXISTS', key.conf, 'paused')
+local was = redis.call('HEXISTS', KEYS[CONF], 'paused')
 local denied = denial({'HSET', 'HDEL', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
 if denied then return denied end
 if pause == '0' then
-  redis.call('HDEL', key.conf, 'paused')
+  redis.call('HDEL', KEYS[CONF], 'paused')
 elseif pause == '1' or was == 0 then
-  redis.call('HSET', key.conf, 'paused', pause)
+  redis.call('HSET', KEYS[CONF], 'paused', pause)
 end
 if pause ~= 'load' then claim_free() end
 wake(now)

@@ -8,19 +8,31 @@
 -- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time or lease
 --         end (ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/promote_plain.lua
-local usual = promote_plain(unpack(ARGV, 1, 3))
-if usual then return usual end
+-- @include lib/number.lua
+-- @include lib/usual_clock.lua
+-- @include lib/first_after.lua
+local now_arg, limit, held = ARGV[1], whole(ARGV[2], 1, WHOLE), ARGV[3] or ''
 
--- @include lib/keys.lua
+-- idle(): the reply where nothing is due or ready and nothing can expire, no lease has expired, and the next move, if there is one,
+-- has its mark: most queues are in this state. Else nil.
+local function idle()
+  local now, _, us, armed = usual_clock(now_arg)
+  if not (now and limit) or held ~= '' or peek('ZCARD', KEYS[READY]) ~= 0 or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end
+  local due, lease = first_after(KEYS[DELAYED], now), first_after(KEYS[LEASED], now)
+  local at = due and lease and math.min(due, lease)
+  if not at or type(peek('HEXISTS', KEYS[MSG], '')) ~= 'number' then return nil end
+  if at == math.huge then return {us, 0, 0, 0, 0, -1, 0} end
+  return at < SPAN and armed and armed > now and armed <= at and {us, 0, 0, 0, 0, at, 0} or nil
+end
+
+local reply = idle()
+if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/due.lua
 -- @include lib/expire.lua
 -- @include lib/wake.lua
-local now_arg, limit = ARGV[1], whole(ARGV[2], 1, WHOLE)
-
 local refused = refusal(now_arg, 'limit', limit)
 if refused then return refused end
 local now, _, us = clock(now_arg)
@@ -33,5 +45,5 @@ local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
-local _, at = wake(now, to_release(ARGV[3], now, false))
+local _, at = wake(now, to_release(held, now, false))
 return {us, promoted, back, died, more, at, #expired}

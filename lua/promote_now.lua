@@ -9,9 +9,9 @@
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- @include lib/state.lua
--- @include lib/settle.lua
+-- @include lib/plan.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
 local now_arg = ARGV[1]
@@ -24,20 +24,20 @@ local letters, plan, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   local state, score = state_of(id)
-  if state == 'delayed' and not seen[id] then
+  if state == KEYS[DELAYED] and not seen[id] then
     local priority, due = delayed_split(score)
-    plan_add(plan, 'ready', ready_score(priority, math.min(due, now)), id)
+    plan_add(plan, KEYS[READY], ready_score(priority, math.min(due, now)), id)
     letters[#letters + 1], seen[id] = 'd', true
   elseif state then
-    letters[#letters + 1] = state == 'dead' and 'b' or 'k'
+    letters[#letters + 1] = state == KEYS[DEAD] and 'b' or 'k'
   else
     letters[#letters + 1] = 'u'
   end
 end
-local ready = plan_count(plan, 'ready')
-local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or denial(WAKES))
+local ready = plan_count(plan, KEYS[READY])
+local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or wake_denial())
 if denied then return denied end
-settle(plan, {})
+move_plan(plan, {}, KEYS[DELAYED])
 count('promoted', ready)
 if ready > 0 then wake(now) end
 return table.concat(letters)

@@ -17,41 +17,38 @@
 --         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
 --         with it as the score, unless the score is greater already, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
--- @include lib/put_plain.lua
-local usual = put_plain(unpack(ARGV, 1, 8))
-if usual then return usual end
-
--- @include lib/keys.lua
+-- @include lib/put_one.lua
+local reply, there_at, armed, new_due = put_one()
+if reply then return reply end
+-- @include lib/change_one.lua
+reply = there_at and change_one(there_at, armed, new_due)
+if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
--- @include lib/batch.lua
--- @include lib/duplicates.lua
--- @include lib/existing.lua
--- @include lib/reserved.lua
 -- @include lib/counters.lua
+-- @include lib/scores.lua
+-- @include lib/batch_expiry.lua
+-- @include lib/duplicates.lua
+-- @include lib/reserved.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
-local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
-local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
-local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
-local batch = read_batch(6, ARGV[5])
-local FIRST_OF_HEADER = expire == '' and '^[%a\n]' or '^[ \n]' -- the expiry goes in front
 local SWEEP = 100
-
-local refused = refusal(now_arg, 'mode', mode and existing[mode] and (not only or existing_only[mode]), 'priority', priority,
-  'messages', batch, 'id', batch and ids_valid(batch), 'record', batch and records_valid(batch, FIRST_OF_HEADER))
+local refused = refusal(now_arg, 'mode', mode_fits, 'priority', priority, 'messages', batch, 'id', ids_fit, 'record', records_fit)
 if refused then return refused end
 local now, up, us = clock(now_arg)
-local dies = whole(expire, 1, SPAN) and up + expire
-if expire ~= '' and not (dies and dies < SPAN) then return redis.error_reply('DQRANGE the expiry is out of range') end
-if dies then set_expiry(batch, dies) end
+local dies = expire ~= '' and expiry_at(expire, up) or nil
+if expire ~= '' and not dies then return redis.error_reply('DQRANGE the expiry is out of range') end
+if dies and not batch.dies then set_expiry(batch, dies) end
 
 -- The rights to change or replace a message, and to read and free reserved ids, are needed only by a put that does so.
-local REPLACES = {'ZSCORE', 'ZREM', 'HDEL'}
-local RESERVED = {fail = 'v', keep = 'v', ['repeat'] = '?'}
-local reserved = RESERVED[mode] and redis.call('ZCARD', key.settled) > 0
+local function replace_denial()
+  return denial({'ZSCORE', 'ZREM', 'HDEL'})
+end
+
+local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
+local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
-  or existing_only[mode] and denial(REPLACES) or reserved and denial({'ZSCORE', 'ZREM'})
+  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'})
 if denied then return denied end
 
 local puts = 0
@@ -59,35 +56,32 @@ local puts = 0
 -- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is written.
 local function put_all()
   if batch.n == 1 or only or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
-  local indexes = not (reserved and any_reserved(batch.ids, batch.n, now)) and index_entries(batch, priority, now, up)
-  if not indexes then return nil end
-  redis.call('HSET', key.msg, unpack(batch.fields))
-  if #indexes.delayed > 0 then redis.call('ZADD', key.delayed, unpack(indexes.delayed)) end
-  if #indexes.ready > 0 then redis.call('ZADD', key.ready, unpack(indexes.ready)) end
-  index_batch(batch, 1, batch.n)
+  if reserved and any_reserved(batch.ids, batch.n, now) then return nil end
+  local earliest, delayed, ready = index_entries(batch, priority, now, up)
+  if not earliest then return nil end
+  put_new(delayed, ready, 1, batch.n)
   puts = batch.n
   return string.rep('n', batch.n)
 end
 
--- put_new(i, m): nothing -> delayed or ready.
-local function put_new(i, m)
-  local state, score = home(priority, m.due, now)
-  redis.call('HSET', key.msg, batch.ids[i], m.record)
-  redis.call('ZADD', key[state], score_text(score), batch.ids[i])
-  index_batch(batch, i, i)
+-- put_one_new(i, due): nothing -> delayed or ready.
+local function put_one_new(i, due)
+  local state, score = home(priority, due, now)
+  local entry = {score_text(score), batch.ids[i]}
+  put_new(state == KEYS[DELAYED] and entry, state == KEYS[READY] and entry, i, i)
   puts = puts + 1
   return 'n'
 end
 
--- put_one(i): its letter; or nil and the error, and nothing is written, if the caller may not replace the only message.
-local function put_one(i)
+-- put_each_one(i): its letter; or nil and the error, and nothing is written, if the caller may not replace the only message.
+local function put_each_one(i)
   local id, due = batch.ids[i], due_of(batch.common or batch.whens[i], now, up)
   if not due then return 'o' end
   if dies and dies <= due then return 'y' end
-  local there = redis.call('HGET', key.msg, id)
+  local there = redis.call('HGET', KEYS[MSG], id)
   local m = {due = due, record = batch.fields[2 * i], priority = priority, there = there}
-  if not there then return reserved and is_reserved(id, now) and RESERVED[mode] or only and 'u' or put_new(i, m) end
-  local may_not = batch.n == 1 and expired_by(header_of(there), now) and denial(REPLACES)
+  if not there then return reserved and is_reserved(id, now) and of_reserved or only and 'u' or put_one_new(i, due) end
+  local may_not = batch.n == 1 and expired_by(header_of(there), now) and replace_denial()
   if may_not then return nil, may_not end
   if not has_expired(id, there, now) then return existing[mode](id, m, now) end
   if only then return 'u' end
@@ -99,10 +93,10 @@ end
 
 -- put_each(): puts one after the other. Returns their letters; or nil and the error, and nothing is written.
 local function put_each()
-  local may_not, letters = batch.n > 1 and denial(REPLACES), {}
+  local may_not, letters = batch.n > 1 and replace_denial(), {}
   if may_not and any_expired(batch, now) then return nil, may_not end
   for i = 1, batch.n do
-    letters[i], may_not = put_one(i)
+    letters[i], may_not = put_each_one(i)
     if may_not then return nil, may_not end
   end
   return table.concat(letters)
@@ -115,6 +109,6 @@ count('put', puts)
 -- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouy?]') and not listed_at(now) and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end
-if unlisted then redis.call('HSET', key.stat, 'generation', unlisted) end
+if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nrel]') then wake(now) end
 return unlisted and letters .. ' ' .. unlisted or letters

@@ -13,7 +13,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
--- @include lib/settle.lua
+-- @include lib/plan.lua
 -- @include lib/counters.lua
 -- @include lib/wake.lua
 local now_arg = ARGV[1]
@@ -27,26 +27,26 @@ local now = clock(now_arg)
 local letters, plan, seen, expired = {}, {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
-  if redis.call('HEXISTS', key.msg, id) == 0 then
+  if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
     letters[#letters + 1] = 'u'
-  elseif seen[id] or not redis.call('ZSCORE', key.dead, id) then
+  elseif seen[id] or not redis.call('ZSCORE', KEYS[DEAD], id) then
     letters[#letters + 1] = 's'
   else
     local try = try_of(id)
-    local header = try and try.header or header_of(redis.call('HGET', key.msg, id))
+    local header = try and try.header or header_of(redis.call('HGET', KEYS[MSG], id))
     local has_expired = expired_by(header, now)
-    plan_add(plan, 'ready', ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
+    plan_add(plan, KEYS[READY], ready_score(number_field(header, 'p', PRIORITY), now), id, not has_expired and header)
     if has_expired then expired[#expired + 1] = id end
     letters[#letters + 1], seen[id] = 'd', true
   end
 end
 for _, id in ipairs(expired) do -- one at a time: payloads may be large
-  redis.call('HSET', key.msg, id, with_expiry(redis.call('HGET', key.msg, id), nil))
+  redis.call('HSET', KEYS[MSG], id, with_expiry(redis.call('HGET', KEYS[MSG], id), nil))
 end
-local ready = plan_count(plan, 'ready')
+local ready = plan_count(plan, KEYS[READY])
 if ready > 0 then
-  settle(plan, {})
-  redis.call('HDEL', key.try, unpack(plan.ready.ids))
+  move_plan(plan, {}, KEYS[DEAD])
+  redis.call('HDEL', KEYS[TRY], unpack(plan[KEYS[READY]].ids))
   count('redriven', ready)
   wake(now)
 end

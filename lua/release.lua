@@ -23,19 +23,18 @@ local letters, ids, place_of = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
   local letter = 's'
-  if not place_of[id] and redis.call('ZSCORE', key.leased, id) then
+  if not place_of[id] and redis.call('ZSCORE', KEYS[LEASED], id) then
     letter, ids[#ids + 1], place_of[id] = 'd', id, #letters + 1
-  elseif redis.call('HEXISTS', key.msg, id) == 0 then
+  elseif redis.call('HEXISTS', KEYS[MSG], id) == 0 then
     letter = 'u'
   end
   letters[#letters + 1] = letter
 end
-local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or denial(WAKES))
+local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or wake_denial())
 if denied then return denied end
 if #ids > 0 then
-  local _, dead = end_leases(ids, now, 'released', SETTLED)
-  redis.call('ZREM', key.leased, unpack(ids))
-  for i = 2, #dead, 2 do letters[place_of[dead[i]]] = 'b' end
+  local _, dead = end_leases(ids, now, 'released', NO_TOKEN)
+  for _, id in ipairs(dead) do letters[place_of[id]] = 'b' end
   count('released', #ids)
   wake(now)
 end

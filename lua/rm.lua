@@ -37,14 +37,15 @@ local now = clock(now_arg)
 local function letter_of(id)
   if wanted == '' then return 'd' end
   local state, score = state_of(id)
-  if state == 'delayed' and score < now + 1 then state = 'due' end
-  return state and (chosen[state] and 'd' or STAYS[state]) or 's'
+  if not state then return 's' end
+  local name = state == KEYS[DELAYED] and score < now + 1 and 'due' or state_name(state)
+  return chosen[name] and 'd' or STAYS[name]
 end
 
 local letters, gone, seen = {}, {}, {}
 for i = FIRST, #ARGV do
   local id = ARGV[i]
-  local letter = (seen[id] or redis.call('HEXISTS', key.msg, id) == 0) and 'u' or letter_of(id)
+  local letter = (seen[id] or redis.call('HEXISTS', KEYS[MSG], id) == 0) and 'u' or letter_of(id)
   letters[#letters + 1] = letter
   if letter == 'd' then gone[#gone + 1], seen[id] = id, true end
 end

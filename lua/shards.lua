@@ -24,21 +24,21 @@ end
 local refused = refusal_whatever_shards(now_arg, 'from', is_field(from), 'to', is_field(to))
 if refused then return refused end
 local now, _, us = clock(now_arg)
-local field = redis.call('HGET', key.stat, 'shards') or ''
-local last, messages = generation() or integer(us - 1), redis.call('HLEN', key.msg)
+local field = redis.call('HGET', KEYS[STAT], 'shards') or ''
+local last, messages = generation() or integer(us - 1), redis.call('HLEN', KEYS[MSG])
 if field == to and (from == to or to ~= '') then return {1, field, last, messages} end
 local removes = to == '' and string.find(from, '-', 1, true)
 local stays = not removes and not string.find(to, '-', 1, true)
 if field ~= from or stays and (messages > 0
-  or from == '' and redis.call('ZCOUNT', key.settled, '(' .. integer(now), '+inf') > 0) then return {0, field, last, messages} end
+  or from == '' and redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0) then return {0, field, last, messages} end
 local denied = denial(removes and {'UNLINK'} or {'HSET', 'HDEL'})
 if denied then return denied end
 if removes then
   redis.call('UNLINK', unpack(KEYS))
 elseif to == '' then
-  redis.call('HDEL', key.stat, 'shards')
+  redis.call('HDEL', KEYS[STAT], 'shards')
 else
-  redis.call('HSET', key.stat, 'shards', to)
-  redis.call('HDEL', key.stat, 'loaded') -- of that dump the other shards have nothing
+  redis.call('HSET', KEYS[STAT], 'shards', to)
+  redis.call('HDEL', KEYS[STAT], 'loaded') -- of that dump the other shards have nothing
 end
 return {1, to, last, messages}

@@ -19,7 +19,7 @@ local now_arg, id, with_payload = ARGV[1], ARGV[2], ARGV[3]
 local refused = refusal_any_time(now_arg, 'id', id)
 if refused then return refused end
 local now = clock(now_arg)
-local record = redis.call('HGET', key.msg, id)
+local record = redis.call('HGET', KEYS[MSG], id)
 if not record then return {} end
 local header = header_of(record)
 local payload = string.sub(record, string.find(record, '\n', 1, true) and #header + 2 or 1)

@@ -7,26 +7,28 @@
 --         delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
 --         none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
--- @include lib/stat_plain.lua
-local usual = stat_plain(ARGV[1])
-if usual then return usual end
-
--- @include lib/keys.lua
--- @include lib/arguments.lua
+-- @include lib/parts.lua
+-- @include lib/usual.lua
+-- @include lib/valid_time.lua
+-- @include lib/shards.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 local now_arg = ARGV[1]
+local failed = false -- a read failed: the key has a foreign type, or the caller has no right
 
--- size(part): how many it has. Most queues have few of the keys: one that does not exist is not asked.
-local function size(part)
-  return key_exists(part) and redis.call('ZCARD', key[part]) or 0
+-- look(command, part, ...): a read; 0 if it fails.
+local function look(command, part, ...)
+  local got = peek(command, key[part], ...)
+  if type(got) ~= 'table' or not got.err then return got end
+  failed = true
+  return 0
 end
 
 -- oldest_ready(): reads the first message of each priority that is in use, at most 256.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
-  for _ = 0, key_exists('ready') and 255 or -1 do
-    local head = redis.call('ZRANGE', key.ready, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  for _ = 0, 255 do
+    local head = redis.call('ZRANGE', KEYS[READY], from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
     local priority, due = ready_split(tonumber(head[2]))
     oldest = math.min(oldest, due)
@@ -36,30 +38,38 @@ local function oldest_ready()
 end
 
 local function last_ready()
-  local last = key_exists('ready') and redis.call('ZRANGE', key.ready, -1, -1, 'WITHSCORES') or {}
-  local _, due = ready_split(tonumber(last[2]) or 0)
-  return #last > 0 and due or -1
+  local last = redis.call('ZRANGE', KEYS[READY], -1, -1, 'WITHSCORES')
+  local _, due = ready_split(tonumber(last[2]))
+  return due
 end
 
--- due_by(now): how many in delayed are due.
-local function due_by(now)
-  return key_exists('delayed') and redis.call('ZCOUNT', key.delayed, '-inf', up_to(now)) or 0
-end
-
-local function first_delayed(from, to)
-  local head = key_exists('delayed') and redis.call('ZRANGE', key.delayed, from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES') or {}
+-- first_of(from, to): in delayed: the due time of the first of them in that range (ms, -1 = none).
+local function first_of(from, to)
+  local head = redis.call('ZRANGE', KEYS[DELAYED], from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
-local refused = refusal_any_time(now_arg)
-if refused then return refused end
-local now = clock(now_arg)
-local due = due_by(now)
-return {
-  now, size('delayed') - due, due, size('ready'), size('leased'), size('dead'),
-  oldest_ready(), first_delayed('-inf', up_to(now)), first_delayed(integer(now + 1), '+inf'),
-  key_exists('conf') and redis.call('HEXISTS', key.conf, 'paused') or 0,
-  key_exists('expiry') and redis.call('ZCOUNT', key.expiry, '-inf', integer(now)) or 0,
-  last_ready(),
-  unpack(key_exists('stat') and redis.call('HGETALL', key.stat) or {}),
-}
+-- counts(now): the reply; nil if a read failed.
+local function counts(now)
+  local delayed, ready, expiry = look('ZCARD', 'delayed'), look('ZCARD', 'ready'), look('ZCARD', 'expiry')
+  local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
+  local paused = look('HEXISTS', 'conf', 'paused')
+  for _, part in ipairs({'msg', 'try'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
+  for _, part in ipairs({'wake', 'settled', 'timer', 'guard'}) do look('ZCARD', part) end
+  if failed then return nil end
+  local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0
+  return {
+    now, delayed - due, due, ready, leased, dead,
+    ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
+    delayed > due and first_of(integer(now + 1), '+inf') or -1, paused,
+    expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
+    ready > 0 and last_ready() or -1, unpack(fields),
+  }
+end
+
+local usual = valid_time(now_arg) and look('HGET', 'stat', 'shards') == known_shards(now_arg) and not failed
+local reply = usual and counts((clock(now_arg)))
+if reply then return reply end
+-- @include lib/arguments.lua
+failed = false
+return refusal_any_time(now_arg) or counts((clock(now_arg)))

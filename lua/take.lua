@@ -13,101 +13,81 @@
 --         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
 --         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
--- @include lib/take_plain.lua
-local usual, nothing = take_plain(unpack(ARGV, 1, 6))
-if usual then return usual end
--- @include lib/nothing_plain.lua
-usual = nothing and nothing_plain(ARGV[1], ARGV[4], ARGV[6] or '')
-if usual then return usual end
+-- @include lib/number.lua
+-- @include lib/usual_clock.lua
+-- @include lib/lease.lua
+-- @include lib/marks.lua
+local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4] == '1', ARGV[6] or ''
+local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
+local ttr_fits = ttr == '' or lease_time
 
--- @include lib/keys.lua
+-- take_one(): the usual take: of one ready message where nothing is to be moved or removed before, or of none; or nil.
+local function take_one()
+  local now, up, us, armed, _, last_token, taken = usual_clock(now_arg)
+  last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE)
+  local usual = now and wanted and budget and ttr_fits and last_token and taken
+  local head = usual and peek('ZRANGE', KEYS[READY], '0', '0', 'WITHSCORES') or {err = true}
+  if head.err then return nil end
+  local id, score = head[1], whole(head[2], 0, WHOLE)
+  if not id then
+    -- @include lib/next_in.lua
+    -- @include lib/nothing.lua
+    return nothing_ready(now, us, armed, last_token, promote, held)
+  end
+  if wanted ~= 1 or budget == 0 or not score or held ~= '' and held ~= '?' then return nil end
+  local records, entries = peek('HMGET', KEYS[MSG], id), peek('HMGET', KEYS[TRY], id)
+  local dies = promote and peek('ZRANGE', KEYS[EXPIRY], '0', '0', 'WITHSCORES') or {}
+  if not records[1] or entries.err or dies.err or (tonumber(dies[2]) or SPAN) <= now
+    or peek('HEXISTS', KEYS[CONF], 'paused') ~= 0 then return nil end
+
+  local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = 0, taken = taken,
+    token = integer(math.max(last_token + 1, us))}
+  local reply = plan_leases(take, KEYS[READY], head, {score}, records, entries, 1)
+  if take.k == 0 or take.expiring and not is_set(KEYS[EXPIRY]) then return nil end
+  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for it.
+  local left, at, marks = peek('ZCARD', KEYS[READY]), armed
+  if left == 1 then
+    -- @include lib/next_in.lua
+    at = next_in(take.ends)
+    marks = at and armed and armed > now and armed <= at and ''
+  else
+    marks = is_set(KEYS[LEASED]) and usual_marks(armed, now, take.ends, true)
+  end
+  if not marks then return nil end
+  local allowed = may('HSET', KEYS[TRY], '0', '0') and may('ZADD', KEYS[LEASED], '0', '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+    and may('ZREMRANGEBYRANK', KEYS[READY], '0', '0') and (not take.expiring or may('ZREM', KEYS[EXPIRY], '0'))
+  if not allowed then return nil end
+  write_leases(take, KEYS[READY], head)
+  add_marks(marks)
+  reply[3], reply[4] = at, left == 1 and 0 or 1
+  return reply
+end
+
+local reply = take_one()
+if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
--- @include lib/clock.lua
--- @include lib/record.lua
 -- @include lib/supply.lua
--- @include lib/last_first.lua
--- @include lib/counters.lua
 -- @include lib/wake.lua
-local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4], ARGV[6]
-local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-
-local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr == '' or lease_time, 'budget', budget)
+local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr_fits, 'budget', budget)
 if refused then return refused end
 local now, up, us = clock(now_arg)
-wanted = math.min(wanted, ITEMS)
-local paused = redis.call('HEXISTS', key.conf, 'paused')
-local last_token = tonumber(redis.call('HGET', key.stat, 'token')) or 0
+local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
+local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
 })
 if denied then return denied end
-local source, ids, scores = supply(now, wanted, promote == '1', paused)
+local from, ids, scores = supply(now, math.min(wanted, ITEMS), promote, paused)
 local records, n = records_within(ids, budget)
-scores = scores or head_scores(source, ids, n)
-local entries = n > 0 and redis.call('HMGET', key.try, unpack(ids, 1, n)) or {}
-local token = integer(math.max(last_token + 1, us))
-
--- lease_of(header): the end of the lease, as text, too; and the expiry, if there is one.
-local function lease_of(header)
-  local lease = math.min(up + (lease_time or number_field(header, 't', TTR)), SPAN - 1)
-  return lease, integer(lease), number_field(header, 'x')
-end
-
--- due_from(score): the due time, and K of the counter late:K. frexp is exact; a quotient of logarithms is not.
-local split = source == 'ready' and ready_split or delayed_split
-local function due_from(score)
-  local _, due = split(score)
-  local _, bucket = math.frexp(math.max(now - due, 0))
-  return due, bucket
-end
-
--- Neighbours often have the same header and the same score: these values are kept until one of them changes.
-local header, lease, lease_text, expires, score, due, bucket, first
--- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
-local reply, leases, tries, expired, late, expiring = {us, token, -1, 0, paused}, {}, {}, {}, {}, {}
-local k, passed, bytes = 0, 0, 0
-while passed < n and bytes < budget do
-  passed = passed + 1
-  local id, record = ids[passed], records[passed]
-  if record then -- else an index entry without a body: it is removed
-    local of_record = header_of(record)
-    if of_record ~= header then
-      header, first = of_record, nil
-      lease, lease_text, expires = lease_of(header)
-    end
-    if scores[passed] ~= score then
-      score, first = scores[passed], nil
-      due, bucket = due_from(score)
-    end
-    if expires and expires <= now then
-      expired[#expired + 1] = id
-    else
-      local try = entries[passed] and next_try(entries[passed], token, due, header)
-      if not try then first = first or first_text(token, due, header) end
-      k = k + 1
-      leases[k * 2 - 1], leases[k * 2] = lease_text, id
-      tries[k * 2 - 1], tries[k * 2] = id, try and entry_text(try) or first
-      local r = k * 6 - 1
-      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries or 1, due, lease, record
-      reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
-      late[bucket] = (late[bucket] or 0) + 1
-      if expires then expiring[#expiring + 1] = id end
-      bytes = bytes + #record
-    end
-  end
-end
-
-if k > 0 then
-  redis.call('ZADD', key.leased, unpack(last_first(leases, k)))
-  write_tries(tries, k)
-  redis.call('HSET', key.stat, 'token', token)
-  count('taken', k)
-  for power, times in pairs(late) do count('late:' .. power, times) end -- deliveries less than 2^power ms late
-end
-supplied(source, passed, #ids, now)
-forget_expiries(expiring)
-drop(expired)
-count('expired', #expired)
-reply[4], reply[3] = wake(now, to_release(held, now, k > 0))
+scores = scores or head_scores(from, ids, n)
+local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {}
+local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused, taken = tonumber(known[2] or 0) or 0,
+  token = integer(math.max((tonumber(known[1]) or 0) + 1, us))}
+reply = plan_leases(take, from, ids, scores, records, entries, n)
+write_leases(take, from, ids)
+supplied(from, take.passed, #ids, now)
+drop(take.expired or {})
+count('expired', #(take.expired or {}))
+reply[4], reply[3] = wake(now, to_release(held, now, take.k > 0))
 return reply

@@ -10,5 +10,5 @@
 local refused = refusal_any_time(ARGV[1])
 if refused then return refused end
 if not key_exists('stat') then return 0 end
-redis.call('HINCRBY', key.stat, 'put', 0) -- Redis sends it to replicas and to the AOF even so
+redis.call('HINCRBY', KEYS[STAT], 'put', 0) -- Redis sends it to replicas and to the AOF even so
 return 1

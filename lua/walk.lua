@@ -10,7 +10,7 @@
 --         lease, time of death; -1 = none), tries, due time of the last delivery (-1 = none), due time after it (if a put has
 --         rescheduled it; -1 = none), last reason, record; or for each reserved id: id, ms
 -- Errors  DQTYPE, DQRANGE
--- @include lib/keys.lua
+-- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/clock.lua
 -- @include lib/try.lua

@@ -1,9 +1,9 @@
 -- @include lib/types.lua
--- @include lib/clock.lua
+-- @include lib/usual.lua
+-- @include lib/valid_time.lua
 -- @include lib/shards.lua
+-- @include lib/clock.lua
 -- @include lib/digits.lua
--- @include lib/number.lua
--- @include lib/scores.lua
 -- arguments: checks the arguments of a script. A wrong argument is DQRANGE, before the script reads or writes: an error in
 -- the middle of a script has no code, and nan or inf would stay in an index for ever.
 
@@ -18,15 +18,14 @@ end
 local function refusal_of(now_arg, whatever, ...)
   local refused = wrong_type()
   if refused then return refused end
-  if not (now_arg == '' or now_arg and whole(string.match(now_arg, '^[^/]+') or '0', 0, WHOLE)) then
-    return redis.error_reply('DQRANGE now')
-  end
+  if not valid_time(now_arg) then return redis.error_reply('DQRANGE now') end
   for i = 1, select('#', ...), 2 do
     local name, ok = select(i, ...)
     if not ok then return redis.error_reply('DQRANGE ' .. name) end
   end
-  local shards = key_exists('stat') and not whatever and redis.call('HGET', key.stat, 'shards')
+  local shards = key_exists('stat') and not whatever and redis.call('HGET', KEYS[STAT], 'shards')
   if shards ~= known_shards(now_arg) then return redis.error_reply('DQSHARDS ' .. (shards or '1')) end
+  peek = redis.call
 end
 
 -- refusal_any_time(now_arg, name, ok...): for scripts that set no time: they answer at any time of the clock.

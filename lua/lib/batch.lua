@@ -1,11 +1,7 @@
 -- @include lib/keys.lua
--- @include lib/arguments.lua
+-- @include lib/usual.lua
 -- @include lib/digits.lua
 -- @include lib/number.lua
--- @include lib/scores.lua
--- @include lib/record.lua
--- @include lib/header.lua
--- @include lib/expiry.lua
 -- @include lib/when.lua
 -- batch: the messages of one put, in order. `n` is their number; `ids`; `fields` has the arguments of HSET: id, record, id,
 -- record...; `whens` has a due time for each, or is empty if all have `common`. Sizes are counted, because # is slow.
@@ -14,7 +10,8 @@
 -- '', each message has its own time.
 local function read_batch(from, common)
   local width = common == '' and 3 or 2
-  if not items(from, width) then return nil end
+  local given = (#ARGV - from + 1) / width
+  if given < 1 or given > ITEMS or given % 1 ~= 0 then return nil end
   local argv, ids, fields, whens, n = ARGV, {}, width == 2 and {unpack(ARGV, from)} or {}, {}, 0
   for i = from, #argv, width do
     n = n + 1
@@ -42,56 +39,47 @@ end
 -- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have
 -- one header. Sets `own_expiry`: one of the headers names an expiry.
 local function records_valid(batch, first)
-  local sub, fields, last = string.sub, batch.fields, '\n' -- last: with its LF
+  local sub, fields, last, is_valid = string.sub, batch.fields, '\n', nil -- last: with its LF
   for i = 2, 2 * batch.n, 2 do
     if sub(fields[i], 1, #last) ~= last then
       last = string.match(fields[i], '^[^\n]*\n')
-      if not (last and string.find(last, first) and header_valid(sub(last, 1, -2))) then return false end
+      if not is_valid then
+        -- @include lib/header.lua
+        is_valid = header_valid
+      end
+      if not (last and string.find(last, first) and is_valid(sub(last, 1, -2))) then return false end
       batch.own_expiry = batch.own_expiry or string.find(last, 'x=', 1, true)
     end
   end
   return true
 end
 
--- set_expiry(batch, dies): the same one (ms) for all, at the start of each header.
-local function set_expiry(batch, dies)
-  local fields, prefix = batch.fields, 'x=' .. integer(dies)
-  for i = 2, 2 * batch.n, 2 do fields[i] = prefix .. fields[i] end
-  batch.dies = dies
-end
-
--- index_batch(batch, from, to): indexes the expiries of these messages, which are in delayed or ready already.
-local function index_batch(batch, from, to)
-  if not (batch.dies or batch.own_expiry) then return end
-  local expiries, dies = {}, batch.dies and integer(batch.dies)
-  for i = from, to do
-    if dies then
-      expiries[#expiries + 1], expiries[#expiries + 2] = dies, batch.ids[i]
-    else
-      note_expiry(expiries, batch.ids[i], header_of(batch.fields[2 * i]))
-    end
-  end
-  index_expiries(expiries)
-end
-
--- index_entries(batch, priority, now, up): the entries for delayed and ready (score, id, score, id...); nil if a due time is
--- invalid. The score is that of home(), made with fewer calls: each message may have a due time of its own.
+-- index_entries(batch, priority, now, up): the earliest due time in delayed (ms, math.huge: none); then the entries (score, id,
+-- score, id...) for delayed, and for ready; nil: none. nil alone if a due time is invalid. The score is that of home() (lib/scores.lua),
+-- made with fewer calls: each message may have a due time of its own.
 local function index_entries(batch, priority, now, up)
-  local indexes, sizes = {ready = {}, delayed = {}}, {ready = 0, delayed = 0}
   local ids, whens, common, dies = batch.ids, batch.whens, batch.common, batch.dies
-  local fraction = delayed_score(priority, 0)
-  local last, state, score, index, size
+  local fraction, earliest = (priority - PRIORITY) % 256 / 256, math.huge
+  local last, score, later, delayed, ready
+  local d, r = 0, 0
   for i = 1, batch.n do
     local when = common or whens[i]
     if when ~= last then
       local due = due_of(when, now, up)
       if not due or dies and dies <= due then return nil end
-      if state then sizes[state] = size end
-      last, state = when, due > now and 'delayed' or 'ready'
-      score = due > now and (fraction == 0 and integer(due) or due + fraction) or integer(ready_score(priority, due))
-      index, size = indexes[state], sizes[state]
+      last, later = when, due > now
+      if later then
+        delayed, earliest = delayed or {}, math.min(earliest, due)
+        score = fraction == 0 and integer(due) or due + fraction
+      else
+        ready, score = ready or {}, integer(priority * SPAN + due)
+      end
     end
-    index[size + 1], index[size + 2], size = score, ids[i], size + 2
+    if later then
+      delayed[d + 1], delayed[d + 2], d = score, ids[i], d + 2
+    else
+      ready[r + 1], ready[r + 2], r = score, ids[i], r + 2
+    end
   end
-  return indexes
+  return earliest, delayed, ready
 end

@@ -6,18 +6,18 @@
 
 -- claim_taken(dump): the error reply if a load of another dump has the queue, else nil.
 local function claim_taken(dump)
-  local loading = redis.call('HGET', key.stat, 'loading')
+  local loading = redis.call('HGET', KEYS[STAT], 'loading')
   if loading and loading ~= dump then return redis.error_reply('DQHELD ' .. loading) end
 end
 
 -- claim_lost(claim): the error reply if that load does not have the queue any more, else nil.
 local function claim_lost(claim)
-  if redis.call('HGET', key.stat, 'claim') == claim then return nil end
-  local by = redis.call('HGET', key.stat, 'loading') or redis.call('HGET', key.stat, 'loaded')
+  if redis.call('HGET', KEYS[STAT], 'claim') == claim then return nil end
+  local by = redis.call('HGET', KEYS[STAT], 'loading') or redis.call('HGET', KEYS[STAT], 'loaded')
   return redis.error_reply(by and 'DQOVER ' .. by or 'DQGONE the queue')
 end
 
 -- claim_free(): the load keeps the queue, but a load of any dump may take over.
 local function claim_free()
-  redis.call('HDEL', key.stat, 'loading')
+  redis.call('HDEL', KEYS[STAT], 'loading')
 end

@@ -3,5 +3,5 @@
 
 -- count(what, n): adds n to a counter.
 local function count(what, n)
-  if n > 0 then redis.call('HINCRBY', key.stat, what, n) end
+  if n > 0 then redis.call('HINCRBY', KEYS[STAT], what, n) end
 end

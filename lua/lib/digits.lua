@@ -1,8 +1,10 @@
+-- @include lib/constants.lua
 -- digits: of whole numbers.
 
 -- integer(n): its digits. tostring() would round a token and write 1e+15. %d is many times faster than %.0f, and right where a
 -- long has 64 bits. Scores are given to Redis as such text, too: it writes a number by %.17g, which is slow.
-local DIGITS = string.format('%d', 2 ^ 42) == '4398046511104' and '%d' or '%.0f'
+local digits
 local function integer(n)
-  return string.format(DIGITS, n)
+  digits = digits or (string.format('%d', SPAN) == tostring(SPAN) and '%d' or '%.0f')
+  return string.format(digits, n)
 end

@@ -19,9 +19,9 @@ end
 local AT_ONCE = 16
 local function any_there(batch)
   local ids, n = batch.ids, batch.n
-  if redis.call('HEXISTS', key.msg, ids[1]) == 1 then return true end
+  if redis.call('HEXISTS', KEYS[MSG], ids[1]) == 1 then return true end
   for i = 2, n, AT_ONCE do
-    local records = redis.call('HMGET', key.msg, unpack(ids, i, math.min(n, i + AT_ONCE - 1)))
+    local records = redis.call('HMGET', KEYS[MSG], unpack(ids, i, math.min(n, i + AT_ONCE - 1)))
     for j = 1, #records do
       if records[j] then return true end
     end
@@ -32,7 +32,7 @@ end
 -- any_expired(batch, now): does one of the ids belong to a message past its expiry?
 local function any_expired(batch, now)
   for i = 1, batch.n do
-    local there = redis.call('HGET', key.msg, batch.ids[i])
+    local there = redis.call('HGET', KEYS[MSG], batch.ids[i])
     if there and expired_by(header_of(there), now) then return true end
   end
   return false

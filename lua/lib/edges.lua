@@ -5,7 +5,7 @@
 -- acked would be loaded again when the load is repeated.
 
 local function was_loaded(dump)
-  return redis.call('HGET', key.stat, 'loaded') == dump
+  return redis.call('HGET', KEYS[STAT], 'loaded') == dump
 end
 
 -- edge_refusal(m, claim): the error reply if the load with that number may not do it, else nil.
@@ -18,17 +18,17 @@ end
 local EDGES = {}
 
 function EDGES.begin(m, claim, paused)
-  if not paused then redis.call('HSET', key.conf, 'paused', 'load') end
-  redis.call('HSET', key.stat, 'claim', claim, 'loading', m.dump)
+  if not paused then redis.call('HSET', KEYS[CONF], 'paused', 'load') end
+  redis.call('HSET', KEYS[STAT], 'claim', claim, 'loading', m.dump)
 end
 
 EDGES['end'] = function(m, _, paused)
-  redis.call('HSET', key.stat, 'loaded', m.dump)
-  redis.call('HDEL', key.stat, 'claim', 'loading')
+  redis.call('HSET', KEYS[STAT], 'loaded', m.dump)
+  redis.call('HDEL', KEYS[STAT], 'claim', 'loading')
   if paused == 'load' and m.paused == '1' then
-    redis.call('HSET', key.conf, 'paused', '1')
+    redis.call('HSET', KEYS[CONF], 'paused', '1')
   elseif paused == 'load' then
-    redis.call('HDEL', key.conf, 'paused')
+    redis.call('HDEL', KEYS[CONF], 'paused')
   end
 end
 
@@ -37,8 +37,8 @@ EDGES.free = claim_free
 -- do_edge(m, claim): the letter: 's' if that dump was loaded whole.
 local function do_edge(m, claim)
   if was_loaded(m.dump) then return 's' end
-  local paused, last = redis.call('HGET', key.conf, 'paused'), tonumber(redis.call('HGET', key.stat, 'token')) or 0
-  if m.token > last then redis.call('HSET', key.stat, 'token', integer(m.token)) end
+  local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), tonumber(redis.call('HGET', KEYS[STAT], 'token')) or 0
+  if m.token > last then redis.call('HSET', KEYS[STAT], 'token', integer(m.token)) end
   EDGES[m.word](m, claim, paused)
   return 'n'
 end

@@ -9,7 +9,7 @@
 local function has_expired(id, record, now)
   if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
-  return state == 'delayed' or state == 'ready'
+  return state == KEYS[DELAYED] or state == KEYS[READY]
 end
 
 local existing = {}
@@ -27,10 +27,10 @@ end
 -- In any state. The message is new then; receipts of the old one are no longer valid.
 function existing.replace(id, m, now)
   if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
-  redis.call('HSET', key.msg, id, m.record)
-  put_into(id, m.priority, m.due, now)
+  redis.call('HSET', KEYS[MSG], id, m.record)
+  put_into(id, m.priority, m, now)
   keep_indexed(id, m.record)
-  redis.call('HDEL', key.try, id)
+  redis.call('HDEL', KEYS[TRY], id)
   return 'r'
 end
 
@@ -39,7 +39,7 @@ local existing_only = {replace = true, earlier = true, later = true}
 
 -- Only to an earlier time; a ready message cannot be earlier.
 function existing.earlier(id, m, now)
-  return another_time(id, m, now, function(new, old, state) return new < old and state ~= 'ready' end, 'e')
+  return another_time(id, m, now, function(new, old, state) return new < old and state ~= KEYS[READY] end, 'e')
 end
 
 -- Only to a later time: a ready message is delayed again.

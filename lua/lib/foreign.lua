@@ -2,6 +2,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
+-- @include lib/move.lua
 -- foreign: a body that no script put: its id is one that put refuses, and no tool can name it.
 local FOREIGN = 'foreign id' -- common/queue/queue.h mirrors it
 
@@ -13,6 +14,6 @@ end
 local function set_aside(id, record, now)
   local try = try_of(id) or {tries = 0, due = now}
   try.header = header_of(record)
-  redis.call('HSET', key.try, id, settled_text(try, FOREIGN))
-  move('dead', {now, id}, {id})
+  redis.call('HSET', KEYS[TRY], id, settled_text(try, FOREIGN))
+  move(KEYS[DEAD], {now, id}, {id})
 end

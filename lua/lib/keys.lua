@@ -1,7 +1,15 @@
--- keys: a queue's keys by part. Every script gets all of them, in the order of enum name_part
--- (common/base/name.h), and touches no other.
-local key = {
-  msg = KEYS[1], delayed = KEYS[2], ready = KEYS[3], leased = KEYS[4], dead = KEYS[5],
-  try = KEYS[6], stat = KEYS[7], wake = KEYS[8], conf = KEYS[9], settled = KEYS[10],
-  timer = KEYS[11], expiry = KEYS[12], guard = KEYS[13],
-}
+-- keys: a queue's keys by part, as places in KEYS. Every script gets all of them, in the order of enum name_part
+-- (common/base/name.h), and touches no other. A state of a message is named by the key of its index.
+local MSG = 1
+local DELAYED = 2
+local READY = 3
+local LEASED = 4
+local DEAD = 5
+local TRY = 6
+local STAT = 7
+local WAKE = 8
+local CONF = 9
+local SETTLED = 10
+local TIMER = 11
+local EXPIRY = 12
+local GUARD = 13

@@ -11,12 +11,12 @@
 
 -- listed_at(now): that time; false or nil if it does not count, also if the clock was set back since.
 local function listed_at(now)
-  local at = tonumber(redis.call('HGET', key.stat, 'listed'))
+  local at = tonumber(redis.call('HGET', KEYS[STAT], 'listed'))
   return at and at <= now and now - at < LISTED_FOR and at
 end
 
 -- generation(): as text, or nil if there is none yet.
 local function generation()
-  local n = whole(redis.call('HGET', key.stat, 'generation'), 1, WHOLE)
+  local n = whole(redis.call('HGET', KEYS[STAT], 'generation'), 1, WHOLE)
   return n and integer(n)
 end

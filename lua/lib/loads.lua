@@ -1,12 +1,13 @@
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
+-- @include lib/record.lua
 -- @include lib/batch.lua
 -- loads: the items of load, read and checked before anything is written.
 
 -- Each function parses the text after the first word of a place. It returns the values, or nil.
 local function read_message(text, state)
   local at, tries, due, again, reason = string.match(text, '^(%d+) (%d+) (%-?%d+) (%-?%d+)\n(.*)$')
-  at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST.r), whole(due, -1, SPAN - 1)
+  at, tries, due = whole(at, 0, SPAN - 1), whole(tries, 0, MOST_TRIES), whole(due, -1, SPAN - 1)
   again = whole(again, -1, state == 'leased' and SPAN - 1 or -1)
   if not (at and tries and due and again and #reason <= REASON) then return nil end
   return {at = at, tries = tries, due = due, again = again, reason = reason}

@@ -1,14 +1,15 @@
 -- @include lib/keys.lua
 -- @include lib/constants.lua
--- @include lib/arguments.lua
+-- @include lib/number.lua
+-- @include lib/digits.lua
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
 --   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
 -- counts as absent; of several the first one counts. common/queue/header.c reads it in the same way.
-local LEAST = {x = 0, t = 1, r = 1, p = 0, u = 0}
-local MOST = {x = SPAN - 1, t = SPAN - 1, r = 4294967295, p = 255, u = SPAN - 1}
+local MOST_TRIES = 4294967295
+local MOST_PRIORITY = 255
 
 -- header_of(record): without LF (dq writes no such record) all of it is payload.
 local function header_of(record)
@@ -24,7 +25,9 @@ end
 
 -- plain(letter, text): the number, or nil. Digits only: tonumber accepts 0x10 and 1e3, too.
 local function plain(letter, text)
-  return string.find(text, '^%d+$') and whole(text, LEAST[letter], MOST[letter]) or nil
+  local least = (letter == 't' or letter == 'r') and 1 or 0
+  local most = letter == 'r' and MOST_TRIES or letter == 'p' and MOST_PRIORITY or SPAN - 1
+  return string.find(text, '^%d+$') and whole(text, least, most) or nil
 end
 
 -- number_field(header, letter, default): the number in the field, or the default.
@@ -63,7 +66,7 @@ end
 local function records_within(ids, budget)
   local records, bytes, n, chunk = {}, 0, 0, 1
   while n < #ids and bytes < budget do
-    local got = redis.call('HMGET', key.msg, unpack(ids, n + 1, math.min(#ids, n + chunk)))
+    local got = redis.call('HMGET', KEYS[MSG], unpack(ids, n + 1, math.min(#ids, n + chunk)))
     for i = 1, #got do
       records[n + i] = got[i]
       bytes = bytes + (got[i] and #got[i] or 0)

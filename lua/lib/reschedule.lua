@@ -1,15 +1,16 @@
 -- @include lib/keys.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/state.lua
+-- @include lib/move.lua
 -- @include lib/expiry.lua
 -- reschedule: a new due time for a message that exists. m is one put of it: its `due`, `record` and `priority`; and `there`, the
--- record that exists.
+-- record that exists; and `state` and `score`, if it is known where that one is.
 
-local function put_into(id, priority, due, now)
-  local state, score = home(priority, due, now)
-  move(state, {score, id}, {id})
+local function put_into(id, priority, m, now)
+  local state, score = home(priority, m.due, now)
+  move(state, {score_text(score), id}, {id}, m.state)
 end
 
 local function keep_indexed(id, record)
@@ -20,14 +21,14 @@ end
 
 -- reschedule(id, m, now): changes the due time, not the priority.
 local function reschedule(id, m, now)
-  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m.due, now)
+  put_into(id, number_field(header_of(m.there), 'p', PRIORITY), m, now)
   keep_indexed(id, m.there)
 end
 
 -- due_in(state, score): when it is due by its place; nil for the leased and the dead.
 local function due_in(state, score)
-  if state == 'delayed' then return math.floor(score) end
-  if state ~= 'ready' then return nil end
+  if state == KEYS[DELAYED] then return math.floor(score) end
+  if state ~= KEYS[READY] then return nil end
   local _, due = ready_split(score)
   return due
 end
@@ -45,8 +46,8 @@ end
 local function update_try(id, try, state, header, due)
   local before = entry_text(try)
   try.header, try.again = header or try.header, due or try.again
-  local text = state == 'ready' and settled_text(try, '') or entry_text(try)
-  if text ~= before then redis.call('HSET', key.try, id, text) end
+  local text = state == KEYS[READY] and settled_text(try, '') or entry_text(try)
+  if text ~= before then redis.call('HSET', KEYS[TRY], id, text) end
 end
 
 -- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state) or there is none; and the
@@ -56,22 +57,23 @@ end
 -- Ready after its lease expired: that receipt is no longer valid, since an ack would forget this put.
 -- Dead: ready or delayed again, with all tries.
 local function another_time(id, m, now, is_better, letter)
-  local state, score = state_of(id)
-  local try = (state == 'leased' or state == 'ready') and try_of(id) or nil
-  local running = state == 'leased' and try
+  local state, score = m.state, m.score
+  if not state then state, score = state_of(id) end
+  local try = (state == KEYS[LEASED] or state == KEYS[READY]) and try_of(id) or nil
+  local running = state == KEYS[LEASED] and try
   local due = running and try.again or due_in(state, score)
   local stays = due and not is_better(m.due, due, state)
   local record = with_later_expiry(m.there, m.record)
   local header = record ~= m.there and header_of(record) or nil -- the new one
   if not stays and expired_by(header_of(record), m.due) then return 'y' end
 
-  if header then redis.call('HSET', key.msg, id, record) end
-  if header and state == 'delayed' then try = try_of(id) end
+  if header then redis.call('HSET', KEYS[MSG], id, record) end
+  if header and state == KEYS[DELAYED] then try = try_of(id) end
   if try then update_try(id, try, state, header, running and not stays and m.due or nil) end
   m.there = record
   if not stays and not running then
     reschedule(id, m, now)
-    if state == 'leased' or state == 'dead' then redis.call('HDEL', key.try, id) end
+    if state == KEYS[LEASED] or state == KEYS[DEAD] then redis.call('HDEL', KEYS[TRY], id) end
   elseif header and not running then
     keep_indexed(id, record)
   end

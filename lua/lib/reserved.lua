@@ -4,7 +4,7 @@
 -- end of that time (ms).
 
 local function is_reserved(id, now)
-  local till = redis.call('ZSCORE', key.settled, id)
+  local till = redis.call('ZSCORE', KEYS[SETTLED], id)
   return till and tonumber(till) > now
 end
 
@@ -17,7 +17,7 @@ end
 
 -- free_reserved(now, limit): removes those whose time has passed; how many.
 local function free_reserved(now, limit)
-  local past = redis.call('ZRANGE', key.settled, '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
-  if #past > 0 then redis.call('ZREM', key.settled, unpack(past)) end
+  local past = redis.call('ZRANGE', KEYS[SETTLED], '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
+  if #past > 0 then redis.call('ZREM', KEYS[SETTLED], unpack(past)) end
   return #past
 end

@@ -6,58 +6,18 @@
 --            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
 --   ready    priority * 2^42 + due: most urgent first, then oldest due
 
--- time_within(ms): the nearest valid time.
-local function time_within(ms)
-  return math.max(0, math.min(ms, SPAN - 1))
-end
-
 local function delayed_score(priority, due)
   return due + ((priority - 100) % 256) / 256
-end
-
-local function delayed_split(score)
-  local due = math.floor(score)
-  return ((score - due) * 256 + 100) % 256, due
 end
 
 local function ready_score(priority, due)
   return priority * SPAN + due
 end
 
-local function ready_split(score)
-  local priority = math.floor(score / SPAN)
-  return priority, score - priority * SPAN
-end
-
 -- home(priority, due, now): the state for this due time, and the score there.
 local function home(priority, due, now)
-  if due <= now then return 'ready', ready_score(priority, due) end
-  return 'delayed', delayed_score(priority, due)
-end
-
--- head_scores(state, ids, n, score): the scores of the first n messages of a state; ids are theirs, and score, if known, that of
--- the first, as text. Messages that were put or moved together have one score. Redis takes longer to write a score (by %.17g)
--- than to find a message: so it counts how many have one.
-local FEW = 4
-local function head_scores(state, ids, n, score)
-  local scores, i = {}, 1
-  while i + FEW <= n do
-    score = score or redis.call('ZSCORE', key[state], ids[i])
-    local alike = redis.call('ZCOUNT', key[state], score, score)
-    if alike < FEW then break end
-    score = tonumber(score)
-    for j = i, math.min(n, i + alike - 1) do scores[j] = score end
-    i, score = i + alike, nil
-  end
-  if i > n then return scores end
-  local rest = redis.call('ZRANGE', key[state], i - 1, n - 1, 'WITHSCORES')
-  for j = 2, #rest, 2 do scores[i + j / 2 - 1] = tonumber(rest[j]) end
-  return scores
-end
-
--- up_to(now): the upper bound of a range by score that has all messages due now, with their fractions.
-local function up_to(now)
-  return '(' .. integer(now + 1)
+  if due <= now then return KEYS[READY], ready_score(priority, due) end
+  return KEYS[DELAYED], delayed_score(priority, due)
 end
 
 -- score_text(score): the score as text, which is fastest: Redis writes a number by %.17g, which is slow.

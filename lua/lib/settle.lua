@@ -1,34 +1,55 @@
--- @include lib/keys.lua
+-- @include lib/usual_clock.lua
+-- @include lib/receipts.lua
 -- @include lib/try.lua
--- @include lib/state.lua
--- @include lib/expiry.lua
--- settle: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`,
--- and `expiries` for the index of expiries.
+-- @include lib/plan.lua
+-- @include lib/marks.lua
+-- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and giveback differ only in where to.
 
--- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its
--- expiry is indexed.
-local function plan_add(plan, state, score, id, header)
-  local to = plan[state]
-  if not to then
-    to = {scores = {}, ids = {}, expiries = {}}
-    plan[state] = to
-  end
-  local n = #to.ids + 1
-  to.scores[2 * n - 1], to.scores[2 * n], to.ids[n] = score, id, id
-  if header then note_expiry(to.expiries, id, header) end
-end
-
--- plan_count(plan, state): the number of messages that go to that state.
-local function plan_count(plan, state)
-  return plan[state] and #plan[state].ids or 0
-end
-
--- settle(plan, entries): writes the try entries (id, text, id, text...), then moves the messages of the plan. The entries have
--- SETTLED as the token: if an error ends the script in between, no receipt is valid.
-local function settle(plan, entries)
-  if #entries > 0 then redis.call('HSET', key.try, unpack(entries)) end
+-- usual_plan(plan): may it be carried out from leased, with no key of a foreign type in the way?
+local function usual_plan(plan)
   for state, to in pairs(plan) do
-    move(state, to.scores, to.ids)
-    index_expiries(to.expiries)
+    if not usual_move(state, to.ids) or to.expiring and not is_set(KEYS[EXPIRY]) then return false end
   end
+  return true
+end
+
+-- settle(sure, first, now, armed, decide, counter, reason): the reply, a letter a receipt; lib/usual.lua explains sure and nil.
+-- ARGV has receipts from first on. decide(try, id): the state and the score there; it may change try. counter: of those that do
+-- not die; nil: none. reason: '' keeps the last one.
+local function settle(sure, first, now, armed, decide, counter, reason)
+  local ids = receipts(first)
+  if not ids then return nil end
+  local entries, letters = valid_receipts(ids, first)
+  if not entries then return nil end
+  local plan, again, tries, earliest = {}, {}, {}, math.huge
+  for i = 1, #ids do
+    local id, try = ids[i], entries[i] and try_parse(entries[i])
+    if try and try.again then
+      again[#again + 1], again[#again + 2] = id, try
+    elseif try then
+      local state, score = decide(try, id)
+      plan_add(plan, state, score, id, state ~= KEYS[DEAD] and try.header)
+      if state == KEYS[DELAYED] and score < earliest then earliest = math.floor(score) end
+      if state == KEYS[DEAD] and counter then letters[i] = 'b' end
+      tries[#tries + 1], tries[#tries + 2] = id, settled_text(try, reason)
+    end
+  end
+  local dead = plan_count(plan, KEYS[DEAD])
+  if #tries + #again == 0 then return table.concat(letters) end
+
+  local wakes = #again > 0 or #tries > 2 * dead
+  local marks = not sure and #again == 0 and usual_plan(plan) and may('HSET', KEYS[TRY], '0', '0')
+    and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+    and (not wakes and '' or usual_marks(armed, now, earliest, plan[KEYS[READY]]))
+  if not (sure or marks) then return nil end
+  local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZREM', 'HINCRBY'}) or #again > 0 and sure.denial({'HDEL'})
+    or wakes and sure.wake_denial())
+  if refused then return refused end
+  move_plan(plan, tries, KEYS[LEASED])
+  local others = counter and (#tries + #again) / 2 - dead or 0
+  if dead > 0 then redis.call('HINCRBY', KEYS[STAT], 'dead', dead) end
+  if others > 0 then redis.call('HINCRBY', KEYS[STAT], counter, others) end
+  if #again > 0 then sure.move_rescheduled(again, now) end
+  if wakes then add_marks(marks, now, sure) end
+  return table.concat(letters)
 end

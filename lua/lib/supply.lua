@@ -1,5 +1,5 @@
 -- @include lib/keys.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- @include lib/due.lua
 -- @include lib/expire.lua
 -- supply: the messages that a take may lease, in the order of leasing.
@@ -8,7 +8,7 @@ local BATCH = 100 -- moved or removed by a call, if it takes fewer
 -- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the
 -- order of delayed: these ids and their scores; else nil.
 local function due_alone(now, limit, wanted)
-  if wanted < 1 or redis.call('ZCARD', key.ready) > 0 then return nil end
+  if wanted < 1 or redis.call('ZCARD', KEYS[READY]) > 0 then return nil end
   local ids, scores = due_now(now, math.min(limit, wanted + 1))
   if #ids > wanted then return nil end
   for i = 1, #ids do
@@ -26,16 +26,15 @@ local function supply(now, wanted, promote, paused)
     reclaim(now, BATCH)
     expire(now, BATCH)
     if paused == 0 then ids, scores = due_alone(now, math.max(BATCH, wanted), wanted) end
-    if ids then return 'delayed', ids, scores end
+    if ids then return KEYS[DELAYED], ids, scores end
     promote_due(now, math.max(BATCH, wanted))
   end
-  return 'ready', paused == 0 and wanted > 0 and redis.call('ZRANGE', key.ready, 0, wanted - 1) or {}
+  return KEYS[READY], paused == 0 and wanted > 0 and redis.call('ZRANGE', KEYS[READY], 0, wanted - 1) or {}
 end
 
--- supplied(source, passed, n, now): removes the first of the n from where they were. The others are promoted, as without a take.
+-- supplied(source, passed, n, now): of n messages so many were taken. The others are promoted, as without a take.
 local function supplied(source, passed, n, now)
-  if passed > 0 then redis.call('ZREMRANGEBYRANK', key[source], 0, passed - 1) end
-  if source == 'ready' then return end
+  if source == KEYS[READY] then return end
   count('promoted', passed)
   if passed < n then promote_due(now, n - passed) end
 end

@@ -1,23 +1,18 @@
 -- @include lib/keys.lua
+-- @include lib/constants.lua
 -- @include lib/digits.lua
 -- try: the entry in the try hash of a message that was delivered at least once:
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
 -- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
-local SETTLED = '0'
 
 local function try_parse(entry)
   local tries, token, due, again, header, reason = string.match(entry, '^(%d+) (%d+) (%d+)>?(%d*) ([^\n]*)\n(.*)$')
   if not tries then
-    return {tries = 0, token = SETTLED, due = 0, header = '', reason = 'unreadable entry'}
+    return {tries = 0, token = NO_TOKEN, due = 0, header = '', reason = 'unreadable entry'}
   end
   return {tries = tonumber(tries), token = token, due = tonumber(due), again = tonumber(again), header = header, reason = reason}
-end
-
--- try_token_is(entry, token): the same as try_parse(entry).token == token if that is not SETTLED, in half of the time.
-local function try_token_is(entry, token)
-  return string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
 end
 
 -- entry_text(try): the text of a parsed entry.
@@ -29,14 +24,9 @@ end
 
 -- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason of '' keeps the last one.
 local function settled_text(try, reason)
-  try.token, try.again = SETTLED, nil
+  try.token, try.again = NO_TOKEN, nil
   if reason ~= '' then try.reason = reason end
   return entry_text(try)
-end
-
--- first_text(token, due, header): the entry of a first delivery.
-local function first_text(token, due, header)
-  return '1 ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n'
 end
 
 -- next_try(entry, token, due, header): the next delivery of the message, parsed.
@@ -48,18 +38,6 @@ end
 
 -- try_of(id): the message's entry, parsed; nil if it was never delivered.
 local function try_of(id)
-  local entry = redis.call('HGET', key.try, id)
+  local entry = redis.call('HGET', KEYS[TRY], id)
   return entry and try_parse(entry) or nil
-end
-
--- write_tries(entries, n): writes the n entries of a take (id, text, id, text...). Redis keeps a hash of few short values as a
--- list, and searches that from its start for each field: the time of a batch would grow by its square. A value of over 64 bytes
--- makes the hash a table until it is empty; so the first value is that long for a moment.
-local FEW_TRIES, LONG = 16, string.rep(' ', 65)
-local function write_tries(entries, n)
-  if n <= FEW_TRIES then
-    redis.call('HSET', key.try, unpack(entries))
-  else
-    redis.call('HSET', key.try, entries[1], LONG, unpack(entries)) -- of equal fields the last one stays
-  end
 end

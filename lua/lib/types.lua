@@ -1,4 +1,4 @@
--- @include lib/keys.lua
+-- @include lib/parts.lua
 -- types: a script has no rollback, so it checks the types of all keys before its first write.
 local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',

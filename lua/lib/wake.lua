@@ -1,15 +1,15 @@
--- @include lib/keys.lua
--- @include lib/constants.lua
+-- @include lib/rights.lua
+-- @include lib/usual.lua
 -- @include lib/digits.lua
--- @include lib/scores.lua
+-- @include lib/read_scores.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.
 --   wake   'r': a message is ready. One waiting taker pops it and takes; the script marks again while more are ready.
 --   timer  't', its score the time (ms) of the next move. The tool that pops it is the timekeeper: it holds that time, and
 --          releases it with a call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark:
 --          until it has passed there is a timekeeper, and a later time makes no mark. So it is never later than what is in
---          delayed and leased: each script that adds to them calls wake, or (lib/plain.lua) adds what is not earlier. A held time
---          that is not stat.armed is an old one, replaced by an earlier time: to release it changes nothing.
+--          delayed and leased: each script that adds to them calls wake, or looks first (usual_marks) that nothing it adds is earlier.
+--          A held time that is not stat.armed is an old one, replaced by an earlier time: to release it changes nothing.
 --   guard  'u', made with each 't', its score half a second later: the tool that pops it calls at that time, in case the
 --          timekeeper is dead. The timekeeper does not hold the guard: both would be lost with it.
 -- A script makes marks after all other writes: a mark without its message would wake a tool in vain.
@@ -17,24 +17,24 @@
 -- next_move(): when the next message becomes due or the next lease ends (ms), or -1. A score that is no time, which dq does not
 -- write, must not make the reply unreadable.
 local function next_move()
-  local due = redis.call('ZRANGE', key.delayed, 0, 0, 'WITHSCORES')[2]
-  local lease = redis.call('ZRANGE', key.leased, 0, 0, 'WITHSCORES')[2]
+  local due = redis.call('ZRANGE', KEYS[DELAYED], 0, 0, 'WITHSCORES')[2]
+  local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
   return at < math.huge and time_within(math.floor(at)) or -1
 end
 
 -- wake_at(at, now, released): makes the mark of that time (ms, -1 = none) unless a tool holds an earlier one.
 local function wake_at(at, now, released)
-  local armed = tonumber(redis.call('HGET', key.stat, 'armed') or nil)
+  local armed = tonumber(redis.call('HGET', KEYS[STAT], 'armed') or nil)
   local unheld = armed and (released == '?' or tonumber(released) == armed) -- no tool holds the armed time any more
   if at < 0 then
-    if unheld then redis.call('HDEL', key.stat, 'armed') end
+    if unheld then redis.call('HDEL', KEYS[STAT], 'armed') end
     return
   end
   if armed and armed > now and armed <= at and not unheld then return end
-  redis.call('ZADD', key.timer, at, 't')
-  redis.call('ZADD', key.guard, at + GUARD, 'u')
-  redis.call('HSET', key.stat, 'armed', integer(at))
+  redis.call('ZADD', KEYS[TIMER], at, 't')
+  redis.call('ZADD', KEYS[GUARD], at + GUARD_MS, 'u')
+  redis.call('HSET', KEYS[STAT], 'armed', integer(at))
 end
 
 -- to_release(held, now, found): what the caller holds (see wake), if it releases that with this call. A time: if it has passed,
@@ -47,13 +47,18 @@ end
 
 -- wake(now, released): makes the marks. released: the time of the timer (ms) that the caller releases; '?' if the mark may be
 -- lost; '' or nil for none. Three values: 1 if a message is ready to be taken, the time of the next move (ms, -1 = none), 1 if
--- the queue is paused. While a message is ready the time of the mark is at most GUARD away: 'r' may be lost with the tool that
+-- the queue is paused. While a message is ready the time of the mark is at most GUARD_MS away: 'r' may be lost with the tool that
 -- popped it.
 local function wake(now, released)
-  local paused = redis.call('HEXISTS', key.conf, 'paused')
-  local more = paused == 0 and redis.call('ZCARD', key.ready) > 0 and 1 or 0
+  local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
+  local more = paused == 0 and redis.call('ZCARD', KEYS[READY]) > 0 and 1 or 0
   local at = next_move()
-  if more == 1 then redis.call('ZADD', key.wake, 0, 'r') end
-  wake_at(more == 1 and (at < 0 or at > now + GUARD) and now + GUARD or at, now, released or '')
+  if more == 1 then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
+  wake_at(more == 1 and (at < 0 or at > now + GUARD_MS) and now + GUARD_MS or at, now, released or '')
   return more, at, paused
+end
+
+-- wake_denial(): the error reply if the caller may not run what wake() runs, or nil.
+local function wake_denial()
+  return denial({'HEXISTS', 'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'})
 end

@@ -44,8 +44,8 @@ one_that_is_caught() {
 		No token is compared.
 		suite: sim
 		file: lua/lib/receipts.lua
-		-    if entries[i] and try_token_is(entries[i], token) and
-		+    if entries[i] and
+		-string.match(entries[i], '^%d+ (%d+) %d+>?%d* ') == token
+		+string.match(entries[i], '^%d+ (%d+) %d+>?%d* ')
 	MUTANT
 }
 
@@ -55,8 +55,8 @@ one_that_is_caught() {
 		A comment.
 		suite: sim
 		file: lua/ack.lua
-		-local done, taken, rescheduled, n = {}, {}, rescheduled_list(), 0
-		+local done, taken, rescheduled, n = {}, {}, rescheduled_list(), 0 -- harmless
+		-  local done, rare, n = {}, {}, 0
+		+  local done, rare, n = {}, {}, 0 -- harmless
 	MUTANT
 	run -1 test/mutants/run --mutants "$dir" --seeds 10
 	echo "$output"

@@ -9,8 +9,8 @@
  * somebody slept who could.
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
- * lua/mark.lua (and, to the same effect, lua/lib/plain_marks.lua, lua/lib/take_plain.lua, lua/lib/nothing_plain.lua), BZPOPMIN; client:
- * common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c,
+ * lua/mark.lua (and, to the same effect, the usual passes: lua/lib/marks.lua, lua/lib/nothing.lua, lua/lib/next_in.lua), BZPOPMIN;
+ * client: common/queue/marks.c, common/queue/waiter.c, common/queue/block.c, and the loops of cmd/dq-take/taker.c, cmd/dq-run/intake.c,
  * cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
  * test/model/run holds that each is still found.

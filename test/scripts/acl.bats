@@ -26,7 +26,7 @@ load ../acl
 	equal "$(rcli ACL LOG | grep -cx "$q" || true)" 0
 }
 
-# A short path that asks in vain is no faster, and Redis logs each refusal.
+# A usual call that asks in vain is no faster, and Redis logs each refusal.
 @test "consumer: an ack of several receipts asks for no right that it lacks" {
 	set_user consumer
 	seq 3 | dq-put -ql "$q"

@@ -165,7 +165,7 @@ body() { # ID
 		if [ "$score" != -inf ]; then # that one is due
 			run -1 --separate-stderr dq-take "$q"
 			equal "$stderr" ''
-			run -0 --separate-stderr dq-promote "$q" # which has no short path here
+			run -0 --separate-stderr dq-promote "$q" # which is no usual call here
 		fi
 		run -0 dq-stat "$q"
 		run -1 dq-gc --check "$q"

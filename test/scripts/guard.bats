@@ -259,7 +259,7 @@ read_of_msg() {
 	holds 0 1 0 0
 }
 
-# Directly, with the time as an argument: the short paths of the scripts, which do not depend on how long anything takes.
+# Directly, with the time as an argument: the usual calls of the scripts, which do not depend on how long anything takes.
 one_usual() {
 	local now=1800000000000 token
 	script put "$now" fail 100 '' 0 x $'\nhello'

@@ -251,7 +251,7 @@ meant() { # WANT OPTION...
 @test "put takes no header that would count as absent" {
 	local header c=c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 many
 	many=$(printf '%01536d' 0)
-	dq-put -q -d 1h "$q" pay # lists the queue: now a put may take its short path
+	dq-put -q -d 1h "$q" pay # lists the queue: now a put is a usual one
 	equal "$(script put '' fail 100 '' 7200000 most "$c s=$many"$'\n')" n
 	for header in "s=${many}0" "$c s=${many}0" "$c s=a=1  t=5" "$c s=" "$c " "$c s=a=1"$'\t' "$c "$'s=\xc3\xa9' r=7x r=0 t=0 t=1e3 \
 		p=0x3 x=1.0 u=+1 b=1x b=1,,2 b=exp:2..1; do

@@ -7,7 +7,7 @@
 -- @include lib/record.lua
 -- @include lib/backoff.lua
 -- @include lib/trace.lua
-local header = header_of(redis.call('HGET', key.msg, ARGV[1]))
+local header = header_of(redis.call('HGET', KEYS[MSG], ARGV[1]))
 local c = field(header, 'c')
 if ARGV[2] then return c and is_traceparent(c) and c or 'null' end
 local b = field(header, 'b')

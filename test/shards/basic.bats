@@ -283,7 +283,7 @@ are_blocked() {
 	has 0 0 0 0 0
 }
 
-# The first put makes the next one a usual message: it takes the short path.
+# After the first put the next one is a usual call.
 @test "a script that is called with another number replies with the right one, and writes nothing" {
 	local before
 	dq-put -q -d 1h "$q" x

@@ -37,7 +37,7 @@ class Steps:
         self.queue = queue
         self.now = self.rng.choice([1800000000000] * 9 + [1000000000000 + self.rng.randrange(2 ** 41)])
         self.is_large = self.rng.random() < 0.02
-        self.is_plain = not self.is_large and self.rng.random() < 0.4  # mostly one usual message a call: lua/lib/*_plain.lua
+        self.is_plain = not self.is_large and self.rng.random() < 0.4  # mostly one usual message a call: lua/lib/usual.lua
         self.ids = [b"i%03d" % i for i in range(250)] if self.is_large else [
             b"a", b"b", b"B", b"aa", b"a:b", b"-", b"9", b"c", b"d", b"e", b"f", b"g"][:self.rng.choice([1, 3, 5, 8, 12])]
         self.most = 150 if self.is_large else 4
@@ -340,8 +340,9 @@ class Steps:
         for m in self.queue.messages.values():
             states.setdefault(m.state, []).append(m)
         valid = self.valid()
+        again = [(id, token) for id, token in valid if self.queue.messages[id].again is not None]
         if valid:
-            self.clients = [valid]
+            self.clients = [again if again and rng.random() < 0.7 else valid]
         if valid and rng.random() < 0.8:
             whats = "put take ack retry bury extend giveback".split()
         else:

@@ -35,7 +35,8 @@ class Scripts:
                 with open(os.path.join(folder, name), "rb") as file:
                     self.text[name[:-4]] = text = file.read()
                 # One that does not ask for its rights before it writes, so that a refusal ends it in its middle.
-                self.text["blind " + name[:-4]] = text.replace(b"redis.acl_check_cmd(", b"select(1, true, ")
+                self.text["blind " + name[:-4]] = text.replace(b"redis.acl_check_cmd(", b"select(1, true, ").replace(
+                    b"may = redis.acl_check_cmd", b"may = type")
         keys = [len(KEYS), *KEYS]
         self.by_hash = {name: words([b"EVALSHA", hashlib.sha1(text).hexdigest(), *keys]) for name, text in self.text.items()}
         self.by_text = {name: words([b"EVAL", text, *keys]) for name, text in self.text.items()}

@@ -24,8 +24,10 @@ load queue
 @test "--json: every counter of dq-scripts(7) is there, with 0 where nothing was counted" {
 	local names
 	cd "$top"
-	names=$(grep -ohE "\<count\('[a-z_]+'" lua/*.lua lua/lib/*.lua | sed "s/.*('//; s/'//" | sort -u)
+	names=$(sed -n '/^and these counters:$/,/^\.El$/s/^\(\.It\)* *\.*Li //p' man/dq-scripts.7 | tr ' ' '\n' | grep -vx 'late:.*' | sort)
 	[ "$(wc -l <<<"$names")" -gt 10 ]
+	equal "$(grep -ohE "(\<count\(|'HINCRBY', KEYS\[STAT\], |, 'taken', |  end, )('[a-z_]+')?" lua/*.lua lua/lib/*.lua |
+		grep -oE "[a-z_]+'" | tr -d "'" | sort -u)" "$names"
 	dq-put -q x 1
 	run -0 dq-stat --json x
 	equal "$(jq -r '.queues[0].totals | keys[]' <<<"$output")" "$names"

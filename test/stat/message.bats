@@ -24,7 +24,7 @@ keys='name state due due_ms when again tries reason ttr priority backoff expires
 	equal "$(dq-stat --json "$q/x" | jq -r '.backoff_ms | join(",")')" \
 		"$(sed -nE "s/^local BACKOFF = '(.*)'$/\1/p" "$lua/constants.lua")"
 	equal "$(dq-stat --json "$q/x" | jq -r '[.ttr_ms, .max_tries, .priority] | join(", ")')" \
-		"$(sed -nE 's/^local TTR, TRIES, PRIORITY = (.*)$/\1/p' "$lua/constants.lua")"
+		"$(sed -nE 's/^local (TTR|TRIES|PRIORITY) = ([0-9]+)$/\2/p' "$lua/constants.lua" | paste -sd, | sed 's/,/, /g')"
 }
 
 @test "a message: options from its header" {

@@ -46,8 +46,8 @@ follow() { # N [OPTION...]
 	[ "$(calls evalsha)" -ge 300 ]
 }
 
-# The short path asks no types; the long one has its turn once in GUARD (500 ms), and asks 13.
-@test "-n 1: the short path of take, also while the tool waits" {
+# A usual take asks no types; another kind has its turn once in GUARD_MS (500 ms), and asks 13.
+@test "-n 1: usual calls of take, also while the tool waits" {
 	fill 1000 10
 	follow 1000 -n 1
 	[ "$(calls type)" -lt 6500 ]

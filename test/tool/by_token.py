@@ -19,17 +19,17 @@ WAYS = {
     "direct, with a priority": (25, 3, 1, "", False),
     "promoted": (25, 100, 1, "", True),
     "promoted, with a priority": (25, 3, 2, 700, True),
-    "short put": (25, 100, 1, "", False),
+    "usual put": (25, 100, 1, "", False),
     "at once": (0, 100, 2, "", False),
-    "short": (0, 100, 1, "", False),
-    "short, ttr of the take": (0, 100, 1, 700, False),
+    "usual": (0, 100, 1, "", False),
+    "usual, ttr of the take": (0, 100, 1, 700, False),
 }
 
 
 class Queue:
     def __init__(self, path, folder):
         self.server = Connection(path, timeout=30)
-        self.texts, self.were_short = {}, set()
+        self.texts, self.were_usual = {}, set()
         for name in ("put", "take", "promote", "extend"):
             with open(os.path.join(folder, name + ".lua"), "rb") as file:
                 self.texts[name] = file.read()
@@ -45,14 +45,14 @@ class Queue:
         return 0
 
     def begin(self, way):
-        """Empty; for the short ways listed, and with a time that is kept: for a take that of a message in 300 ms."""
+        """Empty; for the usual ways listed, and with a time that is kept: for a take that of a message in 300 ms."""
         self.server.call("DEL", *KEYS)
-        if not way.startswith("short"):
+        if not way.startswith("usual"):
             return
         seconds, us = self.server.call("TIME")
         now = int(seconds) * 1000 + int(us) // 1000
         self.server.call("HSET", KEYS[6], "listed", now, "put", 1)
-        if way == "short put":
+        if way == "usual put":
             self.server.call("HSET", KEYS[6], "armed", now + 20)
         else:
             self.run("put", "", "fail", 100, "", 300, "later", b"\nx")
@@ -72,18 +72,18 @@ def try_way(queue, way, wrong):
     types = queue.types_asked()
     queue.run("put", "", "fail", priority, "", delay, "x", b"\nx")
     at = queue.server.call("ZSCORE", KEYS[1], "x")  # none: ready at once, and the take tells
-    if way == "short put" and queue.types_asked() == types:
-        queue.were_short.add(way)
+    if way == "usual put" and queue.types_asked() == types:
+        queue.were_usual.add(way)
     if promoted and at:
         due = int(float(at))
         moved = queue.until("promote", lambda reply: reply[1] > 0, 10, "")
         if moved[0] < due * 1000:
             wrong.append("promoted %d us early" % (due * 1000 - moved[0]))
     types = queue.types_asked()
-    short = way.startswith("short") and way != "short put"
+    usual = way.startswith("usual") and way != "usual put"
     reply = queue.until("take", lambda reply: len(reply) > 5, wanted, ttr, "1", 1000, "")
-    if short and queue.types_asked() == types:
-        queue.were_short.add(way)
+    if usual and queue.types_asked() == types:
+        queue.were_usual.add(way)
     token, due, lease = int(reply[1]), reply[7], reply[8]
     if token < due * 1000:
         wrong.append("%d us early" % (due * 1000 - token))
@@ -125,13 +125,13 @@ def main():
         for way in WAYS:
             bad = check(queue, way) or bad
     for way in WAYS:
-        tries = 100 if way.startswith("short") else 0  # on a busy machine a time has passed before the call comes
-        while tries and way not in queue.were_short:
+        tries = 100 if way.startswith("usual") else 0  # on a busy machine a time has passed before the call comes
+        while tries and way not in queue.were_usual:
             bad = check(queue, way) or bad
             tries -= 1
             if not tries:
                 bad = True
-                print("%s: never by the short path" % way)
+                print("%s: never by a usual call" % way)
     sys.exit(bad)
 
 

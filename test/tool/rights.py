@@ -24,7 +24,7 @@ local places = {
   A = {4, now + 9000, again = now + 500}, Q = {4, now - 9, again = now - 1},
   D = {2, now - 5}, R = {3, 100 * 2 ^ 42 + now - 99},
   X = {3, 100 * 2 ^ 42 + now - 100, x = 1}, W = {2, now + 9999}, B = {5, now - 99}}
-if ARGV[2] == 'usual' then -- one message a call is the usual one: lua/lib/*_plain.lua
+if ARGV[2] == 'usual' then -- one message a call is the usual one: lua/lib/usual.lua
   places = {L = places.L, R = places.R, W = places.W}
   redis.call('HSET', KEYS[7], 'listed', now)
 end
@@ -94,7 +94,7 @@ CALLS = [
 
 
 FILLS = {"put": ["plain", "kept", "usual"], "load": ["plain", "kept"],
-         **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry")},
+         **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry", "bury", "giveback")},
          "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
 # Those of a fill together: one that is refused leaves the queue to the next.
 CASES = [(fill, name, words) for fill in ("plain", "kept", "usual", "broken", "empty") for name, *words in CALLS

@@ -1,0 +1,26 @@
+-- @include lib/put_one.lua
+-- @include lib/existing.lua
+-- change_one(now, armed, due): the usual put of one message that exists and waits, by its mode; or nil.
+local function change_one(now, armed, due)
+  local id = batch.ids[1]
+  local there, state = peek('HGET', KEYS[MSG], id), KEYS[DELAYED]
+  if type(there) ~= 'string' or expired_by(header_of(there), now) then return nil end
+  if mode == 'fail' then return 'x' elseif mode == 'keep' then return 'k' end
+  local m = {due = due, record = batch.fields[2], priority = priority, there = there}
+  if mode == 'repeat' then return existing['repeat'](id, m) end
+
+  m.score = tonumber(peek('ZSCORE', KEYS[DELAYED], id))
+  if not m.score then
+    state, m.score = KEYS[READY], tonumber(peek('ZSCORE', KEYS[READY], id))
+  end
+  m.state = m.score and state
+  local marks = m.state and usual_marks(armed, now, due > now and due or math.huge, due <= now)
+  local usual = marks and is_set(KEYS[DELAYED]) and is_set(KEYS[READY]) and is_set(KEYS[EXPIRY])
+    and type(peek('HEXISTS', KEYS[TRY], id)) == 'number'
+  usual = usual and may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0') and may('ZREM', KEYS[READY], '0')
+    and may('HDEL', KEYS[TRY], '0')
+  if not usual then return nil end
+  local letter = existing[mode](id, m, now)
+  if string.find(letter, '[rel]') then add_marks(marks, now) end
+  return letter
+end

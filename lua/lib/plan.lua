@@ -1,0 +1,40 @@
+-- @include lib/digits.lua
+-- @include lib/move.lua
+-- plan: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`, and
+-- `expiring` (id, header, id, header...; nil: none) for the index of expiries.
+
+-- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its
+-- expiry is indexed.
+local function plan_add(plan, state, score, id, header)
+  local to = plan[state]
+  if not to then
+    to = {scores = {}, ids = {}}
+    plan[state] = to
+  end
+  local n = #to.ids + 1
+  to.scores[2 * n - 1], to.scores[2 * n], to.ids[n] = score % 1 == 0 and integer(score) or score, id, id
+  if header and string.find(header, 'x=', 1, true) then
+    to.expiring = to.expiring or {}
+    to.expiring[#to.expiring + 1], to.expiring[#to.expiring + 2] = id, header
+  end
+end
+
+-- plan_count(plan, state): the number of messages that go to that state.
+local function plan_count(plan, state)
+  return plan[state] and #plan[state].ids or 0
+end
+
+-- move_plan(plan, entries, from): writes the try entries (id, text, id, text...), then moves the messages of the plan. The entries
+-- have NO_TOKEN as the token: if an error ends the script in between, no receipt is valid. from: see move.
+local function move_plan(plan, entries, from)
+  if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
+  for state, to in pairs(plan) do
+    move(state, to.scores, to.ids, from)
+    if to.expiring then
+      -- @include lib/expiry.lua
+      local expiries = {}
+      for i = 1, #to.expiring, 2 do note_expiry(expiries, to.expiring[i], to.expiring[i + 1]) end
+      index_expiries(expiries)
+    end
+  end
+end

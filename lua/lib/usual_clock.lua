@@ -1,0 +1,17 @@
+-- @include lib/usual.lua
+-- @include lib/clock.lua
+-- usual_clock(now_arg): as clock(), then stat.armed, and listed, token and taken of stat, as texts; nil if that time, the clock or the
+-- number of shards would be refused.
+local function usual_clock(now_arg)
+  local shards = false
+  if now_arg ~= '' then
+    -- @include lib/valid_time.lua
+    -- @include lib/shards.lua
+    if not valid_time(now_arg) then return nil end
+    shards = known_shards(now_arg)
+  end
+  local known = peek('HMGET', KEYS[STAT], 'shards', 'armed', 'listed', 'token', 'taken')
+  if known[1] ~= shards then return nil end
+  local now, up, us = clock(now_arg)
+  if up < SPAN then return now, up, us, tonumber(known[2] or nil), known[3], known[4], known[5] end
+end

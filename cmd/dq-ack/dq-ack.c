@@ -39,7 +39,7 @@ static const char usage[] =
 
 struct ack {
 	struct opt opt;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	struct pipeline pipeline;
 	int verb;              /* letter of the option; 0 = done */
@@ -260,8 +260,8 @@ static void start(struct ack *a)
 
 	for (int i = 0; i < how.fixed_count; i++)
 		conf.fixed[i] = how.fixed[i];
-	queue_set_init(&a->queues, &a->conn, a->opt.prefix);
-	pipeline_init(&a->pipeline, &a->conn, &conf);
+	queue_set_init(&a->queues, &a->x, a->opt.prefix);
+	pipeline_init(&a->pipeline, &a->x, &conf);
 }
 
 int main(int argc, char **argv)
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
 	receipts = parse(&a, argc, argv);
 	args.words = a.quiet ? NULL : "receipts";
 	args.stop_fd = opt_caught(stop_catch());
-	durably_connect(&a.opt, &a.conn, args.stop_fd);
+	durably_connect(&a.opt, &a.x, args.stop_fd);
 	start(&a);
 	status = args_each(&args, receipts);
 	settle(&a);
@@ -286,6 +286,6 @@ int main(int argc, char **argv)
 		warn("%zu dead: out of tries", a.dead);
 	pipeline_free(&a.pipeline);
 	queue_set_free(&a.queues);
-	nodes_close(&a.conn);
+	exchange_close(&a.x);
 	finish(a.status);
 }

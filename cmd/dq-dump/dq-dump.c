@@ -29,7 +29,7 @@ static const char usage[] =
 
 struct dump {
 	struct opt opt;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	bool named, quiet;
 	int64_t number;            /* of this dump; no other dump has the same */
@@ -109,7 +109,7 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 	}
 	queue_counts_free(&c);
 	if (c.counters == 0 && !c.paused)
-		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named || replica_stale(q->conn), e);
+		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named || replica_stale(&q->x->nodes), e);
 	if (absent > 0 && d->named)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
@@ -169,7 +169,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	d->status = worse(d->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: not dumped: %s", q->name, e.text);
-	return nodes_left(&d->conn) && e.status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&d->x.nodes) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* dump writes the queues; only its last line states that the dump is complete. */
@@ -178,12 +178,12 @@ static void dump(struct dump *d, char **names)
 	enum status status;
 	struct err e;
 
-	if (replica_ask(&d->conn, &e) < 0)
+	if (replica_ask(&d->x.nodes, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = queues_each(&d->queues, names, visit_queue, d);
 	d->status = worse(d->status, status);
-	if (replica_stale(&d->conn)) {
-		warn("%s", replica_stale(&d->conn));
+	if (replica_stale(&d->x.nodes)) {
+		warn("%s", replica_stale(&d->x.nodes));
 		d->status = worse(d->status, DQ_TEMPORARY);
 	}
 	if (d->status <= DQ_NO)
@@ -217,9 +217,9 @@ int main(int argc, char **argv)
 
 	opt_start(&d.opt, "dq-dump");
 	names = parse(&d, argc, argv);
-	opt_connect(&d.opt, &d.conn, opt_caught(stop_catch()));
+	opt_connect(&d.opt, &d.x, opt_caught(stop_catch()));
 	d.number = clock_wall() * 1000 + getpid() % 1000;
-	queue_set_init(&d.queues, &d.conn, d.opt.prefix);
+	queue_set_init(&d.queues, &d.x, d.opt.prefix);
 	progress_start(&d.progress, "dumped", -1);
 	dump(&d, names);
 	progress_end(&d.progress);
@@ -228,6 +228,6 @@ int main(int argc, char **argv)
 		     d.count == 1 ? "" : "s");
 	buf_free(&d.line);
 	queue_set_free(&d.queues);
-	nodes_close(&d.conn);
+	exchange_close(&d.x);
 	finish(d.status);
 }

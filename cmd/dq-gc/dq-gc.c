@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "options.h"
-#include "queue/ahead.h"
 #include "queue/audit.h"
 #include "queue/forget.h"
 #include "queue/registry.h"
@@ -13,7 +12,6 @@
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"
-#include "tool/later.h"
 #include "tool/out.h"
 #include "tool/progress.h"
 #include "tool/queues.h"
@@ -21,16 +19,17 @@
 
 /* Which queues of the present group are to be forgotten, in the order of the group. */
 struct going {
-	bool wanted[AHEAD_MAX];
-	bool absent[AHEAD_MAX]; /* nothing is left of the queue but perhaps its name, which does not count */
+	bool wanted[QUEUE_TOGETHER];
+	bool absent[QUEUE_TOGETHER]; /* nothing is left of the queue but perhaps its name, which does not count */
 	int count;
 };
 
 struct gc {
 	struct options o;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	struct queue *queue;       /* in work */
+	struct call *purging, *existing, *auditing; /* its calls that were begun, else NULL */
 	struct wrong_shard wrong_shard; /* of the shard in work */
 	char keep_text[24];
 	bool empty;                /* the queue in work may be empty */
@@ -38,7 +37,6 @@ struct gc {
 	struct buf lines;          /* not yet written */
 	long long dropped, forgotten, faults;
 	struct progress progress;
-	struct later later;
 	enum status status;
 };
 
@@ -59,7 +57,7 @@ static int print_line(struct gc *g, const char *id, size_t len, const char *faul
 {
 	struct buf *to = &g->lines;
 
-	later_commit(&g->later);
+	queue_set_commit(&g->queues);
 	if (buf_text(to, g->queue->name) < 0 || (id && (buf_char(to, '/') < 0 || text_line(to, id, len) < 0)) ||
 	    (fault && (buf_char(to, '\t') < 0 || text_line(to, fault, strlen(fault)) < 0)) || buf_char(to, '\n') < 0) {
 		warn("out of memory");
@@ -85,7 +83,8 @@ static int purge(void *ctx, struct queue *q, struct err *e)
 	bool more, empty;
 
 	do {
-		if (queue_purge(q, g->o.keep, g->o.dry, g->o.dry ? skip : 0, on_id, g, &n, &more, &empty, e) < 0)
+		if ((call_begun(g->purging) ? queue_purge_end(g->purging, on_id, g, &n, &more, &empty, e) :
+					      queue_purge(q, g->o.keep, g->o.dry, g->o.dry ? skip : 0, on_id, g, &n, &more, &empty, e)) < 0)
 			return -1;
 		g->empty = empty;
 		skip += n;
@@ -94,17 +93,27 @@ static int purge(void *ctx, struct queue *q, struct err *e)
 	return 0;
 }
 
-/* ask_ahead begins the calls that each queue needs first, whatever it contains. */
-static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
+/* begin begins the calls that each queue needs first, whatever it contains. */
+static void begin(void *ctx, struct call *calls, struct queue *q)
 {
 	const struct gc *g = ctx;
 
 	if (g->o.purge)
-		queue_purge_ahead(calls++, q, g->keep_text, g->o.dry);
+		queue_purge_begin(&calls[0], q, g->keep_text, g->o.dry);
 	if (g->o.check)
-		queue_exists_ahead(calls++, q);
+		queue_exists_begin(&calls[1], q);
 	if (g->o.check)
-		audit_ahead(calls, q, g->o.repair);
+		audit_begin(&calls[2], q, g->o.repair);
+}
+
+static void set_queue(struct gc *g, struct queue *q)
+{
+	struct call *calls = g->queues.begun;
+
+	g->queue = q;
+	g->purging = calls ? &calls[0] : NULL;
+	g->existing = calls ? &calls[1] : NULL;
+	g->auditing = calls ? &calls[2] : NULL;
 }
 
 static int on_remaining(void *ctx, const struct audit_fault *f)
@@ -129,7 +138,7 @@ static int audit_again(struct gc *g, struct queue *q, struct audit_sum *left, st
 	bool moves = true;
 
 	for (int audits = 0; audits < 2 && moves; audits++) {
-		if (wrong_shard_move(&g->wrong_shard, g->queue, q, e) < 0 || audit_walk(q, false, on_remaining, g, left, e) < 0)
+		if (wrong_shard_move(&g->wrong_shard, g->queue, q, e) < 0 || audit_walk(q, NULL, false, on_remaining, g, left, e) < 0)
 			return -1;
 		moves = g->wrong_shard.ids.len > 0;
 	}
@@ -142,7 +151,7 @@ static int audit_name(struct gc *g, struct queue *q, struct err *e)
 {
 	const char *fault;
 
-	if (registry_check(q, !g->o.named, g->o.repair, &fault, e) < 0)
+	if (registry_check(q, g->existing, !g->o.named, g->o.repair, &fault, e) < 0)
 		return -1;
 	if (!fault)
 		return 0;
@@ -158,7 +167,7 @@ static int audit(void *ctx, struct queue *q, struct err *e)
 	struct audit_sum sum, left;
 
 	g->wrong_shard.ids.len = 0; /* an audit that failed leaves its own */
-	if (audit_walk(q, g->o.repair, on_fault, g, &sum, e) < 0)
+	if (audit_walk(q, q->shards == 1 ? g->auditing : NULL, g->o.repair, on_fault, g, &sum, e) < 0)
 		return -1;
 	g->faults += sum.faults;
 	left = sum;
@@ -180,12 +189,12 @@ static int failed(struct gc *g, const struct queue *q, const char *what, const s
 {
 	if (e->status == DQ_REPORTED)
 		return -1;
-	if (later_put(&g->later, q, e))
+	if (queue_set_put_off(&g->queues, q, e))
 		return 0;
 	g->status = worse(g->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: not %s: %s", q->name, what, e->text);
-	return nodes_left(&g->conn) && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&g->x.nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 static int visit_queue(void *ctx, struct queue *q)
@@ -196,8 +205,7 @@ static int visit_queue(void *ctx, struct queue *q)
 	struct err e;
 	int status = 0, absent = 0, i = g->going.count++;
 
-	later_begin(&g->later);
-	g->queue = q;
+	set_queue(g, q);
 	g->empty = true;
 	g->going.wanted[i] = false;
 	if (g->o.purge)
@@ -237,7 +245,7 @@ static int forget(void *ctx, struct queue *queues, int count)
 	struct forgetting t = {g, queues};
 
 	g->going.count = 0;
-	later_commit(&g->later); /* a removal has two steps, of which the second is not begun anew */
+	queue_set_commit(&g->queues); /* a removal has two steps, of which the second is not begun anew */
 	return forget_queues(queues, g->going.wanted, count, g->o.idle, on_gone, &t);
 }
 
@@ -245,8 +253,6 @@ static void collect(struct gc *g, char **names)
 {
 	enum status status = queues_each(&g->queues, names, visit_queue, g);
 
-	g->status = worse(g->status, status);
-	status = later_run(&g->later, &g->queues, visit_queue, g); /* which changes g->status, too */
 	g->status = worse(g->status, status);
 	if (g->lines.len > 0)
 		write_lines(g);
@@ -257,12 +263,12 @@ int main(int argc, char **argv)
 	struct gc g = {.status = DQ_DONE};
 	char **queues = options_read(&g.o, argc, argv);
 
-	opt_connect(&g.o.common, &g.conn, opt_caught(stop_catch()));
+	opt_connect(&g.o.common, &g.x, opt_caught(stop_catch()));
 	progress_start(&g.progress, g.o.dry ? "found" : "removed", -1);
-	queue_set_init(&g.queues, &g.conn, g.o.common.prefix);
+	queue_set_init(&g.queues, &g.x, g.o.common.prefix);
 	snprintf(g.keep_text, sizeof g.keep_text, "%lld", (long long)g.o.keep);
-	later_start(&g.later, &g.conn);
-	g.queues.ahead = ask_ahead;
+	queue_set_moving_last(&g.queues);
+	g.queues.begin = begin;
 	g.queues.together = forget;
 	collect(&g, queues);
 	if (g.o.common.verbose && g.o.purge)
@@ -272,6 +278,6 @@ int main(int argc, char **argv)
 	buf_free(&g.lines);
 	wrong_shard_free(&g.wrong_shard);
 	queue_set_free(&g.queues);
-	nodes_close(&g.conn);
+	exchange_close(&g.x);
 	finish(g.status);
 }

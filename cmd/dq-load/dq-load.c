@@ -19,7 +19,7 @@
 
 struct load {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	struct loader loader;
 	struct dump_line line;
 	const char *file;    /* now being read; NULL = standard input */
@@ -160,20 +160,21 @@ static void account(const struct load *l)
 
 int main(int argc, char **argv)
 {
-	struct load l = {.conn = {.redis = NULL}};
+	struct load l = {.x = {.first = NULL}};
 	const struct options *options = &l.options;
 	struct err e;
 
 	options_read(&l.options, argc, argv);
 	opt_caught(stop_catch());
+	exchange_init(&l.x, &(struct conn_conf){.client_name = ""}); /* --dry-run connects to no server */
 	if (!options->sender.dry)
-		durably_connect(&options->common, &l.conn, stop_fd());
-	if (loader_start(&l.loader, &options->sender, &l.conn, options->common.prefix, &e) < 0)
+		durably_connect(&options->common, &l.x, stop_fd());
+	if (loader_start(&l.loader, &options->sender, &l.x, options->common.prefix, &e) < 0)
 		die(e.status, "%s", e.text);
 	load_all(&l);
 	account(&l);
 	loader_free(&l.loader);
 	dump_line_free(&l.line);
-	nodes_close(&l.conn);
+	exchange_close(&l.x);
 	finish(l.loader.sender.answers.status);
 }

@@ -153,10 +153,10 @@ void loader_close(struct loader *l, const char *input, bool empty)
 	l->part = l->whole = false;
 }
 
-int loader_start(struct loader *l, const struct sender_conf *conf, struct conn *conn, const char *prefix, struct err *e)
+int loader_start(struct loader *l, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e)
 {
 	l->conf = *conf;
-	return sender_start(&l->sender, conf, conn, prefix, e);
+	return sender_start(&l->sender, conf, x, prefix, e);
 }
 
 void loader_free(struct loader *l)

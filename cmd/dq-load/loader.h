@@ -29,7 +29,7 @@ struct loader {
 };
 
 /* loader_start: as sender_start. */
-int loader_start(struct loader *l, const struct sender_conf *conf, struct conn *conn, const char *prefix, struct err *e);
+int loader_start(struct loader *l, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e);
 
 /* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
  * has the status). loader_failed counts a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close,

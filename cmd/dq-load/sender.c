@@ -140,7 +140,7 @@ static int make_claim(char claim[24], struct err *e)
 	return 0;
 }
 
-int sender_start(struct sender *s, const struct sender_conf *conf, struct conn *conn, const char *prefix, struct err *e)
+int sender_start(struct sender *s, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e)
 {
 	const struct pipeline_conf pipeline = {.script = &script_load, .width = 4, .once = 4, .fixed_count = 2, .fixed = {"", conf->mode},
 					       .repeat_at = -1, .letters = put_letters, .lists = true, .each = answers_each,
@@ -150,8 +150,8 @@ int sender_start(struct sender *s, const struct sender_conf *conf, struct conn *
 	s->answers.quiet = conf->quiet;
 	s->answers.verbose = conf->verbose;
 	s->answers.keep = !strcmp(conf->mode, "keep");
-	queue_set_init(&s->queues, conn, prefix);
-	pipeline_init(&s->pipeline, conn, &pipeline);
+	queue_set_init(&s->queues, x, prefix);
+	pipeline_init(&s->pipeline, x, &pipeline);
 	return make_claim(s->claim, e);
 }
 

@@ -23,8 +23,8 @@ struct sender {
 	char claim[24];     /* the number of this load: lua/lib/claim.lua */
 };
 
-/* sender_start: *s is zeros. conn and prefix must outlive it. conf is copied. -1: the kernel gives no random bytes. */
-int sender_start(struct sender *s, const struct sender_conf *conf, struct conn *conn, const char *prefix, struct err *e);
+/* sender_start: *s is zeros. x and prefix must outlive it. conf is copied. -1: the kernel gives no random bytes. */
+int sender_start(struct sender *s, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e);
 void sender_free(struct sender *s);
 
 /* The next ones return -1 if the tool cannot continue; that was reported, and answers.status has the status. sender_line: begun: this load

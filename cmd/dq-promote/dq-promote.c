@@ -9,19 +9,17 @@
 #include "tool/absent.h"
 #include "tool/args.h"
 #include "tool/die.h"
-#include "tool/later.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
 #include "watch.h"
 
 struct promoter {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	struct redrive redrive; /* its apply.done also counts the messages that queues promoted */
 	long long back, died, expired;
 	bool refused;           /* the queue in work could not be promoted */
-	struct later later;
 	enum status status;     /* of the last sweep */
 };
 
@@ -35,10 +33,13 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct promoter *p = ctx;
 	struct queue_moved moved = {.more = !is_over(p)};
+	struct call *begun = p->queues.begun;
 
 	while (moved.more && !is_over(p)) {
 		int64_t left = apply_left(&p->redrive.apply);
-		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
+		int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
+		if ((call_begun(begun) ? queue_promote_end(begun, &moved, e) :
+					 queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved, e)) < 0)
 			return -1;
 		p->redrive.apply.done += moved.promoted;
 		p->back += moved.back;
@@ -52,18 +53,12 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 static int failed(struct promoter *p, const struct queue *q, const char *word, const struct err *e)
 {
 	p->refused = true;
-	if (later_put(&p->later, q, e))
+	if (queue_set_put_off(&p->queues, q, e))
 		return 0;
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s: %s: %s", q->name, word, e->text);
-	return nodes_left(&p->conn) && e->status != DQ_STOPPED ? 0 : -1;
-}
-
-static void promote_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_promote_ahead(call, q);
+	return nodes_left(&p->x.nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 /* sweep_queue: a queue with a broken key must not keep the others from being promoted. */
@@ -129,13 +124,12 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 
 	p->status = DQ_DONE;
 	status = queues_each(&p->queues, p->options.names, each, p);
-	status = worse(status, later_run(&p->later, &p->queues, each, p));
 	return worse(status, p->status);
 }
 
 static enum status follow(struct promoter *p)
 {
-	struct watch w = {.conn = &p->conn, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
+	struct watch w = {.x = &p->x, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
 			  .limit = p->options.limit, .quiet = p->options.quiet};
 	enum status status = watch_run(&w);
 
@@ -203,13 +197,13 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 
 static enum status each_operand(struct promoter *p)
 {
-	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->conn.conf.wait.stop_fd};
+	const struct args args = {.each = each_word, .before_wait = before_wait, .ctx = p, .stop_fd = p->x.conf->wait.stop_fd};
 	enum status status;
 
 	p->status = DQ_DONE;
 	status = args_each(&args, p->options.names);
 	apply_finish(&p->redrive.apply);
-	status = worse(status, later_run(&p->later, &p->queues, each_later, p));
+	status = worse(status, queues_rest(&p->queues, each_later, p));
 	return worse(status, p->status);
 }
 
@@ -222,11 +216,11 @@ static enum status run(struct promoter *p)
 	if (p->options.pause || p->options.resume)
 		return each_queue(p, pause_queue);
 	if (!p->options.dead && !p->options.release && !p->options.dry)
-		later_start(&p->later, &p->conn);
+		queue_set_moving_last(&p->queues);
 	if (*p->options.names || p->options.dead || p->options.release)
 		return each_operand(p);
 	if (p->options.limit < 0 && !p->options.dry)
-		p->queues.ahead = promote_ahead;
+		p->queues.begin = queue_promote_begin;
 	return each_queue(p, sweep_queue);
 }
 
@@ -251,14 +245,14 @@ int main(int argc, char **argv)
 	options_read(&p.options, argc, argv);
 	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .dry = o->dry, .limit = o->limit, .rate = o->rate,
 				     .verbose = o->common.verbose, .quiet = o->quiet};
-	opt_connect(&o->common, &p.conn, opt_caught(stop_catch()));
-	queue_set_init(&p.queues, &p.conn, o->common.prefix);
-	redrive_init(&p.redrive, &p.conn);
+	opt_connect(&o->common, &p.x, opt_caught(stop_catch()));
+	queue_set_init(&p.queues, &p.x, o->common.prefix);
+	redrive_init(&p.redrive, &p.x);
 	status = run(&p);
 	if (o->common.verbose)
 		say_counts(&p);
 	apply_free(&p.redrive.apply);
 	queue_set_free(&p.queues);
-	nodes_close(&p.conn);
+	exchange_close(&p.x);
 	finish(worse(status, p.redrive.apply.status));
 }

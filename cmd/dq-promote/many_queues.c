@@ -14,17 +14,12 @@
 
 struct round {
 	struct watch *w;
+	struct queue_set all;
 	int64_t until_us;
 	int count;
 	bool over;
 	struct err *e; /* the error that ended the round */
 };
-
-static void ask_ahead(void *ctx, struct call *calls, struct queue *q)
-{
-	(void)ctx;
-	queue_promote_ahead(calls, q);
-}
 
 /* failed reports a queue with a broken key or on an unreachable node; the round continues. */
 static int failed(struct round *r, const struct queue *q, const struct err *e)
@@ -32,8 +27,8 @@ static int failed(struct round *r, const struct queue *q, const struct err *e)
 	struct watch *w = r->w;
 	bool passes = e->fate != FATE_SHARDS && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE);
 
-	if (w->conn->nodes && passes) {
-		nodes_lost(&w->session, q->name, e);
+	if (w->x->nodes.cluster && passes) {
+		nodes_lost(&w->x->nodes, q->name, e);
 		w->skipped = worse(w->skipped, e->status);
 		return 0;
 	}
@@ -56,10 +51,12 @@ static int each_shard(void *ctx, struct queue *q, struct err *e)
 
 	while (moved.more) {
 		int64_t left = watch_left(w);
+		int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
 		r->over = watch_is_over(w, r->until_us);
 		if (r->over)
 			return 1;
-		if (queue_promote(q, left < QUEUE_BATCH ? (int)left : QUEUE_BATCH, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
+		if ((call_begun(r->all.begun) ? queue_promote_end(r->all.begun, &moved, e) :
+						queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved, e)) < 0)
 			return e->fate == FATE_SHARDS ? -1 : failed(r, q, e) < 0;
 		w->promoted += moved.promoted;
 		w->back += moved.back;
@@ -87,7 +84,7 @@ static int rest(struct watch *w, int64_t took, int64_t until_us, struct err *e)
 
 	if (until_us >= 0)
 		until = clock_sooner(until, until_us / 1000);
-	return sock_wait(-1, 0, until, w->conn->conf.wait.stop_fd, e) < 0 ? -1 : 1;
+	return sock_wait(-1, 0, until, w->x->conf->wait.stop_fd, e) < 0 ? -1 : 1;
 }
 
 int many_queues_round(struct watch *w, int64_t until_us, struct err *e)
@@ -95,20 +92,19 @@ int many_queues_round(struct watch *w, int64_t until_us, struct err *e)
 	struct round r = {.w = w, .until_us = until_us, .e = e};
 	char *none[] = {NULL};
 	int64_t began = clock_ms();
-	struct queue_set all;
 	struct err why;
 
 	w->object = w->registry;
 	w->skipped = DQ_DONE;
-	queue_set_init(&all, w->conn, w->prefix);
+	queue_set_init(&r.all, w->x, w->prefix);
 	if (w->limit < 0)
-		all.ahead = ask_ahead;
-	if (queue_set_each(&all, none, each_queue, &r, &why) < 0 && !r.over) {
+		r.all.begin = queue_promote_begin;
+	if (queue_set_each(&r.all, none, each_queue, &r, &why) < 0 && !r.over) {
 		if (why.status != DQ_REPORTED)
 			*e = why;
 		return -1;
 	}
-	session_answered(&w->session);
+	session_answered(w->x->session);
 	if (watch_is_over(w, until_us))
 		return 0;
 	w->too_many = r.count > WATCH_MAX;

@@ -56,14 +56,14 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 
 /* A release is sent alone. By the time that its reply is known to be lost, a consumer may have taken the message; so a missing message is
  * not gone. */
-void redrive_init(struct redrive *r, struct conn *conn)
+void redrive_init(struct redrive *r, struct exchange *x)
 {
 	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_promote_now,
 					.word = r->dead ? "redriven" : r->release ? "released" : "promoted", .dry = r->dry,
 					.single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
 					.missed = on_missed, .ctx = r};
 
-	apply_init(&r->apply, conn, &conf);
+	apply_init(&r->apply, x, &conf);
 }
 
 int redrive_queue(struct redrive *r, struct queue *q)

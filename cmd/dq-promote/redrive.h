@@ -16,7 +16,7 @@ struct redrive {
 };
 
 /* redrive_init makes apply; the caller has set the other members. apply_free ends it. */
-void redrive_init(struct redrive *r, struct conn *conn);
+void redrive_init(struct redrive *r, struct exchange *x);
 
 /* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile stays dead, because the call might not end
  * otherwise. Returns as apply_state. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "queue/ahead.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
 #include "many_queues.h"
@@ -12,19 +11,13 @@
 #include "tool/stop.h"
 #include "watched.h"
 
-static void promote_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_promote_ahead(call, q);
-}
-
-/* asks_ahead returns how many of the next queues, from the i-th on, to ask together: in a cluster with so many queues that there are no
+/* asks_together returns how many of the next queues, from the i-th on, to ask together: in a cluster with so many queues that there are no
  * waits. */
-static int asks_ahead(const struct watch *w, int i)
+static int asks_together(const struct watch *w, int i)
 {
-	int count = w->count - i < AHEAD_MAX ? w->count - i : AHEAD_MAX;
+	int count = w->count - i < QUEUE_TOGETHER ? w->count - i : QUEUE_TOGETHER;
 
-	if (!w->conn->nodes || w->waiter.waits.count > 0 || w->limit >= 0)
+	if (!w->x->nodes.cluster || w->waiter.waits.count > 0 || w->limit >= 0)
 		return 0;
 	for (int k = i; k < i + count; k++)
 		if (waiter_held(&w->waiter, k).what != HELD_NOTHING)
@@ -32,16 +25,23 @@ static int asks_ahead(const struct watch *w, int i)
 	return count;
 }
 
+static int promote(struct watch *w, int i, struct call *begun, struct queue_moved *moved, struct err *e)
+{
+	int limit = watch_left(w) < QUEUE_BATCH ? (int)watch_left(w) : QUEUE_BATCH;
+
+	return call_begun(begun) ? queue_promote_end(begun, moved, e) :
+				   queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), moved, e);
+}
+
 /* sweep_some: a queue with a broken key must not keep the others from being promoted. */
-static int sweep_some(struct watch *w, int from, int to, struct err *e)
+static int sweep_some(struct watch *w, int from, int to, struct call *begun, struct err *e)
 {
 	for (int i = from; i < to && watch_left(w) > 0; i++) {
 		struct queue_moved moved = {.more = waiter_wants(&w->waiter, i)};
 		w->object = w->queues[i].name;
 		while (moved.more && watch_left(w) > 0 && !stop_signal()) {
 			int64_t asked = clock_us();
-			int limit = watch_left(w) < QUEUE_BATCH ? (int)watch_left(w) : QUEUE_BATCH;
-			if (queue_promote(&w->queues[i], limit, waiter_held(&w->waiter, i), &moved, e) < 0) {
+			if (promote(w, i, &begun[i - from], &moved, e) < 0) {
 				if (watch_learns(w, i, e))
 					return 0;
 				if (watch_away(w, i, e))
@@ -69,17 +69,19 @@ static int sweep_some(struct watch *w, int from, int to, struct err *e)
 /* sweep promotes everything due, in short calls. */
 static int sweep(struct watch *w, struct err *e)
 {
-	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
-	struct queue *list[AHEAD_MAX];
+	struct call begun[QUEUE_TOGETHER] = {{0}};
 	int status = 0;
 
-	for (int i = 0; i < w->count && status == 0 && !w->shards_changed; i += AHEAD_MAX) {
-		int count = asks_ahead(w, i);
-		ahead_list(w->queues + i, count, list);
+	for (int i = 0; i < w->count && status == 0 && !w->shards_changed; i += QUEUE_TOGETHER) {
+		int count = asks_together(w, i);
 		if (count > 0)
-			ahead_ask(w->conn, list, ahead, count, promote_ahead, NULL);
-		status = sweep_some(w, i, i + AHEAD_MAX < w->count ? i + AHEAD_MAX : w->count, e);
-		ahead_end(list, ahead, count);
+			nodes_map(&w->x->nodes, NULL);
+		for (int k = 0; k < count; k++)
+			queue_promote_begin(NULL, &begun[k], &w->queues[i + k]);
+		exchange_push(w->x);
+		status = sweep_some(w, i, i + QUEUE_TOGETHER < w->count ? i + QUEUE_TOGETHER : w->count, begun, e);
+		for (int k = 0; k < count; k++)
+			call_free(&begun[k]);
 	}
 	return status;
 }
@@ -90,9 +92,9 @@ static int gather_again(struct watch *w, struct err *e)
 	int status = watched_update(w, e);
 
 	w->skipped = DQ_DONE;
-	if (status == 0 || !w->found || !w->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (status == 0 || !w->found || !w->x->nodes.cluster || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return status;
-	nodes_lost(&w->session, w->object, e);
+	nodes_lost(&w->x->nodes, w->object, e);
 	waiter_failed(&w->waiter, w->count);
 	w->skipped = worse(w->skipped, e->status);
 	return 0;
@@ -117,7 +119,7 @@ static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 		return many_queues_round(w, until_us, e);
 	if (gather_again(w, e) < 0 || sweep(w, e) < 0 || absent(w, e) < 0)
 		return -1;
-	session_answered(&w->session);
+	session_answered(w->x->session);
 	if (watch_is_over(w, until_us))
 		return 0;
 	if (w->shards_changed || w->too_many)
@@ -127,10 +129,10 @@ static int watch_round(struct watch *w, int64_t until_us, struct err *e)
 
 static void leave(struct watch *w)
 {
-	const struct wait soon = wait_firm(&w->conn->conf.wait, 1000);
+	const struct wait soon = wait_firm(&w->x->conf->wait, 1000);
 	struct err e;
 
-	if (w->found && nodes_left(w->conn))
+	if (w->found && nodes_left(&w->x->nodes))
 		waiter_rest(&w->waiter, &soon, &e); /* if this fails, the other waiters poll within seconds */
 	if (w->found)
 		waiter_free(&w->waiter);
@@ -143,21 +145,23 @@ static void leave(struct watch *w)
 enum status watch_run(struct watch *w)
 {
 	int64_t until_us = w->lasts >= 0 ? clock_us() + w->lasts * 1000 : -1;
-	struct wait wait = w->conn->conf.wait; /* a wait between attempts */
+	struct wait wait = w->x->conf->wait; /* a wait between attempts */
+	struct session *session = w->x->session;
 	struct err e = {.status = DQ_DONE};
 	int going = 1;
 
 	if (until_us >= 0)
 		wait.until = until_us / 1000;
-	w->session = (struct session){.conn = w->conn, .quiet = w->quiet, .report = reconnect_report};
-	w->conn->kept = &w->session;
-	w->conn->moving_fails_from = NODES_AT_ONCE;
-	queue_set_init(&w->wholes, w->conn, w->prefix);
+	session->report = reconnect_report;
+	session->quiet = w->quiet;
+	w->x->tool_repeats = true;
+	w->x->nodes.moving = MOVING_FAILS;
+	queue_set_init(&w->wholes, w->x, w->prefix);
 	name_registry(w->prefix, w->registry);
 	name_newcomers(w->prefix, w->newcomers);
 	while (going != 0 && !watch_is_over(w, until_us)) {
-		if (session_up(&w->session, NULL, &e) <= 0) {
-			if (sock_wait(-1, 0, w->session.retry_at, w->conn->conf.wait.stop_fd, &e) < 0)
+		if (session_up(session, NULL, &e) <= 0) {
+			if (sock_wait(-1, 0, session->retry_at, w->x->conf->wait.stop_fd, &e) < 0)
 				break;
 			continue;
 		}
@@ -167,13 +171,13 @@ enum status watch_run(struct watch *w)
 		if (going < 0) {
 			if (w->found)
 				waiter_lost(&w->waiter);
-			nodes_lost(&w->session, w->object, &e);
-			if (w->conn->nodes && nodes_pause(&w->session, &wait, &e) < 0 && e.status == DQ_STOPPED)
+			nodes_lost(&w->x->nodes, w->object, &e);
+			if (w->x->nodes.cluster && nodes_pause(&w->x->nodes, &wait, &e) < 0 && e.status == DQ_STOPPED)
 				break;
 		}
 	}
 	leave(w);
 	if (stop_signal())
 		return DQ_STOPPED;
-	return worse(worse(w->status, w->skipped), w->session.status == DQ_DONE && w->session.pause ? DQ_TEMPORARY : w->session.status);
+	return worse(worse(w->status, w->skipped), session->status == DQ_DONE && session->pause ? DQ_TEMPORARY : session->status);
 }

@@ -13,7 +13,7 @@ int64_t watch_left(const struct watch *w)
 
 bool watch_is_over(const struct watch *w, int64_t until_us)
 {
-	return stop_signal() || watch_left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->session.status != DQ_DONE;
+	return stop_signal() || watch_left(w) <= 0 || (until_us >= 0 && clock_us() >= until_us) || w->x->session->status != DQ_DONE;
 }
 
 bool watch_learns(struct watch *w, int i, struct err *e)
@@ -25,9 +25,9 @@ bool watch_learns(struct watch *w, int i, struct err *e)
 
 bool watch_away(struct watch *w, int i, const struct err *e)
 {
-	if (!w->conn->nodes || e->fate == FATE_SHARDS || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (!w->x->nodes.cluster || e->fate == FATE_SHARDS || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
-	nodes_lost(&w->session, w->queues[i].name, e);
+	nodes_lost(&w->x->nodes, w->queues[i].name, e);
 	waiter_failed(&w->waiter, i);
 	w->skipped = worse(w->skipped, e->status);
 	return true;
@@ -35,5 +35,5 @@ bool watch_away(struct watch *w, int i, const struct err *e)
 
 bool watch_spares(const struct watch *w, const struct err *e)
 {
-	return nodes_left(w->conn) && (e->status == DQ_INTERNAL || e->fate == FATE_SHARDS);
+	return nodes_left(&w->x->nodes) && (e->status == DQ_INTERNAL || e->fate == FATE_SHARDS);
 }

@@ -15,7 +15,7 @@
 
 struct watch {
 	/* set by the caller */
-	struct conn *conn;
+	struct exchange *x;
 	const char *prefix;
 	char *const *names;  /* NULL-ended; empty = all */
 	int64_t lasts;       /* ms, -1 = forever */
@@ -24,7 +24,6 @@ struct watch {
 	/* results */
 	long long promoted, back, died, expired;
 	/* private */
-	struct session session;
 	struct waiter waiter;
 	const char *object;  /* of the present exchange: the name of a queue, or the list of all */
 	struct queue_set wholes;

@@ -81,7 +81,7 @@ static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
 	w->count = g->count;
 	if (!w->broken)
 		return err_memory(e);
-	if (waiter_init(&w->waiter, w->conn, w->queues, w->count, WAITER_TIME, e) < 0)
+	if (waiter_init(&w->waiter, w->x, w->queues, w->count, WAITER_TIME, e) < 0)
 		return -1;
 	w->found = true;
 	if (!*w->names)
@@ -92,7 +92,7 @@ static int wait_for(struct watch *w, const struct gathering *g, struct err *e)
 static void forget_wholes(struct watch *w)
 {
 	queue_set_free(&w->wholes);
-	queue_set_init(&w->wholes, w->conn, w->prefix);
+	queue_set_init(&w->wholes, w->x, w->prefix);
 }
 
 int watched_update(struct watch *w, struct err *e)
@@ -110,7 +110,7 @@ int watched_update(struct watch *w, struct err *e)
 		if (gather_one(&g, *name) < 0)
 			status = err_reported(e);
 	if (!*w->names)
-		status = registry_each(w->conn, w->prefix, gather_one, &g, e);
+		status = registry_each(w->x, w->prefix, gather_one, &g, e);
 	if (status < 0 && e->status == DQ_REPORTED)
 		err_memory(e); /* of gather_one */
 	if (g.too_many) {

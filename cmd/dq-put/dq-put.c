@@ -15,7 +15,7 @@
 
 struct put {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	struct producer producer;
 	bool cut;            /* standard input was not read to its end */
 	size_t lines, bytes; /* read so far */
@@ -98,7 +98,7 @@ static void put_stdin(struct put *p)
 
 	if (p->options.base64 || p->options.form == 't')
 		limit = limit * 2 + 256; /* for escapes and other fields; add() checks the exact size */
-	input_init(&in, STDIN_FILENO, p->conn.conf.wait.stop_fd, delimiter_of(p->options.form), limit);
+	input_init(&in, STDIN_FILENO, p->x.conf->wait.stop_fd, delimiter_of(p->options.form), limit);
 	progress_start(&p->progress, "put", STDIN_FILENO);
 	while (more > 0 && p->producer.status < DQ_UNAVAILABLE)
 		more = next_record(p, &in);
@@ -147,13 +147,13 @@ static void account(const struct put *p)
 
 int main(int argc, char **argv)
 {
-	struct put p = {.conn = {.redis = NULL}};
+	struct put p = {.x = {.first = NULL}};
 	const struct options *options = &p.options;
 	struct producer *producer = &p.producer;
 
 	options_read(&p.options, argc, argv);
-	durably_connect(&options->common, &p.conn, opt_caught(stop_catch()));
-	producer_start(producer, &options->producer, &p.conn, options->common.prefix, options->queue);
+	durably_connect(&options->common, &p.x, opt_caught(stop_catch()));
+	producer_start(producer, &options->producer, &p.x, options->common.prefix, options->queue);
 	put_all(&p);
 	producer_settle(producer);
 	account(&p);
@@ -161,6 +161,6 @@ int main(int argc, char **argv)
 		warn("%s: %zu accepted, %zu refused", producer->queue.name, producer->accepted, producer->refused);
 	producer_free(producer);
 	options_free(&p.options);
-	nodes_close(&p.conn);
+	exchange_close(&p.x);
 	finish(producer->status);
 }

@@ -238,14 +238,14 @@ int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *aga
 	return flush_names(p);
 }
 
-void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name)
+void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x, const char *prefix, const char *name)
 {
 	struct pipeline_conf pipeline = {.script = &script_put, .width = 3, .once = 2, .fixed_count = 4,
 					 .fixed = {"", p->rule, p->priority, p->expire}, .repeat_at = -1, .repeat = "repeat",
 					 .letters = put_letters, .lists = true, .each = on_result, .refused = on_refused, .ctx = p};
 
 	p->conf = *conf;
-	p->conn = conn;
+	p->x = x;
 	snprintf(p->rule, sizeof p->rule, "%s%s", conf->existing ? "only-" : "", conf->mode);
 	if (!strcmp(conf->mode, "fail"))
 		pipeline.repeat_at = 1; /* in the other modes a repeat has the same effect, unless the message was settled meanwhile */
@@ -253,10 +253,10 @@ void producer_start(struct producer *p, const struct producer_conf *conf, struct
 	if (conf->expires >= 0)
 		snprintf(p->expire, sizeof p->expire, "%lld", (long long)conf->expires);
 	p->conf.message.expires = conf->expires >= 0;
-	queue_init(&p->queue, conn, prefix, name);
+	queue_init(&p->queue, x, prefix, name);
 	if (make_room(p, FEW) < 0 || header_write(&p->conf.message, &p->header) < 0)
 		die(DQ_TEMPORARY, "out of memory");
-	pipeline_init(&p->pipeline, conn, &pipeline);
+	pipeline_init(&p->pipeline, x, &pipeline);
 }
 
 void producer_free(struct producer *p)

@@ -33,7 +33,7 @@ struct producer_conf {
 
 struct producer {
 	struct producer_conf conf;
-	struct conn *conn;
+	struct exchange *x;
 	/* results */
 	size_t accepted, refused, unknown;
 	bool reported;                  /* the counts, and the messages that were not sent, were reported */
@@ -51,7 +51,7 @@ struct producer {
 };
 
 /* producer_start: *p is zeros; name is the valid name of a queue. Ends the tool if out of memory. */
-void producer_start(struct producer *p, const struct producer_conf *conf, struct conn *conn, const char *prefix, const char *name);
+void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x, const char *prefix, const char *name);
 
 /* producer_add adds one line to the batch, and sends full batches. producer_settle sends the last batch, waits for all replies and prints.
  * producer_flush does that before a wait for input, as pipeline_flush. All return -1 if the tool cannot continue: they have reported why,

@@ -18,7 +18,7 @@
 
 struct rm {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	struct apply apply;
 	enum status status;
@@ -124,12 +124,12 @@ static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e
 	if (!partly && n == 0 && !kept)
 		return 1;
 	if (partly)
-		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
+		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
 				  q->shards);
 	else if (n == 0)
-		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: is empty: remove its counters and reserved ids? [y/N] ", q->name);
+		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: is empty: remove its counters and reserved ids? [y/N] ", q->name);
 	else
-		yes = ask_user_yes(r->conn.conf.wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
 			      (long long)n, space, r->options.state_words, n == 1 ? "" : "s");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
@@ -177,7 +177,7 @@ static int forget(struct rm *r, struct queue *q)
 	struct err e;
 	int status;
 
-	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->conn) || (q->rest && has_foreign(q)))
+	if (r->options.state[0] || r->options.dry || r->apply.refused || !nodes_left(&r->x.nodes) || (q->rest && has_foreign(q)))
 		return 0;
 	status = q->rest ? forget_whole(q, &forgotten, &n, &e) : forget_queue(q, &forgotten, &e);
 	r->apply.done += n;
@@ -189,7 +189,7 @@ static int forget(struct rm *r, struct queue *q)
 	r->status = worse(r->status, e.status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: emptied, but not removed: %s", q->name, e.text);
-	return nodes_left(&r->conn) && e.status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&r->x.nodes) && e.status != DQ_STOPPED ? 0 : -1;
 }
 
 /* given_up: it has other shards each time, which is_removal of apply.c leaves to this tool. Nothing more is done to this queue. */
@@ -230,7 +230,7 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 
 	if (clear_at_once(r, q, &partly) < 0)
 		return -1;
-	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->conn) &&
+	if (!partly && r->apply.done == before && !r->apply.refused && !r->options.quiet && nodes_left(&r->x.nodes) &&
 	    absent_say(q, "nothing to remove", false, &e) < 0)
 		return given_up(r, q, &e);
 	return forget(r, q);
@@ -265,10 +265,10 @@ static void run(struct rm *r)
 					.removes = o->all && !o->dry && !o->state[0],
 					.would = on_would, .missed = on_missed, .ctx = r};
 	const struct args args = {.each = add, .before_wait = before_wait, .ctx = r, .words = o->quiet ? NULL : "names",
-				  .stop_fd = r->conn.conf.wait.stop_fd};
+				  .stop_fd = r->x.conf->wait.stop_fd};
 	struct err e;
 
-	apply_init(&r->apply, &r->conn, &conf);
+	apply_init(&r->apply, &r->x, &conf);
 	if (o->all && queue_set_each(&r->queues, o->words, clear_queue, r, &e) < 0 && e.status != DQ_REPORTED)
 		die(e.status, "%s", e.text);
 	if (!o->all) {
@@ -286,12 +286,12 @@ int main(int argc, char **argv)
 	const struct opt *common = &r.options.common;
 
 	options_read(&r.options, argc, argv);
-	opt_connect(common, &r.conn, opt_caught(stop_catch()));
-	queue_set_init(&r.queues, &r.conn, common->prefix);
+	opt_connect(common, &r.x, opt_caught(stop_catch()));
+	queue_set_init(&r.queues, &r.x, common->prefix);
 	run(&r);
 	if (common->verbose)
 		warn("%lld %s", (long long)r.apply.done, r.options.dry ? "would be removed" : "removed");
 	queue_set_free(&r.queues);
-	nodes_close(&r.conn);
+	exchange_close(&r.x);
 	finish(r.status);
 }

@@ -116,7 +116,7 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 int main(int argc, char **argv)
 {
 	struct worker_conf conf = {.jobs = 1, .ttr = -1, .kill_after = 10000};
-	struct conn conn;
+	struct exchange x;
 	struct opt o;
 	char **names;
 	int status;
@@ -127,11 +127,11 @@ int main(int argc, char **argv)
 	if (child_adopt() < 0)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());
-	durably_connect(&o, &conn, conf.signal_fd);
-	conn.conf.wait.stop_fd = -1; /* from now on the worker handles signals itself; a signal interrupts no exchange */
-	conn.conf.patience = LOOKUP_MS;
+	durably_connect(&o, &x, conf.signal_fd);
+	x.conf->wait.stop_fd = -1; /* from now on the worker handles signals itself; a signal interrupts no exchange */
+	x.conf->patience = LOOKUP_MS;
 	warn_write_wait(100);
-	conf.conn = &conn;
+	conf.x = &x;
 	conf.prefix = o.prefix;
 	conf.password_file = o.password_file;
 	conf.verbose = o.verbose;
@@ -139,11 +139,11 @@ int main(int argc, char **argv)
 	if (!conf.queues)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < conf.queue_count; i++)
-		queue_init(&conf.queues[i], &conn, o.prefix, names[i]);
+		queue_init(&conf.queues[i], &x, o.prefix, names[i]);
 	status = worker_run(&conf);
 	for (int i = 0; i < conf.queue_count; i++)
 		queue_free(&conf.queues[i]);
 	free(conf.queues);
-	nodes_close(&conn);
+	exchange_close(&x);
 	finish((enum status)status);
 }

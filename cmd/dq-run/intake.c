@@ -18,15 +18,15 @@ static void down(struct intake *in, int i, const struct err *e)
 {
 	waiter_lost(&in->waiter);
 	in->waiting = false;
-	nodes_lost(in->session, in->list.all[i].name, e);
+	nodes_lost(&in->conf->x->nodes, in->list.all[i].name, e);
 }
 
 /* node_unreachable: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
 static bool node_unreachable(struct intake *in, int i, const struct err *e)
 {
-	if (!in->conf->conn->nodes || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (!in->conf->x->nodes.cluster || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
-	nodes_lost(in->session, in->list.all[i].name, e);
+	nodes_lost(&in->conf->x->nodes, in->list.all[i].name, e);
 	waiter_failed(&in->waiter, i);
 	in->skipped = in->list.all[i].name;
 	return true;
@@ -125,7 +125,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	int status;
 	bool failed = take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED;
 
-	pool_receive(in->pool, in->session, wait_now(in));
+	pool_hear(in->pool, in->conf->x, wait_now(in));
 	if (failed) {
 		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
 		in->take.count = 0;
@@ -137,7 +137,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 		return -1;
 	}
 	notice_say(q);
-	session_answered(in->session);
+	session_answered(in->conf->x->session);
 	waiter_called(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
 	if (e.fate == FATE_UNCONFIRMED) {
 		unconfirmed(in, q, &e);
@@ -167,7 +167,7 @@ static void await_node(struct intake *in, bool idle)
 		in->skipped_since = 0;
 	else if (!in->skipped_since || !idle)
 		in->skipped_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->conn->conf.wait.timeout) {
+	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->x->conf->wait.timeout) {
 		warn("%s: still not served: ending", in->skipped);
 		intake_end(in, DQ_TEMPORARY);
 	}
@@ -199,14 +199,14 @@ static void take_round(struct intake *in, int wanted)
 			return;
 		wanted -= (int)in->take.count;
 		if (wanted > 0 && clock_ms() > tended) { /* a round may take longer than a lease */
-			pool_tend(in->pool, in->session, wait_now(in));
+			pool_tend(in->pool, in->conf->x, wait_now(in));
 			tended = clock_ms();
 		}
 		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
 			k--; /* a call brings only a batch, and --once has no other round */
 	}
 	in->waiting = false;
-	pool_receive(in->pool, in->session, wait_now(in)); /* if it has asked no queue */
+	pool_receive(in->pool, in->conf->x, wait_now(in)); /* if it has asked no queue */
 	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);
 	if (in->conf->once && (in->launch.started > before || (!more && !in->skipped)))
 		in->finished = true;
@@ -219,7 +219,7 @@ static void take_round(struct intake *in, int wanted)
 	else
 		in->waiting = wanted > 0 && !more;
 	/* Without free jobs, waiting tools get the marks now: the next call may be much later. */
-	if (!in->waiting && nodes_left(in->conf->conn) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+	if (!in->waiting && nodes_left(&in->conf->x->nodes) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
@@ -229,7 +229,7 @@ static bool regroup(struct intake *in)
 	struct err e;
 
 	rest(in, SOON);
-	if (pool_busy(in->pool) > 0 || (!in->conf->conn->nodes && !in->conf->conn->redis))
+	if (pool_busy(in->pool) > 0 || (!in->conf->x->nodes.cluster && !in->conf->x->nodes.root.conn.redis))
 		return false;
 	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
 		down(in, in->shards_changed, &e);
@@ -246,8 +246,8 @@ void intake_run(struct intake *in, bool stopped)
 	int wanted, left, worth = 1;
 	struct err e;
 
-	if (in->finished || stopped || in->waiting || in->shards_changed >= 0) /* verdicts are in flight, and the next call is not a take */
-		pool_receive(in->pool, in->session, wait_now(in));
+	if (in->finished || stopped || in->waiting || in->shards_changed >= 0) /* no take hears the verdicts */
+		pool_receive(in->pool, in->conf->x, wait_now(in));
 	wanted = pool_free_soon(in->pool);
 	left = in->conf->jobs - (int)in->launch.started;
 	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */
@@ -258,7 +258,7 @@ void intake_run(struct intake *in, bool stopped)
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !reconnect_up(in->session, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
+	if (clock_ms() < in->again_at || !reconnect_up(in->conf->x, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
 		return;
 	if (in->waiting)
 		worth = waiter_read(&in->waiter, wait_now(in), &e);
@@ -294,6 +294,6 @@ static bool is_drained(struct intake *in)
 
 void intake_drain(struct intake *in)
 {
-	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->session, wait_now(in)))
+	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->conf->x, wait_now(in)))
 		in->finished = is_drained(in);
 }

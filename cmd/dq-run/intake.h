@@ -12,9 +12,8 @@
 #include "worker_conf.h"
 
 struct intake {
-	const struct worker_conf *conf; /* this and the next three are borrowed */
+	const struct worker_conf *conf; /* this and the next two are borrowed */
 	struct pool *pool;
-	struct session *session;        /* of the connection for scripts */
 	struct shutdown *shutdown;
 	struct launch launch;
 	struct take take;
@@ -34,8 +33,7 @@ struct intake {
 	int status;    /* if not 0: the status with which the worker ends */
 };
 
-int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session,
-		struct shutdown *shutdown); /* -1: out of memory */
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
 void intake_free(struct intake *in);
 
 /* intake_prepare allocates the state of each shard in in->list; call it again when the list changes. */

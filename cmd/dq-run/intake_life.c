@@ -20,18 +20,18 @@ int intake_prepare(struct intake *in, struct err *e)
 		return err_memory(e);
 	for (int i = 0; i < in->list.count; i++)
 		in->known[i] = in->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
-	if (waiter_init(&in->waiter, in->conf->conn, in->list.all, in->list.count, what, e) < 0)
+	if (waiter_init(&in->waiter, in->conf->x, in->list.all, in->list.count, what, e) < 0)
 		return -1;
 	if (in->conf->drain)
 		in->waiter.waits.cap = DRAIN_POLL; /* settling leaves no mark */
 	return 0;
 }
 
-int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct session *session, struct shutdown *shutdown)
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
 {
 	struct err e;
 
-	*in = (struct intake){.conf = conf, .pool = pool, .session = session, .shutdown = shutdown,
+	*in = (struct intake){.conf = conf, .pool = pool, .shutdown = shutdown,
 			      .shards_changed = -1, .list = {.turn = (unsigned)clock_us()}};
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
@@ -60,12 +60,12 @@ void intake_end(struct intake *in, int status)
 /* reads_marks: does intake_run read the marks now? Only then may their descriptors be polled: they would stay readable. */
 static bool reads_marks(const struct intake *in)
 {
-	return in->waiting && in->conf->conn->redis && clock_ms() >= in->again_at;
+	return in->waiting && in->conf->x->nodes.root.conn.redis && clock_ms() >= in->again_at;
 }
 
 int64_t intake_time(const struct intake *in)
 {
-	int64_t connect_at = in->conf->conn->redis ? 0 : in->session->retry_at;
+	int64_t connect_at = in->conf->x->nodes.root.conn.redis ? 0 : in->conf->x->session->retry_at;
 	int64_t retry_at = unfit_time(&in->unfit);
 
 	if (!reads_marks(in))
@@ -82,6 +82,6 @@ void intake_rest(struct intake *in)
 {
 	struct err e;
 
-	if (nodes_left(in->conf->conn))
+	if (nodes_left(&in->conf->x->nodes))
 		waiter_rest(&in->waiter, shutdown_wait(in->shutdown, in->pool), &e); /* if it fails, the other tools poll within seconds */
 }

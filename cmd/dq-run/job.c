@@ -55,20 +55,20 @@ static void lose(struct job *s, const char *why)
 		job_end(s);
 }
 
-void job_lost(const struct job *s, struct session *l, const struct err *e)
+void job_lost(const struct job *s, struct exchange *x, const struct err *e)
 {
 	char name[2 * NAME_MAX_BYTES + 2];
 
 	snprintf(name, sizeof name, "%s/%s", s->queue->name, s->id);
-	nodes_lost(l, name, e);
+	nodes_lost(&x->nodes, name, e);
 }
 
 /* unrenewed: the lease is valid until its end. A queue whose removal was interrupted may have the message until then. */
-static void unrenewed(struct job *s, struct session *l, const struct err *e)
+static void unrenewed(struct job *s, struct exchange *x, const struct err *e)
 {
 	s->renew_at = clock_ms() + RENEW_RETRY;
 	if (e->fate != FATE_SHARDS) {
-		job_lost(s, l, e);
+		job_lost(s, x, e);
 		return;
 	}
 	if (!s->removed)
@@ -77,7 +77,7 @@ static void unrenewed(struct job *s, struct session *l, const struct err *e)
 }
 
 /* renew extends one lease. The new end counts from before the request, so that it is never later here than on the server. */
-static void renew(struct job *s, struct session *l, const struct wait *wait)
+static void renew(struct job *s, struct exchange *x, const struct wait *wait)
 {
 	char amount[24];
 	enum settle_letter letter;
@@ -85,17 +85,17 @@ static void renew(struct job *s, struct session *l, const struct wait *wait)
 	int64_t now = clock_ms();
 	struct err e;
 
-	if (!reconnect_up(l, wait)) {
+	if (!reconnect_up(x, wait)) {
 		s->renew_at = now + RENEW_RETRY;
 		return;
 	}
 	snprintf(amount, sizeof amount, "%lld", (long long)s->ttr);
 	how = settle_call(SETTLE_EXTEND, amount, "");
 	if (settle_run(s->queue, &how, s->id, s->token, wait, &letter, &e) < 0) {
-		unrenewed(s, l, &e);
+		unrenewed(s, x, &e);
 		return;
 	}
-	session_answered(l);
+	session_answered(x->session);
 	if (letter == SETTLED_OK) {
 		s->lease_end = now + s->ttr;
 		s->renew_at = now + s->ttr / 3;
@@ -121,14 +121,14 @@ static void leave(struct job *s)
 	s->linger_at = clock_ms();
 }
 
-void job_tend(struct job *s, struct session *l, const struct wait *wait)
+void job_tend(struct job *s, struct exchange *x, const struct wait *wait)
 {
 	int64_t now = clock_ms();
 
 	if (has_lease(s) && now >= s->lease_end)
 		lose(s, "it expired before it was renewed");
 	else if (has_lease(s) && now >= s->renew_at)
-		renew(s, l, wait);
+		renew(s, x, wait);
 	if (s->state != JOB_ENDING || now < s->kill_at)
 		return;
 	if (s->killed) {

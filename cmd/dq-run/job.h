@@ -40,8 +40,7 @@ struct job {
 	bool sent;          /* the verdict was sent once, and its reply was lost */
 	bool unconfirmed;   /* the verdict is settled, but a failover may lose it */
 	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster, or one slot: pool.h */
-	bool refused;       /* the server refused it when it was sent ahead: an exchange of its own settles it */
-	struct call settling; /* the call in flight: JOB_SETTLING */
+	struct settling settling; /* JOB_SETTLING: on its way */
 	enum settle_verb verdict;
 	char reason[SETTLE_REASON_MAX + 1];
 };
@@ -52,7 +51,7 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	      char *const envp[], int64_t ttr, int64_t asked);
 
 /* job_tend renews the lease in time. It ends the command if the lease is lost, and kills it if TERM did not end it. */
-void job_tend(struct job *s, struct session *l, const struct wait *wait);
+void job_tend(struct job *s, struct exchange *x, const struct wait *wait);
 
 /* job_doubt: the receipt seems invalid. The next job_tend renews the lease, and so finds out. */
 void job_doubt(struct job *s);
@@ -65,7 +64,7 @@ void job_end(struct job *s);
 bool job_reap(struct job *s);
 
 /* job_lost: an exchange about its message failed; the session opens the connection anew. */
-void job_lost(const struct job *s, struct session *l, const struct err *e);
+void job_lost(const struct job *s, struct exchange *x, const struct err *e);
 
 /* job_time: when job_tend must act, INT64_MAX = never. */
 int64_t job_time(const struct job *s);

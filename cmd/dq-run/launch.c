@@ -14,8 +14,8 @@ int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *p
 	char url[URL_BARE];
 
 	*l = (struct launch){.conf = conf, .pool = pool, .shutdown = shutdown};
-	url_bare(&conf->conn->conf.url, url);
-	return environ_init(&l->environment, url, conf->prefix, conf->password_file, &conf->conn->conf.tls);
+	url_bare(&conf->x->conf->url, url);
+	return environ_init(&l->environment, url, conf->prefix, conf->password_file, &conf->x->conf->tls);
 }
 
 void launch_free(struct launch *l)

@@ -23,7 +23,7 @@ int launch_init(struct launch *l, const struct worker_conf *conf, struct pool *p
 void launch_free(struct launch *l);
 
 /* launch_all starts the command for each delivery of t, taken from q by a request sent at `asked` (clock_ms). It gives back a delivery
- * without a free job: the server has refused a verdict that was sent ahead, so that job is not free. Returns 0; LAUNCH_LATER if the command
+ * without a free job: a verdict that was begun is not settled yet, so that job is not free. Returns 0; LAUNCH_LATER if the command
  * cannot be started now, but perhaps soon; or, if it cannot be started, the status with which the worker ends. */
 enum { LAUNCH_LATER = -1 };
 int launch_all(struct launch *l, struct take *t, struct queue *q, int64_t asked);

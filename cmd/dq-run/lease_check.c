@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "redis/exchange.h"
 #include "redis/nodes.h"
 
 int lease_check_init(struct lease_check *h, struct queue *queues, int count)
@@ -45,35 +46,25 @@ static int next(const struct pool *c, const struct queue *q, int i)
 	return i;
 }
 
-#define AT_ONCE 50 /* requests in flight: a connection has room for a few more */
-
-/* send sends a request for each of some queues, from *at on, and moves *at behind them. -1: *at is the queue that failed. */
-static int send(const struct lease_check *h, struct pool *c, int *at, const struct wait *wait, struct err *e)
+/* ask begins the request for a queue, unless no command runs a message of it. */
+static void ask(struct call *call, struct queue *q, struct pool *c, const struct wait *wait)
 {
-	for (int asked = 0; *at < h->count && asked < AT_ONCE; ++*at) {
-		struct call *call = &h->calls[*at];
-		struct queue *q = &h->queues[*at];
-		int i = next(c, q, 0);
+	int i = next(c, q, 0);
 
-		if (i == c->count)
-			continue;
-		settle_ask(call, q);
-		for (; i < c->count; i = next(c, q, i + 1))
-			call_text(call, c->jobs[i].id);
-		if (script_way(q->conn, call, wait, &q->conn, e) < 0 || script_send(q->conn, call, e) < 0)
-			return -1;
-		asked++;
-	}
-	return 0;
+	settle_ask(call, q);
+	for (int k = i; k < c->count; k = next(c, q, k + 1))
+		call_text(call, c->jobs[k].id);
+	if (i < c->count)
+		exchange_add(q->x, call, wait);
 }
 
-/* judge compares the reply with the receipts. After a redirection the next check asks the right node. */
-static int judge(struct call *call, const struct queue *q, struct pool *c, struct err *e)
+/* judge compares the reply with the receipts. */
+static int judge(struct call *call, const struct queue *q, struct pool *c, const struct wait *wait, struct err *e)
 {
 	size_t n = 0;
 
-	if (script_check(call, e) < 0)
-		return script_heed(q->conn, call, e) < 0 ? -1 : 0;
+	if (exchange_wait(call, wait, e) < 0)
+		return -1;
 	for (int i = next(c, q, 0); i < c->count; i = next(c, q, i + 1))
 		n++;
 	if (!settle_reply_valid(call, n))
@@ -85,59 +76,27 @@ static int judge(struct call *call, const struct queue *q, struct pool *c, struc
 	return 0;
 }
 
-/* hear reads replies up to that for the k-th queue. */
-static int hear(const struct lease_check *h, struct pool *c, int k, const struct wait *wait, struct err *e)
-{
-	struct call *done;
-
-	while (!h->calls[k].reply) {
-		if (script_recv(h->queues[k].conn, wait, &done, e) < 0 || judge(done, &h->queues[done - h->calls], c, e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* goes_on: is only one node of a cluster lost? */
-static bool goes_on(const struct lease_check *h, int k, struct session *l, const struct err *e)
+static bool goes_on(const struct queue *q, struct exchange *x, const struct err *e)
 {
-	nodes_lost(l, h->queues[k].name, e);
-	return l->conn->nodes && l->status == DQ_DONE && e->status != DQ_STOPPED;
+	nodes_lost(&x->nodes, q->name, e);
+	return x->nodes.cluster && x->session->status == DQ_DONE && e->status != DQ_STOPPED;
 }
 
-/* check_some sends the requests for some queues and reads the replies. *at is as in send. False: it cannot continue. */
-static bool check_some(const struct lease_check *h, struct pool *c, struct session *l, int *at, const struct wait *wait)
+void lease_check_run(const struct lease_check *h, struct pool *c, struct exchange *x, const struct wait *wait)
 {
-	int from = *at, sent;
+	bool good = true;
 	struct err e;
 
-	if (send(h, c, at, wait, &e) < 0) {
-		nodes_note(h->queues[*at].conn, &e);
-		if (!goes_on(h, *at, l, &e))
-			return false;
-		sent = (*at)++;
-	} else {
-		sent = *at;
-	}
-	for (int k = from; k < sent; k++) {
-		if (next(c, &h->queues[k], 0) == c->count || !h->queues[k].conn->redis)
-			continue;
-		if (hear(h, c, k, wait, &e) == 0)
-			continue;
-		nodes_note(h->queues[k].conn, &e);
-		if (!goes_on(h, k, l, &e))
-			return false;
-	}
-	return true;
-}
-
-void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait)
-{
-	int at = 0;
-
-	if (!it_is_time(c) || !reconnect_up(l, wait))
+	if (!it_is_time(c) || !reconnect_up(x, wait))
 		return;
-	while (at < h->count)
-		if (!check_some(h, c, l, &at, wait))
-			return;
-	session_answered(l);
+	for (int k = 0; k < h->count; k++)
+		ask(&h->calls[k], &h->queues[k], c, wait);
+	for (int k = 0; k < h->count; k++) {
+		if (good && h->calls[k].state != CALL_MADE && judge(&h->calls[k], &h->queues[k], c, wait, &e) < 0)
+			good = goes_on(&h->queues[k], x, &e);
+		call_drop(&h->calls[k]);
+	}
+	if (good)
+		session_answered(x->session);
 }

@@ -17,6 +17,6 @@ void lease_check_free(struct lease_check *h);
 
 /* lease_check_run checks, if it is time: one read for each queue with a running command, all sent at once. A receipt that Redis does not
  * confirm gets job_doubt. */
-void lease_check_run(const struct lease_check *h, struct pool *c, struct session *l, const struct wait *wait);
+void lease_check_run(const struct lease_check *h, struct pool *c, struct exchange *x, const struct wait *wait);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "redis/exchange.h"
 #include "tool/diag.h"
 #include "verdict.h"
 
@@ -93,38 +94,36 @@ static void make_places(struct pool *c)
 	use(c, wanted < c->room ? wanted : c->room);
 }
 
-void pool_tend(struct pool *c, struct session *l, const struct wait *wait)
+void pool_tend(struct pool *c, struct exchange *x, const struct wait *wait)
 {
 	for (int i = 0; i < c->count; i++)
-		job_tend(&c->jobs[i], l, wait);
+		job_tend(&c->jobs[i], x, wait);
 }
 
-bool pool_settle(struct pool *c, struct session *l, const struct wait *wait)
+void pool_settle(struct pool *c, struct exchange *x, const struct wait *wait)
 {
-	bool unconfirmed = false;
-	int sent = 0;
-
-	for (int i = 0; i < c->count; i++) {
-		struct job *s = &c->jobs[i];
-		if (s->state != JOB_ENDED)
-			continue;
-		verdict_settle(s, l, wait);
-		unconfirmed = unconfirmed || s->unconfirmed;
-		sent += s->state == JOB_SETTLING;
-		if (sent < VERDICTS_MAX && s->state != JOB_ENDED)
-			continue;
-		pool_receive(c, l, wait); /* after a failed settle the next one may open a new connection, which has no calls in flight */
-		sent = 0;
-		make_places(c);
-	}
-	return unconfirmed;
+	for (int i = 0; i < c->count; i++)
+		if (c->jobs[i].state == JOB_ENDED)
+			verdict_settle(&c->jobs[i], x, wait);
 }
 
-void pool_receive(struct pool *c, struct session *l, const struct wait *wait)
+void pool_hear(struct pool *c, struct exchange *x, const struct wait *wait)
 {
+	struct wait by = verdict_wait(x, wait);
+	struct err e;
+
+	for (int i = 0; i < c->count; i++)
+		if (c->jobs[i].state == JOB_SETTLING && exchange_wait(&c->jobs[i].settling.call, &by, &e) == 0)
+			c->unconfirmed |= verdict_receive(&c->jobs[i], x, wait);
+}
+
+void pool_receive(struct pool *c, struct exchange *x, const struct wait *wait)
+{
+	pool_hear(c, x, wait); /* a failure may close the connection: first all others */
 	for (int i = 0; i < c->count; i++)
 		if (c->jobs[i].state == JOB_SETTLING)
-			verdict_receive(&c->jobs[i], l, wait);
+			c->unconfirmed |= verdict_receive(&c->jobs[i], x, wait);
+	make_places(c);
 }
 
 struct job *pool_free_job(struct pool *c)

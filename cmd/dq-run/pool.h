@@ -15,6 +15,7 @@ struct pool {
 	int room;  /* of jobs */
 	int most;  /* commands at once */
 	int64_t kill_after;
+	bool unconfirmed; /* some verdicts are settled, but a failover may lose them */
 };
 
 /* pool_init returns -1 if out of memory. most: commands at once. kill_after: ms between TERM and KILL. */
@@ -37,13 +38,14 @@ int64_t pool_hurry(const struct pool *c);
 /* pool_gather passes the status of each ended process to its job. Orphans have no job; it only gathers them. */
 void pool_gather(struct pool *c);
 
-/* pool_tend renews the leases and sends the signals that are due. No verdict may be in flight. */
-void pool_tend(struct pool *c, struct session *l, const struct wait *wait);
+/* pool_tend renews the leases and sends the signals that are due. */
+void pool_tend(struct pool *c, struct exchange *x, const struct wait *wait);
 
-/* pool_settle settles the commands that ended. pool_receive reads the replies to the verdicts that were only sent. Between both calls the
- * connection may send one call, and other connections none. True: some verdicts are settled, but a failover may lose them. */
-bool pool_settle(struct pool *c, struct session *l, const struct wait *wait);
-void pool_receive(struct pool *c, struct session *l, const struct wait *wait);
+/* pool_settle begins to settle the commands that ended. pool_hear waits for the replies and frees the jobs that are settled: call it before
+ * jobs are needed. pool_receive does that, too, and handles the failures of the others: call it before the worker sleeps. */
+void pool_settle(struct pool *c, struct exchange *x, const struct wait *wait);
+void pool_hear(struct pool *c, struct exchange *x, const struct wait *wait);
+void pool_receive(struct pool *c, struct exchange *x, const struct wait *wait);
 
 /* pool_end ends all running commands. Call pool_gather before. A lease_check may be under way. */
 void pool_end(struct pool *c);

@@ -10,15 +10,15 @@
 #define GIVE_UP 2000  /* ms for settling when the worker must end */
 #define HURRY_MIN 500 /* ms that each exchange gets at least */
 
-void shutdown_init(struct shutdown *p, struct session *session)
+void shutdown_init(struct shutdown *p, struct exchange *x)
 {
-	*p = (struct shutdown){.session = session, .patient = session->conn->conf.wait};
+	*p = (struct shutdown){.x = x, .patient = x->conf->wait};
 }
 
 /* is_troubled: the connection is lost, or a slot is being moved. */
-static bool is_troubled(const struct session *l)
+static bool is_troubled(const struct exchange *x)
 {
-	return l->pause || (l->conn->nodes && l->conn->nodes->moving_count);
+	return x->session->pause || (x->nodes.cluster && x->nodes.cluster->moving_count);
 }
 
 /* time_left: ms for an exchange that begins now; INT64_MAX = no limit. A server that replies gets some time in any case. */
@@ -30,7 +30,7 @@ static int64_t time_left(const struct shutdown *p, const struct pool *c, int64_t
 		left = clock_sooner(left, p->until - now);
 	if (p->give_up_at)
 		left = clock_sooner(left, p->give_up_at - now);
-	if (left <= 0 && shutdown_gives_up(p) && is_troubled(p->session))
+	if (left <= 0 && shutdown_gives_up(p) && is_troubled(p->x))
 		return 0;
 	return left < HURRY_MIN ? HURRY_MIN : left;
 }
@@ -47,7 +47,7 @@ const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c)
 }
 
 /* tell says why the worker does not end yet; without this it would seem to hang. */
-static void tell(const struct session *l, int verdicts, int64_t left)
+static void tell(const struct exchange *x, int verdicts, int64_t left)
 {
 	int64_t tenths = (left + 50) / 100;
 	char shown[URL_TEXT], time[32];
@@ -58,39 +58,38 @@ static void tell(const struct session *l, int verdicts, int64_t left)
 		snprintf(time, sizeof time, "%dms", (int)left);
 	else
 		snprintf(time, sizeof time, "%gs", (double)tenths / 10);
-	url_shown(&l->conn->conf.url, shown);
+	url_shown(&x->conf->url, shown);
 	warn("%s: %d message%s to settle: %s for at most %s", shown, verdicts, verdicts == 1 ? "" : "s",
-	     l->pause ? "connecting again" : "trying again while a slot is being moved", time);
+	     x->session->pause ? "connecting again" : "trying again while a slot is being moved", time);
 }
 
 /* tell_end says why the worker ends where no message of a verdict does. */
-static void tell_end(const struct session *l)
+static void tell_end(const struct exchange *x)
 {
 	char shown[URL_TEXT];
 
-	url_shown(&l->conn->conf.url, shown);
-	warn("%s: %s: ending", shown, l->pause ? "still no connection" : "a slot is still being moved");
+	url_shown(&x->conf->url, shown);
+	warn("%s: %s: ending", shown, x->session->pause ? "still no connection" : "a slot is still being moved");
 }
 
 bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends)
 {
-	struct session *l = p->session;
 	int64_t now = clock_ms();
 
-	if (!ends || !is_troubled(l) || pool_runs(c)) { /* while a command runs, its lease is the limit */
+	if (!ends || !is_troubled(p->x) || pool_runs(c)) { /* while a command runs, its lease is the limit */
 		p->until = 0;
 		return false;
 	}
 	if (!p->until) {
 		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->patient.timeout) : now + p->patient.timeout;
-		tell(l, pool_busy(c), p->until - now);
+		tell(p->x, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {
-		l->retry_at = clock_sooner(l->retry_at, p->until); /* the last attempt is at the limit itself */
+		p->x->session->retry_at = clock_sooner(p->x->session->retry_at, p->until); /* the last attempt is at the limit itself */
 		return false;
 	}
 	if (pool_busy(c) == 0 && !shutdown_gives_up(p))
-		tell_end(l);
+		tell_end(p->x);
 	p->give_up_at = p->give_up_at ? clock_sooner(p->give_up_at, now) : now;
 	return true;
 }
@@ -106,7 +105,7 @@ void shutdown_end(struct shutdown *p, const struct pool *c)
 	int64_t now = clock_ms();
 
 	shutdown_limit(p);
-	if (is_troubled(p->session) && !pool_runs(c))
+	if (is_troubled(p->x) && !pool_runs(c))
 		p->give_up_at = p->until = now;
 	if (p->patient.meanwhile)
 		p->patient.meanwhile->until = now + time_left(p, c, now);

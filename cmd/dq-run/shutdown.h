@@ -7,18 +7,18 @@
 #include <stdint.h>
 
 #include "pool.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 #include "tool/reconnect.h"
 
 struct shutdown {
-	struct session *session; /* borrowed, with the meanwhile of its connection */
+	struct exchange *x;  /* borrowed, with the meanwhile of its connection */
 	struct wait patient; /* for an exchange without a limit */
 	struct wait wait;    /* the last result of shutdown_wait */
 	int64_t until;       /* clock_ms: limit for a new connection while the worker ends; 0 = none */
 	int64_t give_up_at;  /* clock_ms: verdicts that are not settled by then are abandoned; 0 = never */
 };
 
-void shutdown_init(struct shutdown *p, struct session *session);
+void shutdown_init(struct shutdown *p, struct exchange *x);
 
 /* shutdown_wait returns the wait for an exchange that begins now. It makes no KILL late, and ends at the end of a lease, at until and at
  * give_up_at. Valid until the next call. */

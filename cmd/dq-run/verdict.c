@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/durable.h"
 #include "base/text.h"
 #include "redis/nodes.h"
 #include "redis/url_text.h"
@@ -50,7 +49,6 @@ static struct settle_call call_for(const struct job *s)
 static void free_job(struct job *s)
 {
 	child_free(&s->child);
-	call_free(&s->settling);
 	s->state = JOB_FREE;
 }
 
@@ -67,98 +65,64 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");
 }
 
-/* settle_and_wait settles the job. A server in doubt may hang, so a signal ends the exchange; settling twice is safe. */
-static void settle_and_wait(struct job *s, struct session *l, const struct wait *wait)
+void verdict_settle(struct job *s, struct exchange *x, const struct wait *wait)
 {
 	struct settle_call call = call_for(s);
-	struct wait by = *wait;
-	enum settle_letter letter;
-	struct err e;
-	int status;
-
-	if (l->pause) {
-		by.stop_fd = stop_fd();
-		by.meanwhile = NULL;
-	}
-	status = settle_run(s->queue, &call, s->id, s->token, &by, &letter, &e);
-	s->unconfirmed = status < 0 && e.fate == FATE_UNCONFIRMED;
-	if (status < 0 && e.fate == FATE_SHARDS) {
-		session_answered(l);
-		warn("%s/%s: not settled: %s", s->queue->name, s->id, e.text);
-		free_job(s);
-		return;
-	}
-	if (status < 0 && !s->unconfirmed) {
-		s->sent = s->sent || e.fate == FATE_UNKNOWN;
-		s->waits = s->queue->conn->nodes != NULL;
-		job_lost(s, l, &e);
-		return;
-	}
-	session_answered(l);
-	tell(s, letter, &e);
-	free_job(s);
-}
-
-/* may_send: may the call be sent without waiting? It must need no reply but its own, and no refusal may be expected. */
-static bool may_send(const struct job *s, const struct session *l, const struct settle_call *call)
-{
-	const struct conn *c = s->queue->conn;
-
-	return !s->refused && !s->sent && !l->pause && !c->nodes && !durable_wanted(&c->conf.durable) && script_is_known(c, call->script);
-}
-
-void verdict_settle(struct job *s, struct session *l, const struct wait *wait)
-{
-	struct settle_call call = call_for(s);
-	struct err e;
 
 	if (s->lost) {
 		free_job(s);
 		return;
 	}
-	if (!reconnect_up(l, wait))
+	if (!reconnect_up(x, wait))
 		return;
-	if (!may_send(s, l, &call)) {
-		settle_and_wait(s, l, wait);
-		return;
-	}
-	if (settle_send(s->queue, &call, s->id, s->token, &s->settling, &e) < 0)
-		job_lost(s, l, &e);
-	else
-		s->state = JOB_SETTLING;
+	settle_begin(&s->settling, s->queue, &call, s->id, s->token, wait);
+	s->state = JOB_SETTLING;
 }
 
-void verdict_receive(struct job *s, struct session *l, const struct wait *wait)
+struct wait verdict_wait(const struct exchange *x, const struct wait *wait)
 {
-	struct conn *c = s->queue->conn;
-	enum settle_letter letter;
-	struct call *done;
-	struct err e;
+	struct wait by = *wait;
 
-	while (!s->settling.reply && c->redis)
-		if (script_recv(c, wait, &done, &e) < 0) {
-			conn_close(c); /* no reply may arrive for a call that no longer exists */
-			job_lost(s, l, &e);
-		}
+	if (x->session->pause) {
+		by.stop_fd = stop_fd();
+		by.meanwhile = NULL;
+	}
+	return by;
+}
+
+bool verdict_receive(struct job *s, struct exchange *x, const struct wait *wait)
+{
+	struct wait by = verdict_wait(x, wait);
+	enum settle_letter letter;
+	struct err e;
+	int status;
+
+	status = settle_end(&s->settling, s->queue, &by, &letter, &e);
 	s->state = JOB_ENDED;
-	if (!s->settling.reply) {
-		s->sent = true;
-	} else if (settle_read(&s->settling, &letter, &e) < 0) {
-		s->refused = true;
+	s->unconfirmed = status < 0 && e.fate == FATE_UNCONFIRMED;
+	if (status < 0 && e.fate == FATE_SHARDS) {
+		session_answered(x->session);
+		warn("%s/%s: not settled: %s", s->queue->name, s->id, e.text);
+		free_job(s);
+	} else if (status < 0 && !s->unconfirmed) {
+		s->sent = s->sent || e.fate == FATE_UNKNOWN;
+		s->waits = s->queue->x->nodes.cluster != NULL;
+		if (s->waits || x->nodes.root.conn.redis || !x->session->pause) /* else it is known that the connection is lost */
+			job_lost(s, x, &e);
 	} else {
-		session_answered(l);
+		session_answered(x->session);
 		tell(s, letter, &e);
 		free_job(s);
 	}
-	call_free(&s->settling);
+	return s->unconfirmed;
 }
 
-void verdict_abandon(struct job *s, const struct session *l)
+void verdict_abandon(struct job *s, const struct exchange *x)
 {
 	char server[URL_TEXT];
 
-	url_shown(&s->queue->conn->conf.url, server);
-	if (!l->pause && l->conn->nodes && l->conn->nodes->moving_count)
+	url_shown(&s->queue->x->conf->url, server);
+	if (!x->session->pause && x->nodes.cluster && x->nodes.cluster->moving_count)
 		warn("%s/%s: not settled: a slot is being moved: redelivered when its lease ends", s->queue->name, s->id);
 	else
 		warn("%s/%s: not settled: no answer from Redis (%s): redelivered when its lease ends", s->queue->name, s->id, server);

@@ -8,18 +8,16 @@
  * not count. True: the command failed. */
 bool verdict_reach(struct job *s, bool give_back);
 
-/* verdict_settle settles a job that is JOB_ENDED; without a reply the job stays so, and is settled again. On a plain connection it only
- * sends the call: then the job is JOB_SETTLING, the reply precedes the reply to the next call, and the caller calls verdict_receive. So
- * settling and the next take are one round trip. VERDICTS_MAX bounds the calls without a reply. */
-void verdict_settle(struct job *s, struct session *l, const struct wait *wait);
+/* verdict_settle begins to settle a job that is JOB_ENDED, if the connection is open: then the job is JOB_SETTLING, and the worker goes on.
+ * verdict_receive waits for the reply: then the job is free; or JOB_ENDED, if it must be settled again. So settling and the next take are
+ * one round trip. */
+void verdict_settle(struct job *s, struct exchange *x, const struct wait *wait);
+bool verdict_receive(struct job *s, struct exchange *x, const struct wait *wait); /* true: settled, but a failover may lose it */
 
-/* verdict_receive reads the reply for a job that is JOB_SETTLING: then the job is free. The job becomes JOB_ENDED if the connection is
- * lost or the server refused the call: an exchange of its own, which handles every refusal, then settles it. */
-void verdict_receive(struct job *s, struct session *l, const struct wait *wait);
-
-#define VERDICTS_MAX 16 /* JOB_SETTLING at once: a connection has room for CONN_PENDING_MAX calls */
+/* verdict_wait: a server in doubt may hang, so a signal ends that exchange; settling twice is safe. */
+struct wait verdict_wait(const struct exchange *x, const struct wait *wait);
 
 /* verdict_abandon gives up a verdict that cannot be sent. */
-void verdict_abandon(struct job *s, const struct session *l);
+void verdict_abandon(struct job *s, const struct exchange *x);
 
 #endif

@@ -23,10 +23,8 @@ struct worker {
 	int stops;           /* signals so far: 1 = take no more, 2 = end the commands */
 	struct meanwhile hearing; /* signals that come during an exchange */
 	bool heard;          /* one came */
-	struct session session;
 	struct shutdown shutdown;
 	size_t failed;
-	bool unconfirmed;    /* some verdicts are settled, but a failover may lose them */
 };
 
 /* limit_ending limits how long an ending worker waits for Redis. */
@@ -55,23 +53,26 @@ static const struct wait *wait_now(struct worker *w)
 /* tend acts for each job that needs it. Afterwards verdicts may be in flight. */
 static void tend(struct worker *w)
 {
-	lease_check_run(&w->check, &w->pool, &w->session, wait_now(w));
-	pool_tend(&w->pool, &w->session, wait_now(w));
-	if (pool_settle(&w->pool, &w->session, wait_now(w)))
-		w->unconfirmed = true;
-	if (w->session.status != DQ_DONE)
-		intake_end(&w->intake, (int)w->session.status);
-	if (w->stops >= 2 || w->session.status != DQ_DONE)
+	lease_check_run(&w->check, &w->pool, w->conf->x, wait_now(w));
+	pool_tend(&w->pool, w->conf->x, wait_now(w));
+	pool_settle(&w->pool, w->conf->x, wait_now(w));
+	if (durable_wanted(&w->conf->x->conf->durable)) /* a WAIT would hold up the next take */
+		pool_receive(&w->pool, w->conf->x, wait_now(w));
+	if (w->conf->x->session->status != DQ_DONE)
+		intake_end(&w->intake, (int)w->conf->x->session->status);
+	if (w->stops >= 2 || w->conf->x->session->status != DQ_DONE)
 		shutdown_limit(&w->shutdown);
 }
 
 /* receive reads the replies in flight. It abandons verdicts that are not settled, if their time is over. */
 static void receive(struct worker *w)
 {
-	pool_receive(&w->pool, &w->session, wait_now(w));
+	pool_receive(&w->pool, w->conf->x, wait_now(w));
+	if (w->conf->x->session->status != DQ_DONE)
+		intake_end(&w->intake, (int)w->conf->x->session->status);
 	for (int i = 0; i < w->pool.count && shutdown_gives_up(&w->shutdown); i++)
 		if (w->pool.jobs[i].state == JOB_ENDED)
-			verdict_abandon(&w->pool.jobs[i], &w->session);
+			verdict_abandon(&w->pool.jobs[i], w->conf->x);
 }
 
 /* tell says what the worker waits for after a signal to stop: on a terminal, and in the log of a supervisor. */
@@ -121,7 +122,7 @@ static void attend(struct worker *w)
 /* next_time: when (clock_us) the worker must act even without an event. */
 static int64_t next_time(struct worker *w)
 {
-	int64_t connect_at = nodes_retry_at(&w->session);
+	int64_t connect_at = nodes_retry_at(&w->conf->x->nodes);
 	int64_t at = clock_sooner(clock_ms() + 60000, shutdown_time(&w->shutdown, &w->pool, connect_at)) * 1000;
 
 	if (w->heard)
@@ -191,23 +192,23 @@ static int outcome(const struct worker *w)
 	}
 	if (!worker_ends_by_itself(conf))
 		return DQ_DONE;
-	return w->failed ? WORKER_SOME_FAILED : w->unconfirmed ? DQ_TEMPORARY : DQ_DONE;
+	return w->failed ? WORKER_SOME_FAILED : w->pool.unconfirmed ? DQ_TEMPORARY : DQ_DONE;
 }
 
 int worker_run(const struct worker_conf *conf)
 {
-	struct worker w = {.conf = conf, .session = {.conn = conf->conn, .report = reconnect_report},
-			   .hearing = {.fd = conf->signal_fd, .ready = hear_meanwhile}};
+	struct worker w = {.conf = conf, .hearing = {.fd = conf->signal_fd, .ready = hear_meanwhile}};
 	int status;
 
-	conf->conn->kept = &w.session;
-	conf->conn->moving_fails_from = NODES_AT_ONCE;
+	conf->x->session->report = reconnect_report;
+	conf->x->tool_repeats = true;
+	conf->x->nodes.moving = MOVING_FAILS;
 	w.hearing.ctx = &w;
-	conf->conn->conf.wait.meanwhile = &w.hearing;
-	shutdown_init(&w.shutdown, &w.session);
+	conf->x->conf->wait.meanwhile = &w.hearing;
+	shutdown_init(&w.shutdown, conf->x);
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
-	    intake_init(&w.intake, conf, &w.pool, &w.session, &w.shutdown) < 0 ||
+	    intake_init(&w.intake, conf, &w.pool, &w.shutdown) < 0 ||
 	    lease_check_init(&w.check, w.intake.list.all, w.intake.list.count) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	work(&w);

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "queue/queue.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 
 struct worker_conf {
-	struct conn *conn;
+	struct exchange *x;
 	const char *prefix, *password_file; /* for dq tools that commands call; password_file may be NULL */
 	struct queue *queues; /* in the order of taking; each is a whole */
 	int queue_count;

@@ -47,11 +47,12 @@ static int unasked(struct report *f, const char *what, const char *who, struct e
 /* The clocks of the servers that replied: one server, or the nodes of a cluster. */
 struct clocks {
 	int count;
-	const struct conn *conn[NODES_MAX];
+	const struct node *node[NODES_MAX];
 	int64_t ahead[NODES_MAX];
 };
 
 struct visit {
+	struct queue_set *all;
 	struct alerts *alerts; /* with its report */
 	struct clocks clocks;
 	bool replied;          /* at least one server replied to INFO */
@@ -71,10 +72,10 @@ static int judge_past(struct report *f, const char *name, const struct queue_cou
 
 static const int64_t *clock_of(const struct clocks *all, const struct queue *shard)
 {
-	const struct conn *c = nodes_at(shard->conn, slot_of(shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]));
+	const struct node *node = nodes_at(&shard->x->nodes, slot_of(shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]));
 	int i = 0;
 
-	while (i < all->count && all->conn[i] != c)
+	while (i < all->count && all->node[i] != node)
 		i++;
 	return i < all->count ? &all->ahead[i] : NULL;
 }
@@ -108,19 +109,13 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	return judge_clock(v, q, c) < 0 ? -1 : alerts_judge(v->alerts, q->name, c);
 }
 
-static void ask_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_stat_ahead(call, q);
-}
-
 /* check_queue checks one queue. A queue that cannot be asked is a line of the report. v->over is an error that ends the whole check. */
 static int check_queue(void *ctx, struct queue *q)
 {
 	struct visit *v = ctx;
 	struct queue_counts counts;
 	struct err e;
-	int status = queue_stat(q, &counts, &e);
+	int status = queue_stat_end(v->all->begun, q, &counts, &e);
 
 	if (status < 0 || (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
 		status = unasked(v->alerts->report, "queue", q->name, &e);
@@ -129,13 +124,13 @@ static int check_queue(void *ctx, struct queue *q)
 	queue_counts_free(&counts);
 	if (status < 0)
 		v->over = e;
-	return status == 0 && nodes_left(q->conn) ? 0 : -1;
+	return status == 0 && nodes_left(&q->x->nodes) ? 0 : -1;
 }
 
 static int check_queues(struct visit *v, const struct check *c, struct err *e)
 {
-	c->all->ahead = ask_ahead;
-	c->all->ahead_named = true;
+	c->all->begin = queue_stat_begin;
+	c->all->begins_named = true;
 	if (queue_set_each(c->all, c->names, check_queue, v, e) == 0)
 		return 0;
 	if (e->status != DQ_REPORTED)
@@ -177,7 +172,7 @@ static int judge_server(void *ctx, const struct server_reply *t, struct err *e)
 	}
 	f->node = NULL;
 	if (!t->failed && t->server->clock) {
-		v->clocks.conn[v->clocks.count] = t->conn;
+		v->clocks.node[v->clocks.count] = t->at;
 		v->clocks.ahead[v->clocks.count++] = t->server->ahead;
 	}
 	v->replied = v->replied || !t->failed;
@@ -186,17 +181,17 @@ static int judge_server(void *ctx, const struct server_reply *t, struct err *e)
 
 static int check(struct visit *v, const struct check *c, struct err *e)
 {
-	struct conn *conn = c->all->conn;
+	struct exchange *x = c->all->x;
 	const struct servers servers = {judge_cluster, judge_server, v};
 	char shown[URL_TEXT];
 	int status = 0;
 
-	url_shown(&conn->conf.url, shown);
-	if (session_open(conn, NULL, e) < 0 || servers_each(conn, &servers, e) < 0)
+	url_shown(&x->conf->url, shown);
+	if (session_open(x->session, NULL, e) < 0 || servers_each(x, &servers, e) < 0)
 		status = v->replied ? -1 : unasked(v->alerts->report, "server", e->names_server ? "no answer" : shown, e);
 	if (status == 0)
-		status = replication_ask(v->alerts->report, conn, e);
-	if (status == 0 && nodes_left(conn) && v->replied)
+		status = replication_ask(v->alerts->report, x->conf, e);
+	if (status == 0 && nodes_left(&x->nodes) && v->replied)
 		status = check_queues(v, c, e);
 	return status;
 }
@@ -233,7 +228,7 @@ enum status check_run(const struct check *c, enum report_level *worst)
 {
 	struct report found = {.count = 0};
 	struct alerts alerts = {.warn = c->warn, .crit = c->crit, .report = &found, .all = *c->names};
-	struct visit v = {.alerts = &alerts, .doubt = *c->names && !c->quiet, .over = {.status = DQ_DONE}};
+	struct visit v = {.all = c->all, .alerts = &alerts, .doubt = *c->names && !c->quiet, .over = {.status = DQ_DONE}};
 	enum status status;
 	struct err e;
 

@@ -26,7 +26,7 @@
 
 struct stat_tool {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	struct queue_set queues;
 	bool terminal;             /* standard output is a terminal */
 	struct table table;
@@ -125,7 +125,7 @@ static int show_message(struct stat_tool *s, const struct name *name)
 	listing_shown_free(&shown);
 	if (status < 0) {
 		s->out.len = 0;
-		return failed_show(&s->status, &s->conn, name->queue, name->id, &e);
+		return failed_show(&s->status, &s->x, name->queue, name->id, &e);
 	}
 	return s->out.len > 0 ? emit(s) : 0;
 }
@@ -180,7 +180,7 @@ static void show(struct stat_tool *s)
 {
 	if ((s->options.queues[0] || s->options.name_count == 0) && show_counts(s) < 0)
 		return;
-	for (size_t i = 0; i < s->options.name_count && nodes_left(&s->conn) && !stop_signal(); i++)
+	for (size_t i = 0; i < s->options.name_count && nodes_left(&s->x.nodes) && !stop_signal(); i++)
 		if (show_message(s, &s->options.names[i]) < 0)
 			return;
 }
@@ -225,10 +225,10 @@ static enum status run_once(struct stat_tool *s)
 	enum status status;
 	struct err e;
 
-	if (replica_ask(&s->conn, &e) < 0)
+	if (replica_ask(&s->x.nodes, &e) < 0)
 		die(e.status, "%s", e.text);
 	status = run(s);
-	failed_stale(&status, &s->conn);
+	failed_stale(&status, &s->x);
 	return status;
 }
 
@@ -240,14 +240,14 @@ int main(int argc, char **argv)
 
 	options_read(&s.options, argc, argv);
 	s.terminal = isatty(STDOUT_FILENO);
-	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.conn, opt_caught(stop_catch()));
-	queue_set_init(&s.queues, &s.conn, o->common.prefix);
+	(o->mode == MODE_CHECK ? opt_prepare : opt_connect)(&o->common, &s.x, opt_caught(stop_catch()));
+	queue_set_init(&s.queues, &s.x, o->common.prefix);
 	status = o->mode == MODE_CHECK || o->mode == MODE_WATCH ? run(&s) : run_once(&s);
 	queue_set_free(&s.queues);
 	table_free(&s.table);
 	rows_free(&s.rows);
 	buf_free(&s.out);
 	options_free(&s.options);
-	nodes_close(&s.conn);
+	exchange_close(&s.x);
 	finish(status);
 }

@@ -7,34 +7,34 @@
 #include "tool/die.h"
 #include "tool/out.h"
 
-int failed_show(enum status *worst, const struct conn *conn, const char *queue, const char *id, const struct err *e)
+int failed_show(enum status *worst, const struct exchange *x, const char *queue, const char *id, const struct err *e)
 {
 	*worst = worse(*worst, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not shown: %s", queue, id ? "/" : "", id ? id : "", e->text);
-	return nodes_left(conn) && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&x->nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 int failed_absent(enum status *worst, struct queue *q, bool quiet)
 {
 	struct err e;
-	int is = replica_stale(q->conn) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* the master of a stale replica may have it */
+	int is = replica_stale(&q->x->nodes) ? 0 : absent_say(q, ABSENT_PUT, quiet, &e); /* the master of a stale replica may have it */
 
 	if (is < 0)
-		return failed_show(worst, q->conn, q->name, NULL, &e);
+		return failed_show(worst, q->x, q->name, NULL, &e);
 	if (is > 0)
 		*worst = worse(*worst, DQ_NO);
 	return 0;
 }
 
-void failed_stale(enum status *worst, const struct conn *conn)
+void failed_stale(enum status *worst, const struct exchange *x)
 {
-	const char *stale = replica_stale(conn);
+	const char *stale = replica_stale(&x->nodes);
 	char shown[URL_TEXT];
 
 	if (!stale)
 		return;
-	url_shown(&conn->conf.url, shown);
+	url_shown(&x->conf->url, shown);
 	warn("%s: %s", shown, stale);
 	*worst = worse(*worst, DQ_TEMPORARY);
 }

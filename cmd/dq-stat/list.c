@@ -4,7 +4,6 @@
 #include "failed.h"
 #include "queue/shards.h"
 #include "tool/die.h"
-#include "tool/later.h"
 #include "tool/notice.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
@@ -21,7 +20,6 @@ struct run {
 	size_t listed;       /* messages in total */
 	bool foreign;        /* the queue has foreign ids */
 	struct buf out;      /* not yet written */
-	struct later later;
 	enum status status;
 };
 
@@ -57,7 +55,7 @@ static int list_whole(struct run *r, const struct listed *m)
 	int status = listing_show(r->queue, m->id, true, &shown, &e);
 
 	if (status < 0) {
-		status = failed_show(&r->status, r->queue->conn, r->queue->name, m->id, &e);
+		status = failed_show(&r->status, r->queue->x, r->queue->name, m->id, &e);
 	} else if (shown.exists) {
 		r->listed++;
 		status = add(r, m, &shown) < 0 ? out_of_memory(r) : r->out.len < PART ? 0 : emit(r);
@@ -70,7 +68,7 @@ static int list_one(void *ctx, const struct listed *m)
 {
 	struct run *r = ctx;
 
-	later_commit(&r->later);
+	queue_set_commit(r->l->all);
 	if (r->l->payload)
 		return list_whole(r, m);
 	r->listed++;
@@ -91,7 +89,7 @@ static int list_state(void *ctx, struct queue *q, struct err *e)
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
 			status = err_reported(e);
 		if (q->foreign)
-			later_commit(&r->later);
+			queue_set_commit(r->l->all);
 		notice_say(q);
 		r->foreign = r->foreign || q->foreign;
 	} while (status == 0 && n == QUEUE_CALL_MAX && !stop_signal());
@@ -105,16 +103,15 @@ static int list_queue(void *ctx, struct queue *q)
 	size_t before = r->listed;
 	struct err e;
 
-	later_begin(&r->later);
 	r->queue = q;
 	r->foreign = false;
 	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
 		r->state = r->l->only ? r->l->only : states[i];
 		if (shards_each(q, list_state, r, &e) == 0)
 			continue;
-		if (later_put(&r->later, q, &e))
+		if (queue_set_put_off(r->l->all, q, &e))
 			return 0;
-		return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->conn, q->name, NULL, &e);
+		return e.status == DQ_REPORTED ? -1 : failed_show(&r->status, q->x, q->name, NULL, &e);
 	}
 	return r->listed == before && !r->foreign && *r->l->names ? failed_absent(&r->status, q, r->l->quiet) : 0;
 }
@@ -124,9 +121,8 @@ enum status list_run(const struct list *l)
 	struct run r = {.l = l, .status = DQ_DONE};
 	enum status status;
 
-	later_start(&r.later, l->all->conn);
+	queue_set_moving_last(l->all);
 	status = queues_each(l->all, l->names, list_queue, &r);
-	status = worse(status, later_run(&r.later, l->all, list_queue, &r));
 	buf_free(&r.out);
 	return worse(status, r.status);
 }

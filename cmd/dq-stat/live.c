@@ -23,7 +23,7 @@
 #define ROUND 100 /* ms */
 
 struct watcher {
-	struct session session;
+	struct exchange *x;
 	const struct live *l;
 	struct view view;
 	char server[URL_TEXT];
@@ -37,22 +37,24 @@ struct watcher {
 /* note puts the error on the screen: standard error has no room on a terminal in use. */
 static void note(struct watcher *w, const struct err *e)
 {
-	snprintf(w->view.trouble, sizeof w->view.trouble, "%.200s%s", e->text, w->session.status == DQ_DONE ? ": connecting again" : "");
+	bool again = w->x->session->status == DQ_DONE;
+
+	snprintf(w->view.trouble, sizeof w->view.trouble, "%.200s%s", e->text, again ? ": connecting again" : "");
 }
 
 static int ask(struct watcher *w, struct err *e)
 {
-	struct conn *conn = w->l->all->conn;
+	struct exchange *x = w->x;
 
 	if (!w->asked) /* perhaps another server */
-		url_shown(&conn->conf.url, w->server);
-	if (!w->asked && poll_server(&w->view, conn, e) < 0)
+		url_shown(&x->conf->url, w->server);
+	if (!w->asked && poll_server(&w->view, x, e) < 0)
 		return -1;
 	w->asked = true;
-	if (replica_ask(conn, e) < 0 || poll_queues(&w->view, w->l->all, w->l->names, e) < 0)
+	if (replica_ask(&x->nodes, e) < 0 || poll_queues(&w->view, w->l->all, w->l->names, e) < 0)
 		return -1;
-	if (replica_stale(conn))
-		return err_set(e, DQ_TEMPORARY, "%s", replica_stale(conn));
+	if (replica_stale(&x->nodes))
+		return err_set(e, DQ_TEMPORARY, "%s", replica_stale(&x->nodes));
 	return w->view.height ? poll_due_times(&w->view, w->l->all, e) : 0;
 }
 
@@ -62,20 +64,20 @@ static bool poll_all(struct watcher *w)
 {
 	int64_t started = clock_ms(), took;
 	struct err e = {.status = DQ_DONE};
-	bool up = session_up(&w->session, NULL, &e) > 0;
+	bool up = session_up(w->x->session, NULL, &e) > 0;
 
 	if (up && ask(w, &e) < 0) {
-		nodes_lost(&w->session, w->object, &e);
+		nodes_lost(&w->x->nodes, w->object, &e);
 		up = false;
 	}
 	if (!up) {
 		w->asked = false;
-		w->at = nodes_retry_at(&w->session);
+		w->at = nodes_retry_at(&w->x->nodes);
 		if (e.status != DQ_DONE && e.status != DQ_STOPPED)
 			note(w, &e);
 		return false;
 	}
-	session_answered(&w->session);
+	session_answered(w->x->session);
 	took = clock_ms() - started;
 	w->view.every = took * LIVE_SHARE > w->l->every ? (took * LIVE_SHARE + ROUND - 1) / ROUND * ROUND : w->l->every;
 	w->at = started + w->view.every;
@@ -84,7 +86,7 @@ static bool poll_all(struct watcher *w)
 
 static bool is_over(const struct watcher *w)
 {
-	return w->over || stop_signal() || w->session.status != DQ_DONE || w->status != DQ_DONE;
+	return w->over || stop_signal() || w->x->session->status != DQ_DONE || w->status != DQ_DONE;
 }
 
 static void write_out(struct watcher *w, const struct buf *text)
@@ -192,9 +194,9 @@ static enum status show(struct watcher *w)
 			;
 	}
 	tty_close();
-	if (w->session.status != DQ_DONE)
+	if (w->x->session->status != DQ_DONE)
 		warn("%s", w->view.trouble);
-	return worse(w->status, w->session.status);
+	return worse(w->status, w->x->session->status);
 }
 
 /* --- lines --- */
@@ -203,7 +205,7 @@ static enum status print(struct watcher *w)
 {
 	struct ticker ticker = {.lines = 0};
 
-	w->session.report = reconnect_report;
+	w->x->session->report = reconnect_report;
 	while (!is_over(w)) {
 		struct pollfd p = {.fd = stop_fd(), .events = POLLIN};
 		struct buf out = {NULL, 0, 0};
@@ -220,17 +222,17 @@ static enum status print(struct watcher *w)
 			if (clock_poll(&p, 1, w->at * 1000) < 0 && errno != EINTR)
 				w->over = true;
 	}
-	return worse(w->status, w->session.status);
+	return worse(w->status, w->x->session->status);
 }
 
 enum status live_run(const struct live *l)
 {
-	struct watcher w = {.session = {.conn = l->all->conn}, .l = l, .status = DQ_DONE};
+	struct watcher w = {.x = l->all->x, .l = l, .status = DQ_DONE};
 	enum status status;
 
-	l->all->conn->kept = &w.session;
-	l->all->conn->moving_fails_from = NODES_AT_ONCE;
-	url_shown(&l->all->conn->conf.url, w.server);
+	w.x->tool_repeats = true;
+	w.x->nodes.moving = MOVING_FAILS;
+	url_shown(&w.x->conf->url, w.server);
 	if (l->names[0])
 		snprintf(w.object, sizeof w.object, "%s", l->names[0]);
 	else

@@ -45,7 +45,6 @@ static int note_shards(struct next *n, struct queue whole, struct err *e)
 	for (int i = 0; i < whole.shards && status == 0; i++) {
 		struct queue one = *shards_at(&whole, i);
 		one.rest = NULL;
-		one.ahead = NULL;
 		status = queue_stat(&one, &c, e);
 		if (status == 0 && !c.paused)
 			status = note_due(n, &one, &c, e);

@@ -10,6 +10,7 @@
 
 struct round {
 	struct view *v;
+	struct queue_set *all;
 	bool named;
 	struct err *lost;
 };
@@ -31,36 +32,30 @@ static int each_queue(void *ctx, struct queue *q)
 
 	if (r->named && is_known(&r->v->rows, q->name))
 		return 0; /* the command line names it twice */
-	status = queue_stat(q, &counts, &e);
+	status = queue_stat_end(r->all->begun, q, &counts, &e);
 	if (status == 0 && rows_add(&r->v->rows, q->name, &counts) < 0)
 		status = err_memory(&e);
 	queue_counts_free(&counts);
 	if (status == 0)
 		return 0;
 	snprintf(r->v->trouble, sizeof r->v->trouble, "%s: not shown: %.120s", q->name, e.text);
-	if (nodes_left(q->conn) && e.status != DQ_STOPPED)
+	if (nodes_left(&q->x->nodes) && e.status != DQ_STOPPED)
 		return 0;
 	*r->lost = e;
 	return -1;
-}
-
-static void ask_ahead(void *ctx, struct call *call, struct queue *q)
-{
-	(void)ctx;
-	queue_stat_ahead(call, q);
 }
 
 int poll_queues(struct view *v, struct queue_set *all, char *const *names, struct err *e)
 {
 	struct rows before = v->rows;
 	struct err lost = {.status = DQ_DONE};
-	struct round r = {v, *names, &lost};
+	struct round r = {v, all, *names, &lost};
 	int status;
 
 	v->trouble[0] = 0;
 	memset(&v->rows, 0, sizeof v->rows);
-	all->ahead = ask_ahead;
-	all->ahead_named = true;
+	all->begin = queue_stat_begin;
+	all->begins_named = true;
 	status = queue_set_each(all, names, each_queue, &r, e);
 	if (status < 0 && e->status == DQ_REPORTED)
 		*e = lost;
@@ -87,23 +82,23 @@ int poll_due_times(struct view *v, struct queue_set *all, struct err *e)
 		int status;
 		if (r->counts.delayed == 0)
 			continue;
-		queue_init(&q, all->conn, all->prefix, r->name);
+		queue_init(&q, all->x, all->prefix, r->name);
 		status = shards_set(&q, r->shards, e);
 		for (int k = 0; k < q.shards && status == 0; k++)
 			status = horizon_add(shards_at(&q, k), r->counts.now, v->due, e);
 		queue_free(&q);
-		if (status < 0 && !nodes_left(all->conn))
+		if (status < 0 && !nodes_left(&all->x->nodes))
 			return -1;
 	}
 	return 0;
 }
 
-int poll_server(struct view *v, struct conn *conn, struct err *e)
+int poll_server(struct view *v, struct exchange *x, struct err *e)
 {
 	struct server s = {.config = false};
 	bool valkey;
 	char version[40], role[40];
-	int status = server_ask(conn, &s, e);
+	int status = server_ask(x, &x->nodes.root, &s, e);
 
 	if (status == 0) {
 		valkey = server_is(&s, "server_name", "valkey");
@@ -113,5 +108,5 @@ int poll_server(struct view *v, struct conn *conn, struct err *e)
 			 strcmp(role, "slave") != 0 ? role : "replica");
 	}
 	server_free(&s);
-	return conn->redis ? 0 : -1;
+	return x->nodes.root.conn.redis ? 0 : -1;
 }

@@ -13,6 +13,6 @@ int poll_queues(struct view *v, struct queue_set *all, char *const *names, struc
 int poll_due_times(struct view *v, struct queue_set *all, struct err *e);
 
 /* poll_server asks for name, version and role of the server. A refusal is no error. */
-int poll_server(struct view *v, struct conn *conn, struct err *e);
+int poll_server(struct view *v, struct exchange *x, struct err *e);
 
 #endif

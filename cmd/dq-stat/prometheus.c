@@ -50,12 +50,12 @@ static int add_cluster(void *ctx, const struct cluster_reply *t, struct err *e)
 }
 
 /* add_servers: a user without the right to INFO gets all other metrics. */
-static enum status add_servers(struct families *f, struct conn *conn)
+static enum status add_servers(struct families *f, struct exchange *x)
 {
 	struct servers_shown shown = {f, DQ_DONE};
 	struct err e;
 
-	if (servers_each(conn, &(struct servers){add_cluster, add_server, &shown}, &e) < 0)
+	if (servers_each(x, &(struct servers){add_cluster, add_server, &shown}, &e) < 0)
 		not_shown(&shown, "server", &e);
 	return shown.status;
 }
@@ -101,9 +101,9 @@ enum status prometheus_run(struct queue_set *all, char *const *names, bool quiet
 	struct gather g = {.all = all, .names = names, .quiet = quiet, .each = add_queue, .ctx = f};
 	enum status status = gather_run(&g);
 
-	if (nodes_left(all->conn))
-		status = worse(status, add_servers(f, all->conn));
-	if (nodes_left(all->conn) && !replica_stale(all->conn)) /* a collector of metrics ignores the exit status */
+	if (nodes_left(&all->x->nodes))
+		status = worse(status, add_servers(f, all->x));
+	if (nodes_left(&all->x->nodes) && !replica_stale(&all->x->nodes)) /* a collector of metrics ignores the exit status */
 		status = worse(status, file ? put_file(f, file) : put_out(f));
 	families_free(f);
 	return status;

@@ -140,16 +140,16 @@ static int judge(struct view *v, struct conn *sentinel, int known, const struct 
 	return ask_quorum(v, sentinel, wait, e);
 }
 
-static int ask(struct view *v, const struct conn *c, int i, struct err *e)
+static int ask(struct view *v, const struct conn_conf *conf, int i, struct err *e)
 {
-	int64_t ms = c->conf.connect_timeout / c->conf.url.hosts.count;
-	const struct wait wait = {.timeout = ms, .until = clock_ms() + ms, .stop_fd = c->conf.wait.stop_fd};
+	int64_t ms = conf->connect_timeout / conf->url.hosts.count;
+	const struct wait wait = {.timeout = ms, .until = clock_ms() + ms, .stop_fd = conf->wait.stop_fd};
 	struct url_host named = {.port = 0};
 	struct conn sentinel;
 	int known, status;
 
-	url_host_shown(&c->conf.url.hosts.at[i], v->who);
-	known = sentinel_open(&sentinel, &c->conf, i, &wait, e);
+	url_host_shown(&conf->url.hosts.at[i], v->who);
+	known = sentinel_open(&sentinel, conf, i, &wait, e);
 	if (known == 0)
 		known = sentinel_master(&sentinel, &wait, &named, e);
 	status = known < 0 && e->status == DQ_STOPPED ? -1 : judge(v, &sentinel, known, &named, &wait, e);
@@ -159,13 +159,13 @@ static int ask(struct view *v, const struct conn *c, int i, struct err *e)
 	return status;
 }
 
-int replication_ask(struct report *f, const struct conn *c, struct err *e)
+int replication_ask(struct report *f, const struct conn_conf *conf, struct err *e)
 {
-	const struct url *u = &c->conf.url;
+	const struct url *u = &conf->url;
 	struct view v = {.f = f, .master = &u->server};
 
 	for (int i = 0; u->sentinel.master[0] && i < u->hosts.count; i++)
-		if (ask(&v, c, i, e) < 0)
+		if (ask(&v, conf, i, e) < 0)
 			return -1;
 	if (v.agree == 0)
 		return 0;

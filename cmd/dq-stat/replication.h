@@ -10,6 +10,6 @@ int replication_judge(struct report *f, const struct server *s);
 
 /* replication_ask asks each Sentinel of the URL, if it names any, for the master and whether it could be replaced. c is the connection to
  * the master, open or closed. Returns 0, or -1: DQ_STOPPED, DQ_TEMPORARY (out of memory). */
-int replication_ask(struct report *f, const struct conn *c, struct err *e);
+int replication_ask(struct report *f, const struct conn_conf *conf, struct err *e);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* A server that was asked. */
 struct server_reply {
-	struct conn *conn;           /* its connection; perhaps closed */
+	struct node *at;             /* its connection is perhaps closed */
 	const char *node;            /* HOST:PORT; NULL: no cluster */
 	int slots;                   /* of a cluster's node */
 	const struct server *server;
@@ -26,8 +26,8 @@ struct servers {
 	void *ctx;
 };
 
-/* servers_each asks the server of c, which is open, and calls the functions. -1: an error of server_ask for that server, or of a
- * function. */
-int servers_each(struct conn *c, const struct servers *s, struct err *e);
+/* servers_each asks the server of the URL, whose connection is open, and calls the functions. -1: an error of server_ask for that server,
+ * or of a function. */
+int servers_each(struct exchange *x, const struct servers *s, struct err *e);
 
 #endif

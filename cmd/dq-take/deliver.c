@@ -8,7 +8,7 @@
 /* give_back returns deliveries that were not printed, and those that were asked for ahead. It works after a signal, too. */
 static void give_back(struct taker *t, struct queue *q, size_t from, int64_t ms)
 {
-	const struct wait soon = wait_brief(&t->conn->conf.wait, ms);
+	const struct wait soon = wait_brief(&t->x->conf->wait, ms);
 	size_t lost;
 	struct err e;
 
@@ -36,23 +36,23 @@ static int undelivered(struct taker *t, struct queue *q, size_t i, const struct 
 
 int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
-	struct wait wait = t->conn->conf.wait;
+	struct wait wait = t->x->conf->wait;
 
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
 	waiter_lost(&t->waiter);
-	nodes_lost(&t->session, t->list.all[t->at].name, e);
+	nodes_lost(&t->x->nodes, t->list.all[t->at].name, e);
 	wait.until = deadline > 0 ? deadline : 0;
-	if (nodes_pause(&t->session, &wait, e) == 0)
+	if (nodes_pause(&t->x->nodes, &wait, e) == 0)
 		return 0;
-	return t->session.status == DQ_DONE ? -1 : err_reported(e);
+	return t->x->session->status == DQ_DONE ? -1 : err_reported(e);
 }
 
 /* settle_written settles the first n deliveries, which were written. It works after a signal, too. With -f it does not give up while Redis
  * is unreachable: settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
 {
-	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
+	const struct wait firm = wait_firm(&t->x->conf->wait, t->x->conf->wait.timeout);
 	struct err e, late;
 	int failed;
 
@@ -62,7 +62,7 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	} while (failed && e.fate != FATE_MOVING && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
 	if (failed && e.fate == FATE_MOVING && late_add(t, q, n) == 0) {
 		if (t->waits)
-			nodes_lost(&t->session, q->name, &e);
+			nodes_lost(&t->x->nodes, q->name, &e);
 		return 0;
 	}
 	if (failed)
@@ -89,7 +89,7 @@ int deliver(struct taker *t, struct queue *q)
 
 void deliver_late(struct taker *t, struct queue *q)
 {
-	const struct wait soon = wait_brief(&t->conn->conf.wait, 1000);
+	const struct wait soon = wait_brief(&t->x->conf->wait, 1000);
 	struct err e;
 
 	if (t->stream.ahead)

@@ -12,7 +12,7 @@ int deliver(struct taker *t, struct queue *q);
 void deliver_late(struct taker *t, struct queue *q);
 
 /* deliver_reconnect: the server is unreachable or does not serve us now. -f waits forever, -w until its deadline (clock_ms, -1 = none). -1:
- * *e is unchanged, or as from session_again; DQ_REPORTED: t->session.status has the status. */
+ * *e is unchanged, or as from session_again; DQ_REPORTED: t->x->session->status has the status. */
 int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e);
 
 #endif

@@ -9,12 +9,12 @@
 int main(int argc, char **argv)
 {
 	struct options options;
-	struct conn conn;
+	struct exchange x;
 	enum status status;
 
 	options_read(&options, argc, argv);
-	durably_connect(&options.common, &conn, opt_caught(stop_catch()));
-	status = taker_run(&options, &conn);
-	nodes_close(&conn);
+	durably_connect(&options.common, &x, opt_caught(stop_catch()));
+	status = taker_run(&options, &x);
+	exchange_close(&x);
 	finish(status);
 }

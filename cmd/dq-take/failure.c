@@ -9,11 +9,11 @@
 /* unreachable: is the node of the i-th queue, one of a cluster, out of reach now? The other nodes may be reachable. */
 static bool unreachable(struct taker *t, int i, const struct err *e)
 {
-	if (!t->conn->nodes || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (!t->x->nodes.cluster || t->list.count == 1 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return false;
 	if (t->waits) {
-		nodes_lost(&t->session, t->list.all[i].name, e);
-	} else if (e->fate == FATE_MOVING && t->conn->moving_fails_from == NODES_AT_ONCE) {
+		nodes_lost(&t->x->nodes, t->list.all[i].name, e);
+	} else if (e->fate == FATE_MOVING && t->x->nodes.moving == MOVING_FAILS) {
 		t->moving = i + 1;
 		t->why = *e;
 	} else
@@ -27,7 +27,7 @@ int failure_prepare(struct taker *t, struct err *e)
 {
 	int what = !t->waits ? 0 : WAITER_READY | (t->options->conf.promote ? WAITER_TIME : 0);
 
-	t->conn->moving_fails_from = t->waits || t->list.count > 1 ? NODES_AT_ONCE : 0;
+	t->x->nodes.moving = t->waits || t->list.count > 1 ? MOVING_FAILS : MOVING_WAITS;
 	waiter_free(&t->waiter);
 	free(t->known);
 	free(t->paused);
@@ -37,7 +37,7 @@ int failure_prepare(struct taker *t, struct err *e)
 		return err_memory(e);
 	for (int i = 0; i < t->list.count; i++)
 		t->known[i] = t->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
-	return waiter_init(&t->waiter, t->conn, t->list.all, t->list.count, what, e);
+	return waiter_init(&t->waiter, t->x, t->list.all, t->list.count, what, e);
 }
 
 /* regroup: the queue of the i-th shard has another number of shards than was thought. */
@@ -59,7 +59,7 @@ static void spared(struct taker *t, int i)
 int failure_handle(struct taker *t, int i, struct err *e)
 {
 	t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
-	if (e->status == DQ_STOPPED && t->list.all[i].conn->redis)
+	if (e->status == DQ_STOPPED && (t->stream.ahead || take_expected(stream_last(&t->stream))))
 		deliver_late(t, &t->list.all[i]);
 	if (e->fate == FATE_SHARDS && regroup(t, i, e) == 0)
 		return 1;

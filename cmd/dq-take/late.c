@@ -39,14 +39,14 @@ int late_add(struct taker *t, const struct queue *q, size_t n)
 /* settle: 1 it is over, 0 not yet, -1 it cannot be settled. */
 static int settle(struct taker *t, struct late *l, bool last)
 {
-	const struct wait firm = wait_firm(&t->conn->conf.wait, t->conn->conf.wait.timeout);
+	const struct wait firm = wait_firm(&t->x->conf->wait, t->x->conf->wait.timeout);
 	struct err e;
 
 	if (take_ack(&l->take, &l->queue, l->count, &firm, &e) == 0)
 		return 1;
 	if (last || e.fate == FATE_UNCONFIRMED || e.fate == FATE_SHARDS || (e.status != DQ_TEMPORARY && e.status != DQ_UNAVAILABLE))
 		return late_unsettled(t, &l->queue, l->count, &e);
-	nodes_lost(&t->session, l->queue.name, &e); /* settling twice is safe */
+	nodes_lost(&t->x->nodes, l->queue.name, &e); /* settling twice is safe */
 	return 0;
 }
 
@@ -78,7 +78,7 @@ enum status late_end(struct taker *t)
 	if (!t->late)
 		return DQ_DONE;
 	t->status = DQ_DONE;
-	t->conn->moving_fails_from = clock_ms() + t->conn->conf.wait.timeout;
+	nodes_expire(&t->x->nodes);
 	settle_all(t, true);
 	return t->status;
 }

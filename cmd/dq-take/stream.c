@@ -1,5 +1,7 @@
 #include "stream.h"
 
+#include "redis/exchange.h"
+
 #define AHEAD_TTR 1000 /* ms */
 
 struct take *stream_last(struct stream *s)
@@ -15,7 +17,7 @@ static struct take *next(struct stream *s)
 /* return_unconfirmed: a failover may lose these leases, and lease the same messages again: no reader may see their receipts. */
 static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 {
-	const struct wait firm = wait_firm(&q->conn->conf.wait, q->conn->conf.wait.timeout);
+	const struct wait firm = wait_firm(&q->x->conf->wait, q->x->conf->wait.timeout);
 	struct err late, why = *e;
 	int status = take_return(take, q, 0, &firm, &late);
 
@@ -28,35 +30,26 @@ static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
 	struct take *take = s->ahead ? next(s) : stream_last(s);
-	bool unconfirmed;
 	int status = s->ahead ? take_recv(take, q, wait, e) : take_run(take, q, conf, wait, e);
-	if (s->ahead && status < 0 && take_refused(take, q)) {
-		s->at = !s->at;
-		s->ahead = false;
-		status = take_run(take, q, conf, wait, e);
-	}
-	unconfirmed = status < 0 && e->fate == FATE_UNCONFIRMED;
 
-	if (s->ahead && status < 0 && !unconfirmed) {
-		s->ahead = e->status == DQ_STOPPED && q->conn->redis;
+	if (s->ahead && status < 0 && e->fate != FATE_UNCONFIRMED) {
+		s->ahead = take_expected(take);
 		return -1;
 	}
 	if (s->ahead && status == 0)
 		take_timely(take, q, wait);
 	s->at ^= s->ahead;
 	s->ahead = false;
-	return unconfirmed ? return_unconfirmed(take, q, e) : status;
+	return status < 0 && e->fate == FATE_UNCONFIRMED ? return_unconfirmed(take, q, e) : status;
 }
 
 void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 {
-	struct err e;
-
 	if (conf->count == 1 || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
 		return;
-	s->ahead = take_send(next(s), q, conf, NULL, &e) == 0;
-	if (s->ahead)
-		conn_push(q->conn);
+	take_send(next(s), q, conf, NULL);
+	exchange_push(q->x);
+	s->ahead = true;
 }
 
 /* give_back: *e is the first error. */

@@ -40,9 +40,9 @@ static void called(struct taker *t, int queue, int64_t asked)
 /* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
 static bool waits_for_slot(struct taker *t)
 {
-	if (!t->moving || t->conn->moving_fails_from != NODES_AT_ONCE)
+	if (!t->moving || t->x->nodes.moving != MOVING_FAILS)
 		return false;
-	t->conn->moving_fails_from = clock_ms() + t->conn->conf.wait.timeout;
+	nodes_expire(&t->x->nodes);
 	return true;
 }
 
@@ -52,7 +52,7 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	const struct options *o = t->options;
 	const struct take *take = stream_last(&t->stream);
 
-	session_answered(&t->session);
+	session_answered(t->x->session);
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
@@ -139,10 +139,10 @@ static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 /* leave ends the wait in progress. It works after a signal, too. */
 static void leave(struct taker *t)
 {
-	const struct wait soon = wait_firm(&t->conn->conf.wait, 1000);
+	const struct wait soon = wait_firm(&t->x->conf->wait, 1000);
 	struct err e;
 
-	if (t->waits && nodes_left(t->conn))
+	if (t->waits && nodes_left(&t->x->nodes))
 		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
 }
 
@@ -220,25 +220,26 @@ static enum status take_all(struct taker *t)
 			break;
 	}
 	if (e.status == DQ_REPORTED)
-		return worse(t->status, t->session.status);
+		return worse(t->status, t->x->session->status);
 	if (e.status != DQ_STOPPED)
 		warn("%s: %s", t->list.all[t->at].name, e.text);
 	return e.status;
 }
 
-static void taker_init(struct taker *t, const struct options *options, struct conn *conn)
+static void taker_init(struct taker *t, const struct options *options, struct exchange *x)
 {
 	bool waits = options->follow || options->wait > 0;
 	int count = options->queue_count;
 	struct err e;
 
-	*t = (struct taker){.options = options, .conn = conn, .waits = waits, .session = {.conn = conn, .report = reconnect_report}};
-	conn->kept = waits ? &t->session : NULL;
+	*t = (struct taker){.options = options, .x = x, .waits = waits};
+	x->tool_repeats = waits;
+	x->session->report = waits ? reconnect_report : NULL;
 	t->wholes = calloc((size_t)count, sizeof *t->wholes);
 	if (!t->wholes)
 		die(DQ_TEMPORARY, "out of memory");
 	for (int i = 0; i < count; i++)
-		queue_init(&t->wholes[i], conn, options->common.prefix, options->queues[i]);
+		queue_init(&t->wholes[i], x, options->common.prefix, options->queues[i]);
 	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->reader = (waits || options->until_empty) && out_has_reader();
@@ -247,12 +248,12 @@ static void taker_init(struct taker *t, const struct options *options, struct co
 		die(e.status, "%s", e.text);
 }
 
-enum status taker_run(const struct options *options, struct conn *conn)
+enum status taker_run(const struct options *options, struct exchange *x)
 {
 	struct taker t;
 	enum status status;
 
-	taker_init(&t, options, conn);
+	taker_init(&t, options, x);
 	status = take_all(&t);
 	leave(&t);
 	status = worse(status, late_end(&t));

@@ -3,9 +3,9 @@
 #define DQ_TAKER_H
 
 #include "options.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 
-/* taker_run takes and prints according to the options; signals reach it by conn. Returns the status of the tool. */
-enum status taker_run(const struct options *options, struct conn *conn);
+/* taker_run takes and prints according to the options; signals reach it by x. Returns the status of the tool. */
+enum status taker_run(const struct options *options, struct exchange *x);
 
 #endif

@@ -14,7 +14,7 @@
 /* The state of dq-take. */
 struct taker {
 	const struct options *options;
-	struct conn *conn;
+	struct exchange *x;
 	struct queue *wholes;   /* by name */
 	struct shard_list list; /* of the shards of all queues */
 	struct unfit unfit;     /* which of the wholes */
@@ -24,7 +24,6 @@ struct taker {
 	size_t each;      /* bytes of a record of the last call */
 	bool *known;      /* for each shard: it is known whether the queue exists, or that was asked */
 	bool *paused;     /* for each shard: the queue was paused at the last call */
-	struct session session;
 	struct waiter waiter;
 	bool waits, more; /* more: the last round left messages ready, or (--until-empty) due */
 	enum status missed; /* not DQ_DONE: the last round could not ask all queues */

@@ -10,6 +10,7 @@
 
 struct walk {
 	struct queue *queue;
+	struct call *begun; /* its first call, if it was begun before */
 	bool repair;
 	bool anew;   /* another server replied, which has other cursors */
 	bool uneven; /* the numbers of bodies and index entries differ */
@@ -46,7 +47,7 @@ static int tell(struct walk *w, const struct redisReply *reply)
 	return 0;
 }
 
-static void audit_call(struct call *call, struct queue *q, const char *part, const char *cursor, const char *count, bool repair)
+static void begin(struct call *call, struct queue *q, const char *part, const char *cursor, const char *count, bool repair)
 {
 	queue_call(call, &script_audit, q);
 	call_text(call, part);
@@ -55,40 +56,42 @@ static void audit_call(struct call *call, struct queue *q, const char *part, con
 	call_text(call, repair ? "1" : "0");
 	if (q->shards > 1)
 		call_text(call, q->shard_text);
+	exchange_add(q->x, call, NULL);
 }
 
 #define ALL "all" /* all parts that are small, in one call */
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
 
-void audit_ahead(struct call *call, struct queue *q, bool repair)
+void audit_begin(struct call *call, struct queue *q, bool repair)
 {
-	audit_call(call, q, ALL, "0", TEXT(QUEUE_BATCH), repair);
+	begin(call, q, ALL, "0", TEXT(QUEUE_BATCH), repair);
 }
 
 /* walk_slice makes one call and moves the cursor. *bytes: how many the call read. */
 static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
 {
-	struct call call = {0};
+	struct call own = {0}, *call = call_begun(w->begun) ? w->begun : &own;
 	char number[24];
 	int status;
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
-	audit_call(&call, w->queue, part, cursor, number, w->repair);
-	status = sent_run(w->queue->conn, w->queue->ahead, &call, e);
-	if (status == 0 && !is_slice(call.reply))
-		status = call_unexpected(&call, e);
-	w->anew = call.again && strcmp(cursor, "0") != 0;
+	if (call == &own)
+		begin(call, w->queue, part, cursor, number, w->repair);
+	status = exchange_end(call, NULL, e);
+	if (status == 0 && !is_slice(call->reply))
+		status = call_unexpected(call, e);
+	w->anew = call->again && strcmp(cursor, "0") != 0;
 	if (status == 0) {
-		struct redisReply **r = call.reply->element;
+		struct redisReply **r = call->reply->element;
 		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);
 		*bytes = r[BYTES]->integer;
 		w->uneven = w->uneven || !r[EVEN]->integer;
-		if (tell(w, call.reply) < 0)
+		if (tell(w, call->reply) < 0)
 			status = err_reported(e);
 	}
-	call_free(&call);
+	call_free(call);
 	return status;
 }
 
@@ -137,10 +140,10 @@ static int walk_parts(struct walk *w, struct err *e)
 	return status;
 }
 
-int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
+int audit_walk(struct queue *q, struct call *begun, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e)
 {
-	struct walk w = {.queue = q, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
+	struct walk w = {.queue = q, .begun = begun, .repair = repair, .each = each, .ctx = ctx, .sum = sum};
 	int status;
 
 	memset(sum, 0, sizeof *sum);

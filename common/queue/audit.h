@@ -25,8 +25,8 @@ struct audit_sum {
 
 /* audit_walk checks a whole queue in slices of about QUEUE_BATCH entries or QUEUE_BATCH_BYTES. With repair it also repairs each fault,
  * without losing a payload, but WRONG_SHARD (wrong_shard.h). If each returns less than 0, audit_walk stops and fails with DQ_REPORTED. */
-void audit_ahead(struct call *call, struct queue *q, bool repair); /* the first call of audit_walk */
-int audit_walk(struct queue *q, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
+void audit_begin(struct call *call, struct queue *q, bool repair); /* the first call of audit_walk, which may get it (else NULL) */
+int audit_walk(struct queue *q, struct call *begun, bool repair, int (*each)(void *ctx, const struct audit_fault *f), void *ctx,
 	       struct audit_sum *sum, struct err *e);
 
 #endif

@@ -1,10 +1,7 @@
 #include "queue/batch.h"
 
-#include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "redis/reply.h"
 
 struct batch *batch_new(struct queue *q)
 {
@@ -28,14 +25,9 @@ void batch_reset(struct batch *batch, struct queue *q)
 {
 	batch->queue = q;
 	batch->items = 0;
-	batch->repeated = batch->stranded = false;
-	batch->retry_at = batch->until = 0;
-	batch->failed = NULL;
 	batch->bytes.len = 0;
 	batch->next = NULL;
 	durability_reset(&batch->durability);
-	reply_free(batch->call.reply); /* else it would be taken for the reply to a batch that must wait, and is not sent yet */
-	batch->call.reply = NULL;
 }
 
 int batch_add(struct batch *batch, int width, const char *const texts[], const size_t lens[], size_t number)
@@ -104,53 +96,6 @@ void batch_item(const struct batch *batch, int width, size_t i, const char *text
 			lens[k % (size_t)width] = batch->lens[k];
 		}
 		text += batch->lens[k] + 1;
-	}
-}
-
-bool batch_over(const struct batch *batch)
-{
-	return batch->failed || durability_over(&batch->durability, batch->queue, &batch->call);
-}
-
-bool batch_awaited(const struct batch *batch)
-{
-	return !batch_over(batch) && (!batch->stranded || !durability_idle(&batch->durability));
-}
-
-struct conn *batch_list_awaited(const struct batch *batch)
-{
-	while (batch && !batch_awaited(batch))
-		batch = batch->next;
-	return batch ? batch->conn : NULL;
-}
-
-void batch_list_strand(struct batch *batch, const struct conn *conn)
-{
-	for (; batch; batch = batch->next) {
-		if (batch->conn != conn || batch_over(batch))
-			continue;
-		batch->stranded = true;
-		durability_reset(&batch->durability);
-	}
-}
-
-void batch_list_fail(struct batch *batch, const struct conn *conn, const struct err *why)
-{
-	for (; batch; batch = batch->next) {
-		if (!batch->stranded || batch->conn != conn)
-			continue;
-		batch->failed = why;
-		batch->stranded = false;
-	}
-}
-
-void batch_list_repeat(struct batch *batch, const struct conn *conn, bool unknown)
-{
-	for (; batch; batch = batch->next) {
-		const struct redisReply *reply = batch->call.reply;
-		bool done = reply ? reply->type != REDIS_REPLY_ERROR : unknown;
-		if (batch->conn == conn && !batch->stranded && !batch_over(batch) && done)
-			batch->repeated = true;
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "redis/exchange.h"
 #include "redis/reply.h"
 
 void block_init(struct block *b, const struct conn_conf *conf)
@@ -153,14 +154,21 @@ int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, st
 
 #define END_COMMANDS 4
 
-/* send_end: the write removes a mark that does not exist. */
-static int send_end(const struct block *b, struct conn *by, const char *key, void *tag, struct err *e)
-{
-	const char *const commands[END_COMMANDS][CONN_WORDS_MAX] = {
-		{"MULTI"}, {"ZREM", key, "-"}, {"CLIENT", "UNBLOCK", b->client_id}, {"EXEC"},
-	};
+/* The write removes a mark that does not exist. */
+#define END(b, key) {{"MULTI"}, {"ZREM", (key), "-"}, {"CLIENT", "UNBLOCK", (b)->client_id}, {"EXEC"}}
 
-	return send_all(by, commands, END_COMMANDS, tag, e);
+/* end_calls makes a transaction of calls. */
+static struct call *end_calls(const struct block *b, const char *key, struct call calls[END_COMMANDS])
+{
+	const char *const words[END_COMMANDS][CONN_WORDS_MAX] = END(b, key);
+
+	for (int i = 0; i < END_COMMANDS; i++) {
+		call_plain(&calls[i], words[i][0]);
+		for (int k = 1; k < CONN_WORDS_MAX && words[i][k]; k++)
+			call_text(&calls[i], words[i][k]);
+		calls[i].before = i > 0 ? &calls[i - 1] : NULL;
+	}
+	return &calls[END_COMMANDS - 1];
 }
 
 /* is_unblocked: the reply to the transaction has that to CLIENT UNBLOCK, a number. */
@@ -177,15 +185,20 @@ static int is_unblocked(const struct redisReply *reply, struct err *e)
 	return 0;
 }
 
-int block_end(struct block *b, struct conn *by, const char *key, const struct wait *wait, struct err *e)
+int block_end(struct block *b, struct exchange *x, struct node *by, const char *key, const struct wait *wait, struct err *e)
 {
-	struct redisReply *reply;
-	int got = send_end(b, by, key, by, e) < 0 ? -1 : await(by, END_COMMANDS, wait, &reply, e);
+	static const struct wait once = {.timeout = 0}; /* whoever refuses it now will not be asked again */
+	struct call calls[END_COMMANDS] = {{0}}, *last = end_calls(b, key, calls);
+	int got;
 
-	if (got > 0) {
-		got = is_unblocked(reply, e);
-		reply_free(reply);
-	}
+	last->at = by;
+	exchange_add(x, last, &once);
+	got = exchange_wait(last, wait, e);
+	if (last->reply)
+		got = got < 0 ? 0 : is_unblocked(last->reply, e);
+	call_free(last);
+	for (int i = 0; i < END_COMMANDS; i++)
+		call_free(&calls[i]);
 	if (got == 0)
 		b->forbidden = b->forbidden || e->status != DQ_TEMPORARY;
 	return got;
@@ -193,11 +206,12 @@ int block_end(struct block *b, struct conn *by, const char *key, const struct wa
 
 void block_hint(const struct block *b, struct conn *by, const char *key)
 {
+	const char *const commands[END_COMMANDS][CONN_WORDS_MAX] = END(b, key);
 	struct err e;
 
 	if (!b->open || !by->redis || block_strays(b, by) || by->pending >= CONN_PENDING_MAX / 2)
 		return;
-	if (send_end(b, by, key, NULL, &e) == 0)
+	if (send_all(by, commands, END_COMMANDS, NULL, &e) == 0)
 		conn_push(by);
 }
 

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "redis/script.h"
-#include "redis/session.h"
+#include "redis/exchange.h"
 
 struct block {
 	struct conn conn;
@@ -42,9 +41,9 @@ int block_pop(struct block *b, struct call *call, int64_t ms, struct err *e);
  * the connection is lost. */
 int block_reply(struct block *b, int64_t until_us, struct redisReply **reply, struct err *e);
 
-/* block_end sends CLIENT UNBLOCK on the connection `by`. key is a mark's key for which BZPOPMIN blocks. 1: the server replied. 0: the
+/* block_end sends CLIENT UNBLOCK on the connection of `by`. key is a mark's key for which BZPOPMIN blocks. 1: the server replied. 0: the
  * server refused; if it always will, blocking counts as forbidden. -1: error. */
-int block_end(struct block *b, struct conn *by, const char *key, const struct wait *wait, struct err *e);
+int block_end(struct block *b, struct exchange *x, struct node *by, const char *key, const struct wait *wait, struct err *e);
 
 /* block_hint sends CLIENT UNBLOCK without waiting for its reply, if BZPOPMIN is open and `by` leads to the same server. The reply of
  * BZPOPMIN shows whether it worked. */

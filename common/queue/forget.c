@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "queue/ahead.h"
 #include "queue/shards.h"
 
 /* A queue that may be forgotten. */
@@ -15,46 +14,52 @@ struct going {
 	struct err error;    /* status DQ_DONE: no error */
 };
 
-static void forget_call(struct call *call, struct queue *q, const struct going *g)
+static void drop_begin(struct call *call, struct queue *q, const struct going *g)
 {
 	queue_call(call, &script_forget, q);
 	call_text(call, g->idle);
+	exchange_add(q->x, call, NULL);
 }
 
-static void unlist_call(struct call *call, const struct queue *q, const struct going *g)
+static void unlist_begin(struct call *call, const struct queue *q, const struct going *g)
 {
 	call_start_on(call, &script_unlist, q->registry, q->newcomers);
 	call_text(call, "");
 	call_text(call, q->name);
 	call_text(call, g->generation);
+	exchange_add(q->x, call, NULL);
 }
 
-/* drop removes the keys, unless the queue stays: one of several shards stays, which the caller may not have known. */
-static int drop(struct queue *q, struct going *g, struct err *e)
+/* drop_end: the keys are removed, unless the queue stays: one of several shards stays, which the caller may not have known. */
+static int drop_end(struct call *call, struct going *g, struct err *e)
 {
-	struct call call = {0};
-	int status;
+	int status = exchange_end(call, NULL, e);
 
 	g->generation[0] = 0;
-	forget_call(&call, q, g);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len >= sizeof g->generation))
-		status = call_unexpected(&call, e);
+	if (status == 0 && (call->reply->type != REDIS_REPLY_STRING || call->reply->len >= sizeof g->generation))
+		status = call_unexpected(call, e);
 	if (status == 0)
-		strcpy(g->generation, call.reply->str);
-	call_free(&call);
+		strcpy(g->generation, call->reply->str);
+	call_free(call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
+}
+
+static int unlist_end(struct call *call, struct err *e)
+{
+	int status = exchange_end(call, NULL, e);
+
+	if (status == 0 && call->reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(call, e);
+	call_free(call);
+	return status;
 }
 
 static int unlist(struct queue *q, const struct going *g, struct err *e)
 {
 	struct call call = {0};
-	int status;
 
-	unlist_call(&call, q, g);
-	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_INTEGER, e);
-	call_free(&call);
-	return status;
+	unlist_begin(&call, q, g);
+	return unlist_end(&call, e);
 }
 
 static void set_idle(struct going *g, int64_t idle)
@@ -66,13 +71,15 @@ static void set_idle(struct going *g, int64_t idle)
 
 int forget_queue(struct queue *q, bool *forgotten, struct err *e)
 {
+	struct call call = {0};
 	struct going g;
 
 	*forgotten = false;
 	set_idle(&g, -1);
 	if (q->rest)
 		return 0;
-	if (drop(q, &g, e) < 0 || (g.generation[0] && unlist(q, &g, e) < 0))
+	drop_begin(&call, q, &g);
+	if (drop_end(&call, &g, e) < 0 || (g.generation[0] && unlist(q, &g, e) < 0))
 		return -1;
 	*forgotten = g.generation[0] != 0;
 	return 0;
@@ -94,57 +101,38 @@ int forget_whole(struct queue *q, bool *forgotten, int64_t *messages, struct err
 
 struct some {
 	struct queue *queues;
-	struct going all[AHEAD_MAX];
+	int count;
+	struct going all[QUEUE_TOGETHER];
+	struct call calls[QUEUE_TOGETHER];
 };
 
-static void forget_ahead(void *ctx, struct call *calls, struct queue *q)
+/* drop_all and unlist_all: one exchange each. */
+static void drop_all(struct some *s)
 {
-	const struct some *s = ctx;
-	const struct going *g = &s->all[q - s->queues];
-
-	if (g->wanted)
-		forget_call(calls, q, g);
-}
-
-static void unlist_ahead(void *ctx, struct call *calls, struct queue *q)
-{
-	const struct some *s = ctx;
-	const struct going *g = &s->all[q - s->queues];
-
-	if (g->wanted && g->generation[0])
-		unlist_call(calls, q, g);
-}
-
-/* forget_all and unlist_all: one exchange each. */
-static void forget_all(struct some *s, struct queue_ahead ahead[AHEAD_MAX], int count)
-{
-	struct queue *list[AHEAD_MAX];
-
-	ahead_list(s->queues, count, list);
-	ahead_ask(s->queues->conn, list, ahead, count, forget_ahead, s);
-	for (int i = 0; i < count; i++)
-		if (s->all[i].wanted && drop(&s->queues[i], &s->all[i], &s->all[i].error) == 0)
+	for (int i = 0; i < s->count; i++)
+		if (s->all[i].wanted)
+			drop_begin(&s->calls[i], &s->queues[i], &s->all[i]);
+	exchange_push(s->queues[0].x);
+	for (int i = 0; i < s->count; i++)
+		if (s->all[i].wanted && drop_end(&s->calls[i], &s->all[i], &s->all[i].error) == 0)
 			s->all[i].error.status = DQ_DONE;
-	ahead_end(list, ahead, count);
 }
 
-static void unlist_all(struct some *s, struct queue_ahead ahead[AHEAD_MAX], int count)
+static void unlist_all(struct some *s)
 {
-	struct queue *list[AHEAD_MAX];
-
-	ahead_list(s->queues, count, list);
-	ahead_ask(s->queues->conn, list, ahead, count, unlist_ahead, s);
-	for (int i = 0; i < count; i++)
-		if (s->all[i].wanted && s->all[i].generation[0] && unlist(&s->queues[i], &s->all[i], &s->all[i].error) == 0)
+	for (int i = 0; i < s->count; i++)
+		if (s->all[i].wanted && s->all[i].generation[0])
+			unlist_begin(&s->calls[i], &s->queues[i], &s->all[i]);
+	exchange_push(s->queues[0].x);
+	for (int i = 0; i < s->count; i++)
+		if (s->all[i].wanted && s->all[i].generation[0] && unlist_end(&s->calls[i], &s->all[i].error) == 0)
 			s->all[i].error.status = DQ_DONE;
-	ahead_end(list, ahead, count);
 }
 
 int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t idle,
 			 int (*each)(void *ctx, int i, bool forgotten, const struct err *e), void *ctx)
 {
-	struct queue_ahead ahead[AHEAD_MAX] = {{.lost = {.status = DQ_DONE}}};
-	struct some s = {.queues = queues};
+	struct some s = {.queues = queues, .count = count};
 	int status = 0;
 
 	if (count == 0)
@@ -153,8 +141,8 @@ int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t i
 		s.all[i].wanted = wanted[i] && !queues[i].rest;
 		set_idle(&s.all[i], idle);
 	}
-	forget_all(&s, ahead, count);
-	unlist_all(&s, ahead, count);
+	drop_all(&s);
+	unlist_all(&s);
 	for (int i = 0; i < count && status >= 0; i++) {
 		const struct err *e = s.all[i].error.status == DQ_DONE ? NULL : &s.all[i].error;
 		if (s.all[i].wanted)

@@ -11,7 +11,7 @@ int forget_queue(struct queue *q, bool *forgotten, struct err *e);
  * queue existed; another client may have removed it first. */
 int forget_whole(struct queue *q, bool *forgotten, int64_t *messages, struct err *e);
 
-/* forget_queues does the same for the wanted ones of at most AHEAD_MAX queues, if they have one shard. It needs two exchanges for all of
+/* forget_queues does the same for the wanted ones of at most QUEUE_TOGETHER queues, if they have one shard. It waits twice for all of
  * them. It removes a queue only if no put and no take came for idle ms, it is not paused, and no id is reserved. It then calls each for
  * each of these, with NULL or the error. If each returns less than 0, forget_queues stops and returns that. */
 int forget_queues(struct queue *queues, const bool *wanted, int count, int64_t idle,

@@ -3,6 +3,8 @@
 #include <hiredis.h>
 #include <stdio.h>
 
+#include "redis/exchange.h"
+
 #define BOUND_TEXT 24
 #define MINUTE INT64_C(60000)
 
@@ -30,35 +32,22 @@ static void bounds(struct asked *a, int64_t now)
 	snprintf(a->below[HORIZON_BOUNDS], BOUND_TEXT, "+inf");
 }
 
-static int send_all(const struct queue *q, struct asked *a, struct conn **conn, struct err *e)
-{
-	for (int i = 0; i < CALLS; i++) {
-		call_read(&a->call[i], "ZCOUNT");
-		call_key(&a->call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
-		call_text(&a->call[i], a->from[i]);
-		call_text(&a->call[i], a->below[i]);
-		if ((i == 0 && script_way(q->conn, &a->call[i], NULL, conn, e) < 0) || script_send(*conn, &a->call[i], e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 int horizon_add(const struct queue *q, int64_t now, int64_t counts[HORIZON_BOUNDS + 1], struct err *e)
 {
 	struct asked a = {.from = {""}};
-	struct conn *conn = q->conn;
-	struct call *done;
-	int status;
+	int status = 0;
 
 	bounds(&a, now);
-	status = send_all(q, &a, &conn, e);
-	for (int i = 0; status == 0 && i < CALLS; i++)
-		status = script_recv(conn, NULL, &done, e);
-	if (status < 0)
-		conn_close(conn);
+	for (int i = 0; i < CALLS; i++) {
+		call_read(&a.call[i], "ZCOUNT");
+		call_key(&a.call[i], q->keys.key[PART_DELAYED], q->keys.len[PART_DELAYED]);
+		call_text(&a.call[i], a.from[i]);
+		call_text(&a.call[i], a.below[i]);
+		exchange_add(q->x, &a.call[i], NULL);
+	}
 	for (int i = 0; i < CALLS; i++) {
 		if (status == 0)
-			status = script_check(&a.call[i], e);
+			status = exchange_wait(&a.call[i], NULL, e);
 		if (status == 0 && a.call[i].reply->type == REDIS_REPLY_INTEGER)
 			counts[i] += a.call[i].reply->integer;
 		call_free(&a.call[i]);

@@ -136,7 +136,8 @@ static int list(struct queue *q, const char *state, int64_t skip, int limit, str
 	call_text(&call, numbers[1]);
 	if (position)
 		call_add(&call, position->text.len ? position->text.bytes : "", position->text.len);
-	status = script_run(q->conn, &call, NULL, e);
+	call.loss = position ? LOSS_FAILS : LOSS_REPEATS;
+	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0 && !is_page(call.reply, position ? 1 : 0))
 		status = call_unexpected(&call, e);
 	if (status == 0 && position)
@@ -187,7 +188,7 @@ static int show(struct queue *q, const char *id, bool payload, struct shown *out
 	queue_call(&out->call, &script_show, q);
 	call_text(&out->call, id);
 	call_text(&out->call, payload ? "1" : "0");
-	if (script_run(q->conn, &out->call, NULL, e) < 0)
+	if (exchange_run(q->x, &out->call, NULL, e) < 0)
 		return -1;
 	if (!is_shown(out->call.reply))
 		return call_unexpected(&out->call, e);

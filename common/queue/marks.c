@@ -169,7 +169,7 @@ void marks_lose(struct marks *m, int from, int to)
 
 /* return_also: no script sets this mark, because its key belongs to no queue. If the server's memory is full, the mark is not added; then
  * there is no new queue either. */
-static int return_also(const struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
+static int return_also(const struct marks *m, struct exchange *x, const struct wait *wait, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -178,9 +178,9 @@ static int return_also(const struct marks *m, struct conn *conn, const struct wa
 	call_key(&call, m->also, strlen(m->also));
 	call_text(&call, "0");
 	call_text(&call, "r");
-	status = script_run(conn, &call, wait, e);
+	status = exchange_run(x, &call, wait, e);
 	call_free(&call);
-	return status < 0 && conn->redis && e->status == DQ_TEMPORARY ? 0 : status;
+	return status < 0 && x->nodes.root.conn.redis && e->status == DQ_TEMPORARY ? 0 : status;
 }
 
 static int return_queue(struct marks *m, int i, const struct wait *wait, struct err *e)
@@ -198,15 +198,15 @@ static int return_queue(struct marks *m, int i, const struct wait *wait, struct 
 	return return_guard(m, i, wait, e);
 }
 
-int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e)
+int marks_return(struct marks *m, struct exchange *x, const struct wait *wait, struct err *e)
 {
 	int status = 0;
 
 	if (m->ready[m->count]) {
-		status = return_also(m, conn, wait, e);
+		status = return_also(m, x, wait, e);
 		m->ready[m->count] = status < 0;
 	}
-	for (int i = 0; i < m->count && (status == 0 || conn->nodes); i++)
+	for (int i = 0; i < m->count && (status == 0 || x->nodes.cluster); i++)
 		if (!passes(return_queue(m, i, wait, e), e))
 			status = -1;
 	return status;

@@ -60,6 +60,6 @@ void marks_lose(struct marks *m, int from, int to);
 
 /* marks_return returns all marks; those that it could not return stay held. In a cluster, after a failure, it continues with the other
  * queues. */
-int marks_return(struct marks *m, struct conn *conn, const struct wait *wait, struct err *e);
+int marks_return(struct marks *m, struct exchange *x, const struct wait *wait, struct err *e);
 
 #endif

@@ -8,11 +8,11 @@ static void report_each(const struct pipeline_conf *conf, const struct batch *ba
 	const char *text = batch->bytes.bytes;
 	int width = conf->width;
 	struct err e;
-	bool confirmed = durability_check(&batch->durability, batch->queue, &e) == 0;
+	bool confirmed = durability_check(&batch->durability, batch->queue->x->conf, &e) == 0;
 
 	for (size_t i = 0; i < batch->items; i++) {
 		struct pipeline_result result = {
-			batch->queue, batch->numbers[i], text, "", letters[i], batch->repeated, confirmed ? NULL : &e};
+			batch->queue, batch->numbers[i], text, "", letters[i], batch->call.repeated, confirmed ? NULL : &e};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -37,7 +37,7 @@ bool outcome_of_other_shards(const struct batch *batch)
 {
 	struct err e;
 
-	return batch->call.reply && !batch->repeated && script_check(&batch->call, &e) < 0 && e.fate == FATE_SHARDS;
+	return batch->call.reply && !batch->call.repeated && call_check(&batch->call, &e) < 0 && e.fate == FATE_SHARDS;
 }
 
 void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
@@ -46,9 +46,8 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 	struct err e;
 
 	if (!reply) {
-		e = *batch->failed;
-		e.fate = batch->repeated ? FATE_UNKNOWN : FATE_NOT_DONE;
-	} else if (script_check(&batch->call, &e) == 0) {
+		e = *batch->call.why;
+	} else if (call_check(&batch->call, &e) == 0) {
 		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, conf->letters) == batch->items &&
 		    ((size_t)reply->len == batch->items || outcome_unlisted(conf, batch))) {
 			report_each(conf, batch, reply->str);
@@ -56,7 +55,7 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 		}
 		err_set(&e, DQ_INTERNAL, "unexpected reply to script %s", conf->script->name);
 		e.fate = FATE_UNKNOWN;
-	} else if (batch->repeated) {
+	} else if (batch->call.repeated) {
 		e.fate = e.fate == FATE_CLAIM ? FATE_CLAIM_UNKNOWN : FATE_UNKNOWN; /* the server may have run the first sending */
 	}
 	conf->refused(conf->ctx, batch->queue, batch->items, &e);

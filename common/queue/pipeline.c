@@ -10,10 +10,10 @@
 
 #define REPLY_MS 5 /* within which a reply may come */
 
-void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf)
+void pipeline_init(struct pipeline *b, struct exchange *x, const struct pipeline_conf *conf)
 {
 	memset(b, 0, sizeof *b);
-	flight_init(&b->flight, conn, conf);
+	flight_init(&b->flight, x, conf);
 }
 
 static struct batch *take_at(struct pipeline *b, struct batch **at)
@@ -262,7 +262,7 @@ static void abandon(struct pipeline *b, const struct err *e)
 			name_lost(b, batch, &queue);
 		if (batch->call.reply)
 			outcome_report(&b->flight.conf, batch);
-		else if (batch->repeated || (batch->conn->redis && !batch->stranded))
+		else if (call_perhaps_done(&batch->call))
 			b->unanswered += with_id(batch);
 		else
 			b->unsent += with_id(batch);
@@ -281,7 +281,7 @@ bool pipeline_wind_up(struct pipeline *b, const struct err *e)
 {
 	struct err late;
 
-	if (e->status == DQ_STOPPED && nodes_left(b->flight.conn)) {
+	if (e->status == DQ_STOPPED && nodes_left(&b->flight.x->nodes)) {
 		flight_hurry(&b->flight);
 		if (pipeline_finish(b, &late) == 0)
 			return true;

@@ -23,7 +23,7 @@ struct pipeline {
 	char object[2 * NAME_MAX_BYTES + 32]; /* the object of a message about them: their name, queue or queues, and ": "; "" = none */
 };
 
-void pipeline_init(struct pipeline *b, struct conn *conn, const struct pipeline_conf *conf);
+void pipeline_init(struct pipeline *b, struct exchange *x, const struct pipeline_conf *conf);
 
 /* pipeline_add copies one item, whose first text is its id, into the batch of its shard (shards.h). It sends full batches, and waits for a
  * reply if FLIGHT_WINDOW calls have none. q must outlive the pipeline. -1: the connection is lost for good, a signal came, or out of

@@ -11,10 +11,10 @@
 #define TEXT(macro) TEXT_OF(macro)
 #define BATCH TEXT(QUEUE_BATCH)
 
-void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name)
+void queue_init(struct queue *q, struct exchange *x, const char *prefix, const char *name)
 {
 	memset(q, 0, sizeof *q);
-	q->conn = conn;
+	q->x = x;
 	snprintf(q->name, sizeof q->name, "%s", name);
 	name_registry(prefix, q->registry);
 	name_newcomers(prefix, q->newcomers);
@@ -38,16 +38,20 @@ void queue_call(struct call *call, const struct script *script, const struct que
 	call_text(call, q->now_arg);
 }
 
-static void promote_call(struct call *call, struct queue *q, const char *limit, const char *held)
+/* --- promoting --- */
+
+static void promote_begin(struct call *call, struct queue *q, const char *limit, const char *held)
 {
 	queue_call(call, &script_promote, q);
 	call_text(call, limit);
 	call_text(call, held);
+	exchange_add(q->x, call, NULL);
 }
 
-void queue_promote_ahead(struct call *call, struct queue *q)
+void queue_promote_begin(void *ctx, struct call *call, struct queue *q)
 {
-	promote_call(call, q, BATCH, "");
+	(void)ctx;
+	promote_begin(call, q, BATCH, "");
 }
 
 const char *queue_held(struct held held, char text[HELD_TEXT])
@@ -58,46 +62,76 @@ const char *queue_held(struct held held, char text[HELD_TEXT])
 	return text;
 }
 
+int queue_promote_end(struct call *call, struct queue_moved *out, struct err *e)
+{
+	int status = exchange_end(call, NULL, e);
+
+	memset(out, 0, sizeof *out);
+	if (status == 0 && !reply_is_array(call->reply, 7, REDIS_REPLY_INTEGER))
+		status = call_unexpected(call, e);
+	if (status == 0) {
+		struct redisReply **r = call->reply->element;
+		out->now_us = r[0]->integer;
+		out->promoted = r[1]->integer;
+		out->back = r[2]->integer;
+		out->died = r[3]->integer;
+		out->more = r[4]->integer != 0;
+		out->next = r[5]->integer;
+		out->expired = r[6]->integer;
+	}
+	call_free(call);
+	return status;
+}
+
 int queue_promote(struct queue *q, int limit, struct held held, struct queue_moved *out, struct err *e)
 {
 	struct call call = {0};
 	char number[16], text[HELD_TEXT];
-	int status = -1;
 
-	memset(out, 0, sizeof *out);
 	snprintf(number, sizeof number, "%d", limit);
-	promote_call(&call, q, number, queue_held(held, text));
-	if (sent_run(q->conn, q->ahead, &call, e) == 0) {
-		if (reply_is_array(call.reply, 7, REDIS_REPLY_INTEGER)) {
-			struct redisReply **r = call.reply->element;
-			out->now_us = r[0]->integer;
-			out->promoted = r[1]->integer;
-			out->back = r[2]->integer;
-			out->died = r[3]->integer;
-			out->more = r[4]->integer != 0;
-			out->next = r[5]->integer;
-			out->expired = r[6]->integer;
-			status = 0;
-		} else {
-			call_unexpected(&call, e);
-		}
-	}
-	call_free(&call);
-	return status;
+	promote_begin(&call, q, number, queue_held(held, text));
+	return queue_promote_end(&call, out, e);
 }
 
-static void purge_call(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
+/* --- purging --- */
+
+static void purge_begin(struct call *call, struct queue *q, const char *keep, bool dry, const char *skip)
 {
 	queue_call(call, &script_gc, q);
 	call_text(call, keep);
 	call_text(call, BATCH);
 	call_text(call, dry ? "1" : "0");
 	call_text(call, skip);
+	exchange_add(q->x, call, NULL);
 }
 
-void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry)
+void queue_purge_begin(struct call *call, struct queue *q, const char *keep, bool dry)
 {
-	purge_call(call, q, keep, dry, "0");
+	purge_begin(call, q, keep, dry, "0");
+}
+
+int queue_purge_end(struct call *call, int (*each)(void *ctx, const char *id), void *ctx, int64_t *n, bool *more, bool *empty,
+		    struct err *e)
+{
+	int status = exchange_end(call, NULL, e);
+	const struct redisReply *reply = call->reply;
+	size_t count = status == 0 && reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
+
+	*more = *empty = false;
+	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
+		*more = reply->element[count - 1]->integer == 1;
+		*empty = reply->element[count - 1]->integer == 2;
+		count--;
+	}
+	if (status == 0 && !reply_is_array(reply, count, REDIS_REPLY_STRING))
+		status = call_unexpected(call, e);
+	*n = status == 0 ? (int64_t)count : 0;
+	*more = *more || count >= QUEUE_BATCH;
+	for (size_t i = 0; i < count && status == 0; i++)
+		if (each(ctx, reply->element[i]->str) < 0)
+			status = err_reported(e);
+	call_free(call);
+	return status;
 }
 
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
@@ -105,69 +139,58 @@ int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*eac
 {
 	struct call call = {0};
 	char numbers[2][24];
-	struct redisReply *reply;
-	size_t count;
-	int status;
 
-	*n = 0;
-	*more = *empty = false;
 	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)keep);
 	snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)skip);
-	purge_call(&call, q, numbers[0], dry, numbers[1]);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status < 0)
-		goto out;
-	reply = call.reply;
-	count = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
-	if (count > 0 && reply->element[count - 1]->type == REDIS_REPLY_INTEGER) {
-		*more = reply->element[count - 1]->integer == 1;
-		*empty = reply->element[count - 1]->integer == 2;
-		count--;
-	}
-	if (!reply_is_array(reply, count, REDIS_REPLY_STRING)) {
-		status = call_unexpected(&call, e);
-		goto out;
-	}
-	*n = (int64_t)count;
-	*more = *more || count >= QUEUE_BATCH;
-	for (size_t i = 0; i < count && status == 0; i++)
-		if (each(ctx, reply->element[i]->str) < 0)
-			status = err_reported(e);
-out:
-	call_free(&call);
-	return status;
+	purge_begin(&call, q, numbers[0], dry, numbers[1]);
+	return queue_purge_end(&call, each, ctx, n, more, empty, e);
 }
 
-static void type_call(struct call *call, struct queue *q, enum name_part part)
+/* --- is it there? --- */
+
+static void type_begin(struct call *call, struct queue *q, enum name_part part)
 {
 	call_read(call, "TYPE");
 	call_key(call, q->keys.key[part], q->keys.len[part]);
+	exchange_add(q->x, call, NULL);
 }
 
-void queue_exists_ahead(struct call *call, struct queue *q)
+/* type_end: does the key exist? */
+static int type_end(struct call *call, bool *has, struct err *e)
 {
-	type_call(call, q, PART_STAT);
-}
+	int status = exchange_end(call, NULL, e);
 
-/* has_part: has the queue that key? */
-static int has_part(struct queue *q, enum name_part part, bool *has, struct err *e)
-{
-	struct call call = {0};
-	int status;
-
-	type_call(&call, q, part);
-	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_STATUS, e);
-	*has = status == 0 && strcmp(call.reply->str, "none") != 0;
-	call_free(&call);
+	if (status == 0 && call->reply->type != REDIS_REPLY_STATUS)
+		status = call_unexpected(call, e);
+	*has = status == 0 && strcmp(call->reply->str, "none") != 0;
+	call_free(call);
 	return status;
+}
+
+void queue_exists_begin(struct call *call, struct queue *q)
+{
+	type_begin(call, q, PART_STAT);
+}
+
+int queue_exists_end(struct call *call, struct queue *q, bool *exists, struct err *e)
+{
+	if (type_end(call, exists, e) < 0)
+		return -1;
+	if (*exists)
+		return 0;
+	type_begin(call, q, PART_MSG); /* a message that a foreign client put has no counter */
+	return type_end(call, exists, e);
 }
 
 int queue_exists(struct queue *q, bool *exists, struct err *e)
 {
-	if (has_part(q, PART_STAT, exists, e) < 0)
-		return -1;
-	return *exists ? 0 : has_part(q, PART_MSG, exists, e); /* a message that a foreign client put has no counter */
+	struct call call = {0};
+
+	queue_exists_begin(&call, q);
+	return queue_exists_end(&call, q, exists, e);
 }
+
+/* --- marks --- */
 
 int queue_mark(struct queue *q, enum name_part part, struct held held, const struct wait *wait, struct err *e)
 {
@@ -179,7 +202,7 @@ int queue_mark(struct queue *q, enum name_part part, struct held held, const str
 	queue_call(&call, &script_mark, q);
 	call_text(&call, text[part]);
 	call_text(&call, queue_held(held, score));
-	status = script_run(q->conn, &call, wait, e);
+	status = exchange_run(q->x, &call, wait, e);
 	call_free(&call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status; /* there was nothing to do, and waiting tools find that out */
 }

@@ -9,8 +9,7 @@
 
 #include "base/err.h"
 #include "base/name.h"
-#include "queue/sent.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 #include "redis/script.h"
 
 /* Defaults. lua/lib/record.lua mirrors them: change both, and dq-scripts(7). */
@@ -23,10 +22,12 @@
 #define QUEUE_FOREIGN "foreign id"       /* the reason of a message that was set aside; lua/lib/foreign.lua */
 #define QUEUE_CALL_MAX 1000              /* messages that a script accepts in one call */
 #define QUEUE_BATCH 125                  /* messages in our calls: they are so short that other clients hardly wait */
+#define QUEUE_TOGETHER 16                /* queues, or shards, whose calls are begun together: a server works on so many of our calls before
+                                          * it serves other clients. With 16 it is never idle, and other clients hardly wait */
 #define QUEUE_BATCH_BYTES (1 << 20)      /* bytes in our calls, about */
 
 struct queue {
-	struct conn *conn;
+	struct exchange *x; /* it never changes; in a cluster each call finds its node */
 	char name[NAME_MAX_BYTES + 1];
 	char registry[NAME_KEY_MAX];
 	char newcomers[NAME_KEY_MAX];
@@ -39,7 +40,6 @@ struct queue {
 	int64_t learnt_from; /* clock_ms; learnt: how often it learnt the number of shards since then (shards_learn) */
 	int learnt;
 	char now_arg[16];    /* what each script gets first: no time, and that number */
-	struct queue_ahead *ahead; /* calls that were sent ahead, with their replies (ahead.h). NULL: none */
 	bool foreign;     /* a listing found an id that a foreign client wrote */
 	char notice[256]; /* an escaped sentence about such ids, for notice_say, which empties it; "" = none */
 };
@@ -51,11 +51,11 @@ struct shard_group {
 	struct queue shards[];
 };
 
-/* queue_init: prefix and name must be valid. queue_free frees all shards; conn stays. */
-void queue_init(struct queue *q, struct conn *conn, const char *prefix, const char *name);
+/* queue_init: prefix and name must be valid. queue_free frees all shards; x stays. */
+void queue_init(struct queue *q, struct exchange *x, const char *prefix, const char *name);
 void queue_free(struct queue *q);
 
-/* queue_call begins a call of a script for q: keys and first argument. */
+/* queue_call makes a call of a script for q: keys and first argument. */
 void queue_call(struct call *call, const struct script *script, const struct queue *q);
 
 struct queue_moved {
@@ -76,18 +76,25 @@ struct held {
 #define HELD_TEXT 24
 const char *queue_held(struct held held, char text[HELD_TEXT]); /* as an argument of scripts */
 
-void queue_promote_ahead(struct call *call, struct queue *q); /* with a limit of QUEUE_BATCH, and nothing held */
+/* X_begin begins a call, and X_end waits for it, reads its reply, and frees it. In between the tool may begin others. X does both. All
+ * texts are borrowed from begin to end. */
+
+void queue_promote_begin(void *ctx, struct call *call, struct queue *q); /* at most QUEUE_BATCH, nothing held; ctx is not used */
+int queue_promote_end(struct call *call, struct queue_moved *out, struct err *e);
 int queue_promote(struct queue *q, int limit, struct held held, struct queue_moved *out, struct err *e);
 
 /* queue_purge removes at most QUEUE_BATCH messages that have been dead for keep ms, and as many expired ones. With dry it only finds them,
  * after the first skip. each gets their ids; DQ_REPORTED: each returned less than 0. *n: how many; *more: there may be more. Unless dry it
  * also removes as many reserved ids whose time is over. *empty: no message is left (never with dry). */
-void queue_purge_ahead(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text, borrowed */
+void queue_purge_begin(struct call *call, struct queue *q, const char *keep, bool dry); /* with skip 0; keep as text */
+int queue_purge_end(struct call *call, int (*each)(void *ctx, const char *id), void *ctx, int64_t *n, bool *more, bool *empty,
+		    struct err *e);
 int queue_purge(struct queue *q, int64_t keep, bool dry, int64_t skip, int (*each)(void *ctx, const char *id), void *ctx,
 		int64_t *n, bool *more, bool *empty, struct err *e);
 
 /* queue_exists: does the queue exist? It does from its first put until forget removes it. It calls TYPE, which every role may do. */
-void queue_exists_ahead(struct call *call, struct queue *q);
+void queue_exists_begin(struct call *call, struct queue *q);
+int queue_exists_end(struct call *call, struct queue *q, bool *exists, struct err *e);
 int queue_exists(struct queue *q, bool *exists, struct err *e);
 
 /* queue_mark returns a mark for waiting tools to PART_WAKE, PART_TIMER or PART_GUARD; held is its score. Only for PART_TIMER may it be

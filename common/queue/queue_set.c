@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "queue/ahead.h"
 #include "queue/registry.h"
+#include "redis/nodes.h"
 
 #define CAP_MIN 16
 
-void queue_set_init(struct queue_set *all, struct conn *conn, const char *prefix)
+void queue_set_init(struct queue_set *all, struct exchange *x, const char *prefix)
 {
 	memset(all, 0, sizeof *all);
-	all->conn = conn;
+	all->x = x;
 	all->prefix = prefix;
 }
 
@@ -59,35 +59,69 @@ struct queue *queue_set_find(struct queue_set *all, const char *name)
 	q = malloc(sizeof *q);
 	if (!q)
 		return NULL;
-	queue_init(q, all->conn, all->prefix, name);
+	queue_init(q, all->x, all->prefix, name);
 	*at = q;
 	all->count++;
 	return q;
+}
+
+/* The calls of some queues that are visited together. */
+struct begun {
+	struct call calls[QUEUE_TOGETHER][QUEUE_SET_BEGUN];
+};
+
+/* turn: the next queues begin. */
+static void turn(struct queue_set *all)
+{
+	if (all->moving_last && all->x->nodes.moving == MOVING_WAITS)
+		all->x->nodes.moving = MOVING_FAILS;
+}
+
+static void begin(struct queue_set *all, struct begun *begun, struct queue *const *list, int count, void *ctx)
+{
+	memset(begun->calls, 0, (size_t)count * sizeof begun->calls[0]);
+	turn(all);
+	nodes_map(&all->x->nodes, NULL);
+	for (int i = 0; i < count; i++)
+		all->begin(ctx, begun->calls[i], list[i]);
+	exchange_push(all->x);
+}
+
+static void end(struct begun *begun, int count)
+{
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < QUEUE_SET_BEGUN; k++)
+			call_free(&begun->calls[i][k]);
 }
 
 struct visit {
 	struct queue_set *all;
 	int (*each)(void *ctx, struct queue *q);
 	void *ctx;
-	struct queue queues[AHEAD_MAX]; /* queues whose turn is still to come */
-	struct queue_ahead ahead[AHEAD_MAX];
+	struct queue queues[QUEUE_TOGETHER]; /* queues whose turn is still to come */
+	struct begun begun;
 	int count;
 };
 
 /* visit_gathered visits the gathered queues. */
 static int visit_gathered(struct visit *v)
 {
-	struct queue *list[AHEAD_MAX];
-	int status = 0;
+	struct queue *list[QUEUE_TOGETHER];
+	int status = 0, asked = v->all->begin ? v->count : 0;
 
-	ahead_list(v->queues, v->count, list);
-	if (v->all->ahead)
-		ahead_ask(v->all->conn, list, v->ahead, v->count, v->all->ahead, v->ctx);
-	for (int i = 0; i < v->count && status == 0; i++)
+	for (int i = 0; i < v->count; i++)
+		list[i] = &v->queues[i];
+	if (asked > 0)
+		begin(v->all, &v->begun, list, asked, v->ctx);
+	for (int i = 0; i < v->count && status == 0; i++) {
+		turn(v->all);
+		v->all->begun = asked > 0 ? v->begun.calls[i] : NULL;
 		status = v->each(v->ctx, &v->queues[i]);
+	}
+	v->all->begun = NULL;
 	if (status == 0 && v->all->together)
 		status = v->all->together(v->ctx, v->queues, v->count);
-	ahead_end(list, v->ahead, v->count);
+	end(&v->begun, asked);
 	for (int i = 0; i < v->count; i++)
 		queue_free(&v->queues[i]);
 	v->count = 0;
@@ -98,8 +132,8 @@ static int visit_name(void *ctx, const char *name)
 {
 	struct visit *v = ctx;
 
-	queue_init(&v->queues[v->count++], v->all->conn, v->all->prefix, name);
-	return v->count == (v->all->ahead ? AHEAD_MAX : 1) ? visit_gathered(v) : 0;
+	queue_init(&v->queues[v->count++], v->all->x, v->all->prefix, name);
+	return v->count == (v->all->begin ? QUEUE_TOGETHER : 1) ? visit_gathered(v) : 0;
 }
 
 static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
@@ -112,20 +146,20 @@ static int visit_all(struct queue_set *all, int (*each)(void *ctx, struct queue 
 	v->all = all;
 	v->each = each;
 	v->ctx = ctx;
-	status = registry_each(all->conn, all->prefix, visit_name, v, e);
+	status = registry_each(all->x, all->prefix, visit_name, v, e);
 	if (status == 0 && visit_gathered(v) < 0)
 		status = err_reported(e);
 	free(v);
 	return status;
 }
 
-/* find_some finds the named queues that are asked together: at most AHEAD_MAX, each once. One of several shards is asked alone, shard by
- * shard. Returns how many; -1: memory. */
-static int find_some(struct queue_set *all, char *const *names, struct queue *list[AHEAD_MAX])
+/* find_some finds the named queues that are asked together: at most QUEUE_TOGETHER, each once. One of several shards is asked alone, shard
+ * by shard. Returns how many; -1: memory. */
+static int find_some(struct queue_set *all, char *const *names, struct queue *list[QUEUE_TOGETHER])
 {
 	int count = 0;
 
-	for (; count < (all->ahead_named ? AHEAD_MAX : 1) && names[count]; count++) {
+	for (; count < (all->begins_named ? QUEUE_TOGETHER : 1) && names[count]; count++) {
 		struct queue *q = queue_set_find(all, names[count]);
 		if (!q)
 			return -1;
@@ -142,26 +176,27 @@ static int find_some(struct queue_set *all, char *const *names, struct queue *li
 /* visit_some: as visit_gathered, of named queues. */
 static int visit_some(struct queue_set *all, struct queue *const *list, int count, int (*each)(void *ctx, struct queue *q), void *ctx)
 {
-	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
-	int status = 0, asked = all->ahead_named && count > 1 ? count : 0;
+	struct begun begun; /* large: not cleared for one queue */
+	int status = 0, asked = all->begins_named && count > 1 ? count : 0;
 
 	if (asked > 0)
-		ahead_ask(all->conn, list, ahead, asked, all->ahead, ctx);
+		begin(all, &begun, list, asked, ctx);
 	for (int i = 0; i < count && status >= 0; i++) {
+		turn(all);
+		all->begun = asked > 0 ? begun.calls[i] : NULL;
 		status = each(ctx, list[i]) < 0 ? -1 : 0;
+		all->begun = NULL;
 		if (status == 0 && all->together)
 			status = all->together(ctx, list[i], 1);
 	}
-	ahead_end(list, ahead, asked);
+	end(&begun, asked);
 	return status;
 }
 
-int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+static int visit_named(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
 {
-	if (!*names)
-		return visit_all(all, each, ctx, e);
 	for (int count; *names; names += count) {
-		struct queue *list[AHEAD_MAX];
+		struct queue *list[QUEUE_TOGETHER];
 		count = find_some(all, names, list);
 		if (count < 0)
 			return err_memory(e);
@@ -169,6 +204,68 @@ int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *
 			return err_reported(e);
 	}
 	return 0;
+}
+
+/* may_rest: after such an end of the visits those that were put off can be visited nevertheless. */
+static bool may_rest(int status, const struct err *e)
+{
+	return status == 0 || (e->status != DQ_REPORTED && e->status != DQ_STOPPED);
+}
+
+int queue_set_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+{
+	int status = *names ? visit_named(all, names, each, ctx, e) : visit_all(all, each, ctx, e);
+	struct err late;
+
+	if (may_rest(status, e) && queue_set_rest(all, each, ctx, &late) < 0 && status == 0) {
+		*e = late;
+		status = -1;
+	}
+	return status;
+}
+
+/* --- what is visited last --- */
+
+void queue_set_moving_last(struct queue_set *all)
+{
+	all->moving_last = true;
+	all->x->nodes.moving = MOVING_FAILS;
+}
+
+bool queue_set_put_off(struct queue_set *all, const struct queue *q, const struct err *e)
+{
+	if (e->fate != FATE_MOVING || !all->moving_last || all->x->nodes.moving != MOVING_FAILS ||
+	    buf_add(&all->put_off, q->name, strlen(q->name) + 1) < 0)
+		return false;
+	all->put_off_count++;
+	return true;
+}
+
+void queue_set_commit(struct queue_set *all)
+{
+	if (all->moving_last && all->x->nodes.moving == MOVING_FAILS)
+		all->x->nodes.moving = MOVING_WAITS;
+}
+
+int queue_set_rest(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx, struct err *e)
+{
+	char **names = all->put_off_count ? calloc(all->put_off_count + 1, sizeof *names) : NULL, *name = all->put_off.bytes;
+	int status = 0;
+
+	if (all->put_off_count && !names)
+		status = err_memory(e);
+	for (size_t i = 0; i < all->put_off_count && names; i++, name += strlen(name) + 1)
+		names[i] = name;
+	if (names) {
+		nodes_expire(&all->x->nodes);
+		status = visit_named(all, names, each, ctx, e);
+	}
+	free(names);
+	buf_free(&all->put_off);
+	all->put_off_count = 0;
+	if (all->moving_last)
+		all->x->nodes.moving = MOVING_WAITS;
+	return status;
 }
 
 void queue_set_free(struct queue_set *all)
@@ -179,4 +276,5 @@ void queue_set_free(struct queue_set *all)
 		free(all->cells[i]);
 	}
 	free(all->cells);
+	buf_free(&all->put_off);
 }

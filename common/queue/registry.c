@@ -48,7 +48,7 @@ static int add_page(struct names *n, const struct redisReply *page)
 	return 0;
 }
 
-static int read_page(struct names *n, struct conn *conn, const char *registry, struct err *e)
+static int read_page(struct names *n, struct exchange *x, const char *registry, struct err *e)
 {
 	struct call call = {0};
 	bool anew;
@@ -59,7 +59,7 @@ static int read_page(struct names *n, struct conn *conn, const char *registry, s
 	call_text(&call, n->cursor);
 	call_text(&call, "COUNT");
 	call_text(&call, PAGE);
-	status = script_run(conn, &call, NULL, e);
+	status = exchange_run(x, &call, NULL, e);
 	if (status == 0 && !is_page(call.reply))
 		status = call_unexpected(&call, e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
@@ -92,7 +92,7 @@ static const char **sorted(const struct names *n)
 	return all;
 }
 
-int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
+int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
 {
 	struct names names = {.cursor = BEGIN};
 	char registry[NAME_KEY_MAX];
@@ -101,7 +101,7 @@ int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, 
 
 	name_registry(prefix, registry);
 	do
-		status = read_page(&names, conn, registry, e);
+		status = read_page(&names, x, registry, e);
 	while (status == 0 && !names.all);
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
@@ -137,13 +137,13 @@ bool registry_added(const struct call *call)
 	return call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 1;
 }
 
-int registry_announce(const struct queue *q, struct conn *conn, struct err *e)
+int registry_announce(const struct queue *q, struct node *node, struct err *e)
 {
 	const char *words[] = {"ZADD", q->newcomers, "0", "r", NULL};
 
-	if (conn_words(conn, words, NULL, e) < 0)
+	if (conn_words(&node->conn, words, NULL, e) < 0)
 		return -1;
-	conn_push(conn);
+	conn_push(&node->conn);
 	return 0;
 }
 
@@ -154,12 +154,12 @@ static int add(struct queue *q, const char *generation, struct err *e)
 	int status;
 
 	registry_add_call(&call, q, generation);
-	status = script_run(q->conn, &call, NULL, e);
+	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0 && registry_added(&call))
-		status = registry_announce(q, nodes_at(q->conn, slot_of(q->registry, strlen(q->registry))), e);
+		status = registry_announce(q, nodes_at(&q->x->nodes, slot_of(q->registry, strlen(q->registry))), e);
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
-		status = script_run(q->conn, &call, NULL, e);
+		status = exchange_run(q->x, &call, NULL, e);
 	}
 	call_free(&call);
 	return status;
@@ -208,7 +208,7 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	call_read(&call, "ZSCORE");
 	call_key(&call, q->registry, strlen(q->registry));
 	call_text(&call, q->name);
-	status = script_run(q->conn, &call, NULL, e);
+	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0 && call.reply->type != REDIS_REPLY_STRING && call.reply->type != REDIS_REPLY_NIL)
 		status = call_unexpected(&call, e);
 	*there = status == 0 && call.reply->type == REDIS_REPLY_STRING;
@@ -216,13 +216,13 @@ static int is_there(struct queue *q, bool *there, struct err *e)
 	return status;
 }
 
-int registry_check(struct queue *q, bool known, bool repair, const char **fault, struct err *e)
+int registry_check(struct queue *q, struct call *begun, bool known, bool repair, const char **fault, struct err *e)
 {
 	struct self before, after;
 	bool there = false, listed, forgotten;
 
 	*fault = NULL;
-	if (known && queue_exists(q, &there, e) < 0)
+	if (known && (call_begun(begun) ? queue_exists_end(begun, q, &there, e) : queue_exists(q, &there, e)) < 0)
 		return -1;
 	if (there)
 		return 0; /* the names in the list exist */

@@ -9,7 +9,7 @@
 #include "queue/queue.h"
 
 /* registry_each calls each with the name of every queue in the list, sorted. DQ_REPORTED: each returned less than 0. */
-int registry_each(struct conn *conn, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
+int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e);
 
 /* The calls of the second and the third step. generation is borrowed until the reply. registry_added: is the name new? */
 void registry_add_call(struct call *call, const struct queue *q, const char *generation);
@@ -18,9 +18,10 @@ bool registry_added(const struct call *call);
 
 /* registry_announce adds the mark for tools that watch all queues, on the connection on which the name was added, without waiting for
  * the reply. */
-int registry_announce(const struct queue *q, struct conn *conn, struct err *e);
+int registry_announce(const struct queue *q, struct node *node, struct err *e);
 
-/* registry_check returns the name of a fault, or NULL. With repair it repairs the fault. known: the name was just read from the list. */
-int registry_check(struct queue *q, bool known, bool repair, const char **fault, struct err *e);
+/* registry_check returns the name of a fault, or NULL. With repair it repairs the fault. known: the name was just read from the list.
+ * begun: of queue_exists_begin, or NULL. */
+int registry_check(struct queue *q, struct call *begun, bool known, bool repair, const char **fault, struct err *e);
 
 #endif

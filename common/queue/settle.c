@@ -3,8 +3,8 @@
 #include <hiredis.h>
 #include <string.h>
 
-#include "queue/durability.h"
 #include "queue/shards.h"
+#include "redis/confirm.h"
 
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason)
 {
@@ -60,10 +60,12 @@ static void make(struct call *call, struct queue *q, const struct settle_call *h
 	call_text(call, token);
 }
 
-int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e)
+void settle_begin(struct settling *s, struct queue *q, const struct settle_call *how, const char *id, const char *token,
+		  const struct wait *wait)
 {
-	make(call, q, how, id, token);
-	return script_send(q->conn, call, e);
+	make(&s->call, q, how, id, token);
+	s->call.confirms = how->confirmed ? &s->durability : NULL;
+	exchange_add(q->x, &s->call, wait);
 }
 
 static int read_letter(const struct call *call, enum settle_letter *letter, struct err *e)
@@ -74,11 +76,6 @@ static int read_letter(const struct call *call, enum settle_letter *letter, stru
 		return call_unexpected(call, e);
 	*letter = (enum settle_letter)reply->str[0];
 	return 0;
-}
-
-int settle_read(const struct call *call, enum settle_letter *letter, struct err *e)
-{
-	return script_check(call, e) < 0 ? -1 : read_letter(call, letter, e);
 }
 
 /* shards_changed: the shard does not say the number of shards with which the message was taken. While its removal is under way, or was
@@ -98,19 +95,28 @@ static int shards_changed(struct queue *shard, enum settle_letter *letter, struc
 	return 0;
 }
 
+int settle_end(struct settling *s, struct queue *q, const struct wait *wait, enum settle_letter *letter, struct err *e)
+{
+	int status = exchange_wait(&s->call, wait, e);
+
+	if (status == 0 && s->call.confirms)
+		status = confirm_check(&s->call, &s->durability, e);
+	if (s->call.state == CALL_SENT)
+		exchange_cut(&s->call); /* a signal: the reply may not come soon */
+	if (status < 0 && e->fate == FATE_SHARDS)
+		status = shards_changed(q, letter, e);
+	else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&s->call, letter, e) < 0)
+		status = -1;
+	call_free(&s->call);
+	durability_free(&s->durability);
+	return status;
+}
+
 int settle_run(struct queue *q, const struct settle_call *how, const char *id, const char *token, const struct wait *wait,
 	       enum settle_letter *letter, struct err *e)
 {
-	struct call call = {0};
-	int status;
+	struct settling s = {.call = {0}};
 
-	make(&call, q, how, id, token);
-	status = how->confirmed ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
-	if (status < 0 && e->fate == FATE_SHARDS) {
-		status = shards_changed(q, letter, e);
-	} else if ((status == 0 || e->fate == FATE_UNCONFIRMED) && read_letter(&call, letter, e) < 0) {
-		status = -1;
-	}
-	call_free(&call);
-	return status;
+	settle_begin(&s, q, how, id, token, wait);
+	return settle_end(&s, q, wait, letter, e);
 }

@@ -4,6 +4,7 @@
 
 #include "queue/letters.h"
 #include "queue/queue.h"
+#include "redis/durability.h"
 
 enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE_GIVE_BACK };
 
@@ -28,10 +29,15 @@ void settle_ask(struct call *call, const struct queue *q);
 bool settle_reply_valid(const struct call *call, size_t count);
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
-/* settle_send sends a call, and script_recv of its connection gets the reply; settle_read then reads it. All texts are borrowed until the
- * reply; call call_free afterwards. For a connection to a single server, without confirmation. settle_read: -1 for an error reply, too. */
-int settle_send(struct queue *q, const struct settle_call *how, const char *id, const char *token, struct call *call, struct err *e);
-int settle_read(const struct call *call, enum settle_letter *letter, struct err *e);
+/* settle_begin sends a call and goes on; settle_end waits for its reply, and returns as settle_run. All texts are borrowed until then.
+ * Zero-initialise. */
+struct settling {
+	struct call call;
+	struct durability durability; /* of call */
+};
+void settle_begin(struct settling *s, struct queue *q, const struct settle_call *how, const char *id, const char *token,
+		  const struct wait *wait);
+int settle_end(struct settling *s, struct queue *q, const struct wait *wait, enum settle_letter *letter, struct err *e);
 
 /* settle_run settles one delivery. With FATE_UNCONFIRMED there is a letter, too. FATE_SHARDS: the queue is being removed, and may still
  * have the message. */

@@ -7,11 +7,9 @@
 
 #include "base/clock.h"
 #include "base/num.h"
-#include "queue/ahead.h"
 #include "redis/slot.h"
 #include "redis/sock.h"
 
-#define TRIES 3    /* to learn the number: it hardly ever changes */
 #define READS 20   /* at a queue that is being created: some calls a shard */
 #define READ_PAUSE_MS 10
 #define LEARN_MAX 10 /* in LEARN_MS */
@@ -85,7 +83,7 @@ static struct shard_group *group_of(struct queue *q, int count)
 	shards_numbers(q->name, count, numbers);
 	for (int i = 1; i < count; i++) {
 		struct queue *shard = &group->shards[i - 1];
-		queue_init(shard, q->conn, prefix, q->name);
+		queue_init(shard, q->x, prefix, q->name);
 		name_keys(prefix, q->name, numbers[i], &shard->keys);
 		say(shard, count, i);
 	}
@@ -103,8 +101,6 @@ int shards_set(struct queue *q, int count, struct err *e)
 	if (count > 1 && !group)
 		return err_memory(e);
 	q->rest = group ? group->shards : NULL;
-	for (int i = 0; i < count; i++)
-		shards_at(q, i)->ahead = NULL; /* it was sent with another number */
 	say(q, count, 0);
 	return 0;
 }
@@ -131,7 +127,7 @@ int shards_field(struct queue *shard, char field[16], struct err *e)
 	call_read(&call, "HGET");
 	call_key(&call, shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]);
 	call_text(&call, "shards");
-	status = script_run(shard->conn, &call, NULL, e);
+	status = exchange_run(shard->x, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
 		snprintf(field, 16, "%s", call.reply->str);
 	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
@@ -151,7 +147,7 @@ static int number_made(struct queue *q, char field[16], int *count, struct err *
 			return err_set(e, DQ_INTERNAL, "the field shards of its key stat is invalid");
 		if (!strchr(field, '+') || reads == READS)
 			return 0;
-		if (sock_wait(-1, 0, clock_ms() + READ_PAUSE_MS, q->conn->conf.wait.stop_fd, e) < 0)
+		if (sock_wait(-1, 0, clock_ms() + READ_PAUSE_MS, q->x->conf->wait.stop_fd, e) < 0)
 			return -1;
 	}
 }
@@ -233,49 +229,4 @@ int shards_learn(struct queue *q, struct err *e)
 	if (shards_ask(q, e) < 0)
 		return -1;
 	return q->shards == count ? check_rest(q, e) : 0;
-}
-
-/* pass: one call of each for each shard, until one returns other than 0. make: NULL, or of the calls that are sent before. If each learns
- * another number meanwhile (listing_show), the rest of the old shards refuse their calls. */
-static int pass(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
-		int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
-{
-	struct queue_ahead ahead[AHEAD_MAX]; /* large: not cleared for one queue */
-	struct queue *list[AHEAD_MAX], *rest = q->rest;
-	int count = rest ? q->shards : 1, status = 0;
-
-	for (int from = 0, some; from < count && status == 0; from += some) {
-		some = !make || count == 1 ? 1 : count - from < AHEAD_MAX ? count - from : AHEAD_MAX;
-		for (int i = 0; i < some; i++)
-			list[i] = from + i == 0 ? q : &rest[from + i - 1];
-		if (some > 1)
-			ahead_ask_known(q->conn, list, ahead, some, make, ctx);
-		for (int i = 0; i < some && status == 0; i++)
-			status = each(ctx, list[i], e);
-		if (some > 1)
-			ahead_end(list, ahead, some);
-	}
-	return status;
-}
-
-int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
-{
-	return shards_together(q, NULL, each, ctx, e);
-}
-
-int shards_together(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
-		    int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e)
-{
-	int status = 0;
-
-	for (int tries = 0; tries < TRIES; tries++) {
-		status = pass(q, make, each, ctx, e);
-		if (status >= 0 || e->fate != FATE_SHARDS)
-			break;
-		if (q->shards > 1 && !q->rest)
-			break; /* q is one of the shards: the owner of the whole learns the number */
-		if (shards_learn(q, e) < 0)
-			return -1;
-	}
-	return status;
 }

@@ -37,10 +37,11 @@ int shards_learn(struct queue *q, struct err *e);
  * number and starts again with shard 0. */
 int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
 
-/* shards_together is shards_each for calls that are the same for each shard. make prepares the first call of a shard (ahead.h); each makes
- * this call with sent_run, which finds the reply there already. So it takes as long as the slowest node, for every AHEAD_MAX shards. */
-int shards_together(struct queue *q, void (*make)(void *ctx, struct call *calls, struct queue *shard),
-		    int (*each)(void *ctx, struct queue *shard, struct err *e), void *ctx, struct err *e);
+/* shards_together is shards_each for one call, the same for each shard: begin begins it, and end, which is called for the same shards in
+ * the same order, waits for it. So it takes as long as the slowest node, for every QUEUE_TOGETHER shards. begun: that of q, if it was begun
+ * before and q has one shard; else NULL. */
+int shards_together(struct queue *q, struct call *begun, void (*begin)(void *ctx, struct call *call, struct queue *shard),
+		    int (*end)(void *ctx, struct queue *shard, struct call *call, struct err *e), void *ctx, struct err *e);
 
 /* shards_field reads the field shards of a shard, unchanged: lua/lib/shards.lua. shards_judge: -1 and FATE_SHARDS if q, whose shard 0 has
  * that field, is being created or removed. */

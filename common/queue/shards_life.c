@@ -18,7 +18,7 @@ int shards_change(struct queue *shard, const char *from, const char *to, struct 
 	call_text(&call, "");
 	call_text(&call, from);
 	call_text(&call, to);
-	status = script_ask(shard->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
+	status = exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	r = status == 0 ? call.reply->element : NULL;
 	if (status == 0 && (call.reply->elements != 4 || r[0]->type != REDIS_REPLY_INTEGER || r[1]->type != REDIS_REPLY_STRING ||
 			    r[2]->type != REDIS_REPLY_STRING || r[1]->len >= sizeof out->field || r[2]->len >= sizeof out->generation))
@@ -100,7 +100,7 @@ static int read_pause(struct queue *q, const char **pause, struct err *e)
 	call_read(&call, "HGET");
 	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
 	call_text(&call, "paused");
-	status = script_run(q->conn, &call, NULL, e);
+	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0)
 		*pause = call.reply->type != REDIS_REPLY_STRING ? "" : strcmp(call.reply->str, "load") ? "1" : "load";
 	call_free(&call);
@@ -121,7 +121,7 @@ static int pause_as(const struct queue *shard, const char *says, const char *pau
 	call_start(&call, &script_pause, &shard->keys);
 	call_text(&call, now_arg);
 	call_text(&call, pause);
-	status = script_ask(shard->conn, &call, REDIS_REPLY_INTEGER, NULL, e);
+	status = exchange_ask(shard->x, &call, REDIS_REPLY_INTEGER, NULL, e);
 	call_free(&call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }
@@ -216,7 +216,7 @@ int shards_create(struct queue *q, int count, struct err *e)
 		int status = count > 1 ? create_once(q, count, e) : stays_one(q, e);
 		if (status != START_AGAIN)
 			return status;
-		if (sock_wait(-1, 0, clock_ms() + CREATE_PAUSE_MS, q->conn->conf.wait.stop_fd, e) < 0)
+		if (sock_wait(-1, 0, clock_ms() + CREATE_PAUSE_MS, q->x->conf->wait.stop_fd, e) < 0)
 			return -1;
 	}
 	return err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name);

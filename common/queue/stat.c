@@ -18,21 +18,26 @@ struct queue_sum {
 	char text[24];
 };
 
-void queue_stat_ahead(struct call *call, struct queue *q)
+void queue_stat_begin(void *ctx, struct call *call, struct queue *q)
 {
+	(void)ctx;
 	queue_call(call, &script_stat, q);
+	exchange_add(q->x, call, NULL);
 }
 
-static int ask(struct queue *q, struct queue_counts *out, struct err *e)
+/* read_counts waits for the call, which out gets. */
+static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
 						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired,
 						&out->newest_ready};
+	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
 	memset(out, 0, sizeof *out);
-	queue_stat_ahead(&out->call, q);
-	if (sent_run(q->conn, q->ahead, &out->call, e) < 0)
+	out->call = *call;
+	memset(call, 0, sizeof *call);
+	if (status < 0)
 		return -1;
 	reply = out->call.reply;
 	if (!reply_is_array(reply, STAT_NUMBERS, REDIS_REPLY_INTEGER))
@@ -152,30 +157,29 @@ static int add(struct queue_counts *sum, const struct queue_counts *c, struct er
 	return 0;
 }
 
-static void make_ahead(void *ctx, struct call *call, struct queue *shard)
-{
-	(void)ctx;
-	queue_stat_ahead(call, shard);
-}
-
-static int add_shard(void *ctx, struct queue *shard, struct err *e)
+static int add_shard(void *ctx, struct queue *shard, struct call *call, struct err *e)
 {
 	struct queue_counts *sum = ctx, counts;
 	int status;
 
 	if (!shard->shard || shard->shards == 1 || !sum->call.reply) {
 		queue_counts_free(sum);
-		return ask(shard, sum, e);
+		return read_counts(call, sum, e);
 	}
-	status = ask(shard, &counts, e);
+	status = read_counts(call, &counts, e);
 	if (status == 0)
 		status = add(sum, &counts, e);
 	queue_counts_free(&counts);
 	return status;
 }
 
-int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
+int queue_stat_end(struct call *begun, struct queue *q, struct queue_counts *out, struct err *e)
 {
 	memset(out, 0, sizeof *out);
-	return shards_together(q, make_ahead, add_shard, out, e);
+	return shards_together(q, begun, queue_stat_begin, add_shard, out, e);
+}
+
+int queue_stat(struct queue *q, struct queue_counts *out, struct err *e)
+{
+	return queue_stat_end(NULL, q, out, e);
 }

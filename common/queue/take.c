@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "queue/header.h"
-#include "redis/nodes.h"
-#include "redis/place.h"
+#include "redis/confirm.h"
+#include "redis/exchange.h"
 #include "redis/reply.h"
 
 /* The reply of take.lua: HEAD numbers, then WIDTH elements for each message. */
@@ -53,7 +53,7 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 		call_add(&call, r[0]->str, r[0]->len);
 		call_text(&call, t->token);
 	}
-	status = script == &script_ack ? durability_run(q, &call, wait, e) : script_run(q->conn, &call, wait, e);
+	status = script == &script_ack ? confirm_run(q->x, &call, wait, e) : exchange_run(q->x, &call, wait, e);
 	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
 		status = call_unexpected(&call, e);
 	call_free(&call);
@@ -119,7 +119,7 @@ static size_t good_first(const struct take *t, size_t count, bool (*is_good)(con
 static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, const struct wait *wait)
 {
 	const struct redisReply *id = t->call.reply->element[HEAD + from * WIDTH];
-	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait *w = wait ? wait : &q->x->conf->wait;
 	const struct wait firm = wait_firm(w, w->timeout); /* an unread reply would be taken for that to the next call */
 	char shown[100], others[40] = "";
 	struct err e;
@@ -138,9 +138,9 @@ static void set_aside(struct take *t, struct queue *q, size_t from, size_t to, c
 static int only_leased(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
 {
 	static const char why[] = "confirmed only when the lease was over";
-	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait *w = wait ? wait : &q->x->conf->wait;
 	const struct wait firm = wait_firm(w, w->timeout);
-	size_t came = t->count, good = durable_wanted(&q->conn->conf.durable) ? good_first(t, came, has_lease) : came;
+	size_t came = t->count, good = durable_wanted(&q->x->conf->durable) ? good_first(t, came, has_lease) : came;
 	struct err late;
 	int status;
 
@@ -158,7 +158,7 @@ static int only_leased(struct take *t, struct queue *q, const struct wait *wait,
 	return 0;
 }
 
-int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
+void take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait)
 {
 	char *count = t->numbers[0], *ttr = t->numbers[1], *budget = t->numbers[2];
 
@@ -177,10 +177,8 @@ int take_send(struct take *t, struct queue *q, const struct take_conf *conf, con
 	call_text(&t->call, conf->promote ? "1" : "0");
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
-	durability_reset(&t->durability);
-	if (script_moving(q->conn, &t->call, e) || script_way(q->conn, &t->call, wait, &q->conn, e) < 0)
-		return -1;
-	return script_send(q->conn, &t->call, e) < 0 ? -1 : durability_send(&t->durability, &t->call, q, wait, e);
+	t->call.confirms = &t->durability;
+	exchange_add(q->x, &t->call, wait);
 }
 
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e)
@@ -188,10 +186,10 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	struct redisReply **r;
 	size_t came;
 
-	if (durability_recv(&t->durability, q, &t->call, wait, e) < 0 || script_check(&t->call, e) < 0)
+	if (exchange_wait(&t->call, wait, e) < 0)
 		return -1;
 	if (!reply_valid(t->call.reply, t->wanted)) {
-		conn_close(q->conn);
+		exchange_cut(&t->call);
 		err_set(e, DQ_INTERNAL, "unexpected reply to take");
 		e->fate = FATE_UNKNOWN;
 		return -1;
@@ -208,27 +206,22 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	t->shortest = shortest(t);
 	if (t->count < came)
 		set_aside(t, q, t->count, came, wait);
-	if (t->count && durability_check(&t->durability, q, e) < 0)
+	if (t->count && durability_check(&t->durability, q->x->conf, e) < 0)
 		return -1;
 	return only_leased(t, q, wait, e);
 }
 
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	struct script_again how = {.wait = {0}};
-	int status;
-
-	do
-		status = take_send(t, q, conf, wait, e) < 0 ? -1 : take_recv(t, q, wait, e);
-	while (status < 0 && script_again(q->conn, &t->call, wait, &how, e));
-	if (status < 0)
-		nodes_note(q->conn, e);
-	return status;
+	take_send(t, q, conf, wait);
+	return take_recv(t, q, wait, e);
 }
 
-bool take_refused(const struct take *t, const struct queue *q)
+bool take_expected(struct take *t)
 {
-	return refusal_is_of_a_cluster(t->call.reply) || (!q->conn->kept && place_is_wrong(q->conn, t->call.reply));
+	if (t->call.state == CALL_WAITS)
+		call_drop(&t->call);
+	return t->call.state == CALL_SENT;
 }
 
 void take_delivery(const struct take *t, size_t i, struct delivery *out)
@@ -275,7 +268,7 @@ int64_t take_until(const struct take *t, size_t i)
 
 void take_timely(struct take *t, struct queue *q, const struct wait *wait)
 {
-	const struct wait *w = wait ? wait : &q->conn->conf.wait;
+	const struct wait *w = wait ? wait : &q->x->conf->wait;
 	const struct wait firm = wait_firm(w, w->timeout);
 	size_t came = t->count, good = good_first(t, came, is_timely);
 	struct err late; /* their leases end anyway, and the next call reports a lost connection */

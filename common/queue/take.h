@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/trace.h"
-#include "queue/durability.h"
+#include "redis/durability.h"
 #include "queue/queue.h"
 
 struct take_conf {
@@ -49,12 +49,12 @@ struct take {
 /* take_run makes one call: take_send and take_recv. It buries a message with an invalid id, and says so in q->notice; it delivers the
  * others. After DQ_STOPPED take_recv may be called again for the expected reply. On DQ_TEMPORARY with FATE_UNKNOWN messages may stay
  * leased, without a consumer, until their leases end. With FATE_UNCONFIRMED (see durability.h; also if the reply came after all leases had
- * ended) *t is filled: its deliveries must not be used, but can be given back. For wait of take_send see durability_send. take_refused:
- * true if take_recv failed because the call must go to another server, or be sent later; take_run does that itself. */
-int take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
+ * ended) *t is filled: its deliveries must not be used, but can be given back. take_expected, after
+ * DQ_STOPPED: is the reply on its way? Else nothing was leased. */
+void take_send(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait);
 int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct err *e);
 int take_run(struct take *t, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
-bool take_refused(const struct take *t, const struct queue *q);
+bool take_expected(struct take *t);
 void take_delivery(const struct take *t, size_t i, struct delivery *out);
 void take_free(struct take *t);
 
@@ -71,7 +71,7 @@ bool take_goes_on(const struct take *t, bool promote);
 int64_t take_until(const struct take *t, size_t i);
 void take_timely(struct take *t, struct queue *q, const struct wait *wait);
 
-/* take_return gives back deliveries from..count-1; their tries do not count. take_ack settles deliveries 0..n-1 as done, as durability_run
+/* take_return gives back deliveries from..count-1; their tries do not count. take_ack settles deliveries 0..n-1 as done, as confirm_run
  * does. */
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);

@@ -11,10 +11,10 @@
 #define CAP_MS 5000 /* a wait ends after 5 to 6 s */
 #define MANY_MS INT64_C(1000) /* between polls of more queues than there can be waits */
 
-int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e)
+int waiter_init(struct waiter *w, struct exchange *x, struct queue *queues, int count, int what, struct err *e)
 {
 	memset(w, 0, sizeof *w);
-	w->waits.conn = conn;
+	w->waits.x = x;
 	w->waits.what = what;
 	w->waits.cap = CAP_MS;
 	w->offsets = calloc((size_t)count + 1, sizeof *w->offsets);
@@ -27,7 +27,7 @@ void waiter_lost(struct waiter *w)
 {
 	for (int i = 0; i < w->waits.count; i++) {
 		struct waits_one *x = &w->waits.all[i];
-		if (!w->waits.conn->nodes || !waits_by(&w->waits, x)->redis)
+		if (!w->waits.x->nodes.cluster || !waits_by(&w->waits, x)->conn.redis)
 			waits_lose(&w->waits, x);
 	}
 }
@@ -47,7 +47,7 @@ struct held waiter_held(const struct waiter *w, int queue)
 /* wait_of returns the wait of this queue alone; NULL: outside a cluster there is none. */
 static struct waits_one *wait_of(const struct waiter *w, int queue)
 {
-	return w->waits.conn->nodes && queue < w->waits.count ? &w->waits.all[queue] : NULL;
+	return w->waits.x->nodes.cluster && queue < w->waits.count ? &w->waits.all[queue] : NULL;
 }
 
 void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found)
@@ -56,7 +56,7 @@ void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked
 
 	if (asked_us >= 0)
 		clock_compare(&w->offsets[queue], server_us, asked_us, clock_us());
-	if (asked_us >= 0 && queue > 0 && !w->waits.conn->nodes)
+	if (asked_us >= 0 && queue > 0 && !w->waits.x->nodes.cluster)
 		clock_compare(&w->offsets[0], server_us, asked_us, clock_us());
 	marks_release(&w->waits.marks, queue, found, server_us / 1000);
 	if (x)
@@ -95,7 +95,7 @@ void waiter_failed(struct waiter *w, int queue)
 /* firm: a signal must not interrupt the exchange, because its marks would be lost. */
 static struct wait firm(const struct waiter *w, const struct wait *wait)
 {
-	const struct wait *by = wait ? wait : &w->waits.conn->conf.wait;
+	const struct wait *by = wait ? wait : &w->waits.x->conf->wait;
 
 	return wait_firm(by, by->timeout);
 }
@@ -169,9 +169,8 @@ int64_t waiter_time(const struct waiter *w)
 static int heard(struct waiter *w, struct waits_one *x, const struct redisReply *reply, struct err *e)
 {
 	if (reply->type == REDIS_REPLY_ERROR) {
-		bool moved = refusal_of(reply) != REFUSAL_NONE;
 		reply_failed(reply, e);
-		x->block.forbidden = !moved && (e->status == DQ_AUTH || e->status == DQ_CONFIG);
+		x->block.forbidden = e->status == DQ_AUTH || e->status == DQ_CONFIG;
 		waits_troubled(&w->waits, x, e);
 		return 1;
 	}
@@ -226,12 +225,12 @@ int waiter_read(struct waiter *w, const struct wait *wait, struct err *e)
 
 	for (int i = 0; i < w->waits.count && status >= 0; i++) {
 		status = read_one(w, i, wait, e);
-		if (i < w->waits.count && w->waits.conn->nodes)
+		if (i < w->waits.count && w->waits.x->nodes.cluster)
 			w->waits.all[i].call_now = w->waits.all[i].call_now || status > 0;
 	}
 	if (status < 0)
 		return -1;
-	if (!w->waits.conn->nodes) /* there is one wait, whose reads cover all queues */
+	if (!w->waits.x->nodes.cluster) /* there is one wait, whose reads cover all queues */
 		return status || w->waits.marks.ready[w->waits.marks.count];
 	return clock_us() >= waiter_time(w);
 }
@@ -243,19 +242,19 @@ int waiter_rest(struct waiter *w, const struct wait *wait, struct err *e)
 	waits_follow(&w->waits);
 	if (waits_withdraw_all(&w->waits, &by, e) < 0)
 		return -1;
-	return marks_return(&w->waits.marks, w->waits.conn, &by, e);
+	return marks_return(&w->waits.marks, w->waits.x, &by, e);
 }
 
 int waiter_end(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	if (waiter_rest(w, wait, e) == 0)
 		return 0;
-	return w->waits.conn->nodes && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE) ? 0 : -1;
+	return w->waits.x->nodes.cluster && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE) ? 0 : -1;
 }
 
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e)
 {
-	int stop_fd = wait ? wait->stop_fd : w->waits.conn->conf.wait.stop_fd;
+	int stop_fd = wait ? wait->stop_fd : w->waits.x->conf->wait.stop_fd;
 
 	if (waiter_open(w, wait, e) < 0)
 		return -1;

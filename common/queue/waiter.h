@@ -21,7 +21,7 @@ struct waiter {
 };
 
 /* waiter_init borrows all its arguments. -1: out of memory. */
-int waiter_init(struct waiter *w, struct conn *conn, struct queue *queues, int count, int what, struct err *e);
+int waiter_init(struct waiter *w, struct exchange *x, struct queue *queues, int count, int what, struct err *e);
 
 /* waiter_held: the time that the next call for that queue releases (queue.h). Call waiter_called after each call, with the server's clock
  * from the reply (us) and our clock_us just before the call was sent (-1: the reply was buffered: do not use it for the clock offset).

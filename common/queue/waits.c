@@ -23,11 +23,11 @@ static const char *key_of(const struct waits *w, const struct waits_one *x)
 	return x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : w->marks.also;
 }
 
-struct conn *waits_by(const struct waits *w, const struct waits_one *x)
+struct node *waits_by(const struct waits *w, const struct waits_one *x)
 {
 	const char *key = key_of(w, x);
 
-	return w->conn->nodes && key ? nodes_at(w->conn, slot_of(key, strlen(key))) : w->conn;
+	return key ? nodes_at(&w->x->nodes, slot_of(key, strlen(key))) : &w->x->nodes.root;
 }
 
 /* is_moving: is the slot of its queue being moved? BZPOPMIN would be refused there, too. */
@@ -35,7 +35,7 @@ static bool is_moving(const struct waits *w, const struct waits_one *x, int64_t 
 {
 	const char *key = x->from < w->marks.count ? w->marks.queues[x->from].keys.key[PART_WAKE] : NULL;
 
-	return key && nodes_moving(w->conn, slot_of(key, strlen(key)), retry_at, NULL);
+	return key && nodes_moving(&w->x->nodes, w->x->nodes.moving, slot_of(key, strlen(key)), retry_at, NULL);
 }
 
 /* --- how many there are --- */
@@ -57,7 +57,7 @@ static int wanted(const struct waits *w)
 
 	if (!w->what)
 		return 0;
-	return !w->conn->nodes ? 1 : count <= WAITS_MAX ? count : 0;
+	return !w->x->nodes.cluster ? 1 : count <= WAITS_MAX ? count : 0;
 }
 
 int waits_arrange(struct waits *w, struct err *e)
@@ -74,9 +74,9 @@ int waits_arrange(struct waits *w, struct err *e)
 	w->arranged = true;
 	for (int i = 0; i < count; i++) {
 		struct waits_one *x = &w->all[i];
-		x->from = w->conn->nodes ? i : 0;
-		x->to = !w->conn->nodes ? w->marks.count : i < w->marks.count ? i + 1 : i;
-		block_init(&x->block, &waits_by(w, x)->conf);
+		x->from = w->x->nodes.cluster ? i : 0;
+		x->to = !w->x->nodes.cluster ? w->marks.count : i < w->marks.count ? i + 1 : i;
+		block_init(&x->block, &waits_by(w, x)->conn.conf);
 	}
 	return 0;
 }
@@ -104,13 +104,13 @@ void waits_troubled(struct waits *w, struct waits_one *x, const struct err *e)
 void waits_follow(struct waits *w)
 {
 	for (int i = 0; i < w->count; i++)
-		if (block_follow(&w->all[i].block, waits_by(w, &w->all[i])) && keeps_time(w))
+		if (block_follow(&w->all[i].block, &waits_by(w, &w->all[i])->conn) && keeps_time(w))
 			marks_lose(&w->marks, w->all[i].from, w->all[i].to);
 }
 
 bool waits_strays(const struct waits *w, const struct waits_one *x)
 {
-	return block_strays(&x->block, waits_by(w, x));
+	return block_strays(&x->block, &waits_by(w, x)->conn);
 }
 
 /* --- their exchanges --- */
@@ -132,7 +132,7 @@ static int send(struct waits *w, struct waits_one *x, struct err *e)
 		if (w->marks.open[i])
 			call_text(&call, queues[i].keys.key[PART_GUARD]);
 	}
-	if (w->marks.also && (!w->conn->nodes || x->from == w->marks.count))
+	if (w->marks.also && (!w->x->nodes.cluster || x->from == w->marks.count))
 		call_text(&call, w->marks.also);
 	x->give_up = clock_us() + (cap + GRACE_MS) * 1000;
 	return block_pop(&x->block, &call, cap, e);
@@ -174,13 +174,13 @@ static int64_t half_time(const struct wait *wait)
 
 /* withdraw: CLIENT UNBLOCK, on another connection, may arrive before BZPOPMIN and then does nothing. So it is sent again, and meanwhile the
  * held marks are returned. The time begins with the first reply, which a pause of writes may delay: it delays BZPOPMIN, too. */
-static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const struct wait *wait, struct err *e)
+static int withdraw(struct waits *w, struct waits_one *x, struct node *by, const struct wait *wait, struct err *e)
 {
 	int64_t until = 0;
 	int allowed, got;
 
 	for (;;) {
-		allowed = block_end(&x->block, by, key_of(w, x), wait, e);
+		allowed = block_end(&x->block, w->x, by, key_of(w, x), wait, e);
 		if (allowed < 0)
 			return -1;
 		if (!until)
@@ -190,7 +190,7 @@ static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const
 			return 0;
 		if (got < 0 || clock_us() >= until)
 			break;
-		if (marks_return(&w->marks, w->conn, wait, e) < 0)
+		if (marks_return(&w->marks, w->x, wait, e) < 0)
 			return -1;
 	}
 	in_vain(w, x, e);
@@ -200,13 +200,13 @@ static int withdraw(struct waits *w, struct waits_one *x, struct conn *by, const
 /* In a cluster a lost connection concerns one node only. */
 int waits_withdraw(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
 {
-	struct conn *by = waits_by(w, x);
+	struct node *by = waits_by(w, x);
 
 	if (!x->block.open)
 		return 0;
-	if (!w->conn->nodes)
+	if (!w->x->nodes.cluster)
 		return withdraw(w, x, by, wait, e);
-	if (by->redis && !block_strays(&x->block, by) && withdraw(w, x, by, wait, e) == 0)
+	if (by->conn.redis && !block_strays(&x->block, &by->conn) && withdraw(w, x, by, wait, e) == 0)
 		return 0;
 	if (x->block.open)
 		in_vain(w, x, e);
@@ -219,7 +219,7 @@ int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e)
 	int status = 0;
 
 	for (int i = 0; i < w->count && w->count > 1; i++)
-		block_hint(&w->all[i].block, waits_by(w, &w->all[i]), key_of(w, &w->all[i]));
+		block_hint(&w->all[i].block, &waits_by(w, &w->all[i])->conn, key_of(w, &w->all[i]));
 	for (int i = 0; i < w->count && status == 0; i++) {
 		struct waits_one *x = &w->all[i];
 		int got = w->count > 1 && x->block.open ? ended(w, x, clock_us() + AGAIN_MS * 1000, e) : 0;
@@ -240,15 +240,15 @@ static int64_t poll_at(const struct waits *w, const struct waits_one *x)
 
 int waits_open(struct waits *w, struct waits_one *x, const struct wait *wait, struct err *e)
 {
-	bool cluster = w->conn->nodes != NULL;
-	struct wait opening = wait ? *wait : w->conn->conf.wait;
+	bool cluster = w->x->nodes.cluster != NULL;
+	struct wait opening = wait ? *wait : w->x->conf->wait;
 	int able;
 
 	if (x->block.open)
 		return 0;
 	if (cluster)
 		opening.until = opening.until ? clock_sooner(opening.until, clock_ms() + OPEN_MS) : clock_ms() + OPEN_MS;
-	able = cluster && (!waits_by(w, x)->redis || is_moving(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
+	able = cluster && (!waits_by(w, x)->conn.redis || is_moving(w, x, NULL)) ? 0 : block_up(&x->block, cluster ? &opening : wait, e);
 	if (able < 0)
 		return -1;
 	if (able && send(w, x, e) == 0)

@@ -22,7 +22,7 @@ struct waits_one {
 };
 
 struct waits {
-	struct conn *conn;     /* connection for scripts, or the root of the nodes */
+	struct exchange *x;    /* for scripts */
 	struct waits_one *all;
 	int count;
 	int what;              /* enum waiter_for, ORed; 0: it will not wait */
@@ -51,8 +51,8 @@ int waits_withdraw_all(struct waits *w, const struct wait *wait, struct err *e);
 void waits_lose(struct waits *w, struct waits_one *x);
 void waits_troubled(struct waits *w, struct waits_one *x, const struct err *e);
 
-/* waits_by: the connection for the scripts of its queues. */
-struct conn *waits_by(const struct waits *w, const struct waits_one *x);
+/* waits_by: the node for the scripts of its queues. */
+struct node *waits_by(const struct waits *w, const struct waits_one *x);
 
 void waits_free(struct waits *w);
 

@@ -85,7 +85,7 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 	call_text(&call, w->part);
 	call_text(&call, cursor);
 	call_text(&call, number);
-	status = script_run(w->queue->conn, &call, NULL, e);
+	status = exchange_run(w->queue->x, &call, NULL, e);
 	if (status == 0 && call.again && strcmp(cursor, "0") != 0)
 		status = err_set(e, DQ_TEMPORARY, "another server is the master now: run it again");
 	if (status == 0 && !is_slice(call.reply, w->width))

@@ -17,12 +17,13 @@ struct pausing {
 	struct err why; /* the first time */
 };
 
-static void pause_call(void *ctx, struct call *call, struct queue *q)
+static void pause_begin(void *ctx, struct call *call, struct queue *q)
 {
 	const struct pausing *p = ctx;
 
 	queue_call(call, &script_pause, q);
 	call_text(call, p->pause ? "1" : "0");
+	exchange_add(q->x, call, NULL);
 }
 
 static void note_failed(struct pausing *p, const struct queue *q, const struct err *e)
@@ -37,22 +38,21 @@ static void note_failed(struct pausing *p, const struct queue *q, const struct e
 		p->why.fate = FATE_UNKNOWN;
 }
 
-/* pause_one: if one shard is unreachable, the others are paused nevertheless. */
-static int pause_one(void *ctx, struct queue *q, struct err *e)
+/* pause_end: if one shard is unreachable, the others are paused nevertheless. */
+static int pause_end(void *ctx, struct queue *q, struct call *call, struct err *e)
 {
 	struct pausing *p = ctx;
-	struct call call = {0};
 	int status;
 
 	if (q->shard == 0)
 		*p = (struct pausing){.pause = p->pause};
-	pause_call(p, &call, q);
-	status = sent_ask(q->conn, q->ahead, &call, REDIS_REPLY_INTEGER, e);
-	p->was += status == 0 && call.reply->integer != 0;
-	call_free(&call);
+	status = exchange_end(call, NULL, e);
+	if (status == 0 && call->reply->type != REDIS_REPLY_INTEGER)
+		status = call_unexpected(call, e);
+	p->was += status == 0 && call->reply->integer != 0;
 	if (status == 0)
 		return 0;
-	if (e->fate == FATE_SHARDS || e->status == DQ_STOPPED || !nodes_left(q->conn))
+	if (e->fate == FATE_SHARDS || e->status == DQ_STOPPED || !nodes_left(&q->x->nodes))
 		return -1;
 	note_failed(p, q, e);
 	return 0;
@@ -61,7 +61,7 @@ static int pause_one(void *ctx, struct queue *q, struct err *e)
 int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
 {
 	struct pausing p = {.pause = pause};
-	int status = shards_together(q, pause_call, pause_one, &p, e);
+	int status = shards_together(q, NULL, pause_begin, pause_end, &p, e);
 
 	*was = p.was;
 	if (status < 0 || p.failed == 0)
@@ -74,36 +74,34 @@ int queue_pause(struct queue *q, bool pause, int *was, struct err *e)
 	return -1;
 }
 
-static void token_call(void *ctx, struct call *call, struct queue *q)
+static void token_begin(void *ctx, struct call *call, struct queue *q)
 {
 	(void)ctx;
 	call_read(call, "HGET");
 	call_key(call, q->keys.key[PART_STAT], q->keys.len[PART_STAT]);
 	call_text(call, "token");
+	exchange_add(q->x, call, NULL);
 }
 
-static int token_of(void *ctx, struct queue *q, struct err *e)
+static int token_end(void *ctx, struct queue *q, struct call *call, struct err *e)
 {
 	int64_t *last = ctx, token = 0;
-	struct call call = {0};
 	struct err not_a_number;
-	int status;
+	int status = exchange_end(call, NULL, e);
 
-	token_call(NULL, &call, q);
-	status = sent_run(q->conn, q->ahead, &call, e);
-	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-		num_parse(call.reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other text is foreign: ignored */
-	else if (status == 0 && call.reply->type != REDIS_REPLY_NIL)
-		status = call_unexpected(&call, e);
+	(void)q;
+	if (status == 0 && call->reply->type == REDIS_REPLY_STRING)
+		num_parse(call->reply->str, 0, INT64_C(1) << 53, "token", &token, &not_a_number); /* any other text is foreign: ignored */
+	else if (status == 0 && call->reply->type != REDIS_REPLY_NIL)
+		status = call_unexpected(call, e);
 	*last = token > *last ? token : *last;
-	call_free(&call);
 	return status;
 }
 
 int queue_token(struct queue *q, int64_t *token, struct err *e)
 {
 	*token = 0;
-	return shards_together(q, token_call, token_of, token, e);
+	return shards_together(q, NULL, token_begin, token_end, token, e);
 }
 
 static int lease_end(const struct queue *q, int64_t *first, struct err *e)
@@ -117,7 +115,7 @@ static int lease_end(const struct queue *q, int64_t *first, struct err *e)
 	call_text(&call, "0");
 	call_text(&call, "0");
 	call_text(&call, "WITHSCORES");
-	status = script_ask(q->conn, &call, REDIS_REPLY_ARRAY, NULL, e);
+	status = exchange_ask(q->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	if (status == 0 && call.reply->elements > 0) {
 		if (reply_is_array(call.reply, 2, REDIS_REPLY_STRING))
 			end = strtoll(call.reply->element[1]->str, NULL, 10); /* an "inf" of a foreign client is 0: long over */

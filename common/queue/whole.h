@@ -16,7 +16,9 @@ struct queue_counts {
 	size_t counters;    /* how many */
 	struct queue_sum *sums; /* of several shards: those */
 };
-void queue_stat_ahead(struct call *call, struct queue *q);
+/* queue_stat_begin suits struct queue_set, too: ctx is not used. queue_stat_end: begun may be NULL, or not begun. */
+void queue_stat_begin(void *ctx, struct call *call, struct queue *q);
+int queue_stat_end(struct call *begun, struct queue *q, struct queue_counts *out, struct err *e);
 int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 /* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);

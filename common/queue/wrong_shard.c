@@ -44,7 +44,7 @@ static int add(struct queue *to, const char *id, const struct buf *place, const 
 	call_text(&call, id);
 	call_add(&call, place->bytes, place->len);
 	call_add(&call, record->bytes, record->len);
-	status = script_ask(to->conn, &call, REDIS_REPLY_STRING, NULL, e);
+	status = exchange_ask(to->x, &call, REDIS_REPLY_STRING, NULL, e);
 	*there = status == 0 && strchr("ns", call.reply->str[0]) && call.reply->str[0];
 	call_free(&call);
 	return status < 0 && e->status == DQ_USAGE ? 0 : status;
@@ -58,7 +58,7 @@ static int drop(struct queue *from, const char *id, struct err *e)
 	queue_call(&call, &script_rm, from);
 	call_text(&call, "");
 	call_text(&call, id);
-	status = script_ask(from->conn, &call, REDIS_REPLY_STRING, NULL, e);
+	status = exchange_ask(from->x, &call, REDIS_REPLY_STRING, NULL, e);
 	call_free(&call);
 	return status;
 }

@@ -114,7 +114,7 @@ static int pull(struct conn *c, struct err *e)
 	return 0;
 }
 
-static int lost_late(struct conn *c, int64_t allowed, struct err *e)
+int conn_late(struct conn *c, int64_t allowed, struct err *e)
 {
 	struct err late;
 
@@ -220,6 +220,7 @@ static int next_reply(struct conn *c, struct redisReply **reply, void **tag, str
 	if (!c->got_reply && reply_refuses(got))
 		return refused(c, got, e);
 	c->got_reply = true;
+	c->replied = clock_ms();
 	*reply = got;
 	*tag = c->tags[c->head];
 	c->head = (c->head + 1) % CONN_PENDING_MAX;
@@ -238,7 +239,7 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 	while ((got = next_reply(c, reply, tag, e)) == 0) {
 		deadline = wait_deadline(w, asked); /* what is done meanwhile may have brought it nearer */
 		if (late || moved == 0)
-			return lost_late(c, c->greeted ? deadline - asked : w->timeout, e);
+			return conn_late(c, c->greeted ? deadline - asked : w->timeout, e);
 		late = clock_ms() >= deadline;
 		moved = exchange(c, deadline, w, e);
 		if (moved < 0)

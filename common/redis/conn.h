@@ -18,8 +18,6 @@
 struct redisContext;
 struct redisReply;
 struct reply_limit;
-struct session;
-struct nodes;
 
 struct conn_conf {
 	struct url url;           /* with the password to use, from any source */
@@ -28,7 +26,7 @@ struct conn_conf {
 	int64_t connect_timeout;  /* ms, for name, socket, AUTH and SELECT together */
 	int64_t patience;         /* ms that one attempt to connect waits for the lookup of a host; 0: connect_timeout (lookup.h) */
 	struct wait wait;         /* for exchanges without a wait of their own */
-	struct durable durable;   /* for queue/durability.h */
+	struct durable durable;   /* for durability.h */
 	bool (*password_again)(struct url *url); /* reads the passwords again; true: one has changed. NULL: they do not change */
 };
 
@@ -44,6 +42,8 @@ struct conn {
 	struct buf out;               /* requests; up to out_at they are written */
 	size_t out_at;
 	int64_t heard;                /* clock_ms of the last read that got bytes */
+	int64_t replied;              /* clock_ms of the last reply */
+	unsigned opened;              /* how often it was opened: a call of an earlier opening gets no reply */
 	bool written;                 /* the kernel took bytes of pending requests */
 	bool write_failed;            /* a write failed: pending replies may carry the real error */
 	bool got_reply;               /* the server has replied at least once */
@@ -53,13 +53,8 @@ struct conn {
 	bool of_cluster;              /* the server of the last greeting is a replica of a cluster */
 	bool unauthorized;            /* the last connection, or a Sentinel, refused the password: session_open */
 	bool looks_up;                /* the last attempt to connect ended early: a host is being looked up, and the next attempt goes on */
-	struct session *kept;         /* the tool's session of this connection: it reopens the connection, script_run does not */
-	struct nodes *nodes;          /* nodes of the cluster (nodes.h); NULL: no reply has shown yet that this is a cluster */
-	bool is_new;                  /* of a node: a redirection named it, and it has done no call yet */
-	int64_t moving_fails_from;    /* of a root: see nodes_moving_add; 0: never */
 	uint64_t known;               /* scripts that its server is known to have: script_is_known */
 	const char *stale;            /* replica.h */
-	int placed_by;                /* index of the host that was the last master, or of the Sentinel that named it: tried first */
 };
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
@@ -88,6 +83,11 @@ int conn_short(struct conn *c, struct err *e);
  * many clients; DQ_AUTH: a password is required; DQ_CONFIG: this is not a Redis server; DQ_INTERNAL: invalid bytes after valid replies.
  * e->fate says whether any byte of the unanswered requests may have reached the server. */
 int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e);
+
+/* conn_late closes the connection: its reply did not come within ms. conn_forget: nobody waits any more for the reply with that tag; it is
+ * dropped when it comes. */
+int conn_late(struct conn *c, int64_t ms, struct err *e);
+void conn_forget(struct conn *c, const void *tag);
 
 /* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
 short conn_events(const struct conn *c);

@@ -28,6 +28,7 @@ void conn_close(struct conn *c)
 
 int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 {
+	c->opened++;
 	c->redis = redisConnectFd(fd);
 	if (!c->redis) {
 		close(fd);
@@ -47,4 +48,11 @@ int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e)
 		return -1;
 	}
 	return 0;
+}
+
+void conn_forget(struct conn *c, const void *tag)
+{
+	for (unsigned i = 0; i < c->pending; i++)
+		if (c->tags[(c->head + i) % CONN_PENDING_MAX] == tag)
+			c->tags[(c->head + i) % CONN_PENDING_MAX] = NULL;
 }

@@ -38,7 +38,7 @@ static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 		return -1;
 	if (wanted == GREET_ANY)
 		return must;
-	return conn_words(c, hello, &c->placed_by, e) < 0 ? -1 : must + 2;
+	return conn_words(c, hello, &c->several, e) < 0 ? -1 : must + 2;
 }
 
 /* remove_quotations: a server may quote the request, with a password, anywhere in an error. */
@@ -118,7 +118,7 @@ static int check_hello(struct conn *c, const struct redisReply *reply, enum gree
 /* heed returns how many more replies must arrive than was thought; -1: the server is not wanted. */
 static int heed(struct conn *c, const struct redisReply *reply, const void *tag, enum greet_wanted wanted, struct err *e)
 {
-	if (tag == &c->placed_by)
+	if (tag == &c->several)
 		return check_hello(c, reply, wanted, e);
 	if (tag == &c->known)
 		return check_role(c, reply, e);

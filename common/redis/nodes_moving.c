@@ -18,20 +18,19 @@ struct moving_slot {
 	struct err why;
 };
 
-static const struct conn *root_of(const struct conn *c)
+void nodes_expire(struct nodes *n)
 {
-	return c->nodes ? nodes_root(c->nodes) : c;
+	n->moving = MOVING_EXPIRES;
+	n->moving_until = clock_ms() + n->root.conn.conf.wait.timeout;
 }
 
 /* fails_now: do calls for a slot that is being moved fail now, instead of waiting? */
-static bool fails_now(const struct conn *c)
+static bool fails_now(const struct nodes *n, enum moving how)
 {
-	int64_t from = root_of(c)->moving_fails_from;
-
-	return from && clock_ms() >= from;
+	return how == MOVING_FAILS || (how == MOVING_EXPIRES && clock_ms() >= n->moving_until);
 }
 
-static struct moving_slot *find(const struct nodes *all, unsigned slot)
+static struct moving_slot *find(const struct cluster *all, unsigned slot)
 {
 	for (int i = 0; i < all->moving_count; i++)
 		if (all->moving[i].slot == slot)
@@ -39,7 +38,7 @@ static struct moving_slot *find(const struct nodes *all, unsigned slot)
 	return NULL;
 }
 
-static struct moving_slot *add(struct nodes *all, unsigned slot)
+static struct moving_slot *add(struct cluster *all, unsigned slot)
 {
 	struct moving_slot *more = realloc(all->moving, (size_t)(all->moving_count + 1) * sizeof *more);
 
@@ -51,32 +50,32 @@ static struct moving_slot *add(struct nodes *all, unsigned slot)
 	return more;
 }
 
-bool nodes_moving_add(struct conn *c, unsigned slot, struct err *e)
+bool nodes_moving_add(struct nodes *n, enum moving how, unsigned slot, struct err *e)
 {
 	struct moving_slot *m;
 
-	if (!fails_now(c) || nodes_make(c) < 0)
+	if (!fails_now(n, how) || nodes_make(n) < 0)
 		return false;
-	m = find(c->nodes, slot);
+	m = find(n->cluster, slot);
 	if (!m)
-		m = add(c->nodes, slot);
+		m = add(n->cluster, slot);
 	if (!m)
 		return false;
 	m->pause = clock_backoff(m->pause, AGAIN_MIN, AGAIN_MAX);
 	m->retry_at = clock_ms() + m->pause;
 	e->fate = FATE_MOVING;
 	m->why = *e;
-	c->nodes->moving_last = slot;
+	n->cluster->moving_last = slot;
 	return true;
 }
 
-bool nodes_moving(const struct conn *c, unsigned slot, int64_t *retry_at, struct err *e)
+bool nodes_moving(const struct nodes *n, enum moving how, unsigned slot, int64_t *retry_at, struct err *e)
 {
-	const struct moving_slot *m = c->nodes && c->nodes->moving_count ? find(c->nodes, slot) : NULL;
+	const struct moving_slot *m = n->cluster && n->cluster->moving_count ? find(n->cluster, slot) : NULL;
 
-	if (!m || !fails_now(c) || clock_ms() >= m->retry_at)
+	if (!m || !fails_now(n, how) || clock_ms() >= m->retry_at)
 		return false;
-	c->nodes->moving_last = slot;
+	n->cluster->moving_last = slot;
 	if (retry_at)
 		*retry_at = m->retry_at;
 	if (e)
@@ -84,32 +83,31 @@ bool nodes_moving(const struct conn *c, unsigned slot, int64_t *retry_at, struct
 	return true;
 }
 
-void nodes_moving_say(struct session *kept, const char *object, const struct err *e)
+void nodes_moving_say(struct nodes *n, const char *object, const struct err *e)
 {
-	struct nodes *all = kept->conn->nodes;
+	struct cluster *all = n->cluster;
 	struct moving_slot *m = all ? find(all, all->moving_last) : NULL;
 
 	if (!m || !reasons_add(&m->reasons, e))
 		return;
 	snprintf(m->object, sizeof m->object, "%.*s", (int)strcspn(object, "/"), object); /* its queue */
-	session_say(kept, SESSION_MOVING, m->object, e);
+	session_say(&n->root.session, SESSION_MOVING, m->object, e);
 }
 
-void nodes_moved(const struct conn *c, unsigned slot)
+void nodes_moved(struct nodes *n, unsigned slot)
 {
 	const struct err none = {.status = DQ_DONE};
-	struct nodes *all = c->nodes;
+	struct cluster *all = n->cluster;
 	struct moving_slot *m = all ? find(all, slot) : NULL;
-	struct session *kept = m ? nodes_root(all)->kept : NULL;
 
 	if (!m)
 		return;
-	if (m->reasons.count && kept)
-		session_say(kept, SESSION_MOVED, m->object, &none);
+	if (m->reasons.count)
+		session_say(&n->root.session, SESSION_MOVED, m->object, &none);
 	*m = all->moving[--all->moving_count];
 }
 
-int64_t nodes_moving_retry_at(const struct nodes *all)
+int64_t nodes_moving_retry_at(const struct cluster *all)
 {
 	int64_t now = clock_ms(), first = 0;
 
@@ -119,7 +117,7 @@ int64_t nodes_moving_retry_at(const struct nodes *all)
 	return first;
 }
 
-int64_t nodes_moving_last_at(const struct nodes *all)
+int64_t nodes_moving_last_at(const struct cluster *all)
 {
 	const struct moving_slot *m = find(all, all->moving_last);
 

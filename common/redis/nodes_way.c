@@ -12,11 +12,6 @@
 #define PROBE_MS 500 /* for a lost node to accept and reply */
 #define TURN_MS 1000
 
-static struct session *session_of(struct node *n)
-{
-	return n->conn->kept ? n->conn->kept : &n->session;
-}
-
 /* --- one exchange of our own --- */
 
 /* ask returns the reply, which the caller frees; NULL: the connection is lost. */
@@ -36,7 +31,7 @@ static struct redisReply *ask(struct conn *c, const char *const words[], const s
 	return NULL;
 }
 
-static void map_range(struct conn *c, const struct redisReply *range)
+static void map_range(struct nodes *n, const struct redisReply *range)
 {
 	const struct redisReply *master;
 	struct url_host host = {.port = 0};
@@ -49,28 +44,26 @@ static void map_range(struct conn *c, const struct redisReply *range)
 	if (master->type != REDIS_REPLY_ARRAY || master->elements < 2 || master->element[1]->type != REDIS_REPLY_INTEGER)
 		return;
 	if (master->element[0]->type == REDIS_REPLY_STRING && url_host_name(master->element[0]->str, master->element[0]->len))
-		strcpy(host.name, master->element[0]->str); /* an empty host is, as in MOVED, that of c */
+		strcpy(host.name, master->element[0]->str); /* an empty host is, as in MOVED, that of the root */
 	host.port = (int)master->element[1]->integer;
-	nodes_complete(c, &host);
-	number = host.port > 0 && host.port < 65536 ? nodes_find(c->nodes, &host) : -1;
+	nodes_complete(&n->root.conn, &host);
+	number = host.port > 0 && host.port < 65536 ? nodes_find(n, &host) : -1;
 	if (number >= 0)
-		nodes_also_here(c->nodes, &host);
+		nodes_also_here(n, &host);
 	for (long long i = range->element[0]->integer; number >= 0 && i <= range->element[1]->integer; i++)
-		c->nodes->at[i] = (uint16_t)(number + 1);
+		n->cluster->at[i] = (uint16_t)(number + 1);
 }
 
-int nodes_all(struct conn *c, const struct wait *wait, struct err *e)
+int nodes_all(struct nodes *n, const struct wait *wait, struct err *e)
 {
 	static const char *const slots[] = {"CLUSTER", "SLOTS", NULL};
 	struct redisReply *reply;
-	struct conn *root;
 	int status = -1;
 
-	if (nodes_make(c) < 0)
+	if (nodes_make(n) < 0)
 		return err_memory(e);
-	root = nodes_root(c->nodes);
-	c->nodes->mapped = true;
-	if (nodes_open(root, wait, e) < 0 || !(reply = ask(root, slots, wait, e)))
+	n->cluster->mapped = true;
+	if (nodes_open(n, &n->root, wait, e) < 0 || !(reply = ask(&n->root.conn, slots, wait, e)))
 		return -1;
 	if (reply->type == REDIS_REPLY_ARRAY)
 		status = 0;
@@ -79,19 +72,19 @@ int nodes_all(struct conn *c, const struct wait *wait, struct err *e)
 	else
 		err_set(e, DQ_INTERNAL, "unexpected reply to CLUSTER SLOTS");
 	if (status == 0)
-		memset(root->nodes->at, 0, sizeof root->nodes->at);
+		memset(n->cluster->at, 0, sizeof n->cluster->at);
 	for (size_t i = 0; status == 0 && i < reply->elements; i++)
-		map_range(root, reply->element[i]);
+		map_range(n, reply->element[i]);
 	reply_free(reply);
 	return status;
 }
 
-void nodes_map(struct conn *c, const struct wait *wait)
+void nodes_map(struct nodes *n, const struct wait *wait)
 {
 	struct err e;
 
-	if (c->nodes && !c->nodes->mapped && !nodes_root(c->nodes)->pending)
-		nodes_all(nodes_root(c->nodes), wait, &e);
+	if (n->cluster && !n->cluster->mapped && !n->root.conn.pending)
+		nodes_all(n, wait, &e);
 }
 
 /* --- opening and losing --- */
@@ -121,43 +114,37 @@ static int probe(struct conn *c, const struct wait *wait, struct err *e)
 	return reply ? 0 : -1;
 }
 
-static void lose(struct conn *c, const char *object, const struct err *e)
+static void lose(struct node *node, const char *object, const struct err *e)
 {
-	struct node *n = nodes_node(c);
-
-	n->lost = *e;
-	n->lost.fate = FATE_NOT_DONE;
-	session_lost(session_of(n), object, e);
+	node->lost = *e;
+	node->lost.fate = FATE_NOT_DONE;
+	session_lost(&node->session, object, e);
 }
 
 /* is_paused: was the loss of this connection reported already? */
-static bool is_paused(const struct conn *c)
+static bool is_paused(const struct node *node)
 {
-	const struct session *s = session_of(nodes_node(c));
-
-	return s->pause && clock_ms() < s->retry_at;
+	return node->session.pause && clock_ms() < node->session.retry_at;
 }
 
-int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
+int nodes_open(struct nodes *n, struct node *node, const struct wait *wait, struct err *e)
 {
+	struct conn *c = &node->conn;
 	struct wait w = wait ? *wait : c->conf.wait;
-	struct session *s;
-	struct node *n;
+	struct session *s = &node->session;
 
-	if (c->redis || !c->nodes)
+	if (c->redis || !n->cluster)
 		return 0;
-	n = nodes_node(c);
-	s = session_of(n);
-	c->nodes->failed = c;
-	if (s->pause && clock_ms() < s->retry_at) {
-		*e = n->lost;
+	n->cluster->failed = node;
+	if (is_paused(node)) {
+		*e = node->lost;
 		return -1;
 	}
 	if (s->pause) {
 		int64_t soon = clock_ms() + PROBE_MS;
 		w.until = w.until ? clock_sooner(w.until, soon) : soon;
 	}
-	if (session_open(c, &w, e) == 0 && (!s->pause || probe(c, &w, e) == 0)) {
+	if (session_open(s, &w, e) == 0 && (!s->pause || probe(c, &w, e) == 0)) {
 		if (s->pause)
 			session_answered(s);
 		return 0;
@@ -167,31 +154,32 @@ int nodes_open(struct conn *c, const struct wait *wait, struct err *e)
 		return -1;
 	e->fate = FATE_NOT_DONE;
 	name_it(c, e);
-	lose(c, NULL, e);
-	nodes_forget_all(c);
+	lose(node, NULL, e);
+	nodes_forget_all(n, node);
 	return -1;
 }
 
-void nodes_turn(struct conn *c)
+void nodes_turn(struct nodes *n, struct node *node)
 {
-	const struct url *u = &c->conf.url;
+	const struct url *u = &node->conn.conf.url;
+	struct place *place = &node->session.place;
 
-	if (u->hosts.count < 2 || u->sentinel.master[0] || c->pending || nodes_make(c) < 0 || nodes_root(c->nodes) != c ||
-	    clock_ms() < c->nodes->turn_at)
+	if (node != &n->root || u->hosts.count < 2 || u->sentinel.master[0] || node->conn.pending || nodes_make(n) < 0 ||
+	    clock_ms() < n->cluster->turn_at)
 		return;
-	conn_close(c);
-	c->known = 0;
-	c->placed_by = (c->placed_by + 1) % u->hosts.count;
-	c->nodes->turn_at = clock_ms() + TURN_MS;
+	conn_close(&node->conn);
+	node->conn.known = 0;
+	place->last = (place->last + 1) % u->hosts.count;
+	n->cluster->turn_at = clock_ms() + TURN_MS;
 }
 
-void nodes_note(struct conn *c, const struct err *e)
+void nodes_note(struct nodes *n, struct node *node, const struct err *e)
 {
-	if (!c->nodes || e->fate == FATE_MOVING)
+	if (!n->cluster || e->fate == FATE_MOVING)
 		return;
-	c->nodes->failed = c;
-	if (!c->redis && !is_paused(c))
-		lose(c, NULL, e);
+	n->cluster->failed = node;
+	if (!node->conn.redis && !is_paused(node))
+		lose(node, NULL, e);
 }
 
 static bool passes(const struct err *e)
@@ -199,15 +187,15 @@ static bool passes(const struct err *e)
 	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE || e->status == DQ_STOPPED;
 }
 
-void nodes_lost(struct session *kept, const char *object, const struct err *e)
+void nodes_lost(struct nodes *n, const char *object, const struct err *e)
 {
-	const struct nodes *all = kept->conn->nodes;
+	const struct cluster *all = n->cluster;
 
 	if (e->fate == FATE_MOVING)
-		nodes_moving_say(kept, object, e);
+		nodes_moving_say(n, object, e);
 	else if (!all || !all->failed || !passes(e))
-		session_lost(kept, object, e);
-	else if (all->failed->redis || !is_paused(all->failed))
+		session_lost(&n->root.session, object, e);
+	else if (all->failed->conn.redis || !is_paused(all->failed))
 		lose(all->failed, object, e);
 }
 
@@ -227,15 +215,15 @@ static int pause_until(int64_t at, const struct wait *wait, struct err *e)
 
 #define SOON 50 /* ms */
 
-int64_t nodes_retry_at(struct session *kept)
+int64_t nodes_retry_at(struct nodes *n)
 {
-	const struct nodes *all = kept->conn->nodes;
+	const struct cluster *all = n->cluster;
 	int64_t now = clock_ms(), first = 0;
 
 	if (!all)
-		return kept->conn->redis ? 0 : kept->retry_at;
+		return n->root.conn.redis ? 0 : n->root.session.retry_at;
 	for (int i = 0; i < all->count; i++) {
-		const struct session *s = session_of(all->all[i]);
+		const struct session *s = &all->all[i]->session;
 		if (s->pause && s->retry_at > now)
 			first = first ? clock_sooner(first, s->retry_at) : s->retry_at;
 	}
@@ -244,24 +232,13 @@ int64_t nodes_retry_at(struct session *kept)
 	return first ? first : now + SOON;
 }
 
-int nodes_pause(struct session *kept, const struct wait *wait, struct err *e)
+int nodes_pause(struct nodes *n, const struct wait *wait, struct err *e)
 {
-	const struct nodes *all = kept->conn->nodes;
+	const struct cluster *all = n->cluster;
 
-	if (!all || kept->status != DQ_DONE)
-		return session_again(kept, wait, e);
+	if (!all || n->root.session.status != DQ_DONE)
+		return session_again(&n->root.session, wait, e);
 	if (e->fate == FATE_MOVING)
 		return pause_until(nodes_moving_last_at(all), wait, e);
-	return pause_until(session_of(nodes_node(all->failed ? all->failed : kept->conn))->retry_at, wait, e);
-}
-
-int nodes_again(struct session *root, struct conn *c, const struct wait *wait, struct err *e)
-{
-	if (!c->nodes) {
-		session_lost(root, NULL, e);
-		return session_again(root, wait, e);
-	}
-	if (c->redis || !is_paused(c))
-		lose(c, NULL, e);
-	return pause_until(session_of(nodes_node(c))->retry_at, wait, e);
+	return pause_until((all->failed ? all->failed : &n->root)->session.retry_at, wait, e);
 }

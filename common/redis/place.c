@@ -14,6 +14,7 @@
 
 struct search {
 	struct conn *c;
+	struct place *place;
 	const struct wait *wait;
 	char errors[300]; /* the errors of all servers that were tried */
 	int asked, unknown; /* of Sentinels: asked: replied or failed; unknown: do not know the master */
@@ -104,7 +105,7 @@ static int attempt(struct search *s, const struct url_host *host, enum greet_wan
 /* host_at: the k-th host to try. */
 static int host_at(const struct search *s, int k)
 {
-	return (s->c->placed_by + k) % s->c->conf.url.hosts.count;
+	return (s->place->last + k) % s->c->conf.url.hosts.count;
 }
 
 /* try_nodes: no host is a master, but a replica of a cluster knows where the masters are. */
@@ -120,7 +121,7 @@ static int try_nodes(struct search *s, int replicas, struct err *e)
 			continue;
 		found = attempt(s, &u->hosts.at[i], GREET_NODE, left(s) / replicas--, "", e);
 		if (found > 0)
-			s->c->placed_by = i;
+			s->place->last = i;
 	}
 	return found;
 }
@@ -129,7 +130,7 @@ static int try_nodes(struct search *s, int replicas, struct err *e)
  * replica is as good as a master. */
 static int try_hosts(struct search *s, struct err *e)
 {
-	const enum greet_wanted wanted = s->c->nodes ? GREET_NODE : GREET_MASTER;
+	const enum greet_wanted wanted = s->place->any_node ? GREET_NODE : GREET_MASTER;
 	const struct url *u = &s->c->conf.url;
 	int found = 0, replicas = 0;
 
@@ -138,7 +139,7 @@ static int try_hosts(struct search *s, struct err *e)
 
 		found = attempt(s, &u->hosts.at[i], wanted, left(s) / (u->hosts.count - k + (replicas > 0)), "", e);
 		if (found > 0)
-			s->c->placed_by = i;
+			s->place->last = i;
 		s->nodes[i] = found == 0 && s->c->of_cluster;
 		replicas += s->nodes[i];
 	}
@@ -196,7 +197,7 @@ static int try_sentinel(struct search *s, int i, int64_t ms, bool more, bool *la
 	snprintf(by, sizeof by, ", says Sentinel %s", host);
 	found = attempt(s, &s->named, GREET_MASTER, more ? left(s) / 2 : left(s), by, e);
 	if (found > 0)
-		s->c->placed_by = i;
+		s->place->last = i;
 	return found;
 }
 
@@ -207,7 +208,7 @@ static int try_sentinels(struct search *s, struct err *e)
 	bool late[URL_HOSTS] = {false};
 
 	for (int k = 0; k < count && found == 0; k++) {
-		int i = (s->c->placed_by + k) % count;
+		int i = (s->place->last + k) % count;
 
 		found = try_sentinel(s, i, count == 1 ? left(s) / 2 : SENTINEL_MS, count > 1, &late[i], e);
 		late_ones += late[i];
@@ -243,9 +244,9 @@ static int none(const struct search *s, struct err *e)
 	return -1;
 }
 
-int place_open(struct conn *c, const struct wait *wait, struct err *e)
+int place_open(struct conn *c, struct place *place, const struct wait *wait, struct err *e)
 {
-	struct search s = {.c = c, .wait = wait, .status = DQ_UNAVAILABLE};
+	struct search s = {.c = c, .place = place, .wait = wait, .status = DQ_UNAVAILABLE};
 	int found;
 
 	conn_close(c);
@@ -262,6 +263,6 @@ bool place_is_wrong(const struct conn *c, const struct redisReply *reply)
 {
 	enum error_kind kind = errors_kind(reply);
 
-	return (place_has_choice(&c->conf.url) || c->several) && !c->nodes &&
+	return (place_has_choice(&c->conf.url) || c->several) &&
 	       (kind == ERROR_READONLY || kind == ERROR_MASTERDOWN || kind == ERROR_LOADING || kind == ERROR_NOREPLICAS);
 }

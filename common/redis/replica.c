@@ -5,8 +5,9 @@
 
 #include "redis/place.h"
 
-int replica_ask(struct conn *c, struct err *e)
+int replica_ask(struct nodes *n, struct err *e)
 {
+	struct conn *c = &n->root.conn;
 	static const char *const words[] = {"INFO", "replication", NULL};
 
 	c->stale = NULL;
@@ -23,7 +24,7 @@ void replica_heard(struct conn *c, const struct redisReply *reply)
 			   "a replica whose link to its master is down: its data may be old or missing";
 }
 
-const char *replica_stale(const struct conn *c)
+const char *replica_stale(const struct nodes *n)
 {
-	return c->nodes ? NULL : c->stale;
+	return n->cluster ? NULL : n->root.conn.stale;
 }

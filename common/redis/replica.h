@@ -2,17 +2,17 @@
 #ifndef DQ_REPLICA_H
 #define DQ_REPLICA_H
 
-#include "redis/conn.h"
+#include "redis/nodes.h"
 
 struct redisReply;
 
-/* replica_ask sends INFO replication before the next call, without waiting. script_recv gets that reply first (replica_heard). It sends
+/* replica_ask sends INFO replication before the next call, without waiting. that reply comes first (replica_heard). It sends
  * nothing if the connection accepts only a master (place.h). Errors as conn_send. */
-int replica_ask(struct conn *c, struct err *e);
+int replica_ask(struct nodes *n, struct err *e);
 void replica_heard(struct conn *c, const struct redisReply *reply);
 
 /* replica_stale: why the data read since replica_ask may be old; NULL: it is current, or the server does not say. (A replica in a cluster
  * sends its clients to its master.) */
-const char *replica_stale(const struct conn *c);
+const char *replica_stale(const struct nodes *n);
 
 #endif

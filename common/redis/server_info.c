@@ -8,19 +8,19 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "redis/reply.h"
-#include "redis/script.h"
 
 /* The settings that INFO does not report. */
 static const char *const settings[] = {"appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error",
 				       "min-replicas-to-write", "min-replicas-max-lag", "busy-reply-threshold"};
 
-static int ask_info(struct conn *c, struct server *s, struct err *e)
+static int ask_info(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
 	struct call call = {0};
 	int status;
 
 	call_read(&call, "INFO");
-	status = script_ask(c, &call, REDIS_REPLY_STRING, NULL, e);
+	call.at = node;
+	status = exchange_ask(x, &call, REDIS_REPLY_STRING, NULL, e);
 	if (status == 0 && (buf_add(&s->text, call.reply->str, call.reply->len) < 0 || buf_char(&s->text, '\n') < 0))
 		status = err_memory(e);
 	call_free(&call);
@@ -39,31 +39,33 @@ static int add_setting(struct server *s, const struct redisReply *name, const st
 }
 
 /* A refusal is no error if the connection is still open. */
-static int ask_settings(struct conn *c, struct server *s, struct err *e)
+static int ask_settings(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
 	struct call call = {0};
 	int status;
 
 	call_read(&call, "CONFIG");
+	call.at = node;
 	call_text(&call, "GET");
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		call_text(&call, settings[i]);
-	status = script_run(c, &call, NULL, e);
+	status = exchange_run(x, &call, NULL, e);
 	s->config = status == 0 && reply_is_array(call.reply, call.reply->elements, REDIS_REPLY_STRING);
 	for (size_t i = 1; s->config && i < call.reply->elements; i += 2)
 		if (add_setting(s, call.reply->element[i - 1], call.reply->element[i]) < 0)
 			status = err_memory(e);
 	call_free(&call);
-	return c->redis && !(status < 0 && s->config) ? 0 : -1;
+	return node->conn.redis && !(status < 0 && s->config) ? 0 : -1;
 }
 
-static int ask_clock(struct conn *c, struct server *s, struct err *e)
+static int ask_clock(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
 	struct call call = {0};
 	int64_t before = clock_wall(), seconds, us;
 
 	call_read(&call, "TIME");
-	if (script_run(c, &call, NULL, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
+	call.at = node;
+	if (exchange_run(x, &call, NULL, e) == 0 && reply_is_array(call.reply, 2, REDIS_REPLY_STRING) &&
 	    num_parse(call.reply->element[0]->str, 0, TIME_LAST / 1000, "s", &seconds, e) == 0 &&
 	    num_parse(call.reply->element[1]->str, 0, 999999, "us", &us, e) == 0) {
 		s->clock = true;
@@ -71,12 +73,12 @@ static int ask_clock(struct conn *c, struct server *s, struct err *e)
 		s->ahead = s->now - (before + clock_wall()) / 2;
 	}
 	call_free(&call);
-	return c->redis ? 0 : -1;
+	return node->conn.redis ? 0 : -1;
 }
 
-int server_ask(struct conn *c, struct server *s, struct err *e)
+int server_ask(struct exchange *x, struct node *node, struct server *s, struct err *e)
 {
-	return ask_info(c, s, e) < 0 || ask_settings(c, s, e) < 0 || ask_clock(c, s, e) < 0 ? -1 : 0;
+	return ask_info(x, node, s, e) < 0 || ask_settings(x, node, s, e) < 0 || ask_clock(x, node, s, e) < 0 ? -1 : 0;
 }
 
 const char *server_field(const struct server *s, const char *name, size_t *len)

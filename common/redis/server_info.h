@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 
 /* Zero-initialise to start; server_free to end. */
 struct server {
@@ -18,8 +18,8 @@ struct server {
 	int64_t ahead;   /* ms that its clock is ahead of ours; negative: behind */
 };
 
-/* server_ask reads all of this from the server. It fails only if INFO does; errors as those of script_run. */
-int server_ask(struct conn *c, struct server *s, struct err *e);
+/* server_ask reads all of this from the server. It fails only if INFO does; errors as those of exchange_run. */
+int server_ask(struct exchange *x, struct node *node, struct server *s, struct err *e);
 
 /* server_field returns the value, without NUL at its end, or NULL if there is none. server_is compares it. server_number returns it as a
  * number from 0 on, or none if it is absent or no such number. server_shown writes it to dst, escaped, for messages. */

@@ -8,10 +8,12 @@
 #define PAUSE_MIN 20 /* ms between attempts to open a lost connection */
 #define PAUSE_MAX 2000
 
-static int open_once(struct conn *c, const struct wait *wait, struct err *e)
+static int open_once(struct session *s, const struct wait *wait, struct err *e)
 {
+	struct conn *c = s->conn;
+
 	c->unauthorized = c->looks_up = false;
-	return place_has_choice(&c->conf.url) ? place_open(c, wait, e) : greet_open(c, GREET_ANY, wait, e);
+	return place_has_choice(&c->conf.url) ? place_open(c, &s->place, wait, e) : greet_open(c, GREET_ANY, wait, e);
 }
 
 /* is_password_another: an operator who rotates passwords changes the file, too. */
@@ -20,8 +22,9 @@ static bool is_password_another(struct conn *c, const struct err *e)
 	return c->unauthorized && e->status != DQ_STOPPED && c->conf.password_again && c->conf.password_again(&c->conf.url);
 }
 
-int session_open(struct conn *c, const struct wait *wait, struct err *e)
+int session_open(struct session *s, const struct wait *wait, struct err *e)
 {
+	struct conn *c = s->conn;
 	int64_t now = clock_ms();
 	struct wait w = wait ? *wait : c->conf.wait;
 	int status;
@@ -29,9 +32,9 @@ int session_open(struct conn *c, const struct wait *wait, struct err *e)
 	w.timeout = c->conf.connect_timeout;
 	w.until = wait_deadline(&w, now); /* for the whole greeting */
 	w.timeout = w.until - now;
-	status = open_once(c, &w, e);
+	status = open_once(s, &w, e);
 	if (status < 0 && is_password_another(c, e))
-		status = open_once(c, &w, e);
+		status = open_once(s, &w, e);
 	c->greeted = status == 0;
 	c->looks_up = c->looks_up && status < 0; /* another host may have been right */
 	return status;
@@ -78,7 +81,7 @@ int session_up(struct session *s, const struct wait *wait, struct err *e)
 		return 1;
 	if (clock_ms() < s->retry_at)
 		return 0;
-	if (session_open(s->conn, wait, e) == 0)
+	if (session_open(s, wait, e) == 0)
 		return 1;
 	session_lost(s, NULL, e);
 	return passes(e) ? 0 : -1;

@@ -8,11 +8,7 @@
 
 #include "base/reasons.h"
 #include "redis/conn.h"
-
-/* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). If a server or a
- * Sentinel refuses the password, and conf.password_again finds another one, that is tried, too. Errors:
- * DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...), DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
-int session_open(struct conn *c, const struct wait *wait, struct err *e);
+#include "redis/place.h"
 
 enum session_event {
 	SESSION_LOST, /* it will be tried again; once for each reason, until it is back */
@@ -25,6 +21,7 @@ enum session_event {
 /* A connection that is opened again when it is lost. Zero-initialise, and set conn. */
 struct session {
 	struct conn *conn;
+	struct place place;
 	int64_t pause;      /* ms, grows with each failed try; 0 = the last exchange was good */
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
@@ -33,6 +30,11 @@ struct session {
 	/* session_say calls it, unless quiet. object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);
 };
+
+/* session_open connects anew, closing what was open, within conf.connect_timeout and wait.until (wait NULL: conf.wait). If a server or a
+ * Sentinel refuses the password, and conf.password_again finds another one, that is tried, too. Errors:
+ * DQ_UNAVAILABLE, DQ_AUTH, DQ_CONFIG, DQ_TEMPORARY (LOADING, BUSY...), DQ_STOPPED, DQ_INTERNAL. All are FATE_NOT_DONE. */
+int session_open(struct session *s, const struct wait *wait, struct err *e);
 
 /* session_lost: an exchange about object, a queue or a message (NULL: about none), failed with *e. The connection is closed in any
  * case, because a new one shows the state of the server better. After any other error than

@@ -50,7 +50,7 @@ static void on_refused(void *ctx, const struct queue *q, size_t n, const struct 
 	     m->conf.word, e->text);
 }
 
-void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf)
+void apply_init(struct apply *m, struct exchange *x, const struct apply_conf *conf)
 {
 	struct pipeline_conf pipeline = {.script = conf->script, .width = 1, .fixed_count = conf->argument ? 2 : 1,
 					 .fixed = {"", conf->argument}, .repeat_at = -1, .single = conf->single,
@@ -58,9 +58,9 @@ void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *con
 
 	memset(m, 0, sizeof *m);
 	m->conf = *conf;
-	m->conn = conn;
+	m->x = x;
 	progress_start(&m->progress, conf->dry ? "found" : conf->word, -1);
-	pipeline_init(&m->pipeline, conn, &pipeline);
+	pipeline_init(&m->pipeline, x, &pipeline);
 }
 
 int64_t apply_left(const struct apply *m)
@@ -102,7 +102,7 @@ static int failed(struct apply *m, const struct queue *q, const char *id, const 
 	m->status = worse(m->status, e->status);
 	if (e->status != DQ_STOPPED)
 		warn("%s%s%s: not %s: %s", q->name, id ? "/" : "", id ? id : "", m->conf.word, e->text);
-	return nodes_left(m->conn) && e->status != DQ_STOPPED ? 0 : -1;
+	return nodes_left(&m->x->nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
 int apply_failed(struct apply *m, const struct queue *q, const struct err *e)
@@ -151,7 +151,7 @@ static int await_rate(struct apply *m)
 	if (m->next_at > now) {
 		if (apply_flush(m, NULL, &again_at) < 0) /* the next call comes soon */
 			return -1;
-		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->conn->conf.wait.stop_fd, &e) < 0)
+		if (sock_wait(-1, 0, (m->next_at + 999) / 1000, m->x->conf->wait.stop_fd, &e) < 0)
 			return lost(m, &e);
 		now = clock_ms() * 1000;
 	}

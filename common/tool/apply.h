@@ -26,7 +26,7 @@ struct apply_conf {
 
 struct apply {
 	struct apply_conf conf;
-	struct conn *conn;
+	struct exchange *x;
 	struct pipeline pipeline;
 	int64_t done;
 	struct progress progress;
@@ -38,7 +38,7 @@ struct apply {
 	enum status status; /* the worst so far */
 };
 
-void apply_init(struct apply *m, struct conn *conn, const struct apply_conf *conf);
+void apply_init(struct apply *m, struct exchange *x, const struct apply_conf *conf);
 
 /* apply_add applies the script to one message, perhaps later; apply_finish sends the rest and waits for all replies. 0; or -1: the limit is
  * reached, or the tool cannot continue, which was reported and is in m->status. id is copied; q must outlive m. */

@@ -1,8 +1,5 @@
-#include "base/clock.h"
 #include "queue/listing.h"
 #include "queue/shards.h"
-#include "redis/nodes.h"
-#include "redis/session.h"
 #include "tool/apply.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -32,23 +29,6 @@ static int on_listed(void *ctx, const struct listed *l)
 	return p->ended ? -1 : 0;
 }
 
-/* list reads a page. It may be repeated on a new connection. */
-static int list(struct page *p, const char *state, int64_t skip, int limit, int64_t *n, struct err *e)
-{
-	struct conn *root = p->m->conn, *conn;
-	int status = listing_page(p->q, state, skip, limit, on_listed, p, n, e);
-	struct session session = {.conn = root};
-	struct wait wait = root->conf.wait;
-
-	conn = root->nodes && root->nodes->failed ? root->nodes->failed : root;
-	if (status == 0 || e->status != DQ_TEMPORARY || conn->redis)
-		return status;
-	wait.until = clock_ms() + wait.timeout;
-	if (nodes_again(&session, conn, &wait, e) < 0)
-		return -1;
-	return listing_page(p->q, state, skip, limit, on_listed, p, n, e);
-}
-
 /* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It skips a page in which nothing could be
  * done. */
 static int do_page(struct page *p, const char *state, int64_t *skip)
@@ -57,7 +37,7 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 	int64_t before = m->done, left = apply_left(m), n;
 	int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
 	struct err e;
-	int status = list(p, state, *skip, limit, &n, &e);
+	int status = listing_page(p->q, state, *skip, limit, on_listed, p, &n, &e);
 
 	notice_say(p->q);
 	if (p->ended)

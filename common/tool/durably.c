@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "queue/durability.h"
+#include "redis/confirm.h"
 #include "redis/url_text.h"
 #include "tool/die.h"
 
@@ -39,14 +39,14 @@ bool durably_option(struct opt *o, int c, const char *usage)
 	}
 }
 
-void durably_connect(const struct opt *o, struct conn *c, int stop_fd)
+void durably_connect(const struct opt *o, struct exchange *x, int stop_fd)
 {
 	char shown[URL_TEXT];
 	struct err e;
 
-	opt_connect(o, c, stop_fd);
-	if (durability_possible(c, &e) == 0)
+	opt_connect(o, x, stop_fd);
+	if (confirm_possible(x, &e) == 0)
 		return;
-	url_shown(&c->conf.url, shown);
+	url_shown(&x->conf->url, shown);
 	die(e.status, "%s: %s", shown, e.text);
 }

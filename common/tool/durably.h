@@ -16,6 +16,6 @@
  * opt_connect; it ends the tool if the server cannot confirm what --fsync asks for. */
 void durably_start(struct opt *o, const char *tool);
 bool durably_option(struct opt *o, int c, const char *usage);
-void durably_connect(const struct opt *o, struct conn *c, int stop_fd);
+void durably_connect(const struct opt *o, struct exchange *x, int stop_fd);
 
 #endif

@@ -189,7 +189,7 @@ static void check_tls(const struct opt *o, const struct url *url)
 	warn("%s: --insecure: the server's certificate is not verified", shown);
 }
 
-void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
+void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 {
 	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout,
 				 .wait = {.timeout = o->timeout, .stop_fd = stop_fd}};
@@ -207,7 +207,7 @@ void opt_prepare(const struct opt *o, struct conn *c, int stop_fd)
 	environ_wipe("REDIS_URL");
 	environ_wipe("REDISCLI_AUTH");
 	environ_wipe("DQ_SENTINEL_PASSWORD");
-	conn_init(c, &conf);
+	exchange_init(x, &conf);
 }
 
 int opt_caught(int fd)
@@ -217,15 +217,15 @@ int opt_caught(int fd)
 	return fd;
 }
 
-void opt_connect(const struct opt *o, struct conn *c, int stop_fd)
+void opt_connect(const struct opt *o, struct exchange *x, int stop_fd)
 {
 	char shown[URL_TEXT];
 	struct err e;
 
-	opt_prepare(o, c, stop_fd);
-	if (session_open(c, NULL, &e) == 0)
+	opt_prepare(o, x, stop_fd);
+	if (session_open(x->session, NULL, &e) == 0)
 		return;
-	url_shown(&c->conf.url, shown);
+	url_shown(&x->conf->url, shown);
 	if (e.names_server)
 		die(e.status, "%s", e.text);
 	die(e.status, "%s: %s", shown, e.text);

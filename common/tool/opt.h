@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "queue/line.h"
-#include "redis/conn.h"
+#include "redis/exchange.h"
 #include "tool/argv.h"
 
 /* Long options without a letter get codes from here on; the tools' own start at OPT_OWN. */
@@ -89,7 +89,7 @@ void opt_queue(const char *name);
 int opt_caught(int fd);
 
 /* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_prepare only prepares it. */
-void opt_connect(const struct opt *o, struct conn *c, int stop_fd);
-void opt_prepare(const struct opt *o, struct conn *c, int stop_fd);
+void opt_connect(const struct opt *o, struct exchange *x, int stop_fd);
+void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd);
 
 #endif

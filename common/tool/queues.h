@@ -8,4 +8,7 @@
  * DQ_DONE here: each keeps the status. */
 enum status queues_each(struct queue_set *all, char *const *names, int (*each)(void *ctx, struct queue *q), void *ctx);
 
+/* queues_rest: likewise, queue_set_rest. */
+enum status queues_rest(struct queue_set *all, int (*each)(void *ctx, struct queue *q), void *ctx);
+
 #endif

@@ -35,14 +35,14 @@ void reconnect_report(const struct session *s, enum session_event event, const c
 	}
 }
 
-bool reconnect_up(struct session *s, const struct wait *wait)
+bool reconnect_up(struct exchange *x, const struct wait *wait)
 {
 	struct wait opening = *wait;
 	struct err e;
 
-	if (!s->conn->redis && wait->until && clock_ms() >= wait->until)
+	if (!x->nodes.root.conn.redis && wait->until && clock_ms() >= wait->until)
 		return false; /* no time is left to open it */
 	opening.stop_fd = stop_fd();
 	opening.meanwhile = NULL;
-	return session_up(s, &opening, &e) > 0;
+	return session_up(x->session, &opening, &e) > 0;
 }

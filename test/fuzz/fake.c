@@ -25,6 +25,13 @@ int64_t clock_ms(void)
 	return clock_us() / 1000;
 }
 
+int clock_poll(struct pollfd *fds, nfds_t n, int64_t until_us)
+{
+	(void)fds, (void)n;
+	now = until_us > now ? until_us : now;
+	return 0;
+}
+
 int sock_wait(int fd, short events, int64_t deadline, int stop_fd, struct err *e)
 {
 	(void)fd, (void)events, (void)deadline, (void)stop_fd, (void)e;
@@ -50,8 +57,9 @@ void conn_close(struct conn *c)
 }
 
 /* The reader gets what there is up to the next "~" line. */
-int session_open(struct conn *c, const struct wait *wait, struct err *e)
+int session_open(struct session *s, const struct wait *wait, struct err *e)
 {
+	struct conn *c = s->conn;
 	size_t len = 0;
 
 	(void)wait;
@@ -82,7 +90,7 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 
 int session_up(struct session *s, const struct wait *wait, struct err *e)
 {
-	return s->conn->redis || session_open(s->conn, wait, e) == 0 ? 1 : -1;
+	return s->conn->redis || session_open(s, wait, e) == 0 ? 1 : -1;
 }
 
 int session_again(struct session *s, const struct wait *wait, struct err *e)
@@ -100,16 +108,16 @@ void session_answered(struct session *s)
 	(void)s;
 }
 
-void fake_open(struct conn *c, const char *bytes, size_t len)
+void fake_open(struct exchange *x, const char *bytes, size_t len)
 {
 	struct conn_conf conf = {.wait = {.timeout = 20, .stop_fd = -1}};
 	struct err e;
 
-	conn_init(c, &conf);
+	exchange_init(x, &conf);
 	left = bytes;
 	left_len = len;
 	now = 0;
-	session_open(c, NULL, &e);
+	session_open(x->session, NULL, &e);
 }
 
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e)
@@ -158,6 +166,30 @@ int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply
 	c->head = (c->head + 1) % CONN_PENDING_MAX;
 	c->pending--;
 	return 0;
+}
+
+int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e)
+{
+	return conn_recv(c, NULL, reply, tag, e) < 0 ? -1 : 1;
+}
+
+short conn_events(const struct conn *c)
+{
+	(void)c;
+	return POLLIN;
+}
+
+int conn_late(struct conn *c, int64_t ms, struct err *e)
+{
+	(void)ms;
+	return lost(c, DQ_TEMPORARY, e);
+}
+
+void conn_forget(struct conn *c, const void *tag)
+{
+	for (unsigned i = 0; i < c->pending; i++)
+		if (c->tags[(c->head + i) % CONN_PENDING_MAX] == tag)
+			c->tags[(c->head + i) % CONN_PENDING_MAX] = NULL;
 }
 
 /* As where there is a choice. */

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-#include "redis/conn.h"
+#include "redis/exchange.h"
 
-/* fake_open makes c a connection on which the server says these bytes. In them a line "~" is where the connection is lost; it
+/* fake_open makes x an exchange with a server that says these bytes. In them a line "~" is where the connection is lost; it
  * can be opened again as long as bytes are left. The bytes are borrowed. */
-void fake_open(struct conn *c, const char *bytes, size_t len);
+void fake_open(struct exchange *x, const char *bytes, size_t len);
 
 #endif

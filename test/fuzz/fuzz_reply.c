@@ -193,10 +193,10 @@ static void queues(struct queue *q)
 	int n = 0;
 	struct err e;
 
-	if (registry_each(q->conn, "dq", on_name, &n, &e) < 0 && n < 5)
+	if (registry_each(q->x, "dq", on_name, &n, &e) < 0 && n < 5)
 		failed(&e);
 	n = 0;
-	queue_set_init(&all, q->conn, "dq");
+	queue_set_init(&all, q->x, "dq");
 	if (queue_set_each(&all, none, on_queue, &n, &e) < 0 && n < 5)
 		failed(&e);
 	queue_set_free(&all);
@@ -240,7 +240,7 @@ static void audited(struct queue *q)
 	int n = 0;
 	struct err e;
 
-	if (audit_walk(q, true, on_fault, &n, &sum, &e) < 0 && n < 5)
+	if (audit_walk(q, NULL, true, on_fault, &n, &sum, &e) < 0 && n < 5)
 		failed(&e);
 	HOLDS(sum.faults >= n);
 }
@@ -291,7 +291,7 @@ static void bulk(struct queue *q)
 	struct err e;
 	int status = 0;
 
-	pipeline_init(&b, q->conn, &conf);
+	pipeline_init(&b, q->x, &conf);
 	size_t i;
 	for (i = 0; i < ITEMS && status == 0; i++) {
 		char id[16];
@@ -317,19 +317,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} decoders[] = {{'t', taken}, {'l', listed}, {'s', shown}, {'c', counted}, {'q', queues},
 			{'m', moved}, {'a', audited}, {'r', settled}, {'b', bulk}};
 	struct buf bytes = {0};
-	struct conn c;
+	struct exchange x;
 	struct queue q;
 
 	if (size < 1)
 		return 0;
 	resp(&bytes, (const char *)data + 1, size - 1);
-	fake_open(&c, bytes.bytes, bytes.len);
-	queue_init(&q, &c, "dq", "q");
+	fake_open(&x, bytes.bytes, bytes.len);
+	queue_init(&q, &x, "dq", "q");
 	for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
 		if (decoders[i].letter == data[0])
 			decoders[i].decode(&q);
 	queue_free(&q);
-	nodes_close(&c); /* a reply may have named more nodes */
+	exchange_close(&x);
 	buf_free(&bytes);
 	return 0;
 }

@@ -48,6 +48,20 @@ load ../until_empty
 	holds 0 0 0 0
 }
 
+is_blocked() { # SERVER
+	[[ $(SERVER=$1 rcli INFO clients) == *blocked_clients:1* ]]
+}
+
+@test "dq-run: when its last command has ended, it does not wait until its BZPOPMIN ends by itself" {
+	start_server "$q"
+	dq-put -q -u "unix://$T/$q/s" "$q" x
+	timeout 20 dq-run -q -u "unix://$T/$q/s" -j 2 --until-empty "$q" -- sh -c "until [ -e '$T/$q.go' ]; do sleep 0.01; done" 3>&- &
+	wait_until 10 is_blocked "$q"
+	touch "$T/$q.go"
+	exits 0 $!
+	matches "$(SERVER=$q rcli INFO commandstats)" 'cmdstat_client\|unblock:calls=[1-9]'
+}
+
 @test "dq-run: expired messages do not hide due ones" {
 	many_expired
 	run -0 timeout 20 dq-run --until-empty -j 100 "$q" -- cat

@@ -1,15 +1,45 @@
+#include "redis/call.h"
+
+#include <hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "redis/reply.h"
 #include "redis/script.h"
+#include "redis/slot.h"
+
+static struct err no_memory = {.status = DQ_TEMPORARY, .fate = FATE_UNKNOWN, .text = "out of memory"};
+
+void call_blame(struct call *call, const struct err *e)
+{
+	if (!e && call->why != &no_memory)
+		free(call->why);
+	if (!e)
+		call->why = NULL;
+	else if (!call->why && !(call->why = malloc(sizeof *e)))
+		call->why = &no_memory;
+	else if (call->why != &no_memory)
+		*call->why = *e;
+}
+
+void call_forget_reply(struct call *call)
+{
+	reply_free(call->reply);
+	call->reply = NULL;
+}
 
 static void call_clear(struct call *call)
 {
+	call_drop(call);
+	call_blame(call, NULL);
 	call->argc = call->key = 0;
-	call->overflow = call->again = call->reads = false;
-	reply_free(call->reply);
-	call->reply = NULL;
+	call->overflow = call->again = call->reads = call->hurried = false;
+	call->loss = LOSS_FAILS;
+	call->at = NULL;
+	call->lane = call->repeat = NULL;
+	call->before = NULL;
+	call->confirms = NULL;
+	call_forget_reply(call);
 }
 
 /* reads_only: Redis refuses the writes of such a script. */
@@ -46,6 +76,17 @@ void call_start_on(struct call *call, const struct script *script, const char *k
 	call->key = call->argc;
 	call_text(call, key);
 	call_text(call, other);
+}
+
+void call_like(struct call *call, const struct script *script, const struct call *other)
+{
+	call_clear(call);
+	call->script = script;
+	call_text(call, "EVALSHA");
+	call_text(call, script->sha);
+	call->key = other->key;
+	for (int i = 2; i <= other->key + PART_COUNT; i++)
+		call_add(call, other->argv[i], other->lens[i]);
 }
 
 void call_plain(struct call *call, const char *command)
@@ -99,10 +140,40 @@ void call_text(struct call *call, const char *text)
 	call_add(call, text, strlen(text));
 }
 
+bool call_perhaps_done(const struct call *call)
+{
+	return call->repeated || call->state == CALL_SENT || (call->why && call->why->fate == FATE_UNKNOWN);
+}
+
+unsigned call_slot(const struct call *call)
+{
+	return slot_of(call->argv[call->key], call->lens[call->key]);
+}
+
 void call_free(struct call *call)
 {
 	call_clear(call);
 	free(call->argv);
 	free(call->lens);
 	memset(call, 0, sizeof *call);
+}
+
+int call_failed(const struct call *call, struct err *e)
+{
+	if (call->reads && e->fate == FATE_UNKNOWN)
+		e->fate = FATE_NOT_DONE;
+	return -1;
+}
+
+int call_check(const struct call *call, struct err *e)
+{
+	if (call->reply->type != REDIS_REPLY_ERROR)
+		return 0;
+	reply_failed(call->reply, e);
+	return call_failed(call, e);
+}
+
+int call_unexpected(const struct call *call, struct err *e)
+{
+	return err_set(e, DQ_INTERNAL, "unexpected reply to %s", call->script ? call->script->name : call->argv[0]);
 }

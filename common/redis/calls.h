@@ -1,0 +1,36 @@
+/* calls: an exchange, and the list of its calls that are on their way: how each of them leaves it. Tools use exchange.h.
+ *
+ *   a connection is lost    LOSS_FAILS           LOSS_ONCE             LOSS_REPEATS
+ *   call not written        over, not done       waits                 waits
+ *   written                 over, unknown        over, unknown         waits; it may be repeated
+ *   while confirming        over, unknown        over, unknown         waits; it is repeated, and has its reply until it is sent
+ *   password, TLS, protocol over                 over                  over */
+#ifndef DQ_CALLS_H
+#define DQ_CALLS_H
+
+#include "redis/call.h"
+#include "redis/nodes.h"
+
+/* exchange_init first. It must not move in memory. */
+struct exchange {
+	struct nodes nodes;
+	struct conn_conf *conf;    /* that of the root */
+	struct session *session;   /* that of the root: what is reported, and when a tool that lasts opens it again */
+	struct call *first, *last; /* on their way, in the order of adding */
+	bool tool_repeats;         /* the tool opens a lost connection again, and makes its calls anew: they need not follow the master */
+};
+
+void calls_add(struct exchange *x, struct call *call);
+
+/* calls_end: the call is over. why: NULL: it has its reply. */
+void calls_end(struct call *call, const struct err *why);
+
+/* calls_again: it waits, and is sent again at retry_at (clock_ms). */
+void calls_again(struct call *call, int64_t retry_at);
+
+/* calls_lose: the connection of node is lost, and with it the replies to all its calls. That is noted once (nodes_note). calls_sweep finds
+ * calls whose connection somebody else closed. */
+void calls_lose(struct exchange *x, struct node *node, const struct err *e);
+void calls_sweep(struct exchange *x);
+
+#endif

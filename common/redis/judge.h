@@ -1,0 +1,28 @@
+/* judge: what a reply means for its call. This is the one place that judges a refusal (refusal.h). Only the exchange uses this.
+ *
+ *   reply                                    LOSS_FAILS          LOSS_ONCE, LOSS_REPEATS
+ *   a result, or an error that is no refusal over                over
+ *   NOSCRIPT                                 sent by EVAL        sent by EVAL
+ *   MOVED, ASK                               waits; sent there at once, a few times, then after pauses, until its time-out
+ *   TRYAGAIN, CLUSTERDOWN; in a cluster      waits: sent again after pauses, until its time-out
+ *   LOADING, READONLY, MASTERDOWN
+ *   LOADING after a loss, without a cluster  over                waits; so do those behind it
+ *   READONLY and the like, where the URL     waits: the connection is left when all replies on it have come (of a lane: now), and the
+ *   has other hosts (place_is_wrong)         master is searched; over, if the tool does that itself (exchange.tool_repeats)
+ *   confirmed, but by no master any more     over                waits, or over: as if the connection were lost
+ *
+ * If its slot is being moved and the tool serves other queues (enum moving), a call without a lane is over with FATE_MOVING instead. A call
+ * of a lane is sent again after pauses; those behind it wait.
+ *
+ * So if a slot moves in the middle of dq-put -l: the batches in flight for it come back with MOVED. The first goes to the new node at once;
+ * each of the others when those before it are sent and nothing behind it has a reply due (dispatch_is_held). Batches of other slots go on.
+ * Results are reported in the order of the input (queue/flight). */
+#ifndef DQ_JUDGE_H
+#define DQ_JUDGE_H
+
+#include "redis/calls.h"
+
+/* judge_reply: node sent that reply, which it owns from now on, to the request with that tag. */
+void judge_reply(struct exchange *x, struct node *node, struct redisReply *reply, void *tag);
+
+#endif

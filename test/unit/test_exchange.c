@@ -1,0 +1,286 @@
+/* What becomes of a call: its states, by the reply and by its policy. The peer is one end of a socket pair. */
+#include <hiredis.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "redis/exchange.h"
+#include "redis/reply.h"
+#include "redis/script.h"
+#include "unit.h"
+
+static int peer;
+
+static void connected(struct exchange *x)
+{
+	const struct conn_conf conf = {.client_name = "unit", .connect_timeout = 1000, .wait = {1000, 0, -1}};
+	struct conn *c;
+	int fds[2];
+
+	check_int(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	exchange_init(x, &conf);
+	c = &x->nodes.root.conn;
+	c->redis = redisConnectFd(fds[0]);
+	c->redis->flags &= ~REDIS_BLOCK;
+	c->limit = reply_limit(c->redis->reader);
+	c->greeted = c->got_reply = true;
+	c->opened = 1;
+	peer = fds[1];
+}
+
+static void begin(struct exchange *x, struct call *call, const char *word, enum call_loss loss, const void *lane)
+{
+	call_plain(call, word);
+	call_key(call, "q", 1);
+	call->loss = loss;
+	call->lane = lane;
+	exchange_add(x, call, NULL);
+}
+
+static void says(const char *bytes)
+{
+	check_int(write(peer, bytes, strlen(bytes)), (int64_t)strlen(bytes));
+}
+
+enum { LANE = 1, HURRIED = 2, TOOL = 4, HOSTS = 8, LOST = 16, READS = 32, FAILS = 64, SCRIPT = 128 };
+
+static const struct {
+	const char *reply; /* "": the peer ends the connection */
+	enum call_loss loss;
+	unsigned how;      /* LANE, HURRIED, READS, SCRIPT: the call; TOOL: the tool repeats; HOSTS: the URL has several; LOST: the
+			    * connection was lost before; FAILS: calls for a slot that is being moved fail */
+	enum call_state state;
+	enum fate fate;
+} table[] = {
+	{"+OK\r\n", LOSS_FAILS, 0, CALL_OVER, FATE_NOT_DONE},
+	{"-ERR no\r\n", LOSS_REPEATS, 0, CALL_OVER, FATE_UNKNOWN},
+	{"-ERR no\r\n", LOSS_FAILS, READS, CALL_OVER, FATE_NOT_DONE},
+	{"-DQSHARDS 3\r\n", LOSS_REPEATS, 0, CALL_OVER, FATE_SHARDS},
+	{"-NOSCRIPT x\r\n", LOSS_FAILS, SCRIPT, CALL_SENT, 0},
+
+	/* a starting server */
+	{"-LOADING x\r\n", LOSS_REPEATS, 0, CALL_OVER, FATE_NOT_DONE}, /* no loss came before */
+	{"-LOADING x\r\n", LOSS_REPEATS, LOST, CALL_WAITS, 0},
+	{"-LOADING x\r\n", LOSS_ONCE, LOST, CALL_WAITS, 0},
+	{"-LOADING x\r\n", LOSS_FAILS, LOST, CALL_OVER, FATE_NOT_DONE},
+	{"-LOADING x\r\n", LOSS_REPEATS, LOST | HURRIED, CALL_OVER, FATE_NOT_DONE},
+
+	/* no master any more */
+	{"-READONLY x\r\n", LOSS_FAILS, 0, CALL_OVER, FATE_NOT_DONE},
+	{"-READONLY x\r\n", LOSS_FAILS, HOSTS, CALL_WAITS, 0},
+	{"-READONLY x\r\n", LOSS_FAILS, HOSTS | TOOL, CALL_OVER, FATE_NOT_DONE},
+	{"-READONLY x\r\n", LOSS_ONCE, HOSTS | TOOL, CALL_WAITS, 0},
+	{"-READONLY x\r\n", LOSS_REPEATS, HOSTS | LANE, CALL_WAITS, 0},
+	{"-READONLY x\r\n", LOSS_REPEATS, HOSTS | HURRIED, CALL_OVER, FATE_NOT_DONE},
+
+	/* a cluster */
+	{"-TRYAGAIN x\r\n", LOSS_FAILS, 0, CALL_WAITS, 0},
+	{"-TRYAGAIN x\r\n", LOSS_REPEATS, LANE, CALL_WAITS, 0},
+	{"-TRYAGAIN x\r\n", LOSS_REPEATS, LANE | HURRIED, CALL_OVER, FATE_NOT_DONE},
+	{"-TRYAGAIN x\r\n", LOSS_FAILS, SCRIPT | FAILS, CALL_OVER, FATE_MOVING},
+	{"-TRYAGAIN x\r\n", LOSS_REPEATS, SCRIPT | FAILS | LANE, CALL_WAITS, 0},
+	{"-CLUSTERDOWN x\r\n", LOSS_FAILS, 0, CALL_WAITS, 0},
+	{"-CLUSTERDOWN x\r\n", LOSS_FAILS, SCRIPT | FAILS, CALL_WAITS, 0},
+	{"-MOVED 1 127.0.0.1:1\r\n", LOSS_FAILS, 0, CALL_WAITS, 0},
+	{"-MOVED 1 127.0.0.1:1\r\n", LOSS_REPEATS, LANE | HURRIED, CALL_WAITS, 0}, /* at once */
+	{"-ASK 1 127.0.0.1:1\r\n", LOSS_ONCE, 0, CALL_WAITS, 0},
+	{"-MOVED 1 nowhere\r\n", LOSS_FAILS, 0, CALL_OVER, FATE_NOT_DONE},
+
+	/* the connection is lost */
+	{"", LOSS_FAILS, 0, CALL_OVER, FATE_UNKNOWN},
+	{"", LOSS_FAILS, READS, CALL_OVER, FATE_NOT_DONE},
+	{"", LOSS_ONCE, 0, CALL_OVER, FATE_UNKNOWN},
+	{"", LOSS_REPEATS, 0, CALL_WAITS, 0},
+	{"", LOSS_REPEATS, LANE, CALL_WAITS, 0},
+	{"", LOSS_REPEATS, HURRIED, CALL_OVER, FATE_UNKNOWN},
+};
+
+/* add begins the call of a row. */
+static void add(struct exchange *x, struct call *call, size_t i)
+{
+	unsigned how = table[i].how;
+
+	if (how & SCRIPT)
+		call_start_on(call, &script_mark, "q", "r");
+	else
+		call_plain(call, "GET");
+	if (!(how & SCRIPT))
+		call_key(call, "q", 1);
+	call->loss = table[i].loss;
+	call->reads = how & READS;
+	call->hurried = how & HURRIED;
+	call->lane = how & LANE ? &table[i] : NULL;
+	x->tool_repeats = how & TOOL;
+	x->nodes.root.conn.several = how & HOSTS;
+	x->nodes.root.lost_at = how & LOST ? clock_ms() : 0;
+	x->nodes.moving = how & FAILS ? MOVING_FAILS : MOVING_WAITS;
+	exchange_add(x, call, NULL);
+}
+
+static void outcomes(void)
+{
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct call call = {0};
+		struct exchange x;
+		struct err e;
+		char row[80];
+		snprintf(row, sizeof row, "%zu: %.30s", i, table[i].reply);
+		connected(&x);
+		add(&x, &call, i);
+		check_int(call.state, CALL_SENT);
+		exchange_push(&x);
+		if (table[i].reply[0])
+			says(table[i].reply);
+		else
+			close(peer);
+		check_int(exchange_step(&x, NULL, &e), 0);
+		check_row(call.state == table[i].state, row);
+		if (call.state == CALL_OVER && exchange_result(&call, &e) < 0)
+			check_row(e.fate == table[i].fate, row);
+		check_row((x.first == NULL) == (call.state == CALL_OVER), row);
+		call_free(&call);
+		CHECK(x.first == NULL);
+		exchange_close(&x);
+		if (table[i].reply[0])
+			close(peer);
+	}
+}
+
+/* lane: a refused call keeps those behind it, and no others. */
+static void lanes(void)
+{
+	struct call a = {0}, b = {0}, c = {0}, other = {0};
+	struct exchange x;
+	struct err e;
+	int lane;
+
+	connected(&x);
+	begin(&x, &a, "A", LOSS_REPEATS, &lane);
+	begin(&x, &b, "B", LOSS_REPEATS, &lane);
+	begin(&x, &other, "O", LOSS_REPEATS, NULL);
+	says("-TRYAGAIN x\r\n");
+	check_int(exchange_step(&x, NULL, &e), 0);
+	begin(&x, &c, "C", LOSS_REPEATS, &lane);
+	check_int(a.state, CALL_WAITS);
+	check_int(c.state, CALL_WAITS);
+	says("-TRYAGAIN x\r\n+O\r\n");
+	check_int(exchange_wait(&other, NULL, &e), 0);
+	check_int(a.state, CALL_WAITS);
+	check_int(exchange_step(&x, NULL, &e), 0); /* until its pause is over */
+	exchange_push(&x);
+	check_int(a.state, CALL_SENT); /* alone: it may be refused again */
+	check_int(b.state, CALL_WAITS);
+	says("+A\r\n");
+	check_int(exchange_wait(&a, NULL, &e), 0);
+	exchange_push(&x);
+	says("+B\r\n+C\r\n");
+	check_int(exchange_wait(&c, NULL, &e), 0);
+	check_int(b.state, CALL_OVER);
+	call_free(&a), call_free(&b), call_free(&c), call_free(&other);
+	exchange_close(&x);
+	close(peer);
+}
+
+/* dropped: the reply to a call that is gone is read, and not taken for another. */
+static void dropped(void)
+{
+	struct call a = {0}, b = {0};
+	struct exchange x;
+	struct err e;
+
+	connected(&x);
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	begin(&x, &b, "B", LOSS_FAILS, NULL);
+	call_free(&a);
+	says("+A\r\n+B\r\n");
+	check_int(exchange_wait(&b, NULL, &e), 0);
+	check_text(b.reply->str, "B");
+	call_free(&b);
+	exchange_close(&x);
+	close(peer);
+}
+
+/* together: what goes before a call belongs to it: the first of their errors is the reply. */
+static void together(void)
+{
+	static const char *const replies[][2] = {
+		{"+1\r\n+2\r\n", ""}, {"-ERR one\r\n-ERR two\r\n", "ERR one"}, {"+1\r\n-ERR two\r\n", "ERR two"},
+	};
+
+	for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+		struct call first = {0}, last = {0};
+		struct exchange x;
+		struct err e;
+		connected(&x);
+		call_plain(&first, "MULTI");
+		call_plain(&last, "EXEC");
+		last.before = &first;
+		exchange_add(&x, &last, NULL);
+		says(replies[i][0]);
+		check_int(exchange_wait(&last, NULL, &e), replies[i][1][0] ? -1 : 0);
+		check_text(last.reply->str, replies[i][1][0] ? replies[i][1] : "2");
+		call_free(&last), call_free(&first);
+		exchange_close(&x);
+		close(peer);
+	}
+}
+
+/* late: a reply that does not come in time ends the connection, and with it all its calls. */
+static void late(void)
+{
+	const struct wait soon = {20, 0, -1, NULL};
+	struct call a = {0}, b = {0};
+	struct exchange x;
+	struct err e;
+
+	connected(&x);
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	begin(&x, &b, "B", LOSS_REPEATS, NULL);
+	exchange_push(&x);
+	check_int(exchange_wait(&a, &soon, &e), -1);
+	check_int(e.fate, FATE_UNKNOWN);
+	CHECK(x.nodes.root.conn.redis == NULL);
+	check_int(b.state, CALL_WAITS);
+	CHECK(b.repeated);
+	call_free(&a), call_free(&b);
+	exchange_close(&x);
+	close(peer);
+}
+
+/* stopped: a signal ends the waiting, not the call. */
+static void stopped(void)
+{
+	struct call a = {0};
+	struct exchange x;
+	struct err e;
+	int fds[2];
+
+	check_int(pipe(fds), 0);
+	check_int(write(fds[1], "x", 1), 1);
+	connected(&x);
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	check_int(exchange_wait(&a, &(struct wait){1000, 0, fds[0], NULL}, &e), -1);
+	check_int(e.status, DQ_STOPPED);
+	check_int(a.state, CALL_SENT);
+	says("+A\r\n");
+	check_int(exchange_wait(&a, NULL, &e), 0);
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	check_int(exchange_end(&a, &(struct wait){1000, 0, fds[0], NULL}, &e), -1);
+	check_int(a.state, CALL_MADE);
+	CHECK(x.nodes.root.conn.redis == NULL); /* its reply must not be taken for another */
+	call_free(&a);
+	exchange_close(&x);
+	close(peer), close(fds[0]), close(fds[1]);
+}
+
+int main(void)
+{
+	alarm(60); /* a call in the wrong state may wait for ever */
+	outcomes();
+	together();
+	late();
+	stopped();
+	lanes();
+	dropped();
+	return unit_end();
+}

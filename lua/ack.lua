@@ -21,8 +21,8 @@ local function ack(sure)
     shards = known_shards(now_arg)
   end
   if not ids or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
-  local entries, letters = valid_receipts(ids, 2)
-  if not entries then return nil end
+  local entries, letters, valid = valid_receipts(ids, 2)
+  if not entries or not sure and valid < #ids then return nil end
   local done, rare, n = {}, {}, 0
   for i = 1, #ids do
     local entry = entries[i]

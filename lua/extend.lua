@@ -33,7 +33,7 @@ local function extend(sure)
   local wrong = not (ids and now) or wrong_ttr(up)
   if wrong then return sure and wrong end
   local entries, letters, valid = valid_receipts(ids, 3)
-  if not entries then return nil end
+  if not entries or not sure and valid < #ids then return nil end
   -- ZSCORE: who may only put has no right to it.
   local marks = not sure and may('ZSCORE', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
     and usual_marks(armed, now, up + ttr)

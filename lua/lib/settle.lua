@@ -19,8 +19,8 @@ end
 local function settle(sure, first, now, armed, decide, counter, reason)
   local ids = receipts(first)
   if not ids then return nil end
-  local entries, letters = valid_receipts(ids, first)
-  if not entries then return nil end
+  local entries, letters, valid = valid_receipts(ids, first)
+  if not entries or not sure and valid < #ids then return nil end
   local plan, again, tries, earliest = {}, {}, {}, math.huge
   for i = 1, #ids do
     local id, try = ids[i], entries[i] and try_parse(entries[i])

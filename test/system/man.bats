@@ -234,8 +234,8 @@ field_default() { # LETTER
 	equal "$(field_default t)" "$(number QUEUE_TTR_MS)"
 	equal "$(field_default r)" "$(number QUEUE_TRIES)"
 	equal "$(field_default p)" "$(number QUEUE_PRIORITY)"
-	equal "local TTR, TRIES, PRIORITY = $(field_default t), $(field_default r), $(field_default p)" \
-		"$(grep '^local TTR' lua/lib/constants.lua)"
+	equal "TTR = $(field_default t) TRIES = $(field_default r) PRIORITY = $(field_default p)" \
+		"$(sed -nE 's/^local ((TTR|TRIES|PRIORITY) = [0-9]+)$/\1/p' lua/lib/constants.lua | xargs)"
 	equal "local BACKOFF = '$(field_default b)'" "$(grep '^local BACKOFF' lua/lib/constants.lua)"
 	limits=$(section man/dq.7 LIMITS; section man/dq.7 'COMMAND LINES')
 	for name in QUEUE_PAYLOAD_MAX QUEUE_PAYLOAD_HARD_MAX NAME_MAX_BYTES NAME_PREFIX_MAX QUEUE_CALL_MAX QUEUE_BATCH_BYTES; do

@@ -152,7 +152,7 @@ static void lanes(void)
 	struct call a = {0}, b = {0}, c = {0}, other = {0};
 	struct exchange x;
 	struct err e;
-	int lane;
+	int lane = 0;
 
 	connected(&x);
 	begin(&x, &a, "A", LOSS_REPEATS, &lane);

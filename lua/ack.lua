@@ -6,6 +6,7 @@
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+-- @include lib/usual_shards.lua
 -- @include lib/receipts.lua
 -- @include lib/drop.lua
 local now_arg = ARGV[1]
@@ -13,14 +14,8 @@ local now_arg = ARGV[1]
 -- ack(sure): see lib/usual.lua.
 local function ack(sure)
   local ids = receipts(2)
-  local shards = false
-  if now_arg ~= '' then
-    -- @include lib/valid_time.lua
-    -- @include lib/shards.lua
-    if not valid_time(now_arg, SPAN - 1) then return nil end
-    shards = known_shards(now_arg)
-  end
-  if not ids or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
+  local shards = usual_shards(now_arg, SPAN - 1)
+  if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
   local entries, letters, valid = valid_receipts(ids, 2)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, n = {}, {}, 0
@@ -35,7 +30,7 @@ local function ack(sure)
   end
   if n + #rare == 0 then return table.concat(letters) end
   local usual = #rare == 0 and usual_move(nil, done) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
-    and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
+    and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
   local refused = sure and (sure.denial({'ZREM', 'HDEL', 'HINCRBY'})
     or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))

@@ -4,14 +4,9 @@
 -- @include lib/shards.lua
 -- @include lib/clock.lua
 -- @include lib/digits.lua
+-- @include lib/items.lua
 -- arguments: checks the arguments of a script. A wrong argument is DQRANGE, before the script reads or writes: an error in
 -- the middle of a script has no code, and nan or inf would stay in an index for ever.
-
--- items(from, width): true if ARGV from that place on has 1 to ITEMS items of `width` texts each.
-local function items(from, width)
-  local n = (#ARGV - from + 1) / width
-  return n >= 1 and n <= ITEMS and n % 1 == 0
-end
 
 -- refusal_of(now_arg, whatever, name, ok, name, ok...): the error reply if a key has a foreign type, now_arg is not a valid time,
 -- one of the named arguments is not ok, or the queue has another number of shards (not checked with `whatever`); else nil.

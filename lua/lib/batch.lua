@@ -1,6 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/usual.lua
 -- @include lib/digits.lua
+-- @include lib/items.lua
 -- @include lib/number.lua
 -- @include lib/when.lua
 -- batch: the messages of one put, in order. `n` is their number; `ids`; `fields` has the arguments of HSET: id, record, id,
@@ -10,8 +11,7 @@
 -- '', each message has its own time.
 local function read_batch(from, common)
   local width = common == '' and 3 or 2
-  local given = (#ARGV - from + 1) / width
-  if given < 1 or given > ITEMS or given % 1 ~= 0 then return nil end
+  if not items(from, width) then return nil end
   local argv, ids, fields, whens, n = ARGV, {}, width == 2 and {unpack(ARGV, from)} or {}, {}, 0
   for i = from, #argv, width do
     n = n + 1

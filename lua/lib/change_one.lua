@@ -5,9 +5,8 @@ local function change_one(now, armed, due)
   local id = batch.ids[1]
   local there, state = peek('HGET', KEYS[MSG], id), KEYS[DELAYED]
   if type(there) ~= 'string' or expired_by(header_of(there), now) then return nil end
-  if mode == 'fail' then return 'x' elseif mode == 'keep' then return 'k' end
   local m = {due = due, record = batch.fields[2], priority = priority, there = there}
-  if mode == 'repeat' then return existing['repeat'](id, m) end
+  if not changes then return existing[mode](id, m) end
 
   m.score = tonumber(peek('ZSCORE', KEYS[DELAYED], id))
   if not m.score then
@@ -15,8 +14,9 @@ local function change_one(now, armed, due)
   end
   m.state = m.score and state
   local marks = m.state and usual_marks(armed, now, due > now and due or math.huge, due <= now)
-  local usual = marks and is_set(KEYS[DELAYED]) and is_set(KEYS[READY]) and is_set(KEYS[EXPIRY])
-    and type(peek('HEXISTS', KEYS[TRY], id)) == 'number'
+  -- One that is leased, too, is not usual: an interrupted script left it there.
+  local usual = marks and peek('ZSCORE', KEYS[LEASED], id) == false and is_set(KEYS[DELAYED]) and is_set(KEYS[READY])
+    and is_set(KEYS[EXPIRY]) and type(peek('HEXISTS', KEYS[TRY], id)) == 'number'
   usual = usual and may('HSET', KEYS[MSG], '0', '0') and may('ZADD', KEYS[READY], '0', '0') and may('ZREM', KEYS[READY], '0')
     and may('HDEL', KEYS[TRY], '0')
   if not usual then return nil end

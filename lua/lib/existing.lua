@@ -34,9 +34,6 @@ function existing.replace(id, m, now)
   return 'r'
 end
 
--- The modes that may follow only-.
-local existing_only = {replace = true, earlier = true, later = true}
-
 -- Only to an earlier time; a ready message cannot be earlier.
 function existing.earlier(id, m, now)
   return another_time(id, m, now, function(new, old, state) return new < old and state ~= KEYS[READY] end, 'e')

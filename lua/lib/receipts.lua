@@ -1,12 +1,12 @@
 -- @include lib/usual.lua
+-- @include lib/items.lua
 -- receipts: all settling scripts check them here. A receipt is valid while its token is the message's last one: also after the
 -- lease expired, until the message is taken again.
 
 -- receipts(first): the ids of those in ARGV from there on: id, token, id, token...; nil if they are not 1 to ITEMS.
 local function receipts(first)
+  if not items(first, 2) then return nil end
   local argv, ids, n = ARGV, {}, 0
-  local given = (#argv - first + 1) / 2
-  if given < 1 or given > ITEMS or given % 1 ~= 0 then return nil end
   for i = first, #argv, 2 do
     n = n + 1
     ids[n] = argv[i]

@@ -1,15 +1,11 @@
 -- @include lib/usual.lua
 -- @include lib/clock.lua
+-- @include lib/usual_shards.lua
 -- usual_clock(now_arg): as clock(), then stat.armed, and listed, token and taken of stat, as texts; nil if that time, the clock or the
 -- number of shards would be refused.
 local function usual_clock(now_arg)
-  local shards = false
-  if now_arg ~= '' then
-    -- @include lib/valid_time.lua
-    -- @include lib/shards.lua
-    if not valid_time(now_arg) then return nil end
-    shards = known_shards(now_arg)
-  end
+  local shards = usual_shards(now_arg)
+  if shards == nil then return nil end
   local known = peek('HMGET', KEYS[STAT], 'shards', 'armed', 'listed', 'token', 'taken')
   if known[1] ~= shards then return nil end
   local now, up, us = clock(now_arg)

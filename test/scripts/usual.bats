@@ -13,10 +13,10 @@ load calls
 declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg delayed ready stat wake settled'
 	[put_fields]='msg ready stat wake settled' [put_expire]='msg delayed ready stat wake settled expiry'
 	[put_expiry]='msg delayed ready stat wake settled expiry' [put_there]='msg stat settled' [put_keep]='msg stat settled'
-	[put_repeat]='msg stat settled' [put_replace]='msg delayed ready try stat wake settled expiry'
-	[put_replace_ready]='msg delayed ready try stat wake settled expiry'
-	[put_to_earlier]='msg delayed ready try stat wake settled expiry'
-	[put_to_later]='msg delayed ready try stat wake settled expiry'
+	[put_repeat]='msg stat settled' [put_replace]='msg delayed ready leased try stat wake settled expiry'
+	[put_replace_ready]='msg delayed ready leased try stat wake settled expiry'
+	[put_to_earlier]='msg delayed ready leased try stat wake settled expiry'
+	[put_to_later]='msg delayed ready leased try stat wake settled expiry'
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
@@ -151,6 +151,30 @@ types_asked() {
 	rcli DEL "dq:{$q}:dead" >/dev/null
 	equal "$(script ack "$now" a 77 b "$token" a 77)" dds
 	holds 1 1 0 0
+}
+
+# An interrupted script leaves a message in two states; leased comes first (lua/lib/state.lua).
+@test "a replace of a message that is leased and delayed leaves it in one place" {
+	use
+	rcli ZADD "dq:{$q}:delayed" "$((now + 5000))" a >/dev/null
+	equal "$(script put "$now" replace 100 '' 700 a $'\nN')" r
+	equal "$(rcli ZSCORE "dq:{$q}:leased" a)" ''
+	equal "$(rcli ZSCORE "dq:{$q}:delayed" a)" "$((now + 700))"
+	audit
+}
+
+@test "ack of several receipts without the right to remove them from leased: NOPERM, and nothing is written" {
+	local before token
+	use
+	script take "$now" 1 '' 1 9000 '' >"$T/b"
+	token=$(sed -n 2p "$T/b")
+	before=$(digest)
+	rcli ACL SETUSER lame on '>x' '~*' +@all -zrem >/dev/null
+	run redis-cli -s "$T/main/s" --user lame --pass x --no-auth-warning EVAL "$(<"$DQ_BIN/lua/ack.lua")" "${#parts[@]}" \
+		"${parts[@]/#/dq:{$q\}:}" "$now" a 77 b "$token"
+	rcli ACL DELUSER lame >/dev/null
+	matches "$output" '^NOPERM .* ZREM'
+	equal "$(digest)" "$before"
 }
 
 @test "a put into a paused queue makes no mark" {

@@ -56,7 +56,8 @@ static void tend(struct worker *w)
 	lease_check_run(&w->check, &w->pool, w->conf->x, wait_now(w));
 	pool_tend(&w->pool, w->conf->x, wait_now(w));
 	pool_settle(&w->pool, w->conf->x, wait_now(w));
-	if (durable_wanted(&w->conf->x->conf->durable)) /* a WAIT would hold up the next take */
+	if (durable_wanted(&w->conf->x->conf->durable) || w->conf->x->nodes.cluster)
+		/* a WAIT, or a node that hangs, would hold up the next take, or what it took */
 		pool_receive(&w->pool, w->conf->x, wait_now(w));
 	if (w->conf->x->session->status != DQ_DONE)
 		intake_end(&w->intake, (int)w->conf->x->session->status);

@@ -83,6 +83,14 @@ static int ask(struct flight *f, struct call *call, enum call_loss loss, struct 
 	return status;
 }
 
+/* begins_anew: a loop without a pause would ask the nodes that are there all the time. */
+static bool begins_anew(struct flight *f, int64_t until, struct err *e)
+{
+	if (e->status == DQ_STOPPED || f->hurried || clock_ms() >= until)
+		return false;
+	return !f->x->nodes.cluster || nodes_pause(&f->x->nodes, &f->wait, e) == 0;
+}
+
 /* list adds the queue to the list of all queues. If the connection is lost before the last reply, another server may lack the name: then it
  * begins anew, until the time-out. */
 static int list(struct flight *f, struct queue *q, struct err *e)
@@ -102,7 +110,7 @@ static int list(struct flight *f, struct queue *q, struct err *e)
 		status = ask(f, &call, LOSS_FAILS, e);
 		if (call.reply)
 			status = 0; /* whatever it is: the list has the name, and nothing else matters */
-	} while (status < 0 && e->status != DQ_STOPPED && !f->hurried && clock_ms() < until);
+	} while (status < 0 && begins_anew(f, until, e));
 	call_free(&call);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "redis/conn.h"
 #include "redis/reply.h"
 #include "redis/script.h"
 #include "redis/slot.h"
@@ -20,6 +21,11 @@ void call_blame(struct call *call, const struct err *e)
 		call->why = &no_memory;
 	else if (call->why != &no_memory)
 		*call->why = *e;
+}
+
+int call_send(struct call *call, struct conn *c, struct err *e)
+{
+	return call->overflow ? conn_short(c, e) : conn_send(c, call->argc, call->argv, call->lens, call, e);
 }
 
 void call_forget_reply(struct call *call)

@@ -10,6 +10,7 @@
 #include "base/name.h"
 #include "base/wait.h"
 
+struct conn;
 struct durability;
 struct exchange;
 struct node;
@@ -86,6 +87,9 @@ void call_add(struct call *call, const char *bytes, size_t len);
 void call_key(struct call *call, const char *key, size_t len); /* a command's first key */
 void call_text(struct call *call, const char *text);
 void call_free(struct call *call);
+
+/* call_send writes its words to that connection, with the call as the tag; for those who send calls (dispatch.h). */
+int call_send(struct call *call, struct conn *c, struct err *e);
 
 /* call_begun: is it on its way, or over? call may be NULL. */
 static inline bool call_begun(const struct call *call)

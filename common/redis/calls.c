@@ -66,28 +66,36 @@ static void strand(struct call *call, const struct err *e, bool nothing_begun)
 {
 	bool done = call->reply ? call->reply->type != REDIS_REPLY_ERROR : e->fate == FATE_UNKNOWN;
 	bool fails = call->loss == LOSS_FAILS || call->hurried || e->status != DQ_TEMPORARY || nothing_begun;
+	struct err why = *e;
 
+	if (done)
+		why.fate = FATE_UNKNOWN; /* it may be unconfirmed only: whatever else was lost */
 	if (call->loss != LOSS_FAILS)
 		call->repeated = call->repeated || done;
 	if (fails || (call->loss == LOSS_ONCE && call->repeated)) {
-		calls_end(call, e);
+		calls_end(call, &why);
 		return;
 	}
 	calls_again(call, 0);
-	call_blame(call, e);
+	call_blame(call, &why);
 }
 
 void calls_lose(struct exchange *x, struct node *node, const struct err *e)
 {
 	bool nothing_begun = node->conn.refused && !node->lost_at;
+	struct err why = *e;
 
-	nodes_note(&x->nodes, node, e);
+	if (node->conn.redis) {
+		why.fate = node->conn.pending ? FATE_UNKNOWN : FATE_NOT_DONE;
+		conn_close(&node->conn);
+	}
+	nodes_note(&x->nodes, node, &why);
 	if (!node->lost_at)
 		node->lost_at = clock_ms();
 	for (struct call *call = x->first, *next; call; call = next) {
 		next = call->next;
 		if (call->state == CALL_SENT && call->node == node)
-			strand(call, e, nothing_begun);
+			strand(call, &why, nothing_begun);
 	}
 }
 

@@ -28,8 +28,8 @@ void calls_end(struct call *call, const struct err *why);
 /* calls_again: it waits, and is sent again at retry_at (clock_ms). */
 void calls_again(struct call *call, int64_t retry_at);
 
-/* calls_lose: the connection of node is lost, and with it the replies to all its calls. That is noted once (nodes_note). calls_sweep finds
- * calls whose connection somebody else closed. */
+/* calls_lose: the connection of node is lost, and with it the replies to all its calls; it is closed if it is still open. That is noted
+ * once (nodes_note). calls_sweep finds calls whose connection somebody else closed. */
 void calls_lose(struct exchange *x, struct node *node, const struct err *e);
 void calls_sweep(struct exchange *x);
 

@@ -7,13 +7,9 @@
 #include "redis/script.h"
 
 #define WINDOW (CONN_PENDING_MAX - 8) /* requests in flight: the rest is for requests that are no calls */
+#define CONFIRMED_WINDOW (WINDOW / 3) /* if a call may be followed by two requests, when it has its reply */
 
 /* --- words --- */
-
-static int send_one(struct conn *c, struct call *call, struct err *e)
-{
-	return call->overflow ? conn_short(c, e) : conn_send(c, call->argc, call->argv, call->lens, call, e);
-}
 
 /* send_before sends what goes before the call. */
 static int send_before(struct conn *c, struct call *main, struct call *call, struct err *e)
@@ -22,7 +18,12 @@ static int send_before(struct conn *c, struct call *main, struct call *call, str
 		return 0;
 	call->main = main;
 	call_forget_reply(call);
-	return send_before(c, main, call->before, e) < 0 ? -1 : send_one(c, call, e);
+	return send_before(c, main, call->before, e) < 0 ? -1 : call_send(call, c, e);
+}
+
+static unsigned window(const struct call *call)
+{
+	return call->confirms && durable_wanted(&call->x->conf->durable) ? CONFIRMED_WINDOW : WINDOW;
 }
 
 /* send_words: after a failure to send, the requests in flight are lost, too. */
@@ -32,7 +33,7 @@ static int send_words(struct conn *c, struct call *call, struct err *e)
 
 	if (call->asking && conn_words(c, asking, NULL, e) < 0)
 		return -1;
-	return send_before(c, call, call->before, e) < 0 ? -1 : send_one(c, call, e);
+	return send_before(c, call, call->before, e) < 0 ? -1 : call_send(call, c, e);
 }
 
 int dispatch_as_eval(struct node *node, struct call *call, struct err *e)
@@ -183,7 +184,7 @@ int dispatch_call(struct call *call, const struct wait *w, struct err *e)
 	c = &call->node->conn;
 	if (!c->redis || call->elsewhere)
 		opened = w ? open_for(call, w, e) : 0;
-	if (opened <= 0 || c->pending >= WINDOW)
+	if (opened <= 0 || c->pending >= window(call))
 		return opened < 0 ? -1 : 0;
 	begin(call);
 	if (!c->pending)

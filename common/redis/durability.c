@@ -46,11 +46,6 @@ static void wait_call(struct durability *d, const struct conn *c, const struct w
 	call_text(&d->wait, d->ms);
 }
 
-static int send(struct conn *c, struct call *call, struct err *e)
-{
-	return call->overflow ? conn_short(c, e) : conn_send(c, call->argc, call->argv, call->lens, call, e);
-}
-
 int durability_send(struct durability *d, struct call *call, struct conn *c, struct err *e)
 {
 	if (!is_wanted(c) || (!call->reply && !script_is_known(c, call->script)))
@@ -59,7 +54,7 @@ int durability_send(struct durability *d, struct call *call, struct conn *c, str
 	call_like(&d->touch, &script_touch, call);
 	wait_call(d, c, &call->wait);
 	d->touch.main = d->wait.main = call;
-	if (send(c, &d->touch, e) < 0 || send(c, &d->wait, e) < 0)
+	if (call_send(&d->touch, c, e) < 0 || call_send(&d->wait, c, e) < 0)
 		return -1;
 	d->touches++;
 	d->waits++;

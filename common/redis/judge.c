@@ -94,16 +94,6 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 
 /* --- refusals of one server --- */
 
-/* give_up closes the connection: what is in flight there must be done after this call, or elsewhere. */
-static void give_up(struct call *call, struct err *e)
-{
-	struct node *node = call->node;
-
-	e->fate = node->conn.pending ? FATE_UNKNOWN : FATE_NOT_DONE;
-	conn_close(&node->conn);
-	calls_lose(call->x, node, e);
-}
-
 /* starts: after a loss, a server that is starting refuses calls for a while. Those behind must not be done before it. */
 static bool starts(struct call *call, struct err *e)
 {
@@ -114,8 +104,8 @@ static bool starts(struct call *call, struct err *e)
 		return false;
 	calls_again(call, clock_ms() + PAUSE);
 	call_forget_reply(call);
-	if (node->conn.pending)
-		give_up(call, e);
+	if (node->conn.pending) /* what is in flight there must be done after this call */
+		calls_lose(call->x, call->node, e);
 	return true;
 }
 
@@ -129,8 +119,8 @@ static bool follows(struct call *call, struct err *e)
 		call->until = wait_deadline(&call->wait, clock_ms());
 	calls_again(call, 0);
 	call->elsewhere = true;
-	if (call->lane)
-		give_up(call, e);
+	if (call->lane) /* what is in flight there must be done after this call, and elsewhere */
+		calls_lose(call->x, call->node, e);
 	return true;
 }
 

@@ -1,9 +1,11 @@
 /* What becomes of a call: its states, by the reply and by its policy. The peer is one end of a socket pair. */
 #include <hiredis.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "redis/durability.h"
 #include "redis/exchange.h"
 #include "redis/reply.h"
 #include "redis/script.h"
@@ -247,6 +249,70 @@ static void late(void)
 	close(peer);
 }
 
+static void begin_confirmed(struct exchange *x, struct call *call, struct durability *d)
+{
+	static struct name_keys keys;
+
+	name_keys("dq", "q", 0, &keys);
+	x->conf->durable = (struct durable) {.replicas = 1, .ms = 1000};
+	call_start(call, &script_mark, &keys);
+	call_text(call, "");
+	call->confirms = d;
+	exchange_add(x, call, NULL);
+}
+
+/* crowd: a call that has its reply may be followed by two requests that confirm it. There is room for those of all calls. */
+static void crowd(void)
+{
+	static struct call calls[200];
+	static struct durability confirms[200];
+	struct exchange x;
+	struct err e;
+
+	connected(&x);
+	x.nodes.root.conn.known = 0; /* so no call is followed by them at once */
+	for (int i = 0; i < 200; i++)
+		begin_confirmed(&x, &calls[i], &confirms[i]);
+	exchange_push(&x);
+	for (int i = 0; i < 80; i++) {
+		says(":1\r\n");
+		check_int(exchange_step(&x, NULL, &e), 0);
+	}
+	CHECK(x.nodes.root.conn.redis != NULL);
+	for (int i = 0; i < 200; i++)
+		CHECK(calls[i].state == CALL_SENT || calls[i].state == CALL_WAITS);
+	for (int i = 0; i < 200; i++) {
+		call_free(&calls[i]);
+		durability_free(&confirms[i]);
+	}
+	exchange_close(&x);
+	close(peer);
+}
+
+/* unconfirmed: it has its reply, and the connection ends before that is confirmed: a failover may lose it. */
+static void unconfirmed(void)
+{
+	struct durability d = {0};
+	struct call a = {0};
+	struct exchange x;
+	struct err e;
+
+	connected(&x);
+	x.nodes.root.conn.known = 0;
+	begin_confirmed(&x, &a, &d);
+	exchange_push(&x);
+	says(":1\r\n");
+	close(peer);
+	for (int i = 0; i < 4 && a.state == CALL_SENT; i++)
+		check_int(exchange_step(&x, NULL, &e), 0);
+	check_int(a.state, CALL_OVER);
+	check_int(exchange_result(&a, &e), -1);
+	check_int(e.fate, FATE_UNKNOWN);
+	call_free(&a);
+	durability_free(&d);
+	exchange_close(&x);
+}
+
 /* stopped: a signal ends the waiting, not the call. */
 static void stopped(void)
 {
@@ -275,10 +341,13 @@ static void stopped(void)
 
 int main(void)
 {
+	signal(SIGPIPE, SIG_IGN); /* as all tools do */
 	alarm(60); /* a call in the wrong state may wait for ever */
 	outcomes();
 	together();
 	late();
+	crowd();
+	unconfirmed();
 	stopped();
 	lanes();
 	dropped();

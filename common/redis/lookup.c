@@ -210,7 +210,6 @@ static struct addrinfo *ask_here(const struct url_host *host, struct err *e)
 struct addrinfo *lookup(const struct url_host *host, const struct lookup_limit *limit, struct err *e)
 {
 	struct search **place, *s;
-	int64_t now = clock_ms();
 	int ended;
 
 	if (is_address(host->name))
@@ -227,7 +226,7 @@ struct addrinfo *lookup(const struct url_host *host, const struct lookup_limit *
 	if (ended < 0)
 		return NULL;
 	if (ended == 0)
-		return late(e, limit->deadline == -1 ? limit->patience : limit->deadline - now);
+		return late(e, limit->deadline == -1 ? limit->patience : limit->allowed);
 	*place = NULL;
 	return take_result(s, e);
 }

@@ -14,6 +14,7 @@ struct addrinfo;
 /* How long to wait for a lookup. */
 struct lookup_limit {
 	int64_t deadline; /* clock_ms; -1: none */
+	int64_t allowed;  /* ms until the deadline when it was set, for the message */
 	int64_t patience; /* ms since the lookup began, if that is sooner; 0: no such limit */
 	int stop_fd;      /* readable when a signal asked to stop; -1: none */
 };

@@ -26,6 +26,12 @@ struct attempt {
 	int64_t deadline; /* of the whole attempt */
 };
 
+/* allowed: ms for the whole attempt, as they are said. What is left of them at some moment is a ms less, now and then. */
+static int64_t allowed(const struct attempt *a)
+{
+	return a->wait->timeout > 0 ? a->wait->timeout : a->deadline - a->started;
+}
+
 static int fail_with(struct err *e, enum status status, const char *reason)
 {
 	err_set(e, status, "%s", reason);
@@ -90,7 +96,7 @@ static int connect_by(int fd, const struct sockaddr *addr, socklen_t len, int64_
 	if (error == -1)
 		return -1;
 	if (error == ETIMEDOUT && deadline != -1 && sock_time_left(deadline) == 0)
-		return err_late(e, DQ_UNAVAILABLE, clock_ms() < a->deadline ? clock_ms() - a->started : a->deadline - a->started);
+		return err_late(e, DQ_UNAVAILABLE, clock_ms() < a->deadline ? clock_ms() - a->started : allowed(a));
 	return fail_connect(e, addr, error);
 }
 
@@ -170,7 +176,8 @@ static int open_first(struct sock_addresses *all, const struct attempt *a, struc
 
 static int open_tcp(const struct url *u, struct sock_addresses *all, const struct attempt *a, struct err *e)
 {
-	const struct lookup_limit limit = { .deadline = a->deadline, .patience = a->patience, .stop_fd = a->wait->stop_fd };
+	const struct lookup_limit limit = { .deadline = a->deadline, .allowed = allowed(a), .patience = a->patience,
+		.stop_fd = a->wait->stop_fd };
 
 	if (all->list == NULL) {
 		all->list = lookup(&u->server, &limit, e);

@@ -75,7 +75,6 @@ static void fails(const char *name, struct lookup_limit limit, enum status statu
 	check_row(lookup(&host, &limit, &e) == NULL, name);
 	check_int(e.status, status);
 	check_int(e.fate, FATE_NOT_DONE);
-	e.text[strlen(text) < sizeof e.text ? strlen(text) : 0] = 0; /* how long it took is behind it */
 	check_text(e.text, text);
 }
 
@@ -105,18 +104,18 @@ static void an_address(void)
 /* One thread, whatever the number of attempts; the last one gets the result. */
 static void goes_on(void)
 {
-	struct lookup_limit limit = {.deadline = clock_ms() + 30, .stop_fd = -1};
+	struct lookup_limit limit = {.deadline = clock_ms() + 30, .allowed = 30, .stop_fd = -1};
 	const struct url_host host = named("host");
 	int stop[2];
 
 	reset(true);
-	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after");
+	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 30ms");
 	CHECK(lookup_goes_on(&host, 60000));
-	CHECK(!lookup_goes_on(&host, 1));
-	limit = (struct lookup_limit){.deadline = clock_ms() + 60000, .patience = 40, .stop_fd = -1};
-	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after");
+	CHECK(!lookup_goes_on(&host, 0));
+	limit = (struct lookup_limit){.deadline = clock_ms() + 60000, .allowed = 60000, .patience = 40, .stop_fd = -1};
+	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 1m0s");
 	limit = (struct lookup_limit){.deadline = -1, .patience = 40, .stop_fd = -1};
-	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after");
+	fails("host", limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 40ms");
 	if (pipe(stop) < 0 || write(stop[1], "", 1) != 1)
 		abort();
 	limit = (struct lookup_limit){.deadline = -1, .stop_fd = stop[0]};
@@ -134,9 +133,9 @@ static void not_too_many(void)
 
 	reset(true);
 	for (int i = 0; i < LOOKUPS_MAX; i++) {
-		const struct lookup_limit limit = {.deadline = clock_ms() + 1, .stop_fd = -1};
+		const struct lookup_limit limit = {.deadline = clock_ms() + 1, .allowed = 1, .stop_fd = -1};
 		snprintf(name, sizeof name, "host%d", i);
-		fails(name, limit, DQ_UNAVAILABLE, "the lookup of the host timed out after");
+		fails(name, limit, DQ_UNAVAILABLE, "the lookup of the host timed out after 1ms");
 	}
 	while (calls < LOOKUPS_MAX)
 		poll(NULL, 0, 2);

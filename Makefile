@@ -63,7 +63,7 @@ all_fuzzers := $(patsubst test/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard test/fuzz/fuz
 # An object a script, so that a tool has those that it calls. Their suffix tells them from others of a name in libdq.a.
 script_objects := $(scripts:lua/%=$(BUILD)/scripts/%.o)
 lib_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*/*.c)) $(script_objects)
-tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c))
+tool_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*/*.c cmd/*/*/*.c))
 objects := $(tool_objects) $(lib_objects) $(units:%=%.o) $(all_fuzzers:%=%.o) $(BUILD)/fuzz/fake.o
 
 # Asked when the first recipe needs it, so that deps and clean work without hiredis.
@@ -165,28 +165,25 @@ $(BUILD)/libdq.a: $(lib_objects) $(wildcard common/*) lua
 	$(AR) rcsD $@ $(lib_objects)
 
 # The tools' own modules, for the tests.
-$(BUILD)/cmd.a: $(filter-out $(foreach t,$(tools),%/$t.o),$(tool_objects)) $(wildcard cmd/*)
+$(BUILD)/cmd.a: $(filter-out $(foreach t,$(tools),%/$t.o),$(tool_objects)) $(wildcard cmd/* cmd/*/*/)
 	rm -f $@
 	$(AR) rcsD $@ $(filter %.o,$^)
 
-$(foreach t,$(tools),$(eval $(BUILD)/$t: $(filter $(BUILD)/cmd/$t/%,$(tool_objects)) cmd/$t))
+$(foreach t,$(tools),$(eval $(BUILD)/$t: $(filter $(BUILD)/cmd/$t/%,$(tool_objects)) cmd/$t $(wildcard cmd/$t/*/)))
 $(tools:%=$(BUILD)/%): $(BUILD)/libdq.a
 	$(link) -o $@ $(filter %.o,$^) $(BUILD)/libdq.a $(hiredis_libs) $(LDLIBS)
 
 $(units): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
 	$(link) -o $@ $^ $(hiredis_libs) $(LDLIBS)
 
-# Their flags come from test/fuzz/run.
+# Their flags come from test/fuzz/run. fuzz_reply has a connection of its own in place of redis/conn.
 $(BUILD)/fuzz/%.o: test/fuzz/%.c $(BUILD)/flags
 	$(compile) -Icmd $(extra) $(werror) -MMD -MP -c -o $@ $<
 
-$(fuzzers): %: %.o $(BUILD)/libdq.a
-	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libdq.a $(hiredis_libs) $(also) $(LDLIBS)
+$(fuzzers): %: %.o $(BUILD)/cmd.a $(BUILD)/libdq.a
+	$(link) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/cmd.a $(BUILD)/libdq.a $(hiredis_libs) $(also) $(LDLIBS)
 
-# The tools' modules that they call.
-$(BUILD)/fuzz/fuzz_describe: $(BUILD)/cmd/dq-stat/describe.o
-$(BUILD)/fuzz/fuzz_json: $(BUILD)/cmd/dq-load/dump_line.o
-$(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o $(addprefix $(BUILD)/cmd/dq-,stat/counts.o stat/describe.o stat/metric.o take/format.o)
+$(BUILD)/fuzz/fuzz_reply: $(BUILD)/fuzz/fake.o
 $(BUILD)/fuzz/fuzz_tls.o: extra = -DDQ_VERSION='"$(version)"' $(shell $(PKG_CONFIG) --cflags openssl)
 $(BUILD)/fuzz/fuzz_tls: also = $(shell $(PKG_CONFIG) --libs openssl)
 

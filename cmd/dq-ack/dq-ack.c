@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "queue/pipeline.h"
+#include "bulk/pipeline.h"
 #include "queue/queue_set.h"
-#include "queue/settle.h"
+#include "message/settle.h"
 #include "redis/nodes.h"
 #include "tool/args.h"
 #include "tool/die.h"

@@ -4,11 +4,11 @@
 
 #include "base/text.h"
 #include "options.h"
-#include "queue/audit.h"
+#include "audit.h"
 #include "queue/forget.h"
 #include "queue/registry.h"
 #include "queue/shards.h"
-#include "queue/wrong_shard.h"
+#include "wrong_shard.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
 #include "tool/die.h"

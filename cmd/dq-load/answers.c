@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "queue/letters.h"
+#include "message/letters.h"
 #include "tool/die.h"
 #include "tool/out.h"
 

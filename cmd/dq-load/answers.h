@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "queue/pipeline.h"
+#include "bulk/pipeline.h"
 #include "queue/shards.h"
 
 /* All zeros at the start, except the first three. keep: -e keep. */

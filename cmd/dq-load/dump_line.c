@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/base64.h"
-#include "base/json.h"
+#include "json.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "queue/header.h"
-#include "queue/listing.h"
-#include "queue/settle.h"
+#include "message/header.h"
+#include "message/listing.h"
+#include "message/settle.h"
 
 /* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
 enum member {

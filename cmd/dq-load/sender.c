@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/ulid.h"
-#include "queue/letters.h"
+#include "message/letters.h"
 #include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/out.h"

@@ -3,7 +3,7 @@
 #define DQ_SENDER_H
 
 #include "answers.h"
-#include "queue/pipeline.h"
+#include "bulk/pipeline.h"
 #include "queue/queue_set.h"
 #include "dump_line.h"
 

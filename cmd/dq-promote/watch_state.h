@@ -7,7 +7,7 @@
 
 #include "base/dedup.h"
 #include "queue/queue_set.h"
-#include "queue/waiter.h"
+#include "waiting/waiter.h"
 #include "tool/reconnect.h"
 
 /* The tool waits for at most so many queues or shards: BZPOPMIN needs a few us for each. */

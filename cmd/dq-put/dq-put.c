@@ -5,7 +5,7 @@
 
 #include "base/base64.h"
 #include "options.h"
-#include "queue/line.h"
+#include "message/line.h"
 #include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/durably.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "queue/letters.h"
-#include "queue/pipeline.h"
+#include "message/letters.h"
+#include "bulk/pipeline.h"
 
 struct meaning {
 	enum put_letter letter;

@@ -8,10 +8,10 @@
 
 #include "base/buf.h"
 #include "base/ulid.h"
-#include "queue/header.h"
-#include "queue/letters.h"
-#include "queue/line.h"
-#include "queue/pipeline.h"
+#include "message/header.h"
+#include "message/letters.h"
+#include "message/line.h"
+#include "bulk/pipeline.h"
 
 struct producer_asked {
 	size_t number;   /* of the line or record, as in struct line */

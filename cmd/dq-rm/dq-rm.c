@@ -3,7 +3,7 @@
 
 #include "options.h"
 #include "queue/forget.h"
-#include "queue/listing.h"
+#include "message/listing.h"
 #include "queue/shards.h"
 #include "queue/whole.h"
 #include "redis/nodes.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "queue/listing.h"
+#include "message/listing.h"
 #include "tool/ask_user.h"
 #include "tool/die.h"
 

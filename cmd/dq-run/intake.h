@@ -5,9 +5,9 @@
 #include "launch.h"
 #include "pool.h"
 #include "queue/shard_list.h"
-#include "queue/take.h"
+#include "message/take.h"
 #include "queue/unfit.h"
-#include "queue/waiter.h"
+#include "waiting/waiter.h"
 #include "shutdown.h"
 #include "worker_conf.h"
 

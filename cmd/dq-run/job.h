@@ -7,8 +7,8 @@
 
 #include "base/name.h"
 #include "child.h"
-#include "queue/settle.h"
-#include "queue/take.h"
+#include "message/settle.h"
+#include "message/take.h"
 #include "tool/reconnect.h"
 
 #define JOB_CHECK 1000 /* ms for which a receipt counts as valid without a reply of Redis */

@@ -3,7 +3,7 @@
 #define DQ_LAUNCH_H
 
 #include "pool.h"
-#include "queue/take.h"
+#include "message/take.h"
 #include "shutdown.h"
 #include "tool/environ.h"
 #include "worker_conf.h"

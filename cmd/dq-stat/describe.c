@@ -5,8 +5,8 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "queue/header.h"
-#include "queue/members.h"
+#include "message/header.h"
+#include "message/members.h"
 
 /* add_backoff writes the schedule in the form that dq-put reads. */
 static int add_backoff(struct buf *out, const struct header *h)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "queue/listing.h"
+#include "message/listing.h"
 
 /* One message: lines of KEY TAB VALUE. Every message has the same keys in the same order ("-" = none), except for the time, whose key is
  * due, lease_until or died. Or one JSON object in a line: dq-stat(1). */

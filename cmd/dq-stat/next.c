@@ -1,6 +1,6 @@
 #include "next.h"
 
-#include "counts.h"
+#include "table/counts.h"
 #include "gather.h"
 #include "queue/shards.h"
 #include "tool/die.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "queue/listing.h"
+#include "message/listing.h"
 #include "tool/die.h"
 
 static const char usage[] =

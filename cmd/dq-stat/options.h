@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/name.h"
-#include "threshold.h"
+#include "check/threshold.h"
 #include "tool/opt.h"
 
 enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH, MODE_NAMES };

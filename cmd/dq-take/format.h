@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "queue/take.h"
+#include "message/take.h"
 
 enum format {
 	FORMAT_TSV,   /* RECEIPT TAB PAYLOAD LF, payload escaped as text_tsv */

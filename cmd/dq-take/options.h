@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "queue/take.h"
+#include "message/take.h"
 #include "format.h"
 #include "tool/opt.h"
 

@@ -2,7 +2,7 @@
 #ifndef DQ_STREAM_H
 #define DQ_STREAM_H
 
-#include "queue/take.h"
+#include "message/take.h"
 
 /* Zero-initialise it; stream_free at the end. */
 struct stream {

@@ -7,7 +7,7 @@
 #include "printer.h"
 #include "queue/shard_list.h"
 #include "queue/unfit.h"
-#include "queue/waiter.h"
+#include "waiting/waiter.h"
 #include "redis/session.h"
 #include "stream.h"
 

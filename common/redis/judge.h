@@ -16,7 +16,7 @@
  *
  * So if a slot moves in the middle of dq-put -l: the batches in flight for it come back with MOVED. The first goes to the new node at once;
  * each of the others when those before it are sent and nothing behind it has a reply due (dispatch_is_held). Batches of other slots go on.
- * Results are reported in the order of the input (queue/flight). */
+ * Results are reported in the order of the input (bulk/flight). */
 #ifndef DQ_JUDGE_H
 #define DQ_JUDGE_H
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "queue/listing.h"
+#include "message/listing.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
 #include "tool/die.h"

@@ -3,8 +3,8 @@
 #ifndef DQ_APPLY_H
 #define DQ_APPLY_H
 
-#include "queue/letters.h"
-#include "queue/pipeline.h"
+#include "message/letters.h"
+#include "bulk/pipeline.h"
 #include "queue/queue_set.h"
 #include "tool/progress.h"
 

@@ -1,4 +1,4 @@
-#include "queue/listing.h"
+#include "message/listing.h"
 #include "queue/shards.h"
 #include "tool/apply.h"
 #include "tool/die.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "queue/take.h"
+#include "message/take.h"
 #include "redis/tls.h"
 
 #define ENVIRON_OWN 9    /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_REASON */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "queue/line.h"
+#include "message/line.h"
 #include "redis/exchange.h"
 #include "tool/argv.h"
 

@@ -7,7 +7,7 @@
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
 --   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
--- counts as absent; of several the first one counts. common/queue/header.c reads it in the same way.
+-- counts as absent; of several the first one counts. common/message/header.c reads it in the same way.
 local MOST_TRIES = 4294967295
 local MOST_PRIORITY = 255
 

@@ -17,18 +17,31 @@ setup() {
 	local files
 	mapfile -t files < <(find cmd common -name '*.[ch]')
 	awk '
+	BEGIN { outside = split("base redis queue message bulk waiting tool", name, " ") + 1
+		for (i in name) layer[name[i]] = i + 0
+		layer["bulk"] = layer["waiting"] }
 	function level(path) {
-		return path ~ /^base\// ? 1 : path ~ /^redis\// ? 2 : path ~ /^queue\// ? 3 : path ~ /^tool\// ? 4 : 5
+		sub(/\/.*/, "", path)
+		return path in layer ? layer[path] : outside
 	}
 	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+	function tool(path, part) { split(path, part, "/"); return part[2] }
+	# An include is relative to common/, or to its file.
+	function whole(mine, other) {
+		if (level(other) < outside) return other
+		mine = folder(mine)
+		while (sub(/^\.\.\//, "", other)) mine = folder(mine)
+		return mine "/" other
+	}
 	/^#include "/ {
 		mine = FILENAME
 		sub(/^common\//, "", mine)
 		split($0, part, "\"")
 		other = part[2]
-		if (other !~ /\//) other = folder(mine) "/" other
-		bad_here = level(other) > level(mine) || (level(mine) < 5 && other ~ /^(cmd|dq-)/)
-		if (level(mine) == 5 && level(other) == 5 && folder(mine) != folder(other)) bad_here = 1
+		other = whole(mine, other)
+		bad_here = level(other) > level(mine)
+		if (level(mine) == outside && level(other) == outside && tool(mine) != tool(other)) bad_here = 1
+		if (level(mine) == layer["bulk"] && level(other) == level(mine) && folder(mine) != folder(other)) bad_here = 1
 		if (bad_here) { print FILENAME ":" FNR ": " $0; bad = 1 } }
 	END { exit bad }' "${files[@]}"
 	# A module is its header and its sources: what includes what must have an order. A source without a header of its own belongs to the
@@ -52,7 +65,12 @@ setup() {
 		split($0, part, "\"")
 		other = part[2]
 		sub(/\.h$/, "", other)
-		if (other !~ /\//) { where = mine; sub(/\/[^\/]*$/, "", where); other = where "/" other }
+		where = mine
+		if (!(other ~ /^(base|redis|queue|message|bulk|waiting|tool)\//)) {
+			sub(/\/[^\/]*$/, "", where)
+			while (sub(/^\.\.\//, "", other)) sub(/\/[^\/]*$/, "", where)
+			other = where "/" other
+		}
 		from[++n] = mine
 		to[n] = other
 	}
@@ -64,14 +82,18 @@ setup() {
 	EOF
 }
 
-@test "hiredis is known to redis/ and queue/ alone" {
-	run -1 grep -rlE '^#include [<"](hiredis/)?hiredis' cmd common/base common/tool
+@test "hiredis is unknown to base/, tool/ and, but where they ask what no other tool asks, the tools" {
+	local file
+	run -1 grep -rlE '^#include [<"](hiredis/)?hiredis' common/base common/tool
+	grep -rlE '^#include [<"](hiredis/)?hiredis' cmd | while read -r file; do
+		grep -qE '(call|request)_[a-z_]+\(|script_' "$file" || { echo "$file"; false; }
+	done
 	grep -rqE '^#include <hiredis' common/redis
 }
 
 # OBJECT SYMBOL for all that objects use and none of them defines
 used() {
-	nm -A -g "$DQ_BIN"/common/*/*.o "$DQ_BIN"/cmd/*/*.o | awk '
+	find "$DQ_BIN"/common "$DQ_BIN"/cmd -name '*.o' -exec nm -A -g {} + | awk '
 		{ sub(/\.o:.*/, "", $1); sub(/.*\//, "", $1) }
 		$(NF - 1) == "U" { use[++n] = $1 " " $NF; symbol[n] = $NF; next }
 		{ ours[$NF] = 1 }
@@ -99,7 +121,7 @@ used() {
 	local name scripts
 	while read -r name scripts; do
 		echo "$name"
-		diff <(sed -n "/^enum ${name}_letter/,/^}/s/.*= '\\(.\\)'.*/\\1/p" common/queue/letters.h | sort) \
+		diff <(sed -n "/^enum ${name}_letter/,/^}/s/.*= '\\(.\\)'.*/\\1/p" common/message/letters.h | sort) \
 			<(for script in $scripts; do
 				sed -n '/^-- Reply/,/^-- Errors/p' "lua/$script.lua"
 			done | grep -oE '[ ,;:][a-z?] ' | tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)

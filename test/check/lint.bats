@@ -172,9 +172,9 @@ analyze() { # N COMMAND [ARG...]
 	END { exit bad }' "${files[@]}"
 }
 
-@test "files: at most 300 lines of C, 120 of Lua, 400 of tests" {
+@test "files: at most 500 lines of C, 120 of Lua, 400 of tests" {
 	local long
-	long=$(find cmd common embed -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 300')
+	long=$(find cmd common embed -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 500')
 	long+=$(find lua -name '*.lua' -exec wc -l {} + | awk '$2 != "total" && $1 > 120')
 	long+=$(find test -name '*.bats' -exec wc -l {} + | awk '$2 != "total" && $1 > 400')
 	echo "$long"
@@ -184,7 +184,8 @@ analyze() { # N COMMAND [ARG...]
 # The compiler may read the first argument before the call of the second changes it: clang does, gcc does not. out_failed only prints.
 @test "worse: no call beside a status that it may change" {
 	local found
-	found=$(grep -nE 'worse\([^()]*(->|\.)[^()]*, ([a-z_]+(->|\.))*[a-z_]+\(' cmd/*/*.c common/*/*.c | grep -v 'out_failed(' || true)
+	found=$(grep -nE 'worse\([^()]*(->|\.)[^()]*, ([a-z_]+(->|\.))*[a-z_]+\(' -r cmd common --include='*.c' |
+		grep -v 'out_failed(' || true)
 	echo "$found"
 	[ -z "$found" ]
 }

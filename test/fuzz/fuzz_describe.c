@@ -2,7 +2,7 @@
 #include "dq-stat/describe.h"
 #include "fuzz.h"
 #include "json.h"
-#include "queue/header.h"
+#include "message/header.h"
 
 /* describe_lines: so many lines KEY TAB VALUE, each value there and without a TAB. */
 static void check_lines(const char *s, size_t len, int wanted)

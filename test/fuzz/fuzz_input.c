@@ -4,7 +4,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "fuzz.h"
-#include "queue/line.h"
+#include "message/line.h"
 #include "tool/input.h"
 
 #define MOST 16384 /* a pipe takes that at once */

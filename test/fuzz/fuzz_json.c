@@ -3,8 +3,8 @@
 #include "base/utf8.h"
 #include "dq-load/dump_line.h"
 #include "fuzz.h"
-#include "queue/header.h"
-#include "queue/settle.h"
+#include "message/header.h"
+#include "message/settle.h"
 
 /* A line that is accepted is one that the script can take. */
 static void any_line(char *line, size_t len)

@@ -4,8 +4,8 @@
 #include "base/num.h"
 #include "base/time.h"
 #include "fuzz.h"
-#include "queue/header.h"
-#include "queue/line.h"
+#include "message/header.h"
+#include "message/line.h"
 
 #define UNTOUCHED INT64_C(-77)
 

@@ -4,18 +4,18 @@
  * The first byte picks the decoder (the cases below). The rest is a line for each element: ":NUMBER", "$TEXT" (escaped as
  * text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other line as it is. So most inputs are well-formed, unlike bytes. */
 #include "base/text.h"
-#include "dq-stat/counts.h"
+#include "dq-stat/table/counts.h"
 #include "dq-stat/describe.h"
 #include "dq-take/format.h"
 #include "fake.h"
 #include "fuzz.h"
 #include "json.h"
-#include "queue/audit.h"
-#include "queue/pipeline.h"
+#include "dq-gc/audit.h"
+#include "bulk/pipeline.h"
 #include "queue/queue_set.h"
 #include "queue/registry.h"
-#include "queue/settle.h"
-#include "queue/take.h"
+#include "message/settle.h"
+#include "message/take.h"
 #include "redis/nodes.h"
 
 /* resp turns the lines into the protocol. */

@@ -1,6 +1,6 @@
 /* Escaping: what is written is safe where it goes, and what is meant to be read back reads back as it was. */
 #include "base/base64.h"
-#include "base/table.h"
+#include "dq-stat/table/table.h"
 #include "base/text.h"
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* The trace context: what is valid comes back from the header as it was, and nothing else does. */
 #include "base/trace.h"
 #include "fuzz.h"
-#include "queue/header.h"
+#include "message/header.h"
 #include "queue/queue.h"
 
 static void returns(const char *parent, const char *state)

@@ -202,7 +202,7 @@ statuses() {
 # BEGINNING TAB STATUS TAB DONE of the table of error replies.
 meanings() {
 	local file
-	file=$(grep -l ' error_meaning meanings\[\] = {$' common/*/*.c cmd/*/*.c)
+	file=$(grep -l ' error_meaning meanings\[\] = {$' -r common cmd)
 	sed -n '/ meanings\[\] = {$/,/^};/s/^\t{"\([^"][^"]*\)", \(DQ_[A-Z]*\), FATE_\([A-Z_]*\), ERROR_[A-Z_]*, [A-Z]*, .*/\1\t\2\t\3/p' \
 		"$file" |
 		sed 's/ \t/\t/; s/NOT_DONE$/no/; s/\(SHARDS\|CLAIM\)$/no/; s/UNKNOWN$/unknown/' |

@@ -1,4 +1,4 @@
-#include "base/column.h"
+#include "dq-stat/metrics/column.h"
 #include "unit.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "queue/header.h"
+#include "message/header.h"
 
 #include "queue/queue.h"
 #include "unit.h"

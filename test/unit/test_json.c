@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "dq-load/json.h"
 
 #include "base/buf.h"
 #include "base/text.h"

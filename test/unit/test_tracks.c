@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "dq-stat/threshold.h"
-#include "dq-stat/tracks.h"
+#include "dq-stat/check/threshold.h"
+#include "dq-stat/watch/tracks.h"
 #include "unit.h"
 
 static struct row items[3];

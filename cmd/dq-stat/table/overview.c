@@ -1,0 +1,186 @@
+#include "overview.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "counts.h"
+#include "../term.h"
+
+#define NAME_LEAST 8
+#define GAP 2
+
+enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, PAUSED, EXPIRED, COLUMNS };
+
+static const struct {
+	const char *title;
+	enum metric metric;
+} columns[COLUMNS] = {
+	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE},   {"READY", METRIC_READY}, {"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD},
+	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"PAUSED", METRIC_COUNT},  {"EXPIRED", METRIC_EXPIRED},
+};
+
+static void cell(const struct row *r, int column, char out[CELL_TEXT])
+{
+	const struct queue_counts *c = &r->counts;
+
+	if (column == NEXT)
+		duration_age(c->next_due < 0 ? -1 : c->next_due - c->now, out);
+	else if (column == PAUSED)
+		snprintf(out, CELL_TEXT, "%s", counts_pause(c));
+	else
+		cell_metric(r, columns[column].metric, out);
+}
+
+static const char *colour(const struct row *r, int column)
+{
+	if (column == DEAD && r->counts.dead > 0)
+		return TERM_RED;
+	return column == LATE && row_is_late(r) ? TERM_YELLOW : NULL;
+}
+
+/* The widths of a table; 0: the column is not shown. */
+struct widths {
+	int name;
+	int column[COLUMNS];
+};
+
+static int wider(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* is_needed: a column that is usually empty is shown only if a queue has a value for it. */
+static bool is_needed(const struct rows *rows, size_t count, int column)
+{
+	for (size_t i = 0; i < count; i++)
+		if (column == PAUSED ? rows->items[i].counts.paused != 0 : rows->items[i].counts.expired != 0)
+			return true;
+	return column < PAUSED;
+}
+
+/* measure: a narrow terminal loses the least important columns first, then the ends of names. */
+static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
+{
+	static const int first_to_go[] = {EXPIRED, OLDEST, NEXT, PAUSED, LEASED, DELAYED};
+	char text[CELL_TEXT];
+	int sum = 0;
+
+	w->name = (int)strlen("QUEUE");
+	for (size_t i = 0; i < count; i++)
+		w->name = wider(w->name, (int)strlen(rows->items[i].name));
+	for (int c = 0; c < COLUMNS; c++) {
+		w->column[c] = is_needed(rows, count, c) ? (int)strlen(columns[c].title) : 0;
+		for (size_t i = 0; w->column[c] && i < count; i++) {
+			cell(&rows->items[i], c, text);
+			w->column[c] = wider(w->column[c], (int)strlen(text));
+		}
+		sum += w->column[c] ? w->column[c] + GAP : 0;
+	}
+	for (size_t i = 0; i < sizeof first_to_go / sizeof *first_to_go && width - sum < NAME_LEAST; i++) {
+		int *column = &w->column[first_to_go[i]];
+		sum -= *column ? *column + GAP : 0;
+		*column = 0;
+	}
+	if (w->name > width - sum)
+		w->name = wider(width - sum, NAME_LEAST);
+}
+
+void overview_name(const char *name, int width, char out[ROW_NAME])
+{
+	if ((int)strlen(name) <= width)
+		snprintf(out, ROW_NAME, "%s", name);
+	else
+		snprintf(out, ROW_NAME, "%.*s~", width - 1, name);
+}
+
+static int add_header(struct buf *out, const struct widths *w)
+{
+	if (buf_format(out, "%-*s", w->name, "QUEUE") < 0)
+		return -1;
+	for (int c = 0; c < COLUMNS; c++)
+		if (w->column[c] && buf_format(out, "%*s%*s", GAP, "", w->column[c], columns[c].title) < 0)
+			return -1;
+	return buf_char(out, '\n');
+}
+
+static int add_row(struct buf *out, const struct widths *w, const struct row *r, bool colours)
+{
+	char name[ROW_NAME], text[CELL_TEXT];
+
+	overview_name(r->name, w->name, name);
+	if (buf_format(out, "%-*s", w->name, name) < 0)
+		return -1;
+	for (int c = 0; c < COLUMNS; c++) {
+		const char *on = colours ? colour(r, c) : NULL;
+		if (!w->column[c])
+			continue;
+		cell(r, c, text);
+		if (buf_format(out, "%*s%s%s%s", GAP + w->column[c] - (int)strlen(text), "", on ? on : "", text, on ? TERM_PLAIN : "") < 0)
+			return -1;
+	}
+	return buf_char(out, '\n');
+}
+
+int overview_idle(struct buf *out, const struct rows *rows, size_t first, int width, const char *hint)
+{
+	size_t all = rows->count - first, left = all, start = out->len;
+	int more = (int)strlen(", and 9999999 more; ") + (int)strlen(hint);
+	const char *comma = "";
+
+	if (buf_format(out, "%zu idle: ", all) < 0)
+		return -1;
+	for (size_t i = first; i < rows->count; i++, left--) {
+		const char *name = rows->items[i].name;
+		int len = (int)(out->len - start + strlen(comma) + strlen(name));
+		if (len > width - (left > 1 ? more : 0))
+			break;
+		if (buf_format(out, "%s%s", comma, name) < 0)
+			return -1;
+		comma = ", ";
+	}
+	if (left == all)
+		out->len -= 2; /* there is no room for one name */
+	else if (left > 0 && buf_format(out, ", and %zu more", left) < 0)
+		return -1;
+	return left > 0 && *hint && buf_format(out, "; %s", hint) < 0 ? -1 : 0;
+}
+
+int overview_write(struct buf *out, struct rows *rows, const struct table_style *style)
+{
+	struct widths w;
+	size_t shown = 0;
+
+	rows_sort(rows);
+	while (shown < rows->count && (style->idle || !row_is_idle(&rows->items[shown])))
+		shown++;
+	measure(&w, rows, shown, style->width);
+	if (style->header && (shown > 0 || rows->count == 0) && add_header(out, &w) < 0)
+		return -1;
+	for (size_t i = 0; i < shown; i++)
+		if (add_row(out, &w, &rows->items[i], style->colour) < 0)
+			return -1;
+	if (shown == rows->count)
+		return 0;
+	return overview_idle(out, rows, shown, style->width, "-a shows all") < 0 ? -1 : buf_char(out, '\n');
+}
+
+void overview_hint(const struct rows *rows, char *out, size_t cap)
+{
+	const struct row *first = NULL;
+	char age[DURATION_TEXT], others[48] = "";
+	size_t late = 0;
+
+	*out = 0;
+	for (size_t i = 0; i < rows->count; i++)
+		if (row_is_late(&rows->items[i])) {
+			first = first ? first : &rows->items[i];
+			late++;
+		}
+	if (!first)
+		return;
+	duration_age(metric_value(&first->counts, METRIC_LATE), age);
+	if (late > 1)
+		snprintf(others, sizeof others, " (and %zu other queue%s)", late - 1, late == 2 ? "" : "s");
+	snprintf(out, cap, "%s%s: due for %s, not promoted: run dq-promote -f, dq-take or dq-run", first->name, others, age);
+}

@@ -1,0 +1,81 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "../table/counts.h"
+#include "../term.h"
+#include "view.h"
+
+#define BAR 20
+
+static const char *const rates[ROW_COUNTERS] = {"put", "take", "ack", "retry", "dead"};
+
+static void state(const struct view *v, struct canvas *c, const struct row *r)
+{
+	char text[CELL_TEXT], next[DURATION_TEXT];
+
+	if (!canvas_line(c))
+		return;
+	canvas_style(c, v->trouble[0] ? TERM_RED : NULL);
+	canvas_text(c, v->trouble);
+	canvas_style(c, NULL);
+	if (!canvas_line(c))
+		return;
+	duration_age(r->counts.next_due < 0 ? -1 : r->counts.next_due - r->counts.now, next);
+	canvas_format(c, "%s  next %s%s", r->name, next,
+		      counts_is_paused(&r->counts) ? "  paused" : r->counts.paused ? "  partly paused" : "");
+	if (!canvas_line(c))
+		return;
+	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
+		cell_metric(r, m, text);
+		canvas_format(c, "%s %s  ", metric_name(m), text);
+	}
+}
+
+static int64_t largest(const int64_t *counts, int n)
+{
+	int64_t max = 0;
+
+	for (int i = 0; i < n; i++)
+		max = counts[i] > max ? counts[i] : max;
+	return max;
+}
+
+/* histograms draws the due times of delayed messages, and beside them the lateness of deliveries. */
+static void histograms(const struct view *v, struct canvas *c, const struct row *r)
+{
+	int64_t late[ROWS_LATE], most_due = largest(v->due, HORIZON_BOUNDS + 1), most_late;
+	char text[CELL_TEXT];
+
+	view_late(v, r, late);
+	most_late = largest(late, ROWS_LATE);
+	if (canvas_line(c))
+		canvas_format(c, "%-*s  late, since the start", BAR + 14, "due in");
+	for (int i = 0; i <= HORIZON_BOUNDS && canvas_line(c); i++) {
+		cell_number(v->due[i], text);
+		canvas_format(c, "%5s %6s  ", view_due[i], text);
+		canvas_bar(c, (double)v->due[i], (double)most_due, BAR);
+		if (i >= ROWS_LATE)
+			continue;
+		cell_number(late[i], text);
+		canvas_format(c, "  %5s %6s  ", rows_late[i], text);
+		canvas_bar(c, (double)late[i], (double)most_late, BAR);
+	}
+}
+
+void view_one(const struct view *v, struct canvas *c, const struct row *r)
+{
+	const struct track *t = tracks_find(&v->tracks, r->name);
+	char text[CELL_TEXT];
+
+	state(v, c, r);
+	if (!canvas_line(c))
+		return;
+	for (enum row_counter i = ROW_PUT; i < ROW_COUNTERS && canvas_line(c); i++) {
+		view_rate(track_rate(t, i), text);
+		canvas_format(c, "%-5s %6s/s  ", rates[i], text);
+		view_spark(c, t, i, c->left < TRACK_POINTS ? c->left : TRACK_POINTS);
+	}
+	if (canvas_line(c))
+		histograms(v, c, r);
+}

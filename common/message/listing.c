@@ -1,0 +1,230 @@
+#include "message/listing.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "queue/shards.h"
+#include "redis/reply.h"
+
+const char *const listing_states[] = {"delayed", "due", "ready", "leased", "dead", NULL};
+
+bool listing_state(const char *text)
+{
+	for (size_t i = 0; listing_states[i]; i++)
+		if (!strcmp(text, listing_states[i]))
+			return true;
+	return false;
+}
+
+bool listing_among(const char *list, const char *state)
+{
+	size_t len = strlen(state);
+
+	if (!*list)
+		return true;
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+		if (n == len && !memcmp(list, state, n))
+			return true;
+		list += n;
+		if (!*list)
+			return false;
+	}
+}
+
+int listing_states_valid(const char *list)
+{
+	char state[16];
+	int count = 0;
+
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+		if (n >= sizeof state)
+			return 0;
+		memcpy(state, list, n);
+		state[n] = '\0';
+		if (!listing_state(state))
+			return 0;
+		count++;
+		list += n;
+		if (!*list)
+			return count;
+	}
+}
+
+char *listing_words(const char *list, char out[64])
+{
+	int left = 0;
+
+	*out = '\0';
+	for (size_t i = 0; listing_states[i]; i++)
+		left += listing_among(list, listing_states[i]);
+	for (size_t i = 0; listing_states[i]; i++)
+		if (listing_among(list, listing_states[i])) {
+			left--;
+			strcat(strcat(out, listing_states[i]), left > 1 ? ", " : left == 1 ? " or " : "");
+		}
+	return out;
+}
+
+enum { WIDTH = 5 };
+
+/* places: number of texts behind the messages. */
+static bool is_page(const struct redisReply *reply, size_t places)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements % WIDTH != places)
+		return false;
+	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
+		struct redisReply **r = reply->element + i;
+		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !reply_is_number(r[2]) ||
+		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING)
+			return false;
+	}
+	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
+}
+
+bool listing_passes_over(struct queue *q, const char *state, const char *id, size_t len)
+{
+	char shown[100];
+
+	if (name_id_valid(id, len))
+		return false;
+	if (!q->foreign) /* dq-gc --check lists all but the dead ones, which were set aside */
+		snprintf(q->notice, sizeof q->notice, "foreign id \"%s\" in %s: skipped, as are others like it (%s)",
+			 text_shown(shown, sizeof shown, id, len), state,
+			 strcmp(state, "dead") == 0 ? "dq-gc --dead-for purges dead ones" : "dq-gc --check lists them");
+	q->foreign = true;
+	return true;
+}
+
+/* tell passes the messages of a page on. */
+static int tell(struct queue *q, const char *state, const struct redisReply *page,
+		int (*each)(void *ctx, const struct listed *m), void *ctx)
+{
+	int status = 0;
+
+	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
+		struct redisReply **r = page->element + i;
+		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->integer, r[4]->str, r[4]->len};
+		if (!listing_passes_over(q, state, r[0]->str, r[0]->len))
+			status = each(ctx, &m);
+	}
+	return status;
+}
+
+static int set_position(struct listing_position *position, const struct redisReply *to, struct err *e)
+{
+	position->text.len = 0;
+	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
+}
+
+static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_position *position,
+		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	struct call call = {0};
+	char numbers[2][24];
+	int status;
+
+	*n = 0;
+	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)skip);
+	snprintf(numbers[1], sizeof numbers[1], "%d", limit);
+	queue_call(&call, &script_list, q);
+	call_text(&call, state);
+	call_text(&call, numbers[0]);
+	call_text(&call, numbers[1]);
+	if (position)
+		call_add(&call, position->text.len ? position->text.bytes : "", position->text.len);
+	call.loss = position ? LOSS_FAILS : LOSS_REPEATS;
+	status = exchange_run(q->x, &call, NULL, e);
+	if (status == 0 && !is_page(call.reply, position ? 1 : 0))
+		status = call_unexpected(&call, e);
+	if (status == 0 && position)
+		status = set_position(position, call.reply->element[call.reply->elements - 1], e);
+	if (status == 0) {
+		*n = (int64_t)(call.reply->elements / WIDTH);
+		if (tell(q, state, call.reply, each, ctx) < 0)
+			status = err_reported(e);
+	}
+	call_free(&call);
+	return status < 0 ? -1 : 0;
+}
+
+int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
+		 void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, skip, limit, NULL, each, ctx, n, e);
+}
+
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
+		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	return list(q, state, 0, limit, position, each, ctx, n, e);
+}
+
+enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };
+
+static bool is_shown(const struct redisReply *reply)
+{
+	static const int types[FIELDS] = {REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
+					  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
+					  REDIS_REPLY_STRING,  REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING};
+
+	if (reply->type != REDIS_REPLY_ARRAY || (reply->elements != 0 && reply->elements != FIELDS))
+		return false;
+	for (size_t i = 0; i < reply->elements; i++)
+		if (reply->element[i]->type != types[i] ||
+		    (types[i] == REDIS_REPLY_INTEGER && !reply_is_number(reply->element[i])))
+			return false;
+	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
+}
+
+static int show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
+{
+	struct redisReply **r;
+
+	memset(out, 0, sizeof *out);
+	queue_call(&out->call, &script_show, q);
+	call_text(&out->call, id);
+	call_text(&out->call, payload ? "1" : "0");
+	if (exchange_run(q->x, &out->call, NULL, e) < 0)
+		return -1;
+	if (!is_shown(out->call.reply))
+		return call_unexpected(&out->call, e);
+	r = out->call.reply->element;
+	out->exists = out->call.reply->elements > 0;
+	if (!out->exists)
+		return 0;
+	out->now = r[NOW]->integer;
+	out->state = r[STATE]->str;
+	out->at = r[AT]->integer;
+	out->priority = r[PRIORITY]->integer;
+	out->tries = r[TRIES]->integer;
+	out->delivery_due = r[DELIVERY_DUE]->integer;
+	out->again = r[AGAIN]->integer;
+	out->reason = r[REASON]->str;
+	out->reason_len = r[REASON]->len;
+	out->header = r[HEADER]->str;
+	out->header_len = r[HEADER]->len;
+	out->bytes = r[BYTES]->integer;
+	out->payload = r[PAYLOAD]->str;
+	out->payload_len = r[PAYLOAD]->len;
+	return 0;
+}
+
+int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
+{
+	while (show(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
+		listing_shown_free(out);
+		bool shard = q->shards > 1 && !q->rest; /* the owner of the whole learns the number */
+		if (e->fate != FATE_SHARDS || shard || shards_learn(q, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void listing_shown_free(struct shown *shown)
+{
+	call_free(&shown->call);
+}

@@ -21,13 +21,15 @@
 
 #define FRESH 5000 /* ms: a result that nobody took until then is too old */
 
-/* Its thread writes all but host, began and fd, and last of all to fd: from then on it belongs to the main thread. */
+/* Its thread writes list, the errors and ended, and last of all to fd: from then on all of it belongs to the main thread. */
 struct search {
 	struct url_host host;
 	struct addrinfo *list;
 	int error, system_error; /* of getaddrinfo, and errno */
 	int64_t began, ended;    /* clock_ms */
 	int fd;                  /* of eventfd(2): readable at the end */
+	pthread_t thread;
+	bool has_thread;
 };
 
 static struct search *searches[LOOKUPS_MAX]; /* of which a thread was started; the result was not taken yet */
@@ -59,20 +61,13 @@ static void *thread(void *search)
 /* start_thread: signals are for the main thread, whose wait they interrupt. */
 static int start_thread(struct search *s)
 {
-	pthread_attr_t attr;
 	sigset_t all, before;
-	pthread_t ignored;
-	int failed;
 
 	sigfillset(&all);
-	if (pthread_attr_init(&attr) != 0)
-		return -1;
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(&ignored, &attr, thread, s);
+	s->has_thread = pthread_create(&s->thread, NULL, thread, s) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return failed ? -1 : 0;
+	return s->has_thread ? 0 : -1;
 }
 
 static bool has_ended(const struct search *s)
@@ -82,8 +77,11 @@ static bool has_ended(const struct search *s)
 	return poll(&p, 1, 0) > 0;
 }
 
+/* drop: its thread, if any, has ended or is about to: it still frees what the resolver keeps for it. */
 static void drop(struct search *s)
 {
+	if (s->has_thread)
+		pthread_join(s->thread, NULL);
 	if (s->list)
 		freeaddrinfo(s->list);
 	if (s->fd >= 0)

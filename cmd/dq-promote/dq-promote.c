@@ -129,7 +129,7 @@ static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct 
 
 static enum status follow(struct promoter *p)
 {
-	struct watch w = {.x = &p->x, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
+	struct follow w = {.x = &p->x, .prefix = p->options.common.prefix, .names = p->options.names, .lasts = p->options.lasts,
 			  .limit = p->options.limit, .quiet = p->options.quiet};
 	enum status status = watch_run(&w);
 

@@ -13,7 +13,7 @@
 #define REST_MIN 1000   /* ms */
 
 struct round {
-	struct watch *w;
+	struct follow *w;
 	struct queue_set all;
 	int64_t until_us;
 	int count;
@@ -24,7 +24,7 @@ struct round {
 /* failed reports a queue with a broken key or on an unreachable node; the round continues. */
 static int failed(struct round *r, const struct queue *q, const struct err *e)
 {
-	struct watch *w = r->w;
+	struct follow *w = r->w;
 	bool passes = e->fate != FATE_SHARDS && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE);
 
 	if (w->x->nodes.cluster && passes) {
@@ -32,7 +32,7 @@ static int failed(struct round *r, const struct queue *q, const struct err *e)
 		w->skipped = worse(w->skipped, e->status);
 		return 0;
 	}
-	if (!watch_spares(w, e)) {
+	if (!follow_spares(w, e)) {
 		*r->e = *e;
 		return -1;
 	}
@@ -46,22 +46,19 @@ static int failed(struct round *r, const struct queue *q, const struct err *e)
 static int each_shard(void *ctx, struct queue *q, struct err *e)
 {
 	struct round *r = ctx;
-	struct watch *w = r->w;
+	struct follow *w = r->w;
 	struct queue_moved moved = {.more = true};
 
 	while (moved.more) {
-		int64_t left = watch_left(w);
+		int64_t left = follow_left(w);
 		int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
-		r->over = watch_is_over(w, r->until_us);
+		r->over = follow_is_over(w, r->until_us);
 		if (r->over)
 			return 1;
 		if ((call_begun(r->all.begun) ? queue_promote_end(r->all.begun, &moved, e) :
 						queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved, e)) < 0)
 			return e->fate == FATE_SHARDS ? -1 : failed(r, q, e) < 0;
-		w->promoted += moved.promoted;
-		w->back += moved.back;
-		w->died += moved.died;
-		w->expired += moved.expired;
+		follow_moved(w, &moved);
 	}
 	return 0;
 }
@@ -78,7 +75,7 @@ static int each_queue(void *ctx, struct queue *q)
 	return status == 0 ? 0 : -1;
 }
 
-static int rest(struct watch *w, int64_t took, int64_t until_us, struct err *e)
+static int rest(struct follow *w, int64_t took, int64_t until_us, struct err *e)
 {
 	int64_t until = clock_ms() + (took * REST > REST_MIN ? took * REST : REST_MIN);
 
@@ -87,7 +84,7 @@ static int rest(struct watch *w, int64_t took, int64_t until_us, struct err *e)
 	return sock_wait(-1, 0, until, w->x->conf->wait.stop_fd, e) < 0 ? -1 : 1;
 }
 
-int many_queues_round(struct watch *w, int64_t until_us, struct err *e)
+int many_queues_round(struct follow *w, int64_t until_us, struct err *e)
 {
 	struct round r = {.w = w, .until_us = until_us, .e = e};
 	char *none[] = {NULL};
@@ -105,8 +102,8 @@ int many_queues_round(struct watch *w, int64_t until_us, struct err *e)
 		return -1;
 	}
 	session_answered(w->x->session);
-	if (watch_is_over(w, until_us))
+	if (follow_is_over(w, until_us))
 		return 0;
-	w->too_many = r.count > WATCH_MAX;
+	w->too_many = r.count > FOLLOW_MAX;
 	return rest(w, clock_ms() - began, until_us, e);
 }

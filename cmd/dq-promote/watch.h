@@ -3,9 +3,9 @@
 #ifndef DQ_WATCH_H
 #define DQ_WATCH_H
 
-#include "watch_state.h"
+#include "follow.h"
 
 /* watch_run returns the reason for its end: DQ_DONE (lasts or limit reached), DQ_STOPPED, or a permanent error. */
-enum status watch_run(struct watch *w);
+enum status watch_run(struct follow *w);
 
 #endif

@@ -11,25 +11,15 @@
 
 #define CONFIRM_AGAIN 1000 /* ms until a retry after leases could not be confirmed */
 #define LAUNCH_AGAIN 500   /* ms until a retry after a command could not be started */
+#define DRAIN_POLL 500     /* ms between polls for --drain */
 #define SOON 100           /* ms until the next call, if a node is unreachable or a queue has another number of shards */
 
 /* down handles a failed exchange about the i-th queue (or about all, if i is 0): it opens both connections anew. */
 static void down(struct intake *in, int i, const struct err *e)
 {
-	waiter_lost(&in->waiter);
+	waiter_lost(&in->rounds.waiter);
 	in->waiting = false;
-	nodes_lost(&in->conf->x->nodes, in->list.all[i].name, e);
-}
-
-/* node_unreachable: is the node of the i-th queue, one of a cluster, unreachable now? The other nodes may be reachable. */
-static bool node_unreachable(struct intake *in, int i, const struct err *e)
-{
-	if (!in->conf->x->nodes.cluster || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
-		return false;
-	nodes_lost(&in->conf->x->nodes, in->list.all[i].name, e);
-	waiter_failed(&in->waiter, i);
-	in->skipped = in->list.all[i].name;
-	return true;
+	nodes_lost(&in->conf->x->nodes, in->rounds.list.all[i].name, e);
 }
 
 static const struct wait *wait_now(struct intake *in)
@@ -40,11 +30,10 @@ static const struct wait *wait_now(struct intake *in)
 /* absent reports a queue that does not exist yet, once: after the first call, if that brought no message. */
 static int absent(struct intake *in, int i)
 {
-	bool ask = !in->known[i] && in->take.count == 0 && !in->conf->quiet;
+	bool ask = rounds_unknown(&in->rounds, i) && !in->conf->quiet;
 	struct err e;
 
-	in->known[i] = true;
-	if (!ask || absent_say(&in->list.all[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
+	if (!ask || absent_say(&in->rounds.list.all[i], worker_ends_by_itself(in->conf) ? ABSENT_PUT : ABSENT_WAIT, false, &e) >= 0)
 		return 0;
 	down(in, i, &e);
 	return -1;
@@ -57,7 +46,7 @@ static void rest(struct intake *in, int64_t ms)
 
 	in->again_at = clock_ms() + ms;
 	in->waiting = false;
-	if (waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+	if (waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
@@ -72,73 +61,59 @@ static void unconfirmed(struct intake *in, struct queue *q, const struct err *e)
 	rest(in, CONFIRM_AGAIN);
 }
 
-/* spared: the i-th shard is not asked now. */
-static void spared(struct intake *in, int i)
+/* failed judges a failed call for the i-th shard. -1: further calls are useless now. */
+static int failed(struct intake *in, int i, struct err *e)
 {
-	waiter_spared(&in->waiter, i);
-	in->known[i] = true;
-	in->skipped = in->list.all[i].name;
-}
-
-/* shards_changed: the queue of the i-th shard has another number of shards than was thought, or is unfit: then the others go on. */
-static int shards_changed(struct intake *in, int i)
-{
-	struct err e;
-
-	if (unfit_learn(&in->unfit, &in->list, i, &e) == 0) {
-		in->shards_changed = i;
+	in->unsure = in->unsure || e->fate == FATE_UNKNOWN;
+	in->take.count = 0;
+	switch (rounds_failed(&in->rounds, i, e)) {
+	case ROUNDS_ALL:
+		down(in, i, e);
+		return -1;
+	case ROUNDS_CHANGED:
+		in->shards_changed = true;
 		in->waiting = false; /* the marks that it holds are returned soon: see regroup */
 		return -1;
-	}
-	if (e.fate != FATE_SHARDS && node_unreachable(in, i, &e))
+	case ROUNDS_PARTIAL:
+		warn("%s: %s: trying again", in->rounds.list.all[i].name, e->text);
 		return 0;
-	if (e.fate != FATE_SHARDS) {
-		down(in, i, &e);
-		return -1;
+	case ROUNDS_STILL:
+	case ROUNDS_AWAY:
+		return 0;
 	}
-	if (unfit_news(&in->unfit, in->list.whole[i], &e))
-		warn("%s: %s: trying again", in->list.all[i].name, e.text);
-	spared(in, i);
-	return 0;
+	return -1;
 }
 
-/* called: the call for the i-th shard was good. */
-static void called(struct intake *in, int i)
+/* called: the call for the i-th shard, sent at asked (clock_us), was good. */
+static void called(struct intake *in, int i, int64_t asked)
 {
-	bool was = in->paused[i];
+	const struct rounds_reply got = {in->take.now_us, asked, in->take.count > 0, in->take.paused};
+	const char *name = in->rounds.list.all[i].name;
+	unsigned news = rounds_good(&in->rounds, i, &got);
 
-	if (unfit_ended(&in->unfit, &in->list, i))
-		warn("%s: served again", in->list.all[i].name);
-	in->paused[i] = in->take.paused;
-	if (in->take.paused && !was && shard_list_all(&in->list, in->paused, i))
-		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", in->list.all[i].name);
+	session_answered(in->conf->x->session);
+	if (news & ROUNDS_SERVED)
+		warn("%s: served again", name);
+	if (news & ROUNDS_PAUSED)
+		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", name);
 }
 
 /* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
 	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
-				       .held = waiter_held(&in->waiter, i)};
-	struct queue *q = &in->list.all[i];
+				       .held = waiter_held(&in->rounds.waiter, i)};
+	struct queue *q = &in->rounds.list.all[i];
 	int64_t asked = clock_us();
 	struct err e = {.status = DQ_DONE};
 	int status;
-	bool failed = take_run(&in->take, q, &conf, wait_now(in), &e) < 0 && e.fate != FATE_UNCONFIRMED;
+	bool taken = take_run(&in->take, q, &conf, wait_now(in), &e) == 0 || e.fate == FATE_UNCONFIRMED;
 
 	pool_hear(in->pool, in->conf->x, wait_now(in));
-	if (failed) {
-		in->unsure = in->unsure || e.fate == FATE_UNKNOWN;
-		in->take.count = 0;
-		if (e.fate == FATE_SHARDS)
-			return shards_changed(in, i);
-		if (node_unreachable(in, i, &e))
-			return 0;
-		down(in, i, &e);
-		return -1;
-	}
+	if (!taken)
+		return failed(in, i, &e);
 	notice_say(q);
-	session_answered(in->conf->x->session);
-	waiter_called(&in->waiter, i, in->take.now_us, asked, in->take.count > 0);
+	called(in, i, asked);
 	if (e.fate == FATE_UNCONFIRMED) {
 		unconfirmed(in, q, &e);
 		return -1;
@@ -146,7 +121,6 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	if (in->take.count > 0)
 		in->again_at = 0;
 	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
-	called(in, i);
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
@@ -163,15 +137,15 @@ static void await_node(struct intake *in, bool idle)
 {
 	int64_t now = clock_ms();
 
-	if (!in->skipped)
-		in->skipped_since = 0;
-	else if (!in->skipped_since || !idle)
-		in->skipped_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->skipped_since > in->conf->x->conf->wait.timeout) {
-		warn("%s: still not served: ending", in->skipped);
+	if (!in->rounds.missed)
+		in->missed_since = 0;
+	else if (!in->missed_since || !idle)
+		in->missed_since = now;
+	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > in->conf->x->conf->wait.timeout) {
+		warn("%s: still not served: ending", in->rounds.missed_name);
 		intake_end(in, DQ_TEMPORARY);
 	}
-	if (in->skipped && (in->conf->once || (in->conf->until_empty && idle))) /* the waiter does not say when to call again */
+	if (in->rounds.missed && (in->conf->once || (in->conf->until_empty && idle))) /* the waiter does not say when to call again */
 		in->again_at = now + SOON;
 }
 
@@ -180,21 +154,15 @@ static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
 	int64_t tended = clock_ms();
-	bool more = false, unasked = false;
+	bool more = false;
 	struct err e;
+	int i;
 
-	in->skipped = NULL;
-	in->list.turn++;
-	for (int k = 0; k < in->list.count && wanted > 0 && !stop_signal(); k++) {
-		int i = shard_list_at(&in->list, k);
-		if (unfit_waits(&in->unfit, in->list.whole[i])) {
-			spared(in, i);
-			continue;
-		}
-		if (!waiter_wants(&in->waiter, i) && !unfit_is(&in->unfit, in->list.whole[i])) {
-			unasked = true;
-			continue;
-		}
+	if (rounds_begin(&in->rounds, &e) < 0) {
+		down(in, 0, &e);
+		return;
+	}
+	while (wanted > 0 && !stop_signal() && (i = rounds_next(&in->rounds, false)) >= 0) {
 		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
@@ -203,23 +171,23 @@ static void take_round(struct intake *in, int wanted)
 			tended = clock_ms();
 		}
 		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
-			k--; /* a call brings only a batch, and --once has no other round */
+			rounds_stay(&in->rounds); /* a call brings only a batch, and --once has no other round */
 	}
 	in->waiting = false;
 	pool_receive(in->pool, in->conf->x, wait_now(in)); /* if it has asked no queue */
 	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);
-	if (in->conf->once && (in->launch.started > before || (!more && !in->skipped)))
+	if (in->conf->once && (in->launch.started > before || (!more && !in->rounds.missed)))
 		in->finished = true;
-	else if (in->skipped && in->waiter.waits.what == 0)
+	else if (in->rounds.missed && in->rounds.waiter.waits.what == 0)
 		return; /* and call again soon */
-	else if (in->conf->until_empty && !more && !in->skipped && pool_busy(in->pool) == 0)
-		in->finished = !unasked; /* else a mark may be unread: the waits end below, and the next round asks all */
-	else if (wanted > 0 && !more && waiter_open(&in->waiter, wait_now(in), &e) < 0)
+	else if (in->conf->until_empty && !more && !in->rounds.missed && pool_busy(in->pool) == 0)
+		in->finished = !in->rounds.unasked; /* else a mark may be unread: the waits end below, and the next round asks all */
+	else if (wanted > 0 && !more && waiter_open(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else
 		in->waiting = wanted > 0 && !more;
 	/* Without free jobs, waiting tools get the marks now: the next call may be much later. */
-	if (!in->waiting && nodes_left(&in->conf->x->nodes) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+	if (!in->waiting && nodes_left(&in->conf->x->nodes) && waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 }
 
@@ -231,11 +199,11 @@ static bool regroup(struct intake *in)
 	rest(in, SOON);
 	if (pool_busy(in->pool) > 0 || (!in->conf->x->nodes.cluster && !in->conf->x->nodes.root.conn.redis))
 		return false;
-	if (shard_list_make(&in->list, in->conf->queues, in->conf->queue_count, &e) < 0 || intake_prepare(in, &e) < 0) {
-		down(in, in->shards_changed, &e);
+	if (rounds_regroup(&in->rounds, wait_now(in), &e) < 0) {
+		down(in, 0, &e);
 		return false;
 	}
-	in->shards_changed = -1;
+	in->shards_changed = false;
 	in->again_at = 0;
 	in->regrouped = true;
 	return true;
@@ -246,25 +214,23 @@ void intake_run(struct intake *in, bool stopped)
 	int wanted, left, worth = 1;
 	struct err e;
 
-	if (in->finished || stopped || in->waiting || in->shards_changed >= 0) /* no take hears the verdicts */
+	if (in->finished || stopped || in->waiting || in->shards_changed) /* no take hears the verdicts */
 		pool_receive(in->pool, in->conf->x, wait_now(in));
 	wanted = pool_free_soon(in->pool);
 	left = in->conf->jobs - (int)in->launch.started;
 	if (in->conf->once && wanted > left) /* an error may have ended a round after some calls */
 		wanted = left;
 	if (in->finished || stopped || wanted == 0) {
-		if ((in->waiting || in->shards_changed >= 0) && waiter_rest(&in->waiter, wait_now(in), &e) < 0)
+		if ((in->waiting || in->shards_changed) && waiter_rest(&in->rounds.waiter, wait_now(in), &e) < 0)
 			down(in, 0, &e);
 		in->waiting = false;
 		return;
 	}
-	if (clock_ms() < in->again_at || !reconnect_up(in->conf->x, wait_now(in)) || (in->shards_changed >= 0 && !regroup(in)))
+	if (clock_ms() < in->again_at || !reconnect_up(in->conf->x, wait_now(in)) || (in->shards_changed && !regroup(in)))
 		return;
 	if (in->waiting)
-		worth = waiter_read(&in->waiter, wait_now(in), &e);
+		worth = rounds_read(&in->rounds, wait_now(in), &e);
 	if (worth == 0 && in->conf->until_empty && pool_busy(in->pool) == 0) /* no command runs: there is nothing to wait for */
-		worth = 1;
-	if (worth == 0 && clock_ms() >= unfit_time(&in->unfit))
 		worth = 1;
 	if (worth < 0)
 		down(in, 0, &e);
@@ -296,4 +262,60 @@ void intake_drain(struct intake *in)
 {
 	if (in->conf->drain && !in->finished && in->waiting && reconnect_up(in->conf->x, wait_now(in)))
 		in->finished = is_drained(in);
+}
+
+/* --- for the worker --- */
+
+int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown)
+{
+	struct err e;
+
+	*in = (struct intake){.conf = conf, .pool = pool, .shutdown = shutdown};
+	in->rounds = (struct rounds){.x = conf->x, .what = conf->once ? 0 : WAITER_READY | WAITER_TIME, .lasts = true,
+				     .cap = conf->drain ? DRAIN_POLL : 0}; /* settling leaves no mark */
+	in->rounds.list.turn = (unsigned)clock_us();
+	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
+		return -1;
+	return rounds_watch_these(&in->rounds, conf->queues, conf->queue_count, &e);
+}
+
+void intake_free(struct intake *in)
+{
+	rounds_free(&in->rounds);
+	take_free(&in->take);
+	launch_free(&in->launch);
+}
+
+void intake_end(struct intake *in, int status)
+{
+	in->status = status;
+	in->finished = true;
+}
+
+/* reads_marks: does intake_run read the marks now? Only then may their descriptors be polled: they would stay readable. */
+static bool reads_marks(const struct intake *in)
+{
+	return in->waiting && in->conf->x->nodes.root.conn.redis && clock_ms() >= in->again_at;
+}
+
+int64_t intake_time(const struct intake *in)
+{
+	int64_t connect_at = in->conf->x->nodes.root.conn.redis ? 0 : in->conf->x->session->retry_at;
+
+	if (!reads_marks(in))
+		return (in->again_at > connect_at ? in->again_at : connect_at) * 1000;
+	return rounds_time(&in->rounds);
+}
+
+nfds_t intake_polls(const struct intake *in, struct pollfd *polls)
+{
+	return reads_marks(in) ? waiter_polls(&in->rounds.waiter, polls) : 0;
+}
+
+void intake_rest(struct intake *in)
+{
+	struct err e;
+
+	if (nodes_left(&in->conf->x->nodes)) /* if it fails, the other tools poll within seconds */
+		waiter_rest(&in->rounds.waiter, shutdown_wait(in->shutdown, in->pool), &e);
 }

@@ -4,10 +4,8 @@
 
 #include "launch.h"
 #include "pool.h"
-#include "queue/shard_list.h"
 #include "message/take.h"
-#include "queue/unfit.h"
-#include "waiting/waiter.h"
+#include "waiting/rounds.h"
 #include "shutdown.h"
 #include "worker_conf.h"
 
@@ -17,27 +15,19 @@ struct intake {
 	struct shutdown *shutdown;
 	struct launch launch;
 	struct take take;
-	struct shard_list list; /* of all queues */
-	struct unfit unfit;     /* which of the queues */
-	int shards_changed; /* index of a shard whose queue has another number of shards; -1: none */
+	struct rounds rounds; /* of the shards of all queues */
+	bool shards_changed; /* a queue has another number of shards than was thought */
 	bool regrouped; /* the shards were made anew; the owner clears it */
-	struct waiter waiter;
-	bool waiting;  /* jobs stayed free: the waiter says when another call is useful */
-	bool *paused;  /* for each shard: the queue was paused at the last call */
-	bool *known;   /* for each shard: it is known whether the queue exists, or that was asked */
+	bool waiting;  /* jobs stayed free: rounds_time says when another call is useful */
 	bool finished; /* take no more: --once and its kind, or the command cannot be started */
 	int64_t again_at; /* clock_ms: no call comes before, and no mark is read; 0 = all is well */
-	const char *skipped; /* a queue that the last round skipped: it is unfit, or its node is unreachable; NULL: none */
-	int64_t skipped_since; /* clock_ms: since then; 0: all were asked */
+	int64_t missed_since; /* clock_ms: since then a round could not ask all; 0: all were asked */
 	bool unsure;   /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int status;    /* if not 0: the status with which the worker ends */
 };
 
 int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *pool, struct shutdown *shutdown); /* -1: out of memory */
 void intake_free(struct intake *in);
-
-/* intake_prepare allocates the state of each shard in in->list; call it again when the list changes. */
-int intake_prepare(struct intake *in, struct err *e);
 
 /* intake_run takes messages if jobs are free and a call is useful. If no job is free, or the worker was stopped, it passes its marks on to
  * the waiting tools. */

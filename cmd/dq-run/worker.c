@@ -153,7 +153,7 @@ static void regroup(struct worker *w)
 		return;
 	w->intake.regrouped = false;
 	lease_check_free(&w->check);
-	if (lease_check_init(&w->check, w->intake.list.all, w->intake.list.count) < 0)
+	if (lease_check_init(&w->check, w->intake.rounds.list.all, w->intake.rounds.list.count) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 }
 
@@ -210,7 +210,7 @@ int worker_run(const struct worker_conf *conf)
 	w.polls = calloc(2 + WAITER_POLLS + 2 * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
 	    intake_init(&w.intake, conf, &w.pool, &w.shutdown) < 0 ||
-	    lease_check_init(&w.check, w.intake.list.all, w.intake.list.count) < 0)
+	    lease_check_init(&w.check, w.intake.rounds.list.all, w.intake.rounds.list.count) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	work(&w);
 	intake_rest(&w.intake);

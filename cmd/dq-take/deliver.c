@@ -40,8 +40,8 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 
 	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
 		return -1;
-	waiter_lost(&t->waiter);
-	nodes_lost(&t->x->nodes, t->list.all[t->at].name, e);
+	waiter_lost(&t->rounds.waiter);
+	nodes_lost(&t->x->nodes, t->rounds.list.all[t->at].name, e);
 	wait.until = deadline > 0 ? deadline : 0;
 	if (nodes_pause(&t->x->nodes, &wait, e) == 0)
 		return 0;

@@ -19,11 +19,11 @@ static int await(struct taker *t, int (*waits)(int64_t until_us, struct err *e),
 	int got = waits(t->stream.ahead ? soonest(clock_us() + STALL_US, until) : first, e);
 
 	if (got <= 0 && t->stream.ahead) /* its leases run, and it cannot be written yet */
-		deliver_late(t, &t->list.all[t->at]);
+		deliver_late(t, &t->rounds.list.all[t->at]);
 	if (got != 0)
 		return got;
 	if (t->waits)
-		waiter_rest(&t->waiter, NULL, &late);
+		waiter_rest(&t->rounds.waiter, NULL, &late);
 	return waits(until, e);
 }
 
@@ -52,7 +52,7 @@ void reader_ahead(struct taker *t, struct queue *q, const struct take_conf *conf
 {
 	struct take_conf next = *conf;
 
-	next.held = waiter_held(&t->waiter, t->at);
+	next.held = waiter_held(&t->rounds.waiter, t->at);
 	next.count = wanted > 0 ? wanted : t->pace.count;
 	if (next.count > QUEUE_BATCH)
 		next.count = QUEUE_BATCH;

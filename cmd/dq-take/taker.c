@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "deliver.h"
-#include "failure.h"
 #include "late.h"
 #include "reader.h"
 #include "redis/nodes.h"
@@ -15,27 +14,76 @@
 #include "tool/notice.h"
 #include "tool/out.h"
 
+/* --- one call --- */
+
 /* called: the tool got messages, so it passes its marks on to the tools that still wait. If that fails, the next call to Redis reports
  * it. */
-static void called(struct taker *t, int queue, int64_t asked)
+static void called(struct taker *t, int i, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
-	bool was = t->paused[queue];
+	const struct rounds_reply got = {take->now_us, asked, take->count > 0, take->paused};
+	const char *name = t->rounds.list.all[i].name;
+	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;
 
-	notice_say(&t->list.all[queue]);
-	t->known[queue] = t->known[queue] || take->count > 0;
-	if (unfit_ended(&t->unfit, &t->list, queue) && t->waits)
-		warn("%s: served again", t->list.all[queue].name);
-	t->paused[queue] = take->paused;
-	if (take->paused && !was && t->options->common.verbose && shard_list_all(&t->list, t->paused, queue))
-		warn("%s: paused", t->list.all[queue].name);
-	if (!t->waits)
-		return;
-	waiter_called(&t->waiter, queue, take->now_us, asked, take->count > 0);
-	if (take->count > 0)
-		waiter_rest(&t->waiter, NULL, &e);
+	notice_say(&t->rounds.list.all[i]);
+	if (news & ROUNDS_SERVED && t->waits)
+		warn("%s: served again", name);
+	if (news & ROUNDS_PAUSED && t->options->common.verbose)
+		warn("%s: paused", name);
+	if (t->waits && take->count > 0)
+		waiter_rest(&t->rounds.waiter, NULL, &e);
 }
+
+/* serves_others: calls for a slot that is being moved may wait only if there is one shard, and nothing else to do. */
+static void serves_others(struct taker *t)
+{
+	t->x->nodes.moving = t->waits || t->rounds.list.count > 1 ? MOVING_FAILS : MOVING_WAITS;
+}
+
+/* away: the i-th shard cannot be asked now. */
+static void away(struct taker *t, int i, const struct err *e)
+{
+	const char *name = t->wholes[t->rounds.list.whole[i]].name;
+
+	if (e->fate == FATE_MOVING && t->x->nodes.moving == MOVING_FAILS) {
+		t->moving = name;
+		t->why = *e;
+	} else {
+		warn("%s: %s", name, e->text);
+	}
+}
+
+/* failed judges a failed call for the i-th shard. 0: the round goes on. -1: *e concerns all. */
+static int failed(struct taker *t, int i, struct err *e)
+{
+	t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
+	if (e->status == DQ_STOPPED && (t->stream.ahead || take_expected(stream_last(&t->stream))))
+		deliver_late(t, &t->rounds.list.all[i]);
+	if (t->rounds.list.count == 1 && e->fate != FATE_SHARDS)
+		return -1;
+	switch (rounds_failed(&t->rounds, i, e)) {
+	case ROUNDS_ALL:
+		return -1;
+	case ROUNDS_CHANGED:
+		if (rounds_regroup(&t->rounds, NULL, e) < 0)
+			return -1;
+		serves_others(t);
+		return 0; /* from the first shard on */
+	case ROUNDS_PARTIAL:
+		warn("%s: %s%s", t->rounds.list.all[i].name, e->text, t->waits ? ": trying again" : "");
+		return 0;
+	case ROUNDS_STILL:
+		return 0;
+	case ROUNDS_AWAY:
+		if (!t->waits)
+			away(t, i, e);
+		return 0;
+	}
+	return -1;
+}
+
+/* --- a round --- */
 
 /* waits_for_slot: nothing was taken from the other queues, so the calls for one whose slot is being moved may take their time. */
 static bool waits_for_slot(struct taker *t)
@@ -56,8 +104,8 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-	if ((o->follow || o->until_empty) && !o->ack && t->list.count == 1) /* only then is the next call certain */
-		reader_ahead(t, &t->list.all[i], &o->conf, wanted);
+	if ((o->follow || o->until_empty) && !o->ack && t->rounds.list.count == 1) /* only then is the next call certain */
+		reader_ahead(t, &t->rounds.list.all[i], &o->conf, wanted);
 }
 
 /* has_room: may a round go on that had printed `before` messages at its beginning? As reader_room. */
@@ -65,8 +113,7 @@ static int has_room(struct taker *t, int before, struct err *e)
 {
 	int has = reader_room(t, t->printed > before ? -1 : t->until_us, e);
 
-	if (has == 0)
-		t->missed = DQ_TEMPORARY;
+	t->stuck = has == 0;
 	return has;
 }
 
@@ -74,48 +121,40 @@ static int has_room(struct taker *t, int before, struct err *e)
  * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
 static int take_round(struct taker *t, struct err *e)
 {
-	int wanted = t->pace.count, before = t->printed, back = 0, has;
+	int wanted = t->pace.count, before = t->printed, back = 0, has, i;
 
-	t->more = false;
-	t->missed = DQ_DONE;
-	t->moving = 0;
+	t->more = t->stuck = false;
+	t->moving = NULL;
 	if (late_settle(t) < 0)
 		return err_reported(e);
-	t->list.turn++;
-	for (int k = 0, on; k < t->list.count && wanted > 0; k += on) {
-		int i = shard_list_at(&t->list, k);
+	if (rounds_begin(&t->rounds, e) < 0)
+		return -1;
+	while (wanted > 0 && (i = rounds_next(&t->rounds, t->stream.ahead)) >= 0) {
 		struct take_conf conf = t->options->conf;
+		struct queue *q = &t->rounds.list.all[i];
 		int64_t asked;
-		on = 1;
-		if (failure_skips(t, i))
-			continue;
+		bool stays;
 		t->at = i;
 		if ((t->printed > before || back > 0) && (has = has_room(t, before, e)) <= 0)
 			return has;
 		asked = t->stream.ahead ? -1 : clock_us();
-		conf.held = waiter_held(&t->waiter, i);
+		conf.held = waiter_held(&t->rounds.waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (stream_take(&t->stream, &t->list.all[i], &conf, NULL, e) < 0) {
-			int again = failure_handle(t, i, e);
-			if (again < 0)
+		if (stream_take(&t->stream, q, &conf, NULL, e) < 0) {
+			if (failed(t, i, e) < 0)
 				return -1;
-			if (again) {
-				k = 0;
-				on = 0;
-			}
 			continue;
 		}
 		wanted -= (int)stream_last(&t->stream)->count;
-		on = !take_goes_on(stream_last(&t->stream), conf.promote);
 		took(t, i, asked, wanted);
-		back = deliver(t, &t->list.all[i]);
+		stays = take_goes_on(stream_last(&t->stream), conf.promote);
+		back = deliver(t, q);
 		if (back < 0)
 			return err_reported(e);
-		if (back > 0) { /* take them again */
-			wanted += back;
-			t->more = true;
-			on = 0;
-		}
+		wanted += back;
+		t->more = t->more || back > 0;
+		if (stays || back > 0) /* take them again */
+			rounds_stay(&t->rounds);
 	}
 	return t->printed > before;
 }
@@ -123,16 +162,11 @@ static int take_round(struct taker *t, struct err *e)
 /* sleep_on waits until another call is useful. Returns 1; 0 if the deadline (clock_ms, -1 = none) has passed; -1 on error. */
 static int sleep_on(struct taker *t, int64_t deadline, struct err *e)
 {
-	int64_t retry_at = unfit_time(&t->unfit);
-	bool retries = deadline < 0 ? retry_at < INT64_MAX : retry_at < deadline;
-	int64_t until = retries ? retry_at : deadline;
 	int status;
 
 	if (t->more)
 		return 1;
-	status = waiter_sleep(&t->waiter, until < 0 ? -1 : until * 1000, STDOUT_FILENO, NULL, e);
-	if (status == 0 && retries)
-		status = 1;
+	status = rounds_sleep(&t->rounds, deadline < 0 ? -1 : deadline * 1000, STDOUT_FILENO, e);
 	return status == 1 ? out_check(e) : status; /* take nothing if the output has no reader */
 }
 
@@ -143,19 +177,18 @@ static void leave(struct taker *t)
 	struct err e;
 
 	if (t->waits && nodes_left(&t->x->nodes))
-		waiter_rest(&t->waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
+		waiter_rest(&t->rounds.waiter, &soon, &e); /* if it fails, the other tools poll within seconds */
 }
 
 /* absent reports queues that do not exist yet. It asks for each queue once, after a call without a message, and not while a reply is
  * expected. */
 static int absent(struct taker *t, struct err *e)
 {
-	for (int i = 0; i < t->list.count && !t->options->quiet && !t->stream.ahead; i++) {
-		if (t->known[i])
+	for (int i = 0; i < t->rounds.list.count && !t->options->quiet && !t->stream.ahead; i++) {
+		if (!rounds_unknown(&t->rounds, i))
 			continue;
-		t->known[i] = true;
 		t->at = i;
-		if (absent_say(&t->list.all[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
+		if (absent_say(&t->rounds.list.all[i], t->waits ? ABSENT_WAIT : ABSENT_PUT, false, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -164,14 +197,15 @@ static int absent(struct taker *t, struct err *e)
 /* nothing returns the status for no messages. */
 static enum status nothing(struct taker *t)
 {
-	const char *more = t->list.count > 1 ? "..." : "";
+	const char *more = t->rounds.list.count > 1 ? "..." : "";
+	enum status missed = t->stuck ? DQ_TEMPORARY : t->rounds.missed;
 	struct err e;
 
 	if (!t->unsure && !t->waits)
 		absent(t, &e); /* whether the queues exist does not change the status */
 	if (!t->unsure)
-		return t->missed ? t->missed : DQ_NO;
-	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->list.all[0].name, more);
+		return missed ? missed : DQ_NO;
+	warn("%s%s: a reply was lost: messages that it leased are redelivered when their leases end", t->rounds.list.all[0].name, more);
 	return DQ_TEMPORARY;
 }
 
@@ -187,14 +221,14 @@ static enum status take_all(struct taker *t)
 	for (;;) {
 		got = reader_await(t, t->until_us, &e);
 		if (got == 0) {
-			warn("%s: nothing was taken: the reader of the output has not read what was written before", t->list.all[0].name);
+			warn("%s: nothing was taken: the reader of the output has not read what was written before", t->wholes[0].name);
 			return DQ_TEMPORARY;
 		}
 		if (got > 0)
 			got = take_round(t, &e);
 		if (got > 0 && !o->follow && !o->until_empty) {
 			if (t->moving)
-				warn("%s: %s", t->list.all[t->moving - 1].name, t->why.text);
+				warn("%s: %s", t->moving, t->why.text);
 			return DQ_DONE;
 		}
 		if (got < 0 && e.status == DQ_REPORTED)
@@ -222,30 +256,41 @@ static enum status take_all(struct taker *t)
 	if (e.status == DQ_REPORTED)
 		return worse(t->status, t->x->session->status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: %s", t->list.all[t->at].name, e.text);
+		warn("%s: %s", t->rounds.list.all[t->at].name, e.text);
 	return e.status;
+}
+
+/* watch makes the queues, and their shards, of which one each is known. */
+static int watch(struct taker *t, struct err *e)
+{
+	int count = t->options->queue_count;
+
+	t->wholes = calloc((size_t)count, sizeof *t->wholes);
+	if (!t->wholes)
+		return err_memory(e);
+	for (int i = 0; i < count; i++)
+		queue_init(&t->wholes[i], t->x, t->options->common.prefix, t->options->queues[i]);
+	return rounds_watch_these(&t->rounds, t->wholes, count, e);
 }
 
 static void taker_init(struct taker *t, const struct options *options, struct exchange *x)
 {
 	bool waits = options->follow || options->wait > 0;
-	int count = options->queue_count;
 	struct err e;
 
 	*t = (struct taker){.options = options, .x = x, .waits = waits};
 	x->tool_repeats = waits;
 	x->session->report = waits ? reconnect_report : NULL;
-	t->wholes = calloc((size_t)count, sizeof *t->wholes);
-	if (!t->wholes)
-		die(DQ_TEMPORARY, "out of memory");
-	for (int i = 0; i < count; i++)
-		queue_init(&t->wholes[i], x, options->common.prefix, options->queues[i]);
-	t->list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
+	t->rounds.x = x;
+	t->rounds.lasts = waits;
+	t->rounds.what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
+	t->rounds.list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->reader = (waits || options->until_empty) && out_has_reader();
 	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
-	if (shard_list_make(&t->list, t->wholes, count, &e) < 0 || unfit_init(&t->unfit, count, &e) < 0 || failure_prepare(t, &e) < 0)
+	if (watch(t, &e) < 0)
 		die(e.status, "%s", e.text);
+	serves_others(t);
 }
 
 enum status taker_run(const struct options *options, struct exchange *x)
@@ -259,15 +304,11 @@ enum status taker_run(const struct options *options, struct exchange *x)
 	status = worse(status, late_end(&t));
 	if (options->common.verbose)
 		warn("%d taken", t.printed);
-	waiter_free(&t.waiter);
 	stream_free(&t.stream);
 	printer_free(&t.printer);
-	shard_list_free(&t.list);
+	rounds_free(&t.rounds);
 	for (int i = 0; i < options->queue_count; i++)
 		queue_free(&t.wholes[i]);
 	free(t.wholes);
-	unfit_free(&t.unfit);
-	free(t.known);
-	free(t.paused);
 	return status;
 }

@@ -5,9 +5,7 @@
 #include "options.h"
 #include "pace.h"
 #include "printer.h"
-#include "queue/shard_list.h"
-#include "queue/unfit.h"
-#include "waiting/waiter.h"
+#include "waiting/rounds.h"
 #include "redis/session.h"
 #include "stream.h"
 
@@ -16,18 +14,14 @@ struct taker {
 	const struct options *options;
 	struct exchange *x;
 	struct queue *wholes;   /* by name */
-	struct shard_list list; /* of the shards of all queues */
-	struct unfit unfit;     /* which of the wholes */
+	struct rounds rounds;   /* of all their shards */
 	struct stream stream;
 	struct printer printer;
 	struct pace pace;
 	size_t each;      /* bytes of a record of the last call */
-	bool *known;      /* for each shard: it is known whether the queue exists, or that was asked */
-	bool *paused;     /* for each shard: the queue was paused at the last call */
-	struct waiter waiter;
 	bool waits, more; /* more: the last round left messages ready, or (--until-empty) due */
-	enum status missed; /* not DQ_DONE: the last round could not ask all queues */
-	int moving;       /* number, from 1 on, of one of them whose slot is being moved, unless it was reported; 0: none */
+	bool stuck;       /* the last round ended because the output took no more */
+	const char *moving; /* a queue that it could not ask, because its slot is being moved, unless that was reported; NULL: none */
 	struct err why;   /* of that */
 	struct late *late; /* what is to be settled yet (late.h) */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struct err *e)
+int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count, struct err *e)
 {
 	struct shard_list made = {.wholes = wholes, .turn = l->turn};
 	size_t n = 0;
 
 	for (int i = 0; i < count; i++)
-		n += (size_t)wholes[i].shards;
+		n += (size_t)wholes[i]->shards;
 	made.all = calloc(n + 1, sizeof *made.all);
 	made.whole = calloc(n + 1, sizeof *made.whole);
 	made.first = calloc(n + 1, sizeof *made.first);
@@ -18,8 +18,8 @@ int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struc
 		return err_memory(e);
 	}
 	for (int i = 0; i < count; i++) {
-		for (int k = 0, first = made.count; k < wholes[i].shards; k++) {
-			made.all[made.count] = *shards_at(&wholes[i], k);
+		for (int k = 0, first = made.count; k < wholes[i]->shards; k++) {
+			made.all[made.count] = *shards_at(wholes[i], k);
 			made.all[made.count].rest = NULL;
 			made.whole[made.count] = i;
 			made.first[made.count++] = first;
@@ -35,16 +35,6 @@ int shard_list_at(const struct shard_list *l, int k)
 	int first = l->first[k], n = l->all[k].shards;
 
 	return first + (int)(((unsigned)(k - first) + l->turn) % (unsigned)n);
-}
-
-bool shard_list_all(const struct shard_list *l, const bool *flags, int i)
-{
-	int first = l->first[i];
-
-	for (int k = first; k < first + l->all[i].shards; k++)
-		if (!flags[k])
-			return false;
-	return true;
 }
 
 void shard_list_free(struct shard_list *l)

@@ -6,7 +6,7 @@
 
 /* Zero-initialise; shard_list_free at the end, which leaves the wholes. */
 struct shard_list {
-	struct queue *wholes; /* borrowed */
+	struct queue *const *wholes; /* borrowed, and each of them */
 	struct queue *all;    /* the shards; each has no rest */
 	int *whole;           /* for each shard: the index of its whole */
 	int *first;           /* for each shard: the index of the first shard of its whole */
@@ -15,14 +15,11 @@ struct shard_list {
 };
 
 /* shard_list_make makes the list of the shards that are known now, and replaces an old one. -1: out of memory; the list is unchanged. */
-int shard_list_make(struct shard_list *l, struct queue *wholes, int count, struct err *e);
+int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count, struct err *e);
 
 /* shard_list_at: the index of element k of a round. A round has the queues in their order, and the shards of each queue from l->turn on. So
  * each shard is sometimes first. */
 int shard_list_at(const struct shard_list *l, int k);
-
-/* shard_list_all: are the flags of all shards of the queue set that element i belongs to? flags has one for each element. */
-bool shard_list_all(const struct shard_list *l, const bool *flags, int i);
 
 void shard_list_free(struct shard_list *l);
 

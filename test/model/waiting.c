@@ -10,8 +10,8 @@
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
  * lua/mark.lua (and, to the same effect, the usual passes: lua/lib/marks.lua, lua/lib/nothing.lua, lua/lib/next_in.lua), BZPOPMIN;
- * client: common/waiting/marks.c, common/waiting/waiter.c, common/waiting/block.c, and the loops of cmd/dq-take/taker.c,
- * cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
+ * client: common/waiting/marks.c, common/waiting/waiter.c, common/waiting/block.c, common/waiting/rounds.c, and the loops of
+ * cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
  * test/model/run holds that each is still found.
  *

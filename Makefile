@@ -4,9 +4,9 @@
 #:   make deps         install what building and the demo need (apt)
 #:   make test-deps    install what the tests need, too; nothing but these two installs anything
 #:   make demo         see it work on a throwaway server
-#:   make check        all tests: with sanitizers those that together reach nearly all code, the others as built
+#:   make check        all tests; the files that cover most code run with sanitizers
 #:   make check-fast   all tests once, as built
-#:   make check-sanitizers  all tests once, with sanitizers, but for those that would find nothing with them
+#:   make check-sanitizers  all tests that run our C code, once, with sanitizers
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)

@@ -4,8 +4,8 @@
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
 --         limit  at most so many of each, 1-1000
---         dry    '1': remove nothing; then skip is how many to pass over: those that earlier calls have replied
---         skip   0 unless dry
+--         dry    '1': remove nothing
+--         skip   how many ids earlier calls returned; 0 unless dry
 -- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then, unless dry, the number 1 if
 --         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

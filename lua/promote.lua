@@ -3,8 +3,8 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
---         held   the time of the timer (ms) that the caller holds, and releases if it has passed (lib/wake.lua); '' = none;
---                '?' = the mark may be lost: it is made again
+--         held   the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if it has passed.
+--                '?': the mark may be lost; it is made again
 -- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time or lease
 --         end (ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

@@ -7,8 +7,8 @@
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move and remove first, as above
 --         budget   no further message is taken once there are so many bytes of records
---         held     the time of the timer (ms) that the caller holds (lib/wake.lua); '' = none; '?' = the mark may be lost. A
---                  time is released if messages are taken or it has passed. A lost mark is made again if none are taken
+--         held     the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if messages are
+--                  returned or the time has passed. '?': the mark may be lost; it is made again if nothing is returned
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
 --         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)

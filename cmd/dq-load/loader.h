@@ -32,10 +32,13 @@ struct loader {
 int loader_start(struct loader *l, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e);
 
 /* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
- * has the status). loader_failed counts a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. loader_close,
- * at the end of an input, reports what it lacks; empty: it has no line. */
+ * has the status). */
 int loader_take(struct loader *l, const struct dump_line *d, struct err *e);
+
+/* loader_failed counts a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. */
 void loader_failed(struct loader *l, const struct err *e);
+
+/* loader_close, at the end of an input, reports what it lacks; empty: it has no line. */
 void loader_close(struct loader *l, const char *input, bool empty);
 
 /* loader_paused: the queue that has begun, and is paused until its end is loaded; NULL: none, or another load has it. */

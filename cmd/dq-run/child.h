@@ -23,9 +23,11 @@ struct child {
 };
 
 /* child_adopt: from now on orphans of the commands are children of this tool, as they are of PID 1: only this tool may gather them. Returns
- * -1 with errno. child_gather is the only function that gathers. It returns the pid and status of a child or orphan that has ended; 0: none
- * has; -1: there are no children. After that the pid may belong to a foreign process at once. */
+ * -1 with errno. */
 int child_adopt(void);
+
+/* child_gather is the only function that gathers. It returns the pid and status of a child or orphan that has ended; 0: none has; -1: there
+ * are no children. After that the pid may belong to a foreign process at once. */
 pid_t child_gather(int *status);
 
 /* child_start runs argv (by PATH) with the environment envp, with the signals and limits that we were given (tool/given.h), and with no
@@ -37,10 +39,13 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
  * only while ready returns true (NULL: always). */
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void));
 
-/* child_ended: child_gather has returned its pid. child_unknown: the child has ended, but child_gather did not return it. child_forget:
- * from now on no process of its group may get a signal. */
+/* child_ended: child_gather has returned its pid. */
 void child_ended(struct child *c, int status);
+
+/* child_unknown: the child has ended, but child_gather did not return it. */
 void child_unknown(struct child *c);
+
+/* child_forget: from now on no process of its group may get a signal. */
 void child_forget(struct child *c);
 
 /* child_reap: has it ended? Then it drains and closes the pipes. */

@@ -33,14 +33,16 @@ void intake_free(struct intake *in);
  * the waiting tools. */
 void intake_run(struct intake *in, bool stopped);
 
-/* intake_drain, with --drain, ends the intake if no message is delayed, ready or leased. intake_end ends the intake and the worker, with
- * that status. */
+/* intake_drain, with --drain, ends the intake if no message is delayed, ready or leased. */
 void intake_drain(struct intake *in);
+
+/* intake_end ends the intake and the worker, with that status. */
 void intake_end(struct intake *in, int status);
 
-/* intake_time: when (clock_us) the next call, or attempt to connect, is due. intake_polls lists the descriptors to poll, at most
- * WAITER_POLLS, and returns how many. */
+/* intake_time: when (clock_us) the next call, or attempt to connect, is due. */
 int64_t intake_time(const struct intake *in);
+
+/* intake_polls lists the descriptors to poll, at most WAITER_POLLS, and returns how many. */
 nfds_t intake_polls(const struct intake *in, struct pollfd *polls);
 
 /* intake_rest passes all marks on, before the worker ends. */

@@ -41,18 +41,23 @@ void pool_gather(struct pool *c);
 /* pool_tend renews the leases and sends the signals that are due. */
 void pool_tend(struct pool *c, struct exchange *x, const struct wait *wait);
 
-/* pool_settle begins to settle the commands that ended. pool_hear waits for the replies and frees the jobs that are settled: call it before
- * jobs are needed. pool_receive does that, too, and handles the failures of the others: call it before the worker sleeps. */
+/* pool_settle begins to settle the commands that ended. */
 void pool_settle(struct pool *c, struct exchange *x, const struct wait *wait);
+
+/* pool_hear waits for the replies and frees the jobs that are settled: call it before jobs are needed. */
 void pool_hear(struct pool *c, struct exchange *x, const struct wait *wait);
+
+/* pool_receive does the same as pool_hear, and handles the failures of the others: call it before the worker sleeps. */
 void pool_receive(struct pool *c, struct exchange *x, const struct wait *wait);
 
 /* pool_end ends all running commands. Call pool_gather before. A lease_check may be under way. */
 void pool_end(struct pool *c);
 
 /* pool_polls lists the open pipes of the commands, at most two for each job, and returns how many. It omits closed pipes, because poll(2)
- * refuses more entries than the limit of descriptors. pool_serve then reads and writes the pipes that are ready. */
+ * refuses more entries than the limit of descriptors. */
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls);
+
+/* pool_serve, after poll(2), reads and writes the pipes that are ready. */
 void pool_serve(struct pool *c, const struct pollfd *polls);
 
 #endif

@@ -11,9 +11,10 @@
 /* term_size: its columns and rows; 80 and 24 if it does not report them. rows may be NULL. */
 void term_size(int *columns, int *rows);
 
-/* term_dumb: TERM says that the terminal takes no escape sequences. term_colour: it takes them, and NO_COLOR does not forbid colours
- * (no-color.org). */
+/* term_dumb: TERM says that the terminal takes no escape sequences. */
 bool term_dumb(void);
+
+/* term_colour: it takes them, and NO_COLOR does not forbid colours (no-color.org). */
 bool term_colour(void);
 
 #endif

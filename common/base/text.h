@@ -8,10 +8,11 @@
 
 #include "base/buf.h"
 
-/* text_tsv adds s as jq's @tsv writes it: TAB \t, LF \n, CR \r, backslash \\, NUL \0; every other byte as it is.
- * text_untsv reads that back, in place, and returns the new length; an unknown escape or a lone backslash at
- * the end stays as it is written. \0 is exactly two bytes whatever digit follows. */
+/* text_tsv adds s as jq's @tsv writes it: TAB \t, LF \n, CR \r, backslash \\, NUL \0; every other byte as it is. */
 int text_tsv(struct buf *out, const char *s, size_t len);
+
+/* text_untsv reads that back, in place, and returns the new length; an unknown escape or a lone backslash at the end stays as it is
+ * written. \0 is exactly two bytes whatever digit follows. */
 size_t text_untsv(char *s, size_t len);
 
 /* text_line is text_tsv for people: it also writes \xNN for bytes on which a terminal might act: other control bytes, bytes that are not

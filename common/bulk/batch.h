@@ -25,8 +25,10 @@ struct batch {
 	struct durability durability; /* of call */
 };
 
-/* batch_new makes an empty batch. batch_reset empties one and keeps its memory. NULL: out of memory. */
+/* batch_new makes an empty batch. NULL: out of memory. */
 struct batch *batch_new(struct queue *q);
+
+/* batch_reset empties a batch and keeps its memory. */
 void batch_reset(struct batch *batch, struct queue *q);
 
 /* batch_add copies one item. -1: out of memory, and the batch is unchanged. */
@@ -36,9 +38,9 @@ int batch_add(struct batch *batch, int width, const char *const texts[], const s
 void batch_item(const struct batch *batch, int width, size_t i, const char *texts[], size_t lens[]);
 
 /* batch_build makes the call: the fixed arguments first, then the items. The queue's time argument replaces the first fixed argument. Add
- * no items afterwards: the bytes must stay where they are. once: number of the text (from 1; 0 = none) that is sent once, as one more
- * fixed argument, if it is the same in all items. If it differs, that argument is "" and the text is sent with each item. So no item may
- * have "" or a NUL as that text. */
+ * no items afterwards: the bytes must stay where they are. once = k (from 1; 0 = none): if text k is equal in all items, it is sent once,
+ * before the items, as one more fixed argument. Else that argument is "", and each item has the text. So no item may have "" or a NUL as
+ * that text. */
 void batch_build(struct batch *batch, const struct script *script, const char *const fixed[], int fixed_count, int width,
 		 int once);
 

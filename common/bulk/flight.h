@@ -28,28 +28,35 @@ struct flight {
 
 void flight_init(struct flight *f, struct exchange *x, const struct pipeline_conf *conf);
 
-/* flight_spare takes a used batch back. flight_batch returns an empty batch, preferably a used one, whose memory has already grown. NULL:
- * out of memory. */
+/* flight_spare takes a used batch back. */
 void flight_spare(struct flight *f, struct batch *batch);
+
+/* flight_batch returns an empty batch, preferably a used one, whose memory has already grown. NULL: out of memory. */
 struct batch *flight_batch(struct flight *f, struct queue *q);
 
-/* flight_launch sends a batch and owns it from then on; while the window is full, it waits for replies. flight_land waits for the next
- * reply, or until a batch may be sent again, and reports the items that it completes. -1: as pipeline_add. */
+/* flight_launch sends a batch and owns it from then on; while the window is full, it waits for replies. -1: as pipeline_add. */
 int flight_launch(struct flight *f, struct batch *batch, struct err *e);
+
+/* flight_land waits for the next reply, or until a batch may be sent again, and reports the items that it completes. -1: as
+ * pipeline_add. */
 int flight_land(struct flight *f, struct err *e);
 
-/* flight_waits: is the queue set aside? flight_busy: is a batch in flight whose queue is not? flight_due: the time (clock_ms) from which
- * flight_land will not only wait; in the past while a reply is expected. */
+/* flight_waits: is the queue set aside? */
 bool flight_waits(const struct flight *f, const struct queue *q);
+
+/* flight_busy: is a batch in flight whose queue is not set aside? */
 bool flight_busy(const struct flight *f);
+
+/* flight_due: the time (clock_ms) from which flight_land does more than wait; in the past while a reply is expected. */
 int64_t flight_due(const struct flight *f);
 
 /* flight_hurry: after a signal. Replies may take a little less than a second more; no connection is opened in that time. */
 void flight_hurry(struct flight *f);
 
-/* For a final failure. flight_end_listing reports that a queue could not be listed because of *e, if one was being listed. flight_drop
- * discards all batches. */
+/* flight_end_listing, after a final failure, reports that a queue could not be listed because of *e, if one was being listed. */
 void flight_end_listing(struct flight *f, const struct err *e);
+
+/* flight_drop, after a final failure, discards all batches. */
 void flight_drop(struct flight *f);
 void flight_free(struct flight *f);
 

@@ -20,7 +20,7 @@ struct pipeline {
 	size_t added;                         /* items */
 	struct flight flight;
 	size_t unanswered, unsent;            /* items after a failure: without a reply (unknown); certainly not done */
-	char object[2 * NAME_MAX_BYTES + 32]; /* the object of a message about them: their name, queue or queues, and ": "; "" = none */
+	char object[2 * NAME_MAX_BYTES + 32]; /* how a message about them begins: "QUEUE/ID: ", "QUEUE: ", or "" */
 };
 
 void pipeline_init(struct pipeline *b, struct exchange *x, const struct pipeline_conf *conf);

@@ -57,8 +57,10 @@ void header_read(struct header *h, const char *text, size_t len);
 /* header_trace reads the trace context; it never fails either. */
 void header_trace(struct trace *t, const char *text, size_t len);
 
-/* header_is_exp: true if the schedule is exp:MIN..MAX. header_interval reads the next number of a schedule; start with *at = 0. */
+/* header_is_exp: true if the schedule is exp:MIN..MAX. */
 bool header_is_exp(const struct header *h);
+
+/* header_interval reads the next number of a schedule; start with *at = 0. */
 bool header_interval(const struct header *h, size_t *at, int64_t *ms);
 
 #endif

@@ -22,11 +22,14 @@ struct settle_call {
 struct settle_call settle_call(enum settle_verb verb, const char *amount, const char *reason);
 
 /* settle_ask begins a call that reads the last deliveries of messages; add their ids with call_text. It changes nothing and costs the
- * server little. settle_reply_valid: true if its reply is valid for that many ids. settle_is_last: true if the token is that of the
- * last delivery of message i, and that delivery is not settled. If false, only a script can say whether and why the receipt is no longer
- * valid. */
+ * server little. */
 void settle_ask(struct call *call, const struct queue *q);
+
+/* settle_reply_valid: true if its reply is valid for that many ids. */
 bool settle_reply_valid(const struct call *call, size_t count);
+
+/* settle_is_last: true if the token is that of the last delivery of message i, and that delivery is not settled. If false, only a script
+ * can say whether and why the receipt is no longer valid. */
 bool settle_is_last(const struct call *call, size_t i, const char *token);
 
 /* settle_begin sends a call and goes on; settle_end waits for its reply, and returns as settle_run. All texts are borrowed until then.

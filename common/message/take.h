@@ -66,14 +66,16 @@ bool take_due(const struct take *t, int64_t by);
  * nothing. */
 bool take_goes_on(const struct take *t, bool promote);
 
-/* take_until: clock_ms until which the i-th delivery is worth handing over: a little before its lease ends, in time to give it back.
- * take_timely gives back the deliveries for which that time has come, and sets t->more: so their messages are taken again. */
+/* take_until: clock_ms until which the i-th delivery is worth handing over: a little before its lease ends, in time to give it back. */
 int64_t take_until(const struct take *t, size_t i);
+
+/* take_timely gives back the deliveries for which that time has come, and sets t->more: so their messages are taken again. */
 void take_timely(struct take *t, struct queue *q, const struct wait *wait);
 
-/* take_return gives back deliveries from..count-1; their tries do not count. take_ack settles deliveries 0..n-1 as done, as confirm_run
- * does. */
+/* take_return gives back deliveries from..count-1; their tries do not count. */
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
+
+/* take_ack settles deliveries 0..n-1 as done, as confirm_run does. */
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);
 
 #endif

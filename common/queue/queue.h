@@ -51,8 +51,10 @@ struct shard_group {
 	struct queue shards[];
 };
 
-/* queue_init: prefix and name must be valid. queue_free frees all shards; x stays. */
+/* queue_init: prefix and name must be valid. */
 void queue_init(struct queue *q, struct exchange *x, const char *prefix, const char *name);
+
+/* queue_free frees all shards; x stays. */
 void queue_free(struct queue *q);
 
 /* queue_call makes a call of a script for q: keys and first argument. */

@@ -17,8 +17,10 @@ void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX]);
 /* shards_of: the number of the shard that has the message: the CRC16 of its id, modulo count. */
 int shards_of(int count, const char *id, size_t len);
 
-/* shards_at: shard i of the whole queue. shards_find: the shard with that message. Both return q itself if q is that shard. */
+/* shards_at returns shard i of the whole queue: q itself if q is that shard. */
 struct queue *shards_at(struct queue *q, int i);
+
+/* shards_find returns the shard with that message, as shards_at. */
 struct queue *shards_find(struct queue *q, const char *id, size_t len);
 
 /* shards_set makes q the whole of count shards. -1: out of memory. Pointers to its previous shards
@@ -26,11 +28,11 @@ struct queue *shards_find(struct queue *q, const char *id, size_t len);
 int shards_set(struct queue *q, int count, struct err *e);
 
 /* shards_ask reads the number from shard 0, and makes q a whole of so many shards. While the queue is being created, it waits for the end,
- * for a short time. shards_learn does the same after FATE_SHARDS. If shard 0 has the number that q already has, it asks the other shards,
- * too. It fails if one of them has another number; else the queue was removed or created in between, and the call may be sent again. It
- * fails, too, if it is called over and over. If an error has FATE_SHARDS, the queue has failed; its connection is good, and nothing is in
- * flight. */
+ * for a short time. If an error has FATE_SHARDS, the queue has failed; its connection is good, and nothing is in flight. */
 int shards_ask(struct queue *q, struct err *e);
+
+/* shards_learn does the same after FATE_SHARDS. If shard 0 has the known number, the other shards are asked. One that differs: failure.
+ * None: the queue was made again meanwhile; call again. It fails, too, if it is called over and over. */
 int shards_learn(struct queue *q, struct err *e);
 
 /* shards_each calls each for every shard of q until one call returns other than 0, and returns that. After FATE_SHARDS it learns the
@@ -43,9 +45,10 @@ int shards_each(struct queue *q, int (*each)(void *ctx, struct queue *shard, str
 int shards_together(struct queue *q, struct call *begun, void (*begin)(void *ctx, struct call *call, struct queue *shard),
 		    int (*end)(void *ctx, struct queue *shard, struct call *call, struct err *e), void *ctx, struct err *e);
 
-/* shards_field reads the field shards of a shard, unchanged: lua/lib/shards.lua. shards_judge: -1 and FATE_SHARDS if q, whose shard 0 has
- * that field, is being created or removed. */
+/* shards_field reads the field shards of a shard, unchanged: lua/lib/shards.lua. */
 int shards_field(struct queue *shard, char field[16], struct err *e);
+
+/* shards_judge: -1 and FATE_SHARDS if q, whose shard 0 has that field, is being created or removed. */
 int shards_judge(const struct queue *q, const char *field, struct err *e);
 
 /* shards_change does one step of a creation or a removal, on one shard: lua/shards.lua. done: its field shards is `to` now; field: it is

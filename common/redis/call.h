@@ -112,9 +112,13 @@ void call_forget_reply(struct call *call);
 void call_blame(struct call *call, const struct err *e);
 
 /* call_failed: *e is why the call has no good reply. A call that changes nothing has done nothing, even if it is not known whether it ran.
- * Returns -1. call_check: -1: the reply is an error reply. call_unexpected: DQ_INTERNAL for a reply that this script cannot give. */
+ * Returns -1. */
 int call_failed(const struct call *call, struct err *e);
+
+/* call_check: -1: the reply is an error reply. */
 int call_check(const struct call *call, struct err *e);
+
+/* call_unexpected: DQ_INTERNAL for a reply that this script cannot give. */
 int call_unexpected(const struct call *call, struct err *e);
 
 #endif

@@ -29,8 +29,10 @@ void calls_end(struct call *call, const struct err *why);
 void calls_again(struct call *call, int64_t retry_at);
 
 /* calls_lose: the connection of node is lost, and with it the replies to all its calls; it is closed if it is still open. That is noted
- * once (nodes_note). calls_sweep finds calls whose connection somebody else closed. */
+ * once (nodes_note). */
 void calls_lose(struct exchange *x, struct node *node, const struct err *e);
+
+/* calls_sweep finds calls whose connection somebody else closed. */
 void calls_sweep(struct exchange *x);
 
 #endif

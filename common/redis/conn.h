@@ -66,9 +66,10 @@ void conn_close(struct conn *c);
 
 /* conn_send queues a request and copies its arguments. conn_recv returns tag with the reply (NULL: the reply is dropped). On an idle
  * connection it first checks whether the server has closed the connection or sent an unrequested reply. If so, it closes the connection,
- * and the error is FATE_NOT_DONE. It skips this check if the last bytes arrived just now. conn_push writes what the socket accepts without
- * waiting; if a write fails, the next read reports it. */
+ * and the error is FATE_NOT_DONE. It skips this check if the last bytes arrived just now. */
 int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, void *tag, struct err *e);
+
+/* conn_push writes what the socket accepts without waiting; if a write fails, the next read reports it. */
 void conn_push(struct conn *c);
 
 /* conn_words is conn_send for texts: at most CONN_WORDS_MAX, then NULL. */
@@ -84,13 +85,16 @@ int conn_short(struct conn *c, struct err *e);
  * e->fate says whether any byte of the unanswered requests may have reached the server. */
 int conn_recv(struct conn *c, const struct wait *wait, struct redisReply **reply, void **tag, struct err *e);
 
-/* conn_late closes the connection: its reply did not come within ms. conn_forget: nobody waits any more for the reply with that tag; it is
- * dropped when it comes. */
+/* conn_late closes the connection: its reply did not come within ms. */
 int conn_late(struct conn *c, int64_t ms, struct err *e);
+
+/* conn_forget: nobody waits any more for the reply with that tag; it is dropped when it comes. */
 void conn_forget(struct conn *c, const void *tag);
 
-/* conn_events: what to poll the socket for. conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
+/* conn_events: what to poll the socket for. */
 short conn_events(const struct conn *c);
+
+/* conn_try is conn_recv without waiting: 1 a reply, 0 none yet, -1 error. */
 int conn_try(struct conn *c, struct redisReply **reply, void **tag, struct err *e);
 
 #endif

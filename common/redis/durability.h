@@ -33,9 +33,10 @@ int durability_send(struct durability *d, struct call *call, struct conn *c, str
 /* durability_hear records that done, touch or WAIT of this call, has its reply. */
 void durability_hear(struct durability *d, const struct call *call, const struct call *done);
 
-/* durability_over: true if all replies have come. durability_again: true if all have come, but in an order that confirms nothing: call
- * durability_send again. */
+/* durability_over: true if all replies have come. */
 bool durability_over(const struct durability *d, const struct conn *c, const struct call *call);
+
+/* durability_again: true if all have come, but in an order that confirms nothing: call durability_send again. */
 bool durability_again(const struct durability *d, const struct conn *c, const struct call *call);
 
 /* durability_demoted: true if the server did the call but is no longer the master: the change may be lost. */

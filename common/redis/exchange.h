@@ -36,16 +36,21 @@ void exchange_push(struct exchange *x);
  * signal came; the call is on its way still, and may be waited for again. */
 int exchange_wait(struct call *call, const struct wait *wait, struct err *e);
 
-/* exchange_step waits until any call may be over, or may be sent. -1: DQ_STOPPED. exchange_due: the time (clock_ms) from which it will not
- * only wait; in the past while a reply is expected; INT64_MAX: no call is on its way. */
+/* exchange_step waits until any call may be over, or may be sent. -1: DQ_STOPPED. */
 int exchange_step(struct exchange *x, const struct wait *wait, struct err *e);
+
+/* exchange_due: the time (clock_ms) from which exchange_step does more than wait; in the past while a reply is expected; INT64_MAX: no call is on its
+ * way. */
 int64_t exchange_due(const struct exchange *x);
 
 /* exchange_end is exchange_wait, but the call does not stay on its way: after DQ_STOPPED it is dropped, and its connection closed, because
- * its reply may not come soon. exchange_run is exchange_add and exchange_end. exchange_ask is exchange_run for a reply of that hiredis
- * type. Any other type is call_unexpected. */
+ * its reply may not come soon. */
 int exchange_end(struct call *call, const struct wait *wait, struct err *e);
+
+/* exchange_run is exchange_add and exchange_end. */
 int exchange_run(struct exchange *x, struct call *call, const struct wait *wait, struct err *e);
+
+/* exchange_ask is exchange_run for a reply of that hiredis type. Any other type is call_unexpected. */
 int exchange_ask(struct exchange *x, struct call *call, int type, const struct wait *wait, struct err *e);
 
 /* exchange_result: of a call that is over, as exchange_wait. */

@@ -74,9 +74,10 @@ static inline bool nodes_left(const struct nodes *n)
 struct node *nodes_at(struct nodes *n, unsigned slot);
 
 /* nodes_find returns the index of the node of a cluster at that address, and adds the node if it is new, perhaps in place of one that
- * nothing needs any more; -1: no memory, or too many nodes. nodes_complete sets an empty host to that of c, whose server sent the
- * address. */
+ * nothing needs any more; -1: no memory, or too many nodes. */
 int nodes_find(struct nodes *n, const struct url_host *host);
+
+/* nodes_complete sets an empty host to that of c, whose server sent the address. */
 void nodes_complete(const struct conn *c, struct url_host *host);
 
 /* nodes_open opens a node of a cluster, unless it is open. After a loss it fails at once, for the same reason, until the time
@@ -99,20 +100,24 @@ void nodes_forget_all(struct nodes *n, const struct node *node);
 void nodes_map(struct nodes *n, const struct wait *wait);
 int nodes_all(struct nodes *n, const struct wait *wait, struct err *e);
 
-/* nodes_make makes the cluster, with the root alone, unless there is one; -1: memory. nodes_slots: how many slots the i-th has, as
- * far as is known; -1: slots of which no node is known. */
+/* nodes_make makes the cluster, with the root alone, unless there is one; -1: memory. */
 int nodes_make(struct nodes *n);
+
+/* nodes_slots: how many slots the i-th has, as far as is known; -1: slots of which no node is known. */
 int nodes_slots(const struct cluster *all, int i);
 
 /* nodes_turn: node replied that the slot has no master. If it is the root, and has other hosts to choose from, it is opened at the next
  * one, because the first may be cut off from its cluster. At most once a second, and not while calls are in flight. */
 void nodes_turn(struct nodes *n, struct node *node);
 
-/* nodes_note records that an exchange failed on node; if that lost the connection, it is opened again later. nodes_lost is session_lost for
- * the node on which the last exchange failed, or without a cluster for the root. nodes_pause, after nodes_lost, waits until the time of the
- * next try: 0; or -1: wait->until passed, or DQ_STOPPED. Without a cluster it is session_again. */
+/* nodes_note records that an exchange failed on node; if that lost the connection, it is opened again later. */
 void nodes_note(struct nodes *n, struct node *node, const struct err *e);
+
+/* nodes_lost is session_lost for the node on which the last exchange failed, or without a cluster for the root. */
 void nodes_lost(struct nodes *n, const char *object, const struct err *e);
+
+/* nodes_pause, after nodes_lost, waits until the time of the next try: 0; or -1: wait->until passed, or DQ_STOPPED. Without a cluster it is
+ * session_again. */
 int nodes_pause(struct nodes *n, const struct wait *wait, struct err *e);
 
 /* nodes_retry_at: the earliest time (clock_ms) at which a lost connection may be opened again. If none is lost: now or,

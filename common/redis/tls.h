@@ -35,8 +35,10 @@ bool tls_refused(const struct tls *t);
 const char *tls_why(const struct tls *t);
 void tls_close(struct tls *t);
 
-/* tls_built: does this build have TLS? tls_load loads the library. DQ_CONFIG: there is none. */
+/* tls_built: does this build have TLS? */
 bool tls_built(void);
+
+/* tls_load loads the library. DQ_CONFIG: there is none. */
 int tls_load(struct err *e);
 
 #endif

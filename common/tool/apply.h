@@ -17,7 +17,7 @@ struct apply_conf {
 	bool removes;                /* the whole queue: another client may remove or create it: no failure, sets apply.shards_changed */
 	int64_t limit;               /* of all messages done; -1 = none */
 	int64_t rate;                /* messages a second, evenly; 0 = no limit */
-	/* would: for dry: the script's letter for a message in that state ("" = in none, NULL = no such message). */
+	/* would: for dry: what the script would reply for a message in that state ("" = in none, NULL = no such message). */
 	enum apply_letter (*would)(void *ctx, const char *state);
 	/* missed: a named message got a letter other than APPLY_OK. Returns the exit status for it. */
 	enum status (*missed)(void *ctx, const struct pipeline_result *result);

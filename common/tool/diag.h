@@ -25,8 +25,10 @@ void warn_line_hide(void);
 void warn_line_show(void);
 
 /* warn_write_wait: a tool that renews leases cannot wait for a stopped reader of stderr. From now on a write that waits for ms is dropped,
- * and the next line reports that. warn_ready: can stderr take 4096 bytes at once? */
+ * and the next line reports that. */
 void warn_write_wait(int ms);
+
+/* warn_ready: can stderr take 4096 bytes at once? */
 bool warn_ready(void);
 
 /* warn_through passes on the stderr of a child. */

@@ -12,10 +12,13 @@
 	"                           change; after DUR (3s) exit 75 (DQ_WAIT_REPLICAS)\n" \
 	"      --fsync              the same for the server's disk\n"
 
-/* durably_start is opt_start, and reads DQ_WAIT_REPLICAS. durably_option is opt_common with these two options. durably_connect is
- * opt_connect; it ends the tool if the server cannot confirm what --fsync asks for. */
+/* durably_start is opt_start, and reads DQ_WAIT_REPLICAS. */
 void durably_start(struct opt *o, const char *tool);
+
+/* durably_option is opt_common with these two options. */
 bool durably_option(struct opt *o, int c, const char *usage);
+
+/* durably_connect is opt_connect; it ends the tool if the server cannot confirm what --fsync asks for. */
 void durably_connect(const struct opt *o, struct exchange *x, int stop_fd);
 
 #endif

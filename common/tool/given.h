@@ -15,9 +15,10 @@ int given_start(void);
 
 bool given_pipe_ignored(void); /* did our parent ignore SIGPIPE? */
 
-/* given_hear unblocks a signal for which there is a handler: our parent may have blocked it. given_catch sets the handler, too, unless the
- * signal is ignored. */
+/* given_hear unblocks a signal for which there is a handler: our parent may have blocked it. */
 void given_hear(int signal);
+
+/* given_catch sets the handler, too, unless the signal is ignored. */
 void given_catch(int signal, const struct sigaction *sa);
 
 /* given_no_core prevents a core file of this process, which would hold the password. */

@@ -88,8 +88,10 @@ void opt_queue(const char *name);
  * and without SIGCHLD it would not see its commands end. */
 int opt_caught(int fd);
 
-/* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. opt_prepare only prepares it. */
+/* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. */
 void opt_connect(const struct opt *o, struct exchange *x, int stop_fd);
+
+/* opt_prepare only prepares the connection. */
 void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd);
 
 #endif

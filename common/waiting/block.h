@@ -21,14 +21,17 @@ struct block {
 	bool forbidden;         /* blocking is not allowed here */
 };
 
-/* block_init copies conf. block_close closes the connection; block_up may open it again. block_close returns true if BZPOPMIN was open:
- * marks that it popped are lost. */
+/* block_init copies conf. */
 void block_init(struct block *b, const struct conn_conf *conf);
+
+/* block_close closes the connection; block_up may open it again. block_close returns true if BZPOPMIN was open: marks that it popped are
+ * lost. */
 bool block_close(struct block *b);
 
-/* block_strays: true if the connection leads to another server than `by`. block_follow then closes it, and the next block_up opens it to
- * the server of `by`. It returns true as block_close does. */
+/* block_strays: true if the connection leads to another server than `by`. */
 bool block_strays(const struct block *b, const struct conn *by);
+
+/* block_follow closes such a connection, and the next block_up opens it to the server of `by`. It returns true as block_close does. */
 bool block_follow(struct block *b, const struct conn *by);
 
 /* block_up opens the connection if it is closed and the next attempt is due. 1: open. 0: not now. -1: DQ_STOPPED. */

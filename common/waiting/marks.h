@@ -34,9 +34,11 @@ struct marks {
 int marks_init(struct marks *m, struct queue *queues, int count); /* -1: memory */
 void marks_free(struct marks *m);
 
-/* marks_is: true if this reply of BZPOPMIN is a mark. marks_hold takes the mark: 1 if the tool should call now, 0 if the mark has a time.
- * That time replaces the one held before and ends all doubt, because a queue has only one valid time mark. */
+/* marks_is: true if this reply of BZPOPMIN is a mark. */
 bool marks_is(const struct redisReply *reply);
+
+/* marks_hold takes the mark: 1 if the tool should call now, 0 if the mark has a time. That time replaces the one held before and ends all
+ * doubt, because a queue has only one valid time mark. */
 int marks_hold(struct marks *m, const struct redisReply *reply);
 
 /* marks_time: the earliest time or guard held (server's ms) for the queues from..to-1; -1 = none; 0 if a message is known to be ready. */
@@ -48,11 +50,14 @@ int64_t marks_time(const struct marks *m, int from, int to);
 struct held marks_held(const struct marks *m, int queue);
 void marks_release(struct marks *m, int queue, bool found, int64_t now);
 
-/* marks_lists: true if the wait should include that queue's guard. It should not while this tool holds the time: another tool must hold
- * the guard. marks_lacks: true if the open wait of the queues from..to-1 lacks a guard. marks_pass returns guards that were popped before
- * the time mark was. */
+/* marks_lists: true if the wait should include that queue's guard. It should not while this tool holds the time: another tool must hold the
+ * guard. */
 bool marks_lists(const struct marks *m, int queue);
+
+/* marks_lacks: true if the open wait of the queues from..to-1 lacks a guard. */
 bool marks_lacks(const struct marks *m, int from, int to);
+
+/* marks_pass returns guards that were popped before the time mark was. */
 int marks_pass(struct marks *m, const struct wait *wait, struct err *e);
 
 /* marks_lose: a reply of BZPOPMIN is lost. It may have had a mark of any of the queues from..to-1. */

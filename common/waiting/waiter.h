@@ -23,27 +23,34 @@ struct waiter {
 /* waiter_init borrows all its arguments. -1: out of memory. */
 int waiter_init(struct waiter *w, struct exchange *x, struct queue *queues, int count, int what, struct err *e);
 
-/* waiter_held: the time that the next call for that queue releases (queue.h). Call waiter_called after each call, with the server's clock
- * from the reply (us) and our clock_us just before the call was sent (-1: the reply was buffered: do not use it for the clock offset).
- * found: the call brought messages. That releases the marks held for that queue. Where a call looked for what waits.marks.also stands for,
- * the queue of waiter_called and waiter_failed is waits.marks.count. */
+/* waiter_held: the time that the next call for that queue releases (queue.h). */
 struct held waiter_held(const struct waiter *w, int queue);
+
+/* Call waiter_called after each call, with the server's clock from the reply (us) and our clock_us just before the call was sent (-1: the
+ * reply was buffered: do not use it for the clock offset). found: the call brought messages. That releases the marks held for that queue.
+ * For waits.marks.also pass the queue number waits.marks.count. */
 void waiter_called(struct waiter *w, int queue, int64_t server_us, int64_t asked_us, bool found);
 
-/* waiter_wants: true if a call for that queue is useful now. Always true, except in a cluster, where each queue has its own wait.
- * waiter_failed: a call failed; the next one is useful soon. waiter_spared: no call for that queue is made now, and the caller knows when
- * to make the next one. */
+/* waiter_wants: true if a call for that queue is useful now. Always true, except in a cluster, where each queue has its own wait. */
 bool waiter_wants(const struct waiter *w, int queue);
+
+/* waiter_spared: no call for that queue is made now, and the caller knows when to make the next one. */
 void waiter_spared(struct waiter *w, int queue);
+
+/* waiter_failed: a call failed; the next one is useful soon. For waits.marks.also pass waits.marks.count, as above. */
 void waiter_failed(struct waiter *w, int queue);
 
-/* waiter_open opens the waits that are not open. waiter_polls fills in what to poll for input and returns the number; waiter_time is the
- * end of the wait (clock_us). waiter_read then returns 1: call for the queues now; 0: not yet; -1: DQ_STOPPED, or DQ_INTERNAL for an
- * invalid reply. A failure of a waiting connection is not an error: the next call finds out whether the server replies. Until waiting
- * works again, there are ten calls a second. */
+/* waiter_open opens the waits that are not open. A failure of a waiting connection is not an error: the next call finds out whether the
+ * server replies. Until waiting works again, there are ten calls a second. */
 int waiter_open(struct waiter *w, const struct wait *wait, struct err *e);
+
+/* waiter_polls fills in what to poll for input, and returns the number. */
 nfds_t waiter_polls(const struct waiter *w, struct pollfd polls[WAITER_POLLS]);
+
+/* waiter_time: the end of the wait (clock_us). */
 int64_t waiter_time(const struct waiter *w);
+
+/* waiter_read, after poll, returns 1: call for the queues now; 0: not yet; -1: DQ_STOPPED, or DQ_INTERNAL for an invalid reply. */
 int waiter_read(struct waiter *w, const struct wait *wait, struct err *e);
 
 /* waiter_rest ends the open waits and returns their marks to the other waiting tools. Call it before work, and before the tool ends. No

@@ -35,9 +35,11 @@ struct waits {
  * waits_lose does. -1: out of memory. */
 int waits_arrange(struct waits *w, struct err *e);
 
-/* waits_follow moves each wait to the server that runs the scripts of its queues. CLIENT UNBLOCK needs the same server, because each
- * server has its own client ids. waits_strays: true if this wait is on another server. */
+/* waits_follow moves each wait to the server that runs the scripts of its queues. CLIENT UNBLOCK needs the same server, because each server
+ * has its own client ids. */
 void waits_follow(struct waits *w);
+
+/* waits_strays: true if this wait is on another server. */
 bool waits_strays(const struct waits *w, const struct waits_one *x);
 
 /* waits_open opens the wait unless it is open. If that is not possible now, give_up is set to a time soon. -1: DQ_STOPPED, or a withdrawal

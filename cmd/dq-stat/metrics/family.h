@@ -36,8 +36,10 @@ struct family {
 	const char *counter; /* the counter of a queue (counts_counter); NULL: the samples come from elsewhere */
 };
 
-/* family_at: family is below FAMILIES. family_is_of_queues: has it samples of each queue? */
+/* family_at: family is below FAMILIES. */
 const struct family *family_at(size_t family);
+
+/* family_is_of_queues: has it samples of each queue? */
 bool family_is_of_queues(size_t family);
 
 /* family_head adds the lines HELP and TYPE: 0, or -1 if memory is out. */

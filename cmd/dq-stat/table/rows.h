@@ -46,9 +46,10 @@ extern const char *const rows_late[ROWS_LATE];
 
 #define CELL_TEXT 48
 
-/* cell_number writes n in at most 5 characters: 12345 123k 1.2M 12M. cell_metric writes a number of a queue that way, or a span as
- * duration_age does. */
+/* cell_number writes n in at most 5 characters: 12345 123k 1.2M 12M. */
 void cell_number(int64_t n, char out[CELL_TEXT]);
+
+/* cell_metric writes a number of a queue that way, or a span as duration_age does. */
 void cell_metric(const struct row *r, enum metric m, char out[CELL_TEXT]);
 
 #endif

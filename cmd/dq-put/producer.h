@@ -53,11 +53,14 @@ struct producer {
 /* producer_start: *p is zeros; name is the valid name of a queue. Ends the tool if out of memory. */
 void producer_start(struct producer *p, const struct producer_conf *conf, struct exchange *x, const char *prefix, const char *name);
 
-/* producer_add adds one line to the batch, and sends full batches. producer_settle sends the last batch, waits for all replies and prints.
- * producer_flush does that before a wait for input, as pipeline_flush. All return -1 if the tool cannot continue: they have reported why,
- * and status has the status. */
+/* producer_add adds one line to the batch, and sends full batches. -1: the tool cannot continue; that was reported, and status has the
+ * status. */
 int producer_add(struct producer *p, const struct line *line);
+
+/* producer_settle sends the last batch, waits for all replies and prints. Returns as producer_add. */
 int producer_settle(struct producer *p);
+
+/* producer_flush is producer_settle before a wait for input, as pipeline_flush. Returns as producer_add. */
 int producer_flush(struct producer *p, struct meanwhile *meanwhile, int64_t *again_at);
 
 /* producer_refuse reports and counts a bad line; number is as in struct line. Returns 0. */

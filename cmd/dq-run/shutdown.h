@@ -32,8 +32,8 @@ bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends);
 /* shutdown_limit: the worker must end: from the first call on it has a short time to settle. */
 void shutdown_limit(struct shutdown *p);
 
-/* shutdown_end: after a second signal the worker has that time, or none if the connection is lost, or a slot is being moved, and no command runs.
- * An exchange under way ends then, too, or at the KILL of a command. */
+/* shutdown_end: after a second signal the worker has that time, or none if the connection is lost, or a slot is being moved, and no command
+ * runs. An exchange under way ends then, too, or at the KILL of a command. */
 void shutdown_end(struct shutdown *p, const struct pool *c);
 
 bool shutdown_gives_up(const struct shutdown *p); /* are verdicts that are not settled to be abandoned? */

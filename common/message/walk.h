@@ -6,10 +6,12 @@
 #include "message/listing.h"
 
 /* walk_messages calls each for every message. Its call is empty; header and payload are complete, bytes is the length of the payload, and
- * state is "" for a body in no state. walk_reserved calls each for every reserved id, with the end of its reservation. The texts are valid
- * during the call of each. If each returns less than 0, the walk stops and fails with DQ_REPORTED. A foreign id is skipped: q->foreign is
- * set, and q->notice names the id. A walk cannot continue on another connection, because another server has another order. */
+ * state is "" for a body in no state. The texts are valid during the call of each. If each returns less than 0, the walk stops and fails
+ * with DQ_REPORTED. A foreign id is skipped: q->foreign is set, and q->notice names the id. A walk cannot continue on another connection,
+ * because another server has another order. */
 int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *m), void *ctx, struct err *e);
+
+/* walk_reserved does the same with every reserved id, and the end of its reservation. */
 int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until), void *ctx, struct err *e);
 
 /* walk_count: the number of entries to request next, so that the server reads about QUEUE_BATCH_BYTES. The last count entries had so many

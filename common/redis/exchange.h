@@ -39,8 +39,8 @@ int exchange_wait(struct call *call, const struct wait *wait, struct err *e);
 /* exchange_step waits until any call may be over, or may be sent. -1: DQ_STOPPED. */
 int exchange_step(struct exchange *x, const struct wait *wait, struct err *e);
 
-/* exchange_due: the time (clock_ms) from which exchange_step does more than wait; in the past while a reply is expected; INT64_MAX: no call is on its
- * way. */
+/* exchange_due: the time (clock_ms) from which exchange_step does more than wait; in the past while a reply is expected; INT64_MAX: no
+ * call is on its way. */
 int64_t exchange_due(const struct exchange *x);
 
 /* exchange_end is exchange_wait, but the call does not stay on its way: after DQ_STOPPED it is dropped, and its connection closed, because

@@ -87,17 +87,27 @@ int nodes_open(struct nodes *n, struct node *node, const struct wait *wait, stru
 
 /* nodes_learn: `by` replied MOVED or ASK; *to becomes the node to which the reply points. -1: no memory, too many nodes, or an invalid
  * reply. 1: not now, because too many replies name new nodes, and none of them has the slot (a cluster whose nodes do not agree could
- * have the tool connect anywhere, without end). nodes_serves: node, which is_new, did a call, so it is a node indeed. nodes_also_here: the
- * root may be opened at that host, too. The newest hosts replace older ones, but none that the URL names.
- * nodes_forget forgets which node has the slot, nodes_forget_all all slots of a node. nodes_map asks for all slots (CLUSTER SLOTS), once;
- * if that is not allowed, MOVED continues to teach them. nodes_all asks in any case, if the root is a server of a cluster; -1: it was
- * refused, or lost. No calls may be in flight on the root. */
+ * have the tool connect anywhere, without end). */
 int nodes_learn(struct nodes *n, struct node *by, const struct redisReply *reply, struct node **to, struct err *e);
+
+/* nodes_serves: node, which is_new, did a call, so it is a node indeed. */
 void nodes_serves(struct nodes *n, struct node *node);
+
+/* nodes_also_here: the root may be opened at that host, too. The newest hosts replace older ones, but none that the URL names. */
 void nodes_also_here(struct nodes *n, const struct url_host *host);
+
+/* nodes_forget forgets which node has the slot. */
 void nodes_forget(struct nodes *n, unsigned slot);
+
+/* nodes_forget_all forgets all slots of a node. */
 void nodes_forget_all(struct nodes *n, const struct node *node);
+
+/* nodes_map asks for all slots (CLUSTER SLOTS), once; if that is not allowed, MOVED continues to teach them. It does
+ * nothing while calls are in flight on the root. */
 void nodes_map(struct nodes *n, const struct wait *wait);
+
+/* nodes_all asks for all slots in any case, if the root is a server of a cluster; -1: it was refused, or lost. No calls may be in flight on
+ * the root. */
 int nodes_all(struct nodes *n, const struct wait *wait, struct err *e);
 
 /* nodes_make makes the cluster, with the root alone, unless there is one; -1: memory. */
@@ -125,17 +135,29 @@ int nodes_pause(struct nodes *n, const struct wait *wait, struct err *e);
 int64_t nodes_retry_at(struct nodes *n);
 
 /* While a slot is being moved, the server refuses scripts on its keys (TRYAGAIN); other slots of the node work. Unless calls for it wait
- * (enum moving), nodes_moving_add then notes the slot: it returns true, and *e, the refusal, gets FATE_MOVING. Until retry_at nodes_moving
- * returns true with the same *e, and calls for the slot fail at once. retry_at is 50 ms later at first; each further refusal doubles that,
- * up to 1 s. nodes_moved ends it, after a script ran. The connection stays open: nodes_note, nodes_lost, nodes_pause and nodes_retry_at
- * know that fate. nodes_moving_say, which nodes_lost calls, reports the slot, once for each reason, and nodes_moved its end. e and retry_at
- * may be NULL. nodes_expire: MOVING_EXPIRES after the time-out of the connection, from now on. */
+ * (enum moving), the slot is noted, and calls for it fail at once until retry_at. The connection stays open: nodes_note, nodes_lost,
+ * nodes_pause and nodes_retry_at know the fate FATE_MOVING. */
+
+/* nodes_expire: MOVING_EXPIRES after the time-out of the connection, from now on. */
 void nodes_expire(struct nodes *n);
+
+/* nodes_moving_add notes the slot, unless calls for it wait: it returns true, and *e, the refusal, gets FATE_MOVING. retry_at is 50 ms
+ * later at first; each further refusal doubles that, up to 1 s. e may be NULL. */
 bool nodes_moving_add(struct nodes *n, enum moving how, unsigned slot, struct err *e);
+
+/* nodes_moving returns true until retry_at, with the same *e. e and retry_at may be NULL. */
 bool nodes_moving(const struct nodes *n, enum moving how, unsigned slot, int64_t *retry_at, struct err *e);
+
+/* nodes_moving_say, which nodes_lost calls, reports the slot, once for each reason. */
 void nodes_moving_say(struct nodes *n, const char *object, const struct err *e);
+
+/* nodes_moved, after a script ran, ends the move, and reports the end. */
 void nodes_moved(struct nodes *n, unsigned slot);
-int64_t nodes_moving_retry_at(const struct cluster *all); /* the next of all, 0: none is to come; _last_at: of the last call that failed */
+
+/* nodes_moving_retry_at: the next retry_at of all slots; 0: none is to come. */
+int64_t nodes_moving_retry_at(const struct cluster *all);
+
+/* nodes_moving_last_at: retry_at of the slot for which a call failed last. */
 int64_t nodes_moving_last_at(const struct cluster *all);
 
 /* nodes_push is conn_push of all. */

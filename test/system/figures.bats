@@ -81,7 +81,8 @@ growing() { # HEADING
 	# At most half of a core at three times the average.
 	awk -v one="$(number 'us of CPU time')" -v batch="$(number 'us in batches')" '
 		function nodes(us) { n = $2 * us / 500000; return n > int(n) ? int(n) + 1 : int(n) }
-		one > 0 && batch > 0 && $2 >= $1 * 3 / 86400 && $2 < $1 * 3.1 / 86400 && $3 == nodes(one) && $4 == nodes(batch) { right++; next }
+		one > 0 && batch > 0 && $2 >= $1 * 3 / 86400 && $2 < $1 * 3.1 / 86400 &&
+			$3 == nodes(one) && $4 == nodes(batch) { right++; next }
 		{ print "wrong: " $0 }
 		END { exit right != 3 }' "$T/nodes"
 	growing 'each waits' >"$T/memory"

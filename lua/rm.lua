@@ -33,7 +33,7 @@ local refused = refusal(now_arg, 'state', wanted == '' or choose(), 'ids', items
 if refused then return refused end
 local now = clock(now_arg)
 
--- letter_of(id): of a message that exists.
+-- letter_of(id): the letter of the reply for a message that exists.
 local function letter_of(id)
   if wanted == '' then return 'd' end
   local state, score = state_of(id)

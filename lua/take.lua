@@ -21,7 +21,7 @@ local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4] == '1', ARGV[6] or
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
 local ttr_fits = ttr == '' or lease_time
 
--- take_one(): the usual take: of one ready message where nothing is to be moved or removed before, or of none; or nil.
+-- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed before. nil: it is not usual.
 local function take_one()
   local now, up, us, armed, _, last_token, taken = usual_clock(now_arg)
   last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE)

@@ -53,7 +53,7 @@ int exchange_run(struct exchange *x, struct call *call, const struct wait *wait,
 /* exchange_ask is exchange_run for a reply of that hiredis type. Any other type is call_unexpected. */
 int exchange_ask(struct exchange *x, struct call *call, int type, const struct wait *wait, struct err *e);
 
-/* exchange_result: of a call that is over, as exchange_wait. */
+/* exchange_result: how a call that is over has ended; returns as exchange_wait. */
 int exchange_result(const struct call *call, struct err *e);
 
 /* exchange_cut closes the connection to which the call was sent: what it brings is wrong, or comes too late. */

@@ -1,5 +1,5 @@
 -- @include lib/expiry.lua
--- batch_expiry: of the messages of a put that have an expiry.
+-- batch_expiry: the index of expiries, for the messages of a put.
 
 -- expiry_at(expire, up): the time (ms) at which all expire, so many ms (text) from now; nil: out of range.
 local function expiry_at(expire, up)

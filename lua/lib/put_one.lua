@@ -2,7 +2,7 @@
 -- @include lib/batch.lua
 -- @include lib/move.lua
 -- @include lib/marks.lua
--- put_one: the arguments of a put, and the usual one: of one message.
+-- put_one: the arguments of a put, and the usual put, which has one message.
 local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]

@@ -15,7 +15,7 @@ local function receipts(first)
 end
 
 -- valid_receipts(ids, first): two arrays, by position: the try entry as text if the receipt is valid, or false; and a letter: d
--- valid, s stale, u no such message; and how many are valid. Of equal receipts only the first is. nil: a read failed.
+-- valid, s stale, u no such message; and how many are valid. If receipts are equal, only the first is valid. nil: a read failed.
 local function valid_receipts(ids, first)
   local argv, entries, letters, seen, n = ARGV, peek('HMGET', KEYS[TRY], unpack(ids)), {}, #ids > 1 and {} or nil, 0
   if entries.err then return nil end

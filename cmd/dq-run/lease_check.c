@@ -52,6 +52,7 @@ static void ask(struct call *call, struct queue *q, struct pool *c, const struct
 	int i = next(c, q, 0);
 
 	settle_ask(call, q);
+	call->hurried = true; /* a node that refuses is asked again in a second: the leases, and other nodes, do not wait for it */
 	for (int k = i; k < c->count; k = next(c, q, k + 1))
 		call_text(call, c->jobs[k].id);
 	if (i < c->count)

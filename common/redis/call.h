@@ -52,7 +52,7 @@ struct call {
 	struct durability *confirms; /* its reply counts when that is over, too (durability.h); NULL: at once */
 	const char *repeat;          /* replaces argument repeat_at when it is sent again and may have been done; NULL: none */
 	int repeat_at;
-	bool hurried;                /* no pause, and no new connection: the tool ends */
+	bool hurried;                /* no pause, and no new connection: the tool ends, or the time of its wait is over */
 
 	/* Of the exchange; owners read them. */
 	enum call_state state;

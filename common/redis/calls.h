@@ -17,6 +17,7 @@ struct exchange {
 	struct conn_conf *conf;    /* that of the root */
 	struct session *session;   /* that of the root: what is reported, and when a tool that lasts opens it again */
 	struct call *first, *last; /* on their way, in the order of adding */
+	int64_t asked, stepped;    /* clock_ms: since when exchange_step waits for replies; when it last ended */
 	bool tool_repeats;         /* the tool opens a lost connection again, and makes its calls anew: they need not follow the master */
 };
 

@@ -10,6 +10,8 @@
 #include "redis/judge.h"
 #include "redis/sock_wait.h"
 
+#define AWAY 1000 /* ms without a step: the tool did something else, and replies may have come meanwhile */
+
 void exchange_init(struct exchange *x, const struct conn_conf *conf)
 {
 	nodes_init(&x->nodes, conf);
@@ -17,6 +19,7 @@ void exchange_init(struct exchange *x, const struct conn_conf *conf)
 	x->session = &x->nodes.root.session;
 	x->first = x->last = NULL;
 	x->tool_repeats = false;
+	x->asked = x->stepped = 0;
 }
 
 void exchange_close(struct exchange *x)
@@ -186,11 +189,16 @@ void exchange_push(struct exchange *x)
 	nodes_push(&x->nodes);
 }
 
+/* A step may end because another call is to be sent, again and again: a reply is not due later for that. */
 int exchange_step(struct exchange *x, const struct wait *wait, struct err *e)
 {
-	int64_t asked = clock_ms();
+	int status;
 
-	return step(x, wait_of(x, wait), &asked, e);
+	if (clock_ms() - x->stepped > AWAY)
+		x->asked = clock_ms();
+	status = step(x, wait_of(x, wait), &x->asked, e);
+	x->stepped = clock_ms();
+	return status;
 }
 
 int64_t exchange_due(const struct exchange *x)
@@ -220,9 +228,11 @@ int exchange_wait(struct call *call, const struct wait *wait, struct err *e)
 
 	if (call->confirms)
 		w = durability_wait(call->x->conf, &w);
-	while (call->state != CALL_OVER)
+	while (call->state != CALL_OVER) {
+		call->hurried = call->hurried || (w.until && clock_ms() >= w.until);
 		if (step(call->x, &w, &asked, e) < 0)
 			return -1;
+	}
 	if (exchange_result(call, e) == 0)
 		return 0;
 	nodes_note(&call->x->nodes, call->node, e);
@@ -240,6 +250,8 @@ int exchange_end(struct call *call, const struct wait *wait, struct err *e)
 
 	if (call->state == CALL_OVER)
 		return status;
+	if (call_perhaps_done(call))
+		e->fate = FATE_UNKNOWN;
 	if (call->state == CALL_SENT)
 		exchange_cut(call);
 	call_drop(call);

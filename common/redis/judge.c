@@ -129,7 +129,6 @@ static bool follows(struct call *call, struct err *e)
 /* is_good: no refusal. The others of its lane no longer wait for it. */
 static void is_good(struct call *call)
 {
-	call->node->lost_at = call->node->pause = 0;
 	calls_end(call, NULL);
 	for (struct call *c = call->x->first; c && call->until && call->lane; c = c->next)
 		if (c->lane == call->lane)
@@ -202,6 +201,8 @@ static bool is_noscript(const struct call *call, const struct redisReply *reply)
 /* note learns about the server. */
 static void note(struct node *node, const struct call *call, const struct redisReply *reply, struct nodes *n)
 {
+	if (refusal_of(reply) != REFUSAL_LATER)
+		node->lost_at = node->pause = 0; /* it is back, whatever it has to say */
 	if (node->is_new && refusal_of(reply) == REFUSAL_NONE)
 		nodes_serves(n, node);
 	if (n->cluster && n->cluster->moving_count && call->script && refusal_of(reply) == REFUSAL_NONE)

@@ -1,7 +1,9 @@
 /* What becomes of a call: its states, by the reply and by its policy. The peer is one end of a socket pair. */
+#include <fcntl.h>
 #include <hiredis.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -20,6 +22,7 @@ static void connected(struct exchange *x)
 	int fds[2];
 
 	check_int(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	check_int(fcntl(fds[0], F_SETFL, O_NONBLOCK), 0);
 	exchange_init(x, &conf);
 	c = &x->nodes.root.conn;
 	c->redis = redisConnectFd(fds[0]);
@@ -333,10 +336,94 @@ static void stopped(void)
 	begin(&x, &a, "A", LOSS_FAILS, NULL);
 	check_int(exchange_end(&a, &(struct wait){1000, 0, fds[0], NULL}, &e), -1);
 	check_int(a.state, CALL_MADE);
+	check_int(e.fate, FATE_UNKNOWN);
 	CHECK(x.nodes.root.conn.redis == NULL); /* its reply must not be taken for another */
 	call_free(&a);
 	exchange_close(&x);
 	close(peer), close(fds[0]), close(fds[1]);
+}
+
+/* back: any reply but "later" shows that a lost server is back, so another loss has its whole time again. */
+static void back(void)
+{
+	static const char *const replies[] = {"+OK\r\n", "-ERR no\r\n", "-MOVED 1 127.0.0.1:1\r\n", "-TRYAGAIN x\r\n", "-LOADING x\r\n"};
+
+	for (int i = 0; i < 5; i++) {
+		struct call a = {0};
+		struct exchange x;
+		struct err e;
+		connected(&x);
+		check_int(nodes_make(&x.nodes), 0);
+		begin(&x, &a, "A", LOSS_REPEATS, NULL);
+		x.nodes.root.lost_at = clock_ms();
+		x.nodes.root.pause = 20;
+		says(replies[i]);
+		check_int(exchange_step(&x, NULL, &e), 0);
+		check_row((x.nodes.root.lost_at == 0) == (i < 4), replies[i]);
+		check_row((x.nodes.root.pause == 0) == (i < 4), replies[i]);
+		call_free(&a);
+		exchange_close(&x);
+		close(peer);
+	}
+}
+
+/* refuses: a process that replies to each request that its slot is being moved. */
+static pid_t refuses(void)
+{
+	char bytes[500];
+	pid_t child = fork();
+
+	while (child == 0 && read(peer, bytes, sizeof bytes) > 0)
+		says("-TRYAGAIN x\r\n");
+	if (child == 0)
+		_exit(0);
+	close(peer);
+	return child;
+}
+
+/* over: the time of the wait ends a call that is refused again and again, too. */
+static void over(void)
+{
+	struct call a = {0};
+	struct exchange x;
+	struct err e;
+	pid_t child;
+
+	connected(&x);
+	child = refuses();
+	x.conf->wait.timeout = 3600000;
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	check_int(exchange_end(&a, &(struct wait){3600000, clock_ms() + 120, -1, NULL}, &e), -1);
+	check_int(e.fate, FATE_NOT_DONE);
+	check_int(a.state, CALL_OVER);
+	call_free(&a);
+	exchange_close(&x);
+	kill(child, SIGKILL); /* it has a copy of our end, too */
+	waitpid(child, NULL, 0);
+}
+
+/* steps: another call that is to be sent soon, and again, does not make a reply due later. */
+static void steps(void)
+{
+	struct call a = {0}, b = {0};
+	struct exchange x;
+	struct err e;
+
+	connected(&x);
+	check_int(nodes_make(&x.nodes), 0);
+	x.conf->wait.timeout = 200;
+	begin(&x, &a, "A", LOSS_FAILS, NULL);
+	begin(&x, &b, "B", LOSS_REPEATS, NULL);
+	conn_forget(&x.nodes.root.conn, &b);
+	while (a.state == CALL_SENT) {
+		b.state = CALL_WAITS;
+		b.retry_at = clock_ms() + 20;
+		check_int(exchange_step(&x, NULL, &e), 0);
+	}
+	check_int(a.state, CALL_OVER);
+	call_free(&a), call_free(&b);
+	exchange_close(&x);
+	close(peer);
 }
 
 int main(void)
@@ -349,6 +436,9 @@ int main(void)
 	crowd();
 	unconfirmed();
 	stopped();
+	back();
+	over();
+	steps();
 	lanes();
 	dropped();
 	return unit_end();

@@ -182,9 +182,9 @@ receipt() {
 	dq-ack <"$T/slow" 9>&- 3>&- &
 	pid=$!
 	dq-take "$q" >&9
-	wait_until 5 holds 0 1 0 0
+	wait_until 20 holds 0 1 0 0
 	dq-take "$q" >&9
-	wait_until 5 holds 0 0 0 0
+	wait_until 20 holds 0 0 0 0
 	exec 9>&-
 	wait "$pid"
 }

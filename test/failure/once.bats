@@ -59,7 +59,7 @@ load ../cut
 	wait_until 10 grep -q OK "$T/monitor"
 	seq 8 | dq-put -ql -d 1ms "$q"
 	dq-put -q -i late -d 1h -x 2h "$q" x
-	wait_until 5 dq-promote -n 8 "$q"
+	wait_until 20 dq-promote -n 8 "$q"
 	dq-take -n 5 -w 1s "$q" >"$T/records"
 	local n=0 verb
 	for verb in '' -r -b -g '-x 1m'; do

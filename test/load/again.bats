@@ -210,7 +210,7 @@ paused() { # QUEUE
 	dq-dump "$q" >"$T/dump"
 	equal "$(wc -l <"$T/dump")" 3
 	mkfifo "$T/lines"
-	dq-load -u "unix://$T/own/s" --timeout 300ms <"$T/lines" 2>"$T/err" 3>&- &
+	dq-load -u "unix://$T/own/s" --timeout 2s <"$T/lines" 2>"$T/err" 3>&- &
 	loader=$!
 	exec 8>"$T/lines"
 	head -n 1 "$T/dump" >&8
@@ -220,7 +220,7 @@ paused() { # QUEUE
 	exec 8>&-
 	exits 75 "$loader"
 	kill -CONT "$(<"$T/own/pid")"
-	matches "$(<"$T/err")" "^dq-load: $q: timed out after 300ms \(unix://$T/own/s\): 0 there already,"
+	matches "$(<"$T/err")" "^dq-load: $q: timed out after 2s \(unix://$T/own/s\): 0 there already,"
 }
 
 @test "a reply to the load of a beginning, or of an end, that does not arrive: the line names the queue, and counts no message" {
@@ -230,10 +230,10 @@ paused() { # QUEUE
 	dq-dump "$q" >"$T/dump"
 	for edge in 'begin ' 'end '; do
 		rule "late.$edge"
-		run --separate-stderr -75 dq-load -u "unix://$T/gate" --prefix new --timeout 300ms "$T/dump"
+		run --separate-stderr -75 dq-load -u "unix://$T/gate" --prefix new --timeout 2s "$T/dump"
 		lift "late.$edge"
 		equal "$stderr" \
-			"dq-load: $q: timed out after 300ms (unix://$T/gate): 0 there already, 0 loaded, 0 refused, 0 unknown, 0 not sent"
+			"dq-load: $q: timed out after 2s (unix://$T/gate): 0 there already, 0 loaded, 0 refused, 0 unknown, 0 not sent"
 	done
 }
 

@@ -110,13 +110,13 @@ load common
 }
 
 @test "--dead --rate: one after the other at that rate, and a signal ends the wait" {
-	dead 3
+	dead 9
 	local pid
 	dq-promote --dead --rate 1 "$q" 3>&- &
 	pid=$!
-	wait_until 5 holds 0 1 0 2
+	wait_until 20 eval '[ "$(rcli ZCARD "dq:{$q}:dead")" -lt 9 ]'
 	kill -TERM "$pid"
 	ends_with 143 "$pid"
-	between 1 "$(rcli ZCARD "dq:{$q}:dead")" 2
+	between 1 "$(rcli ZCARD "dq:{$q}:dead")" 8
 	audit
 }

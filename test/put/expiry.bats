@@ -29,7 +29,7 @@ past() { # MS
 	dq-put -q -i long -x 1h "$q" long
 	dq-put -q -i none "$q" none
 	matches "$(field msg short | head -1)" '^x=[0-9]+$'
-	wait_until 5 past "$(field msg short | sed -n '1s/x=//p')"
+	wait_until 20 past "$(field msg short | sed -n '1s/x=//p')"
 	equal "$(dq-take -n 9 "$q" | cut -f2 | paste -sd' ')" 'long none'
 	holds 0 0 2 0
 	equal "$(field stat expired)" 1
@@ -58,7 +58,7 @@ expired() {
 	local mode
 	for mode in fail keep replace earlier later; do
 		dq-put -q -i "$mode" -x 1ms "$q" old
-		wait_until 5 expired "$mode"
+		wait_until 20 expired "$mode"
 		run -1 --separate-stderr dq-put --existing -e replace -i "$mode" "$q" none
 		matches "$stderr" 'there is no such message'
 		equal "$(dq-put -e "$mode" -i "$mode" "$q" "new $mode")" "$q/$mode"

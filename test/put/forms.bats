@@ -48,10 +48,10 @@ load ../helper
 	dq-put -l "$q" <"$T/slow" >"$T/slow.out" 9>&- 3>&- &
 	pid=$!
 	echo one >&9
-	wait_until 5 test -s "$T/slow.out"
+	wait_until 20 test -s "$T/slow.out"
 	equal "$(states)" '0 1 0 0'
 	echo two >&9
-	wait_until 5 holds 0 2 0 0
+	wait_until 20 holds 0 2 0 0
 	exec 9>&-
 	wait "$pid"
 }

@@ -110,7 +110,7 @@ load states
 	dq-rm <"$T/slow" 9>&- 3>&- &
 	pid=$!
 	echo "$q/a" >&9
-	wait_until 5 holds 0 1 0 0
+	wait_until 20 holds 0 1 0 0
 	kill -TERM "$pid"
 	local ended=0
 	wait "$pid" || ended=$?

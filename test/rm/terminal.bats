@@ -53,9 +53,9 @@ load states
 	exec 9<>"$T/keys"
 	command script -qec "dq-rm -a -u $DQ_URL $q; echo ended \$?" /dev/null <"$T/keys" >"$T/screen" 9>&- 3>&- &
 	pid=$!
-	wait_until 5 grep -q 'y/N' "$T/screen"
+	wait_until 20 grep -q 'y/N' "$T/screen"
 	kill -TERM "$(pgrep -f "^dq-rm -a -u $DQ_URL $q\$")"
-	wait_until 5 ended "$pid"
+	wait_until 20 ended "$pid"
 	exec 9>&-
 	matches "$(tr -d '\r' <"$T/screen")" 'ended 143$'
 	holds 0 1 0 0

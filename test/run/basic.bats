@@ -168,7 +168,7 @@ load worker
 	wait_until 10 grep -q ': finishing ' "$D/err" # two signals at once would be one word
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
-	wait_until 5 none_run
+	wait_until 20 none_run
 	holds 39 5 0 117
 	for id in never-{1..5}; do
 		equal "$(tries "$id")" 0

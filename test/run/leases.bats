@@ -9,7 +9,7 @@ load worker
 load ../gate
 
 @test "the lease is renewed while the command runs: delivered once" {
-	dq-put -q -i x -t 2s "$q" x
+	dq-put -q -i x -t 4s "$q" x
 	mkfifo "$D/never"
 	work "$q" -- bash -c 'echo "$DQ_TRY" >>"$D/log"; read -rt 7 <>"$D/never"; exit 0'
 	wait_until 10 has_lines "$D/log" 1
@@ -41,13 +41,12 @@ reads_of() { # QUEUE
 	rcli MONITOR >"$D/monitor" 3>&- &
 	monitor=$!
 	ms=${EPOCHREALTIME/./}
-	wait_until 20 eval '[ "$(reads_of "$q.1")" -ge 3 ]'
+	wait_until 10 eval '[ "$(reads_of "$q.1")" -ge 4 ]'
 	ms=$((${EPOCHREALTIME/./} - ms))
 	kill "$monitor"
 	for i in 1 2 3; do
 		reads=$(reads_of "$q.$i")
-		between 2 "$reads" $((ms / 1000000 + 1))
-		between 2 "$reads" 4
+		between 2 "$reads" $((ms / 1000000 + 2))
 		equal "$(field stat extended "$q.$i")" ''
 		before=${before#"$(rcli ZRANGE "dq:{$q.$i}:leased" 0 -1 WITHSCORES)"}
 	done

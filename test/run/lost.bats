@@ -7,14 +7,14 @@ load ../helper
 load worker
 
 @test "the message is removed: the command's process group gets TERM" {
-	dq-put -q -i x -t 600ms "$q" x
+	dq-put -q -i x -t 2400ms "$q" x
 	lost_script
 	work "$q" -- "$D/soft"
-	wait_until 10 test -e "$D/child"
+	wait_until 20 test -e "$D/child"
 	dq-rm "$q/x"
-	wait_until 10 both_ended
+	wait_until 20 both_ended
 	equal "$(cat "$D/log")" TERM
-	wait_until 5 grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
+	wait_until 20 grep -q "^dq-run: $q/x: the lease is lost (no such message): ending its command\$" "$D/err"
 	holds 0 0 0 0
 	kill "$worker"
 	exits 143 "$worker"
@@ -30,11 +30,11 @@ loses() { # COMMAND...
 		stays) exec tail -f /dev/null ;;
 		*) : >"$D/new" ;;
 		esac'
-	wait_until 10 test -e "$D/child"
+	wait_until 20 test -e "$D/child"
 	"$@"
 	local began=${EPOCHREALTIME/./}
-	wait_until 10 both_ended
-	between 0 $((${EPOCHREALTIME/./} - began)) 2500000
+	wait_until 20 both_ended
+	between 0 $((${EPOCHREALTIME/./} - began)) 3000000
 	equal "$(running | wc -l)" 1
 	equal "$(field stat extended)" ''
 	equal "$(tries stays)" 1
@@ -49,7 +49,7 @@ loses() { # COMMAND...
 @test "the message is replaced: its command ends within a second, and the new one is run" {
 	loses dq-put -q -e replace -i x -p 0 "$q" new
 	grep -q "^dq-run: $q/x: the lease is lost (released, taken by another consumer, or put again): ending its command\$" "$D/err"
-	wait_until 10 test -e "$D/new"
+	wait_until 20 test -e "$D/new"
 	holds 0 0 1 0
 }
 
@@ -65,17 +65,17 @@ loses() { # COMMAND...
 }
 
 @test "somebody else has it: TERM, and KILL after --kill-after; nothing is settled" {
-	dq-put -q -i x -t 600ms "$q" x
+	dq-put -q -i x -t 2400ms "$q" x
 	lost_script
 	work --kill-after 300ms "$q" -- "$D/stubborn"
-	wait_until 10 test -e "$D/child"
+	wait_until 20 test -e "$D/child"
 	kill -STOP "$worker"
 	later 60000
 	local receipt
 	receipt=$(dq-take -t 1h "$q" | cut -f1)
 	kill -CONT "$worker"
-	wait_until 10 both_ended
-	wait_until 5 grep -q 'the lease is lost' "$D/err"
+	wait_until 20 both_ended
+	wait_until 20 grep -q 'the lease is lost' "$D/err"
 	equal "$(wc -l <"$D/err")" 1
 	equal "$(states)" '0 0 1 0'
 	equal "$(tries x)" 2
@@ -86,33 +86,33 @@ loses() { # COMMAND...
 }
 
 @test "another token in the try entry: TERM, not settled" {
-	dq-put -q -i x -t 600ms "$q" x
+	dq-put -q -i x -t 2400ms "$q" x
 	lost_script
 	work "$q" -- "$D/soft"
-	wait_until 10 test -e "$D/child"
+	wait_until 20 test -e "$D/child"
 	local entry
 	entry=$(field try x)
 	rcli HSET "dq:{$q}:try" x "1 1 ${entry#* * }" >/dev/null
-	wait_until 10 both_ended
-	wait_until 5 grep -q 'the lease is lost (released, taken by another consumer, or put again)' "$D/err"
+	wait_until 20 both_ended
+	wait_until 20 grep -q 'the lease is lost (released, taken by another consumer, or put again)' "$D/err"
 	equal "$(states)" '0 0 1 0'
 	kill "$worker"
 	exits 143 "$worker"
 }
 
 @test "a lost lease: what ignores TERM in the group is killed although the command itself died" {
-	dq-put -q -i x -t 600ms "$q" x
+	dq-put -q -i x -t 2400ms "$q" x
 	lost_script
 	work --kill-after 300ms "$q" -- "$D/mixed"
-	wait_until 10 test -e "$D/child"
+	wait_until 20 test -e "$D/child"
 	dq-rm "$q/x"
-	wait_until 10 both_ended
+	wait_until 20 both_ended
 	kill "$worker"
 	exits 143 "$worker"
 }
 
 @test "KILL follows no sooner than --kill-after" {
-	dq-put -q -i x -t 600ms "$q" x
+	dq-put -q -i x -t 2400ms "$q" x
 	handler slow <<-'SH'
 		#!/bin/bash
 		trap 'read -rt 1 <>"$D/never"; echo clean >>"$D/log"; exit 0' TERM
@@ -122,9 +122,9 @@ loses() { # COMMAND...
 	SH
 	mkfifo "$D/never"
 	work --kill-after 20s "$q" -- bash "$D/slow"
-	wait_until 10 test -s "$D/child"
+	wait_until 20 test -s "$D/child"
 	dq-rm "$q/x"
-	wait_until 10 has_lines "$D/log" 1
+	wait_until 20 has_lines "$D/log" 1
 	equal "$(cat "$D/log")" clean
 	kill "$worker"
 	exits 143 "$worker"

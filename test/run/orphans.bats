@@ -62,7 +62,7 @@ ends_the_command_of_a_message_that_is_gone() {
 
 # sh dies of TERM before sleep does, which nobody gathers then: a zombie is no sign of life.
 two_messages() {
-	dq-put -q -i x -t 1s "$q" first
+	dq-put -q -i x -t 3s "$q" first
 	dq-put -q -i y "$q" second
 	set -- --kill-after 1h "$q" -- sh -c 'read -r name; : >"$D/$name"; [ "$name" = second ] || { sleep 3600; true; }'
 	"$work" "$@"

@@ -65,7 +65,7 @@ load worker
 @test "the server is gone for longer than the lease: the command is ended" {
 	start_server gone --appendonly yes --appendfsync always
 	export DQ_URL=unix://$T/gone/s SERVER=gone
-	dq-put -q -i x -t 800ms "$q" x
+	dq-put -q -i x -t 3s "$q" x
 	lost_script
 	work --kill-after 200ms "$q" -- "$D/stubborn"
 	wait_until 10 test -e "$D/child"
@@ -85,12 +85,12 @@ load worker
 @test "the server hangs for longer than the lease: the command is ended" {
 	start_server hung
 	export DQ_URL=unix://$T/hung/s SERVER=hung
-	dq-put -q -i x -t 800ms "$q" x
+	dq-put -q -i x -t 3s "$q" x
 	lost_script
 	work --kill-after 200ms "$q" -- "$D/stubborn"
 	wait_until 10 test -e "$D/child"
 	kill -STOP "$(cat "$T/hung/pid")"
-	wait_until 5 both_ended
+	wait_until 20 both_ended
 	kill -CONT "$(cat "$T/hung/pid")"
 	# it may have taken the message again meanwhile: then one signal lets that run finish, which never happens
 	wait_until 20 eval 'kill "$worker" 2>/dev/null; ended "$worker"'
@@ -100,7 +100,7 @@ load worker
 	start_server slow
 	export DQ_URL=unix://$T/slow/s SERVER=slow
 	local ttr
-	for ttr in 1600ms 2500ms 3400ms; do dq-put -q -t "$ttr" "$q" x; done
+	for ttr in 3s 4s 5s; do dq-put -q -t "$ttr" "$q" x; done
 	work -j 3 --kill-after 100ms "$q" -- sh -c 'echo >>"$D/log"; exec sleep 100'
 	wait_until 10 has_lines "$D/log" 3
 	kill -STOP "$(cat "$T/slow/pid")"
@@ -138,7 +138,7 @@ load worker
 	open_gate
 	wait_until 10 none_run
 	kill "$worker"
-	wait_until 5 grep -q 'connecting again' "$D/err"
+	wait_until 20 grep -q 'connecting again' "$D/err"
 	run ! ended "$worker"
 	kill "$worker"
 	wait_until 10 ended "$worker"

@@ -18,7 +18,7 @@ load ../gate
 
 @test "TERM: takes no more, and finishes the commands" {
 	gate
-	seq 1 5 | dq-put -ql -t 600ms "$q"
+	seq 1 5 | dq-put -ql -t 2400ms "$q"
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
 	wait_until 10 has_lines "$D/log" 2
 	kill "$worker"
@@ -60,9 +60,9 @@ load ../gate
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; exec tail -f /dev/null'
 	wait_until 10 has_lines "$D/log" 2
 	kill "$worker"
-	wait_until 5 eval 'kill "$worker"; ended "$worker"'
+	wait_until 20 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
-	wait_until 5 none_run
+	wait_until 20 none_run
 	holds 0 5 0 0
 	equal "$(rcli HVALS "dq:{$q}:try" | grep -cE '^0 0 ')" 2
 }
@@ -75,16 +75,25 @@ load ../gate
 	kill "$worker"
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
-	wait_until 5 both_ended
+	wait_until 20 both_ended
 	holds 0 1 0 0
 	equal "$(tries x)" 0
 }
 
+is_renewed() { # LEASE-END-BEFORE
+	[ "$(score leased x)" -gt "$1" ]
+}
+
+is_past() { # MS
+	[ "$(server_ms)" -gt "$1" ]
+}
+
 @test "TERM twice: the lease is kept until the command has ended" {
-	dq-put -q -i x -t 600ms "$q" x
-	mkfifo "$D/never"
+	local first
+	dq-put -q -i x -t 2400ms "$q" x
+	mkfifo "$D/end"
 	handler slow <<-'SH'
-		trap 'echo >>"$D/log"; read -rt 3 <>"$D/never"; exit 1' TERM
+		trap 'echo >>"$D/log"; read -r <>"$D/end"; exit 1' TERM
 		echo "$$" >"$D/child"
 		tail -f /dev/null &
 		wait
@@ -94,7 +103,11 @@ load ../gate
 	kill "$worker"
 	wait_until 10 test -s "$D/err" # two signals at once would be one word
 	wait_until 10 eval 'test -e "$D/log" || kill "$worker"; test -e "$D/log"'
-	run -1 dq-take -w 1500ms "$q"
+	first=$(score leased x)
+	wait_until 20 is_renewed "$first"
+	wait_until 20 is_past "$first"
+	run -1 dq-take "$q"
+	echo >"$D/end"
 	exits 143 "$worker"
 	equal "$(cat "$D/err")" 'dq-run: finishing 1 command; signal again to end it'
 	holds 0 1 0 0
@@ -109,7 +122,7 @@ load ../gate
 	kill "$worker"
 	wait_until 10 eval 'kill "$worker"; ended "$worker"'
 	exits 143 "$worker"
-	wait_until 5 both_ended
+	wait_until 20 both_ended
 	holds 0 0 0 0
 }
 

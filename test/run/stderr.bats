@@ -83,7 +83,7 @@ load worker
 }
 
 @test "a command that writes to stderr without end silences no other command" {
-	dq-put -q -i x -t 1s "$q" x
+	dq-put -q -i x -t 3s "$q" x
 	dq-run "$q" -- sh -c 'yes >&2 & yes >&2 & yes >&2 & exec yes >&2' >/dev/null 2>&1 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
@@ -112,16 +112,16 @@ load worker
 
 @test "the reader of our stderr has stopped: work and leases continue, and dropped lines are counted" {
 	mkfifo "$D/err"
-	dq-put -q -i a -t 1s -r 1 "$q" x
-	dq-put -q -i b -d 3s "$q" y
+	dq-put -q -i a -t 2s -r 1 "$q" x
+	dq-put -q -i b -d 1h "$q" y
 	exec 8<>"$D/err"
 	dq-run "$q" -- sh -c 'head -c 300000 /dev/zero | tr "\0" x >&2; cat >>"$D/out"; echo end >>"$D/out"' 2>"$D/err" 8>&- 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"
 	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
-	wait_until 10 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] &&
-		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 2000))" ]'
-	holds 1 0 1 0 # renewed twice by now: a lease of 1 s, and one try
+	wait_until 20 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] &&
+		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 3000))" ]'
+	holds 1 0 1 0 # renewed by now: a lease of 2 s, and one try
 	timeout 20 head -c 300000 <&8 >/dev/null
 	wait_until 10 grep -q end "$D/out"
 	kill "$worker"

@@ -164,10 +164,10 @@ load calls
 	done
 	rcli MONITOR >"$T/monitor" 3>&- &
 	local pid=$!
-	wait_until 5 grep -q OK "$T/monitor"
+	wait_until 20 grep -q OK "$T/monitor"
 	script take '' 1000 '' 1 1048576 >/dev/null
 	rcli PING mark >/dev/null
-	wait_until 5 grep -q '"mark"' "$T/monitor"
+	wait_until 20 grep -q '"mark"' "$T/monitor"
 	kill "$pid"
 	holds 0 10 2 0
 	# Each read, by the number of its fields: never all twelve.

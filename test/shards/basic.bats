@@ -98,7 +98,7 @@ has() {
 @test "promote, pause, --check, gc and --next work on all shards" {
 	spread 3
 	seq 30 | dq-put -q -l -d 1ms "$q"
-	wait_until 5 is_due
+	wait_until 20 is_due
 	dq-promote "$q"
 	has 0 0 30 0 0
 	dq-promote --pause "$q"

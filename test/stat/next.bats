@@ -29,9 +29,9 @@ next() { # LOW HIGH QUEUE...
 @test "ready, or due: now" {
 	dq-put -q "$q.x" x
 	next 0 0 "$q.x"
-	dq-put -q -d 1s "$q.y" x
-	next 1 1000 "$q.y"
-	later 1001 "$q.y"
+	dq-put -q -d 1m "$q.y" x
+	next 1 60000 "$q.y"
+	later 60001 "$q.y"
 	next 0 0 "$q.y"
 }
 

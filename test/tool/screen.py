@@ -1,6 +1,6 @@
 """screen.py COLUMNSxROWS COMMAND...: runs it on a terminal of that size, and does what the lines of its input say:
 
-    wait REGEX     until the screen shows it (20 s)
+    wait REGEX     until the screen shows it (60 s)
     gone REGEX     until it does not
     keys TEXT      typed; \\r and the like as in Python
     size CxR       the terminal's new size
@@ -26,7 +26,7 @@ import sys
 import termios
 import time
 
-LIMIT = 20
+LIMIT = 60
 
 
 class Screen:

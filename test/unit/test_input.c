@@ -18,6 +18,17 @@ struct feed {
 	pid_t writer;
 };
 
+/* A write that was stopped in its middle has written less. */
+static void write_all(int fd, const char *data, size_t len, size_t chunk)
+{
+	for (size_t at = 0; at < len;) {
+		ssize_t n = write(fd, data + at, len - at < chunk ? len - at : chunk);
+		if (n < 0)
+			_exit(1);
+		at += (size_t)n;
+	}
+}
+
 /* packets: each read gets one chunk exactly, so that the read boundaries are known. */
 static struct feed feed_start(const char *data, size_t len, size_t chunk, size_t times, bool packets)
 {
@@ -31,9 +42,7 @@ static struct feed feed_start(const char *data, size_t len, size_t chunk, size_t
 	if (f.writer == 0) {
 		close(ends[0]);
 		for (; times > 0; times--)
-			for (size_t at = 0; at < len; at += chunk)
-				if (write(ends[1], data + at, len - at < chunk ? len - at : chunk) < 0)
-					_exit(1);
+			write_all(ends[1], data, len, chunk);
 		_exit(0);
 	}
 	close(ends[1]);

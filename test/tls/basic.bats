@@ -251,8 +251,8 @@ answer() { # PASSWORD
 @test "records of one byte" {
 	start_peer bytes "$T/secure/s"
 	export DQ_URL=rediss://localhost:$port
-	seq 300 | dq-put -q -l "$q"
-	equal "$(dq-take --until-empty --ack "$q" | cut -f 2)" "$(seq 300)"
+	seq 300 | dq-put -q -l --timeout 60s "$q"
+	equal "$(dq-take --until-empty --ack --timeout 60s "$q" | cut -f 2)" "$(seq 300)"
 }
 
 @test "a connection that ends without a TLS alert: reported as lost, and the message is put on a new one" {

@@ -38,7 +38,7 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 {
 	struct wait wait = t->x->conf->wait;
 
-	if (deadline == 0 || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (deadline == 0 || !err_passes(e))
 		return -1;
 	waiter_lost(&t->rounds.waiter);
 	nodes_lost(&t->x->nodes, t->rounds.list.all[t->at].name, e);

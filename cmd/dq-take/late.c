@@ -44,7 +44,7 @@ static int settle(struct taker *t, struct late *l, bool last)
 
 	if (take_ack(&l->take, &l->queue, l->count, &firm, &e) == 0)
 		return 1;
-	if (last || e.fate == FATE_UNCONFIRMED || e.fate == FATE_SHARDS || (e.status != DQ_TEMPORARY && e.status != DQ_UNAVAILABLE))
+	if (last || e.fate == FATE_UNCONFIRMED || e.fate == FATE_SHARDS || !err_passes(&e))
 		return late_unsettled(t, &l->queue, l->count, &e);
 	nodes_lost(&t->x->nodes, l->queue.name, &e); /* settling twice is safe */
 	return 0;

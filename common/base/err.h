@@ -64,6 +64,12 @@ static inline int err_memory(struct err *e)
 	return err_set(e, DQ_TEMPORARY, "out of memory");
 }
 
+/* err_passes: may the failure be over soon, so that it is worth to try again? */
+static inline bool err_passes(const struct err *e)
+{
+	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
+}
+
 /* err_late is err_set for a deadline that passed ms after it was set; 0 or less: before it was asked. */
 int err_late(struct err *e, enum status status, int64_t ms);
 

@@ -184,7 +184,7 @@ void nodes_note(struct nodes *n, struct node *node, const struct err *e)
 
 static bool passes(const struct err *e)
 {
-	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE || e->status == DQ_STOPPED;
+	return err_passes(e) || e->status == DQ_STOPPED;
 }
 
 void nodes_lost(struct nodes *n, const char *object, const struct err *e)

@@ -48,11 +48,6 @@ void session_say(struct session *s, enum session_event event, const char *object
 		s->report(s, event, object, e);
 }
 
-static bool passes(const struct err *e)
-{
-	return e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE;
-}
-
 void session_lost(struct session *s, const char *object, const struct err *e)
 {
 	bool is_new;
@@ -66,9 +61,9 @@ void session_lost(struct session *s, const char *object, const struct err *e)
 	is_new = reasons_add(&s->reasons, e);
 	s->retry_at = clock_ms() + s->pause;
 	s->pause = clock_backoff(s->pause, PAUSE_MIN, PAUSE_MAX);
-	if (passes(e) && is_new)
+	if (err_passes(e) && is_new)
 		session_say(s, SESSION_LOST, object, e);
-	if (passes(e))
+	if (err_passes(e))
 		return;
 	if (s->status == DQ_DONE)
 		session_say(s, SESSION_OVER, object, e);
@@ -84,7 +79,7 @@ int session_up(struct session *s, const struct wait *wait, struct err *e)
 	if (session_open(s, wait, e) == 0)
 		return 1;
 	session_lost(s, NULL, e);
-	return passes(e) ? 0 : -1;
+	return err_passes(e) ? 0 : -1;
 }
 
 int session_again(struct session *s, const struct wait *wait, struct err *e)

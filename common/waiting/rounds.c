@@ -158,7 +158,7 @@ enum rounds_failure rounds_failed(struct rounds *r, int i, struct err *e)
 		spare(r, i);
 		return partial_news(&r->partial, r->list.whole[i], e) ? ROUNDS_PARTIAL : ROUNDS_STILL;
 	}
-	if (!r->x->nodes.cluster || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (!r->x->nodes.cluster || !err_passes(e))
 		return ROUNDS_ALL;
 	if (r->lasts)
 		nodes_lost(&r->x->nodes, r->list.all[i].name, e);
@@ -177,25 +177,31 @@ bool rounds_unknown(struct rounds *r, int i)
 
 /* --- between rounds --- */
 
-int64_t rounds_time(const struct rounds *r)
+/* retry_us: when (clock_us) the next partial queue is due; INT64_MAX: there is none. */
+static int64_t retry_us(const struct rounds *r)
 {
 	int64_t retry_at = partial_time(&r->partial);
 
-	return retry_at == INT64_MAX ? waiter_time(&r->waiter) : clock_sooner(waiter_time(&r->waiter), retry_at * 1000);
+	return retry_at == INT64_MAX ? INT64_MAX : retry_at * 1000;
+}
+
+int64_t rounds_time(const struct rounds *r)
+{
+	return clock_sooner(waiter_time(&r->waiter), retry_us(r));
 }
 
 int rounds_read(struct rounds *r, const struct wait *wait, struct err *e)
 {
 	int worth = waiter_read(&r->waiter, wait, e);
 
-	return worth == 0 ? clock_ms() >= partial_time(&r->partial) : worth;
+	return worth == 0 ? clock_us() >= retry_us(r) : worth;
 }
 
 int rounds_sleep(struct rounds *r, int64_t until_us, int also_fd, struct err *e)
 {
-	int64_t retry_at = partial_time(&r->partial);
-	bool retries = retry_at < INT64_MAX && (until_us < 0 || retry_at * 1000 < until_us);
-	int status = waiter_sleep(&r->waiter, retries ? retry_at * 1000 : until_us, also_fd, NULL, e);
+	int64_t retry = retry_us(r);
+	bool retries = retry < INT64_MAX && (until_us < 0 || retry < until_us);
+	int status = waiter_sleep(&r->waiter, retries ? retry : until_us, also_fd, NULL, e);
 
 	return status == 0 && retries ? 1 : status;
 }

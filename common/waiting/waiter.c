@@ -249,7 +249,7 @@ int waiter_end(struct waiter *w, const struct wait *wait, struct err *e)
 {
 	if (waiter_rest(w, wait, e) == 0)
 		return 0;
-	return w->waits.x->nodes.cluster && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE) ? 0 : -1;
+	return w->waits.x->nodes.cluster && err_passes(e) ? 0 : -1;
 }
 
 int waiter_sleep(struct waiter *w, int64_t until_us, int also_fd, const struct wait *wait, struct err *e)

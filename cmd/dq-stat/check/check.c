@@ -37,7 +37,7 @@ static const char *remedy(const struct err *e)
 /* unasked reports a request that failed with *e. A temporary failure is an outage; after other errors the state is unknown. */
 static int unasked(struct report *f, const char *what, const char *who, struct err *e)
 {
-	bool outage = e->status == DQ_UNAVAILABLE || e->status == DQ_TEMPORARY;
+	bool outage = err_passes(e);
 
 	if (e->status == DQ_STOPPED)
 		return -1;

@@ -19,10 +19,17 @@ bool follow_spares(const struct follow *f, const struct err *e)
 	return nodes_left(&f->x->nodes) && (e->status == DQ_INTERNAL || e->fate == FATE_SHARDS);
 }
 
-void follow_moved(struct follow *f, const struct queue_moved *moved)
+int follow_promote(struct follow *f, struct queue *shard, struct call *begun, struct held held, struct queue_moved *moved, struct err *e)
 {
+	int64_t left = follow_left(f);
+	int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
+	int status = call_begun(begun) ? queue_promote_end(begun, moved, e) : queue_promote(shard, limit, held, moved, e);
+
+	if (status < 0)
+		return -1;
 	f->promoted += moved->promoted;
 	f->back += moved->back;
 	f->died += moved->died;
 	f->expired += moved->expired;
+	return 0;
 }

@@ -45,7 +45,7 @@ bool follow_is_over(const struct follow *f, int64_t until_us);
 /* follow_spares: does the error concern one queue only? */
 bool follow_spares(const struct follow *f, const struct err *e);
 
-/* follow_moved counts what a call moved. */
-void follow_moved(struct follow *f, const struct queue_moved *moved);
+/* follow_promote is a call for that shard, or the end of one that was begun for it (NULL: none), and counts what it moved. */
+int follow_promote(struct follow *f, struct queue *shard, struct call *begun, struct held held, struct queue_moved *moved, struct err *e);
 
 #endif

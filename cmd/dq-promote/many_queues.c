@@ -25,9 +25,8 @@ struct round {
 static int failed(struct round *r, const struct queue *q, const struct err *e)
 {
 	struct follow *w = r->w;
-	bool passes = e->fate != FATE_SHARDS && (e->status == DQ_TEMPORARY || e->status == DQ_UNAVAILABLE);
 
-	if (w->x->nodes.cluster && passes) {
+	if (w->x->nodes.cluster && e->fate != FATE_SHARDS && err_passes(e)) {
 		nodes_lost(&w->x->nodes, q->name, e);
 		w->skipped = worse(w->skipped, e->status);
 		return 0;
@@ -50,15 +49,11 @@ static int each_shard(void *ctx, struct queue *q, struct err *e)
 	struct queue_moved moved = {.more = true};
 
 	while (moved.more) {
-		int64_t left = follow_left(w);
-		int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
 		r->over = follow_is_over(w, r->until_us);
 		if (r->over)
 			return 1;
-		if ((call_begun(r->all.begun) ? queue_promote_end(r->all.begun, &moved, e) :
-						queue_promote(q, limit, (struct held){.what = HELD_NOTHING}, &moved, e)) < 0)
+		if (follow_promote(w, q, r->all.begun, (struct held){.what = HELD_NOTHING}, &moved, e) < 0)
 			return e->fate == FATE_SHARDS ? -1 : failed(r, q, e) < 0;
-		follow_moved(w, &moved);
 	}
 	return 0;
 }

@@ -147,7 +147,7 @@ static int gather_again(struct follow *w, struct err *e)
 	int status = update(w, e);
 
 	w->skipped = DQ_DONE;
-	if (status == 0 || !w->rounds.each || !w->x->nodes.cluster || (e->status != DQ_TEMPORARY && e->status != DQ_UNAVAILABLE))
+	if (status == 0 || !w->rounds.each || !w->x->nodes.cluster || !err_passes(e))
 		return status;
 	nodes_lost(&w->x->nodes, w->object, e);
 	waiter_failed(&w->rounds.waiter, w->rounds.list.count);
@@ -156,14 +156,6 @@ static int gather_again(struct follow *w, struct err *e)
 }
 
 /* --- one shard --- */
-
-static int promote(struct follow *w, int i, struct call *begun, struct queue_moved *moved, struct err *e)
-{
-	int limit = follow_left(w) < QUEUE_BATCH ? (int)follow_left(w) : QUEUE_BATCH;
-
-	return call_begun(begun) ? queue_promote_end(begun, moved, e) :
-				   queue_promote(&w->rounds.list.all[i], limit, waiter_held(&w->rounds.waiter, i), moved, e);
-}
 
 /* not_promoted: a queue with a broken key, say, must not keep the others from being promoted. -1: *e concerns all. */
 static int not_promoted(struct follow *w, int i, struct err *e)
@@ -176,7 +168,8 @@ static int not_promoted(struct follow *w, int i, struct err *e)
 		return 0;
 	if (means == ROUNDS_ALL && !follow_spares(w, e))
 		return -1;
-	waiter_spared(&w->rounds.waiter, i);
+	if (means == ROUNDS_ALL)
+		waiter_spared(&w->rounds.waiter, i); /* else rounds_failed did */
 	if (means == ROUNDS_PARTIAL || (means == ROUNDS_ALL && !*said))
 		warn("%s: not promoted: %s", w->object, e->text);
 	*said = true;
@@ -191,11 +184,9 @@ static int promote_shard(struct follow *w, int i, struct call *begun, struct err
 
 	w->object = w->rounds.wholes[w->rounds.list.whole[i]]->name;
 	while (moved.more && follow_left(w) > 0 && !stop_signal()) {
-		int64_t asked = clock_us();
-		struct rounds_reply got = {.asked_us = asked};
-		if (promote(w, i, begun, &moved, e) < 0)
+		struct rounds_reply got = {.asked_us = clock_us()};
+		if (follow_promote(w, &w->rounds.list.all[i], begun, waiter_held(&w->rounds.waiter, i), &moved, e) < 0)
 			return not_promoted(w, i, e);
-		follow_moved(w, &moved);
 		w->rounds.each[i].broken = false;
 		got.now_us = moved.now_us;
 		if (rounds_good(&w->rounds, i, &got) & ROUNDS_SERVED)

@@ -69,6 +69,7 @@ static int failed(struct taker *t, int i, struct err *e)
 		if (rounds_regroup(&t->rounds, NULL, e) < 0)
 			return -1;
 		serves_others(t);
+		t->at = 0;
 		return 0; /* from the first shard on */
 	case ROUNDS_PARTIAL:
 		warn("%s: %s%s", t->rounds.list.all[i].name, e->text, t->waits ? ": trying again" : "");

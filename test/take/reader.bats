@@ -180,8 +180,8 @@ work() {
 	while IFS= read -r record; do
 		later 100000
 		pause
-		dq-ack 2>>"$T/refused" <<<"$record" || true
 		echo "$record" >>"$T/run"
+		dq-ack 2>>"$T/refused" <<<"$record" || true
 	done
 }
 

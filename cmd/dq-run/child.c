@@ -35,8 +35,7 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* pipe_of_errors makes a pipe that no other child inherits. Our end does not block. 0, or an errno: then both are closed, -1. */
-static int pipe_of_errors(int fds[2])
+int child_pipe(int fds[2])
 {
 	int failed = 0;
 
@@ -51,7 +50,7 @@ static int pipe_of_errors(int fds[2])
 }
 
 /* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
-static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err)
+static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err, int says)
 {
 	posix_spawn_file_actions_t files;
 	int failed;
@@ -61,21 +60,23 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+	if (!failed) /* also in place of a descriptor 3 that we were given: what a command says must not go elsewhere */
+		failed = posix_spawn_file_actions_adddup2(&files, says, SAID_FD);
 	if (!failed)
 		failed = given_spawn(&c->pid, &files, argv, envp);
 	posix_spawn_file_actions_destroy(&files);
 	return failed;
 }
 
-/* start runs the command with standard input in. */
-static int start(struct child *c, char *const argv[], char *const envp[], int in)
+/* start runs the command with standard input in and descriptor 3 says. */
+static int start(struct child *c, char *const argv[], char *const envp[], int in, int says)
 {
-	int err[2] = {-1, -1}, failed = pipe_of_errors(err);
+	int err[2] = {-1, -1}, failed = child_pipe(err);
 
 	if (failed)
 		return failed;
 	c->err = err[0];
-	failed = spawn(c, argv, envp, in, err[1]);
+	failed = spawn(c, argv, envp, in, err[1], says);
 	close_end(&err[1]);
 	if (failed)
 		c->pid = 0;
@@ -87,12 +88,10 @@ static int start(struct child *c, char *const argv[], char *const envp[], int in
 
 static const char too_big[] = "the payload is larger than the limit of file sizes (ulimit -f)";
 
-int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len)
+static int prepare(struct child *c, char *const argv[], char *const envp[], int says, const char *input, size_t len)
 {
 	int in, failed;
 
-	memset(c, 0, sizeof *c);
-	c->err = -1;
 	failed = payload_open(&c->payload, input, len, &in);
 	if (failed == EFBIG) { /* the fault of this message and of the limit; others can be run */
 		c->status = REFUSED;
@@ -102,8 +101,20 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const c
 	}
 	if (failed)
 		return failed;
-	failed = start(c, argv, envp, in);
+	failed = start(c, argv, envp, in, says);
 	close(in);
+	return failed;
+}
+
+int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], const char *input, size_t len)
+{
+	int failed;
+
+	memset(c, 0, sizeof *c);
+	c->err = -1;
+	c->says.fd = says[0];
+	failed = prepare(c, argv, envp, says[1], input, len);
+	close(says[1]);
 	if (failed)
 		child_free(c);
 	return failed;
@@ -179,6 +190,7 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	if (c->pid != 0)
 		return false;
 	/* A descendant may hold the pipe open forever, so only what has arrived by now counts. */
+	says_end(&c->says);
 	child_drain(c, each, NULL);
 	end_line(c);
 	if (c->unknown && c->last_len == 0) {
@@ -213,6 +225,7 @@ void child_signal(const struct child *c, int signal)
 
 void child_free(struct child *c)
 {
+	says_end(&c->says);
 	close_end(&c->err);
 	payload_free(&c->payload);
 }

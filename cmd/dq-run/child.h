@@ -1,4 +1,5 @@
-/* child: one run of a command in a process group of its own: has the payload as its stdin; we read its stderr. It does not use Redis. */
+/* child: one run of a command in a process group of its own: has the payload as its stdin; we read its stderr and its descriptor 3. It does
+ * not use Redis. */
 #ifndef DQ_CHILD_H
 #define DQ_CHILD_H
 
@@ -6,6 +7,7 @@
 #include <sys/types.h>
 
 #include "payload.h"
+#include "says.h"
 
 #define CHILD_LINE_MAX 1000
 
@@ -13,6 +15,7 @@ struct child {
 	pid_t pid;         /* 0 = gathered, or never started */
 	pid_t group;       /* its process group, which may outlive it */
 	struct payload payload; /* its stdin */
+	struct says says;  /* its descriptor 3 */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
 	char last[CHILD_LINE_MAX + 1]; /* last line of stderr that is not blank */
 	size_t last_len;
@@ -31,9 +34,13 @@ int child_adopt(void);
 pid_t child_gather(int *status);
 
 /* child_start runs argv (by PATH) with the environment envp, with the signals and limits that we were given (tool/given.h), and with no
- * descriptor of ours open but stdout. Returns 0, or an errno of exec or of making the pipes. If the payload exceeds a file size limit, it
- * starts nothing and returns 0: then the child has ended already, with the exit status 1 and that reason. input is borrowed. */
-int child_start(struct child *c, char *const argv[], char *const envp[], const char *input, size_t len);
+ * descriptor of ours open but stdout. says is its descriptor 3 (child_pipe). Returns 0, or an errno of exec or of making the pipes. If the
+ * payload exceeds a file size limit, it starts nothing and returns 0: then the child has ended already, with the exit status 1 and that
+ * reason. input is borrowed. It closes both ends of says, at once or when the child has ended. */
+int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], const char *input, size_t len);
+
+/* child_pipe makes a pipe that no other child inherits. Our end, which reads, does not block. 0, or an errno: then both are closed, -1. */
+int child_pipe(int fds[2]);
 
 /* child_drain reads what has arrived on stderr and passes it to each; at the end of file it closes the pipe. It reads a bounded amount, and
  * only while ready returns true (NULL: always). */

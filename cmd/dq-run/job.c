@@ -14,7 +14,7 @@
 #define UNKILLABLE 2000 /* ms after KILL: a process that is still alive hangs in the kernel, or belongs to another user */
 
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	      char *const envp[], int64_t ttr, int64_t asked)
+	      char *const envp[], const int says[2], int64_t ttr, int64_t asked)
 {
 	int64_t kill_after = s->kill_after;
 	int failed;
@@ -28,7 +28,7 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
 	s->check_at = clock_ms() + JOB_CHECK;
-	failed = child_start(&s->child, argv, envp, d->payload, d->len);
+	failed = child_start(&s->child, argv, envp, says, d->payload, d->len);
 	if (failed)
 		return failed;
 	s->state = JOB_RUNNING;

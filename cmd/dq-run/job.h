@@ -42,13 +42,14 @@ struct job {
 	bool waits;         /* JOB_ENDED: the verdict waits for one node of a cluster, or one slot: pool.h */
 	struct settling settling; /* JOB_SETTLING: on its way */
 	enum settle_verb verdict;
+	char amount[24];    /* of the verdict, as in settle_call */
 	char reason[SETTLE_REASON_MAX + 1];
 };
 
 /* job_start runs argv for delivery d of t, taken from q by a request sent at `asked` (clock_ms). ttr: ms of each extension, -1 = the
- * message's own. Returns 0, or an errno: then the job is free and the message still leased. */
+ * message's own. says: child.h. Returns 0, or an errno: then the job is free and the message still leased. */
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	      char *const envp[], int64_t ttr, int64_t asked);
+	      char *const envp[], const int says[2], int64_t ttr, int64_t asked);
 
 /* job_tend renews the lease in time. It ends the command if the lease is lost, and kills it if TERM did not end it. */
 void job_tend(struct job *s, struct exchange *x, const struct wait *wait);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "message/said.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
 #include "tool/stop.h"
@@ -26,12 +27,16 @@ void launch_free(struct launch *l)
 static int start(struct launch *l, struct job *job, const struct take *t, size_t i, struct queue *q, int64_t asked)
 {
 	struct delivery d;
-	char **envp;
-	int failed;
+	char key[SAID_KEY];
+	int says[2], failed = child_pipe(says);
 
+	if (failed)
+		return failed;
 	take_delivery(t, i, &d);
-	envp = environ_for(&l->environment, q->name, t->token, &d);
-	failed = job_start(job, q, t, &d, l->conf->argv, envp, l->conf->ttr, asked);
+	if (said_key(key, says[1], q->name, d.id, t->token) < 0)
+		key[0] = '\0';
+	failed = job_start(job, q, t, &d, l->conf->argv, environ_for(&l->environment, q->name, t->token, &d, key), says, l->conf->ttr,
+			   asked);
 	l->started += !failed;
 	if (!failed && job->child.pid) {
 		l->ran = true;

@@ -202,6 +202,8 @@ nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 			continue;
 		if (child->payload.pipe >= 0)
 			polls[n++] = (struct pollfd){.fd = child->payload.pipe, .events = POLLOUT};
+		if (child->says.fd >= 0)
+			polls[n++] = (struct pollfd){.fd = child->says.fd, .events = POLLIN};
 		if (child->err >= 0)
 			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} : blocked;
 	}
@@ -214,9 +216,12 @@ void pool_serve(struct pool *c, const struct pollfd *polls)
 		struct child *child = &c->jobs[i].child;
 		if (!runs(&c->jobs[i]))
 			continue;
-		bool feeds = child->payload.pipe >= 0, tells = child->err >= 0; /* as when the pipes were listed */
+		/* as when the pipes were listed */
+		bool feeds = child->payload.pipe >= 0, says = child->says.fd >= 0, tells = child->err >= 0;
 		if (feeds && (polls++)->revents)
 			payload_feed(&child->payload);
+		if (says && (polls++)->revents)
+			says_drain(&child->says);
 		if (tells && (polls++)->revents)
 			child_drain(child, warn_through, warn_ready);
 	}

@@ -10,12 +10,21 @@
 #include "tool/diag.h"
 #include "tool/stop.h"
 
+static void report(const struct job *s, const char *what)
+{
+	char shown[200];
+
+	warn("%s/%s: %s: %s", s->queue->name, s->id, what, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
+}
+
 /* why writes the reason to store: the last line of the command, or how it ended. code: its exit status, -1 = a signal ended it. */
 static void why(struct job *s, int code)
 {
 	if (s->child.last_len)
 		memcpy(s->reason, s->child.last, s->child.last_len + 1);
-	else if (code >= 0)
+	else if (code == 0)
+		snprintf(s->reason, sizeof s->reason, "the command asked for it");
+	else if (code > 0)
 		snprintf(s->reason, sizeof s->reason, "exit status %d", code);
 	else
 		snprintf(s->reason, sizeof s->reason, "killed by signal %d", WTERMSIG(s->child.status));
@@ -30,20 +39,45 @@ static enum settle_verb judge(int code, bool give_back)
 	return code == DQ_DATA ? SETTLE_BURY : SETTLE_RETRY;
 }
 
+/* obey: the command has said itself how its delivery is to end. A line that means nothing fails the try: whatever it was to say, the work
+ * may not be done. */
+static bool obey(struct job *s)
+{
+	struct said said;
+	struct err e;
+
+	if (said_parse(s->child.says.last, s->child.says.last_len, &said, &e) < 0) {
+		s->verdict = SETTLE_RETRY;
+		snprintf(s->reason, sizeof s->reason, "%s", e.text);
+		return true;
+	}
+	s->verdict = said.verb;
+	memcpy(s->amount, said.amount, sizeof s->amount);
+	if (said.reason[0])
+		memcpy(s->reason, said.reason, sizeof s->reason);
+	if (said.reason[0] && said.verb == SETTLE_GIVE_BACK)
+		report(s, "given back");
+	return said.verb == SETTLE_RETRY || said.verb == SETTLE_BURY;
+}
+
 bool verdict_reach(struct job *s, bool give_back)
 {
 	int code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
+	bool failed = code != 0;
 
-	if (code == 0)
-		s->lost = false; /* the command succeeded: a late ack counts if no other consumer took the message */
 	s->verdict = judge(code, give_back);
+	s->amount[0] = '\0';
 	why(s, code);
-	return code != 0;
+	if (s->child.says.any)
+		failed = obey(s);
+	if (s->verdict == SETTLE_DONE)
+		s->lost = false; /* the command succeeded: a late ack counts if no other consumer took the message */
+	return failed;
 }
 
 static struct settle_call call_for(const struct job *s)
 {
-	return settle_call(s->verdict, "", s->reason);
+	return settle_call(s->verdict, s->amount, s->reason);
 }
 
 static void free_job(struct job *s)
@@ -54,12 +88,10 @@ static void free_job(struct job *s)
 
 static void tell(const struct job *s, enum settle_letter letter, const struct err *e)
 {
-	char shown[200];
-
 	if (s->unconfirmed && (letter == SETTLED_OK || letter == SETTLED_DEAD))
 		warn("%s/%s: settled, %s", s->queue->name, s->id, e->text);
 	if (letter == SETTLED_DEAD || (letter == SETTLED_OK && s->verdict == SETTLE_BURY))
-		warn("%s/%s: dead: %s", s->queue->name, s->id, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
+		report(s, "dead");
 	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)
 		warn("%s/%s: not settled: %s", s->queue->name, s->id,
 		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");

@@ -4,8 +4,8 @@
 
 #include "job.h"
 
-/* verdict_reach decides by how the command ended, and notes the reason to store. give_back: the worker ended the command, so the try does
- * not count. True: the command failed. */
+/* verdict_reach decides by the last line on descriptor 3, or without one by how the command ended, and notes the reason to store.
+ * give_back: the worker ended the command, so without a line the try does not count. True: the command failed. */
 bool verdict_reach(struct job *s, bool give_back);
 
 /* verdict_settle begins to settle a job that is JOB_ENDED, if the connection is open: then the job is JOB_SETTLING, and the worker goes on.

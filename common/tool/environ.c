@@ -9,7 +9,7 @@ extern char **environ;
 
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
 						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
-						   "DQ_REASON"};
+						   SAID_VARIABLE, "DQ_REASON"};
 static const char *const trace_names[ENVIRON_TRACE] = {"TRACEPARENT", "TRACESTATE"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
@@ -101,7 +101,7 @@ static void set_trace(struct environ_base *base, const struct trace *t)
 	var[1] = t->state[0] ? base->trace[1] : NULL; /* only with a traceparent */
 }
 
-char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d)
+char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d, const char *key)
 {
 	const long long numbers[] = {d->tries, d->max_tries, d->due, d->lease_until};
 
@@ -111,7 +111,8 @@ char **environ_for(struct environ_base *base, const char *queue, const char *tok
 	snprintf(base->own[3], ENVIRON_TEXT, "%s=%s/%s@%s", own_names[3], queue, d->id, token);
 	for (int i = 0; i < 4; i++)
 		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
-	set_reason(base->reason, own_names[8], d->reason, d->reason_len);
+	snprintf(base->own[8], ENVIRON_TEXT, "%s=%s", own_names[8], key);
+	set_reason(base->reason, own_names[9], d->reason, d->reason_len);
 	set_trace(base, &d->trace);
 	return base->vars;
 }

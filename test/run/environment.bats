@@ -142,7 +142,7 @@ value_of() { # KEY NAME
 	run ! grep -q password "$D/fd"
 }
 
-# Only 0, 1 and 2, whatever others run beside it; the Redis socket and their pipes stay with the worker.
+# Only 0, 1, 2 and 3, whatever others run beside it; the Redis socket and their pipes stay with the worker.
 @test "no descriptor is leaked into the command" {
 	seq 1 3 | dq-put -ql "$q"
 	(
@@ -153,11 +153,12 @@ value_of() { # KEY NAME
 		exec dq-run --once -j 3 "$q" -- ls -l /proc/self/fd >"$D/out"
 	)
 	run -0 sed -n 's/.* \([0-9]* -> .*\)/\1/p' "$D/out"
-	equal "$(cut -d' ' -f1 <<<"$output" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" '0=3 1=3 2=3 3=3'
+	equal "$(cut -d' ' -f1 <<<"$output" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" '0=3 1=3 2=3 3=3 4=3'
 	equal "$(grep -c '^0 -> pipe:' <<<"$output")" 3
 	equal "$(grep -c "^1 -> $D/out\$" <<<"$output")" 3
 	equal "$(grep -c '^2 -> pipe:' <<<"$output")" 3
-	equal "$(grep -c '^3 -> /proc/[0-9]*/fd$' <<<"$output")" 3
+	equal "$(grep -c '^3 -> pipe:' <<<"$output")" 3
+	equal "$(grep -c '^4 -> /proc/[0-9]*/fd$' <<<"$output")" 3
 }
 
 @test "the worker itself keeps no descriptor of commands that ended" {

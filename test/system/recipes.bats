@@ -26,7 +26,7 @@ kind() { # FILE
 	'# '*/run/*.conf) echo worker ;;
 	'[Service]') echo drop-in ;;
 	systemctl*) echo start ;;
-	'#!/bin/sh') echo script ;;
+	'#!/bin/sh') grep -q curl "$1" && echo webhook || echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
 	socat*) echo tunnel ;;
 	'(umask 077'*) echo secret ;;
@@ -57,7 +57,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,worker 1'
+		'backup 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -213,6 +213,35 @@ xargs_recipes() {
 	kill -- "-$worker"
 	wait "$worker" || true
 	equal "$(cat "$T/worker")" ''
+}
+
+@test "webhooks: 200, 500, 429 with Retry-After, 410, a hang; the password is in DQ_URL of dq-run only" {
+	local hook server q
+	start_server hooks --requirepass s3cret
+	export DQ_URL=unix://:s3cret@$T/hooks/s
+	hook=$T/webhook
+	block webhook >"$hook"
+	chmod +x "$hook"
+	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
+	server=$!
+	echo "$server" >"$T/hooks.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL http_proxy='' no_proxy='*'
+	for q in 200 410 429 500 503; do
+		dq-put -q -i "$q" -r 2 -b 1h hooks "$q"
+	done
+	dq-put -q -i last -r 1 hooks 500
+	HOOK_TIMEOUT=60 run dq-run --until-empty hooks -- "$hook"
+	equal "$status" 123
+	dq-put -q -i hang -r 2 -b 1h hooks hang
+	HOOK_TIMEOUT=0.5 run dq-run --until-empty hooks -- "$hook"
+	kill "$server"
+	equal "$(dq-stat --messages all hooks | cut -f1,2,4,5 | sed 's/curl: (28) .*/late/' | sort)" \
+		$'hooks/410\tdead\t1\t410\nhooks/429\tdelayed\t0\t-\nhooks/500\tdelayed\t1\t500\nhooks/503\tdelayed\t0\t-
+hooks/hang\tdelayed\t1\tlate\nhooks/last\tdead\t1\t500'
+	between 7100 "$(dq-stat --json hooks/429 | jq '(.due_ms - .now_ms) / 1000 | floor')" 7200
+	between 0 "$(dq-stat --json hooks/503 | jq '(.due_ms - .now_ms) / 1000 | floor')" 60
 }
 
 @test "the day before is that, at the same time of day, when the clocks change, too" {

@@ -1,0 +1,65 @@
+#include "says.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void end_line(struct says *s)
+{
+	memcpy(s->last, s->line, s->len);
+	s->last_len = s->len;
+	s->len = 0;
+	s->any = true;
+}
+
+static void keep(struct says *s, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i] == '\n')
+			end_line(s);
+		else if (s->len <= SAID_LINE_MAX)
+			s->line[s->len++] = bytes[i];
+	}
+}
+
+static void close_pipe(struct says *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* drain reads at most so many bytes. */
+static void drain(struct says *s, size_t most)
+{
+	char bytes[4096];
+
+	while (s->fd >= 0 && most > 0) {
+		ssize_t n = read(s->fd, bytes, most < sizeof bytes ? most : sizeof bytes);
+		if (n > 0) {
+			keep(s, bytes, (size_t)n);
+			most -= (size_t)n;
+		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+			close_pipe(s);
+		} else if (errno == EAGAIN) {
+			return;
+		}
+	}
+}
+
+#define AT_ONCE (1 << 20) /* as much as a pipe may hold: then others get their turn */
+
+void says_drain(struct says *s)
+{
+	drain(s, AT_ONCE);
+}
+
+void says_end(struct says *s)
+{
+	int held;
+
+	if (s->fd >= 0 && ioctl(s->fd, FIONREAD, &held) == 0 && held > 0)
+		drain(s, (size_t)held);
+	close_pipe(s);
+}

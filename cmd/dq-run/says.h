@@ -1,0 +1,24 @@
+/* says: the pipe that is descriptor 3 of a command: keeps its last whole line, however much the command writes. */
+#ifndef DQ_SAYS_H
+#define DQ_SAYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "message/said.h"
+
+struct says {
+	int fd;            /* read end, non-blocking; -1 = closed */
+	size_t last_len;   /* may be SAID_LINE_MAX + 1: it was longer */
+	size_t len;        /* of the line that is arriving; the same */
+	bool any;          /* a whole line has arrived: last */
+	char last[SAID_LINE_MAX + 1];
+	char line[SAID_LINE_MAX + 1];
+};
+
+/* says_drain reads some of what has arrived. says_end reads what is there at this moment, and closes the pipe: who writes later gets EPIPE,
+ * so what a command left behind cannot end its delivery. */
+void says_drain(struct says *s);
+void says_end(struct says *s);
+
+#endif

@@ -1,0 +1,225 @@
+# Goal: A line on descriptor 3 of a command says how its delivery ends, whatever its exit status; without one the exit status says it.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+# A message with this id, whose command says what is on standard input of this function, and exits with that status.
+once() { # ID STATUS
+	cat >"$D/$1.line"
+	dq-put -q -i "$1" -b 1h -r 3 "$q" x
+	run --separate-stderr dq-run --once "$q" -- sh -c 'cat "$D/$DQ_ID.line" >&3; exit "$0"' "$2"
+}
+
+state() { # ID
+	dq-stat "$q/$1" | awk -F '\t' '$1 == "state" { print $2 }'
+}
+
+shown() { # KEY ID
+	dq-stat "$q/$2" | awk -F '\t' -v key="$1" '$1 == key { print $2 }'
+}
+
+# ms from now until the message is due
+due_in() { # ID
+	echo "$(($(shown due_ms "$1") - $(server_ms)))"
+}
+
+@test "done: whatever the exit status" {
+	for status in 0 1 65 75; do
+		once "d$status" "$status" <<<'done'
+		equal "$status,$output$stderr" "$status,"
+		holds 0 0 0 0
+	done
+}
+
+@test "retry: also with exit 0; a delay, a reason, both or none; the try counts, and so does the failure" {
+	local n=0 line delay reason
+	while IFS='|' read -r line delay reason; do
+		n=$((n + 1))
+		once "r$n" 0 <<<"$line"
+		equal "$(state "r$n"),$(tries "r$n"),$(reason "r$n")" "delayed,1,$reason"
+		between "$((delay - 60000))" "$(due_in "r$n")" "$((delay * 13 / 10))"
+	done <<-'END'
+		retry|3600000|the command asked for it
+		retry 2h|7200000|the command asked for it
+		retry 2h the server is busy|7200000|the server is busy
+		retry the server is busy|3600000|the server is busy
+		retry - 429 from the server|3600000|429 from the server
+		retry   1h30m   two  blanks|5400000|two  blanks
+		retry 5400 a number is seconds|5400000|a number is seconds
+	END
+	equal "$n" 7
+	dq-put -q "$q.e" x
+	run -123 dq-run --once "$q.e" -- sh -c 'echo retry 1h >&3'
+}
+
+@test "retry: dead when the tries are used up" {
+	dq-put -q -i x -r 1 "$q" x
+	run -123 --separate-stderr dq-run --once "$q" -- sh -c 'echo "retry 1h no" >&3'
+	equal "$stderr" "dq-run: $q/x: dead: no"
+	holds 0 0 0 1
+}
+
+@test "retry without a reason: standard error says why" {
+	dq-put -q -i x "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'echo busy >&2; echo retry 1h >&3'
+	equal "$(reason x)" busy
+}
+
+@test "give-back: no try, no failure, exit 0 of the worker; a delay, a time, a reason" {
+	local at
+	dq-put -q -i x -r 1 "$q" x
+	for line in 'give-back 2h' 'give-back 2h the shop is closed'; do
+		LINE=$line run -0 --separate-stderr dq-run --once "$q" -- sh -c 'echo "$LINE" >&3; exit 1'
+		equal "$(state x),$(tries x)" delayed,0
+		between 7140000 "$(due_in x)" 7200000
+		dq-promote -q "$q/x"
+	done
+	equal "$stderr" "dq-run: $q/x: given back: the shop is closed"
+	at=$(($(server_ms) / 1000 + 5000))
+	AT=$at run -0 dq-run --once "$q" -- sh -c 'echo "give-back @$AT" >&3'
+	equal "$(shown due_ms x)" "${at}000"
+	for at in 2099-01-02T03:04:05+01:00=4071002645000 @4398046511103ms=4398046511103; do
+		dq-promote -q "$q/x"
+		AT=${at%=*} run -0 dq-run --once "$q" -- sh -c 'echo "give-back $AT" >&3'
+		equal "$(shown due_ms x)" "${at#*=}"
+	done
+	dq-promote -q "$q/x"
+	run -0 dq-run --once "$q" -- sh -c 'echo give-back >&3'
+	equal "$(state x),$(tries x)" ready,0
+}
+
+@test "bury: dead at once, with its reason, whatever the exit status" {
+	once x 0 <<<'bury 404: no such page'
+	equal "$status,$stderr" "123,dq-run: $q/x: dead: 404: no such page"
+	equal "$(state x),$(tries x),$(reason x)" 'dead,1,404: no such page'
+}
+
+@test "the last whole line counts" {
+	once a 1 <<<$'bury one\nretry 1h two\ndone'
+	holds 0 0 0 0
+	once b 1 < <(printf 'done\nretry 1h cu')
+	holds 0 0 0 0
+	once c 7 < <(printf 'done')
+	equal "$(state c),$(reason c)" 'delayed,exit status 7'
+}
+
+@test "a line that means nothing fails the try, with that reason" {
+	local n=0 line why
+	while IFS='|' read -r line why; do
+		n=$((n + 1))
+		once "w$n" 0 < <(printf %b "$line\n")
+		equal "$status" 123
+		equal "$(state "w$n"),$(tries "w$n"),$(reason "w$n")" "delayed,1,wrong verdict on descriptor 3: $why"
+	done <<-'END'
+		|unknown word: ""
+		ok|unknown word: "ok"
+		Done|unknown word: "Done"
+		done it|text after done: "it"
+		retry 3x|not a duration: "3x"
+		retry 1e9d|not a duration: "1e9d"
+		retry 20000d|longer than 18250d: "20000d"
+		retry 2030-01-02T03:04:05Z|only give-back has a time: "2030-01-02T03:04:05Z"
+		retry @1|only give-back has a time: "@1"
+		give-back @yesterday|not a time: "@yesterday"
+		done\r|control bytes: "done\r"
+		bury a\0000b|control bytes: "bury a\x00b"
+		bury \0377|not UTF-8: "bury \xff"
+	END
+	equal "$n" 13
+	once long 0 < <(printf 'bury %05000d\n' 0)
+	equal "$(state long)" delayed
+	[[ "$(reason long)" == 'wrong verdict on descriptor 3: too long: "bury 000'* ]]
+}
+
+@test "a long reason is kept in part, and escapes in it are read as in lines of dq" {
+	once x 0 < <(printf 'bury %0999dé and more\n' 0)
+	equal "$(reason x)" "$(printf '%0999d' 0)"
+	once y 0 <<<'bury one\ntwo\\three\tfour'
+	equal "$(rcli --raw HGET "dq:{$q}:try" y | sed 1d)" $'one\ntwo\\three\tfour'
+}
+
+@test "a command that was killed has said it before" {
+	dq-put -q -i x -r 1 "$q" x
+	run -0 dq-run --once "$q" -- sh -c 'echo give-back 1h >&3; kill -KILL $$'
+	equal "$(state x),$(tries x)" delayed,0
+}
+
+@test "a command that a second signal ends has said it before" {
+	dq-put -q -i x "$q" x
+	work "$q" -- sh -c 'echo bury enough >&3; echo >"$D/said"; exec tail -f /dev/null'
+	wait_until 10 test -e "$D/said"
+	kill "$worker"
+	wait_until 10 grep -q finishing "$D/err"
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(state x),$(reason x)" dead,enough
+}
+
+@test "nothing is waited for that still holds descriptor 3, and what it says later does not count" {
+	dq-put -q -i x "$q" x
+	run -0 timeout 20 dq-run --once "$q" -- sh -c 'trap "" PIPE
+		(exec </dev/null >/dev/null 2>&1; until [ -e "$D/over" ]; do sleep 0.05; done; echo bury late >&3; echo "$?" >"$D/late") &
+		echo done >&3'
+	holds 0 0 0 0
+	true >"$D/over"
+	wait_until 10 test -s "$D/late"
+	[ "$(cat "$D/late")" != 0 ]
+}
+
+@test "a flood on descriptor 3 neither blocks nor kills, and what follows it counts" {
+	dq-put -q -i x "$q" x
+	run -0 --separate-stderr dq-run --once "$q" -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x >&3; echo >&3
+		yes bury | head -n 100000 >&3; echo done >&3'
+	equal "$output$stderr" ''
+	holds 0 0 0 0
+}
+
+@test "a flood of what is left behind does not keep the message" {
+	dq-put -q -i x -b 1h "$q" x
+	dq-run --once "$q" -- sh -c 'yes done >&3 2>/dev/null & yes done >&3 2>/dev/null & exit 1' >/dev/null 2>&1 3>&- &
+	worker=$!
+	echo "$worker" >>"$D/workers"
+	wait_until 20 ended "$worker"
+	[[ "$(states)" == [01]' 0 0 0' ]] # it may have said it before the command ended
+}
+
+@test "several at once: each has its own descriptor 3" {
+	seq 20 | dq-put -ql "$q"
+	run -0 dq-run --drain -j 5 "$q" -- sh -c 'n=$(cat); if [ "$((n % 2))" = 0 ]; then echo done >&3; exit 1; fi'
+	holds 0 0 0 0
+}
+
+@test "two processes of a command that say something at once: whole lines" {
+	dq-put -q -i x "$q" x
+	run -0 --separate-stderr dq-run --once "$q" -- sh -c 'for i in 1 2 3; do
+			(for j in 1 2 3 4 5 6 7 8 9; do echo "bury $(printf %01000d 0)" >&3; echo done >&3; done) &
+		done; wait; echo done >&3'
+	holds 0 0 0 0
+}
+
+@test "a descriptor 3 that dq-run was given is not that of the command; a payload in memory is no matter" {
+	head -c 300000 /dev/zero | dq-put -q -i x "$q"
+	run -0 dq-run --once "$q" -- sh -c '[ "$(wc -c)" = 300000 ] || exit; echo done >&3; exit 1' 3>"$D/given"
+	equal "$(cat "$D/given")" ''
+	holds 0 0 0 0
+	dq-put -q -i y "$q" x
+	run -0 dq-run --once "$q" -- sh -c 'echo done >&3; exit 1' 3>&-
+	holds 0 0 0 0
+}
+
+@test "a command that closes descriptor 3, or limits the size of files, is not in trouble" {
+	dq-put -q "$q" a b
+	run -0 dq-run --drain "$q" -- sh -c 'exec 3>&-'
+	dq-put -q "$q" c
+	run -0 dq-run --drain "$q" -- sh -c 'ulimit -f 0; echo done >&3; exit 1'
+	holds 0 0 0 0
+}
+
+@test "timeout(1) passes descriptor 3 on" {
+	dq-put -q -i x -r 1 "$q" x
+	run -0 dq-run --once "$q" -- timeout 60 sh -c 'echo give-back 1h >&3; kill -TERM $$'
+	equal "$(state x),$(tries x)" delayed,0
+}

@@ -1,5 +1,6 @@
 /* dq-ack: settles deliveries. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -8,6 +9,7 @@
 #include "queue/queue_set.h"
 #include "message/settle.h"
 #include "redis/nodes.h"
+#include "say.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/durably.h"
@@ -47,6 +49,8 @@ struct ack {
 	int amount_of;         /* the letter of that option */
 	const char *reason;
 	bool quiet;
+	bool started;          /* x and pipeline are in use */
+	int stop_fd;
 	bool slow;             /* the last call took SLOW_US or longer */
 	int stream;            /* so many calls in a row followed the reply before within SLOW_US */
 	int64_t replied;       /* clock_us, to the last call */
@@ -54,6 +58,9 @@ struct ack {
 	size_t done, dead;
 	enum status status;
 };
+
+static const enum settle_verb verbs[] = {
+	['r'] = SETTLE_RETRY, ['b'] = SETTLE_BURY, ['x'] = SETTLE_EXTEND, ['g'] = SETTLE_GIVE_BACK};
 
 static const char *why_not(const struct ack *a, const struct pipeline_result *r)
 {
@@ -108,6 +115,38 @@ static int lost(struct ack *a, const struct err *e)
 	return -1;
 }
 
+/* start connects, and begins the calls that the options ask for; once. */
+static void start(struct ack *a)
+{
+	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
+	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
+				     .letters = settle_letters, .each = on_result, .refused = on_refused, .ctx = a};
+
+	if (a->started)
+		return;
+	a->started = true;
+	durably_connect(&a->opt, &a->x, a->stop_fd);
+	for (int i = 0; i < how.fixed_count; i++)
+		conf.fixed[i] = how.fixed[i];
+	queue_set_init(&a->queues, &a->x, a->opt.prefix);
+	pipeline_init(&a->pipeline, &a->x, &conf);
+}
+
+/* say: dq-run settles its own delivery, when this command has ended: here it only hears how. So nothing is settled twice, and a command
+ * needs no password for it. */
+static void say(struct ack *a, const struct name *name)
+{
+	struct err e;
+
+	if (say_line(verbs[a->verb], a->amount, a->reason ? a->reason : "", &e) == 0) {
+		a->done++;
+		return;
+	}
+	a->status = worse(a->status, e.status);
+	if (!a->quiet || e.status != DQ_NO)
+		warn("%s/%s@%s: not settled: %s", name->queue, name->id, name->token, e.text);
+}
+
 static int add(void *ctx, const char *word, size_t len, enum status bad)
 {
 	struct ack *a = ctx;
@@ -120,6 +159,11 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 		a->status = worse(a->status, bad);
 		return 0;
 	}
+	if (a->verb != 'x' && said_mine(name.queue, name.id, name.token)) {
+		say(a, &name);
+		return 0;
+	}
+	start(a);
 	queue = queue_set_find(&a->queues, name.queue);
 	if (!queue)
 		err_memory(&e);
@@ -134,7 +178,7 @@ static void settle(struct ack *a)
 {
 	struct err e;
 
-	if (pipeline_finish(&a->pipeline, &e) < 0)
+	if (a->started && pipeline_finish(&a->pipeline, &e) < 0)
 		lost(a, &e);
 }
 
@@ -164,7 +208,7 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 	int64_t asked;
 	struct err e;
 
-	if (gathers(a, until))
+	if (!a->started || gathers(a, until))
 		return 0;
 	asked = clock_us();
 	a->gather_until = 0;
@@ -249,21 +293,6 @@ static char **parse(struct ack *a, int argc, char **argv)
 	return argv_operands(argc, argv).words;
 }
 
-/* start begins the calls that the options ask for. */
-static void start(struct ack *a)
-{
-	static const enum settle_verb verbs[] = {
-		['r'] = SETTLE_RETRY, ['b'] = SETTLE_BURY, ['x'] = SETTLE_EXTEND, ['g'] = SETTLE_GIVE_BACK};
-	struct settle_call how = settle_call(verbs[a->verb], a->amount, a->reason ? a->reason : "");
-	struct pipeline_conf conf = {.script = how.script, .width = 2, .fixed_count = how.fixed_count, .repeat_at = -1,
-				     .letters = settle_letters, .each = on_result, .refused = on_refused, .ctx = a};
-
-	for (int i = 0; i < how.fixed_count; i++)
-		conf.fixed[i] = how.fixed[i];
-	queue_set_init(&a->queues, &a->x, a->opt.prefix);
-	pipeline_init(&a->pipeline, &a->x, &conf);
-}
-
 int main(int argc, char **argv)
 {
 	struct ack a = {.status = DQ_DONE};
@@ -275,8 +304,9 @@ int main(int argc, char **argv)
 	receipts = parse(&a, argc, argv);
 	args.words = a.quiet ? NULL : "receipts";
 	args.stop_fd = opt_caught(stop_catch());
-	durably_connect(&a.opt, &a.x, args.stop_fd);
-	start(&a);
+	a.stop_fd = args.stop_fd;
+	if (!getenv(SAID_VARIABLE)) /* else perhaps no receipt needs Redis */
+		start(&a);
 	status = args_each(&args, receipts);
 	settle(&a);
 	a.status = worse(a.status, status);
@@ -284,8 +314,10 @@ int main(int argc, char **argv)
 		warn("%zu settled%s", a.done, a.verb == 'r' ? " (delayed)" : "");
 	if (a.opt.verbose && a.dead)
 		warn("%zu dead: out of tries", a.dead);
-	pipeline_free(&a.pipeline);
-	queue_set_free(&a.queues);
-	exchange_close(&a.x);
+	if (a.started) {
+		pipeline_free(&a.pipeline);
+		queue_set_free(&a.queues);
+		exchange_close(&a.x);
+	}
 	finish(a.status);
 }

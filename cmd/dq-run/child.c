@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
 #include "tool/given.h"
 
 int child_adopt(void)
@@ -95,8 +94,7 @@ static int prepare(struct child *c, char *const argv[], char *const envp[], int 
 	failed = payload_open(&c->payload, input, len, &in);
 	if (failed == EFBIG) { /* the fault of this message and of the limit; others can be run */
 		c->status = REFUSED;
-		c->last_len = sizeof too_big - 1;
-		memcpy(c->last, too_big, sizeof too_big);
+		tail_set(&c->tail, too_big);
 		return 0;
 	}
 	if (failed)
@@ -120,31 +118,6 @@ int child_start(struct child *c, char *const argv[], char *const envp[], const i
 	return failed;
 }
 
-/* end_line keeps the beginning of a long line. */
-static void end_line(struct child *c)
-{
-	if (c->line_len > 0) {
-		c->last_len = utf8_cut(c->line, c->line_len, CHILD_LINE_MAX);
-		memcpy(c->last, c->line, c->last_len);
-		c->last[c->last_len] = 0;
-	}
-	c->line_len = 0;
-}
-
-#define BLANK " \t\r" /* and NUL: skipped at the beginning of a line */
-
-static void keep_last_line(struct child *c, const char *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (bytes[i] == '\n')
-			end_line(c);
-		else if (c->line_len >= CHILD_LINE_MAX)
-			c->line_len = CHILD_LINE_MAX + 1;
-		else if (c->line_len > 0 || !memchr(BLANK, bytes[i], sizeof BLANK))
-			c->line[c->line_len++] = bytes[i];
-	}
-}
-
 #define DRAIN_READS 256 /* as many as a full pipe needs */
 
 void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), bool (*ready)(void))
@@ -155,7 +128,7 @@ void child_drain(struct child *c, void (*each)(const char *bytes, size_t len), b
 		ssize_t n = read(c->err, bytes, sizeof bytes);
 		if (n > 0) {
 			each(bytes, (size_t)n);
-			keep_last_line(c, bytes, (size_t)n);
+			tail_add(&c->tail, bytes, (size_t)n);
 		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
 			close_end(&c->err);
 		} else if (errno == EAGAIN) {
@@ -192,11 +165,9 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 	/* A descendant may hold the pipe open forever, so only what has arrived by now counts. */
 	says_end(&c->says);
 	child_drain(c, each, NULL);
-	end_line(c);
-	if (c->unknown && c->last_len == 0) {
-		memcpy(c->last, why, sizeof why);
-		c->last_len = sizeof why - 1;
-	}
+	tail_end(&c->tail);
+	if (c->unknown && c->tail.len == 0)
+		tail_set(&c->tail, why);
 	close_end(&c->err);
 	payload_free(&c->payload);
 	return true;

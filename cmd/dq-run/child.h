@@ -8,8 +8,7 @@
 
 #include "payload.h"
 #include "says.h"
-
-#define CHILD_LINE_MAX 1000
+#include "tail.h"
 
 struct child {
 	pid_t pid;         /* 0 = gathered, or never started */
@@ -17,10 +16,7 @@ struct child {
 	struct payload payload; /* its stdin */
 	struct says says;  /* its descriptor 3 */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
-	char last[CHILD_LINE_MAX + 1]; /* last line of stderr that is not blank */
-	size_t last_len;
-	char line[CHILD_LINE_MAX];     /* the line that is arriving */
-	size_t line_len;               /* one more than CHILD_LINE_MAX: the line is longer */
+	struct tail tail;  /* of stderr */
 	int status;        /* as from waitpid, after child_reap has returned true */
 	bool unknown;      /* it has ended, but its status is unknown: status is that of a KILL, which is no success */
 };

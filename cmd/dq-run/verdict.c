@@ -12,16 +12,17 @@
 
 static void report(const struct job *s, const char *what)
 {
+	size_t len = strlen(s->reason), from = text_last_line(s->reason, &len);
 	char shown[200];
 
-	warn("%s/%s: %s: %s", s->queue->name, s->id, what, text_shown(shown, sizeof shown, s->reason, strlen(s->reason)));
+	warn("%s/%s: %s: %s", s->queue->name, s->id, what, text_shown(shown, sizeof shown, s->reason + from, len));
 }
 
-/* why writes the reason to store: the last line of the command, or how it ended. code: its exit status, -1 = a signal ended it. */
+/* why writes the reason to store: the last lines of its standard error, or how it ended. code: its exit status, -1 = a signal ended it. */
 static void why(struct job *s, int code)
 {
-	if (s->child.last_len)
-		memcpy(s->reason, s->child.last, s->child.last_len + 1);
+	if (s->child.tail.len)
+		memcpy(s->reason, s->child.tail.text, s->child.tail.len + 1);
 	else if (code == 0)
 		snprintf(s->reason, sizeof s->reason, "the command asked for it");
 	else if (code > 0)

@@ -104,11 +104,12 @@ static int add_name(struct buf *out, const char *queue, const char *id)
 
 int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s, bool terminal)
 {
+	size_t len = m->reason_len, from = text_last_line(m->reason, &len);
 	char when[TIME_TEXT];
 
 	time_format(m->at, when);
 	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries) < 0 ||
-	    add_reason(out, m->reason, m->reason_len) < 0)
+	    add_reason(out, m->reason + from, len) < 0)
 		return -1;
 	if (s && (buf_char(out, '\t') < 0 || (terminal ? text_line : text_tsv)(out, s->payload, s->payload_len) < 0))
 		return -1;

@@ -192,6 +192,18 @@ char *text_shown(char *dst, size_t cap, const char *s, size_t len)
 	return dst;
 }
 
+size_t text_last_line(const char *s, size_t *len)
+{
+	size_t end = *len, from;
+
+	while (end > 0 && s[end - 1] == '\n')
+		end--;
+	for (from = end; from > 0 && s[from - 1] != '\n';)
+		from--;
+	*len = end - from;
+	return from;
+}
+
 int text_members(struct buf *out, const char *key, const char *s, size_t len)
 {
 	if (!s)

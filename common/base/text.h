@@ -26,6 +26,9 @@ bool text_utf8(const char *s, size_t len);
  * (\b \f \n \r \t, else \u00XX), also 0x7f as \u007f. */
 int text_json(struct buf *out, const char *s, size_t len);
 
+/* text_last_line returns where the last line of s that is not empty begins; *len, the length of s, becomes that of the line. */
+size_t text_last_line(const char *s, size_t *len);
+
 /* text_members adds "key":"text","key_base64":null. If the text is not UTF-8, the first member is null and the second has the text.
  * Without a text (NULL) both are null. key must not need escapes. */
 int text_members(struct buf *out, const char *key, const char *s, size_t len);

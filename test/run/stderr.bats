@@ -1,4 +1,4 @@
-# Goal: The standard error of a command passes through, its last line is the reason of a failure, and neither a flood nor a full pipe
+# Goal: The standard error of a command passes through, its last lines are the reason of a failure, and neither a flood nor a full pipe
 # stops the work.
 # shellcheck disable=SC2016
 
@@ -20,22 +20,24 @@ load worker
 	cmp "$D/err" "$D/says"
 }
 
-@test "the reason is the last line of stderr with anything in it" {
+@test "the reason is the last lines of stderr, without blank ones" {
 	local n=0 text wanted
 	while IFS=$'\t' read -r text wanted; do
 		n=$((n + 1))
 		dq-put -q -i "$n" -b 1h "$q" x
 		TEXT=$text run -123 dq-run --once "$q" -- sh -c 'printf "$TEXT" >&2; exit 1'
-		equal "$(reason "$n")" "$wanted"
+		equal "$(reason "$n")" "$(printf %b "$wanted")"
 	done <<-'END'
-		one\ntwo\n	two
-		one\ntwo	two
+		one\ntwo\n	one\ntwo
+		one\ntwo	one\ntwo
+		one\n\n\n\t\r\ntwo\n \n	one\ntwo
+		 Traceback:\n   in f\n   in g\n\0	Traceback:\n   in f\n   in g
 		one\n\n  \n\n	one
 		  indented\n	indented
 		\n	exit status 1
 		tab\there\n	tab	here
 	END
-	equal "$n" 6
+	equal "$n" 8
 }
 
 @test "the reason is at most 1000 bytes" {
@@ -45,6 +47,30 @@ load worker
 	dq-put -q -i z -b 1h "$q" x
 	run -123 dq-run --once "$q" -- sh -c 'head -c 5000 /dev/zero | tr "\0" y >&2; echo >&2; echo short >&2; exit 1'
 	equal "$(reason z)" short
+}
+
+@test "the reason has whole lines, and as many of the last ones as fit in 1000 bytes" {
+	dq-put -q -i x -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'seq 100000 >&2; exit 1'
+	equal "$(reason x)" "$(seq 99835 100000)" # 165 of 6 bytes, and one of 6 without LF
+	dq-put -q -i y -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'printf "%0499d\n%0500d\n" 1 2 >&2; exit 1'
+	equal "$(reason y)" "$(printf '%0499d\n%0500d' 1 2)"
+	dq-put -q -i z -b 1h "$q" x
+	run -123 dq-run --once "$q" -- sh -c 'printf "%0500d\n%0500d\n" 1 2 >&2; exit 1'
+	equal "$(reason z)" "$(printf '%0500d' 2)"
+}
+
+@test "a reason of several lines: the last one in listings and reports, all of it in dq-stat NAME, in JSON and for the next try" {
+	dq-put -q -i x -r 2 -b 0 "$q" x
+	run -123 --separate-stderr dq-run --drain "$q" -- sh -c 'printf %s "$DQ_REASON" >"$D/reason"
+		printf "fatal: no\nhint: try\n" >&2; exit 1'
+	equal "$(tail -n 1 <<<"$stderr")" "dq-run: $q/x: dead: hint: try"
+	equal "$(cat "$D/reason")" $'fatal: no\nhint: try'
+	equal "$(dq-stat --messages dead "$q" | cut -f5)" 'hint: try'
+	equal "$(dq-stat "$q/x" | sed -n 's/^reason\t//p')" 'fatal: no\nhint: try'
+	equal "$(dq-stat --json "$q/x" | jq -r .reason)" $'fatal: no\nhint: try'
+	equal "$(dq-stat --messages dead --json "$q" | jq -r .reason)" $'fatal: no\nhint: try'
 }
 
 @test "a reason is cut at the end of a character, also when that comes later" {

@@ -90,3 +90,37 @@ load worker
 	exits 0 "$worker"
 	holds 0 0 0 0
 }
+
+# docker in the manual: a client, and a container that does not end with it.
+@test "the script for docker run in dq-run(1) stops the container when the lease is lost, and passes payload and status on" {
+	mkdir "$D/bin"
+	cat >"$D/bin/docker" <<-'SH'
+		#!/bin/sh
+		case $1 in
+		stop) echo "$2" >"$D/stopped" ;;
+		run)
+			while [ "$1" != --cidfile ]; do shift; done
+			echo c0ffee >"$2"
+			cat >"$D/payload"
+			grep -q hang "$D/payload" || exit 7
+			echo "$$" >"$D/hangs"
+			exec tail -f /dev/null
+			;;
+		esac
+	SH
+	chmod +x "$D/bin/docker"
+	sed -n '/^#!\/bin\/sh$/,/^\.Ed/p' "$top/man/dq-run.1" | sed '/^\.Ed/d' >"$D/resize"
+	chmod +x "$D/resize"
+	PATH=$D/bin:$PATH
+	dq-put -q -i x -b 1h "$q" short
+	run -123 dq-run --once "$q" -- "$D/resize"
+	equal "$(cat "$D/payload"),$(reason x)" 'short,exit status 7'
+	dq-put -q -i y "$q" hang
+	work "$q" -- "$D/resize"
+	wait_until 10 test -s "$D/hangs"
+	dq-rm -q "$q/y"
+	wait_until 10 test -s "$D/stopped"
+	equal "$(cat "$D/stopped")" c0ffee
+	kill "$worker"
+	exits 143 "$worker"
+}

@@ -52,7 +52,7 @@ named() { # TOOL ARG...
 	local signal
 	for signal in TERM HUP; do # in the background INT is ignored
 		rm -f "$NAMES/asked"
-		LD_PRELOAD=$DQ_BIN/names.so dq-take --connect-timeout 1h -f "$q" >"$T/out" 2>&1 3>&- &
+		env --default-signal=HUP "LD_PRELOAD=$DQ_BIN/names.so" dq-take --connect-timeout 1h -f "$q" >"$T/out" 2>&1 3>&- &
 		wait_until 20 test -s "$NAMES/asked"
 		kill "-$signal" $!
 		exits $((128 + $(kill -l "$signal"))) $!

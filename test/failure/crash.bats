@@ -7,7 +7,7 @@ load ../helper
 
 # A background job may start with INT ignored.
 background() { # COMMAND...  -> $job
-	env --default-signal=INT,PIPE "$@" 3>&- &
+	env --default-signal=INT,HUP,PIPE "$@" 3>&- &
 	job=$!
 }
 

@@ -40,7 +40,7 @@ dq-put: $q.many: the rest of standard input was not read: $(rcli HLEN "dq:{$q.ma
 	mkfifo "$T/$q.in"
 	for form in '-l TERM a\n' '-0 INT b\0' '--tsv HUP -\t-\tc\n'; do
 		read -r form signal record <<<"$form"
-		env --default-signal=INT dq-put "$form" "$q.$signal" <"$T/$q.in" >"$T/$signal.out" 2>"$T/$signal.err" 3>&- &
+		env --default-signal=INT,HUP dq-put "$form" "$q.$signal" <"$T/$q.in" >"$T/$signal.out" 2>"$T/$signal.err" 3>&- &
 		pid=$!
 		exec {fd}>"$T/$q.in"
 		printf '%b' "$record$record" >&"$fd"

@@ -24,7 +24,7 @@ teardown() {
 # A worker whose parent takes orphans and gathers none, as PID 1 of many a container.
 work_ungathered() { # ARG...
 	rm -f "$D/pid"
-	env --default-signal=INT python3 "$top/test/run/ungathered_orphans.py" "$@" >"$D/out" 2>"$D/err" 3>&- &
+	env --default-signal=INT,HUP python3 "$top/test/run/ungathered_orphans.py" "$@" >"$D/out" 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(<"$D/pid")
@@ -40,7 +40,7 @@ work_as_init() { # ARG...
 		work_ungathered "$@"
 		return
 	}
-	env --default-signal=INT "${namespace[@]}" dq-run "$@" >"$D/out" 2>"$D/err" 3>&- &
+	env --default-signal=INT,HUP "${namespace[@]}" dq-run "$@" >"$D/out" 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 eval 'grep -qzx dq-run "/proc/$(pgrep -P "$parent")/cmdline"'
 	worker=$(pgrep -P "$parent")

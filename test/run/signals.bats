@@ -39,7 +39,9 @@ load ../gate
 	seq 3 | dq-put -ql "$q"
 	local jobs signal
 	while read -r jobs signal text; do
-		work -j "$jobs" "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
+		env --default-signal=HUP dq-run -j "$jobs" "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"' >"$D/out" 2>"$D/err" 3>&- &
+		worker=$! # under nohup HUP would be ignored
+		echo "$worker" >>"$D/workers"
 		wait_until 10 has_lines "$D/log" "$jobs"
 		kill "-$signal" "$worker"
 		wait_until 10 grep -qxF "dq-run: $text" "$D/err"

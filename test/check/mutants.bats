@@ -11,28 +11,27 @@ setup() {
 	mkdir "$dir"
 }
 
-mutant() { # NAME <text
-	cat >"$dir/$1.mutant"
+mutants() { # <mutants of lua/ack.lua
+	cat <(echo 'file: lua/ack.lua') - >"$dir/made.mutants"
 }
 
 @test "all mutants apply to the tree, and there are some" {
 	test/mutants/run --check
-	[ "$(find test/mutants -name '*.mutant' | wc -l)" -ge 16 ]
+	[ "$(grep -rh --include='*.mutants' '^mutant: ' test/mutants | wc -l)" -ge 250 ]
 }
 
 @test "a mutant that no longer applies is named" {
-	mutant gone <<-'MUTANT'
+	mutants <<-'MUTANTS'
+		mutant: gone
 		It was there once.
 		suite: sim
-		file: lua/ack.lua
 		-this is not there
-	MUTANT
-	mutant twice <<-'MUTANT'
+
+		mutant: twice
 		It is there more than once.
 		suite: sim
-		file: lua/ack.lua
 		-end
-	MUTANT
+	MUTANTS
 	run -1 test/mutants/run --check --mutants "$dir"
 	[ "${lines[0]}" = 'gone no longer applies: lua/ack.lua has this 0 times: this is not there' ]
 	[[ ${lines[1]} =~ ^'twice no longer applies: lua/ack.lua has this '[0-9]+' times: end'$ ]]
@@ -40,24 +39,25 @@ mutant() { # NAME <text
 }
 
 one_that_is_caught() {
-	mutant caught <<-'MUTANT'
+	cat >"$dir/caught.mutants" <<-'MUTANTS'
+		file: lua/lib/receipts.lua
+		mutant: caught
 		No token is compared.
 		suite: sim
-		file: lua/lib/receipts.lua
 		-string.match(entries[i], '^%d+ (%d+) %d+>?%d* ') == token
 		+string.match(entries[i], '^%d+ (%d+) %d+>?%d* ')
-	MUTANT
+	MUTANTS
 }
 
 @test "a mutant that is caught, and one that nothing catches" {
 	one_that_is_caught
-	mutant harmless <<-'MUTANT'
+	mutants <<-'MUTANTS'
+		mutant: harmless
 		A comment.
 		suite: sim
-		file: lua/ack.lua
 		-  local done, rare, n = {}, {}, 0
 		+  local done, rare, n = {}, {}, 0 -- harmless
-	MUTANT
+	MUTANTS
 	run -1 test/mutants/run --mutants "$dir" --seeds 10
 	echo "$output"
 	[[ ${lines[1]} =~ ^'caught  '\ *'sim  ' ]]

@@ -203,16 +203,16 @@ $(BUILD)/lua/%.lua: lua/%.lua $(BUILD)/embed $(wildcard lua/lib/*.lua) lua/lib
 	mv $@.part $@
 
 deps:
-	@test/deps
+	@test/by_hand/deps
 
 test-deps:
-	@test/deps --test
+	@test/by_hand/deps --test
 
 demo: all
-	@DQ_BIN=$(BUILD) test/demo
+	@DQ_BIN=$(BUILD) test/by_hand/demo
 
 picture: all
-	test/picture share/watch.svg
+	test/by_hand/picture share/watch.svg
 
 check:
 	@test/suite
@@ -224,7 +224,7 @@ check-sanitizers:
 	@test/suite --sanitizers
 
 check-trixie:
-	@test/trixie
+	@test/by_hand/trixie
 
 chaos: all
 	@DQ_BIN=$(BUILD) DURATION='$(DURATION)' SEED='$(SEED)' FAULTS='$(FAULTS)' test/chaos/run
@@ -239,16 +239,16 @@ model: $(BUILD)/model/waiting
 	@MODEL=$(BUILD)/model/waiting test/model/run
 
 coverage:
-	@test/coverage/run
+	@test/by_hand/coverage/run
 
 steady:
-	@test/steady $(N) $(TESTS)
+	@test/by_hand/steady $(N) $(TESTS)
 
 portable:
-	@BUILD=$(BUILD) test/portable $(NAMES)
+	@BUILD=$(BUILD) test/by_hand/portable $(NAMES)
 
 packages:
-	@BUILD=$(BUILD) test/packages $(NAMES)
+	@BUILD=$(BUILD) test/by_hand/packages $(NAMES)
 
 # Never with sanitizers: they would make it start slowly, and it is not what is tested.
 $(BUILD)/rcli: test/tool/rcli.c
@@ -274,10 +274,10 @@ faults: all units expanded
 	@DQ_BIN=$(BUILD) PYTHONDONTWRITEBYTECODE=1 test/faults/cut.py
 
 bench: all expanded
-	@BUILD=$(BUILD) test/bench/run
+	@BUILD=$(BUILD) test/by_hand/bench/run
 
 bench-compare: all expanded
-	@BUILD=$(BUILD) test/bench/compare $(REV) $(NAMES)
+	@BUILD=$(BUILD) test/by_hand/bench/compare $(REV) $(NAMES)
 
 # Where shells look: what pkg-config says of theirs, below our PREFIX. They look completions up by the name of the tool: the first
 # tool's file is there, the others' are links to it. A file of zsh may have any name. None of them is named dq: that is another tool.
@@ -328,7 +328,7 @@ dist:
 	@cd $(BUILD) && sha256sum $(notdir $(tarball))
 
 distcheck: dist
-	@test/dist $(tarball)
+	@test/by_hand/dist $(tarball)
 
 # Debian's tools want debian/ at the top of an unpacked tarball.
 deb := $(BUILD)/deb/dq-$(version)
@@ -339,7 +339,7 @@ deb: dist
 	@ls $(BUILD)/deb/*.deb
 
 release:
-	@test/release
+	@test/by_hand/release
 	@$(MAKE) --no-print-directory distcheck
 
 clean:

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Tests see nothing of who runs them, and leave nothing: no setting of language or Python, a home of their own, which stays empty.
-# test/suite and test/steady read this file. They make $scratch, an empty folder, and remove it at the end.
+# test/suite and test/by_hand/steady read this file. They make $scratch, an empty folder, and remove it at the end.
 unset CDPATH TMOUT POSIXLY_CORRECT # in an environment, these change what cd, read and bash do
 unset LANG LANGUAGE XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
 mkdir "${scratch:?}/home" "$scratch/parallel" "$scratch/bin"

@@ -39,7 +39,7 @@ excuse() { # TEXT REASON
 }
 
 report() {
-	run -"$1" env DETAILS=1 "$BATS_TEST_DIRNAME/../coverage/report.py" . lines hits excused
+	run -"$1" env DETAILS=1 "$BATS_TEST_DIRNAME/../by_hand/coverage/report.py" . lines hits excused
 }
 
 has() { # LINE

@@ -11,7 +11,7 @@ setup() {
 }
 
 steady() {
-	"$BATS_TEST_DIRNAME/../steady" "$@"
+	"$BATS_TEST_DIRNAME/../by_hand/steady" "$@"
 }
 
 @test "a test that fails now and then is counted, and what it said is kept" {
@@ -37,7 +37,7 @@ good                   2 passed   0 failed' ]
 	printf '@test "seen" {\n [ "$LC_ALL" = C ] && [ -z "${LANG:-}${STEADY_LOAD:-}" ] && [ -z "$(ls -A "$HOME")" ]\n}\n' >"$T/seen.bats"
 	cd "$BATS_TEST_DIRNAME/../.."
 	mkdir "$T/test"
-	steady() { test/steady "$@"; }
+	steady() { test/by_hand/steady "$@"; }
 	# What would send cd elsewhere, and end reading early.
 	CDPATH=$T TMOUT=1 POSIXLY_CORRECT=1 LANG=de_DE.UTF-8 JOBS=2 run -0 steady 1 "$T/left.bats" "$T/right.bats" "$T/seen.bats"
 }

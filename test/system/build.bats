@@ -153,12 +153,12 @@ link_again() { # ARG...
 @test "checks in a chroot name what they need" {
 	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/id"
 	chmod +x "$BATS_TEST_TMPDIR/id"
-	PATH=$BATS_TEST_TMPDIR:$PATH run -69 test/chroot bookworm -- true
+	PATH=$BATS_TEST_TMPDIR:$PATH run -69 test/by_hand/chroot bookworm -- true
 	[ "$output" = 'chroot: this needs root' ]
-	run -64 test/chroot bookworm
-	run -64 test/portable no-such-line
+	run -64 test/by_hand/chroot bookworm
+	run -64 test/by_hand/portable no-such-line
 	mkdir "$B"
-	PATH=$BATS_TEST_TMPDIR:$PATH BUILD=$B run -69 test/portable m32
+	PATH=$BATS_TEST_TMPDIR:$PATH BUILD=$B run -69 test/by_hand/portable m32
 	[ "${lines[0]}" = 'chroot: this needs root' ]
 	[[ ${lines[1]} == 'm32 '*' failed '*'not run'* ]]
 }

@@ -171,7 +171,7 @@ missing() { # [--test]
 	printf '#!/bin/sh\necho 1000\n' >"$stub/id"
 	printf '#!/bin/sh\nexit 1\n' | tee "$stub/sudo" "$stub/apt-get" "$stub/dpkg-query" >/dev/null
 	chmod +x "$stub"/*
-	PATH=$stub:$PATH run -1 test/deps "$@"
+	PATH=$stub:$PATH run -1 test/by_hand/deps "$@"
 	[[ $output == 'deps: as root, run: apt-get update && apt-get install -y --no-install-recommends '* ]] || return
 	packages=" ${output##*recommends } "
 }

@@ -112,7 +112,7 @@ left_by() {
 	before=$(digest orders || true)
 	mkdir "$T/demo-tmp"
 	TMPDIR=$T/demo-tmp REDIS_URL=bad DQ_PREFIX='{' run -0 --separate-stderr \
-		timeout 15 "$top/test/demo" </dev/null 3>&-
+		timeout 15 "$top/test/by_hand/demo" </dev/null 3>&-
 	equal "$stderr" ''
 	matches "$output" 'close order 1003'
 	matches "$output" 'exit status 1'
@@ -123,27 +123,27 @@ left_by() {
 @test "demo: with standard input closed, and ended by a signal or a reader that left" {
 	local pid status=0
 	mkdir "$T/demo-closed" "$T/demo-term" "$T/demo-pipe"
-	TMPDIR=$T/demo-closed timeout 15 "$top/test/demo" >/dev/null <&- 3>&-
+	TMPDIR=$T/demo-closed timeout 15 "$top/test/by_hand/demo" >/dev/null <&- 3>&-
 	equal "$(left_by "$T/demo-closed")" ''
-	TMPDIR=$T/demo-term "$top/test/demo" >"$T/demo-out" 3>&- &
+	TMPDIR=$T/demo-term "$top/test/by_hand/demo" >"$T/demo-out" 3>&- &
 	pid=$!
 	wait_until 10 grep -q 'orders/order-1001' "$T/demo-out"
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
 	equal "$status" 143
 	equal "$(left_by "$T/demo-term")" ''
-	TMPDIR=$T/demo-pipe timeout 15 "$top/test/demo" 2>/dev/null 3>&- | sed 3q >/dev/null
+	TMPDIR=$T/demo-pipe timeout 15 "$top/test/by_hand/demo" 2>/dev/null 3>&- | sed 3q >/dev/null
 	equal "$(left_by "$T/demo-pipe")" ''
 }
 
 @test "demo: reports what it cannot do" {
 	mkdir "$T/demo-none"
-	TMPDIR=$T/demo-none DQ_TEST_SERVER=no-such-server run -69 --separate-stderr "$top/test/demo"
+	TMPDIR=$T/demo-none DQ_TEST_SERVER=no-such-server run -69 --separate-stderr "$top/test/by_hand/demo"
 	equal "$output" ''
 	matches "$stderr" '^demo: no-such-server not found: make deps'
-	TMPDIR=$T/demo-none DQ_TEST_SERVER=false run -1 --separate-stderr "$top/test/demo"
+	TMPDIR=$T/demo-none DQ_TEST_SERVER=false run -1 --separate-stderr "$top/test/by_hand/demo"
 	matches "$stderr" 'demo: false does not start'
-	TMPDIR=$T/demo-none DQ_BIN=$T/demo-none/missing run -1 --separate-stderr "$top/test/demo"
+	TMPDIR=$T/demo-none DQ_BIN=$T/demo-none/missing run -1 --separate-stderr "$top/test/by_hand/demo"
 	matches "$stderr" '^demo: nothing is built yet: make'
 	equal "$(left_by "$T/demo-none")" ''
 }

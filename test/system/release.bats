@@ -45,12 +45,12 @@ commit() {
 }
 
 @test "a release that agrees is not refused" {
-	run -0 test/release
+	run -0 test/by_hand/release
 	[ "$output" = '' ]
 }
 
 refuses() { # TEXT...: a line for each, and no other
-	run -1 test/release
+	run -1 test/by_hand/release
 	[ "${#lines[@]}" -eq $# ] || {
 		echo "$output"
 		return 1
@@ -157,6 +157,6 @@ small() { # COMMAND
 	small 'touch left-behind'
 	run -2 "${make[@]}"
 	[[ $output == *'./left-behind'*'distcheck: make clean left'* ]]
-	run -1 test/dist "build/dq-$version.tar.gz" nothing-to-make
+	run -1 test/by_hand/dist "build/dq-$version.tar.gz" nothing-to-make
 	[ "${lines[-1]}" = 'distcheck: not built' ]
 }

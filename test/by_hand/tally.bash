@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sums of several test runs, each of which ends with a line "N passed, N failed", and perhaps ", N skipped". A skipped test is a
-# failure. .ci/run and test/trixie read this file.
+# failure. .ci/run and test/by_hand/trixie read this file.
 passed=0 failed=0
 
 # tally COMMAND...: shows what it says, and adds what its last line counts.

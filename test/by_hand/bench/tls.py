@@ -14,7 +14,7 @@ class Ways:
         if "with TLS" not in output([dq("put"), "--version"]):
             raise Skip("built without TLS")
         self.certs = folder("certs")
-        output([os.path.join(HERE, "..", "tls", "certs"), self.certs])
+        output([os.path.join(HERE, "..", "..", "tls", "certs"), self.certs])
         self.secure, plain = free_port(), free_port()
         os.environ["DQ_CACERT"] = os.path.join(self.certs, "ca.crt")
         self.server = Redis(plain, ("--tls-port", str(self.secure), "--tls-auth-clients", "no", *self.files()))

@@ -11,13 +11,13 @@ import sys
 import tempfile
 import time
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tool"))
 
 from free_port import free_port
 from resp import Connection
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 OUT = os.path.join(BUILD, "bench")
 BIN = os.path.abspath(os.environ.get("DQ_BIN", BUILD))

@@ -1,6 +1,4 @@
 # Goal: The parts agree with each other: layers with includes, objects with their layer, help with manual and completions.
-# once: it looks at sources, and at words of help
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 
@@ -237,44 +235,6 @@ need() {
 			}
 		done
 	done
-}
-
-# There, tests tagged `once` do not run.
-@test "the files that make check runs with sanitizers are there, each once, and have no test that does not run so" {
-	local files
-	mapfile -t files < <(sh -c "$(sed -n '/^reaching() {/,/^}/p' test/suite); reaching")
-	[ "${#files[@]}" -gt 40 ]
-	[ -z "$(printf '%s\n' "${files[@]}" | sort | uniq -d)" ]
-	run -1 grep -lE '^# bats (file|test)_tags=' "${files[@]}"
-}
-
-@test "make check runs each file once: as built, or with sanitizers" {
-	local functions all
-	functions="$(sed -nE '/^(reaching|as_built)\(\) \{/,/^\}/p' test/suite)"
-	all=$(find test -name '*.bats' | sort)
-	diff - <(sh -c "$functions; as_built; reaching" <<<"$all" | sort) <<<"$all"
-}
-
-# test/suite leaves tests tagged `once` out when it runs with sanitizers. Those find nothing where no tool of ours runs.
-@test "a test file tagged once says why, and no other tag leaves a file out" {
-	local files
-	mapfile -t files < <(find test -name '*.bats')
-	awk '
-	FNR == 1 { why = 0 }
-	/^# once: [a-z]/ { why = 1; next }
-	/^# bats (file|test)_tags=/ {
-		if (!/_tags=once$/ || !why) { print FILENAME ":" FNR ": " $0; bad = 1 }
-		tags++
-	}
-	{ why = 0 }
-	END { exit bad || tags < 10 }' "${files[@]}"
-}
-
-@test "a file tagged once because it runs no tool runs none" {
-	local files
-	mapfile -t files < <(grep -rl --include='*.bats' '^# once: no tool runs' test)
-	[ ${#files[@]} -gt 2 ]
-	run -1 grep -nE '^[^#]*(^|[ (|"/]|\$\()dq-(ack|dump|gc|load|promote|put|rm|run|stat|take) ' "${files[@]}"
 }
 
 @test "HACKING.md names files that there are" {

@@ -1,8 +1,6 @@
 # Goal: With all faults at once (processes, connections and the server are killed) every promise holds, and the checker would see a broken
 # one.
 # shellcheck disable=SC2317
-# once: with sanitizers too little happens
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: The report of make coverage names lines that no test reaches. This runs it on a small tree; make coverage runs all tests on a copy
 # of the tree.
-# once: it builds a tree of its own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: A failing system call, a signal, or a lack of memory, streams or descriptors makes no tool lose a message or report a false
 # result. This runs a share of `make faults`, the same each time.
-# once: calls of the sanitizers would fail, too
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

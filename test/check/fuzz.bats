@@ -1,7 +1,5 @@
 # Goal: Every parser and script survives every input: fuzzers for a short time, always with the same inputs (make fuzz: longer, and with
 # others), and scripts with arguments that no caller should send.
-# once: it builds with sanitizers of its own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: Checkers find nothing in the sources. A missing checker is a skip at home and a failure under CI=true.
-# once: it looks at sources
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: In a model of how the tools wait for each other every message is on time, in any order of events (make model: more and larger
 # models).
-# once: nothing in it is of dq's own code
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

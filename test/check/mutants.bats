@@ -1,7 +1,5 @@
 # Goal: make mutants, which makes mistakes on purpose, reports a mistake that no test catches. This tests only that; make mutants itself
 # takes longer.
-# once: it builds trees of its own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: The client of the tests (test/tool/rcli.c) prints what redis-cli prints; the helper's pauses do not disturb a test, and a test
 # that fails says where.
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: In random calls the scripts agree with a model of a queue (test/sim/run). DQ_SIM_SEEDS=100000 is for a night.
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: make steady, which runs each file many times on a busy machine, counts failures and keeps the output of failed runs.
 # shellcheck disable=SC2016
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

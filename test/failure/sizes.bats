@@ -1,7 +1,5 @@
 # Goal: As built, each tool needs little memory, whatever a server announces or sends. (hostile.bats tries every answer. With sanitizers
 # a tool may need eight times as much there.)
-# once: it is about memory
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: Every script refuses an unusable argument, an invalid time or a key of a foreign type before it writes anything.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

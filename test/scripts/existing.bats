@@ -1,6 +1,4 @@
 # Goal: The put script treats an existing message of the same id as its mode says: keep, replace, earlier, later.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: An empty queue that nothing keeps is forgotten, and every later put lists it again.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

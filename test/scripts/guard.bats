@@ -2,8 +2,6 @@
 # instructions of the one-shot tools, and what the server works for 1,000 messages. guard.tsv has the figures; after a change that
 # is meant to move one:
 #	make && GUARD_RECORD=1 bats test/scripts/guard.bats
-# once: its figures are those of tools as they are built
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: Every put, from every state, with each mode and due time, as the table of dq-scripts(7) says.
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: Every verb that settles, from every state, by the last receipt, an older one, and an invented one, as the table of dq-scripts(7)
 # says.
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: Moves by time (promote, take, gc of the expired), from every state, as the table of dq-scripts(7) says.
-# once: no tool runs
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

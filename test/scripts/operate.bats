@@ -1,7 +1,5 @@
 # Goal: The scripts for operators (promote, stat, gc, rm, promote_now, redrive and pause) move the messages that they should, and no
 # others.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: The put script puts or refuses each message of a batch by itself, and writes nothing for a refused one.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

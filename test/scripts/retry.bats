@@ -60,8 +60,6 @@ waits() { # MS...
 	waits 7 7 7
 }
 
-# once: the scripts walk it, a thousand calls; put/backoff.bats puts one as long
-# bats test_tags=once
 @test "a schedule of 64 waits is used to its end" {
 	local at
 	dq-put -q -i a -r 70 -b "$(seq -s ms, 64)ms" "$q" text
@@ -91,8 +89,6 @@ waits() { # MS...
 	holds 0 0 0 1
 }
 
-# once: the scripts walk it
-# bats test_tags=once
 @test "exp: the first wait is MIN, the others spread from half to all of what is doubled, up to MAX" {
 	local i n at=0 most=1000 least ids args token waited first
 	mapfile -t ids < <(printf 'order-%03d\n' {1..100})

@@ -1,6 +1,4 @@
 # Goal: The scripts that settle (ack, give back, retry, bury, extend) accept a valid receipt, also a late one, and no other.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: The take script leases due messages in order and within its bounds, and counts tries and tokens.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

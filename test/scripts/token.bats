@@ -1,7 +1,5 @@
 # Goal: By the server's own time, which is the token of a delivery, every delivery is on time or late, never early, and every lease has
 # its full length: in a queue with one message, by each path through the scripts.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

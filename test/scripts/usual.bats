@@ -1,8 +1,6 @@
 # Goal: A call for one message, of promote or gc when nothing has to be done, or of stat, is usual: its reads are its checks
 # (lua/lib/usual.lua). It keeps the contract: it refuses a key of a foreign type before it writes anything. test/sim compares the
 # effects of usual and other calls with the model.
-# once: tools only bring the messages; the scripts are the same
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

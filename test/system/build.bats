@@ -1,6 +1,4 @@
 # Goal: make builds for another machine, the same in any folder, with the flags that its caller gives.
-# once: it builds on its own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,4 @@
 # Goal: The shells offer on TAB the words that fit there.
-# once: dq-stat is a stand-in here
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

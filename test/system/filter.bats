@@ -1,7 +1,5 @@
 # Goal: Tools and commands work under the filters of system calls of the units; what a filter rejects is an error, and kills nothing.
 # systemd need not run.
-# once: libraries of sanitizers need calls of their own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

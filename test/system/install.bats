@@ -1,6 +1,4 @@
 # Goal: make install puts every file in its place, and uninstall removes them all; here in a folder of the test.
-# once: it installs what make builds by default
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,5 @@
 # Goal: With many queues each tool that works over all of them needs little memory, one call for each queue, and few round trips.
 # DQ_MANY=100000: so many (DQ_FULL), in place of 20,000. (The peak is never less than the 12 MB of the python that starts the tool.)
-# once: sanitizers keep what is freed for a while
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

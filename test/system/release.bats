@@ -1,6 +1,4 @@
 # Goal: A tarball has the sources of a commit, always the same bytes, and builds without git. make release refuses parts that disagree.
-# once: it looks at sources, and builds on its own
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

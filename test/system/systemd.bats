@@ -1,6 +1,4 @@
 # Goal: systemd accepts the installed units, which have few rights. No unit is started.
-# once: stand-ins are there for the tools
-# bats file_tags=once
 
 bats_require_minimum_version 1.5.0
 

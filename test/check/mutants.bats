@@ -1,5 +1,4 @@
-# Goal: make mutants, which makes mistakes on purpose, reports a mistake that no test catches. This tests only that; make mutants itself
-# takes longer.
+# Goal: The mistakes that make mutants seeds apply to the sources as they are. make mutants itself takes longer.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,37 +33,4 @@ mutants() { # <mutants of lua/ack.lua
 	[ "${lines[0]}" = 'gone no longer applies: lua/ack.lua has this 0 times: this is not there' ]
 	[[ ${lines[1]} =~ ^'twice no longer applies: lua/ack.lua has this '[0-9]+' times: end'$ ]]
 	[ "${#lines[@]}" -eq 2 ]
-}
-
-one_that_is_caught() {
-	cat >"$dir/caught.mutants" <<-'MUTANTS'
-		file: lua/lib/receipts.lua
-		mutant: caught
-		No token is compared.
-		suite: sim
-		-string.match(entries[i], '^%d+ (%d+) %d+>?%d* ') == token
-		+string.match(entries[i], '^%d+ (%d+) %d+>?%d* ')
-	MUTANTS
-}
-
-@test "a mutant that is caught, and one that nothing catches" {
-	one_that_is_caught
-	mutants <<-'MUTANTS'
-		mutant: harmless
-		A comment.
-		suite: sim
-		-  local done, rare, n = {}, {}, 0
-		+  local done, rare, n = {}, {}, 0 -- harmless
-	MUTANTS
-	run -1 test/mutants/run --mutants "$dir" --seeds 10
-	echo "$output"
-	[[ ${lines[1]} =~ ^'caught  '\ *'sim  ' ]]
-	[[ ${lines[2]} =~ ^'harmless  '\ *'NOTHING  ' ]]
-	[ "${#lines[@]}" -eq 3 ]
-}
-
-@test "a suite that fails without a mutant is named" {
-	one_that_is_caught
-	DQ_TEST_SERVER=false run -1 test/mutants/run --mutants "$dir"
-	[[ $output == *'sim FAILS WITHOUT A MUTANT'* ]]
 }

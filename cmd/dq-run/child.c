@@ -104,12 +104,19 @@ static int prepare(struct child *c, char *const argv[], char *const envp[], int 
 	return failed;
 }
 
+void child_clear(struct child *c)
+{
+	memset(c, 0, offsetof(struct child, says));
+	c->err = -1;
+	says_start(&c->says, -1);
+	tail_start(&c->tail);
+}
+
 int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], const char *input, size_t len)
 {
 	int failed;
 
-	memset(c, 0, sizeof *c);
-	c->err = -1;
+	child_clear(c);
 	c->says.fd = says[0];
 	failed = prepare(c, argv, envp, says[1], input, len);
 	close(says[1]);

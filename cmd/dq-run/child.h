@@ -14,12 +14,15 @@ struct child {
 	pid_t pid;         /* 0 = gathered, or never started */
 	pid_t group;       /* its process group, which may outlive it */
 	struct payload payload; /* its stdin */
-	struct says says;  /* its descriptor 3 */
 	int err;           /* read end of its stderr, non-blocking; -1 = closed */
-	struct tail tail;  /* of stderr */
 	int status;        /* as from waitpid, after child_reap has returned true */
 	bool unknown;      /* it has ended, but its status is unknown: status is that of a KILL, which is no success */
+	struct says says;  /* its descriptor 3 */
+	struct tail tail;  /* of stderr */
 };
+
+/* child_clear: it was never started. The large buffers are not touched: a worker may start thousands a second. */
+void child_clear(struct child *c);
 
 /* child_adopt: from now on orphans of the commands are children of this tool, as they are of PID 1: only this tool may gather them. Returns
  * -1 with errno. */

@@ -13,14 +13,20 @@
 #define LINGER 20       /* ms between checks of a process group whose leader has ended */
 #define UNKILLABLE 2000 /* ms after KILL: a process that is still alive hangs in the kernel, or belongs to another user */
 
+void job_clear(struct job *s, int64_t kill_after)
+{
+	memset(s, 0, offsetof(struct job, reason));
+	s->kill_after = kill_after;
+	s->reason[0] = '\0';
+	child_clear(&s->child);
+}
+
 int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
 	      char *const envp[], const int says[2], int64_t ttr, int64_t asked)
 {
-	int64_t kill_after = s->kill_after;
 	int failed;
 
-	memset(s, 0, sizeof *s);
-	s->kill_after = kill_after;
+	job_clear(s, s->kill_after);
 	s->queue = q;
 	memcpy(s->id, d->id, d->id_len + 1);
 	strcpy(s->token, t->token);

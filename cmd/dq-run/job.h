@@ -23,7 +23,6 @@ enum job_state {
 
 struct job {
 	enum job_state state;
-	struct child child;
 	struct queue *queue;
 	char id[NAME_MAX_BYTES + 1], token[NAME_TOKEN_MAX + 1];
 	int64_t ttr;        /* ms, of each extension */
@@ -44,7 +43,11 @@ struct job {
 	enum settle_verb verdict;
 	char amount[24];    /* of the verdict, as in settle_call */
 	char reason[SETTLE_REASON_MAX + 1];
+	struct child child;
 };
+
+/* job_clear: it is free. kill_after: ms. */
+void job_clear(struct job *s, int64_t kill_after);
 
 /* job_start runs argv for delivery d of t, taken from q by a request sent at `asked` (clock_ms). ttr: ms of each extension, -1 = the
  * message's own. says: child.h. Returns 0, or an errno: then the job is free and the message still leased. */

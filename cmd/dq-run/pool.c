@@ -14,7 +14,7 @@
 static void use(struct pool *c, int count)
 {
 	for (; c->count < count; c->count++)
-		c->jobs[c->count] = (struct job){.kill_after = c->kill_after};
+		job_clear(&c->jobs[c->count], c->kill_after);
 }
 
 int pool_init(struct pool *c, int most, int64_t kill_after)

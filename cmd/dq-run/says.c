@@ -5,6 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+void says_start(struct says *s, int fd)
+{
+	s->fd = fd;
+	s->last_len = s->len = 0;
+	s->any = false;
+}
+
 static void end_line(struct says *s)
 {
 	memcpy(s->last, s->line, s->len);

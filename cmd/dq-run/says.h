@@ -16,6 +16,9 @@ struct says {
 	char line[SAID_LINE_MAX + 1];
 };
 
+/* says_start: nothing was written yet. */
+void says_start(struct says *s, int fd);
+
 /* says_drain reads some of what has arrived. says_end reads what is there at this moment, and closes the pipe: who writes later gets EPIPE,
  * so what a command left behind cannot end its delivery. */
 void says_drain(struct says *s);

@@ -15,6 +15,11 @@ static bool is_blank(const char *s, size_t len)
 	return true;
 }
 
+void tail_start(struct tail *t)
+{
+	t->len = t->line_len = 0;
+}
+
 /* fit drops the first lines until the rest has at most SETTLE_REASON_MAX bytes. */
 static void fit(struct tail *t)
 {

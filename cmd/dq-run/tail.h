@@ -15,6 +15,9 @@ struct tail {
 	char line[SETTLE_REASON_MAX];
 };
 
+/* tail_start: nothing was written yet. */
+void tail_start(struct tail *t);
+
 /* tail_add reads what has arrived. It skips blank lines, and keeps the beginning of a line of over SETTLE_REASON_MAX bytes. A NUL becomes a
  * blank. */
 void tail_add(struct tail *t, const char *bytes, size_t len);

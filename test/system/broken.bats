@@ -139,7 +139,7 @@ put_one() { # QUEUE NUMBER COMMAND
 }
 
 @test "the shell worker does not run its command for a record that is cut" {
-	page_blocks "$top/man/dq-recipes.7" | awk '/^#!\/bin\/sh/, /^\f/' | tr -d '\f' >"$T/worker"
+	page_blocks "$top/man/dq-recipes.7" | awk -v RS='\f\n' '/^#!\/bin\/sh/ && /close_order/' >"$T/worker"
 	mkdir "$T/handlers"
 	cp "$top/test/tool/stub/close_order" "$T/handlers"
 	install_parts dq-take

@@ -37,7 +37,7 @@ static const char usage[] =
 
 #define SLOW_US 150 /* of a call: the server is busy, or far away */
 #define STREAM 8    /* calls in a row, each within SLOW_US of the reply before */
-#define GATHER_MS 2
+#define GATHER_MS 5
 
 struct ack {
 	struct opt opt;

@@ -71,11 +71,10 @@ dq-promote --dead                -
 dq-promote --release             -
 dq-promote -n --count            number
 dq-promote --rate                number
-dq-promote --pause               -
-dq-promote --resume              -
-dq-promote --shards              number
 dq-promote --dry-run             -
 dq-promote -q --quiet            -
+dq-set     --json                -
+dq-set     -q --quiet            -
 dq-rm      -a --all              -
 dq-rm      --state               state
 dq-rm      --dry-run             -
@@ -116,6 +115,7 @@ dq-put     queue
 dq-take    queue...
 dq-run     queue...
 dq-promote name...
+dq-set     queue setting...
 dq-rm      message...
 dq-stat    name...
 dq-gc      queue...
@@ -193,7 +193,7 @@ _dq_option() { # NAME VALUE
 	--state) state=$2 ;;
 	esac
 	case $tool$1 in
-	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-promote--pause | dq-promote--resume | dq-promote--shards) queues=1 ;;
+	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow) queues=1 ;;
 	dq-stat--messages | dq-stat--check | dq-stat--next | dq-stat--prometheus | dq-stat--watch) queues=1 ;;
 	esac
 	case $1 in
@@ -299,6 +299,7 @@ _dq_argument() { # KIND
 		mapfile -t COMPREPLY < <(compgen -f -- "$part")
 		;;
 	queue*) _dq_queues '' ;;
+	setting...) _dq_offer paused=yes paused=no shards=2 shards=3 shards=6 ;;
 	name...)
 		[[ -n $queues || $state != leased ]] || set -- message...
 		_dq_names "$([[ $1 != message... ]] || echo /)"
@@ -357,4 +358,4 @@ _dq() {
 	fi
 }
 
-complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc dq-dump dq-load
+complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load

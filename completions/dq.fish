@@ -82,6 +82,23 @@ function __dq_has
     return 1
 end
 
+# Has the line of dq-set an operand before this word?
+function __dq_operand
+    set -l words (commandline -opc)
+    set -l i 2
+    while test $i -le (count $words)
+        switch $words[$i]
+            case -u --url --prefix --password-file --cacert --cert --key --timeout --connect-timeout
+                set i (math $i + 1)
+            case '-*'
+            case '*'
+                return 0
+        end
+        set i (math $i + 1)
+    end
+    return 1
+end
+
 # After "--" dq-run has a command line of its own.
 function __dq_command
     set -l words (commandline -opc) (commandline -ct)
@@ -92,7 +109,7 @@ end
 
 set -l durations '1s 10s 1m 10m 1h 1d'
 
-for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc dq-dump dq-load
+for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
@@ -120,7 +137,7 @@ end
 set -l only_queues '__dq_has -a --all'
 complete -c dq-rm -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-rm -n "not $only_queues" -a '(__dq_names)'
-set only_queues '__dq_has -f --follow --pause --resume --shards'
+set only_queues '__dq_has -f --follow'
 complete -c dq-promote -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-promote -n "not $only_queues" -a '(__dq_names)'
 set only_queues '__dq_has --check --next --prometheus --watch "--messages*"'
@@ -187,11 +204,13 @@ complete -c dq-promote -l dead -d 'redrive dead messages'
 complete -c dq-promote -l release -d 'end the leases of dead consumers'
 complete -c dq-promote -s n -l count -x -d 'at most this many'
 complete -c dq-promote -l rate -x -d 'at most this many a second'
-complete -c dq-promote -l pause -d 'deliver no messages'
-complete -c dq-promote -l resume -d 'deliver messages again'
-complete -c dq-promote -l shards -x -d 'spread a queue over so many shards'
 complete -c dq-promote -l dry-run -d 'print what would be moved'
 complete -c dq-promote -s q -l quiet -d 'print nothing'
+
+complete -c dq-set -n 'not __dq_operand' -a '(__dq_queues)' -d queue
+complete -c dq-set -n __dq_operand -a 'paused=yes paused=no shards=2 shards=3 shards=6'
+complete -c dq-set -l json -d 'as JSON'
+complete -c dq-set -s q -l quiet -d 'do not report that the queue does not exist'
 
 complete -c dq-stat -l json -d 'as JSON'
 complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired' -d 'a line for each message in this state'

@@ -157,8 +157,8 @@ live_operator() {
 	step 0 "$1" dq-promote "$2/named" || return
 	step 0 "$1" dq-promote --dead "$2/dead" || return
 	step 0 "$1" dq-promote --release "$2/held" || return
-	step 0 "$1" dq-promote --pause "$2" || return
-	step 0 "$1" dq-promote --resume "$2" || return
+	step 0 "$1" dq-set "$2" paused=yes || return
+	step 0 "$1" dq-set "$2" paused=no || return
 	step 0 "$1" dq-promote --for 30ms -f -q "$2" || return
 	step 0 "$1" dq-rm -f "$2/drop1" || return
 	dq-dump "$2" >"$T/dump"
@@ -172,7 +172,22 @@ live_operator() {
 	rcli HSET "dq:{$2}:msg" stray $'\nx' >/dev/null
 	kept+=(stray)
 	step 0 "$1" dq-gc --repair "$2" || return
-	dq-promote --resume "$2"
+	dq-set "$2" paused=no
+}
+
+prepare_setter() {
+	prepare_operator "$1"
+}
+
+live_setter() {
+	refused='' kept=(keep1 due named held)
+	step 0 "$1" dq-set "$2" || return
+	step 0 "$1" dq-set "$2" paused=yes || return
+	step 0 "$1" dq-set "$2" paused=no || return
+	dq-rm -af "$2.shards" || return
+	step 0 "$1" dq-set -q "$2.shards" shards=2 paused=yes || return
+	step 0 "$1" dq-set "$2.shards" || return
+	dq-set "$2" paused=no
 }
 
 prepare_monitor() {

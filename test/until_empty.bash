@@ -14,7 +14,7 @@ fill() {
 	dq-put -q -i dead -p 0 "$q.a" dead
 	dq-take "$q.a" | dq-ack -b
 	dq-put -q "$q.p" x
-	dq-promote --pause "$q.p"
+	dq-set "$q.p" paused=yes
 	equal "$(states "$q.a") $(states "$q.b")" '1 30 0 1 30 0 2 0'
 }
 

@@ -24,7 +24,7 @@ static const char usage[] =
 	"usage: dq-dump [-q] [QUEUE...]\n"
 	"Writes all messages of each QUEUE, or of all queues, with all their attributes,\n"
 	"for dq-load: one JSON object per line. The queues do not change. For an exact\n"
-	"copy stop the producers and pause the queues first (dq-promote --pause).\n"
+	"copy stop the producers and pause the queues first (dq-set QUEUE paused=yes).\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
 
 struct dump {
@@ -115,8 +115,10 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 	if (absent != 0)
 		return absent < 0 ? -1 : 0;
 	if (emit(d, buf_format(&d->line,
-			       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"token\":%lld}\n",
-			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", (long long)token)) < 0)
+			       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"shards\":%d,"
+			       "\"token\":%lld}\n",
+			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", q->shards,
+			       (long long)token)) < 0)
 		return err_reported(e);
 	return 1;
 }

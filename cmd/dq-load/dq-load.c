@@ -155,7 +155,7 @@ static void account(const struct load *l)
 		warn("%zu queue%s loaded whole from this dump before: nothing to do; to load it again: dq-rm -a QUEUE", r->over,
 		     r->over == 1 ? " was" : "s were");
 	if (r->paused > 0 && !l->options.sender.quiet)
-		warn("%zu queue%s paused, as when dumped: dq-promote --resume QUEUE", r->paused, r->paused == 1 ? " is" : "s are");
+		warn("%zu queue%s paused, as when dumped: dq-set QUEUE paused=no", r->paused, r->paused == 1 ? " is" : "s are");
 }
 
 int main(int argc, char **argv)

@@ -9,19 +9,20 @@
 #include "message/header.h"
 #include "message/listing.h"
 #include "message/settle.h"
+#include "queue/shards.h"
 
 /* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, REASON, REASON_BASE64, AGAIN, MAX_TRIES, TTR, PRIORITY, BACKOFF,
-	BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED, TOKEN, MESSAGES,
-	RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
+	BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED, SHARDS, TOKEN,
+	MESSAGES, RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
 };
 
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "reason", "reason_base64", "again_ms",
 	"max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
-	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "token", "messages", "reserved", "queues",
-	"now_ms", "name", "size", NULL};
+	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "shards", "token", "messages",
+	"reserved", "queues", "now_ms", "name", "size", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)
@@ -255,7 +256,9 @@ static int read_edge(struct dump_line *d, const struct json v[], struct err *e)
 		return -1;
 	if (d->kind == DUMP_QUEUE) {
 		d->paused = v[PAUSED].number;
-		return v[PAUSED].kind == JSON_BOOL ? 0 : err_set(e, DQ_DATA, "paused: not true or false");
+		if (v[PAUSED].kind != JSON_BOOL)
+			return err_set(e, DQ_DATA, "paused: not true or false");
+		return number(v, SHARDS, 1, SHARDS_MAX, 1, &d->shards, e);
 	}
 	if (number(v, MESSAGES, 0, COUNT_MAX, NEEDED, &d->messages, e) < 0)
 		return -1;

@@ -19,7 +19,8 @@ struct dump_line {
 	char id[NAME_MAX_BYTES + 1];    /* of a message and a reserved id */
 	struct buf place, body;         /* of a message and a reserved id: the script's second and third text */
 	int64_t dump, token;            /* of DUMP_QUEUE and DUMP_END */
-	bool paused;                    /* of DUMP_QUEUE */
+	bool paused;                    /* of DUMP_QUEUE, as shards */
+	int64_t shards;
 	int64_t messages, reserved;     /* of DUMP_END: the number of lines */
 };
 

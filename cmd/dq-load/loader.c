@@ -22,6 +22,28 @@ static const char *leave_paused(struct loader *l)
 	return loader_paused(l);
 }
 
+/* divide: a queue that does not exist gets the shards that it had when it was dumped; one that does keeps its own. */
+static int divide(struct loader *l, const struct dump_line *d)
+{
+	struct queue *q = d->shards > 1 && !l->conf.dry ? sender_queue(&l->sender, d->queue) : NULL;
+	char field[16], begun[16];
+	bool exists = true;
+	struct err e;
+	int status = 0;
+
+	snprintf(begun, sizeof begun, "%d+", (int)d->shards);
+	if (q && (status = queue_exists(q, &exists, &e)) == 0 && exists && (status = shards_field(q, field, &e)) == 0)
+		exists = strcmp(field, begun) != 0; /* a load was interrupted */
+	if (status == 0 && !exists)
+		status = shards_create(q, (int)d->shards, &e);
+	if (status == 0 || e.status == DQ_NO) /* it was made just now */
+		return 0;
+	answers_failure(&l->sender.answers, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: not divided into %d shards: %s", d->queue, (int)d->shards, e.text);
+	return -1;
+}
+
 static int begin(struct loader *l, const struct dump_line *d)
 {
 	char place[64];
@@ -34,7 +56,7 @@ static int begin(struct loader *l, const struct dump_line *d)
 		return -1;
 	l->at = (struct loading){.paused = d->paused, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
 	strcpy(l->at.name, d->queue);
-	if (sender_edge(&l->sender, d->queue, place) < 0)
+	if (divide(l, d) < 0 || sender_edge(&l->sender, d->queue, place) < 0)
 		return -1;
 	if (l->sender.answers.claim_lost) {
 		l->at.name[0] = '\0';

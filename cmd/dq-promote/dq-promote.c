@@ -50,14 +50,14 @@ static int promote_shard(void *ctx, struct queue *q, struct err *e)
 	return 0;
 }
 
-static int failed(struct promoter *p, const struct queue *q, const char *word, const struct err *e)
+static int failed(struct promoter *p, const struct queue *q, const struct err *e)
 {
 	p->refused = true;
 	if (queue_set_put_off(&p->queues, q, e))
 		return 0;
 	p->status = worse(p->status, e->status);
 	if (e->status != DQ_STOPPED)
-		warn("%s: %s: %s", q->name, word, e->text);
+		warn("%s: not promoted: %s", q->name, e->text);
 	return nodes_left(&p->x.nodes) && e->status != DQ_STOPPED ? 0 : -1;
 }
 
@@ -71,15 +71,15 @@ static int sweep_queue(void *ctx, struct queue *q)
 		return apply_state(&p->redrive.apply, q, "due", -1);
 	if (is_over(p))
 		return -1;
-	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, "not promoted", &e);
+	return shards_each(q, promote_shard, p, &e) == 0 ? 0 : failed(p, q, &e);
 }
 
 /* warn_if_absent warns about a queue that does not exist yet: its name may be mistyped, and the intended queue remains as it was. */
-static int warn_if_absent(struct promoter *p, struct queue *q, const char *meaning)
+static int warn_if_absent(struct promoter *p, struct queue *q)
 {
 	struct err e;
 
-	if (p->options.quiet || absent_say(q, meaning, false, &e) >= 0)
+	if (p->options.quiet || absent_say(q, ABSENT_PUT, false, &e) >= 0)
 		return 0;
 	p->status = worse(p->status, e.status);
 	if (e.status != DQ_STOPPED)
@@ -87,43 +87,12 @@ static int warn_if_absent(struct promoter *p, struct queue *q, const char *meani
 	return -1;
 }
 
-static int pause_queue(void *ctx, struct queue *q)
-{
-	struct promoter *p = ctx;
-	const char *word = p->options.pause ? "paused" : "resumed";
-	char not_done[32];
-	struct err e;
-	int was;
-
-	if (queue_pause(q, p->options.pause, &was, &e) == 0) {
-		if (p->options.common.verbose)
-			warn("%s: %s: it was %s", q->name, word, !was ? "not paused" : was < q->shards ? "partly paused" : "paused");
-		if (was && !p->options.pause)
-			return 0; /* it was paused before its first put, so the name is right */
-		return warn_if_absent(p, q, p->options.pause ? "paused before its first put" : "nothing to resume");
-	}
-	snprintf(not_done, sizeof not_done, "%s %s", e.fate == FATE_UNKNOWN ? "perhaps not" : "not", word);
-	return failed(p, q, not_done, &e);
-}
-
-static int create_shards(void *ctx, struct queue *q)
-{
-	struct promoter *p = ctx;
-	struct err e;
-
-	if (shards_create(q, (int)p->options.shards, &e) < 0)
-		return failed(p, q, "not divided into shards", &e);
-	if (p->options.common.verbose)
-		warn("%s: %lld shards", q->name, (long long)p->options.shards);
-	return 0;
-}
-
-static enum status each_queue(struct promoter *p, int (*each)(void *ctx, struct queue *q))
+static enum status sweep(struct promoter *p)
 {
 	enum status status;
 
 	p->status = DQ_DONE;
-	status = queues_each(&p->queues, p->options.names, each, p);
+	status = queues_each(&p->queues, p->options.names, sweep_queue, p);
 	return worse(status, p->status);
 }
 
@@ -158,7 +127,7 @@ static int each_named(struct promoter *p, struct queue *q)
 		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
 		return 0;
-	return warn_if_absent(p, q, ABSENT_PUT);
+	return warn_if_absent(p, q);
 }
 
 static int each_later(void *ctx, struct queue *q)
@@ -211,17 +180,13 @@ static enum status run(struct promoter *p)
 {
 	if (p->options.follow)
 		return follow(p);
-	if (p->options.shards)
-		return each_queue(p, create_shards);
-	if (p->options.pause || p->options.resume)
-		return each_queue(p, pause_queue);
 	if (!p->options.dead && !p->options.release && !p->options.dry)
 		queue_set_moving_last(&p->queues);
 	if (*p->options.names || p->options.dead || p->options.release)
 		return each_operand(p);
 	if (p->options.limit < 0 && !p->options.dry)
 		p->queues.begin = queue_promote_begin;
-	return each_queue(p, sweep_queue);
+	return sweep(p);
 }
 
 static void say_counts(const struct promoter *p)
@@ -230,7 +195,7 @@ static void say_counts(const struct promoter *p)
 
 	if (p->options.dry || p->options.dead || p->options.release)
 		warn("%lld %s%s", done, p->options.dry ? "would be " : "", p->redrive.apply.conf.word);
-	else if (!p->options.pause && !p->options.resume && !p->options.shards)
+	else
 		warn("%lld promoted, %lld ready again, %lld dead, %lld expired", done, p->back, p->died, p->expired);
 	if (p->redrive.died)
 		warn("%lld dead: out of tries", p->redrive.died);

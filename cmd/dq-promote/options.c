@@ -4,7 +4,6 @@
 
 #include "base/name.h"
 #include "base/text.h"
-#include "queue/shards.h"
 #include "tool/ask_user.h"
 #include "tool/die.h"
 
@@ -13,7 +12,6 @@ static const char usage[] =
 	"       dq-promote -f [-q] [-n N] [--for DUR] [QUEUE...]\n"
 	"       dq-promote --dead [-q] [-n N] [--rate N] [--dry-run] [QUEUE|NAME...]\n"
 	"       dq-promote --release [-q] [-n N] [--dry-run] [NAME...]\n"
-	"       dq-promote --pause | --resume | --shards N QUEUE...\n"
 	"Promotes all queues, or the named ones: due messages become ready, messages with\n"
 	"an expired lease become ready again (or dead, out of tries), expired messages\n"
 	"are removed. NAME, QUEUE/ID, is made ready now, even before its due time.\n"
@@ -30,17 +28,13 @@ static const char usage[] =
 	"                           longer valid; without operands as --dead\n"
 	"  -n, --count N            at most N messages in all\n"
 	"      --rate N             with --dead: at most N a second\n"
-	"      --pause              deliver no messages of the QUEUE\n"
-	"      --resume             deliver messages again\n"
-	"      --shards N           spread QUEUE, before its first put, over N shards,\n"
-	"                           at most 64, which the nodes of a cluster share\n"
 	"      --dry-run            change nothing, print the names of messages that are\n"
 	"                           due, dead, or leased\n"
 	"  -q, --quiet              do not report messages that were not moved, queues\n"
 	"                           that do not exist yet, or a lost connection that\n"
 	"                           returned\n" OPT_USAGE;
 
-enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_PAUSE, OPT_RESUME, OPT_SHARDS, OPT_DRY_RUN };
+enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_DRY_RUN };
 
 int options_forms(const struct options *o)
 {
@@ -49,8 +43,6 @@ int options_forms(const struct options *o)
 
 static void parse_option(struct options *o, int c)
 {
-	if ((c == OPT_PAUSE || c == OPT_RESUME || c == OPT_SHARDS) && o->own != c && o->own)
-		die_usage("only one of --pause, --resume and --shards");
 	if (c == 'f')
 		o->follow = true;
 	else if (c == 'n')
@@ -65,47 +57,33 @@ static void parse_option(struct options *o, int c)
 		o->release = true;
 	else if (c == OPT_RATE)
 		o->rate = opt_number("--rate", optarg, 1, 1000000);
-	else if (c == OPT_PAUSE)
-		o->pause = true;
-	else if (c == OPT_RESUME)
-		o->resume = true;
-	else if (c == OPT_SHARDS)
-		o->shards = opt_number("--shards", optarg, 1, SHARDS_MAX);
 	else if (c == OPT_DRY_RUN)
 		o->dry = true;
 	else
 		opt_common(&o->common, c, usage);
-	if (c == OPT_PAUSE || c == OPT_RESUME || c == OPT_SHARDS)
-		o->own = c;
 }
 
 static void check(const struct options *o)
 {
-	const char *queues = o->follow ? "-f" : o->pause ? "--pause" : o->resume ? "--resume" : o->shards ? "--shards" : NULL;
 	char shown[80];
 	struct name name;
 	struct err e;
 
 	if (o->dead && o->release)
 		die_usage("only one of --dead and --release");
-	if (o->follow && (o->dead || o->release || o->dry || o->own))
-		die_usage("-f: not with --dead, --release, --dry-run, --pause, --resume or --shards");
-	if (o->own && (o->dead || o->release || o->dry || o->limit >= 0))
-		die_usage("%s: not with --dead, --release, --dry-run or -n", queues);
+	if (o->follow && (o->dead || o->release || o->dry))
+		die_usage("-f: not with --dead, --release or --dry-run");
 	if (o->lasts >= 0 && !o->follow)
 		die_usage("--for: only with -f");
 	if (o->rate && !o->dead)
 		die_usage("--rate: only with --dead");
-	if (o->own && !*o->names)
-		die_usage("%s: no queue given", queues);
 	if (o->dead && !*o->names && ask_user_possible())
 		die_usage("--dead: no QUEUE or NAME given");
 	if (o->release && !*o->names && ask_user_possible())
 		die_usage("--release: no NAME given");
 	for (char **word = o->names; *word; word++) {
-		if (queues && (strchr(*word, '/') || !strcmp(*word, "-")))
-			die_usage("%s: \"%s\": takes queues only", queues,
-				  text_shown(shown, sizeof shown, *word, strlen(*word)));
+		if (o->follow && (strchr(*word, '/') || !strcmp(*word, "-")))
+			die_usage("-f: \"%s\": takes queues only", text_shown(shown, sizeof shown, *word, strlen(*word)));
 		if (strcmp(*word, "-") != 0 && name_parse(*word, strlen(*word), options_forms(o), &name, &e) < 0)
 			die_usage("%s", e.text);
 	}
@@ -120,9 +98,6 @@ void options_read(struct options *o, int argc, char **argv)
 						{"count", required_argument, NULL, 'n'},
 						{"release", no_argument, NULL, OPT_RELEASE},
 						{"rate", required_argument, NULL, OPT_RATE},
-						{"pause", no_argument, NULL, OPT_PAUSE},
-						{"resume", no_argument, NULL, OPT_RESUME},
-						{"shards", required_argument, NULL, OPT_SHARDS},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"quiet", no_argument, NULL, 'q'},
 						OPT_END};

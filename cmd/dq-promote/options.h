@@ -9,10 +9,8 @@
 
 struct options {
 	struct opt common;
-	bool follow, dead, release, pause, resume, dry, quiet;
+	bool follow, dead, release, dry, quiet;
 	int64_t limit; /* messages, -1 = all */
-	int64_t shards; /* of --shards; 0: absent */
-	int own;       /* the letter of --pause, --resume or --shards; 0: none */
 	int64_t rate;  /* messages a second, 0 = at once */
 	int64_t lasts; /* of --for, ms; -1 = forever */
 	char **names;  /* operands, NULL-ended; none = all */

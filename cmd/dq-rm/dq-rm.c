@@ -93,8 +93,8 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 	return apply_flush(&r->apply, meanwhile, until);
 }
 
-/* count finds how many messages of the queue to remove; *kept: the queue has other things to forget. */
-static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct err *e)
+/* count finds how many messages of the queue to remove; *kept: the queue has other things to forget; *set: settings are among them. */
+static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *set, struct err *e)
 {
 	struct queue_counts c;
 	int status = queue_stat(q, &c, e);
@@ -105,6 +105,7 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, struct e
 		if (listing_among(r->options.state, listing_states[i]))
 			*n += in[i];
 	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
+	*set = *kept && (c.paused || q->shards > 1);
 	queue_counts_free(&c);
 	return status;
 }
@@ -114,12 +115,12 @@ static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e
 {
 	const char *space = r->options.state[0] ? " " : "";
 	int64_t n = 0;
-	bool kept;
+	bool kept, set;
 	int yes;
 
 	if (r->options.force || r->options.dry)
 		return 1;
-	if (!partly && count(r, q, &n, &kept, e) < 0)
+	if (!partly && count(r, q, &n, &kept, &set, e) < 0)
 		return -1;
 	if (!partly && n == 0 && !kept)
 		return 1;
@@ -127,10 +128,11 @@ static int user_agrees(struct rm *r, struct queue *q, bool partly, struct err *e
 		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: not all of its %d shards are there: remove the rest? [y/N] ", q->name,
 				  q->shards);
 	else if (n == 0)
-		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: is empty: remove its counters and reserved ids? [y/N] ", q->name);
+		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: is empty: remove its counters, settings and reserved ids? [y/N] ",
+				   q->name);
 	else
-		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: remove %s%lld%s%s message%s? [y/N] ", q->name, n == 1 ? "" : "all ",
-			      (long long)n, space, r->options.state_words, n == 1 ? "" : "s");
+		yes = ask_user_yes(r->x.conf->wait.stop_fd, "%s: remove %s%lld%s%s message%s%s? [y/N] ", q->name, n == 1 ? "" : "all ",
+				   (long long)n, space, r->options.state_words, n == 1 ? "" : "s", set ? ", and its settings" : "");
 	if (yes < 0)
 		return err_set(e, DQ_STOPPED, "interrupted");
 	if (!yes && !r->options.quiet)

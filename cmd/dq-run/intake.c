@@ -95,7 +95,7 @@ static void called(struct intake *in, int i, int64_t asked)
 	if (news & ROUNDS_SERVED)
 		warn("%s: served again", name);
 	if (news & ROUNDS_PAUSED)
-		warn("%s: paused: nothing is taken until it is resumed (dq-promote --resume)", name);
+		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
 }
 
 /* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */

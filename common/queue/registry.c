@@ -147,8 +147,7 @@ int registry_announce(const struct queue *q, struct node *node, struct err *e)
 	return 0;
 }
 
-/* add lists a queue whose generation is known, all steps. */
-static int add(struct queue *q, const char *generation, struct err *e)
+int registry_list(struct queue *q, const char *generation, struct err *e)
 {
 	struct call call = {0};
 	int status;
@@ -241,5 +240,5 @@ int registry_check(struct queue *q, struct call *begun, bool known, bool repair,
 		*fault = "listed, and nothing is there";
 	if (!*fault || !repair)
 		return 0;
-	return listed ? forget_queue(q, &forgotten, e) : add(q, after.generation, e);
+	return listed ? forget_queue(q, &forgotten, e) : registry_list(q, after.generation, e);
 }

@@ -20,6 +20,9 @@ bool registry_added(const struct call *call);
  * the reply. */
 int registry_announce(const struct queue *q, struct node *node, struct err *e);
 
+/* registry_list adds the name of a queue with that generation to the list, all steps. */
+int registry_list(struct queue *q, const char *generation, struct err *e);
+
 /* registry_check returns the name of a fault, or NULL. With repair it repairs the fault. known: the name was just read from the list.
  * begun: of queue_exists_begin, or NULL. */
 int registry_check(struct queue *q, struct call *begun, bool known, bool repair, const char **fault, struct err *e);

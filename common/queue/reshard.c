@@ -64,8 +64,8 @@ static int refuse(const struct queue *q, const char *field, struct err *e)
 	if (!field[0])
 		return err_set(e, DQ_NO, "it has messages or reserved ids, and the number of shards is set before the first put");
 	if (strchr(field, '+'))
-		return err_set(e, DQ_NO, "it is being created with %.*s shards; if that was interrupted: dq-promote --shards %.*s %s", len,
-			       field, len, field, q->name);
+		return err_set(e, DQ_NO, "it is being created with %.*s shards; if that was interrupted: dq-set %s shards=%.*s", len,
+			       field, q->name, len, field);
 	return err_set(e, DQ_NO, "it has %.*s shards already", len, field);
 }
 
@@ -118,10 +118,11 @@ static int pause_as(const struct queue *shard, const char *says, const char *pau
 		return 0;
 	if (*says)
 		snprintf(now_arg, sizeof now_arg, "/%s", says);
-	call_start(&call, &script_pause, &shard->keys);
+	call_start(&call, &script_set, &shard->keys);
 	call_text(&call, now_arg);
+	call_text(&call, "paused");
 	call_text(&call, pause);
-	status = exchange_ask(shard->x, &call, REDIS_REPLY_INTEGER, NULL, e);
+	status = exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	call_free(&call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }

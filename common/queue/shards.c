@@ -167,7 +167,7 @@ int shards_judge(const struct queue *q, const char *field, struct err *e)
 		return unfit(e, err_set(e, DQ_TEMPORARY, "the queue is being removed; if that was interrupted: dq-rm -a %s", q->name));
 	if (strchr(field, '+'))
 		return unfit(e, err_set(e, DQ_TEMPORARY, "its %d shards are being created; if that was interrupted: "
-					"dq-promote --shards %d %s", count, count, q->name));
+					"dq-set %s shards=%d", count, q->name, count));
 	return 0;
 }
 
@@ -202,8 +202,8 @@ static int check_rest(struct queue *q, struct err *e)
 		if (shards_field(shards_at(q, i), field, e) < 0)
 			return -1;
 		if (number_in(field) != q->shards || strpbrk(field, "+-"))
-			return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-promote --shards %d %s",
-						q->shards, q->shards, q->name));
+			return unfit(e, err_set(e, DQ_TEMPORARY, "not all of its %d shards are there: dq-set %s shards=%d",
+						q->shards, q->name, q->shards));
 	}
 	return 0;
 }

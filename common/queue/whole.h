@@ -1,4 +1,4 @@
-/* whole: questions about a whole queue, and its pause. Each asks all shards and adds up their replies; of a shard (rest is NULL), that one
+/* whole: questions about a whole queue. Each asks all shards and adds up their replies; of a shard (rest is NULL), that one
  * alone. */
 #ifndef DQ_WHOLE_H
 #define DQ_WHOLE_H
@@ -23,11 +23,6 @@ int queue_stat(struct queue *q, struct queue_counts *out, struct err *e);
 /* queue_counter is the i-th counter of the stat hash; the texts live as long as *counts. */
 void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value);
 void queue_counts_free(struct queue_counts *counts);
-
-/* queue_pause stops (or, with false, starts) giving messages to takers. *was: how many of its shards were paused before. If some shards
- * cannot be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: calling it again completes what
- * is missing. */
-int queue_pause(struct queue *q, bool pause, int *was, struct err *e);
 
 /* queue_token: the last token, which is about the time of the last take, in us; 0 = none yet. */
 int queue_token(struct queue *q, int64_t *token, struct err *e);

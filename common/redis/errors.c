@@ -5,7 +5,7 @@
 
 #define TOO_OLD "dq needs Redis 7.0 or later, or Valkey"
 #define SHARDS "the number of the queue's shards is now "
-#define HELD "another load has the queue: load its dump to the end, or give it up (dq-promote --pause QUEUE): dump "
+#define HELD "another load has the queue: load its dump to the end, or give it up (dq-set QUEUE paused=yes): dump "
 #define OVER "another load has taken the queue over: dump "
 #define GONE "the load lost the queue, which was removed or got other shards: load the dump again"
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "

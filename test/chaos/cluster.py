@@ -171,9 +171,9 @@ def spread(cluster, count):
 def make_shards(stage, queue):
     """Makes that queue one of so many shards as SHARDS says, each with a tag of its own."""
     shards = int(os.environ["SHARDS"])
-    code, _, err = stage.run("promote", ["dq-promote", "-q", "--shards", str(shards), queue])
+    code, _, err = stage.run("set", ["dq-set", "-q", queue, f"shards={shards}"])
     if code:
-        raise RuntimeError(f"dq-promote --shards {shards}: {err}")
+        raise RuntimeError(f"dq-set shards={shards}: {err}")
     _, out, _ = stage.run("stat", ["dq-stat", "-v", "--no-header", queue])
     stage.tags[queue] = [line.split()[0] for line in out.decode().splitlines()[1:]]
     if len(stage.tags[queue]) != shards:

@@ -44,6 +44,6 @@ finds() { # WHAT FILE SED-EXPRESSION
 @test "scripts: the check finds faults" {
 	finds 'ack: ERR' ack.lua 's/^return refusal(now_arg/return refusal(nil .. now_arg/'
 	finds 'audit of ' bury.lua "s/^if reply then/& redis.call('ZADD', KEYS[5], 1, 'nobody')/"
-	finds 'refused, and wrote: DQ' pause.lua "s/^local refused = /redis.call('HINCRBY', KEYS[7], 'x', 1)\n&/"
+	finds 'refused, and wrote: DQ' set.lua "s/^local refused = /redis.call('HINCRBY', KEYS[7], 'x', 1)\n&/"
 	finds 'score in leased' extend.lua "s/integer(up + ttr), sure/integer(up + ttr) .. '.5', sure/"
 }

@@ -46,9 +46,9 @@ caught() { # REGEX
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,u} \
 			'retry '{d,b,s,u,DQRANGE} 'promote_now '{d,k,b,u}
 		'put '{n,x,v,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'load '{n,s,k,r,x,v,DQHELD,DQOVER,DQGONE} 'redrive '{d,s,u} 'rm '{d,u,y,e,r,l,b}
-		take promote gc pause list show stat walk audit shards
+		take promote gc set list show stat walk audit shards
 		{put,take,ack,promote,stat,show}' DQSHARDS'
-		'!flush' {put,load,take,ack,retry,bury,extend,giveback,promote,promote_now,redrive,release,rm,gc,pause,audit}' DQCLOCK' \
+		'!flush' {put,load,take,ack,retry,bury,extend,giveback,promote,promote_now,redrive,release,rm,gc,set,audit}' DQCLOCK' \
 			'!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
 	sim --seeds "$SIM_SEEDS" --first 901 --tally | tee "$T/tally"
 	for kind in "${kinds[@]}"; do
@@ -116,7 +116,7 @@ caught() { # REGEX
 @test "each script reads the server's clock once" {
 	local call words calls=('put fail 100 - - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
 		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show a 1' 'promote_now a' 'redrive a' 'release a' \
-			'pause 0'
+			'set paused 0'
 		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'load fail 0 a due~1~0~-1~-1+ +x')
 	for call in "${calls[@]}"; do
 		read -ra words <<<"$call"

@@ -215,7 +215,7 @@ prefix_of() { # NODE
 	dq-put -q -d 2s r3 x
 	wait_until 10 has_lines "$T/taken" 3
 	between 0 $(($(ticks "${pids[-1]}") - before)) 30
-	dq-promote -q --shards 2 r3
+	dq-set -q r3 shards=2
 	for _ in 1 2 3 4; do dq-put -q -d 100ms r3 x; done
 	wait_until 10 has_lines "$T/taken" 7
 	kill "$taker"

@@ -195,7 +195,7 @@ ids_of_other_shards() { # ID...
 }
 
 @test "dq-put to several shards: the others get their messages at once; the names keep their order" {
-	dq-promote -q --shards 3 "$two"
+	dq-set -q "$two" shards=3
 	begin_tool dq-put --tsv --timeout 60s "$two"
 	printf -- '-\t%s\tx\n' {1..100} >&7
 	wait_until 10 has_lines "$T/out" 100 # it knows the shards

@@ -44,7 +44,7 @@ from() { # ROLE COMMAND...
 
 @test "a queue of several shards: the pattern of shards, besides that of the queue" {
 	local status=0
-	dq-promote -q --shards 6 "$two"
+	dq-set -q "$two" shards=6
 	seq 12 | dq-put -q -l "$two"
 	set_role consumer "$two"
 	from consumer dq-take --until-empty "$two" >"$T/taken" 2>"$T/err" || status=$? # it may begin with shard 0
@@ -74,8 +74,8 @@ from() { # ROLE COMMAND...
 	for queue in "$one" "$two" "$three"; do equal "$(states_of "$queue")" '0 1 0 0'; done
 	from operator dq-promote
 	from operator dq-gc --check
-	from operator dq-promote --pause "$three"
-	from operator dq-promote --resume "$three"
+	from operator dq-set "$three" paused=yes
+	from operator dq-set "$three" paused=no
 	printf "%s/$q\n" "$one" "$two" "$three" | from operator dq-rm -
 	for queue in "$one" "$two" "$three"; do equal "$(states_of "$queue")" '0 0 0 0'; done
 	from operator dq-rm -q -f -a "$one"

@@ -73,7 +73,7 @@ with_certificates() { # of n1 and n2
 all_three_nodes() {
 	local queue
 	for queue in "$one" "$two" "$three"; do seq 2000 | dq-put -q -l "$queue"; done
-	dq-promote -q --shards 3 "$q.shards"
+	dq-set -q "$q.shards" shards=3
 	seq 6000 | dq-put -q -l "$q.shards"
 	dq-take --until-empty -n 500 "$one" "$two" "$three" "$q.shards" >"$T/taken"
 	equal "$(cut -f 2 "$T/taken" | sort -n | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" '4000 1 2000 4'

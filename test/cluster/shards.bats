@@ -13,7 +13,7 @@ setup_file() {
 setup() {
 	begin_test
 	begin_cluster
-	dq-promote --shards 6 "$q"
+	dq-set "$q" shards=6
 }
 
 teardown() {
@@ -109,23 +109,24 @@ pause_of() {
 	dq-stat --no-header "$q" | awk '{ print $10 }'
 }
 
-@test "--pause and --resume while a node is away: the others, and which are missing; again completes it" {
-	local word state
+@test "paused=yes and paused=no while a node is away: the others, and which are missing; again completes it" {
+	local word state shown
 	q=$one # its first shard is not on n1: that one has the number of shards
-	dq-promote --shards 6 "$q"
+	dq-set "$q" shards=6
 	dq-put -q "$q" x
 	for word in paused resumed; do
+		state=$([ "$word" = paused ] && echo yes || echo no)
 		kill -STOP "$(<"$F/n1/pid")"
-		run -75 --separate-stderr dq-promote --timeout 1s "--${word%d}" "$q"
+		run -75 --separate-stderr dq-set --timeout 1s "$q" "paused=$state"
 		kill -CONT "$(<"$F/n1/pid")"
-		matches "$stderr" "^dq-promote: $q: perhaps not $word: 2 of 6 shards \($(tags_on n1)\): timed out after "
+		matches "$stderr" "^dq-set: $q: perhaps not $word: 2 of 6 shards \($(tags_on n1)\): timed out after "
 		matches "$stderr" "[^;]; the others are$"
 		equal "$(on_node n0 EXISTS conf)$(on_node n2 EXISTS conf)" "$([ "$word" = paused ] && echo 22 || echo 00)"
-		state=$([ "$word" = paused ] && echo paused || echo -)
-		matches "$(pause_of)" "^(partly|$state)$" # the node may have read the requests meanwhile
-		run -0 --separate-stderr dq-promote -v "--${word%d}" "$q"
-		matches "$stderr" "^dq-promote: $q: $word: it was (not |partly )?paused$"
-		equal "$(pause_of)" "$state"
+		shown=$([ "$word" = paused ] && echo paused || echo -)
+		matches "$(pause_of)" "^(partly|$shown)$" # the node may have read the requests meanwhile
+		run -0 --separate-stderr dq-set -v "$q" "paused=$state"
+		matches "$stderr" "^dq-set: $q: $word: it was (not |partly )?paused$"
+		equal "$(pause_of)" "$shown"
 	done
 }
 
@@ -137,12 +138,12 @@ slots_asked() {
 
 @test "a short run does not ask which node has which slot" {
 	local before
-	dq-promote -q --shards 6 "$q"
+	dq-set -q "$q" shards=6
 	seq 60 | dq-put -q -l "$q"
 	before=$(slots_asked)
 	equal "$(dq-stat --no-header "$q" | awk '{ print $4 }')" 60
-	dq-promote --pause "$q"
-	dq-promote --resume "$q"
+	dq-set "$q" paused=yes
+	dq-set "$q" paused=no
 	equal "$(dq-dump "$q" | grep -c .)" "$(dq-dump "$q" | grep -c .)"
 	equal "$(slots_asked)" "$before"
 }

@@ -31,8 +31,8 @@ load dump
 	equal "$(jq -c 'select(.id == "dead") | [.state, .died_ms, .lease_until_ms, .reason, .reason_base64]' "$T/dump")" \
 		"[\"dead\",$(score dead dead),null,null,\"d2h5ICIJ/w==\"]"
 	equal "$(kinds "$T/dump")" 'queue 5*message end done'
-	matches "$(head -1 "$T/dump")" \
-		'^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},"paused":false,"token":'"$(field stat token)"'\}$'
+	local last='"paused":false,"shards":1,"token":'$(field stat token)
+	matches "$(head -1 "$T/dump")" '^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},'"$last"'\}$'
 	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" \
 		'{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}
 {"kind":"done","queues":1,"messages":5,"reserved":0}'
@@ -65,7 +65,7 @@ load dump
 	dq-put -q --unique-for 1ms -i past "$q" x
 	dq-take -n 2 "$q" | dq-ack
 	rcli ZADD "dq:{$q}:settled" 5 past >/dev/null
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	dq-put -q -i a "$other" x
 	dq-dump >"$T/all"
 	equal "$(jq -r '[.kind, .queue // "-", .id // "-"] | @tsv' "$T/all" | grep -F "$q")" "queue	$q	-

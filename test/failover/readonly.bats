@@ -112,11 +112,11 @@ start_former() { # REFUSAL
 		stop_server former KILL
 		rm "$T/former/port"
 		start_former "$word"
-		run -0 --separate-stderr dq-promote --pause -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q"
+		run -0 --separate-stderr dq-set -u "redis://127.0.0.1:$former,127.0.0.1:$a" "$q" paused=yes
 		equal "$stderr" ''
 		stop_server former KILL
 		rm "$T/former/port"
-		run -0 dq-promote --resume -u "redis://127.0.0.1:$a" "$q"
+		run -0 dq-set -u "redis://127.0.0.1:$a" "$q" paused=no
 		run -0 dq-rm -q -u "redis://127.0.0.1:$a" "$q/x"
 	done
 	stop_server a

@@ -217,7 +217,7 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 
 @test "dq-take -v names a paused queue" {
 	dq-put -q -d 1h "$q" x
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	run -1 --separate-stderr dq-take -v "$q"
 	equal "$stderr" "dq-take: $q: paused"$'\n'"dq-take: 0 taken"
 	run -1 --separate-stderr dq-take "$q"

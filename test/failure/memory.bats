@@ -64,9 +64,9 @@ make() { # STATE ID...
 	dq-promote --dead "$q/again"
 	dq-gc --dead-for 0s "$q" >/dev/null
 	holds 1 5 1 0
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	run -1 dq-take "$q"
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	equal "$(dq-take -n 9 "$q" | tee "$T/all" | wc -l)" 5
 	dq-ack <"$T/all"
 	holds 1 0 1 0

@@ -69,9 +69,9 @@ load ../cut
 	done
 	dq-run --once "$q" -- true
 	dq-promote "$q/late"
-	dq-promote --dead --pause "$q" || dq-promote --dead "$q"
-	dq-promote --pause "$q"
-	dq-promote --resume "$q"
+	dq-promote --dead "$q"
+	dq-set "$q" paused=yes
+	dq-set "$q" paused=no
 	dq-promote --dry-run "$q"
 	dq-stat "$q" "$q/late" >/dev/null
 	dq-stat --messages all "$q" >/dev/null

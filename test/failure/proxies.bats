@@ -131,7 +131,7 @@ is_waiting() {
 # The queue has shards: so dq-put asks for their number before it puts.
 @test "an unknown error to a question before the call: not put" {
 	local text
-	DQ_URL=$direct dq-promote --shards 3 "$q"
+	DQ_URL=$direct dq-set "$q" shards=3
 	for text in "${texts[@]}" ''; do
 		refuse "$text" HGET
 		fails 75 "^$q: 1 message not put: ${text:-connection closed by the server}" dq-put -q "$q" x

@@ -141,7 +141,7 @@ CASES = [
     Case('promote-name', 'dq-promote {q}/a', lambda s, q: put(s, q, 'a', when='99999'), all_of('a', 'ready'), quick=False),
     Case('promote-dead', 'dq-promote --dead', dead, all_of('abc', 'ready'), stdin='{q}/a\n{q}/b\n{q}/c\n'),
     Case('promote-follow', 'dq-promote -f --for 60ms {q}', overdue, all_of('abc', 'ready')),
-    Case('promote-pause', 'dq-promote --pause {q}', readies('a'), all_of('a', 'ready'), quick=False),
+    Case('promote-pause', 'dq-set {q} paused=yes', readies('a'), all_of('a', 'ready'), quick=False),
     Case('rm-names', 'dq-rm', readies('abc'), all_of('abc', 'gone'), stdin='{q}/a\n{q}/b\n{q}/c\n'),
     Case('rm-all', 'dq-rm -a -f {q}', readies(MANY), all_of(MANY, 'gone')),
     Case('gc-drop', 'dq-gc --dead-for 1s {q}', dead, all_of('abc', 'gone')),

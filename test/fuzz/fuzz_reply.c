@@ -12,6 +12,7 @@
 #include "json.h"
 #include "dq-gc/audit.h"
 #include "bulk/pipeline.h"
+#include "queue/settings.h"
 #include "queue/queue_set.h"
 #include "queue/registry.h"
 #include "message/settle.h"
@@ -215,12 +216,13 @@ static void moved(struct queue *q)
 	struct queue_moved m;
 	bool more, empty;
 	int64_t n;
-	int ids = 0, was;
+	int ids = 0;
+	struct settings before;
 	struct err e;
 
 	if (queue_promote(q, 9, (struct held){HELD_TIME, 9}, &m, &e) < 0)
 		failed(&e);
-	if (queue_pause(q, true, &was, &e) < 0)
+	if (settings_set(q, "1", &before, &e) < 0)
 		failed(&e);
 	if (queue_purge(q, 1, false, 0, on_id, &ids, &n, &more, &empty, &e) < 0 && ids < 5)
 		failed(&e);

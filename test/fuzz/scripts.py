@@ -104,7 +104,7 @@ class Caller:
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "promote_now": self.ids,
             "redrive": self.ids,
-            "pause": lambda: [rng.choice(["0"] * 6 + ["1", "load"])],
+            "set": lambda: ["paused", rng.choice(["0"] * 6 + ["1", "load"])],
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [self.id(), rng.choice("01")],
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],

@@ -69,18 +69,18 @@ paused() { # QUEUE
 
 @test "a queue that was paused stays so; also one that somebody pauses meanwhile, or had paused" {
 	dq-put -q -i a "$q" x
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	run --separate-stderr -0 dq-load --prefix new < <(dq-dump "$q")
-	equal "$stderr" 'dq-load: 1 queue is paused, as when dumped: dq-promote --resume QUEUE'
+	equal "$stderr" 'dq-load: 1 queue is paused, as when dumped: dq-set QUEUE paused=no'
 	paused "$q"
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	dq-dump "$q" >"$T/dump"
 	dq-load -q --prefix new "$T/dump"
 	paused "$q"
 	rcli DEL "new:{$q}:conf" "new:{$q}:stat" >/dev/null
 	run -65 dq-load -q --prefix new <<<"$(head -2 "$T/dump")"
 	paused "$q"
-	dq-promote --prefix new --pause "$q"
+	dq-set --prefix new "$q" paused=yes
 	dq-load -q --prefix new "$T/dump"
 	paused "$q"
 }
@@ -183,7 +183,7 @@ paused() { # QUEUE
 		for id in "${ids[@]}" "${other[@]}"; do grep "\"id\":\"$id\"" "$T/messages"; done
 		tail -n 2 "$T/edges"
 	} >"$T/dump"
-	dq-promote --prefix new --shards 2 "$q"
+	dq-set --prefix new "$q" shards=2
 	tag=$(python3 "$top/test/tool/shards.py" "$q" 2 | tail -n 1)
 	rcli HSET "new:{$tag}:stat" loaded "$(head -n 1 "$T/dump" | jq .dump)" >/dev/null # as a load that was interrupted leaves it
 	start_gate
@@ -192,7 +192,7 @@ paused() { # QUEUE
 	slow=$!
 	wait_until 10 came "${ids[0]}"
 	dq-rm --prefix new -f -a "$q"
-	dq-promote --prefix new --shards 3 "$q"
+	dq-set --prefix new "$q" shards=3
 	lift "hold.${ids[0]}"
 	exits 75 "$slow"
 	equal "$(head -n 1 "$T/err" | sed 's/: [0-9]* messages* not/: not/')" \
@@ -206,7 +206,7 @@ paused() { # QUEUE
 @test "a reply to the end of a queue that does not arrive: the line names the queue" {
 	local loader
 	start_server own
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	dq-dump "$q" >"$T/dump"
 	equal "$(wc -l <"$T/dump")" 3
 	mkfifo "$T/lines"
@@ -226,7 +226,7 @@ paused() { # QUEUE
 @test "a reply to the load of a beginning, or of an end, that does not arrive: the line names the queue, and counts no message" {
 	local edge
 	start_gate
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	dq-dump "$q" >"$T/dump"
 	for edge in 'begin ' 'end '; do
 		rule "late.$edge"
@@ -247,7 +247,7 @@ paused() { # QUEUE
 	dq-load -q -u "unix://$T/gate" --prefix new "$T/part" 2>"$T/err" 3>&- &
 	slow=$!
 	wait_until 10 came 'begin '
-	dq-promote -q --prefix new --shards 3 "$q"
+	dq-set -q --prefix new "$q" shards=3
 	lift 'hold.begin '
 	exits 65 "$slow"
 	equal "$(cat "$T/err")" "dq-load: $T/part: the end of the dump is missing: $q stays paused: load the whole dump, or a new one"
@@ -262,7 +262,7 @@ paused() { # QUEUE
 	dq-dump "$q" >"$T/dump"
 	start_server full
 	export DQ_URL=unix://$T/full/s
-	dq-promote -q --prefix new --shards 3 "$q"
+	dq-set -q --prefix new "$q" shards=3
 	SERVER=full rcli CONFIG SET maxmemory 1 >/dev/null
 	run --separate-stderr dq-load -v --prefix new "$T/dump"
 	equal "$status" 75
@@ -289,4 +289,32 @@ paused() { # QUEUE
 # Both scripts of the beginning have run, each for the first time: the one that loads it, and the one that lists the queue.
 begun() {
 	rcli INFO commandstats | grep -q '^cmdstat_eval:calls=2,'
+}
+
+@test "a queue of several shards is loaded with as many, unless it exists" {
+	dq-set -q "$q" shards=3
+	seq 30 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dump"
+	equal "$(head -n 1 "$T/dump" | jq -c '[.paused, .shards]')" '[false,3]'
+	dq-load -q --prefix new "$T/dump"
+	equal "$(dq-set --prefix new "$q")" $'paused=no\nshards=3'
+	equal "$(dq-take --prefix new -n 99 "$q" | wc -l)" 30
+	dq-put -q --prefix other "$q" x
+	dq-load -q --prefix other "$T/dump"
+	equal "$(dq-set --prefix other "$q")" $'paused=no\nshards=1'
+	equal "$(dq-take --prefix other -n 99 "$q" | wc -l)" 31
+	dq-set -q --prefix two "$q" shards=2
+	dq-load -q --prefix two "$T/dump"
+	equal "$(dq-set --prefix two "$q")" $'paused=no\nshards=2'
+}
+
+@test "a load that was killed while it made the shards: the next one goes on" {
+	dq-set -q "$q" shards=3
+	dq-put -q "$q" x
+	dq-dump "$q" >"$T/dump"
+	rcli HSET "new:{$q}:stat" shards 3+ >/dev/null
+	dq-load -q --prefix new "$T/dump"
+	equal "$(dq-set --prefix new "$q")" $'paused=no\nshards=3'
+	equal "$(dq-take --prefix new "$q" | cut -f 2)" x
+	fails 65 '^line 1: shards: not a number from 1 to 64$' dq-load --dry-run <<<"$(sed 's/"shards":3/"shards":0/; q' "$T/dump")"
 }

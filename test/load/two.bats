@@ -55,7 +55,7 @@ held() { # the load of $T/short is refused for that of $T/long
 	run -75 --separate-stderr dq-load "$T/short"
 	equal "$output" ''
 	equal "${stderr_lines[0]}" "dq-load: $q: its beginning was not loaded: another load has the queue: load its dump to the end, or \
-give it up (dq-promote --pause QUEUE): dump $(dump_of "$T/long")"
+give it up (dq-set QUEUE paused=yes): dump $(dump_of "$T/long")"
 	equal "${stderr_lines[1]}" \
 		"dq-load: the rest was not read: 0 there already, 0 replaced, 0 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "${#stderr_lines[@]}" 2
@@ -105,21 +105,21 @@ overtaken() { # DUMP: what the load of $T/long says
 	run -1 is_paused
 }
 
-@test "a load that was killed, and is given up by --pause: another dump is loaded, and the queue stays paused" {
+@test "a load that was killed, and is given up by paused=yes: another dump is loaded, and the queue stays paused" {
 	begin_load
 	kill -9 "$loader"
 	exits 137 "$loader"
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	dq-load -q "$T/short"
 	has 1501
 	is_paused
-	dq-promote -q --resume "$q"
+	dq-set -q "$q" paused=no
 	run -0 dq-take -q "$q"
 }
 
 @test "a load that was given up, and goes on after another dump was loaded: it is refused" {
 	begin_load
-	dq-promote -q --resume "$q"
+	dq-set -q "$q" paused=no
 	dq-load -q "$T/short"
 	go_on 75
 	overtaken "$(dump_of "$T/short")"
@@ -128,7 +128,7 @@ overtaken() { # DUMP: what the load of $T/long says
 
 @test "a queue that is resumed during the load: the load goes on" {
 	begin_load
-	dq-promote -q --resume "$q"
+	dq-set -q "$q" paused=no
 	run -0 dq-take -q "$q"
 	go_on 0
 	has 2000
@@ -154,7 +154,7 @@ which was removed or got other shards: load the dump again"
 }
 
 @test "several shards: a load has all of them, and each of them refuses a load that another one has overtaken" {
-	dq-promote -q --shards 3 "$q"
+	dq-set -q "$q" shards=3
 	begin_load 3
 	held
 	kill -STOP "$loader"
@@ -172,7 +172,7 @@ which was removed or got other shards: load the dump again"
 
 @test "several shards: a load that was killed when it had resumed some of them: a repeat completes the others" {
 	local i
-	dq-promote -q --shards 3 "$q"
+	dq-set -q "$q" shards=3
 	begin_load 3
 	kill -9 "$loader"
 	exits 137 "$loader"
@@ -195,7 +195,7 @@ which was removed or got other shards: load the dump again"
 @test "shards that were made since the first load, and an empty queue: the second load loads all" {
 	dq-load -q "$T/long"
 	dq-take -n 2000 --ack "$q" >/dev/null
-	dq-promote -q --shards 3 "$q"
+	dq-set -q "$q" shards=3
 	run -0 --separate-stderr dq-load "$T/long"
 	equal "${#lines[@]}" 2000
 	equal "$stderr" ''

@@ -99,18 +99,9 @@ load common
 }
 
 @test "options that contradict each other, or lack what they need" {
-	local with='not with --dead, --release, --dry-run, --pause, --resume or --shards'
+	local with='not with --dead, --release or --dry-run'
 	fails 64 "^-f: $with\$" dq-promote -f --dead "$q"
 	fails 64 "^-f: $with\$" dq-promote -f --dry-run "$q"
-	fails 64 "^-f: $with\$" dq-promote -f --pause "$q"
-	fails 64 '^only one of --pause, --resume and --shards$' dq-promote --pause --resume "$q"
-	fails 64 '^only one of --pause, --resume and --shards$' dq-promote --resume --pause "$q"
-	fails 64 '^--pause: not with --dead, --release, --dry-run or -n$' dq-promote --pause --dry-run "$q"
-	fails 64 '^--resume: not with --dead, --release, --dry-run or -n$' dq-promote --resume -n 1 "$q"
-	fails 64 '^--pause: not with' dq-promote --dead --pause "$q"
-	fails 64 '^--pause: no queue given$' dq-promote --pause
-	fails 64 '^--resume: no queue given$' dq-promote --resume
-	fails 64 "^--pause: \"$q/x\": takes queues only\$" dq-promote --pause "$q/x"
 	fails 64 "^-f: \"$q/x\": takes queues only\$" dq-promote -f "$q/x"
 	fails 64 '^-f: "-": takes queues only$' dq-promote -f -
 	fails 64 '^--for: only with -f$' dq-promote --for 1s "$q"
@@ -121,7 +112,7 @@ load common
 
 @test "Redis is unreachable: 69, in each mode" {
 	local mode
-	for mode in "$q" "$q/x" "--dead $q" "--pause $q" "--resume $q" "--dry-run" "-f --for 1s"; do
+	for mode in "$q" "$q/x" "--dead $q" "--dry-run" "-f --for 1s"; do
 		# shellcheck disable=SC2086
 		fails 69 '^unix:///nowhere/s: ' dq-promote -u unix:///nowhere/s $mode
 	done
@@ -147,8 +138,8 @@ load common
 	rcli CONFIG SET maxmemory 1 >/dev/null
 	dq-promote "$q/x"
 	dq-promote --dead "$q"
-	dq-promote --pause "$q"
-	dq-promote --resume "$q"
+	dq-set "$q" paused=yes
+	dq-set "$q" paused=no
 	holds 0 4 0 0
 	stop_server full
 }

@@ -69,7 +69,7 @@ load common
 	for bad in '' "$q/" "/a" "$q/a/b" "$q/a@x" "$q/{a}" "$q/a b" "{$q}" "a b" "@$q" $'q\n' "$q/$long" "$long"; do
 		fails 64 '^"' dq-promote "$q/a" "$bad"
 		fails 64 '^"' dq-promote --dead "$bad"
-		fails 64 '^("|--pause: ")' dq-promote --pause "$bad"
+		fails 64 '^"' dq-set "$bad" paused=yes
 	done
 	holds 2 0 0 0
 	run -65 --separate-stderr dq-promote - <<<"$q/a"$'\n\n'"$q/a b"$'\n'"$q/b"

@@ -117,7 +117,6 @@ dq-promote: $q/x: not released: not leased"
 	fails 64 '^"q": not the name of a message \(QUEUE/ID\)$' dq-promote --release q
 	fails 64 '^only one of --dead and --release$' dq-promote --dead --release q/x
 	fails 64 '^-f: not with .*--release' dq-promote -f --release q/x
-	fails 64 '^--pause: not with .*--release' dq-promote --release --pause q
 	fails 64 '^--rate: only with --dead$' dq-promote --release --rate 5 q/x
 	fails 65 'not the name of a message' dq-promote --release <<<"$q"
 }

@@ -36,7 +36,7 @@ load states
 	dq-put -q --unique-for 1h -i once "$q" x
 	receipt=$(dq-take -n 9 "$q" | grep once | cut -f 1)
 	dq-ack "$receipt"
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	matches "$(rcli KEYS "dq:{$q}:*")" 'settled'
 	dq-rm -af "$q"
 	equal "$(rcli KEYS "dq:{$q}:*")" ''
@@ -55,7 +55,7 @@ load states
 	dq-put -q --unique-for 1h "$q" x
 	dq-take --ack "$q" >/dev/null
 	run -1 terminal "dq-rm -a $q" <<<n
-	matches "$output" "dq-rm: $q: is empty: remove its counters and reserved ids\? \[y/N\] "
+	matches "$output" "dq-rm: $q: is empty: remove its counters, settings and reserved ids\? \[y/N\] "
 	is_listed "$q"
 	run -0 terminal "dq-rm -a $q" <<<y
 	equal "$(rcli KEYS "dq:{$q}:*")" ''

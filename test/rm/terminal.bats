@@ -16,6 +16,14 @@ load states
 	holds 2 1 1 0
 }
 
+@test "-a on a terminal: the question names settings, too" {
+	dq-set -q "$q" paused=yes
+	dq-put -q "$q" x
+	run -0 terminal "dq-rm -a $q" <<<y
+	matches "$output" "dq-rm: $q: remove 1 message, and its settings\? \[y/N\] "
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+}
+
 @test "-a on a terminal: the prompt is on standard error" {
 	dq-put -q "$q" x
 	run -0 terminal "dq-rm -a $q 2>$T/prompt" <<<y

@@ -7,11 +7,11 @@ load ../helper
 load worker
 
 paused() {
-	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed (dq-promote --resume)\$" "$D/err"
+	grep -c "^dq-run: $q: paused: nothing is taken until it is resumed (dq-set $q paused=no)\$" "$D/err"
 }
 
 @test "a paused queue is reported once, however often it is polled; other queues are served, and this one when resumed" {
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	dq-put -q "$q" first
 	work "$q" "$q.other" -- cat
 	wait_until 10 paused
@@ -22,9 +22,9 @@ paused() {
 	done
 	holds 0 1 0 0
 	equal "$(paused)" 1
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	wait_until 10 grep -q first "$D/out"
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	dq-put -q "$q" second
 	dq-put -q "$q.other" other4
 	wait_until 10 grep -q other4 "$D/out"
@@ -35,7 +35,7 @@ paused() {
 }
 
 @test "--once of a paused queue: 1, with the reason" {
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	dq-put -q "$q" x
 	fails 1 "^$q: paused: nothing is taken" dq-run --once "$q" -- true
 	holds 0 1 0 0

@@ -5,9 +5,9 @@ bats_require_minimum_version 1.5.0
 load ../helper
 load ../acl
 
-@test "dq-scripts(7) has four roles, none with rights by class" {
+@test "dq-scripts(7) has five roles, none with rights by class" {
 	local role
-	for role in producer consumer operator monitor; do
+	for role in producer consumer operator setter monitor; do
 		matches "$(rights "$role")" '^reset on >secret +~.* \+evalsha .*\+time'
 		[[ $(rights "$role") != *@* && $(rights "$role") != *'*@'* && $(rights "$role") != *config* ]]
 	done
@@ -15,7 +15,7 @@ load ../acl
 
 @test "each role can do all of its work" {
 	local role
-	for role in producer consumer operator monitor; do
+	for role in producer consumer operator setter monitor; do
 		set_user "$role"
 		rcli SCRIPT FLUSH >/dev/null
 		"prepare_$role" "$q.$role"
@@ -62,6 +62,10 @@ load ../acl
 	without_each operator +bzpopmin '+client|id' '+client|unblock' +multi +exec +info
 }
 
+@test "setter: each command is needed, and nothing is lost without it" {
+	without_each setter
+}
+
 @test "monitor: each command is needed" {
 	without_each monitor +info +hexists
 }
@@ -78,7 +82,7 @@ load ../acl
 
 @test "without one of its key patterns a role is refused, and nothing is changed" {
 	local role before
-	for role in producer consumer operator monitor; do
+	for role in producer consumer operator setter monitor; do
 		prepare_"$role" "$q.$role"
 		before=$(digest "$q.$role")
 		set_user "$role" resetkeys "~{dq:queues}"
@@ -94,7 +98,8 @@ load ../acl
 			as "$role" fails 77 NOPERM dq-rm -f "$q.$role/keep1"
 			as "$role" fails 77 NOPERM dq-gc "$q.$role"
 			;;&
-		operator | monitor) as "$role" fails 77 NOPERM dq-stat --no-header "$q.$role" ;;
+		operator | monitor) as "$role" fails 77 NOPERM dq-stat --no-header "$q.$role" ;;&
+		operator | setter) as "$role" fails 77 NOPERM dq-set "$q.$role" paused=yes ;;
 		esac
 		equal "$(digest "$q.$role")" "$before"
 	done
@@ -185,7 +190,7 @@ load ../acl
 	as monitor fails 77 . dq-promote "$q.x"
 	as monitor fails 77 . dq-promote "$q.x/named"
 	as monitor fails 77 . dq-promote --dead "$q.x/dead"
-	as monitor fails 77 . dq-promote --pause "$q.x"
+	as monitor fails 77 . dq-set "$q.x" paused=yes
 	as monitor fails 77 . dq-rm -f "$q.x/keep1"
 	as monitor fails 77 . dq-gc --dead-for 0s "$q.x"
 	as monitor fails 77 . dq-gc --repair "$q.x"
@@ -215,7 +220,7 @@ load ../acl
 		EVAL "return redis.call('HGET','other','x')" 0
 		EVAL "return redis.call('DEL','{dq:queues}')" 0
 	COMMANDS
-	for role in producer consumer operator monitor; do
+	for role in producer consumer operator setter monitor; do
 		set_user "$role"
 		run rcli --user "dq-$role" --pass secret --no-auth-warning <"$T/commands"
 		equal "$(grep -cE "$lacks_right" <<<"$output")" "$(wc -l <"$T/commands")"

@@ -38,7 +38,7 @@ setup() {
 	fails 70 "$says" dq-rm "$q/dead"
 	fails 70 "$says" dq-gc --dead-for 0 "$q"
 	fails 70 "$says" dq-promote --dead "$q/dead"
-	fails 70 "$says" dq-promote --pause "$q"
+	fails 70 "$says" dq-set "$q" paused=yes
 	fails 70 "$says" dq-run --once "$q" -- true
 	holds 0 11 1 1
 	run -0 --separate-stderr dq-stat --no-header "$q"

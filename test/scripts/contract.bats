@@ -13,10 +13,10 @@ load calls
 		for given in nan -1 1.5 1e300 x; do
 			refuses '^DQRANGE now$' "$name" "$given"
 		done
-		[[ $name == @(stat|touch) ]] || refuses '^DQRANGE ' "$name" "$now"
+		[[ $name == @(stat|touch|set) ]] || refuses '^DQRANGE ' "$name" "$now"
 	done
 	local writes
-	for writes in put load ack retry bury extend giveback take promote gc promote_now redrive release pause rm forget listed shards; do
+	for writes in put load ack retry bury extend giveback take promote gc promote_now redrive release set rm forget listed shards; do
 		case $writes in
 		put) set -- fail 100 '' 0 a $'\nx' ;;
 		load) set -- fail 0 a $'due 1 0 -1 -1\n' $'\nx' ;;
@@ -30,7 +30,7 @@ load calls
 		promote) set -- 5 ;;
 		gc) set -- 0 5 0 0 ;;
 		promote_now | redrive) set -- a ;;
-		pause) set -- 1 ;;
+		set) set -- paused 1 ;;
 		rm) set -- '' a ;;
 		forget) set -- '' ;;
 		listed) set -- 5 ;;
@@ -72,7 +72,7 @@ load calls
 		[ack]="$now a TOKEN z 1" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" \
 			[gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
-		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [pause]=1 [list]="$now ready 0 9" [show]="$now a 1" \
+		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now a 1" \
 			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
 		[load]="$now fail 0 e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"

@@ -8,7 +8,7 @@ load calls
 @test "forget: a queue without a message, all of its keys; it answers with its generation" {
 	local generation
 	equal "$(script put "$now" fail 100 '' 0 a $'u=5\na')" n
-	equal "$(script pause '' 1)" 0
+	script set '' paused 1 >/dev/null
 	generation=$(field stat generation)
 	refuses '^$' forget '' ''
 	refuses '^DQRANGE idle$' forget '' x
@@ -31,9 +31,9 @@ load calls
 	equal "$(script ack "$((now + 1001))" a "${now%????}1000000")" d
 	refuses '^$' forget "$((now + 1005))" 0 # the id is kept
 	refuses '^$' forget "$((now + 1007))" 8 # the take
-	script pause "$now" 1 >/dev/null
+	script set "$now" paused 1 >/dev/null
 	refuses '^$' forget "$((now + 9999))" 0
-	script pause "$now" 0 >/dev/null
+	script set "$now" paused 0 >/dev/null
 	equal "$(script forget "$((now + 1008))" 8)" "$generation"
 	equal "$(digest)" ''
 	equal "$(script put "$now" fail 100 '' 0 a $'\na')" n

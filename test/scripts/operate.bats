@@ -1,4 +1,4 @@
-# Goal: The scripts for operators (promote, stat, gc, rm, promote_now, redrive and pause) move the messages that they should, and no
+# Goal: The scripts for operators (promote, stat, gc, rm, promote_now, redrive and set) move the messages that they should, and no
 # others.
 
 bats_require_minimum_version 1.5.0
@@ -54,7 +54,7 @@ load calls
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
 	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 0 -1"
-	script pause "$now" 1 >/dev/null
+	script set "$now" paused 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }
 
@@ -103,18 +103,45 @@ load calls
 	holds 0 0 0 0
 }
 
-@test "pause: takers get nothing, puts and promotions continue" {
+# How it was before.
+pauses() { # 0|1|load
+	script set "$now" paused "$1" | sed -n 3p
+}
+
+@test "set paused: takers get nothing, puts and promotions continue" {
 	put a 0 $'\n' b 5 $'\n'
-	equal "$(script pause "$now" 1)" 0
+	equal "$(pauses 1)" 0
 	run take 10 5
 	equal "${lines[4]}" 1
 	equal "${#lines[@]}" 5
 	holds 0 2 0 0
-	equal "$(script pause "$now" load)" 1
+	equal "$(pauses load)" 1
 	equal "$(field conf paused)" 1 # the pause of an operator does not end with a load
-	equal "$(script pause "$now" 1) $(script pause "$now" 0) $(script pause "$now" 0)" '1 1 0'
-	equal "$(script pause "$now" load) $(field conf paused) $(script pause "$now" 1) $(field conf paused)" '0 load 1 1'
-	script pause "$now" 0
+	equal "$(pauses 1) $(pauses 0) $(pauses 0)" '1 1 0'
+	equal "$(pauses load) $(field conf paused) $(pauses 1) $(field conf paused)" '0 load 1 1'
+	pauses 0
 	take 10 5
 	holds 0 0 2 0
+}
+
+@test "set: a queue that has settings exists, and is to be listed" {
+	local generation
+	equal "$(script set "$now" | paste -sd' ')" '0 ' # none
+	equal "$(digest)" ''
+	equal "$(script set "$now" paused 0 | paste -sd' ')" '0  0'
+	equal "$(digest)" ''
+	generation=$(script set "$now" paused 1 | sed -n 2p)
+	equal "$generation" "$(field stat generation)"
+	matches "$generation" '^[0-9]+$'
+	equal "$(script set "$((now + 5))" paused 1 | paste -sd' ')" "1 $generation 1"
+	equal "$(script listed "$now" "$generation")" 1
+	equal "$(script set "$((now + 5))" | paste -sd' ')" '1 '
+	equal "$(script set "$((now + 3600001))" | paste -sd' ')" "1 $generation" # a failover may have lost it
+}
+
+@test "set: all settings or none" {
+	refuses '^DQRANGE paused$' set "$now" paused 2
+	refuses '^DQRANGE paused$' set "$now" paused 1 paused
+	refuses '^DQRANGE colour$' set "$now" paused 1 colour red
+	equal "$(digest)" ''
 }

@@ -197,7 +197,7 @@ put_between() { # [OPTION...]
 	dq-put -q "$q.dead" x
 	dq-take --ack -n 9 "$q".{paused,kept,used,old} >/dev/null
 	dq-take "$q.dead" | dq-ack -b
-	dq-promote --pause "$q.paused"
+	dq-set "$q.paused" paused=yes
 	local each
 	for each in paused kept old dead; do
 		rcli HSET "$q:{$q.$each}:stat" token "$((now - day * 1000))000" listed "$((now - day * 1000))" >/dev/null
@@ -205,7 +205,7 @@ put_between() { # [OPTION...]
 	dq-gc
 	equal "$(rcli ZRANGE "{$q:queues}" 0 -1 | sort | paste -sd' ')" "$q.dead $q.kept $q.paused $q.used"
 	equal "$(rcli KEYS "$q:{$q.old}:*")" ''
-	dq-promote --resume "$q.paused"
+	dq-set "$q.paused" paused=no
 	dq-gc --dead-for 0s
 	equal "$(rcli ZRANGE "{$q:queues}" 0 -1 | sort | paste -sd' ')" "$q.kept $q.used"
 	dq-gc --check --dead-for 0s

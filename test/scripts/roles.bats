@@ -57,8 +57,9 @@ table() {
  77   0   0  77  dq-promote --dead $q.x/b
  77   0   0   0  dq-promote --dead --dry-run $q.x
  77   0   0  77  dq-promote --release $q.x/l
- 77   0   0  77  dq-promote --pause $q.x
- 77   0   0  77  dq-promote --resume $q.x
+ 77   0   0   0  dq-set $q.x
+ 77  77   0  77  dq-set $q.x paused=yes
+ 77  77   0  77  dq-set $q.x paused=no
  77   0   0   0  dq-promote --dry-run $q.x
  77   0   0  77  dq-promote -f --for 20ms $q.x
  77  77   0   0  dq-stat

@@ -101,11 +101,11 @@ has() {
 	wait_until 20 is_due
 	dq-promote "$q"
 	has 0 0 30 0 0
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	run -1 dq-take -n 30 "$q"
 	equal "$(sum 2 3 4 5 6)" '0 0 30 0 0'
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" paused
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	equal "$(dq-stat --next "$q")" 0
 	dq-take -n 30 "$q" | dq-ack -b
 	run -0 dq-gc --check "$q"
@@ -157,16 +157,15 @@ are_blocked() {
 	spread 4
 	dq-put -q "$q" x
 	spread 4
-	run -1 dq-promote --shards 3 "$q"
+	run -1 dq-set "$q" shards=3
 	matches "$output" 'it has 4 shards already'
 	has 0 0 1 0 0
 	dq-put -q "$q.one" x
-	run -1 dq-promote --shards 3 "$q.one"
+	run -1 dq-set "$q.one" shards=3
 	matches "$output" 'set before the first put'
 	equal "$(rcli KEYS "dq:{$q.one/*")" ''
-	dq-promote --shards 1 "$q.one"
-	fails 64 'an integer|number' dq-promote --shards 65 "$q"
-	fails 64 'only one of --pause, --resume and --shards' dq-promote --shards 2 --pause "$q"
+	dq-set "$q.one" shards=1
+	fails 64 'an integer|number' dq-set "$q" shards=65
 }
 
 @test "a creation that was killed half way puts no message into two shards, and the same command completes it" {
@@ -190,7 +189,7 @@ are_blocked() {
 	spread 4
 	rcli DEL "dq:{$(tag 2 4)}:stat" >/dev/null
 	run -75 bash -c "seq 40 | dq-put -l $q"
-	matches "$output" "not all of its 4 shards are there: dq-promote --shards 4 $q"
+	matches "$output" "not all of its 4 shards are there: dq-set $q shards=4"
 	equal "$(rcli EXISTS "dq:{$(tag 2 4)}:msg")" 0
 	spread 4
 	seq 40 | dq-put -q -l "$q"
@@ -250,7 +249,7 @@ are_blocked() {
 
 @test "a creation that ends early leaves a queue of one shard, in which puts are safe" {
 	rcli SET "dq:{$(tag 1 3)}:msg" foreign >/dev/null
-	run -70 dq-promote --shards 3 "$q"
+	run -70 dq-set "$q" shards=3
 	seq 30 | dq-put -q -l "$q" # so many that some would belong to that shard
 	equal "$(states "$q")" '0 30 0 0'
 	equal "$(dq-take -n 30 "$q" | cut -f 2 | sort -n)" "$(seq 30)"
@@ -314,26 +313,26 @@ are_blocked() {
 	spread 3
 	dq-put -q "$q" x
 	rcli SET "dq:{$(tag 1 3)}:conf" foreign >/dev/null
-	fails 70 "^$q: not paused: 1 of 3 shards \\($(tag 1 3)\\): .*is a string, not a hash; the others are\$" dq-promote --pause "$q"
+	fails 70 "^$q: not paused: 1 of 3 shards \\($(tag 1 3)\\): .*is a string, not a hash; the others are\$" dq-set "$q" paused=yes
 	rcli DEL "dq:{$(tag 1 3)}:conf" >/dev/null
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" partly
 	equal "$(dq-stat -v --no-header "$q" | awk 'NR > 1 { print $10 }' | xargs)" 'paused - paused'
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:2'
 	equal "$(dq-stat --prometheus "$q" | sed -n "s/^dq_queue_paused{queue=\"$q\"} //p")" 0
 	matches "$(dq-stat --check "$q" || true)" "$q: consumers get no messages from 2 of its 3 shards"
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:3'
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:0'
 }
 
 @test "a queue that was paused before it had shards is paused in all of them" {
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	spread 4
 	seq 40 | dq-put -q -l "$q"
 	run -1 dq-take "$q"
 	equal "$output$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:4'
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	spread 4 # again: it stays resumed
 	equal "$(dq-take --ack -n 40 "$q" | wc -l)" 40
 }
@@ -372,7 +371,7 @@ are_blocked() {
 	seq 30 | dq-put -q -l "$q"
 	rcli HSET "dq:{$(tag 1 3)}:stat" shards 3- >/dev/null
 	fails 1 "^$q: .*shard 1 has messages of an interrupted removal: dq-rm -a $q removes them\$" \
-		dq-promote --shards 3 "$q"
+		dq-set "$q" shards=3
 	run -0 dq-rm -f -a "$q"
 	equal "$output$(rcli KEYS "dq:{$q*")" ''
 }

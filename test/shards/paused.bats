@@ -30,7 +30,7 @@ paused() {
 	equal "$(dq-stat --next "$q")" 0
 	dq-take "$q"
 	between 50000 "$(dq-stat --next "$q")" 60000
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	run -1 --separate-stderr dq-stat --next "$q"
 	equal "$output$stderr" ''
 }
@@ -47,7 +47,7 @@ paused() {
 	dq-put -q -i "$(first_of 2)" "$q" three
 	wait_until 5 grep -q three "$D/out"
 	equal "$(paused)" 0
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	wait_until 10 eval '[ "$(paused)" = 1 ]'
 }
 
@@ -75,11 +75,11 @@ begin_load() {
 	head -1 "$T/dump" | run -65 dq-load -q
 }
 
-# dq-promote --shards 3 has read whether shard 0 is paused, and stops there.
+# dq-set shards=3 has read whether shard 0 is paused, and stops there.
 create_slowly() {
 	start_gate
 	rule late.paused
-	dq-promote -q -u "unix://$T/gate" --timeout 60s --shards 3 "$q" 3>&- &
+	dq-set -q -u "unix://$T/gate" --timeout 60s "$q" shards=3 3>&- &
 	slow=$!
 	wait_until 10 came paused
 }
@@ -111,7 +111,7 @@ create_slowly() {
 	begin_load
 	create_slowly
 	spread 3
-	dq-promote -q --pause "$q"
+	dq-set -q "$q" paused=yes
 	lift late.paused
 	exits 0 "$slow"
 	dq-load -q "$T/dump"
@@ -122,6 +122,6 @@ create_slowly() {
 	rcli HSET "dq:{$q}:conf" paused yes >/dev/null
 	spread 3
 	equal "$(shards_paused)" 3
-	dq-promote -q --resume "$q"
+	dq-set -q "$q" paused=no
 	equal "$(shards_paused)" 0
 }

@@ -62,17 +62,17 @@ is_unlisted() {
 		[ "$open" != 0 ] || rcli EVAL 'for _, k in ipairs(redis.call("KEYS", ARGV[1])) do redis.call("DEL", k) end' 0 \
 			"dq:{$(tag 2 3)}:*" >/dev/null
 		fails 75 "being removed" dq-put "$q" x
-		fails 75 "being removed" dq-promote --shards 3 "$q"
+		fails 75 "being removed" dq-set "$q" shards=3
 		run -0 dq-rm -f -a "$q"
 		equal "$output$(keys)" ''
 		is_unlisted
 	done
 }
 
-@test "three dq-promote --shards at once: one queue, and all succeed" {
+@test "three dq-set shards=6 at once: one queue, and all succeed" {
 	local round
 	for round in {1..15}; do
-		at_once "dq-promote --shards 6 $q" "dq-promote --shards 6 $q" "dq-promote --shards 6 $q"
+		at_once "dq-set $q shards=6" "dq-set $q shards=6" "dq-set $q shards=6"
 		equal "$round: $ended $(outputs)" "$round: 0 0 0 "
 		equal "$(says 6)" -6
 		seq 60 | dq-put -q -l "$q"
@@ -81,10 +81,10 @@ is_unlisted() {
 	done
 }
 
-@test "dq-promote --shards with three numbers at once: one number wins, the others are refused" {
+@test "dq-set shards=N with three numbers at once: one number wins, the others are refused" {
 	local round n
 	for round in {1..15}; do
-		at_once "dq-promote --shards 3 $q" "dq-promote --shards 4 $q" "dq-promote --shards 6 $q"
+		at_once "dq-set $q shards=3" "dq-set $q shards=4" "dq-set $q shards=6"
 		n=$(said 0 3)
 		equal "$round: $(xargs -n 1 <<<"$ended" | sort | xargs)" "$round: 0 1 1"
 		equal "$(outputs | grep -cE "it has $n shards already|it is being created with $n shards")" 2
@@ -99,7 +99,7 @@ is_unlisted() {
 	local round left
 	for round in {1..20}; do
 		[ $((round % 2)) = 0 ] || spread 6
-		at_once "dq-promote --shards 6 $q" "dq-rm -q -f -a $q" "dq-promote --shards 6 $q" "dq-rm -q -f -a $q"
+		at_once "dq-set $q shards=6" "dq-rm -q -f -a $q" "dq-set $q shards=6" "dq-rm -q -f -a $q"
 		equal "$round: $ended $(outputs)" "$round: 0 0 0 0 "
 		left=$(keys | grep -c . || true)
 		[ "$left" = 0 ] || equal "$round: $left $(says 6)" "$round: 6 -6"
@@ -115,10 +115,10 @@ is_unlisted() {
 		rcli HSET "dq:{$(tag 0 3)}:stat" shards 3+ >/dev/null
 		for ((i = 1; i <= made; i++)); do rcli HSET "dq:{$(tag "$i" 3)}:stat" shards 3 >/dev/null; done
 		fails 75 "being created" dq-put "$q" x
-		fails 75 "dq-promote --shards 3 $q" dq-take "$q"
-		fails 1 "it is being created with 3 shards" dq-promote --shards 4 "$q"
+		fails 75 "dq-set $q shards=3" dq-take "$q"
+		fails 1 "it is being created with 3 shards" dq-set "$q" shards=4
 		equal "$(rcli EXISTS "dq:{$q}:msg")" 0
-		run -0 dq-promote --shards 3 "$q"
+		run -0 dq-set "$q" shards=3
 		equal "$output $(says 3)" ' -3'
 		seq 30 | dq-put -q -l "$q"
 		equal "$(dq-take -n 30 "$q" | cut -f 2 | sort -n)" "$(seq 30)"
@@ -139,7 +139,7 @@ is_unlisted() {
 @test "puts while the queue is created: each message exists once, in its shard" {
 	local round
 	for round in {1..10}; do
-		at_once "for i in {1..20}; do dq-put -q -i a\$i $q x || echo lost; done" "dq-promote -q --shards 6 $q || [ \$? = 1 ]"
+		at_once "for i in {1..20}; do dq-put -q -i a\$i $q x || echo lost; done" "dq-set -q $q shards=6 || [ \$? = 1 ]"
 		equal "$round: $ended $(grep -c lost "$T/output_1")" "$round: 0 0 0"
 		equal "$(dq-take -n 20 "$q" | tee "$T/taken" | cut -f 1 | sort -u | wc -l)" 20
 		dq-ack <"$T/taken"
@@ -257,14 +257,14 @@ takes=$'3-\r\n$0'
 	start_gate
 	for ((round = 1; round <= 3; round++)); do
 		rule "hold.$opens"
-		dq-promote -u "unix://$T/gate" --shards 3 "$q" >"$T/slow" 2>&1 3>&- &
+		dq-set -u "unix://$T/gate" "$q" shards=3 >"$T/slow" 2>&1 3>&- &
 		slow=$!
 		wait_until 10 came "$opens"
 		fails 75 "being created" dq-put "$q" x
 		case $round in
-		1) dq-promote --shards 3 "$q" && dq-put -q "$q" x ;;
+		1) dq-set "$q" shards=3 && dq-put -q "$q" x ;;
 		2) dq-rm -f -a "$q" ;;
-		3) dq-rm -f -a "$q" && dq-promote --shards 3 "$q" && dq-put -q "$q" x ;;
+		3) dq-rm -f -a "$q" && dq-set "$q" shards=3 && dq-put -q "$q" x ;;
 		esac
 		rm "$T/rules/held.$opens"
 		lift "hold.$opens"
@@ -290,8 +290,8 @@ takes=$'3-\r\n$0'
 		[ "$round" = 1 ] || dq-rm -f -a "$q"
 		case $round in
 		2) dq-put -q "$q" x ;;
-		3) dq-promote --shards 3 "$q" && seq 30 | dq-put -q -l "$q" ;;
-		4) dq-promote --shards 4 "$q" && seq 30 | dq-put -q -l "$q" ;;
+		3) dq-set "$q" shards=3 && seq 30 | dq-put -q -l "$q" ;;
+		4) dq-set "$q" shards=4 && seq 30 | dq-put -q -l "$q" ;;
 		esac
 		rm "$T/rules/held.$takes"
 		lift "hold.$takes"

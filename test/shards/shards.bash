@@ -31,5 +31,5 @@ said() { # I N
 }
 
 spread() { # N
-	dq-promote --shards "$1" "$q"
+	dq-set "$q" shards="$1"
 }

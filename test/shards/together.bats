@@ -66,15 +66,15 @@ all_before_an_answer() { # N COMMAND...
 	equal "$(awk '{ print $1, $4 }' "$T/out")" "$(awk 'NR < 4 { print $1, $4 }' "$T/expected")"
 }
 
-@test "dq-promote --pause and --resume: all shards" {
+@test "dq-set paused=yes and paused=no: all shards" {
 	spread 6
 	seq 30 | dq-put -q -l "$q"
-	dq-promote --pause "$q"
-	dq-promote --resume "$q"
-	all_before_an_answer 6 dq-promote -v --pause "$q"
-	equal "$(<"$T/err")" "dq-promote: $q: paused: it was not paused"
+	dq-set "$q" paused=yes
+	dq-set "$q" paused=no
+	all_before_an_answer 6 dq-set -v "$q" paused=yes
+	equal "$(<"$T/err")" "dq-set: $q: paused: it was not paused"
 	run -1 dq-take "$q"
-	all_before_an_answer 6 dq-promote -v --resume "$q"
-	equal "$(<"$T/err")" "dq-promote: $q: resumed: it was paused"
+	all_before_an_answer 6 dq-set -v "$q" paused=no
+	equal "$(<"$T/err")" "dq-set: $q: resumed: it was paused"
 	equal "$(dq-take --ack -n 30 "$q" | wc -l)" 30
 }

@@ -7,7 +7,7 @@ load ../helper
 load shards
 load ../run/worker
 
-# The state in which dq-rm -a or dq-promote --shards leaves the queue if it is killed after its first step.
+# The state in which dq-rm -a or dq-set shards=N leaves the queue if it is killed after its first step.
 half() { # SAYS
 	rcli HSET "dq:{$q.half}:stat" shards "$1" >/dev/null
 }
@@ -142,7 +142,7 @@ both_reasons() { # TOOL
 		wait_until 5 grep -q 'not all of its 3 shards are there' "$D/err"
 		sleep 1
 		said_once "$1"
-		dq-promote --shards 3 "$q.half"
+		dq-set "$q.half" shards=3
 		wait_until 5 grep -qx "$1: $q.half: served again" "$D/err"
 		seq -f late%g 9 | dq-put -q -l "$q.half"
 		wait_until 5 has_lines "$D/out" 10
@@ -212,7 +212,7 @@ is_renewed() { # SINCE: the lease of `long`, which is of 2 s
 	work -q -j 2 -t 2s "$q.ok" "$q.grows" -- sh -c 'read -r what; echo "$what" >>"$D/log"
 		[ "$what" != long ] || true <"$D/gate"'
 	wait_until 10 has_lines "$D/log" 1
-	dq-promote -q --shards 3 "$q.grows"
+	dq-set -q "$q.grows" shards=3
 	seq 6 | dq-put -q -l "$q.grows"
 	wait_until 20 is_renewed "$(server_ms)"
 	open_gate

@@ -542,10 +542,15 @@ class Queue(Views):
         self.__init__()
         return b"%d" % generation
 
-    def pause(self, now, flag):
-        was = self.paused
-        self.paused = b"1" if flag == 1 else flag == "load" and (was or b"load")
-        if flag != "load":
-            self.stat.pop(b"loading", None)
+    def set(self, now, name=None, flag=None):
+        reply = [int(bool(self.stat or self.messages)), b""]
+        if name is not None:
+            was = self.paused
+            self.paused = b"1" if flag == 1 else flag == "load" and (was or b"load")
+            if flag != "load":
+                self.stat.pop(b"loading", None)
+            reply.append(int(bool(was)))
+        if (self.paused or b"shards" in self.stat) and not self.is_listed(now):
+            reply[1] = b"%d" % self.stat.setdefault(b"generation", now * 1000)
         self.wake(now)
-        return int(bool(was))
+        return reply

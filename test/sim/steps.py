@@ -9,11 +9,11 @@ PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"01
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "promote_now": 4,
-           "redrive": 5, "release": 4, "promote": 6, "gc": 3, "pause": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
+           "redrive": 5, "release": 4, "promote": 6, "gc": 3, "set": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
            "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3, "!crash": 1}
 MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
 WHATS = list(WEIGHTS)
-RARE = ("forget", "pause", "rm", "gc", "release", "!flush")  # in a plain episode
+RARE = ("forget", "set", "rm", "gc", "release", "!flush")  # in a plain episode
 DENIED = ["zadd", "zrem", "zremrangebyrank", "hset", "hdel", "hincrby"]
 
 
@@ -285,8 +285,8 @@ class Steps:
         dry = int(self.rng.random() < 0.3)
         return [self.rng.choice([0, 1, 50, 100000]), self.rng.choice([1, 2, 1000]), dry, self.rng.randrange(3) if dry else 0]
 
-    def pause(self):
-        return [self.rng.choice([0, 0, 0, 0, 0, 1, 1, "load"])]
+    def set(self):
+        return [] if self.rng.random() < 0.1 else ["paused", self.rng.choice([0, 0, 0, 0, 0, 1, 1, "load"])]
 
     def listed(self):
         return [self.queue.stat.get(b"generation", 1) + self.rng.choice([0, 0, 0, 0, 1])]

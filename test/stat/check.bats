@@ -185,10 +185,10 @@ who_answers() {
 @test "a paused queue; the others are delivered" {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
-	dq-promote --pause "$q.b"
-	finds 1 "warning paused $q.b: consumers get no messages; dq-promote --resume"
+	dq-set "$q.b" paused=yes
+	finds 1 "warning paused $q.b: consumers get no messages; dq-set QUEUE paused=no"
 	on=$q.a finds 0 'ok server'
-	dq-promote --resume "$q.b"
+	dq-set "$q.b" paused=no
 	finds 0 'ok server'
 }
 
@@ -196,7 +196,7 @@ who_answers() {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	rcli SET "$q:{$q.a}:conf" mine >/dev/null
-	dq-promote --pause "$q.b"
+	dq-set "$q.b" paused=yes
 	finds 3 "unknown queue $q.a: .*is a string" "warning paused $q.b"
 	set_config maxmemory 1
 	finds 2 'critical maxmemory' "unknown queue $q.a" "warning paused $q.b"

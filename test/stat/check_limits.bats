@@ -90,7 +90,7 @@ late() { # COUNT MS QUEUE
 
 @test "a paused queue is judged, too" {
 	bury 1 "$q.x"
-	dq-promote -q --pause "$q.x"
+	dq-set -q "$q.x" paused=yes
 	finds 1 "warning paused $q.x: " "warning dead $q.x: 1 dead"
 	run -1 dq-stat --check
 	matches "${lines[0]}" "^DQ WARNING - $q.x: consumers get no messages, 1 dead \(>0\) \| "

@@ -12,7 +12,7 @@ load queue
 	dq-put -q "$q.a" x
 	dq-put -q "$q.c" x
 	dq-take --ack "$q.c" >/dev/null
-	dq-promote -q --pause "$q.b"
+	dq-set -q "$q.b" paused=yes
 	run -0 --separate-stderr dq-stat --names
 	equal "$output" "$q.a"$'\n'"$q.b"$'\n'"$q.c"
 	equal "$stderr" ''

@@ -60,7 +60,7 @@ next() { # LOW HIGH QUEUE...
 @test "a paused queue gives nothing, so it has no next message" {
 	dq-put -q "$q.x" x
 	dq-put -q -d 1m "$q.y" x
-	dq-promote -q --pause "$q.x"
+	dq-set -q "$q.x" paused=yes
 	none "$q.x"
 	next 50000 60000
 }

@@ -37,7 +37,7 @@ has() { # LINE...
 @test "each state, spans, counters" {
 	local state n
 	make_queue "$q.x"
-	dq-promote -q --pause "$q.x"
+	dq-set -q "$q.x" paused=yes
 	dq-put -q "$q.y" x
 	metrics
 	while read -r state n; do

@@ -80,7 +80,7 @@ shows() { # MS TEXT
 @test "--no-header: the same lines without the first; refused where no table is printed" {
 	dq-put -q "$q.a" x
 	dq-take --ack "$q.a" >/dev/null
-	dq-promote -q --pause "$q.a"
+	dq-set -q "$q.a" paused=yes
 	run -0 dq-stat "$q.a"
 	equal "${#lines[@]}" 2
 	equal "$(dq-stat --no-header "$q.a" | tr -s ' ')" "$(tr -s ' ' <<<"${lines[1]}")"

@@ -95,7 +95,7 @@ names() {
 	dq-put -q "$q.a" x
 	run -0 on_screen 80x24 dq-stat
 	[[ $output != *PAUSED* && $output != *EXPIRED* ]]
-	dq-promote -q --pause "$q.a"
+	dq-set -q "$q.a" paused=yes
 	dq-put -q -x 10m -i old "$q.b" x
 	rcli ZADD "$q:{$q.b}:expiry" 1 old >/dev/null
 	run -0 on_screen 90x24 dq-stat

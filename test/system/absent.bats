@@ -169,18 +169,18 @@ silent() { # STATUS COMMAND...
 	equal "$(cat "$T/err")" ''
 }
 
-@test "dq-promote --pause: the pause counts, and the line says so" {
-	run -0 --separate-stderr dq-promote --pause x
-	equal "$stderr" 'dq-promote: x: no such queue yet: paused before its first put'
+@test "dq-set paused=yes: the pause counts, and the line says so" {
+	run -0 --separate-stderr dq-set x paused=yes
+	equal "$stderr" 'dq-set: x: no such queue yet: paused before its first put'
 	equal "$(rcli HEXISTS "$q:{x}:conf" paused)" 1
-	silent 0 dq-promote -q --pause x
+	silent 0 dq-set -q x paused=yes
 }
 
-@test "dq-promote --resume: there is nothing to resume, and nothing is written" {
-	run -0 --separate-stderr dq-promote --resume x
-	equal "$stderr" 'dq-promote: x: no such queue yet: nothing to resume'
+@test "dq-set paused=no: there is nothing to resume, and nothing is written" {
+	run -0 --separate-stderr dq-set x paused=no
+	equal "$stderr" 'dq-set: x: no such queue yet: nothing to resume'
 	equal "$(rcli KEYS "$q:{x}:*")" ''
-	silent 0 dq-promote -q --resume x
+	silent 0 dq-set -q x paused=no
 }
 
 @test "the rights of each role are enough to report it" {

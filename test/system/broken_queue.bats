@@ -55,7 +55,7 @@ copied() {
 @test "a queue to another server: each message is on one of the two, and no part of it is resumed" {
 	recipe "$top/man/dq-recipes.7" 'seq 1500 | dq-put -q -l -p 5 crawl' | smaller >"$T/copy"
 	check() { copied; }
-	break_each "$T/copy" dq-promote jq dq-dump dq-load dq-rm
+	break_each "$T/copy" dq-set jq dq-dump dq-load dq-rm
 }
 
 # In Redis, or in a dump that has its last line.
@@ -70,14 +70,14 @@ kept() {
 }
 
 @test "another number of shards: all messages are in the queue or in the dump, also after a second run" {
-	recipe "$top/man/dq-promote.1" 'dq-promote --shards 2 clicks' >"$T/shards"
+	recipe "$top/man/dq-promote.1" 'dq-set clicks shards=2' >"$T/shards"
 	check() {
 		kept || return
 		tail -n +3 "$T/shards" >again
 		sh again >/dev/null 2>&1 </dev/null || true
 		kept
 	}
-	break_each "$T/shards" dq-promote dq-dump dq-rm dq-load
+	break_each "$T/shards" dq-set dq-dump dq-rm dq-load
 }
 
 # --- a backup each night ---

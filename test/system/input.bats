@@ -248,8 +248,8 @@ leaves_input() { # COMMAND...
 	leaves_input dq-promote
 	leaves_input dq-promote "$q" "$q/b"
 	leaves_input dq-promote --dead "$q"
-	leaves_input dq-promote --pause "$q"
-	leaves_input dq-promote --resume "$q"
+	leaves_input dq-set "$q" paused=yes
+	leaves_input dq-set "$q" paused=no
 	leaves_input dq-run --until-empty "$q" -- cat
 	dq-put -q -i c "$q" payload
 	leaves_input dq-stat

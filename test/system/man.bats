@@ -304,8 +304,8 @@ item() { # NAME
 		"$(basename -a -s .lua lua/*.lua | sort)"
 	for file in lua/*.lua; do
 		name=$(basename "$file" .lua)
-		[ "$name" = pause ] || [ -n "$(arguments "$file")" ]
-		[ "$name" = pause ] ||
+		[ "$name" = set ] || [ -n "$(arguments "$file")" ]
+		[ "$name" = set ] ||
 			equal "$name $(item "$name" | sed -n '1s/^\.It Ic [a-z_]* Ar //; 1s/ Op .*//; 1p')" \
 				"$name $(arguments "$file")" || bad=1
 		equal "$name $(item "$name" | sed -n 's/^Errors: //p' | grep -oE 'DQ[A-Z]+' | sort | xargs)" \

@@ -86,7 +86,7 @@ looked() { # COUNT
 @test "more queues than dq-promote -f waits for: it goes through all shards of one" {
 	local many=1500
 	queues 3600000
-	dq-promote --shards 4 hot
+	dq-set hot shards=4
 	seq 40 | dq-put -q -l -d 1ms hot
 	SERVER=many rcli CONFIG RESETSTAT >/dev/null
 	dq-promote -f -n 40

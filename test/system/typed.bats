@@ -20,7 +20,7 @@ setup_file() {
 		sed "s|@TOP@|$top|; s|@DUMP@|$F/compdump|" "$top/test/tool/stub/$file" >"$F/$file"
 	done
 	! command -v zsh >/dev/null || zsh -f "$F/rc.zsh" # to look for functions takes most of a start
-	for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-stat dq-gc; do
+	for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat dq-gc; do
 		echo "$tool() { printf RAN; printf '<%s>' \"\$@\"; echo; }" | tee -a "$F/rc.zsh" >>"$F/rc.bash"
 		echo "function $tool; printf RAN; printf '<%s>' \$argv; echo; end" >>"$F/rc.fish"
 	done
@@ -100,7 +100,7 @@ lines() { # SHELL
 	becomes "$1" 'dq-promote mail/\t' '<mail/order-7>'
 	becomes "$1" 'dq-promote --dead memo/\t' '<--dead><memo/order-8>'
 	becomes "$1" 'dq-promote --release memo/\t' '<--release><memo/order-9>'
-	becomes "$1" 'dq-promote --pause mai\t' '<--pause><mail>'
+	becomes "$1" 'dq-set mai\tpaused=y\t' '<mail><paused=yes>'
 	becomes "$1" 'dq-stat mail/or\t' '<mail/order-7>'
 	becomes "$1" 'dq-stat --messages dea\tmem\t' '<--messages><dead><memo>'
 	becomes "$1" 'dq-stat --prefix other else\t' '<--prefix><other><elsewhere>'

@@ -158,7 +158,7 @@ late() { # OBJECT COMMAND...
 	late "$q" dq-promote "${options[@]}" "$q"
 	late "$q/1" dq-promote "${options[@]}" "$q/1"
 	late "$q" dq-promote "${options[@]}" --dead "$q"
-	late "$q" dq-promote "${options[@]}" --pause "$q"
+	late "$q" dq-set "${options[@]}" "$q" paused=yes
 	late "$q" dq-stat "${options[@]}" "$q"
 	late "$q/1" dq-stat "${options[@]}" "$q/1"
 	late "$q" dq-stat "${options[@]}" --messages all "$q"

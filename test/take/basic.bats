@@ -75,7 +75,7 @@ load ../helper
 @test "-n N of a paused queue ends" {
 	seq 600 | dq-put -q -l -d 5s "$q"
 	later 7000
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	run -1 timeout 10 dq-take -n 5000 "$q"
 }
 

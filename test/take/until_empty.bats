@@ -18,7 +18,7 @@ load ../until_empty
 		holds 1 0 30 1 "$q.a"
 		holds 0 0 32 0 "$q.b"
 		dq-rm -af "$q.a" "$q.b" "$q.p"
-		dq-promote --resume "$q.p"
+		dq-set "$q.p" paused=no
 	done
 }
 

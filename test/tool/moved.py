@@ -67,7 +67,7 @@ class Move:
         again = [m["id"] for m in self.messages("leased")][:max(1, count // 200)]
         self.run(self.old, "dq-put", "-q", "-e", "later", "--existing", "-d", "6d", "--tsv", "q",
                  input="".join("-\t%s\tx\n" % id for id in again).encode())
-        self.run(self.old, "dq-promote", "--pause", "q")
+        self.run(self.old, "dq-set", "q", "paused=yes")
 
     def messages(self, state):
         return map(json.loads, self.run(self.old, "dq-stat", "--json", "--messages=" + state, "q").splitlines())
@@ -115,7 +115,7 @@ class Move:
                 assert at > 1
                 at //= 2
             # The next dump is another one: a killed load of this one must be given up first.
-            assert self.tool(self.new, "dq-promote", "-q", "--pause", "q").wait() == 0
+            assert self.tool(self.new, "dq-set", "-q", "q", "paused=yes").wait() == 0
 
     def pipe_killed(self, at, first):
         """Kills the first or the second of the pipe, after so many lines of its output: did that end it?"""

@@ -99,10 +99,10 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 	struct report *f = v->alerts->report;
 
 	if (counts_is_paused(c) &&
-	    report_add(f, REPORT_WARNING, "paused", "dq-promote --resume QUEUE resumes it", "%s: consumers get no messages", q->name) < 0)
+	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=no resumes it", "%s: consumers get no messages", q->name) < 0)
 		return -1;
 	if (c->paused && c->open_shards > 0 &&
-	    report_add(f, REPORT_WARNING, "paused", "dq-promote --pause or --resume for all of them",
+	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=yes or paused=no for all of them",
 		       "%s: consumers get no messages from %d of its %d shards", q->name, c->paused_shards,
 		       c->paused_shards + c->open_shards) < 0)
 		return -1;

@@ -37,7 +37,7 @@ class Nodes:
         for node in self.nodes:
             node.clear()
         if self.shards > 1:
-            run([dq("promote"), "-u", self.url, "--shards", str(self.shards), "q"])
+            run([dq("set"), "-u", self.url, "q", f"shards={self.shards}"])
 
     def end(self):
         for node in self.nodes:

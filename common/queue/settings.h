@@ -1,0 +1,17 @@
+/* settings: what an operator sets for a whole queue: lua/set.lua, and the number of shards (shards.h). */
+#ifndef DQ_SETTINGS_H
+#define DQ_SETTINGS_H
+
+#include "queue/queue.h"
+
+struct settings {
+	bool is_new;       /* the queue did not exist */
+	int paused_shards; /* so many of its shards were paused */
+};
+
+/* settings_set changes settings of q and, if it has any then, adds it to the list of all queues. paused: "0", "1", or NULL, which leaves
+ * it as it is. *before: how q was. If some shards cannot be asked, it goes on with the others; the error then names them, and is
+ * DQ_TEMPORARY at best: calling it again completes what is missing. */
+int settings_set(struct queue *q, const char *paused, struct settings *before, struct err *e);
+
+#endif

@@ -1,0 +1,131 @@
+# Goal: dq-set prints and changes the settings of a queue. A paused queue delivers nothing until it is resumed; everything else in
+# it continues.
+# shellcheck disable=SC2016
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+silent() { # STATUS COMMAND...
+	run "-$1" --separate-stderr "${@:2}"
+	equal "$output$stderr" ''
+}
+
+# The row of the queue in the list of all.
+row() {
+	dq-stat | grep "^$1 "
+}
+
+@test "paused=yes: no deliveries, but puts and promotion; paused=no" {
+	dq-put -q -d 1m "$q" x
+	silent 0 dq-set "$q" paused=yes
+	dq-put -q "$q" y
+	later 60001
+	dq-promote "$q"
+	holds 0 2 0 0
+	run -1 dq-take "$q"
+	silent 0 dq-set "$q" paused=no
+	dq-take -n 2 "$q" >/dev/null
+	holds 0 0 2 0
+	equal "$(rcli EXISTS "dq:{$q}:conf")" 0
+}
+
+@test "paused=yes before the first put: done, with a warning, and the queue is listed" {
+	run -0 --separate-stderr dq-set "$q" paused=no
+	equal "$stderr" "dq-set: $q: no such queue yet: nothing to resume"
+	equal "$(digest)" ''
+	run -0 --separate-stderr dq-set "$q" paused=yes
+	equal "$stderr" "dq-set: $q: no such queue yet: paused before its first put"
+	equal "$(field conf paused)" 1
+	matches "$(row "$q")" " paused "
+	silent 0 dq-gc
+	silent 0 dq-gc --check
+	equal "$(dq-set "$q")" $'paused=yes\nshards=1'
+	silent 0 dq-set "$q" paused=no
+}
+
+@test "-v: reports the state before" {
+	dq-put -q "$q" x
+	run -0 --separate-stderr dq-set -v "$q" paused=yes
+	equal "$stderr" "dq-set: $q: paused: it was not paused"
+	run -0 --separate-stderr dq-set -v "$q" paused=yes
+	equal "$stderr" "dq-set: $q: paused: it was paused"
+	run -0 --separate-stderr dq-set -v "$q" paused=no
+	equal "$stderr" "dq-set: $q: resumed: it was paused"
+	run -0 --separate-stderr dq-set -v "$q" paused=no
+	equal "$stderr" "dq-set: $q: resumed: it was not paused"
+}
+
+@test "a broken queue is 70" {
+	rcli SET "dq:{$q}:conf" text >/dev/null
+	fails 70 "^$q: not paused: dq:\{$q\}:conf is a string, not a hash\$" dq-set "$q" paused=yes
+	fails 70 "^$q: not resumed: " dq-set "$q" paused=no
+	fails 70 "^$q: not shown: dq:\{$q\}:conf is a string" dq-set "$q"
+}
+
+@test "it prints what it takes: lines, or a JSON object" {
+	dq-put -q "$q" x
+	equal "$(dq-set "$q")" $'paused=no\nshards=1'
+	equal "$(dq-set --json "$q")" "{\"queue\":\"$q\",\"paused\":false,\"shards\":1}"
+	silent 0 dq-set -q "$q.b" paused=yes shards=3
+	equal "$(dq-set "$q.b")" $'paused=yes\nshards=3'
+	equal "$(dq-set --json "$q.b")" "{\"queue\":\"$q.b\",\"paused\":true,\"shards\":3}"
+	# shellcheck disable=SC2046
+	silent 0 dq-set -q "$q.c" $(dq-set "$q.b")
+	equal "$(dq-set "$q.c")" $'paused=yes\nshards=3'
+	run dq-put "$q.c" x
+	run -1 dq-take "$q.c"
+}
+
+@test "a queue that does not exist has the defaults; 1, and a line" {
+	run -1 --separate-stderr dq-set "$q"
+	equal "$output" $'paused=no\nshards=1'
+	equal "$stderr" "dq-set: $q: no such queue yet: dq-put creates it, or a setting"
+	run -1 --separate-stderr dq-set -q "$q"
+	equal "$stderr" ''
+	equal "$(digest)" ''
+}
+
+@test "several settings: if one is refused, none is changed" {
+	dq-put -q "$q" x
+	fails 1 "^$q: not divided into shards: it has messages or reserved ids" dq-set "$q" paused=yes shards=3
+	equal "$(dq-set "$q")" $'paused=no\nshards=1'
+	silent 0 dq-set -q "$q.b" shards=3
+	fails 1 "^$q.b: not divided into shards: it has 3 shards already\$" dq-set "$q.b" paused=yes shards=2
+	equal "$(dq-set "$q.b")" $'paused=no\nshards=3'
+}
+
+@test "what it does not take: 64, and nothing is set" {
+	local words
+	fails 64 '^no queue given$' dq-set
+	fails 64 '^paused: yes or no$' dq-set "$q" paused=1
+	fails 64 '^paused: yes or no$' dq-set "$q" paused=
+	fails 64 '^paused: given twice$' dq-set "$q" paused=yes paused=no
+	fails 64 '^shards: given twice$' dq-set "$q" shards=3 shards=3
+	fails 64 '^"colour=red": no such setting: paused, shards$' dq-set "$q" paused=yes colour=red
+	fails 64 '^"pause=yes": no such setting' dq-set "$q" pause=yes
+	fails 64 '^"=yes": no such setting' dq-set "$q" =yes
+	fails 64 '^"other": no NAME=VALUE$' dq-set "$q" other
+	fails 64 '^--json: not with NAME=VALUE$' dq-set --json "$q" paused=yes
+	for words in shards=0 shards=65 shards=-1 shards=x shards=; do
+		fails 64 '^shards: ' dq-set "$q" "$words"
+	done
+	fails 64 "^\"$q/x\"" dq-set "$q/x" paused=yes
+	equal "$(digest)" ''
+}
+
+@test "a queue that has only shards is listed, and stays" {
+	silent 0 dq-set -q "$q" shards=2
+	matches "$(row "$q")" "^$q +0 "
+	silent 0 dq-gc
+	silent 0 dq-gc --check
+	equal "$(dq-set "$q")" $'paused=no\nshards=2'
+}
+
+@test "dq-rm -a removes the settings, too" {
+	silent 0 dq-set -q "$q" paused=yes
+	dq-rm -f -a "$q"
+	equal "$(digest)" ''
+	run -1 dq-set -q "$q"
+	equal "$output" $'paused=no\nshards=1'
+}

@@ -20,6 +20,23 @@ static size_t name_length(const char *name)
 	return len;
 }
 
+/* The end of a token: a text, a comment, a name or number, or one other character. */
+static const char *token_end(const char *at, const char *eol)
+{
+	const char *end = at + 1;
+
+	if (strncmp(at, "--", 2) == 0)
+		return eol;
+	if (*at == '\'' || *at == '"') {
+		while (end < eol && *end != *at)
+			end += *end == '\\' ? 2 : 1;
+		return end < eol ? end + 1 : eol;
+	}
+	while (in_name(*at) && end < eol && in_name(*end))
+		end++;
+	return end;
+}
+
 /* Is the name in that text, outside of comments that have a line to themselves, and but for a function of that name? */
 static bool names(const char *at, const char *end, const char *name, size_t len)
 {
@@ -37,17 +54,30 @@ static bool names(const char *at, const char *end, const char *name, size_t len)
 	return false;
 }
 
-/* The end of the function that begins at line: behind its "end", which stands below "local". */
+/* The end of a line's code: of what stands before its comment. */
+static const char *code_end(const char *line, const char *eol)
+{
+	const char *end = line;
+
+	for (const char *at = line; at < eol && strncmp(at, "--", 2) != 0; at = token_end(at, eol))
+		if (*at != ' ')
+			end = token_end(at, eol);
+	return end;
+}
+
+/* The end of the function that begins at line: behind its "end", which is the last word of that line, or stands below "local". */
 static char *function_end(char *line, const char *end)
 {
 	char *eol = memchr(line, '\n', (size_t)(end - line));
 	size_t depth = indentation(line, (size_t)(eol - line));
+	const char *last = code_end(line, eol);
 
-	if (eol - line > 4 && strncmp(eol - 4, " end", 4) == 0)
+	if (last - line > 4 && strncmp(last - 4, " end", 4) == 0)
 		return eol + 1;
 	for (char *at = eol + 1; at < end; at = eol + 1) {
 		eol = memchr(at, '\n', (size_t)(end - at));
-		if ((size_t)(eol - at) == depth + 3 && indentation(at, depth + 3) == depth && strncmp(at + depth, "end", 3) == 0)
+		last = code_end(at, eol);
+		if ((size_t)(last - at) == depth + 3 && indentation(at, depth + 3) == depth && strncmp(at + depth, "end", 3) == 0)
 			return eol + 1;
 	}
 	fail("a function has no end: %.60s", line);
@@ -101,23 +131,6 @@ static bool defines(const char *line, const char *eol, struct constant *c)
 		c->value_len = strspn(c->value, "0123456789");
 	rest = c->value + c->value_len;
 	return c->value_len > 0 && (c->value[0] != '\'' || rest[-1] == '\'') && (rest == eol || strncmp(rest, " --", 3) == 0);
-}
-
-/* The end of what is copied as it is: a text, a comment, a name or number, or one other character. */
-static const char *token_end(const char *at, const char *eol)
-{
-	const char *end = at + 1;
-
-	if (strncmp(at, "--", 2) == 0)
-		return eol;
-	if (*at == '\'' || *at == '"') {
-		while (end < eol && *end != *at)
-			end += *end == '\\' ? 2 : 1;
-		return end < eol ? end + 1 : eol;
-	}
-	while (in_name(*at) && end < eol && in_name(*end))
-		end++;
-	return end;
 }
 
 /* The value of that name, or NULL: it is no constant, or a field, which stands behind a dot. */

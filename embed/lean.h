@@ -8,7 +8,8 @@
 
 #include "text.h"
 
-/* lean changes lua, whole lines of Lua as lua/ has them: one statement a line, "end" of a function below its "local". */
+/* lean changes lua, whole lines of Lua as lua/ has them: one statement a line, "end" of a function below its "local" or at the
+ * end of that line. Comments may follow. */
 void lean(struct text *lua);
 
 #endif

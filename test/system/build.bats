@@ -47,6 +47,27 @@ level() { # VARIABLE=VALUE...
 	[ "$(level CC="$cc" CFLAGS='-O2 -D_FORTIFY_SOURCE=2')" = 2 ]
 }
 
+@test "embed leaves out the functions that a script does not use, and no more, whatever stands behind their ends" {
+	mkdir "$BATS_TEST_TMPDIR/lua"
+	cat >"$BATS_TEST_TMPDIR/lua/try.lua" <<-'EOF'
+		#!lua
+		local function unused() return 1 end -- one line
+		local function used(x) return x .. '-- end' end -- one line, too
+		local function unused_text() return '-- no comment' end
+		local function unused_long(x)
+		  local function of_unused() return x end -- one line
+		  return of_unused
+		end -- of the unused one
+		local function caller(x)
+		  local function unused_inner() return x end -- one line
+		  return used(x)
+		end -- of several lines
+		return caller('a')
+	EOF
+	run -0 "${DQ_BIN:-build}/embed" -x "$BATS_TEST_TMPDIR/lua/try.lua"
+	[ "$output" = "$(grep -v unused "$BATS_TEST_TMPDIR/lua/try.lua")" ]
+}
+
 # The tools, of those named, that hold the script's digest.
 holders() { # SCRIPT TOOL...
 	local sha tool

@@ -29,10 +29,10 @@ local function ack(sure)
     end
   end
   if n + #rare == 0 then return table.concat(letters) end
-  local usual = #rare == 0 and usual_move(nil, done) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
+  local usual = #rare == 0 and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
     and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
-  local refused = sure and (sure.denial({'ZREM', 'HDEL', 'HINCRBY'})
+  local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
     or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil

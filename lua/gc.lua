@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- gc: removes dead messages after the keep time, expired delayed and ready messages, and reserved ids whose time has passed.
+-- gc: removes dead messages after the keep time, expired delayed and ready messages, and reserved ids whose time has passed. One
+-- that is dead and in another state, too, stays there.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
@@ -30,6 +31,7 @@ if reply then return reply end
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
+-- @include lib/state.lua
 -- @include lib/drop.lua
 -- @include lib/counters.lua
 -- @include lib/expire.lua
@@ -51,15 +53,20 @@ local function would_go()
 end
 
 if dry == '1' then return would_go() end
-local ids = redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)
-local denied = denial({'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
+local ids, others = {}, {} -- others: one that is in another state, too, is not dead
+for _, id in ipairs(redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep), 'BYSCORE', 'LIMIT', 0, limit)) do
+  local list = state_of(id) == KEYS[DEAD] and ids or others
+  list[#list + 1] = id
+end
+local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
 if denied then return denied end
+if #others > 0 then redis.call('ZREM', KEYS[DEAD], unpack(others)) end
 drop(ids, KEYS[DEAD])
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local freed = free_reserved(now, limit)
-if freed == limit or may_be_more then
+if freed == limit or may_be_more or #others > 0 then
   ids[#ids + 1] = 1
 elseif redis.call('HLEN', KEYS[MSG]) == 0 then
   ids[#ids + 1] = 2

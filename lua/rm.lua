@@ -49,7 +49,7 @@ for i = FIRST, #ARGV do
   letters[#letters + 1] = letter
   if letter == 'd' then gone[#gone + 1], seen[id] = id, true end
 end
-local denied = #gone > 0 and denial({'ZREM', 'HDEL', 'HINCRBY'})
+local denied = #gone > 0 and denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
 if denied then return denied end
 drop(gone)
 count('removed', #gone)

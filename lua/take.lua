@@ -55,7 +55,7 @@ local function take_one()
   end
   if not marks then return nil end
   local allowed = may('HSET', KEYS[TRY], '0', '0') and may('ZADD', KEYS[LEASED], '0', '0') and may('HINCRBY', KEYS[STAT], '0', '0')
-    and may('ZREMRANGEBYRANK', KEYS[READY], '0', '0') and (not take.expiring or may('ZREM', KEYS[EXPIRY], '0'))
+    and may('ZREM', KEYS[READY], '0')
   if not allowed then return nil end
   write_leases(take, KEYS[READY], head)
   add_marks(marks)

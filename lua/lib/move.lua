@@ -1,35 +1,33 @@
 -- @include lib/usual.lua
 local NEW = 'new'
 
--- move(to, scores, ids, from, alone, first): the one place where messages change their state: into `to` (scores: score, id, score,
--- id...), or out of all (nil); and then out of the others. Dead messages do not expire: they leave the index of expiries, too. After
--- a move to delayed or ready the caller calls index_expiries.
--- from   the state that most likely has them all; the rest is asked only if it had fewer. NEW: none has them
--- alone  if one message, which is to leave all states, is not in `from`, or the caller may not remove it: nothing is done, and false
---        is returned; else true
+-- move(to, scores, ids, from, probe, first): the one place where messages change their state: into `to` (scores: score, id, score,
+-- id...), or out of all (nil); and then out of all others, so that each is in one state, even if it was in two. Dead messages do not
+-- expire: they leave the index of expiries, too. After a move to delayed or ready the caller calls index_expiries.
+-- from   the state that most likely has them all; NEW: none has them
+-- probe  (to is nil) if they cannot be removed from `from`, nothing is done, and false is returned; else true
 -- first  so many: these are the first in `from`, and perhaps not all of them go to `to`
-local function move(to, scores, ids, from, alone, first)
-  if #ids == 0 then return true end
+local function move(to, scores, ids, from, probe, first)
+  local n = first or #ids
+  if n == 0 then return true end
   if to then redis.call('ZADD', to, unpack(scores)) end
-  if first then redis.call('ZREMRANGEBYRANK', from, 0, first - 1) end
-  if from == NEW or from == to and to or first then return true end
-  local removed = from and (alone and redis.pcall or redis.call)('ZREM', from, unpack(ids))
-  if alone and #ids == 1 and removed ~= 1 then return false end
-  local all = removed == #ids
-  for place = DELAYED, all and 0 or DEAD do
+  if from == NEW then return true end
+  local removed = 0
+  if first and n > 1 then
+    redis.call('ZREMRANGEBYRANK', from, 0, n - 1)
+  elseif from and from ~= to then
+    removed = (probe and redis.pcall or redis.call)('ZREM', from, unpack(ids, 1, n))
+    if type(removed) == 'table' then return false end
+  end
+  local waited = removed < n or from ~= KEYS[LEASED] and from ~= KEYS[DEAD]
+  for place = DELAYED, DEAD do
     local other = KEYS[place]
-    if other ~= to and other ~= from then redis.call('ZREM', other, unpack(ids)) end
+    if other ~= to and other ~= from then
+      -- A key of a foreign type, for which the usual pass does not look, has none of them.
+      local twice = (n == 1 or peek('ZCARD', other) ~= 0) and peek('ZREM', other, unpack(ids, 1, n)) or 0
+      waited = waited or twice ~= 0
+    end
   end
-  if (to == nil or to == KEYS[DEAD]) and not (all and (from == KEYS[LEASED] or from == KEYS[DEAD])) then
-    redis.call('ZREM', KEYS[EXPIRY], unpack(ids))
-  end
+  if waited and (to == nil or to == KEYS[DEAD]) then peek('ZREM', KEYS[EXPIRY], unpack(ids, 1, n)) end
   return true
-end
-
--- usual_move(to, ids): may they be moved out of leased, with no key of a foreign type in the way? One that is not leased is rare.
--- Where one leaves all states, move looks (`alone`).
-local function usual_move(to, ids)
-  if to and not is_set(to) then return false end
-  if #ids == 1 then return not to or type(peek('ZSCORE', KEYS[LEASED], ids[1])) == 'string' end
-  return is_set(KEYS[LEASED]) and is_set(KEYS[READY]) and is_set(KEYS[DELAYED]) and is_set(KEYS[DEAD]) and is_set(KEYS[EXPIRY])
 end

@@ -5,12 +5,12 @@
 -- @include lib/marks.lua
 -- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and giveback differ only in where to.
 
--- usual_plan(plan): may it be carried out from leased, with no key of a foreign type in the way?
+-- usual_plan(plan): may it be carried out, with no key of a foreign type in the way?
 local function usual_plan(plan)
   for state, to in pairs(plan) do
-    if not usual_move(state, to.ids) or to.expiring and not is_set(KEYS[EXPIRY]) then return false end
+    if not is_set(state) or to.expiring and not is_set(KEYS[EXPIRY]) then return false end
   end
-  return true
+  return is_set(KEYS[LEASED])
 end
 
 -- settle(sure, first, now, armed, decide, counter, reason): the reply, a letter a receipt; lib/usual.lua explains sure and nil.
@@ -42,7 +42,7 @@ local function settle(sure, first, now, armed, decide, counter, reason)
     and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
     and (not wakes and '' or usual_marks(armed, now, earliest, plan[KEYS[READY]]))
   if not (sure or marks) then return nil end
-  local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZREM', 'HINCRBY'}) or #again > 0 and sure.denial({'HDEL'})
+  local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZCARD', 'ZREM', 'HINCRBY'}) or #again > 0 and sure.denial({'HDEL'})
     or wakes and sure.wake_denial())
   if refused then return refused end
   move_plan(plan, tries, KEYS[LEASED])

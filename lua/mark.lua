@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). A mark of timer or guard is put back only
--- if it belongs to stat.armed: any other was replaced by a later mark.
+-- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). The mark of wake is put back only if a message
+-- is ready to be taken; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a later mark.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; not used
 --         part  wake, timer or guard
@@ -16,6 +16,7 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
+if part == 'wake' and ready_now() == 0 then return 0 end
 local armed = AFTER[part] and tonumber(redis.call('HGET', KEYS[STAT], 'armed') or nil)
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end

@@ -3,7 +3,8 @@ local NEW = 'new'
 
 -- move(to, scores, ids, from, probe, first): the one place where messages change their state: into `to` (scores: score, id, score,
 -- id...), or out of all (nil); and then out of all others, so that each is in one state, even if it was in two. Dead messages do not
--- expire: they leave the index of expiries, too. After a move to delayed or ready the caller calls index_expiries.
+-- expire: they leave the index of expiries, too. If none is ready any more, the mark of what is ready goes (lib/wake.lua). After a
+-- move to delayed or ready the caller calls index_expiries.
 -- from   the state that most likely has them all; NEW: none has them
 -- probe  (to is nil) if they cannot be removed from `from`, nothing is done, and false is returned; else true
 -- first  so many: these are the first in `from`, and perhaps not all of them go to `to`
@@ -19,15 +20,16 @@ local function move(to, scores, ids, from, probe, first)
     removed = (probe and redis.pcall or redis.call)('ZREM', from, unpack(ids, 1, n))
     if type(removed) == 'table' then return false end
   end
-  local waited = removed < n or from ~= KEYS[LEASED] and from ~= KEYS[DEAD]
+  local waited, unready = removed < n or from ~= KEYS[LEASED] and from ~= KEYS[DEAD], from == KEYS[READY] and from ~= to
   for place = DELAYED, DEAD do
     local other = KEYS[place]
     if other ~= to and other ~= from then
       -- A key of a foreign type, for which the usual pass does not look, has none of them.
       local twice = (n == 1 or peek('ZCARD', other) ~= 0) and peek('ZREM', other, unpack(ids, 1, n)) or 0
-      waited = waited or twice ~= 0
+      if twice ~= 0 then waited, unready = true, unready or other == KEYS[READY] end
     end
   end
+  if unready and peek('ZCARD', KEYS[READY]) == 0 then peek('ZREM', KEYS[WAKE], 'r') end
   if waited and (to == nil or to == KEYS[DEAD]) then peek('ZREM', KEYS[EXPIRY], unpack(ids, 1, n)) end
   return true
 end

@@ -4,7 +4,8 @@
 -- @include lib/read_scores.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.
---   wake   'r': a message is ready. One waiting taker pops it and takes; the script marks again while more are ready.
+--   wake   'r': a message is ready, and the queue is not paused. One waiting taker pops it and takes; the script marks again while
+--          more are ready. The mark goes with the last of them (lib/move.lua), or if the queue is paused.
 --   timer  't', its score the time (ms) of the next move. The tool that pops it is the timekeeper: it holds that time, and
 --          releases it with a call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark:
 --          until it has passed there is a timekeeper, and a later time makes no mark. armed is at most the first due time or
@@ -45,15 +46,24 @@ local function to_release(held, now, found)
   return held
 end
 
+-- ready_now(): 1 if a message is ready to be taken, and 1 if the queue is paused; else 0.
+local function ready_now()
+  local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
+  return paused == 0 and redis.call('ZCARD', KEYS[READY]) > 0 and 1 or 0, paused
+end
+
 -- wake(now, released): makes the marks. released: the time of the timer (ms) that the caller releases; '?' if the mark may be
 -- lost; '' or nil for none. Three values: 1 if a message is ready to be taken, the time of the next move (ms, -1 = none), 1 if
 -- the queue is paused. While a message is ready the time of the mark is at most GUARD_MS away: 'r' may be lost with the tool that
 -- popped it.
 local function wake(now, released)
-  local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
-  local more = paused == 0 and redis.call('ZCARD', KEYS[READY]) > 0 and 1 or 0
+  local more, paused = ready_now()
   local at = next_move()
-  if more == 1 then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
+  if more == 1 then
+    redis.call('ZADD', KEYS[WAKE], 0, 'r')
+  elseif may('ZREM', KEYS[WAKE], 'r') then -- else it wakes somebody in vain: who may only put needs no more rights for it
+    redis.call('ZREM', KEYS[WAKE], 'r')
+  end
   wake_at(more == 1 and (at < 0 or at > now + GUARD_MS) and now + GUARD_MS or at, now, released or '')
   return more, at, paused
 end

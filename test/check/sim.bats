@@ -97,7 +97,8 @@ caught() { # REGEX
 }
 
 @test "the simulation catches a message that leaves its old state before it is in the new one" {
-	broken '*' "/^ *local function move\\(/,/^end/{/'ZADD'/{h; d}; /'ZREMRANGEBYRANK'/G; /local removed/G}"
+	broken '*' "/^ *local function move\\(/,/^end/{/'ZADD'/{h; s/if to/& and (not from or from == 'new' or from == to)/}
+		/'ZREMRANGEBYRANK'/G; /^ *removed = /G}"
 	caught 'is in no state'
 }
 

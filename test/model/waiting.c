@@ -9,7 +9,8 @@
  * somebody slept who could.
  *
  * What follows is written as the code is, part by part, and changes with it: server: lua/lib/wake.lua, lua/take.lua, lua/promote.lua,
- * lua/mark.lua (and, to the same effect, the usual passes: lua/lib/marks.lua, lua/lib/nothing.lua, lua/lib/next_in.lua), BZPOPMIN;
+ * lua/mark.lua (and, to the same effect, the usual passes: lua/lib/move.lua, lua/lib/marks.lua, lua/lib/nothing.lua,
+ * lua/lib/next_in.lua), BZPOPMIN;
  * client: common/waiting/marks.c, common/waiting/waiter.c, common/waiting/block.c, common/waiting/rounds.c, and the loops of
  * cmd/dq-take/taker.c, cmd/dq-run/intake.c, cmd/dq-promote/watch.c.
  * Bugs that there once were, and the lack of a guard (BARE: for any, SHY: for what is ready), are kept behind flags (bug=...), and
@@ -170,17 +171,21 @@ static void wake_at(struct state *s, u8 at, u8 released) /* lua/lib/wake.lua */
 	s->u = bugs & BARE ? NONE : (u8)(at + GUARD);
 }
 
+static bool ready_now(const struct state *s) /* lua/lib/wake.lua; of other moves that leave nothing ready, lua/lib/move.lua */
+{
+	for (int k = 0; k < messages; k++)
+		if (s->m[k].state == IS_READY)
+			return true;
+	return false;
+}
+
 static void wake(struct state *s, u8 released) /* lua/lib/wake.lua */
 {
 	u8 at = next_move(s);
 
-	for (int k = 0; k < messages; k++) {
-		if (s->m[k].state != IS_READY)
-			continue;
-		s->r = 1;
-		if (!(bugs & (BARE | SHY)))
-			at = least(at, (u8)(s->now + GUARD));
-	}
+	s->r = ready_now(s);
+	if (s->r && !(bugs & (BARE | SHY)))
+		at = least(at, (u8)(s->now + GUARD));
 	wake_at(s, at, released);
 }
 
@@ -417,7 +422,7 @@ static void gives_back(struct state s, int i)
 	if (w->ready) {
 		command(&s);
 		w->ready = 0;
-		s.r = 1;
+		s.r = s.r || ready_now(&s); /* lua/mark.lua */
 		serve(&s);
 		to(&s, MARK_R, i, 0);
 	} else if (w->held != NONE || w->doubt == LOST) {

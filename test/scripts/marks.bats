@@ -47,6 +47,27 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	between 1 "$(score timer t)" "$(score delayed later)"
 }
 
+# Else a tool that begins to wait calls in vain.
+@test "the mark of what is ready goes with the last that is ready, and while the queue is paused" {
+	local receipt
+	dq-put -q -i x "$q" hello
+	mark wake r
+	dq-put -q -i x -e later -d 1h "$q" hello
+	no_mark wake r
+	dq-promote -q "$q/x"
+	mark wake r
+	dq-promote --pause "$q"
+	no_mark wake r
+	dq-promote --resume "$q"
+	mark wake r
+	receipt=$(dq-take "$q" | cut -f 1)
+	no_mark wake r
+	dq-ack -g "$receipt"
+	mark wake r
+	dq-rm -q "$q/x"
+	no_mark wake r
+}
+
 @test "a waiter that is ended by a signal puts back the time that it held" {
 	dq-put -q -i later -d 1h "$q" x
 	env --default-signal=TERM dq-take -f "$q" >"$T/taken" 3>&- &

@@ -200,6 +200,21 @@ types_asked() {
 	done
 }
 
+@test "a put that delays the only ready message leaves no mark, whether or not a waiter has popped it" {
+	local mode popped
+	for mode in replace later; do
+		for popped in '' 1; do
+			q=q$BATS_TEST_NUMBER.$mode$popped
+			use
+			script rm "$now" '' c >/dev/null
+			[ -z "$popped" ] || rcli DEL "dq:{$q}:wake" >/dev/null
+			equal "$mode $(script put "$now" "$mode" 100 '' 700 b $'\nB')" "$mode ${mode:0:1}"
+			equal "$mode $popped $(rcli ZCARD "dq:{$q}:wake")" "$mode $popped 0"
+			holds 2 0 1 0
+		done
+	done
+}
+
 @test "a put adds the expiry to its index, its own or that of all" {
 	local name
 	for name in put_expire put_expiry put_replace put_replace_ready; do

@@ -30,8 +30,12 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
+    def is_ready(self):
+        """Is there something to take? Else no mark says so."""
+        return not self.paused and any(m.state == "ready" for m in self.messages.values())
+
     def wake(self, now, held="", found=False):
-        more = int(not self.paused and any(m.state == "ready" for m in self.messages.values()))
+        more = int(self.is_ready())
         if held in ("?", self.stat.get(b"armed")) and not (held != "?" and held > now and not found):  # nobody holds that time any more
             self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
@@ -493,8 +497,8 @@ class Queue(Views):
 
     def mark(self, now, part, at):
         if part == "wake":
-            had, self.ready_mark = self.ready_mark, True
-            return int(not had)
+            had, self.ready_mark = self.ready_mark, self.is_ready()
+            return int(self.ready_mark and not had)
         armed = self.stat.get(b"armed")
         if armed is None or at not in (["?", armed] if part == "timer" else [armed + GUARD]):
             return 0

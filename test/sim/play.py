@@ -52,7 +52,9 @@ def apply(queue, step):
         return Refusal(b"DQSHARDS")
     if args[0] >= SPAN and is_refused_by_clock(what, args):
         return Refusal(b"DQCLOCK")
-    return getattr(queue, "stat_reply" if what == "stat" else what)(*args)
+    reply = getattr(queue, "stat_reply" if what == "stat" else what)(*args)
+    queue.ready_mark = queue.ready_mark and queue.is_ready()
+    return reply
 
 
 def is_as_wanted(what, wanted, reply):

@@ -9,6 +9,7 @@
 -- @include lib/usual_shards.lua
 -- @include lib/receipts.lua
 -- @include lib/drop.lua
+-- @include lib/counters.lua
 local now_arg = ARGV[1]
 
 -- ack(sure): see lib/usual.lua.
@@ -38,7 +39,7 @@ local function ack(sure)
   local moved, now = 0, nil
   if #rare > 0 then moved, now = sure.end_rare(rare, done) end
   if not drop(done, KEYS[LEASED], not sure) then return nil end
-  if #done + moved > 0 then redis.call('HINCRBY', KEYS[STAT], 'acked', #done + moved) end
+  count('acked', #done + moved)
   if moved > 0 then sure.wake(now) end
   return table.concat(letters)
 end

@@ -11,6 +11,7 @@
 -- @include lib/receipts.lua
 -- @include lib/digits.lua
 -- @include lib/marks.lua
+-- @include lib/counters.lua
 local now_arg, ttr = ARGV[1], tonumber(ARGV[2])
 
 -- wrong_ttr(up): the error reply if it is invalid.
@@ -47,7 +48,7 @@ local function extend(sure)
     if leased == nil then return nil end -- the first: nothing is written
     if leased then n, write = n + 1, redis.call elseif entries[i] then letters[i] = 's' end
   end
-  if n > 0 then redis.call('HINCRBY', KEYS[STAT], 'extended', n) end
+  count('extended', n)
   if n > 0 then add_marks(marks, now, sure) end -- a lease may have become shorter
   return table.concat(letters)
 end

@@ -66,7 +66,7 @@ end
 
 -- time_of(score): a score in ready has the priority above the due time.
 local function time_of(score)
-  if state ~= 'ready' then return math.floor(score) end
+  if state ~= 'ready' then return time_within(math.floor(score)) end
   local _, due = ready_split(score)
   return due
 end

@@ -17,7 +17,7 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
 if part == 'wake' and ready_now() == 0 then return 0 end
-local armed = AFTER[part] and tonumber(redis.call('HGET', KEYS[STAT], 'armed') or nil)
+local armed = AFTER[part] and armed_at()
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end
 return redis.call('ZADD', key[part], lost and armed or at, MARKS[part])

@@ -24,7 +24,7 @@ local ttr_fits = ttr == '' or lease_time
 -- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed before. nil: it is not usual.
 local function take_one()
   local now, up, us, armed, _, last_token, taken = usual_clock(now_arg)
-  last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE)
+  last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE - ITEMS)
   local usual = now and wanted and budget and ttr_fits and last_token and taken
   local head = usual and peek('ZRANGE', KEYS[READY], '0', '0', 'WITHSCORES') or {err = true}
   if head.err then return nil end
@@ -82,8 +82,8 @@ local from, ids, scores = supply(now, math.min(wanted, ITEMS), promote, paused)
 local records, n = records_within(ids, budget)
 scores = scores or head_scores(from, ids, n)
 local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {}
-local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused, taken = tonumber(known[2] or 0) or 0,
-  token = integer(math.max((tonumber(known[1]) or 0) + 1, us))}
+local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused,
+  taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
 write_leases(take, from, ids)
 supplied(from, take.passed, #ids, now)

@@ -7,8 +7,9 @@
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
+-- @include lib/counters.lua
 local refused = refusal_any_time(ARGV[1])
 if refused then return refused end
 if not key_exists('stat') then return 0 end
-redis.call('HINCRBY', KEYS[STAT], 'put', 0) -- Redis sends it to replicas and to the AOF even so
+add('put', 0) -- Redis sends it to replicas and to the AOF even so
 return 1

@@ -35,7 +35,7 @@ for i = 1, #found, 2 do
     reply[n + 6], reply[n + 7], reply[n + 8] = try.again or -1, try.reason, found[i + 1]
     n = n + 8
   else
-    reply[n + 1], reply[n + 2] = id, math.floor(tonumber(found[i + 1]))
+    reply[n + 1], reply[n + 2] = id, time_within(math.floor(tonumber(found[i + 1])))
     n = n + 2
   end
 end

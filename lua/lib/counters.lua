@@ -1,7 +1,16 @@
 -- @include lib/keys.lua
+-- @include lib/usual.lua
 -- counters: those of the queue, in stat.
 
--- count(what, n): adds n to a counter.
+-- add(what, n): adds n to a counter. One that is no whole number, or too great, counts as absent: an error would end the move in its
+-- middle.
+local function add(what, n)
+  if type(redis.pcall('HINCRBY', KEYS[STAT], what, n)) ~= 'table' then return end
+  if may('HINCRBY', KEYS[STAT], what, '0') then redis.pcall('HSET', KEYS[STAT], what, '0') end
+  redis.call('HINCRBY', KEYS[STAT], what, n)
+end
+
+-- count(what, n): the same, if there is something to add.
 local function count(what, n)
-  if n > 0 then redis.call('HINCRBY', KEYS[STAT], what, n) end
+  if n > 0 then add(what, n) end
 end

@@ -32,7 +32,7 @@ local function promote_due(now, limit)
   for i = 1, n do
     if scores[i] ~= last then
       last = scores[i]
-      score = integer(last % 1 == 0 and base + last or ready_score(delayed_split(last)))
+      score = integer(last % 1 == 0 and last >= 0 and base + last or ready_score(delayed_split(last)))
     end
     add[i * 2 - 1], add[i * 2] = score, ids[i]
   end

@@ -1,5 +1,6 @@
 -- @include lib/keys.lua
 -- @include lib/digits.lua
+-- @include lib/number.lua
 -- @include lib/claim.lua
 -- edges: the beginning and the end of a queue in a dump. Nobody takes from the queue in between: what was loaded, taken and
 -- acked would be loaded again when the load is repeated.
@@ -37,7 +38,7 @@ EDGES.free = claim_free
 -- do_edge(m, claim): the letter: 's' if that dump was loaded whole.
 local function do_edge(m, claim)
   if was_loaded(m.dump) then return 's' end
-  local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), tonumber(redis.call('HGET', KEYS[STAT], 'token')) or 0
+  local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
   if m.token > last then redis.call('HSET', KEYS[STAT], 'token', integer(m.token)) end
   EDGES[m.word](m, claim, paused)
   return 'n'

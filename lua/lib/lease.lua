@@ -1,6 +1,7 @@
 -- @include lib/digits.lua
 -- @include lib/constants.lua
 -- @include lib/move.lua
+-- @include lib/counters.lua
 -- lease: ready or delayed -> leased: the move of a take. plan_leases decides, write_leases writes.
 
 -- plan_leases(take, from, ids, scores, records, entries, n): which of these n messages are leased, in order, until take.budget bytes
@@ -36,6 +37,7 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
       if scores[passed] ~= score then
         score, first = scores[passed], nil
         due = from == KEYS[READY] and score % SPAN or math.floor(score)
+        if due ~= due then due = 0 end -- nan: the score was infinite
         _, bucket = math.frexp(math.max(now - due, 0)) -- exact; a quotient of logarithms is not
       end
       if expires and expires <= now then
@@ -95,7 +97,7 @@ local function write_leases(take, from, ids)
   end
   if take.passed > 0 then move(k > 0 and KEYS[LEASED] or nil, take.leases, ids, from, nil, take.passed) end
   for power, times in pairs(take.late) do -- deliveries less than 2^power ms late
-    redis.call('HINCRBY', KEYS[STAT], 'late:' .. power, times)
+    add('late:' .. power, times)
   end
   if take.expiring then redis.call('ZREM', KEYS[EXPIRY], unpack(take.expiring)) end
 end

@@ -5,7 +5,7 @@
 -- leased, and (adds) something to ready: '' nothing, 'r' only that mark, '?' only that, if something is ready then; nil or false:
 -- perhaps more, or a key is foreign.
 local function usual_marks(armed, now, at, adds)
-  if not armed or armed <= now or armed > at then return nil end
+  if not (armed and armed > now and armed <= at) then return nil end -- nor if it is nan
   local ready = adds and 1 or peek('ZCARD', KEYS[READY])
   if ready == 0 then return '' end
   local marks = type(ready) == 'number' and armed <= now + GUARD_MS and peek('ZCARD', KEYS[WAKE])

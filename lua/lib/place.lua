@@ -9,6 +9,6 @@ local function place_of(id, now)
     local _, due = ready_split(score)
     return state_name(state), due
   end
-  local at = math.floor(score)
+  local at = time_within(math.floor(score))
   return state == KEYS[DELAYED] and at <= now and 'due' or state_name(state), at
 end

@@ -2,6 +2,7 @@
 -- @include lib/batch.lua
 -- @include lib/move.lua
 -- @include lib/marks.lua
+-- @include lib/counters.lua
 -- put_one: the arguments of a put, and the usual put, which has one message.
 local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
@@ -48,7 +49,7 @@ local function put_one()
   usual = marks and allowed and is_set(KEYS[ready and READY or DELAYED]) and (not expires or is_set(KEYS[EXPIRY]))
   if not usual then return nil end
   put_new(delayed, ready, 1, 1)
-  redis.call('HINCRBY', KEYS[STAT], 'put', 1)
+  add('put', 1)
   add_marks(marks, now)
   return 'n'
 end

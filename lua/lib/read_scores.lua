@@ -1,6 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/scores.lua
--- read_scores: what the scores of delayed and ready say (lib/scores.lua).
+-- read_scores: what the scores of delayed and ready say (lib/scores.lua). A score that is no time, or no priority, which dq does not
+-- write, counts as the nearest one.
 
 -- time_within(ms): the nearest valid time.
 local function time_within(ms)
@@ -8,11 +9,13 @@ local function time_within(ms)
 end
 
 local function delayed_split(score)
+  score = time_within(score)
   local due = math.floor(score)
   return ((score - due) * 256 + 100) % 256, due
 end
 
 local function ready_split(score)
+  score = math.max(0, math.min(score, 256 * SPAN - 1))
   local priority = math.floor(score / SPAN)
   return priority, score - priority * SPAN
 end

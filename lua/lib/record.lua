@@ -8,7 +8,6 @@
 --   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
 -- counts as absent; of several the first one counts. common/message/header.c reads it in the same way.
-local MOST_TRIES = 4294967295
 local MOST_PRIORITY = 255
 
 -- header_of(record): without LF (dq writes no such record) all of it is payload.

@@ -3,6 +3,7 @@
 -- @include lib/try.lua
 -- @include lib/plan.lua
 -- @include lib/marks.lua
+-- @include lib/counters.lua
 -- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and giveback differ only in where to.
 
 -- usual_plan(plan): may it be carried out, with no key of a foreign type in the way?
@@ -47,8 +48,8 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   if refused then return refused end
   move_plan(plan, tries, KEYS[LEASED])
   local others = counter and (#tries + #again) / 2 - dead or 0
-  if dead > 0 then redis.call('HINCRBY', KEYS[STAT], 'dead', dead) end
-  if others > 0 then redis.call('HINCRBY', KEYS[STAT], counter, others) end
+  count('dead', dead)
+  count(counter, others)
   if #again > 0 then sure.move_rescheduled(again, now) end
   if wakes then add_marks(marks, now, sure) end
   return table.concat(letters)

@@ -5,6 +5,7 @@
 --   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
+-- Numbers that dq does not write, because they are too great, count as the greatest.
 -- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
 
 local function try_parse(entry)
@@ -12,7 +13,8 @@ local function try_parse(entry)
   if not tries then
     return {tries = 0, token = NO_TOKEN, due = 0, header = '', reason = 'unreadable entry'}
   end
-  return {tries = tonumber(tries), token = token, due = tonumber(due), again = tonumber(again), header = header, reason = reason}
+  due, again = math.min(tonumber(due), SPAN - 1), again ~= '' and math.min(tonumber(again), SPAN - 1) or nil
+  return {tries = math.min(tonumber(tries), MOST_TRIES), token = token, due = due, again = again, header = header, reason = reason}
 end
 
 -- entry_text(try): the text of a parsed entry.

@@ -1,6 +1,7 @@
 -- @include lib/rights.lua
 -- @include lib/usual.lua
 -- @include lib/digits.lua
+-- @include lib/number.lua
 -- @include lib/read_scores.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.
@@ -24,9 +25,14 @@ local function next_move()
   return at < math.huge and time_within(math.floor(at)) or -1
 end
 
+-- armed_at(): the field armed (ms); nil if there is none, or no time.
+local function armed_at()
+  return whole(redis.call('HGET', KEYS[STAT], 'armed'), 0, WHOLE)
+end
+
 -- wake_at(at, now, released): makes the mark of that time (ms, -1 = none) unless a tool holds an earlier one.
 local function wake_at(at, now, released)
-  local armed = tonumber(redis.call('HGET', KEYS[STAT], 'armed') or nil)
+  local armed = armed_at()
   local unheld = armed and (released == '?' or tonumber(released) == armed) -- no tool holds the armed time any more
   if at < 0 then
     if unheld then redis.call('HDEL', KEYS[STAT], 'armed') end

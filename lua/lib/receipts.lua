@@ -14,16 +14,21 @@ local function receipts(first)
   return ids
 end
 
--- valid_receipts(ids, first): two arrays, by position: the try entry as text if the receipt is valid, or false; and a letter: d
--- valid, s stale, u no such message; and how many are valid. If receipts are equal, only the first is valid. nil: a read failed.
-local function valid_receipts(ids, first)
+-- valid_receipts(ids, first, parse): two arrays, by position: the try entry if the receipt is valid, or false; and a letter: d valid,
+-- s stale, u no such message; and how many are valid. If receipts are equal, only the first is valid. nil: a read failed. parse:
+-- try_parse (lib/try.lua), for entries that are parsed; nil: as text.
+local function valid_receipts(ids, first, parse)
   local argv, entries, letters, seen, n = ARGV, peek('HMGET', KEYS[TRY], unpack(ids)), {}, #ids > 1 and {} or nil, 0
   if entries.err then return nil end
   for i = 1, #ids do
     local id, token = ids[i], argv[first + 2 * i - 1]
-    -- As try_parse(entry).token == token (lib/try.lua), in half of the time.
-    local valid = entries[i] and token ~= NO_TOKEN and string.match(entries[i], '^%d+ (%d+) %d+>?%d* ') == token
-      and string.find(entries[i], '\n', 1, true)
+    local entry, valid = token ~= NO_TOKEN and entries[i], nil
+    if entry and parse then
+      entries[i] = parse(entry)
+      valid = entries[i].token == token
+    elseif entry then -- the same, in half of the time
+      valid = string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
+    end
     if valid and not (seen and seen[id]) then
       letters[i], n = 'd', n + 1
       if seen then seen[id] = true end

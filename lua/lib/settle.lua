@@ -20,11 +20,11 @@ end
 local function settle(sure, first, now, armed, decide, counter, reason)
   local ids = receipts(first)
   if not ids then return nil end
-  local entries, letters, valid = valid_receipts(ids, first)
+  local entries, letters, valid = valid_receipts(ids, first, try_parse)
   if not entries or not sure and valid < #ids then return nil end
   local plan, again, tries, earliest = {}, {}, {}, math.huge
   for i = 1, #ids do
-    local id, try = ids[i], entries[i] and try_parse(entries[i])
+    local id, try = ids[i], entries[i]
     if try and try.again then
       again[#again + 1], again[#again + 2] = id, try
     elseif try then

@@ -7,7 +7,7 @@ finds() { # STATUS REGEX...  of the queues in $on
 	local wanted=$1 line
 	shift
 	# shellcheck disable=SC2086
-	run --separate-stderr timeout -k 1 10 dq-stat --check ${on:-}
+	run --separate-stderr timeout -k 1 30 dq-stat --check ${on:-}
 	equal "$stderr" '' || return
 	equal "$status" "$wanted" || {
 		echo "$output"

@@ -9,7 +9,7 @@ line='^redis://127\.0\.0\.1:[0-9]+/0: a replica whose link to its master is down
 
 # The command ends with 75 and that one line; its output is in $output.
 tells() { # COMMAND...
-	run -75 --separate-stderr timeout -k 1 10 "$@"
+	run -75 --separate-stderr timeout -k 1 30 "$@"
 	matches "${stderr#dq-stat: }" "$line"
 }
 

@@ -22,7 +22,7 @@ printing() {
 unprinted() { # WHY COMMAND...
 	local why=$1 said=1
 	shift
-	run -74 --separate-stderr timeout -k 1 10 "$@"
+	run -74 --separate-stderr timeout -k 1 30 "$@"
 	equal "$output" '' || return
 	matches "${stderr_lines[0]}" "^dq-[a-z]+: .*: $why\$" || return
 	if [[ $* == *dq-put* ]]; then

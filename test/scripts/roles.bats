@@ -96,7 +96,7 @@ try_as() { # ROLE STATUS COMMAND
 	local status=0 words
 	[ "$after" = "$before" ] || fill || return
 	eval "words=($3)"
-	DQ_URL=unix://dq-$1:secret@$T/main/s timeout -k 1 10 "${words[@]}" >"$T/out" 2>"$T/err" </dev/null || status=$?
+	DQ_URL=unix://dq-$1:secret@$T/main/s timeout -k 1 30 "${words[@]}" >"$T/out" 2>"$T/err" </dev/null || status=$?
 	after=$(digest "$q.x")
 	if ! equal "$status" "$2" || grep -q 'ERR ' "$T/err" || { [ "$status" -eq 77 ] && ! refused_well; }; then
 		echo "$1: $3"

@@ -165,7 +165,7 @@ put_one() { # QUEUE NUMBER COMMAND
 	equal "$output$stderr" 'take the bag out'
 	[ -s "$T/slept" ]
 	printf '#!/bin/sh\nexit 1\n' >"$T/whole/sleep"
-	PATH=$T/whole:$PATH run -0 timeout 10 sh "$T/loop"
+	PATH=$T/whole:$PATH run -0 timeout 60 sh "$T/loop"
 	holds 1 0 0 0 tea
 }
 

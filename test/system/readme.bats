@@ -112,7 +112,7 @@ left_by() {
 	before=$(digest orders || true)
 	mkdir "$T/demo-tmp"
 	TMPDIR=$T/demo-tmp REDIS_URL=bad DQ_PREFIX='{' run -0 --separate-stderr \
-		timeout 15 "$top/test/by_hand/demo" </dev/null 3>&-
+		timeout 60 "$top/test/by_hand/demo" </dev/null 3>&-
 	equal "$stderr" ''
 	matches "$output" 'close order 1003'
 	matches "$output" 'exit status 1'
@@ -123,7 +123,7 @@ left_by() {
 @test "demo: with standard input closed, and ended by a signal or a reader that left" {
 	local pid status=0
 	mkdir "$T/demo-closed" "$T/demo-term" "$T/demo-pipe"
-	TMPDIR=$T/demo-closed timeout 15 "$top/test/by_hand/demo" >/dev/null <&- 3>&-
+	TMPDIR=$T/demo-closed timeout 60 "$top/test/by_hand/demo" >/dev/null <&- 3>&-
 	equal "$(left_by "$T/demo-closed")" ''
 	TMPDIR=$T/demo-term "$top/test/by_hand/demo" >"$T/demo-out" 3>&- &
 	pid=$!
@@ -132,7 +132,7 @@ left_by() {
 	wait "$pid" || status=$?
 	equal "$status" 143
 	equal "$(left_by "$T/demo-term")" ''
-	TMPDIR=$T/demo-pipe timeout 15 "$top/test/by_hand/demo" 2>/dev/null 3>&- | sed 3q >/dev/null
+	TMPDIR=$T/demo-pipe timeout 60 "$top/test/by_hand/demo" 2>/dev/null 3>&- | sed 3q >/dev/null
 	equal "$(left_by "$T/demo-pipe")" ''
 }
 

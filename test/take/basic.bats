@@ -76,7 +76,7 @@ load ../helper
 	seq 600 | dq-put -q -l -d 5s "$q"
 	later 7000
 	dq-set "$q" paused=yes
-	run -1 timeout 10 dq-take -n 5000 "$q"
+	run -1 timeout 60 dq-take -n 5000 "$q"
 }
 
 @test "--no-promote: due and expired messages stay where they are" {

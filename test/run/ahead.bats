@@ -43,9 +43,10 @@ reads() {
 }
 
 @test "the replies to a verdict and to the next take are lost: settled once, and the next messages are redelivered" {
-	dq-put -q -p 0 -i first -t 2s "$q" first
-	dq-put -q -i second -t 2s "$q" second
-	start_cut d
+	dq-put -q -p 0 -i first "$q" first
+	dq-put -q -i second "$q" second
+	export -f later rcli
+	start_cut d bash -c 'later 60001 "$0"' "$q" # the lease of the second ends
 	DQ_URL=unix://$T/cut run -0 --separate-stderr dq-run --drain "$q" -- sh -c 'echo "$DQ_ID $DQ_TRY"'
 	stop_cut
 	equal "$output" $'first 1\nsecond 2'

@@ -68,12 +68,12 @@ gone_while_it_runs() { # STATUS OPTION...
 @test "without --once and --drain a worker waits for Redis, however long it is unreachable" {
 	start_server "$q"
 	export DQ_URL=unix://$T/$q/s SERVER=$q
-	work --timeout 50ms "$q" -- cat
+	work --timeout 2s "$q" -- cat
 	waits() { rcli CLIENT LIST | grep -q 'cmd=bzpopmin'; }
 	wait_until 10 waits
 	stop_server "$q" KILL
 	wait_until 10 grep -q ': connecting again$' "$D/err"
-	local until=$((${EPOCHREALTIME/./} + 200000))
+	local until=$((${EPOCHREALTIME/./} + 2200000))
 	while [ "${EPOCHREALTIME/./}" -lt "$until" ]; do pause; done
 	run ! ended "$worker"
 	start_server "$q"
@@ -94,42 +94,47 @@ gone_while_it_runs() { # STATUS OPTION...
 	says_not_settled
 }
 
-ends_at_once() {
-	local now=${EPOCHREALTIME/./}
-	kill "$worker"
-	exits 143 "$worker"
-	between 0 $((${EPOCHREALTIME/./} - now)) 1000000
-	says_not_settled
+# A second TERM ends it, in whatever it does when $1 has returned: at once, or on a busy machine in one of nine attempts.
+ends_at_once() { # COMMAND LOSE_REDIS-ARG...
+	local now _ at_first=${DQ_URL-} server=${SERVER-}
+	for _ in {1..9}; do
+		lose_redis "${@:2}" --timeout 1m --connect-timeout 1m
+		kill "$worker"
+		let_end
+		wait_until 10 says_that_it_waits 60s
+		"$1"
+		now=${EPOCHREALTIME/./}
+		kill "$worker"
+		exits 143 "$worker"
+		now=$((${EPOCHREALTIME/./} - now))
+		says_not_settled
+		[ "$now" -gt 1000000 ] || return 0
+		[ ! -e "$T/$q/pid" ] || stop_server "$q" KILL
+		rm -rf "${T:?}/$q" "$D/gate"
+		DQ_URL=$at_first SERVER=$server
+	done
+	between 0 "$now" 1000000
 }
 
 @test "TERM, Redis stays unreachable, a second TERM: it ends at once, in any pause" {
-	lose_redis --
-	kill "$worker"
-	let_end
-	wait_until 10 says_that_it_waits 10s
-	ends_at_once
+	ends_at_once true --
 }
 
 # The new server accepts connections, and does not reply.
-ends_at_once_though_it_tries() {
-	lose_redis "$@" -- --timeout 1m --connect-timeout 1m
-	kill "$worker"
-	let_end
-	wait_until 10 says_that_it_waits 60s
+is_tried() {
 	start_fake "$q" ''
 	connected() {
 		readlink "/proc/$worker/fd/"* | grep -q '^socket:'
 	}
 	wait_until 10 connected
-	ends_at_once
 }
 
 @test "TERM, a second TERM while it waits for a reply: it ends at once" {
-	ends_at_once_though_it_tries
+	ends_at_once is_tried --
 }
 
 @test "TERM, a second TERM while it logs in: it ends at once" {
-	auth=:secret@ REDISCLI_AUTH=secret ends_at_once_though_it_tries --requirepass secret
+	auth=:secret@ REDISCLI_AUTH=secret ends_at_once is_tried --requirepass secret --
 }
 
 @test "TERM, and Redis returns in time: the message is settled" {

@@ -144,6 +144,7 @@ load worker
 	SH
 	work -j 10 "$q" -- "$D/one"
 	wait_until 60 eval '[ "$(states)" = "39 0 5 117" ]'
+	wait_until 10 has_lines "$D/log" 278 # a command is taken before it has begun
 	equal "$(cut -d' ' -f1 "$D/log" | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" \
 		'0=39 1=78 65=39 75=39 KILL=78 never=5'
 	# never: the lease is renewed past its first end, and the command is alive

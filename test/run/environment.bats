@@ -161,18 +161,28 @@ value_of() { # KEY NAME
 	equal "$(grep -c '^4 -> /proc/[0-9]*/fd$' <<<"$output")" 3
 }
 
+descriptors() {
+	find "/proc/$worker/fd" -mindepth 1 | wc -l
+}
+
+# A command runs, all that its start needed is closed, and the second connection is open: the worker has slept twice since.
+waits_beside_one() {
+	[ -n "$(running)" ] && rcli CLIENT LIST | grep -q 'name=dq-run-wait .*cmd=bzpopmin' &&
+		wait_until 20 has_slept "$worker" "$(sleeps "$worker")" 2
+}
+
 @test "the worker itself keeps no descriptor of commands that ended" {
 	local before
 	gate
 	dq-put -q "$q" first
 	work -j 5 "$q" -- sh -c 'true <"$D/gate"'
-	wait_until 10 eval '[ -n "$(running)" ]'
-	before=$(find "/proc/$worker/fd" -mindepth 1 | wc -l)
+	wait_until 10 waits_beside_one
+	before=$(descriptors)
 	seq 1 40 | dq-put -ql "$q"
 	wait_until 20 eval 'push_gate; [ "$(states)" = "0 0 0 0" ]'
 	dq-put -q "$q" last
-	wait_until 10 eval '[ -n "$(running)" ]'
-	equal "$(find "/proc/$worker/fd" -mindepth 1 | wc -l)" "$before"
+	wait_until 10 waits_beside_one
+	wait_until 10 eval '[ "$(descriptors)" = "$before" ]'
 	kill "$worker"
 	open_gate
 	exits 143 "$worker"

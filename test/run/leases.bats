@@ -42,8 +42,9 @@ reads_of() { # QUEUE
 	monitor=$!
 	ms=${EPOCHREALTIME/./}
 	wait_until 10 eval '[ "$(reads_of "$q.1")" -ge 4 ]'
-	ms=$((${EPOCHREALTIME/./} - ms))
 	kill "$monitor"
+	wait_until 10 ended "$monitor"
+	ms=$((${EPOCHREALTIME/./} - ms))
 	for i in 1 2 3; do
 		reads=$(reads_of "$q.$i")
 		between 2 "$reads" $((ms / 1000000 + 2))

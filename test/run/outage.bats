@@ -113,7 +113,7 @@ load worker
 @test "only the waiting connection is dead: a worker whose lease ends soon stops without a lost connection" {
 	start_server half
 	export DQ_URL=unix://$T/half/s SERVER=half
-	dq-put -q -t 1400ms "$q" x
+	dq-put -q -t 4s "$q" x
 	python3 "$top/test/tool/no_bzpopmin_reply.py" "$T/$q.no_reply" "$T/half/s" 3>&- &
 	disown
 	echo $! >>"$D/workers"

@@ -73,7 +73,7 @@ load worker
 @test "-j greater than the limit of descriptors, few messages: they are fed" {
 	head -c 1048576 /dev/urandom >"$D/big"
 	dq-put -q "$q" <"$D/big"
-	run -0 timeout 10 bash -c 'ulimit -n 64; exec dq-run -j 100 --drain "$0" -- cmp - "$D/big" >"$D/out" 2>&1' "$q"
+	run -0 timeout 60 bash -c 'ulimit -n 64; exec dq-run -j 100 --drain "$0" -- cmp - "$D/big" >"$D/out" 2>&1' "$q"
 	holds 0 0 0 0
 }
 

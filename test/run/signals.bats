@@ -18,14 +18,14 @@ load ../gate
 
 @test "TERM: takes no more, and finishes the commands" {
 	gate
-	seq 1 5 | dq-put -ql -t 2400ms "$q"
+	seq 1 5 | dq-put -ql -t 4s "$q"
 	work -j 2 "$q" -- sh -c 'echo >>"$D/log"; true <"$D/gate"'
 	wait_until 10 has_lines "$D/log" 2
 	kill "$worker"
 	local before
 	before=$(field stat extended)
 	# The leases are still renewed.
-	wait_until 10 eval "[ \"\$(field stat extended)\" -gt $((${before:-0} + 4)) ]"
+	wait_until 30 eval "[ \"\$(field stat extended)\" -gt $((${before:-0} + 4)) ]"
 	equal "$(states)" '0 3 2 0'
 	equal "$(running | wc -l)" 2
 	open_gate
@@ -92,7 +92,7 @@ is_past() { # MS
 
 @test "TERM twice: the lease is kept until the command has ended" {
 	local first
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 4s "$q" x
 	mkfifo "$D/end"
 	handler slow <<-'SH'
 		trap 'echo >>"$D/log"; read -r <>"$D/end"; exit 1' TERM

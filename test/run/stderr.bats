@@ -103,7 +103,7 @@ load worker
 
 @test "a process that a command leaves behind, with its stderr open, blocks nothing" {
 	dq-put -q "$q" a b
-	run -0 timeout 10 dq-run --drain "$q" -- sh -c 'tail -f /dev/null >/dev/null & echo said >&2'
+	run -0 timeout 60 dq-run --drain "$q" -- sh -c 'tail -f /dev/null >/dev/null & echo said >&2'
 	equal "$(paste -sd, <<<"$output")" said,said
 	holds 0 0 0 0
 }
@@ -138,7 +138,7 @@ load worker
 
 @test "the reader of our stderr has stopped: work and leases continue, and dropped lines are counted" {
 	mkfifo "$D/err"
-	dq-put -q -i a -t 2s -r 1 "$q" x
+	dq-put -q -i a -t 4s -r 1 "$q" x
 	dq-put -q -i b -d 1h "$q" y
 	exec 8<>"$D/err"
 	dq-run "$q" -- sh -c 'head -c 300000 /dev/zero | tr "\0" x >&2; cat >>"$D/out"; echo end >>"$D/out"' 2>"$D/err" 8>&- 3>&- &
@@ -146,8 +146,8 @@ load worker
 	echo "$worker" >>"$D/workers"
 	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
 	wait_until 20 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] &&
-		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 3000))" ]'
-	holds 1 0 1 0 # renewed by now: a lease of 2 s, and one try
+		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 5000))" ]'
+	holds 1 0 1 0 # renewed by now: a lease of 4 s, and one try
 	timeout 20 head -c 300000 <&8 >/dev/null
 	wait_until 10 grep -q end "$D/out"
 	kill "$worker"

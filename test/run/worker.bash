@@ -37,6 +37,7 @@ handler() { # NAME: its script is on stdin; the path is $D/NAME
 
 # A worker in the background: its pid is in $worker, what it says in $D/out and $D/err.
 work() { # ARG...
+	rm -f "$D/out" "$D/err" # of the worker before
 	dq-run "$@" >"$D/out" 2>"$D/err" 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"

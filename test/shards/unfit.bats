@@ -23,6 +23,7 @@ said_once() {
 }
 
 follow() { # ARG...
+	rm -f "$D/out" "$D/err" # of the tool before
 	dq-take "$@" >"$D/out" 2>"$D/err" 3>&- &
 	worker=$!
 	echo "$worker" >>"$D/workers"

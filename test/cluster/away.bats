@@ -29,7 +29,7 @@ stop_n1() {
 
 @test "dq-stat of all queues: the queues on the other nodes are shown, and soon" {
 	stop_n1
-	run --separate-stderr timeout 10 dq-stat --no-header --timeout 2s
+	run --separate-stderr timeout 30 dq-stat --no-header --timeout 2s
 	equal "$status" 75
 	matches "$output" "(^|"$'\n'")$one "
 	matches "$output" "(^|"$'\n'")$three "
@@ -50,7 +50,7 @@ stop_n1() {
 
 @test "dq-take -f: messages on the other nodes are delivered meanwhile, and the rest when the node is back" {
 	local taker n
-	dq-take -f --ack --timeout 500ms "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	dq-take -f --ack --timeout 2s "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
 	taker=$!
 	wait_until 10 has_lines "$T/out" 3
 	stop_n1
@@ -73,7 +73,7 @@ stop_n1() {
 @test "dq-run: messages on the other nodes run meanwhile, and the rest when the node is back" {
 	local worker n
 	# shellcheck disable=SC2016
-	dq-run --timeout 500ms "$one" "$two" "$three" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/out" 2>"$T/err" 3>&- &
+	dq-run --timeout 2s "$one" "$two" "$three" -- sh -c 'cat >>"$0"; echo >>"$0"' "$T/out" 2>"$T/err" 3>&- &
 	worker=$!
 	wait_until 10 has_lines "$T/out" 3
 	stop_n1
@@ -95,7 +95,7 @@ stop_n1() {
 	seq 50 | dq-put -q -l "$two"
 	dq-take -n 60 "$two" "$one" "$three" >"$T/taken"
 	stop_n1
-	run --separate-stderr timeout 10 dq-ack --timeout 2s <"$T/taken"
+	run --separate-stderr timeout 30 dq-ack --timeout 2s <"$T/taken"
 	equal "$status" 75
 	equal "$(states_of "$one")$(states_of "$three")" '0 0 0 00 0 0 0'
 	matches "$stderr" "^dq-ack: $two: 51 receipts perhaps not settled: timed out after [0-9.]+m?s \(redis://127.0.0.1:${ports[1]}/0\)$"
@@ -105,7 +105,7 @@ stop_n1() {
 	local i
 	for i in {1..90}; do echo "$q.x.$i"; done | while read -r i; do echo "$i/x" && dq-put -q -i x "$i" y; done >"$T/names"
 	stop_n1
-	run --separate-stderr timeout 10 dq-rm --timeout 1s <"$T/names"
+	run --separate-stderr timeout 30 dq-rm --timeout 2s <"$T/names" # one after the other would be a minute
 	equal "$status" 75
 	kill -CONT "$(<"$F/n1/pid")"
 	while IFS=/ read -r i _; do
@@ -120,7 +120,7 @@ stop_n1() {
 
 @test "dq-put: not put, or unknown, within its time" {
 	stop_n1
-	run --separate-stderr timeout 10 dq-put --timeout 2s "$two" y
+	run --separate-stderr timeout 30 dq-put --timeout 2s "$two" y
 	equal "$status" 75
 	matches "$stderr" "^dq-put: $two: 1 message perhaps not put: timed out after [0-9.]+m?s"
 	run -0 dq-put --timeout 2s "$one" y
@@ -136,7 +136,7 @@ stop_n1() {
 @test "dq-run of one command: while its verdict waits for the node, messages on the other nodes run" {
 	local worker n
 	# shellcheck disable=SC2016
-	dq-run --timeout 500ms "$two" "$one" "$three" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
+	dq-run --timeout 2s "$two" "$one" "$three" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
 		[ "$DQ_QUEUE" != "$2" ] || until [ -e "$1" ]; do sleep 0.05; done' "$T/out" "$T/go" "$two" 2>"$T/err" 3>&- &
 	worker=$!
 	wait_until 10 has_lines "$T/out" 1
@@ -158,10 +158,10 @@ stop_n1() {
 @test "a verdict that cannot be sent, and a list that cannot be read, wait without spinning" {
 	local worker promoter before
 	# shellcheck disable=SC2016
-	dq-run -j 2 --timeout 500ms "$two" "$one" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
+	dq-run -j 2 --timeout 2s "$two" "$one" -- sh -c 'echo "$DQ_QUEUE" >>"$0"
 		[ "$DQ_QUEUE" = "$2" ] || until [ -e "$1" ]; do sleep 0.05; done' "$T/out" "$T/go" "$one" 2>"$T/err" 3>&- &
 	worker=$!
-	DQ_PREFIX=$(prefix_of n1) dq-promote -q -f --timeout 500ms 2>"$T/promote.err" 3>&- &
+	DQ_PREFIX=$(prefix_of n1) dq-promote -q -f --timeout 2s 2>"$T/promote.err" 3>&- &
 	promoter=$!
 	wait_until 10 has_lines "$T/out" 2
 	stop_n1

@@ -56,7 +56,7 @@ found() { # REGEX [OPTION...]
 @test "--check: a node that does not answer is critical, and the others and their queues are looked at" {
 	dq-put -q -d 1h "$one" x
 	kill -STOP "$(<"$F/n2/pid")"
-	found '^(critical|ok'$'\t''server)|'"$one" --timeout 1s --crit 'delayed>0' "$one"
+	found '^(critical|ok'$'\t''server)|'"$one" --timeout 3s --crit 'delayed>0' "$one"
 	equal "$status" 2
 	grep -q "^critical"$'\t'"server"$'\t'"${nodes[2]}: no answer: timed out" "$T/found"
 	grep -q "^critical"$'\t'"delayed"$'\t'"$one: 1 delayed" "$T/found"
@@ -113,7 +113,7 @@ without_slots() {
 	equal "$((sum))" 16384
 	grep -qxF 'dq_cluster_unassigned_slots 0' "$T/metrics"
 	kill -STOP "$(<"$F/n2/pid")"
-	run --separate-stderr dq-stat --prometheus --timeout 500ms "$one"
+	run --separate-stderr dq-stat --prometheus --timeout 3s "$one"
 	equal "$status" 75
 	matches "$stderr" "^dq-stat: ${nodes[2]}: not shown: timed out"
 	equal "$(grep -c '^dq_server_slots' <<<"$output")" 2

@@ -7,8 +7,8 @@ load cluster
 
 setup_file() {
 	begin_file
-	NODE_TIMEOUT=1000 start_cluster
-	NODE_TIMEOUT=1000 start_replica r1 n1
+	NODE_TIMEOUT=3000 start_cluster
+	NODE_TIMEOUT=3000 start_replica r1 n1
 	wait_until 20 eval 'in_cluster n0 CLUSTER NODES | grep -q "slave .* connected"'
 }
 

@@ -172,8 +172,10 @@ move_in_steps() {
 	wait_until 10 is_refused
 	others_go_on first
 	others_go_on second
+	wait_until 20 grep -q "^dq-take: $two: TRYAGAIN .*: its slot is being moved: trying again\$" "$T/take.err"
 	move_keys
 	end_move
+	wait_until 20 grep -q "^dq-take: $two: its slot was moved: served again\$" "$T/take.err"
 }
 
 is_empty() {
@@ -207,9 +209,6 @@ is_empty() {
 	cat "$T"/*.err >"$T/err"
 	if is_valkey_9; then # no call met a half-moved slot, and so no tool had anything to say
 		equal "$(<"$T/err")$(half_moved)" "$before"
-	else
-		grep -q "^dq-take: $two: TRYAGAIN .*: its slot is being moved: trying again\$" "$T/err"
-		grep -q "^dq-take: $two: its slot was moved: served again\$" "$T/err"
 	fi
 	move_back
 }

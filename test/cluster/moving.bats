@@ -23,6 +23,14 @@ teardown() {
 	end_test
 }
 
+# Redis has done what the tool reports a moment later; and dq-run would speak of a command that still runs.
+ends_after_report() { # PID
+	wait_until 20 grep -q ': served again$' "$T/err"
+	wait_until 20 are_states '0 0 0 0' "${others[@]}"
+	kill "$1"
+	exits 143 "$1"
+}
+
 # The beginning and the end were reported once, for $two.
 said_once() { # FILE
 	equal "$(grep -c "^dq-[a-z]*: ${two}[^:]*: TRYAGAIN .*: its slot is being moved: trying again\$" "$1")" 1
@@ -46,8 +54,7 @@ said_once() { # FILE
 	wait_until 5 is_after_move '0 0 0 0'
 	dq-put -q "$two" again
 	wait_until 10 has_lines "$T/out" 11
-	kill "$taker"
-	exits 143 "$taker"
+	ends_after_report "$taker"
 	equal "$(cut -f 2 "$T/out" | sort | uniq -c | awk '{ print $1 }' | paste -sd' ')" '3 3 3 1 1'
 	said_once "$T/err"
 }
@@ -93,8 +100,7 @@ said_once() { # FILE
 	wait_until 5 has_lines "$T/out" 4
 	finish_move
 	wait_until 5 is_after_move '0 0 0 0'
-	kill "$taker"
-	exits 143 "$taker"
+	ends_after_report "$taker"
 	equal "$(cut -f 2 "$T/out" | cut -c 1 | sort | paste -sd' ')" 'x y y y'
 	said_once "$T/err"
 }
@@ -144,8 +150,7 @@ is_leased() {
 	finish_move
 	wait_until 5 grep -q "^$two third" "$T/out"
 	wait_until 5 is_after_move '0 0 0 0'
-	kill "$worker"
-	exits 143 "$worker"
+	ends_after_report "$worker"
 	equal "$(sort "$T/out" | uniq -d)$(wc -l <"$T/out")" 12
 	said_once "$T/err"
 }
@@ -165,11 +170,10 @@ is_leased() {
 		put_others "$n"
 		wait_until 5 has_lines "$T/out" $((1 + 3 * n))
 	done
-	equal "$(states_of "$one")" '0 0 0 0'
+	wait_until 5 are_states '0 0 0 0' "$one"
 	finish_move
 	wait_until 5 is_after_move '0 0 0 0'
-	kill "$worker"
-	exits 143 "$worker"
+	ends_after_report "$worker"
 	equal "$(sort "$T/out" | uniq -d)$(wc -l <"$T/out")" 10
 	said_once "$T/err"
 }
@@ -229,7 +233,7 @@ slow_node() { # NODE
 	put_others y
 	half_move
 	for option in --until-empty --once; do # the first leaves no other messages, though each command takes longer than that
-		run --separate-stderr timeout 20 dq-run -q "$option" --timeout 500ms "$two" "${others[@]}" -- sh -c 'sleep 0.6; cat'
+		run --separate-stderr timeout 60 dq-run -q "$option" --timeout 2s "$two" "${others[@]}" -- sh -c 'sleep 2.2; cat'
 		equal "$status" 75
 		[ "$option" = --once ] || equal "$output" yyy
 		matches "$stderr" "^dq-run: $two: TRYAGAIN .*: trying again"$'\n'
@@ -262,8 +266,7 @@ slow_node() { # NODE
 	wait_until 10 is_refused 3
 	finish_move
 	wait_until 5 is_after_move '0 1 0 0'
-	kill "$promoter"
-	exits 143 "$promoter"
+	ends_after_report "$promoter"
 	sed -i '/no such queue/d' "$T/err"
 	said_once "$T/err"
 }
@@ -320,11 +323,11 @@ ends_with_a_verdict() { # RUN-OPTION...
 }
 
 @test "an ending dq-run says that it waits for the slot, not for a connection, and what is not settled" {
-	local worker
+	local worker waits='1 message to settle: trying again while a slot is being moved for at most'
 	ends_with_a_verdict --once --timeout 2s
 	: >"$T/go"
 	exits 75 "$worker"
-	grep -qE '^dq-run: .*: 1 message to settle: trying again while a slot is being moved for at most (2s|1[.]9s)$' "$T/err"
+	grep -qE "^dq-run: .*: $waits (2s|1([.][0-9])?s|[0-9]+ms)\$" "$T/err"
 	grep -qE "^dq-run: $two/.*: not settled: a slot is being moved: redelivered when its lease ends\$" "$T/err"
 	run -1 grep -E 'connecting|no answer' "$T/err"
 }
@@ -338,6 +341,6 @@ ends_with_a_verdict() { # RUN-OPTION...
 	began=${EPOCHREALTIME/./}
 	kill "$worker"
 	exits 143 "$worker"
-	between 0 "$((${EPOCHREALTIME/./} - began))" 1000000
+	between 0 "$((${EPOCHREALTIME/./} - began))" 20000000 # of a minute
 	grep -q 'not settled: a slot is being moved' "$T/err"
 }

@@ -117,7 +117,7 @@ pause_of() {
 	for word in paused resumed; do
 		state=$([ "$word" = paused ] && echo yes || echo no)
 		kill -STOP "$(<"$F/n1/pid")"
-		run -75 --separate-stderr dq-set --timeout 1s "$q" "paused=$state"
+		run -75 --separate-stderr dq-set --timeout 3s "$q" "paused=$state"
 		kill -CONT "$(<"$F/n1/pid")"
 		matches "$stderr" "^dq-set: $q: perhaps not $word: 2 of 6 shards \($(tags_on n1)\): timed out after "
 		matches "$stderr" "[^;]; the others are$"

@@ -63,7 +63,7 @@ all_scripts_run() {
 		dq-put -q -d 100ms "$queue" "$queue"$'\n'
 	done
 	wait_until 5 has_lines "$T/out" 6
-	for queue in "$three" "$one" "$two"; do wait_until 5 equal "$(states_of "$queue")" '0 0 0 0'; done
+	for queue in "$three" "$one" "$two"; do wait_until 5 is_done "$queue"; done
 	kill "$worker"
 	exits 143 "$worker"
 	equal "$(cat "$T/err")" ''
@@ -79,6 +79,10 @@ all_scripts_run() {
 	kill "$promoter"
 	exits 143 "$promoter"
 	equal "$(cat "$T/err")" ''
+}
+
+is_done() { # QUEUE
+	[ "$(states_of "$1")" = '0 0 0 0' ]
 }
 
 is_ready() { # QUEUE

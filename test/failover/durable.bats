@@ -39,7 +39,7 @@ load durable
 }
 
 @test "two replicas are asked for, and only one exists" {
-	fails 75 "^$q/x: accepted, not confirmed: 1 of 2 replicas\$" dq-put --wait-replicas 2,100ms -i x "$q" hello
+	fails 75 "^$q/x: accepted, not confirmed: 1 of 2 replicas\$" dq-put --wait-replicas 2,3s -i x "$q" hello
 	start_replica second
 	equal "$(dq-put --wait-replicas 2,20s -e keep -i x "$q" hello)" "$q/x"
 	equal "$(payload_on second x)" hello
@@ -222,7 +222,7 @@ load durable
 
 @test "dq-take -f continues: an unconfirmed message is printed when it is confirmed" {
 	lag replica
-	dq-take -f --wait-replicas 1,50ms "$q" >"$T/taken" 2>"$T/said" 3>&- &
+	dq-take -f --wait-replicas 1,2s "$q" >"$T/taken" 2>"$T/said" 3>&- &
 	local taker=$!
 	dq-put -q -i x "$q" hello
 	wait_until 10 grep -q 'leased, not confirmed: 0 of 1 replicas: given back: connecting again$' "$T/said"
@@ -247,7 +247,7 @@ load durable
 	lag replica
 	fails 75 "^$q: leased, not confirmed: 0 of 1 replicas: given back\$" dq-run --wait-replicas 1,50ms --once "$q" -- touch "$T/ran"
 	[ ! -e "$T/ran" ]
-	dq-run --wait-replicas 1,50ms "$q" -- sh -c 'echo "$DQ_TRY" >>"$0"' "$T/ran" 2>"$T/said" 3>&- &
+	dq-run --wait-replicas 1,3s "$q" -- sh -c 'echo "$DQ_TRY" >>"$0"' "$T/ran" 2>"$T/said" 3>&- &
 	local worker=$!
 	wait_until 10 grep -q 'leased, not confirmed' "$T/said"
 	SERVER=master wait_until 10 holds 0 1 0 0
@@ -266,7 +266,7 @@ load durable
 	pid=$(<"$T/replica/pid")
 	dq-put -q -i x "$q" hello
 	fails 75 "^$q/x: settled, not confirmed: 0 of 1 replicas\$" \
-		dq-run --wait-replicas 1,500ms --once "$q" -- kill -STOP "$pid"
+		dq-run --wait-replicas 1,3s --once "$q" -- kill -STOP "$pid"
 	SERVER=master holds 0 0 0 0
 }
 

@@ -67,7 +67,7 @@ stand_in() { # NAME PROGRAM ARG...
 }
 
 # A Sentinel on $port. It looks at servers more often than usual, so that tests are fast; but a machine that stood still for
-# two seconds is no reason to watch for thirty without acting (TILT), and a replica that was silent for half a second is not gone.
+# two seconds is no reason to watch for thirty without acting (TILT), and a server that was silent for a second is not gone.
 start_sentinel() { # NAME MASTER-PORT [LINE...]
 	local dir=$T/$1 _
 	mkdir -p "$dir"
@@ -75,7 +75,7 @@ start_sentinel() { # NAME MASTER-PORT [LINE...]
 		port=$(free_port)
 		printf '%s\n' "port $port" 'bind 127.0.0.1' "unixsocket $dir/s" 'daemonize yes' "pidfile $dir/pid" "logfile $dir/log" \
 			"dir $dir" 'proc-title-template "{title} {config-file}"' "sentinel monitor m 127.0.0.1 $2 2" \
-			'sentinel down-after-milliseconds m 500' 'sentinel failover-timeout m 3000' "${@:3}" >"$dir/conf"
+			'sentinel down-after-milliseconds m 2000' 'sentinel failover-timeout m 3000' "${@:3}" >"$dir/conf"
 		"${DQ_TEST_SERVER:-redis-server}" "$dir/conf" --sentinel >/dev/null 3>&- || continue
 		wait_until 10 answers "$dir/s" || continue
 		SERVER=$1 rcli SENTINEL DEBUG INFO-PERIOD 200 PUBLISH-PERIOD 200 TILT-TRIGGER 3600000 TILT-PERIOD 1000 >/dev/null

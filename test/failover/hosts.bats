@@ -93,10 +93,14 @@ swap() {
 	run -0 dq-put -q -u "$url" "run$q" there
 	wait_until 10 grep -q here "$T/taken"
 	wait_until 10 grep -q there "$T/ran"
-	equal "$(SERVER=a rcli CLIENT LIST | grep -c ' name=dq-' || true)" 0
+	wait_until 10 none_is_on a
 	end_three "$take" "$run" "$promote" "redis://127.0.0.1:$b/0"
 	stop_server b
 	stop_server a
+}
+
+none_is_on() { # NAME
+	! SERVER=$1 rcli CLIENT LIST | grep -q ' name=dq-'
 }
 
 # All three tools block in BZPOPMIN there.
@@ -106,7 +110,7 @@ waiting() { # NAME
 
 @test "dq-run's job: its lease is renewed at the new master, and it is settled there" {
 	start_pair
-	dq-put -q -u "$url" -t 2s -i x "$q" hello
+	dq-put -q -u "$url" -t 9s -i x "$q" hello # while it lasts the masters change
 	dq-run -u "$url" "$q" -- sh -c 'touch "$0/begun"; until [ -e "$0/end" ]; do sleep 0.05; done' "$T" 2>"$T/run.err" 3>&- &
 	local run=$!
 	wait_until 10 test -e "$T/begun"

@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../failover/failover
 
 tools() {
 	(cd "$top/cmd" && printf '%s\n' *)
@@ -108,9 +109,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 
 @test "Redis is unreachable: 69" {
 	all_fail 69 "^unix://$T/none: no such socket: $T/none\$" -u "unix://$T/none"
-	local port
-	port=$(free_port)
-	all_fail 69 "^redis://127.0.0.1:$port/0: connection refused\$" -u "redis://127.0.0.1:$port"
+	all_fail 69 "^redis://127.0.0.1:1/0: connection refused\$" -u redis://127.0.0.1:1
 }
 
 @test "a socket without a server: 69" {
@@ -246,8 +245,7 @@ warned_of_secret() { # COMMANDS
 
 @test "all of this over TCP, too" {
 	local port
-	port=$(free_port)
-	start_server tcp --port "$port" --bind 127.0.0.1
+	start_tcp tcp
 	DQ_URL=redis://127.0.0.1:$port dq-put -q "$q" x
 	DQ_URL=valkey://127.0.0.1:$port/0 run -0 dq-take "$q"
 	matches "$output" $'\tx$'

@@ -43,7 +43,7 @@ acked() {
 }
 
 @test "two promoters, four takers, a collector and a producer at once: each message is settled once" {
-	local count=50000 takers=() settlers=() promoters=() gc producer start=$SECONDS pid
+	local count=50000 takers=() settlers=() promoters=() gc producer pid
 	! grep -qa __asan_init "$DQ_BIN/dq-take" || count=8000
 	for pid in 1 2; do
 		dq-promote -qf "$q" 2>"$T/promote.$pid" 3>&- &
@@ -62,9 +62,9 @@ acked() {
 		for (i = 0; i < count; i++) printf "%s\tm%d\t%d\n", delay[int(rand() * 5) + 1], i, i }' 3>&- |
 		dq-put -q -r 1000000 --tsv "$q" 3>&- &
 	producer=$!
+	wait_until 600 ended "$producer"
 	exits 0 "$producer"
-	wait_until 55 acked "$count"
-	between 0 $((SECONDS - start)) 60
+	wait_until 600 acked "$count"
 	: >"$T/stop"
 	exits 0 "$gc" || {
 		cat "$T/gc"

@@ -65,11 +65,11 @@ shown() { # KEY ID
 }
 
 @test "a command that goes on afterwards is not ended, and its message stays leased meanwhile" {
-	dq-put -q -i x -t 1s "$q" x
+	dq-put -q -i x -t 3s "$q" x
 	gate
 	work "$q" -- sh -c 'dq-ack "$DQ_RECEIPT"; echo >"$D/said"; true <"$D/gate"; echo whole >"$D/whole"'
 	wait_until 10 test -e "$D/said"
-	wait_until 10 eval '[ "$(score leased x)" -gt "$(($(field try x | cut -d" " -f3) + 2500))" ]'
+	wait_until 10 eval '[ "$(score leased x)" -gt "$(($(field try x | cut -d" " -f3) + 4500))" ]'
 	holds 0 0 1 0
 	open_gate
 	wait_until 10 holds 0 0 0 0

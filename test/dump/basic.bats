@@ -137,6 +137,10 @@ stray ready 3'
 	equal "$stderr" ''
 }
 
+alone() {
+	[ "$(rcli CLIENT LIST | wc -l)" = 2 ]
+}
+
 @test "a lost connection: 75, and no last line" {
 	seq 20000 | dq-put -q -l "$q"
 	mkfifo "$T/pipe"
@@ -144,6 +148,7 @@ stray ready 3'
 	local pid=$!
 	exec 9<"$T/pipe"
 	read -r -u 9 _
+	wait_until 20 alone # tools of the test before may still be ending
 	equal "$(rcli CLIENT KILL TYPE normal SKIPME yes)" 1
 	cat <&9 >"$T/rest"
 	exec 9<&-

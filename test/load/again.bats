@@ -118,7 +118,7 @@ paused() { # QUEUE
 	seq 20000 | dq-put -q -l "$q"
 	dq-dump "$q" >"$T/dump"
 	mkfifo "$T/pipe"
-	dq-load -q -u "unix://$T/next/s" --timeout 1s <"$T/pipe" 2>"$T/err" 3>&- &
+	dq-load -q -u "unix://$T/next/s" --timeout 3s <"$T/pipe" 2>"$T/err" 3>&- &
 	local pid=$!
 	exec 9>"$T/pipe"
 	head -10000 "$T/dump" >&9

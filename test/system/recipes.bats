@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../failover/failover
 
 page=$top/man/dq-recipes.7
 
@@ -133,11 +134,9 @@ start_unit() { # UNIT
 
 @test "TLS: a managed Redis with a private authority" {
 	local port
-	port=$(free_port)
 	make_certs
 	[ -e "$T/certs" ] || ln -s "$F/certs" "$T/certs"
-	start_server managed --tls-port "$port" --tls-cert-file "$T/certs/server.crt" --tls-key-file "$T/certs/server.key" \
-		--tls-ca-cert-file "$T/certs/ca.crt" --tls-auth-clients no --bind 127.0.0.1 --requirepass secret --appendonly yes
+	start_tls managed server --requirepass secret --appendonly yes
 	echo secret >"$T/certs/password"
 	chmod 600 "$T/certs/password"
 	unset DQ_URL
@@ -149,8 +148,7 @@ hello"
 
 @test "TLS: the tools reach a server through the tunnel's socket (a stand-in for socat: no TLS here)" {
 	local port tunnel command
-	port=$(free_port)
-	start_server far --port "$port"
+	start_tcp far
 	ln -s "$top/test/system/socat" "$T/socat"
 	command=$(block tunnel | sed "/^DQ_URL=/d; s/HOST/127.0.0.1/g; s/6380/$port/")
 	PATH=$T:$PATH sh -c "exec $command" 3>&- &

@@ -1,12 +1,11 @@
 """closing_server.py SOCKET LOG: a server that reads a request and closes the connection, in turns with all read and with something
 unread, which the client is told as a reset; one line in LOG for each."""
-import socket
 import sys
 import time
 
-server = socket.socket(socket.AF_UNIX)
-server.bind(sys.argv[1])
-server.listen(50)
+from way import listen
+
+server = listen(sys.argv[1])
 whole = True
 while True:
     client, _ = server.accept()

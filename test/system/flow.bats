@@ -31,7 +31,7 @@ gathered() { # N
 	consume 1
 	consume 2
 	dq-put -l "$q" <"$T/text" >"$T/names"
-	wait_until 60 gathered "$n"
+	wait_until 300 gathered "$n"
 	for pid in "${takers[@]}"; do
 		kill "$pid"
 		exits 143 "$pid"
@@ -123,7 +123,7 @@ peak_of() { # PID
 		before=$(peak_of "$pid")
 		seq "$n" | awk '{ printf "%0299d\n", $1 }' | dq-put -ql "$q"
 		taken() { [ "$(states)" = "0 0 $((n == 10000 ? n : n + 10000)) 0" ]; }
-		wait_until 60 taken
+		wait_until 300 taken
 	done
 	between 0 "$(peak_of "$pid")" $((before + 2048))
 	kill "$pid"

@@ -81,7 +81,7 @@ for_examples() {
 		mkdir "$cwd"
 		for block in "$dir"/??; do
 			to_script "$block" >"$block.sh"
-			(cd "$cwd" && PATH=$T/bin:$PATH timeout 30 sh "$block.sh") >"$block.out" 2>&1 </dev/null 3>&- ||
+			(cd "$cwd" && PATH=$T/bin:$PATH timeout 120 sh "$block.sh") >"$block.out" 2>&1 </dev/null 3>&- ||
 				echo "ended with $?" >>"$block.out"
 			diff -u --label "$page, example ${block##*/}" --label 'what is printed' \
 				<(wildcards "$block") <(wildcards "$block.out") || bad=1

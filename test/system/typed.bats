@@ -152,12 +152,15 @@ hostile() { # SHELL
 
 # A server that takes connections and does not answer: a reply is awaited for ten seconds, but not here.
 hung() { # SHELL
-	local before
+	local before _
 	start_server "hung$1"
 	DQ_URL=unix://$T/hung$1/s dq-put -q -i a:b mail x
 	kill -STOP "$(cat "$T/hung$1/pid")"
-	before=$SECONDS
-	DQ_URL=unix://$T/hung$1/s becomes "$1" 'dq-rm mail/a\t' '<mail/a>'
+	for _ in 1 2 3 4 5; do # on a busy machine the shell itself may need that long: then again
+		before=$SECONDS
+		DQ_URL=unix://$T/hung$1/s becomes "$1" 'dq-rm mail/a\t' '<mail/a>'
+		((SECONDS - before >= 8)) || break
+	done
 	kill -CONT "$(cat "$T/hung$1/pid")"
 	((SECONDS - before < 8))
 	DQ_URL=unix://$T/hung$1/s becomes "$1" 'dq-rm mail/a\t' '<mail/a:b>'

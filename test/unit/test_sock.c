@@ -189,17 +189,19 @@ static int fill(struct url u, int *fds, int max)
 static void waits_for(struct url u)
 {
 	int stop[2];
-	int64_t took = fails(u, 300, -1, DQ_UNAVAILABLE, "timed out after 300ms");
+	int64_t took = fails(u, 300, -1, DQ_UNAVAILABLE, "timed out after 300ms"), start;
 
 	CHECK(took >= 300 && took < 20000);
 	fails(u, 0, -1, DQ_UNAVAILABLE, "timed out");
 	if (pipe(stop) < 0)
 		abort();
+	start = clock_ms();
 	if (fork() == 0) {
 		poll(NULL, 0, 100);
 		_exit(write(stop[1], "", 1) != 1);
 	}
-	took = fails(u, -1, stop[0], DQ_STOPPED, "stopped");
+	fails(u, -1, stop[0], DQ_STOPPED, "stopped");
+	took = clock_ms() - start;
 	CHECK(took >= 50 && took < 20000);
 	wait(NULL);
 	close(stop[0]);
@@ -254,7 +256,7 @@ static void waits_end(void)
 	if (pipe(data) < 0 || pipe(stop) < 0)
 		abort();
 	check_int(sock_wait(data[0], POLLIN, start + 100, stop[0], &e), 0);
-	CHECK(clock_ms() - start >= 100 && clock_ms() - start < 2000);
+	CHECK(clock_ms() - start >= 100 && clock_ms() - start < 20000);
 	check_int(sock_wait(data[0], POLLIN, -5, -1, &e), 0);
 	start = clock_ms();
 	check_int(sock_wait(-1, 0, start + 50, stop[0], &e), 0);

@@ -99,11 +99,11 @@ load common
 @test "--dead --rate: evenly, not faster" {
 	dead 20
 	elapsed dq-promote --dead --rate 50 -n 11 "$q"
-	between 200 "$ms" 5000
+	between 200 "$ms" 20000
 	holds 0 11 0 9
 	seq -w 12 20 | sed "s|^|$q/|" >"$T/names"
 	elapsed dq-promote --dead --rate 40 <"$T/names"
-	between 200 "$ms" 5000
+	between 200 "$ms" 20000
 	holds 0 20 0 0
 	fails 64 '^--rate: "0": not a whole number from 1 to 1000000$' dq-promote --dead --rate 0 "$q"
 	fails 64 '^--rate: only with --dead$' dq-promote --rate 5 "$q"

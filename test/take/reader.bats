@@ -153,6 +153,8 @@ has_come() { # US
 	dq-take -f "$q" >&8 8>&- 3>&- &
 	pid=$!
 	wait_until 20 leased 1
+	before=$(sleeps "$pid")
+	wait_until 20 has_slept "$pid" "$before" 10 # it waits for its reader
 	begun=${EPOCHREALTIME/./}
 	wait_until 20 has_come $((begun + 3000000))
 	before=$(sleeps "$pid") begun=${EPOCHREALTIME/./}

@@ -19,7 +19,7 @@ load ../helper
 # Its seed is on the first line: test/fuzz/scripts.py SOCKET build/lua CALLS SEED.
 @test "scripts: any arguments are answered or refused with a code, and the queue holds together" {
 	DQ_FUZZ_SEED=${DQ_FUZZ_SEED:-$RANDOM}
-	timeout 60 "$top/test/fuzz/scripts.py" "$T/main/s" "$DQ_BIN/lua" 20000 "$DQ_FUZZ_SEED"
+	timeout 600 "$top/test/fuzz/scripts.py" "$T/main/s" "$DQ_BIN/lua" 20000 "$DQ_FUZZ_SEED"
 }
 
 # Tests the check itself, with scripts that have each kind of fault.
@@ -34,7 +34,7 @@ finds() { # WHAT FILE SED-EXPRESSION
 	fi
 	local seed # not every order of calls meets it
 	for seed in {4..23}; do
-		run timeout 60 "$top/test/fuzz/scripts.py" "$T/main/s" "$dir" 3000 "$seed"
+		run timeout 600 "$top/test/fuzz/scripts.py" "$T/main/s" "$dir" 3000 "$seed"
 		[ "$status" -eq 0 ] || break
 	done
 	equal "$status" 1 || return

@@ -113,7 +113,7 @@ is_leased() {
 	local taker
 	mkfifo "$T/pipe"
 	head -c 300000 /dev/zero | tr '\0' x | dq-put -q "$two"
-	dq-take -q -f --ack --timeout 1s "$two" "${others[@]}" >"$T/pipe" 2>"$T/err" 3>&- &
+	dq-take -q -f --ack --timeout 3s "$two" "${others[@]}" >"$T/pipe" 2>"$T/err" 3>&- &
 	taker=$!
 	exec 7<"$T/pipe"
 	wait_until 10 is_leased
@@ -289,7 +289,7 @@ slow_node() { # NODE
 	dq-put -q -d 1ms "$two" x
 	put_others -d 1ms y
 	half_move
-	run --separate-stderr timeout 20 dq-promote --timeout 1s
+	run --separate-stderr timeout 60 dq-promote --timeout 3s
 	equal "$status" 75
 	equal "$stderr" "dq-promote: $two: not promoted: TRYAGAIN Multiple keys request during rehashing of slot"
 	are_states '0 1 0 0' "${others[@]}"

@@ -7,7 +7,7 @@ load ../helper
 load worker
 
 @test "the message is removed: the command's process group gets TERM" {
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 6s "$q" x
 	lost_script
 	work "$q" -- "$D/soft"
 	wait_until 20 test -e "$D/child"
@@ -67,7 +67,7 @@ loses() { # COMMAND...
 }
 
 @test "somebody else has it: TERM, and KILL after --kill-after; nothing is settled" {
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 6s "$q" x
 	lost_script
 	work --kill-after 300ms "$q" -- "$D/stubborn"
 	wait_until 20 test -e "$D/child"
@@ -88,7 +88,7 @@ loses() { # COMMAND...
 }
 
 @test "another token in the try entry: TERM, not settled" {
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 6s "$q" x
 	lost_script
 	work "$q" -- "$D/soft"
 	wait_until 20 test -e "$D/child"
@@ -103,7 +103,7 @@ loses() { # COMMAND...
 }
 
 @test "a lost lease: what ignores TERM in the group is killed although the command itself died" {
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 6s "$q" x
 	lost_script
 	work --kill-after 300ms "$q" -- "$D/mixed"
 	wait_until 20 test -e "$D/child"
@@ -114,7 +114,7 @@ loses() { # COMMAND...
 }
 
 @test "KILL follows no sooner than --kill-after" {
-	dq-put -q -i x -t 2400ms "$q" x
+	dq-put -q -i x -t 6s "$q" x
 	handler slow <<-'SH'
 		#!/bin/bash
 		trap 'read -rt 1 <>"$D/never"; echo clean >>"$D/log"; exit 0' TERM

@@ -70,7 +70,7 @@ class Server:
                  "--unixsocketperm", "700", "--save", "", "--appendonly", "no", "--dir", self.folder], stdout=subprocess.DEVNULL)
 
     def __enter__(self):
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while time.monotonic() < end and not (self.process and self.process.poll() is not None):
             try:
                 return Connection(self.path)

@@ -47,7 +47,7 @@ typed() { # SHELL; steps on standard input
 		echo 'wait [$#%>] ?$'
 		[ "$1" != zsh ] || printf '%s\n' "keys PS1= ; source $T/rc.zsh; echo re''ady\\r" 'wait ready\n.*\$ $'
 		cat
-	} | timeout 60 python3 "$top/test/tool/typed.py" "$@"
+	} | timeout 300 python3 "$top/test/tool/typed.py" "$@"
 }
 
 # LINE, with TABs as \t, becomes what the tool gets; and nothing but the line is written.

@@ -10,7 +10,7 @@ import sys
 import termios
 import time
 
-LIMIT = 20
+LIMIT = 60
 PROMPT = b"Password for Redis: "
 
 

@@ -1,7 +1,7 @@
 """typed.py COMMAND...: runs an interactive shell on a terminal, and does what the lines of its input say:
 
     keys TEXT      typed; \\t and the like as in Python
-    wait REGEX     until what it wrote since the last wait matches (20 s)
+    wait REGEX     until what it wrote since the last wait matches (60 s)
 
 What it writes is without escape sequences, and is printed if a wait is in vain. A wait prints what it matched."""
 import codecs
@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 
-LIMIT = 20
+LIMIT = 60
 ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=!]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|"
                      rb"\x1bP[^\x1b]*\x1b\\|\x1b[()*+][0-9A-Za-z]|\x1b[=>78cMNOHZ]|[\x00-\x07\x0e\x0f]")
 

@@ -166,8 +166,23 @@ keeps_time() { # OF-MESSAGE
 	equal "$(score timer t)" "$(field stat armed)" # of that message's lease
 }
 
-@test "a late reply hardly changes the estimate of the server's clock" {
-	start_gate
+# By the server's clock. On a busy machine a waiter may be late by itself: one of five attempts shows that it need not be.
+is_once_in_time() { # LATE COMMAND: it leaves a waiter, $taker
+	local _ late
+	for _ in 1 2 3 4 5; do
+		q=$q.x
+		rm -f "$T/taken" "$T"/rules/*.EVALSHA
+		"$2"
+		wait_until 20 test -s "$T/taken"
+		late=$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)
+		[[ ! $late =~ ^late:$1$ ]] || return 0
+		kill "$taker"
+		exits 143 "$taker"
+	done
+	matches "$late" "^late:$1\$"
+}
+
+reply_is_late() {
 	rule late.EVALSHA
 	dq-put -q -d 4s "$q" x
 	follow -u "unix://$T/gate" --ack
@@ -175,8 +190,11 @@ keeps_time() { # OF-MESSAGE
 	# The reply is late by this time.
 	sleep 3
 	lift late.EVALSHA
-	wait_until 20 test -s "$T/taken"
-	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|10)$'
+}
+
+@test "a late reply hardly changes the estimate of the server's clock" {
+	start_gate
+	is_once_in_time '(.|10)' reply_is_late
 }
 
 at() { # MS
@@ -199,27 +217,29 @@ commands_after() { # PUTS
 	taken() { [ "$(wc -l <"$T/taken")" -ge "$1" ]; }
 	wait_until 20 taken "$1"
 	rcli CONFIG RESETSTAT
+	seconds=$SECONDS
 	wait_until 20 taken $(($1 + 10))
 	wait_until 10 waits 20
 	commands=$(commands_sent)
+	seconds=$((SECONDS - seconds))
 	kill "${takers[@]}"
 	for i in "${takers[@]}"; do exits 143 "$i"; done
 }
 
 @test "puts of ever earlier due times wake no crowd: later messages cost as much as before" {
+	local before seconds
 	commands_after 0
-	local before=$commands
+	before=$commands
 	commands_after 19
 	echo "before $before, after $commands"
-	between 0 "$commands" $((before + 60)) # two for each that looks by itself meanwhile
+	# two for each that looks by itself meanwhile, once in five seconds
+	between 0 "$commands" $((before + 60 + 8 * seconds))
 }
 
-# Two seconds, at most, by the server's clock: whom no guard wakes looks by itself five seconds after its last look.
-in_time() {
-	matches "$(rcli --raw HKEYS "dq:{$q}:stat" | grep late:)" '^late:(.|1[01])$'
-}
+# Two seconds, at most: whom no guard wakes looks by itself five seconds after its last look.
+in_time='(.|1[01])'
 
-@test "the timekeeper is killed: another waiter has the guard, and the message is half a second late" {
+timekeeper_is_killed() {
 	local timekeeper
 	follow --ack
 	timekeeper=$taker
@@ -230,8 +250,10 @@ in_time() {
 	wait_until 10 no_mark timer t
 	wait_until 10 no_mark guard u
 	kill -9 "$timekeeper"
-	wait_until 20 test -s "$T/taken"
-	in_time
+}
+
+@test "the timekeeper is killed: another waiter has the guard, and the message is half a second late" {
+	is_once_in_time "$in_time" timekeeper_is_killed
 }
 
 @test "the timekeeper leaves its guard to later waiters" {
@@ -246,9 +268,8 @@ in_time() {
 	exits 143 "$taker"
 }
 
-@test "the waiter that popped the mark of a ready message is killed: the others take within half a second" {
+first_is_killed() {
 	local first
-	start_gate
 	follow --ack -u "unix://$T/gate"
 	first=$taker
 	wait_until 10 waits 1
@@ -258,19 +279,22 @@ in_time() {
 	dq-put -q "$q" x
 	wait_until 10 came EVALSHA
 	kill -9 "$first"
-	wait_until 20 test -s "$T/taken"
-	in_time
 }
 
-# A look that comes a moment early, as the server's clock is known to a millisecond or so, costs one more: so the least of some
-# rounds counts. A herd would come in each of them, or grow from one to the next.
+@test "the waiter that popped the mark of a ready message is killed: the others take within half a second" {
+	start_gate
+	is_once_in_time "$in_time" first_is_killed
+}
+
+# A look that comes a moment early, as the server's clock is known to a millisecond or so, costs one more, and so does each that comes
+# by itself in a round that takes long: so two of some rounds count. A herd would come in each of them, or grow from one to the next.
 @test "one due message among five waiters costs at most 15 commands, with its guard" {
-	local i takers=() round least=99
+	local i takers=() cheap=0 _
 	for i in {1..5}; do
 		follow --ack
 		takers+=("$taker")
 	done
-	for round in {1..6}; do
+	for _ in {1..12}; do
 		wait_until 10 waits 5
 		: >"$T/taken"
 		rcli CONFIG RESETSTAT
@@ -280,10 +304,10 @@ in_time() {
 		wait_until 10 guarded
 		wait_until 10 waits 5
 		commands=$(commands_sent)
-		between 6 "$commands" 28
-		[ "$commands" -ge "$least" ] || least=$commands
-		[ "$least" -gt 15 ] || [ "$round" -lt 2 ] || break
+		echo "$commands"
+		[ "$commands" -ge 6 ]
+		[ "$commands" -gt 15 ] || [ "$((++cheap))" -lt 2 ] || break
 	done
 	kill "${takers[@]}"
-	between 6 "$least" 15
+	equal "$cheap" 2
 }

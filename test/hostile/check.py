@@ -122,7 +122,7 @@ def wait(row, name):
         return "300ms"
     # --for: a loaded machine needs a while until the answer; dq-promote -f asks for the number of shards several times before it says
     # what is wrong.
-    return "5s" if b"DQSHARDS" in row.answer else "1s"
+    return "5s" if b"DQSHARDS" in row.answer else "3s"
 
 
 def attempt(job):

@@ -1,4 +1,4 @@
-/* says: the pipe that is descriptor 3 of a command: keeps its last whole line, however much the command writes. */
+/* says: the pipe that is descriptor 3 of a command: keeps its last line, however much the command writes. */
 #ifndef DQ_SAYS_H
 #define DQ_SAYS_H
 
@@ -11,7 +11,7 @@ struct says {
 	int fd;            /* read end, non-blocking; -1 = closed */
 	size_t last_len;   /* may be SAID_LINE_MAX + 1: it was longer */
 	size_t len;        /* of the line that is arriving; the same */
-	bool any;          /* a whole line has arrived: last */
+	bool any;          /* a line has arrived: last */
 	char last[SAID_LINE_MAX + 1];
 	char line[SAID_LINE_MAX + 1];
 };
@@ -19,8 +19,8 @@ struct says {
 /* says_start: nothing was written yet. */
 void says_start(struct says *s, int fd);
 
-/* says_drain reads some of what has arrived. says_end reads what is there at this moment, and closes the pipe: who writes later gets EPIPE,
- * so what a command left behind cannot end its delivery. */
+/* says_drain reads some of what has arrived. says_end reads what is there at this moment, ends the last line if no LF does, and closes the
+ * pipe: who writes later gets EPIPE, so what a command left behind cannot end its delivery. */
 void says_drain(struct says *s);
 void says_end(struct says *s);
 

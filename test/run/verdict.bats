@@ -97,13 +97,17 @@ due_in() { # ID
 	equal "$(state x),$(tries x),$(reason x)" 'dead,1,404: no such page'
 }
 
-@test "the last whole line counts" {
+@test "the last line counts, also without a newline at its end" {
 	once a 1 <<<$'bury one\nretry 1h two\ndone'
 	holds 0 0 0 0
-	once b 1 < <(printf 'done\nretry 1h cu')
+	once b 7 < <(printf 'done')
 	holds 0 0 0 0
-	once c 7 < <(printf 'done')
-	equal "$(state c),$(reason c)" 'delayed,exit status 7'
+	once c 0 < <(printf 'done\ngive-back 2h')
+	equal "$(state c),$(tries c)" delayed,0
+	once d 0 < <(printf 'done\nretry 2')
+	equal "$(state d),$(tries d)" delayed,1
+	once e 0 < <(printf 'done\ngiv')
+	equal "$(tries e),$(reason e)" '1,wrong verdict on descriptor 3: unknown word: "giv"'
 }
 
 @test "a line that means nothing fails the try, with that reason" {

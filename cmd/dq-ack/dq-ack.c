@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "bulk/pipeline.h"
 #include "queue/queue_set.h"
+#include "message/said_pipe.h"
 #include "message/settle.h"
 #include "redis/nodes.h"
 #include "say.h"
@@ -134,11 +136,11 @@ static void start(struct ack *a)
 
 /* say: dq-run settles its own delivery, when this command has ended: here it only hears how. So nothing is settled twice, and a command
  * needs no password for it. */
-static void say(struct ack *a, const struct name *name)
+static void say(struct ack *a, const struct name *name, int fd)
 {
 	struct err e;
 
-	if (say_line(verbs[a->verb], a->amount, a->reason ? a->reason : "", &e) == 0) {
+	if (say_line(fd, verbs[a->verb], a->amount, a->reason ? a->reason : "", &e) == 0) {
 		a->done++;
 		return;
 	}
@@ -153,14 +155,17 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 	struct name name;
 	struct queue *queue;
 	struct err e;
+	int fd;
 
 	if (name_parse(word, len, NAME_RECEIPT, &name, &e) < 0) {
 		warn("%s", e.text);
 		a->status = worse(a->status, bad);
 		return 0;
 	}
-	if (a->verb != 'x' && said_mine(name.queue, name.id, name.token)) {
-		say(a, &name);
+	if (a->verb != 'x' && (fd = said_pipe_open(name.queue, name.id, name.token)) >= 0) {
+		say(a, &name, fd);
+		if (fd != SAID_FD)
+			close(fd);
 		return 0;
 	}
 	start(a);

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "message/said.h"
+#include "message/said_pipe.h"
 #include "redis/url_text.h"
 #include "tool/diag.h"
 #include "tool/stop.h"
@@ -33,7 +33,7 @@ static int start(struct launch *l, struct job *job, const struct take *t, size_t
 	if (failed)
 		return failed;
 	take_delivery(t, i, &d);
-	if (said_key(key, says[1], q->name, d.id, t->token) < 0)
+	if (said_key(key, says[0], q->name, d.id, t->token) < 0)
 		key[0] = '\0';
 	failed = job_start(job, q, t, &d, l->conf->argv, environ_for(&l->environment, q->name, t->token, &d, key), says, l->conf->ttr,
 			   asked);

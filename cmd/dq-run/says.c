@@ -5,9 +5,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "message/said_pipe.h"
+
 void says_start(struct says *s, int fd)
 {
 	s->fd = fd;
+	s->kept = -1;
 	s->last_len = s->len = 0;
 	s->any = false;
 }
@@ -34,7 +37,18 @@ static void close_pipe(struct says *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
-	s->fd = -1;
+	if (s->kept >= 0)
+		close(s->kept);
+	s->fd = s->kept = -1;
+}
+
+/* closed: the command has closed its descriptor 3, but dq-ack may still say something there: so from now on we are the one that writes, or
+ * poll would tell for ever that nobody does. */
+static void closed(struct says *s)
+{
+	s->kept = said_pipe_own(s->fd);
+	if (s->kept < 0)
+		close_pipe(s);
 }
 
 /* drain reads at most so many bytes. */
@@ -47,7 +61,10 @@ static void drain(struct says *s, size_t most)
 		if (n > 0) {
 			keep(s, bytes, (size_t)n);
 			most -= (size_t)n;
-		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+		} else if (n == 0) {
+			closed(s);
+			return;
+		} else if (errno != EINTR && errno != EAGAIN) {
 			close_pipe(s);
 		} else if (errno == EAGAIN) {
 			return;

@@ -9,6 +9,7 @@
 
 struct says {
 	int fd;            /* read end, non-blocking; -1 = closed */
+	int kept;          /* write end; -1: only the command has one */
 	size_t last_len;   /* may be SAID_LINE_MAX + 1: it was longer */
 	size_t len;        /* of the line that is arriving; the same */
 	bool any;          /* a line has arrived: last */

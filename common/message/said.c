@@ -2,9 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -115,22 +113,4 @@ int said_format(struct buf *out, enum settle_verb verb, const char *amount, cons
 	if (reason[0] && (buf_char(out, ' ') < 0 || text_line(out, reason, strlen(reason)) < 0))
 		return -1;
 	return buf_char(out, '\n');
-}
-
-int said_key(char out[SAID_KEY], int fd, const char *queue, const char *id, const char *token)
-{
-	struct stat s;
-
-	if (fstat(fd, &s) < 0)
-		return -1;
-	snprintf(out, SAID_KEY, "%" PRIuMAX ":%" PRIuMAX ":%s/%s@%s", (uintmax_t)s.st_dev, (uintmax_t)s.st_ino, queue, id, token);
-	return 0;
-}
-
-bool said_mine(const char *queue, const char *id, const char *token)
-{
-	const char *given = getenv(SAID_VARIABLE);
-	char key[SAID_KEY];
-
-	return given && said_key(key, SAID_FD, queue, id, token) == 0 && !strcmp(given, key);
 }

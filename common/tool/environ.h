@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "message/said.h"
+#include "message/said_pipe.h"
 #include "message/take.h"
 #include "redis/tls.h"
 
@@ -31,7 +31,7 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
 void environ_wipe(const char *name);
 
 /* environ_for adds the variables of one delivery. Without a trace context there is no TRACEPARENT. Without a reason DQ_REASON is empty; a
- * NUL in the reason becomes a blank. key: of descriptor 3 (message/said.h). The result belongs to base, and is valid until the next
+ * NUL in the reason becomes a blank. key: of descriptor 3 (message/said_pipe.h). The result belongs to base, and is valid until the next
  * call. */
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d, const char *key);
 void environ_free(struct environ_base *base);

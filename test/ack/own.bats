@@ -106,18 +106,55 @@ shown() { # KEY ID
 	holds 0 0 0 0 "$q.other"
 }
 
-@test "a foreign descriptor 3, or none, gets no line: Redis is asked" {
-	for how in '3>"$D/foreign"' '3>&-' '3</dev/null'; do
-		dq-put -q -i x "$q" x
-		HOW=$how run --separate-stderr dq-run --once "$q" -- sh -c 'eval "dq-ack \"\$DQ_RECEIPT\" $HOW"; echo "$?"'
-		equal "$how,$output" "$how,0"
-		holds 0 0 0 0
+@test "a foreign descriptor 3, or none, of dq-ack or of the command: dq-run is told all the same" {
+	local n=0 how
+	for how in 'dq-ack -g -d 2h "$DQ_RECEIPT" 3>"$D/foreign"' 'dq-ack -g -d 2h "$DQ_RECEIPT" 3>&-' 'dq-ack -g -d 2h "$DQ_RECEIPT" 3</dev/null' \
+		'exec 3>"$D/own"; dq-ack -g -d 2h "$DQ_RECEIPT"; echo own >&3' 'exec 3>&-; dq-ack "$DQ_RECEIPT"; dq-ack -g -d 2h "$DQ_RECEIPT"' \
+		'python3 -c "import os, subprocess; subprocess.run([\"dq-ack\", \"-gd2h\", os.environ[\"DQ_RECEIPT\"]], check=True)"'; do
+		n=$((n + 1))
+		dq-put -q -i "$n" "$q" x
+		HOW=$how DQ_URL=$DQ_URL run -0 --separate-stderr dq-run --once "$q" -- sh -c 'export DQ_URL=unix:///nowhere; eval "$HOW"; echo "$?"'
+		equal "$how,$output$stderr,$(shown state "$n") $(shown tries "$n")" "$how,0,delayed 0 of 5"
 	done
-	equal "$(cat "$D/foreign")" ''
+	equal "$n,$(cat "$D/foreign" "$D/own")" 6,own
+}
+
+@test "without the variable, Redis is asked" {
 	dq-put -q -i x "$q" x
 	run --separate-stderr dq-run --once "$q" -- sh -c 'env -u DQ_VERDICT dq-ack "$DQ_RECEIPT"; echo "$?"'
 	equal "$output" 0
 	holds 0 0 0 0
+}
+
+@test "a variable that means another pipe, or none: Redis is asked" {
+	local n=0 verdict
+	while IFS= read -r verdict; do
+		n=$((n + 1))
+		dq-put -q -i x "$q" x
+		VERDICT=$verdict run -0 --separate-stderr dq-run --once "$q" -- sh -c '
+			rest=${DQ_VERDICT#*:*:} pipe=${DQ_VERDICT%"$rest"}
+			DQ_VERDICT=$(eval "echo \"$VERDICT\"") dq-ack "$DQ_RECEIPT" 3>"$D/foreign"; echo "$?"'
+		equal "$verdict,$output" "$verdict,0"
+		holds 0 0 0 0
+	done <<-'END'
+		1:$rest
+		1:2:$rest
+		${pipe}1:0:$DQ_RECEIPT
+		${pipe}999999999:3:$DQ_RECEIPT
+		${pipe}x:3:$DQ_RECEIPT
+		$pipe
+		x
+	END
+	equal "$n,$(cat "$D/foreign")" 7,
+}
+
+@test "a pipe that another program made non-blocking, and that is full: dq-ack waits for room" {
+	dq-put -q -i x "$q" x
+	run -0 --separate-stderr dq-run --once "$q" -- sh -c '
+		ASAN_OPTIONS=detect_leaks=0 strace -o "$D/trace" -e trace=write -e inject=write:error=EAGAIN:when=1 \
+			dq-ack -g -d 1h "$DQ_RECEIPT"; echo "$?"'
+	grep -q "write(3, \"give-back 3600000ms.*EAGAIN" "$D/trace"
+	equal "$output,$(shown state x)" 0,delayed
 }
 
 @test "a dq-run in a command: each dq-ack speaks of its own delivery" {

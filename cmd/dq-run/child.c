@@ -161,6 +161,7 @@ void child_forget(struct child *c)
 {
 	child_unknown(c);
 	c->group = 0;
+	says_forget(&c->says);
 }
 
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))

@@ -51,7 +51,7 @@ void child_ended(struct child *c, int status);
 /* child_unknown: the child has ended, but child_gather did not return it. */
 void child_unknown(struct child *c);
 
-/* child_forget: from now on no process of its group may get a signal. */
+/* child_forget: from now on no process of its group may get a signal, and what it said does not count: it has not ended. */
 void child_forget(struct child *c);
 
 /* child_reap: has it ended? Then it drains and closes the pipes. */

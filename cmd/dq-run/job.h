@@ -42,6 +42,7 @@ struct job {
 	struct settling settling; /* JOB_SETTLING: on its way */
 	enum settle_verb verdict;
 	char amount[24];    /* of the verdict, as in settle_call */
+	bool told;          /* the reason is the one that the command gave with its verdict */
 	char reason[SETTLE_REASON_MAX + 1];
 	struct child child;
 };

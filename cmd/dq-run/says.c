@@ -89,3 +89,9 @@ void says_end(struct says *s)
 		end_line(s);
 	close_pipe(s);
 }
+
+void says_forget(struct says *s)
+{
+	close_pipe(s);
+	says_start(s, -1);
+}

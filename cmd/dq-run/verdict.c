@@ -56,8 +56,7 @@ static bool obey(struct job *s)
 	memcpy(s->amount, said.amount, sizeof s->amount);
 	if (said.reason[0])
 		memcpy(s->reason, said.reason, sizeof s->reason);
-	if (said.reason[0] && said.verb == SETTLE_GIVE_BACK)
-		report(s, "given back");
+	s->told = said.reason[0] != '\0';
 	return said.verb == SETTLE_RETRY || said.verb == SETTLE_BURY;
 }
 
@@ -93,6 +92,8 @@ static void tell(const struct job *s, enum settle_letter letter, const struct er
 		warn("%s/%s: settled, %s", s->queue->name, s->id, e->text);
 	if (letter == SETTLED_DEAD || (letter == SETTLED_OK && s->verdict == SETTLE_BURY))
 		report(s, "dead");
+	else if (letter == SETTLED_OK && s->verdict == SETTLE_GIVE_BACK && s->told)
+		report(s, "given back");
 	else if ((letter == SETTLED_STALE || letter == SETTLED_ABSENT) && !s->sent)
 		warn("%s/%s: not settled: %s", s->queue->name, s->id,
 		     letter == SETTLED_ABSENT ? "no such message" : "this receipt is no longer valid");

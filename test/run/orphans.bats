@@ -158,10 +158,10 @@ daemons() {
 }
 
 # KILL fails, as for a process that hangs in the kernel.
-@test "a process that even KILL does not end is abandoned: the worker ends, and the message stays leased" {
+@test "a process that even KILL does not end is abandoned, whatever it said: the worker ends, and the message stays leased" {
 	dq-put -q -i x "$q" x
 	strace -o "$D/trace" -e trace=kill -e inject=kill:error=EPERM dq-run --kill-after 100ms "$q" -- sh -c \
-		'echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
+		'echo done >&3; echo $$ >"$D/pid"; sleep 3600; true' 2>"$D/err" 3>&- &
 	parent=$!
 	wait_until 10 grep -q . "$D/pid"
 	worker=$(pgrep -P "$parent")

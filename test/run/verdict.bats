@@ -91,6 +91,18 @@ due_in() { # ID
 	equal "$(state x),$(tries x)" ready,0
 }
 
+@test "a lease that is lost after the verdict: what is not given back is not reported so" {
+	dq-put -q -i x "$q" x
+	work "$q" -- sh -c 'echo "give-back 2h the shop is closed" >&3; echo >"$D/said"; exec tail -f /dev/null'
+	wait_until 10 test -e "$D/said"
+	dq-rm -q --state leased "$q/x"
+	wait_until 10 grep -q 'the lease is lost' "$D/err"
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(grep -v finishing "$D/err")" "dq-run: $q/x: the lease is lost (no such message): ending its command"
+	holds 0 0 0 0
+}
+
 @test "bury: dead at once, with its reason, whatever the exit status" {
 	once x 0 <<<'bury 404: no such page'
 	equal "$status,$stderr" "123,dq-run: $q/x: dead: 404: no such page"

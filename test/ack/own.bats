@@ -108,15 +108,18 @@ shown() { # KEY ID
 
 @test "a foreign descriptor 3, or none, of dq-ack or of the command: dq-run is told all the same" {
 	local n=0 how
-	for how in 'dq-ack -g -d 2h "$DQ_RECEIPT" 3>"$D/foreign"' 'dq-ack -g -d 2h "$DQ_RECEIPT" 3>&-' 'dq-ack -g -d 2h "$DQ_RECEIPT" 3</dev/null' \
-		'exec 3>"$D/own"; dq-ack -g -d 2h "$DQ_RECEIPT"; echo own >&3' 'exec 3>&-; dq-ack "$DQ_RECEIPT"; dq-ack -g -d 2h "$DQ_RECEIPT"' \
-		'python3 -c "import os, subprocess; subprocess.run([\"dq-ack\", \"-gd2h\", os.environ[\"DQ_RECEIPT\"]], check=True)"'; do
+	for how in 'back 3>"$D/foreign"' 'back 3>&-' 'back 3</dev/null' '(back 3>&1 || echo "$?") | cat' \
+		'exec 3>"$D/own"; back; echo own >&3' 'exec 3>&-; dq-ack "$DQ_RECEIPT"; back' \
+		'python3 -c "import os, subprocess
+subprocess.run([\"dq-ack\", \"-gd2h\", os.environ[\"DQ_RECEIPT\"]], check=True)"'; do
 		n=$((n + 1))
 		dq-put -q -i "$n" "$q" x
-		HOW=$how DQ_URL=$DQ_URL run -0 --separate-stderr dq-run --once "$q" -- sh -c 'export DQ_URL=unix:///nowhere; eval "$HOW"; echo "$?"'
+		HOW=$how run -0 --separate-stderr dq-run --once "$q" -- sh -c 'export DQ_URL=unix:///nowhere
+			back() { dq-ack -g -d 2h "$DQ_RECEIPT"; }
+			eval "$HOW"; echo "$?"'
 		equal "$how,$output$stderr,$(shown state "$n") $(shown tries "$n")" "$how,0,delayed 0 of 5"
 	done
-	equal "$n,$(cat "$D/foreign" "$D/own")" 6,own
+	equal "$n,$(cat "$D/foreign" "$D/own")" 7,own
 }
 
 @test "without the variable, Redis is asked" {

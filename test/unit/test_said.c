@@ -1,0 +1,128 @@
+#include "message/said.h"
+
+#include "unit.h"
+
+static void read_as(const char *line, enum settle_verb verb, const char *amount, const char *reason)
+{
+	struct said said;
+	struct err e;
+
+	check_row(said_parse(line, strlen(line), &said, &e) == 0, line);
+	check_row(said.verb == verb, line);
+	check_text(said.amount, amount);
+	check_text(said.reason, reason);
+}
+
+static void lines(void)
+{
+	read_as("done", SETTLE_DONE, "", "");
+	read_as("  done  ", SETTLE_DONE, "", "");
+	read_as("bury", SETTLE_BURY, "", "");
+	read_as("bury 404 no such page", SETTLE_BURY, "", "404 no such page");
+	read_as("bury - @1 10:30", SETTLE_BURY, "", "- @1 10:30");
+	read_as("retry", SETTLE_RETRY, "", "");
+	read_as("retry 3s", SETTLE_RETRY, "3000", "");
+	read_as("retry 0", SETTLE_RETRY, "0", "");
+	read_as("retry  1h30m  two  blanks ", SETTLE_RETRY, "5400000", "two  blanks ");
+	read_as("retry 18250d", SETTLE_RETRY, "1576800000000", "");
+	read_as("retry busy 3s", SETTLE_RETRY, "", "busy 3s");
+	read_as("retry -1 of two", SETTLE_RETRY, "", "-1 of two");
+	read_as("retry -", SETTLE_RETRY, "", "");
+	read_as("retry - 429", SETTLE_RETRY, "", "429");
+	read_as("give-back", SETTLE_GIVE_BACK, "", "");
+	read_as("give-back 500ms closed", SETTLE_GIVE_BACK, "500", "closed");
+	read_as("give-back @1.5", SETTLE_GIVE_BACK, "@1500", "");
+	read_as("give-back @1501ms later", SETTLE_GIVE_BACK, "@1501", "later");
+	read_as("give-back 1970-01-01T01:00:01+01:00", SETTLE_GIVE_BACK, "@1000", "");
+	read_as("give-back - 2 of 3", SETTLE_GIVE_BACK, "", "2 of 3");
+}
+
+static void reasons(void)
+{
+	char line[SAID_LINE_MAX + 1] = "bury ", kept[SETTLE_REASON_MAX + 1];
+
+	read_as("bury one\\ntwo\\tx\\\\n", SETTLE_BURY, "", "one\ntwo\tx\\n");
+	read_as("bury a\\0b", SETTLE_BURY, "", "a b");
+	read_as("bury \xc3\xa9", SETTLE_BURY, "", "\xc3\xa9");
+	memset(line + 5, 'x', SAID_LINE_MAX - 5);
+	memset(kept, 'x', SETTLE_REASON_MAX);
+	kept[SETTLE_REASON_MAX] = '\0';
+	read_as(line, SETTLE_BURY, "", kept);
+	memcpy(line + 5 + SETTLE_REASON_MAX - 1, "\xc3\xa9", 2); /* the cut is in the middle of it */
+	kept[SETTLE_REASON_MAX - 1] = '\0';
+	read_as(line, SETTLE_BURY, "", kept);
+}
+
+static void refused(const char *line, size_t len, const char *why)
+{
+	struct said said;
+	struct err e;
+
+	check_row(said_parse(line, len, &said, &e) == -1, line);
+	check_int(e.status, DQ_DATA);
+	check_text(e.text, why);
+}
+
+#define REFUSED(line, why) refused("" line, sizeof line - 1, "wrong verdict on descriptor 3: " why)
+
+static void none(void)
+{
+	char line[SAID_LINE_MAX + 2];
+	struct said said;
+	struct err e;
+
+	REFUSED("", "unknown word: \"\"");
+	REFUSED("   ", "unknown word: \"\"");
+	REFUSED("don", "unknown word: \"don\"");
+	REFUSED("donee", "unknown word: \"donee\"");
+	REFUSED("DONE", "unknown word: \"DONE\"");
+	REFUSED("extend 3s", "unknown word: \"extend\"");
+	REFUSED("done 3s", "text after done: \"3s\"");
+	REFUSED("done -", "text after done: \"-\"");
+	REFUSED("retry 3x busy", "not a duration: \"3x\"");
+	REFUSED("retry 18250d1ms", "longer than 18250d: \"18250d1ms\"");
+	REFUSED("retry @1", "only give-back has a time: \"@1\"");
+	REFUSED("retry 503: no", "only give-back has a time: \"503:\"");
+	REFUSED("give-back 18251d", "longer than 18250d: \"18251d\"");
+	REFUSED("give-back @4398046511104ms", "not a time: \"@4398046511104ms\"");
+	REFUSED("give-back 10:30", "not a time: \"10:30\"");
+	REFUSED("done\r", "control bytes: \"done\\r\"");
+	REFUSED("done\0", "control bytes: \"done\\x00\"");
+	REFUSED("bury a\x7f", "control bytes: \"bury a\\x7f\"");
+	REFUSED("retry\t3s", "control bytes: \"retry\\t3s\"");
+	REFUSED("bury \xc3", "not UTF-8: \"bury \\xc3\"");
+	memset(line, ' ', sizeof line);
+	memcpy(line, "done", 4);
+	check_int(said_parse(line, SAID_LINE_MAX, &said, &e), 0);
+	check_int(said_parse(line, SAID_LINE_MAX + 1, &said, &e), -1);
+	check_int(strncmp(e.text, "wrong verdict on descriptor 3: too long: \"done ", 47), 0);
+}
+
+static void formats(enum settle_verb verb, const char *amount, const char *reason, const char *want)
+{
+	struct buf b = {0};
+
+	check_int(said_format(&b, verb, amount, reason), 0);
+	check_bytes(b.bytes, b.len, want, strlen(want));
+	buf_free(&b);
+}
+
+static void written(void)
+{
+	formats(SETTLE_DONE, "", "", "done\n");
+	formats(SETTLE_RETRY, "", "", "retry -\n");
+	formats(SETTLE_RETRY, "3000", "429 from the server", "retry 3000ms 429 from the server\n");
+	formats(SETTLE_RETRY, "", "429", "retry - 429\n");
+	formats(SETTLE_GIVE_BACK, "@1500", "", "give-back @1500ms\n");
+	formats(SETTLE_GIVE_BACK, "", "", "give-back -\n");
+	formats(SETTLE_BURY, "", "one\ntwo\\n\033\xff", "bury one\\ntwo\\\\n\\x1b\\xff\n");
+}
+
+int main(void)
+{
+	lines();
+	reasons();
+	none();
+	written();
+	return unit_end();
+}

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- giveback: leased -> ready in its old place, and the try is not counted; or -> delayed with a due time (ready if that has
--- passed). If a put has rescheduled the message, the put's due time counts (lib/rescheduled.lua).
+-- giveback: leased -> ready in its old place, and the try is not counted, but the give-back; or -> delayed with a due time
+-- (ready if that has passed). If a put has rescheduled the message, the put's due time counts (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         when  due time: MS after now, or @MS since 1970; '' = the old one
@@ -24,7 +24,7 @@ local function give_back(sure)
       -- @include lib/record.lua
       priority = number_field(try.header, 'p', PRIORITY)
     end
-    try.tries = math.max(try.tries - 1, 0)
+    try.tries, try.back = math.max(try.tries - 1, 0), (try.back or 0) + 1
     if due then return home(priority, due, now) end
     return KEYS[READY], ready_score(priority, try.due)
   end, 'given_back', '')

@@ -6,7 +6,8 @@
 --         mode  if the id is that of another message, or reserved: fail keep replace
 --         claim  the number of the load, if it began the queue: lib/claim.lua; else 0
 --         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
---           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. DUE: of the last delivery; -1 = none
+--           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. TRIES: as take. DUE: of the last
+--                                                delivery; -1 = none
 --           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
 --           dead MS TRIES DUE AGAIN LF REASON    since MS
 --         reserved MS            the id is reserved until MS; record is not used
@@ -65,8 +66,9 @@ local function prepare(m, there)
   local header, state, score = header_of(m.record), KEYS[m.word == 'leased' and LEASED or DEAD], m.at
   if m.word == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
   fields[#fields + 1], fields[#fields + 2] = m.id, m.record
-  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.reason ~= '' then
-    local try = {tries = m.tries, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header, reason = m.reason}
+  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.reason ~= '' then
+    local try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header,
+      reason = m.reason}
     if m.again >= 0 then try.again = m.again end
     entries[#entries + 1], entries[#entries + 2] = m.id, entry_text(try)
   elseif there then

@@ -5,7 +5,7 @@
 --         id
 --         payload  '1': with the payload
 -- Reply   an empty array if there is no such message; or now, state ('' = a body in no state), ms (due time, end of the lease,
---         time of death; -1 = none), priority, tries, last token, due time of that delivery (-1 = none), due time after that
+--         time of death; -1 = none), priority, tries (as take), last token, due time of that delivery (-1 = none), due time after that
 --         delivery (if a put has rescheduled it; -1 = none), last reason, header, bytes of payload, payload ('' unless wanted)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
@@ -27,6 +27,6 @@ local try = try_of(id) or {tries = 0, token = '', due = -1, reason = ''}
 
 local state, at = place_of(id, now)
 return {
-  now, state, at, number_field(header, 'p', PRIORITY), try.tries, try.token, try.due, try.again or -1, try.reason, header,
+  now, state, at, number_field(header, 'p', PRIORITY), tries_of(try), try.token, try.due, try.again or -1, try.reason, header,
   #payload, with_payload == '1' and payload or '',
 }

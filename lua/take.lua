@@ -11,7 +11,8 @@
 --                  returned or the time has passed. '?': the mark may be lost; it is made again if nothing is returned
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
---         tries, due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
+--         tries (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000
+--         bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua

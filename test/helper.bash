@@ -335,7 +335,7 @@ look_into() { # QUEUE
 		for i = 1, #tries, 2 do
 			tried[tries[i]] = true
 			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
-			if not string.match(tries[i + 1], "^%d+ %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
+			if not string.match(tries[i + 1], "^%d+%+?%d* %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
 		end
 		for _, id in ipairs(redis.call("ZRANGE", key("expiry"), 0, -1)) do
 			if state[id] ~= "delayed" and state[id] ~= "ready" then
@@ -389,10 +389,11 @@ score() { # PART ID [QUEUE]  of a sorted set, without a fraction of zero
 	rcli ZSCORE "${DQ_PREFIX:-dq}:{${3:-$q}}:$1" "$2"
 }
 
-tries() { # ID [QUEUE]
+tries() { # ID [QUEUE]  without those that were given back
 	local answer
 	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
-	[[ ${answer%%$'\n'*} != *' '* ]] || echo "${answer%% *}"
+	answer=${answer%%$'\n'*}
+	[[ $answer != *' '* ]] || echo "${answer%%[ +]*}"
 }
 
 reason() { # ID [QUEUE]  why its last try failed

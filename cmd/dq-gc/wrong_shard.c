@@ -19,10 +19,10 @@ static int write_place(struct buf *place, const struct shown *m)
 	const bool leased = !strcmp(m->state, "leased");
 	const char *word = leased || !strcmp(m->state, "dead") ? m->state : "due";
 
-	return buf_format(place, "%s %lld %lld %lld %lld\n", word, (long long)m->at, (long long)m->tries, (long long)m->delivery_due,
-			  leased ? (long long)m->again : -1LL) < 0
-		       ? -1
-		       : buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
+	if (buf_format(place, "%s %lld ", word, (long long)m->at) < 0 || tries_write(place, &m->tries) < 0 ||
+	    buf_format(place, " %lld %lld\n", (long long)m->delivery_due, leased ? (long long)m->again : -1LL) < 0)
+		return -1;
+	return buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
 }
 
 static int write_record(struct buf *record, const struct shown *m)

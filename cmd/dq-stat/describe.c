@@ -83,7 +83,8 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	header_read(&h, s->header, s->header_len);
 	header_trace(&trace, s->header, s->header_len);
 	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
-	    buf_format(out, "tries\t%lld of %lld\nreason\t", (long long)s->tries, (long long)h.tries) < 0 ||
+	    buf_format(out, "tries\t%lld of %lld\ngiven_back\t%lld\nreason\t", (long long)s->tries.counted, (long long)h.tries,
+		       (long long)s->tries.given_back) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
 		return -1;
 	duration_exact(h.ttr, text);
@@ -108,7 +109,7 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 	char when[TIME_TEXT];
 
 	time_format(m->at, when);
-	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries) < 0 ||
+	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries.counted) < 0 ||
 	    add_reason(out, m->reason + from, len) < 0)
 		return -1;
 	if (s && (buf_char(out, '\t') < 0 || (terminal ? text_line : text_tsv)(out, s->payload, s->payload_len) < 0))

@@ -78,7 +78,7 @@ static bool is_page(const struct redisReply *reply, size_t places)
 		return false;
 	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
-		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !reply_is_number(r[2]) ||
+		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !tries_valid(r[2]) ||
 		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING)
 			return false;
 	}
@@ -107,7 +107,7 @@ static int tell(struct queue *q, const char *state, const struct redisReply *pag
 
 	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
 		struct redisReply **r = page->element + i;
-		const struct listed m = {r[0]->str, r[1]->integer, r[2]->integer, r[3]->integer, r[4]->str, r[4]->len};
+		const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len};
 		if (!listing_passes_over(q, state, r[0]->str, r[0]->len))
 			status = each(ctx, &m);
 	}
@@ -167,16 +167,15 @@ enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEAD
 
 static bool is_shown(const struct redisReply *reply)
 {
-	static const int types[FIELDS] = {REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
-					  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_INTEGER,
-					  REDIS_REPLY_STRING,  REDIS_REPLY_STRING,  REDIS_REPLY_INTEGER, REDIS_REPLY_STRING};
+	static const bool is_text[FIELDS] = {[STATE] = true, [TOKEN] = true, [REASON] = true, [HEADER] = true, [PAYLOAD] = true};
 
 	if (reply->type != REDIS_REPLY_ARRAY || (reply->elements != 0 && reply->elements != FIELDS))
 		return false;
-	for (size_t i = 0; i < reply->elements; i++)
-		if (reply->element[i]->type != types[i] ||
-		    (types[i] == REDIS_REPLY_INTEGER && !reply_is_number(reply->element[i])))
+	for (size_t i = 0; i < reply->elements; i++) {
+		const struct redisReply *r = reply->element[i];
+		if (i == TRIES ? !tries_valid(r) : is_text[i] ? r->type != REDIS_REPLY_STRING : !reply_is_number(r))
 			return false;
+	}
 	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
 }
 
@@ -200,7 +199,7 @@ static int show(struct queue *q, const char *id, bool payload, struct shown *out
 	out->state = r[STATE]->str;
 	out->at = r[AT]->integer;
 	out->priority = r[PRIORITY]->integer;
-	out->tries = r[TRIES]->integer;
+	out->tries = tries_of(r[TRIES]);
 	out->delivery_due = r[DELIVERY_DUE]->integer;
 	out->again = r[AGAIN]->integer;
 	out->reason = r[REASON]->str;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "message/tries.h"
 #include "queue/queue.h"
 
 /* The names of the states for users. listing_state: true if the text is one of them. due is the part of delayed whose due time has come. */
@@ -22,7 +23,7 @@ char *listing_words(const char *list, char out[64]);
 struct listed {
 	const char *id;
 	int64_t at;         /* server's ms: due time, end of the lease, or time of death */
-	int64_t tries;      /* deliveries so far */
+	struct tries tries; /* deliveries so far */
 	int64_t due;        /* due time; of a leased or dead message, the due time of its last delivery; -1 = none */
 	const char *reason; /* last one; "" = none */
 	size_t reason_len;
@@ -54,7 +55,8 @@ struct shown {
 	int64_t now;
 	const char *state;       /* as listing_states; "" = a body in no state (dq-gc --repair) */
 	int64_t at;              /* as listed.at; -1 = none */
-	int64_t priority, tries;
+	int64_t priority;
+	struct tries tries;
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
 	int64_t again;           /* due time after this delivery, if a put has rescheduled the message; -1 = none has */
 	const char *reason;

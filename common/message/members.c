@@ -20,7 +20,8 @@ int members_listed(struct buf *out, const char *queue, const char *state, const 
 	if (buf_format(out, "\"queue\":\"%s\",\"id\":\"%s\",\"state\":", queue, m->id) < 0 ||
 	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || text_number(out, "due_ms", m->due) < 0 ||
 	    text_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
-	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries) < 0 ||
+	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries.counted) < 0 ||
+	    text_number(out, "given_back", m->tries.given_back) < 0 ||
 	    buf_char(out, ',') < 0)
 		return -1;
 	return text_members(out, "reason", m->reason_len ? m->reason : NULL, m->reason_len);

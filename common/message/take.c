@@ -16,7 +16,7 @@ enum { HEAD = 5, WIDTH = 6 };
 
 static bool is_delivery(struct redisReply *const *r)
 {
-	return r[0]->type == REDIS_REPLY_STRING && reply_is_number(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
+	return r[0]->type == REDIS_REPLY_STRING && tries_valid(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
 	       r[4]->type == REDIS_REPLY_STRING && r[5]->type == REDIS_REPLY_STRING;
 }
 
@@ -233,7 +233,7 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 
 	out->id = r[0]->str;
 	out->id_len = r[0]->len;
-	out->tries = r[1]->integer;
+	out->tries = tries_of(r[1]);
 	out->due = r[2]->integer;
 	out->lease_until = r[3]->integer;
 	out->len = r[4]->len - (size_t)(out->payload - record);

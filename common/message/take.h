@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/trace.h"
+#include "message/tries.h"
 #include "redis/durability.h"
 #include "queue/queue.h"
 
@@ -25,7 +26,8 @@ struct delivery {
 	size_t len;
 	const char *reason;       /* why the last delivery ended; empty: there was none, or no reason was given */
 	size_t reason_len;
-	int64_t tries, max_tries; /* number of this delivery, from 1; at most max_tries */
+	struct tries tries;       /* counted: number of this delivery, from 1; at most max_tries */
+	int64_t max_tries;
 	int64_t due, lease_until; /* server's ms */
 	int64_t ttr;              /* ms, the message's own */
 	struct trace trace;

@@ -44,7 +44,8 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 		return false;
 	for (size_t i = FIRST; i < reply->elements; i++) {
 		size_t column = (i - FIRST) % width;
-		if (is_text(column, width) ? r[i]->type != REDIS_REPLY_STRING : !reply_is_number(r[i]))
+		bool tries = width == WIDTH && column == TRIES;
+		if (tries ? !tries_valid(r[i]) : is_text(column, width) ? r[i]->type != REDIS_REPLY_STRING : !reply_is_number(r[i]))
 			return false;
 		if (width == WIDTH && column == STATE && r[i]->len > 0 && !listing_state(r[i]->str))
 			return false;
@@ -54,7 +55,7 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 
 static int tell_message(struct walk *w, int64_t now, struct redisReply **r)
 {
-	struct shown m = {.exists = true, .now = now, .state = r[STATE]->str, .at = r[AT]->integer, .tries = r[TRIES]->integer,
+	struct shown m = {.exists = true, .now = now, .state = r[STATE]->str, .at = r[AT]->integer, .tries = tries_of(r[TRIES]),
 			  .delivery_due = r[DUE]->integer, .again = r[AGAIN]->integer, .reason = r[REASON]->str,
 			  .reason_len = r[REASON]->len, .header = r[RECORD]->str};
 	struct header h;

@@ -9,7 +9,7 @@ extern char **environ;
 
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
 						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
-						   SAID_VARIABLE, "DQ_REASON"};
+						   "DQ_GIVEN_BACK", SAID_VARIABLE, "DQ_REASON"};
 static const char *const trace_names[ENVIRON_TRACE] = {"TRACEPARENT", "TRACESTATE"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
@@ -103,16 +103,16 @@ static void set_trace(struct environ_base *base, const struct trace *t)
 
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d, const char *key)
 {
-	const long long numbers[] = {d->tries, d->max_tries, d->due, d->lease_until};
+	const long long numbers[] = {d->tries.counted, d->max_tries, d->due, d->lease_until, d->tries.given_back};
 
 	snprintf(base->own[0], ENVIRON_TEXT, "%s=%s", own_names[0], queue);
 	snprintf(base->own[1], ENVIRON_TEXT, "%s=%s", own_names[1], d->id);
 	snprintf(base->own[2], ENVIRON_TEXT, "%s=%s/%s", own_names[2], queue, d->id);
 	snprintf(base->own[3], ENVIRON_TEXT, "%s=%s/%s@%s", own_names[3], queue, d->id, token);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
-	snprintf(base->own[8], ENVIRON_TEXT, "%s=%s", own_names[8], key);
-	set_reason(base->reason, own_names[9], d->reason, d->reason_len);
+	snprintf(base->own[9], ENVIRON_TEXT, "%s=%s", own_names[9], key);
+	set_reason(base->reason, own_names[10], d->reason, d->reason_len);
 	set_trace(base, &d->trace);
 	return base->vars;
 }

@@ -8,7 +8,8 @@
 #include "message/take.h"
 #include "redis/tls.h"
 
-#define ENVIRON_OWN 10   /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_VERDICT DQ_REASON */
+#define ENVIRON_OWN 11   /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_GIVEN_BACK DQ_VERDICT
+			  * DQ_REASON */
 #define ENVIRON_TRACE 2  /* TRACEPARENT TRACESTATE; if the message has them */
 #define ENVIRON_TEXT 480 /* length of the longest NAME=value, except DQ_REASON */
 

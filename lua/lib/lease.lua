@@ -12,7 +12,7 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
   local now, up, token, budget = take.now, take.up, take.token, take.budget
   -- Neighbours often have the same header and the same score: these values are kept until one of them changes. The functions are
   -- made when they are needed.
-  local header, lease, lease_text, expires, score, due, bucket, first, field_of, next_of, text_of, _
+  local header, lease, lease_text, expires, score, due, bucket, first, field_of, next_of, text_of, tries_for, _
   -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
   local reply, leases, tries, late, expired, expiring = {take.us, token, -1, 0, take.paused}, {}, {}, {}, nil, nil
   local k, passed, bytes, ends = 0, 0, 0, SPAN
@@ -48,7 +48,7 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
         if entries[passed] then
           if not next_of then
             -- @include lib/try.lua
-            next_of, text_of = next_try, entry_text
+            next_of, text_of, tries_for = next_try, entry_text, tries_of
           end
           try = next_of(entries[passed], token, due, header)
           text = text_of(try)
@@ -58,8 +58,8 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
         k = k + 1
         leases[k * 2 - 1], leases[k * 2] = lease_text, id
         tries[k * 2 - 1], tries[k * 2] = id, text or first
-        local r = k * 6 - 1
-        reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, try and try.tries or 1, due, lease, record
+        local r, n_tries = k * 6 - 1, try and (try.back and tries_for(try) or try.tries) or 1
+        reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, n_tries, due, lease, record
         reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
         late[bucket] = (late[bucket] or 0) + 1
         if expires then

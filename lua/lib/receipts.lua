@@ -27,7 +27,8 @@ local function valid_receipts(ids, first, parse)
       entries[i] = parse(entry)
       valid = entries[i].token == token
     elseif entry then -- the same, in half of the time
-      valid = string.match(entry, '^%d+ (%d+) %d+>?%d* ') == token and string.find(entry, '\n', 1, true)
+      local last = string.match(entry, '^%d+ (%d+) %d+>?%d* ') or string.match(entry, '^%d+%+%d+ (%d+) %d+>?%d* ')
+      valid = last == token and string.find(entry, '\n', 1, true)
     end
     if valid and not (seen and seen[id]) then
       letters[i], n = 'd', n + 1

@@ -2,26 +2,39 @@
 -- @include lib/constants.lua
 -- @include lib/digits.lua
 -- try: the entry in the try hash of a message that was delivered at least once:
---   TRIES TOKEN DUE[>AGAIN] HEADER, LF, last reason
+--   TRIES[+BACK] TOKEN DUE[>AGAIN] HEADER, LF, last reason
+-- TRIES counts no delivery that was given back. BACK counts those, if there are any.
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
 -- Numbers that dq does not write, because they are too great, count as the greatest.
 -- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
 
 local function try_parse(entry)
+  local back
   local tries, token, due, again, header, reason = string.match(entry, '^(%d+) (%d+) (%d+)>?(%d*) ([^\n]*)\n(.*)$')
+  if not tries then -- one pattern for both would cost entries without BACK time
+    tries, back, token, due, again, header, reason =
+      string.match(entry, '^(%d+)%+(%d+) (%d+) (%d+)>?(%d*) ([^\n]*)\n(.*)$')
+  end
   if not tries then
     return {tries = 0, token = NO_TOKEN, due = 0, header = '', reason = 'unreadable entry'}
   end
   due, again = math.min(tonumber(due), SPAN - 1), again ~= '' and math.min(tonumber(again), SPAN - 1) or nil
-  return {tries = math.min(tonumber(tries), MOST_TRIES), token = token, due = due, again = again, header = header, reason = reason}
+  tries, back = math.min(tonumber(tries), MOST_TRIES), back and math.min(tonumber(back), SPAN - 1)
+  return {tries = tries, back = back, token = token, due = due, again = again, header = header, reason = reason}
+end
+
+-- tries_of(try): TRIES[+BACK], as replies have it; a number if it is only that.
+local function tries_of(try)
+  return try.back and integer(try.tries) .. '+' .. integer(try.back) or try.tries
 end
 
 -- entry_text(try): the text of a parsed entry.
 local function entry_text(try)
   local due = integer(try.due)
   if try.again then due = due .. '>' .. integer(try.again) end
-  return integer(try.tries) .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
+  local tries = try.back and integer(try.tries) .. '+' .. integer(try.back) or integer(try.tries)
+  return tries .. ' ' .. try.token .. ' ' .. due .. ' ' .. try.header .. '\n' .. try.reason
 end
 
 -- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason of '' keeps the last one.

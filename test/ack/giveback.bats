@@ -4,6 +4,10 @@ bats_require_minimum_version 1.5.0
 
 load ../helper
 
+receipt_of() { # ID
+	echo "$q/$1@$(field try "$1" | cut -d' ' -f2)"
+}
+
 @test "-g -d: delayed for that time, the try does not count, the receipt is not valid" {
 	local before
 	leased -p 3 -r 1
@@ -17,6 +21,25 @@ load ../helper
 	later 3600000
 	wait_until 10 dq-take "$q"
 	equal "$(tries x) $(field stat given_back)" '1 1'
+}
+
+@test "how often it was given back is kept through tries, and shown; with new tries it begins anew" {
+	local n shown
+	dq-put -q -i x -r 2 -b 0 "$q" x
+	for n in 1 2; do
+		equal "$(dq-take --json "$q" | jq -c '[.try, .tries, .given_back]')" "[1,1,$((n - 1))]"
+		dq-ack -g "$(receipt_of x)"
+		equal "$(dq-stat "$q/x" | grep -E '^(tries|given_back)')" $'tries\t0 of 2\ngiven_back\t'$n
+	done
+	dq-take "$q" | dq-ack -r
+	for shown in "$(dq-stat --json "$q/x")" "$(dq-stat --messages all --json "$q")" "$(dq-dump "$q" | grep '"id":"x"')"; do
+		equal "$(jq -c '[.tries, .given_back]' <<<"$shown")" '[1,2]'
+	done
+	equal "$(dq-stat --messages all "$q" | cut -f4)" 1
+	dq-take "$q" | dq-ack -b
+	equal "$(dq-stat --json "$q/x" | jq -c '[.state, .tries, .given_back]')" '["dead",2,2]'
+	dq-promote -q --dead "$q/x"
+	equal "$(dq-stat --json "$q/x" | jq -c '[.state, .tries, .given_back]')" '["ready",0,0]'
 }
 
 @test "-g -a: at that time; a time in the past is now" {

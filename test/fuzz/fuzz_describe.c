@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(n, data, 8);
 	n[1] = data[8] * INT64_C(10000000000);
 	s = (struct shown){.exists = true, .now = n[1], .state = states[data[9] % 6], .at = n[0] % 3 ? n[1] + n[0] % 1000000 : n[0],
-			   .priority = data[8], .tries = data[9], .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
+			   .priority = data[8], .tries = {data[9], data[8]}, .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
 			   .payload = ""};
 	header = fuzz_text(data + 10, size - 10);
 	reason = strchr(header, '\n');
@@ -76,15 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (reason)
 		*reason = '\0';
 	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
-	check_lines(b.bytes, b.len, 16);
+	check_lines(b.bytes, b.len, 17);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;
 	HOLDS(describe_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}, NULL) == 0);
+	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len}, NULL) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], n[1], n[0], s.reason, s.reason_len}, &s) == 0);
+	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len}, &s) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

@@ -58,6 +58,26 @@ load_line() { # LINE: prints what dq-load says
 	equal "$(dq-take "$q" | cut -f1 | sed 's/@.*//')" "$q/leased"
 }
 
+@test "how often a message was given back: in every state, also without a try" {
+	dq-put -q -i ready "$q" x
+	dq-put -q -i delayed "$q" x
+	dq-put -q -i dead "$q" x
+	dq-put -q -i leased "$q" x
+	dq-take -n 4 "$q" | dq-ack -g
+	dq-take -n 4 -t 1h "$q" >"$T/receipts"
+	grep dead "$T/receipts" | dq-ack -b
+	grep delayed "$T/receipts" | dq-ack -g -d 1h
+	grep ready "$T/receipts" | dq-ack -g
+	dq-dump "$q" >"$T/dump"
+	dq-load -q --prefix new <"$T/dump"
+	equal "$(dq-stat --prefix new --messages all --json "$q" | jq -c '[.id, .tries, .given_back]' | sort | paste -sd' ')" \
+		'["dead",1,1] ["delayed",0,2] ["leased",1,1] ["ready",0,2]'
+	dq-dump --prefix new "$q" | jq -c 'select(.kind == "message") | [.id, .tries, .given_back]' | sort >"$T/new"
+	jq -c 'select(.kind == "message") | [.id, .tries, .given_back]' "$T/dump" | sort | diff - "$T/new"
+	sed 's/"given_back":[0-9]*,//' "$T/dump" | dq-load -q --prefix old
+	equal "$(dq-stat --prefix old --json "$q/delayed" | jq .given_back)" 0
+}
+
 @test "tokens: greater than all of the old server, and never less than they were" {
 	local line='{"kind":"queue","queue":"'$q'","dump":7,"now_ms":1,"paused":false,"token":4000000000000000}'
 	dq-put -q -i a "$q" x
@@ -133,6 +153,8 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 		{M,"tries":01}	.*not a whole number
 		{M,"tries":9007199254740993}	.*not a whole number
 		{M,"tries":-1}	tries: not a number from 0
+		{M,"given_back":-1}	given_back: not a number from 0
+		{M,"given_back":4398046511104}	given_back: not a number from 0
 		{M,"traceparent":"x"}	traceparent: not valid
 		{M,"tracestate":"a=1"}	tracestate: not valid without traceparent
 		{M,"tries":"1"}	tries: not a number
@@ -169,7 +191,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 		{"kind":"queue","queue":"x","dump":1,"paused":true}	token: none
 		{"kind":"end","queue":"x","dump":1,"token":1,"messages":0,"reserved":0}	x: this line ends the queue, but no line began it
 	EOF
-	equal "$n" 48
+	equal "$n" 50
 	run -65 dq-load <<<$'{"queue":"\xff"}'
 	equal "$output" 'dq-load: line 1: not UTF-8'
 }

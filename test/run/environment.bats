@@ -28,9 +28,10 @@ value_of() { # KEY NAME
 	local tries token due
 	read -r tries token due _ <"$D/try"
 	equal "$tries" 1
-	printf '%s\n' "DQ_DUE_MS=$due" DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
+	printf '%s\n' "DQ_DUE_MS=$due" DQ_GIVEN_BACK=0 DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
 		"DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"
-	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env" | LC_ALL=C sort | diff - "$D/wanted"
+	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env" |
+		LC_ALL=C sort | diff - "$D/wanted"
 	between $((before + 90000)) "$(cat "$D/lease")" $((before + 120000))
 	between $((before - 10000)) "$due" "$before"
 }
@@ -80,9 +81,10 @@ value_of() { # KEY NAME
 @test "DQ_* variables of the delivery replace those from outside, other variables stay" {
 	dq-put -q -i x "$q" x
 	DQ_QUEUE=-old- DQ_ID=-old- DQ_NAME=-old- DQ_RECEIPT=-old- DQ_TRY=-old- DQ_MAX_TRIES=-old- DQ_DUE_MS=-old- DQ_REASON=-old- \
-		DQ_LEASE_UNTIL_MS=-old- DQ_PREFIX=dq OTHER='a b' dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
+		DQ_GIVEN_BACK=-old- DQ_VERDICT=-old- DQ_LEASE_UNTIL_MS=-old- DQ_PREFIX=dq OTHER='a b' \
+		dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
 	run ! grep -q -e -old- "$D/env"
-	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|REASON)=' "$D/env")" 9
+	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env")" 10
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"
 	grep -qx "DQ_URL=$DQ_URL" "$D/env"

@@ -91,6 +91,14 @@ due_in() { # ID
 	equal "$(state x),$(tries x)" ready,0
 }
 
+@test "give-back: how often is counted, and the command knows" {
+	dq-put -q -i x "$q" x
+	run -123 --separate-stderr dq-run --until-empty "$q" -- sh -c 'echo "$DQ_TRY,$DQ_GIVEN_BACK"
+		[ "$DQ_GIVEN_BACK" = 3 ] && echo bury enough >&3 || echo give-back >&3'
+	equal "$(paste -sd' ' <<<"$output")" '1,0 1,1 1,2 1,3'
+	equal "$(shown tries x),$(shown given_back x),$(reason x)" '1 of 5,3,enough'
+}
+
 @test "a lease that is lost after the verdict: what is not given back is not reported so" {
 	dq-put -q -i x "$q" x
 	work "$q" -- sh -c 'echo "give-back 2h the shop is closed" >&3; echo >"$D/said"; exec tail -f /dev/null'

@@ -12,9 +12,10 @@ class Refusal(bytes):
 
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due and reason
-    are the last one's. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
+    are the last one's, and back counts the give-backs. again: of a leased one, when it is due after that delivery, if a put has
+    rescheduled it, or None."""
 
-    __slots__ = "id record header options priority state at tries token due reason again".split()
+    __slots__ = "id record header options priority state at tries token due reason again back".split()
 
     def __init__(self, id, record):
         self.id = id
@@ -55,6 +56,10 @@ class Message:
 
     def holds(self, token):
         return self.tries is not None and self.token != SETTLED and str(token) == str(self.token)
+
+    def tried(self):
+        """As replies have it."""
+        return b"%d+%d" % (self.tries, self.back) if self.tries is not None and self.back else self.tries or 0
 
     def settle(self, reason):
         self.token = SETTLED

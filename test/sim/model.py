@@ -192,12 +192,13 @@ class Queue(Views):
         self.count("put", letter == "n")
         m = self.messages[id] = Message(id, record)
         numbers, reason = text.split(b"\n", 1)
-        at, tries, due, again = map(int, numbers.split(b" "))
+        at, tries, back, due, again = map(int, re.sub(rb"^(\d+ \d+)(?:\+(\d+))?", rb"\1 0\2", numbers).split(b" "))
         if word == b"due":
             m.put(at, now)
         else:
             m.place(word.decode(), at)
-        if word == b"leased" or due >= 0 or tries or reason:
+        if word == b"leased" or due >= 0 or tries or back or reason:
+            m.back = back
             m.tries, m.token, m.due, m.reason = tries, SETTLED, at if due < 0 else due, reason
             m.again = None if again < 0 else again
         return letter
@@ -295,13 +296,13 @@ class Queue(Views):
     def deliver(self, m, now, ttr, token):
         m.due, m.token = m.at, token
         if m.tries is None:
-            m.tries, m.reason = 0, b""
+            m.tries, m.back, m.reason = 0, 0, b""
         m.tries += 1
         m.place("leased", now + ttr)
         self.count("taken")
         # The least K of which 2^K is more than the lateness.
         self.count("late:%d" % max(now - m.due, 0).bit_length())
-        return [m.id, m.tries, m.due, m.at, m.record, m.reason[:1000]]
+        return [m.id, m.tried(), m.due, m.at, m.record, m.reason[:1000]]
 
     @staticmethod
     def within(head, budget):
@@ -414,6 +415,7 @@ class Queue(Views):
             else:
                 m.put(due, now)
             m.tries -= 1
+            m.back += 1
             m.settle(b"")
             return "d"
         letters = self.settling(receipts, move)

@@ -198,7 +198,8 @@ class Steps:
         again = self.now + rng.randrange(-20, 60) if word == b"leased" and rng.random() < 0.4 else -1
         tries = rng.randrange(0 if word == b"due" else 1, 4)
         due = -1 if word == b"due" else self.now - rng.randrange(50)
-        return b"%s %d %d %d %d\n%s" % (word, at, tries, due, again, self.reason())
+        back = rng.choice([b"", b"", b"+1", b"+4398046511103"])
+        return b"%s %d %d%s %d %d\n%s" % (word, at, tries, back, due, again, self.reason())
 
     def record(self):
         header = self.header(self.rng.choice([100] * 6 + [0, 101]))

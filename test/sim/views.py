@@ -37,7 +37,7 @@ class Views:
         for s, m in page:
             at_work = m.state in ("leased", "dead")
             due = -1 if state == "expired" else (-1 if m.tries is None else m.due) if at_work else m.at
-            reply += [m.id, s if state == "expired" else m.at, m.tries or 0, due, m.reason if m.tries is not None else b""]
+            reply += [m.id, s if state == "expired" else m.at, m.tried(), due, m.reason if m.tries is not None else b""]
         if after is not None:
             reply.append((page[-1][0], page[-1][1].id) if page else after.encode())
         return reply
@@ -47,7 +47,9 @@ class Views:
         if not m:
             return []
         body = m.record[len(m.header) + 1:]
-        last = [0, b"", -1, -1, b""] if m.tries is None else [m.tries, b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
+        last = [0, b"", -1, -1, b""]
+        if m.tries is not None:
+            last = [m.tried(), b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
         return [now, self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
 
     def walk(self, now, part, cursor, count):
@@ -55,7 +57,7 @@ class Views:
             return [now, sorted(self.settled.items())]
         slice = []
         for m in self.messages.values():
-            last = [0, -1, -1, b""] if m.tries is None else [m.tries, m.due, -1 if m.again is None else m.again, m.reason]
+            last = [0, -1, -1, b""] if m.tries is None else [m.tried(), m.due, -1 if m.again is None else m.again, m.reason]
             slice.append((m.id, self.state_at(m, now).encode(), m.at, *last, m.record))
         return [now, sorted(slice)]
 
@@ -75,7 +77,8 @@ class Views:
             index[state][id] = m.at if state == "leased" or state == "dead" else m.score()
             if m.tries is not None:
                 again = b"" if m.again is None else b">%d" % m.again
-                tries[id] = b"%d %d %d%s %s\n%s" % (m.tries, m.token, m.due, again, m.header, m.reason)
+                back = b"+%d" % m.back if m.back else b""
+                tries[id] = b"%d%s %d %d%s %s\n%s" % (m.tries, back, m.token, m.due, again, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": self.paused} if self.paused else {},
                 dict(self.settled),

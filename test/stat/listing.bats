@@ -45,7 +45,7 @@ load foreign
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
 	local want='{"name":"'$q'/x","queue":"'$q'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,'
-	want+='"died_ms":1000000000004,"tries":5,"reason":"no\tway","reason_base64":null}'
+	want+='"died_ms":1000000000004,"tries":5,"given_back":0,"reason":"no\tway","reason_base64":null}'
 	equal "${lines[4]}" "$want"
 	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
 		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \

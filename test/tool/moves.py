@@ -143,7 +143,7 @@ def move(queue, script, args):
             return ["-"]
         id, tries, due, lease, record, reason = taken
         assert len(taken) == 6 and record.endswith("\nA")
-        return ["%s/%d%+d" % (id, tries, due - NOW)]
+        return ["%s/%s%+d" % (id, str(tries).partition("+")[0], due - NOW)]
     if script == "gc":
         return [",".join(queue.run(script, AT, *args)) or "-"]
     if script == "look":
@@ -172,7 +172,7 @@ def after(queue, state, before, all, script):
     else:
         new = all["msg"]["a"] == "p=9\nB"
         entry = all.get("try", {}).get("a", "0 0 0 \n")
-        tries = int(entry.split(" ")[0])
+        tries = int(entry.partition(" ")[0].partition("+")[0])
         again = entry.split(" ")[2].partition(">")[2]
         assert new or all["msg"]["a"] == before["msg"].get("a", queue.record), "the record has changed: %r" % all["msg"]["a"]
         assert priority in (None, 9 if new else 7), "priority %s" % priority

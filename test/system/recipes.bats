@@ -213,33 +213,57 @@ xargs_recipes() {
 	equal "$(cat "$T/worker")" ''
 }
 
-@test "webhooks: 200, 500, 429 with Retry-After, 410, a hang; the password is in DQ_URL of dq-run only" {
-	local hook server q
+@test "webhooks: the tries, dead letters and due times of each answer and of none; the password is in DQ_URL of dq-run only" {
+	local before after id tries answer
 	start_server hooks --requirepass s3cret
 	export DQ_URL=unix://:s3cret@$T/hooks/s
-	hook=$T/webhook
-	block webhook >"$hook"
-	chmod +x "$hook"
+	block webhook >"$T/webhook"
+	chmod +x "$T/webhook"
 	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
-	server=$!
-	echo "$server" >"$T/hooks.pid"
+	echo "$!" >"$T/hooks.pid"
 	wait_until 10 test -s "$T/port"
 	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
 	export HOOK_URL http_proxy='' no_proxy='*'
-	for q in 200 410 429 500 503; do
-		dq-put -q -i "$q" -r 2 -b 1h hooks "$q"
+	while IFS='|' read -r id tries answer; do
+		dq-put -q -i "$id" -r "$tries" -b 5h hooks "$answer"
+	done <<-'END'
+		ok|2|200
+		busy|1|429 7200
+		closed|1|503 86399
+		zero|1|429 0
+		date|1|503 Thu, 01 Jan 2099 00:00:00 GMT
+		silent|1|503
+		never|1|429 999999
+		fails|2|500
+		slow|2|408
+		last|1|500
+		wrong|2|404
+	END
+	before=$(server_ms)
+	HOOK_TIMEOUT=60 run -123 timeout 100 dq-run --until-empty hooks -- "$T/webhook"
+	dq-put -q -i hang -r 2 -b 5h hooks hang
+	HOOK_TIMEOUT=0.5 run -123 dq-run --once hooks -- "$T/webhook"
+	after=$(server_ms)
+	kill "$(cat "$T/hooks.pid")"
+	equal "$(dq-stat --messages all --json hooks | jq -r '[.id, .state, .tries, .given_back > 0, .reason // "-"] | join(" ")' |
+		sed 's/curl: (28) .*/late/' | sort)" "$(sort <<-'END'
+			busy delayed 0 true -
+			closed delayed 0 true -
+			zero delayed 0 true -
+			date delayed 0 true -
+			silent delayed 0 true -
+			never delayed 0 true -
+			fails delayed 1 false 500
+			slow delayed 1 false 408
+			last dead 1 false 500
+			wrong dead 1 false 404
+			hang delayed 1 false late
+		END
+	)"
+	for id in busy=7200 closed=86399 zero=60 date=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
+		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
-	dq-put -q -i last -r 1 hooks 500
-	HOOK_TIMEOUT=60 run dq-run --until-empty hooks -- "$hook"
-	equal "$status" 123
-	dq-put -q -i hang -r 2 -b 1h hooks hang
-	HOOK_TIMEOUT=0.5 run dq-run --until-empty hooks -- "$hook"
-	kill "$server"
-	equal "$(dq-stat --messages all hooks | cut -f1,2,4,5 | sed 's/curl: (28) .*/late/' | sort)" \
-		$'hooks/410\tdead\t1\t410\nhooks/429\tdelayed\t0\t-\nhooks/500\tdelayed\t1\t500\nhooks/503\tdelayed\t0\t-
-hooks/hang\tdelayed\t1\tlate\nhooks/last\tdead\t1\t500'
-	between 7100 "$(dq-stat --json hooks/429 | jq '(.due_ms - .now_ms) / 1000 | floor')" 7200
-	between 0 "$(dq-stat --json hooks/503 | jq '(.due_ms - .now_ms) / 1000 | floor')" 60
+	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
 }
 
 @test "the day before is that, at the same time of day, when the clocks change, too" {

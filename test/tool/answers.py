@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# answers.py FILE: an HTTP server on a free port, which it writes to FILE. The body of a request is the status of its answer; 429 has
-# Retry-After: 7200, and `hang` never gets an answer.
+# answers.py FILE: an HTTP server on a free port, which it writes to FILE. The body of a request is the status of its answer, and the text
+# behind a blank its Retry-After; `hang` never gets an answer.
 import http.server
 import os
 import sys
@@ -12,9 +12,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         if body == "hang":
             threading.Event().wait()
-        self.send_response(int(body))
-        if body == "429":
-            self.send_header("Retry-After", "7200")
+        status, _, after = body.partition(" ")
+        self.send_response(int(status))
+        if after:
+            self.send_header("Retry-After", after)
         self.send_header("Content-Length", "0")
         self.end_headers()
 

@@ -11,8 +11,9 @@
 #include "redis/sock.h"
 
 /* send_all queues AUTH, SELECT, CLIENT SETNAME and HELLO. It returns how many replies must arrive before any other request is sent: a
- * script must not run in the wrong database, as the wrong user, or on a replica. The reply to CLIENT SETNAME does not matter. It comes
- * before HELLO, because a server that wants a password says so in fewer words there. */
+ * script must not run in the wrong database, as the wrong user, or on a replica. (A server whose default user needs no password runs
+ * what follows a refused AUTH, and what follows a refused SELECT runs in database 0.) The reply to CLIENT SETNAME does not matter. It
+ * comes before HELLO, because a server that wants a password says so in fewer words there. */
 static int send_all(struct conn *c, enum greet_wanted wanted, struct err *e)
 {
 	static const char *const hello[] = {"HELLO", "2", NULL}; /* the protocol stays as it is */

@@ -147,14 +147,10 @@ static int clear(struct rm *r, struct queue *q)
 
 	do {
 		before = r->apply.done;
-		for (size_t i = 0; listing_states[i]; i++) {
-			if (!listing_among(r->options.state, listing_states[i]))
-				continue;
-			if (apply_state(&r->apply, q, listing_states[i], -1) < 0)
-				return -1;
-			if (r->apply.refused)
-				return 0;
-		}
+		if (apply_states(&r->apply, q, r->options.state) < 0)
+			return -1;
+		if (r->apply.refused)
+			return 0;
 	} while (r->apply.done > before && !r->options.dry && r->options.states != 1);
 	return 0;
 }

@@ -120,47 +120,66 @@ static int set_position(struct listing_position *position, const struct redisRep
 	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
 }
 
-static int list(struct queue *q, const char *state, int64_t skip, int limit, struct listing_position *position,
-		int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+static void begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit,
+		  const struct listing_position *position)
 {
-	struct call call = {0};
-	char numbers[2][24];
-	int status;
+	struct call *call = &page->call;
+
+	snprintf(page->numbers[0], sizeof page->numbers[0], "%lld", (long long)skip);
+	snprintf(page->numbers[1], sizeof page->numbers[1], "%d", limit);
+	queue_call(call, &script_list, q);
+	call_text(call, state);
+	call_text(call, page->numbers[0]);
+	call_text(call, page->numbers[1]);
+	if (position)
+		call_add(call, position->text.len ? position->text.bytes : "", position->text.len);
+	call->loss = position ? LOSS_FAILS : LOSS_REPEATS;
+	exchange_add(q->x, call, NULL);
+}
+
+static int end(struct listing_page *page, struct queue *q, const char *state, struct listing_position *position,
+	       int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+{
+	struct call *call = &page->call;
+	int status = exchange_end(call, NULL, e);
 
 	*n = 0;
-	snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)skip);
-	snprintf(numbers[1], sizeof numbers[1], "%d", limit);
-	queue_call(&call, &script_list, q);
-	call_text(&call, state);
-	call_text(&call, numbers[0]);
-	call_text(&call, numbers[1]);
-	if (position)
-		call_add(&call, position->text.len ? position->text.bytes : "", position->text.len);
-	call.loss = position ? LOSS_FAILS : LOSS_REPEATS;
-	status = exchange_run(q->x, &call, NULL, e);
-	if (status == 0 && !is_page(call.reply, position ? 1 : 0))
-		status = call_unexpected(&call, e);
+	if (status == 0 && !is_page(call->reply, position ? 1 : 0))
+		status = call_unexpected(call, e);
 	if (status == 0 && position)
-		status = set_position(position, call.reply->element[call.reply->elements - 1], e);
+		status = set_position(position, call->reply->element[call->reply->elements - 1], e);
 	if (status == 0) {
-		*n = (int64_t)(call.reply->elements / WIDTH);
-		if (tell(q, state, call.reply, each, ctx) < 0)
+		*n = (int64_t)(call->reply->elements / WIDTH);
+		if (tell(q, state, call->reply, each, ctx) < 0)
 			status = err_reported(e);
 	}
-	call_free(&call);
+	listing_drop(page);
 	return status < 0 ? -1 : 0;
 }
 
-int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
-		 void *ctx, int64_t *n, struct err *e)
+void listing_begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit)
 {
-	return list(q, state, skip, limit, NULL, each, ctx, n, e);
+	begin(page, q, state, skip, limit, NULL);
+}
+
+int listing_end(struct listing_page *page, struct queue *q, const char *state, int (*each)(void *ctx, const struct listed *m),
+		void *ctx, int64_t *n, struct err *e)
+{
+	return end(page, q, state, NULL, each, ctx, n, e);
+}
+
+void listing_drop(struct listing_page *page)
+{
+	call_free(&page->call);
 }
 
 int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
 {
-	return list(q, state, 0, limit, position, each, ctx, n, e);
+	struct listing_page page = {.call = {0}};
+
+	begin(&page, q, state, 0, limit, position);
+	return end(&page, q, state, position, each, ctx, n, e);
 }
 
 enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };

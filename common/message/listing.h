@@ -29,12 +29,20 @@ struct listed {
 	size_t reason_len;
 };
 
-/* listing_page calls each for the messages of that state with ranks skip to skip+limit-1 (limit 1..QUEUE_CALL_MAX). *n is their number;
- * less than limit means the end. If each returns less than 0, listing_page stops and fails with DQ_REPORTED. A page shows one moment;
- * between pages messages move. A foreign id (not written by dq) counts but is skipped: q->foreign is set, and q->notice names the first one
- * of a queue. */
-int listing_page(struct queue *q, const char *state, int64_t skip, int limit, int (*each)(void *ctx, const struct listed *m),
-		 void *ctx, int64_t *n, struct err *e);
+/* A page of messages that is asked for. Zero-initialise; listing_drop at the end. */
+struct listing_page {
+	struct call call;
+	char numbers[2][24]; /* its arguments; borrowed until the reply */
+};
+
+/* listing_begin asks for the messages of that state (borrowed) with ranks skip to skip+limit-1 (limit 1..QUEUE_CALL_MAX), and goes on.
+ * listing_end waits for them, and calls each for them. *n is their number; less than limit means the end. If each returns less than 0,
+ * listing_end stops and fails with DQ_REPORTED. A page shows one moment; between pages messages move. A foreign id (not written by dq)
+ * counts but is skipped: q->foreign is set, and q->notice names the first one of a queue. listing_drop: nobody wants it any more. */
+void listing_begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit);
+int listing_end(struct listing_page *page, struct queue *q, const char *state, int (*each)(void *ctx, const struct listed *m),
+		void *ctx, int64_t *n, struct err *e);
+void listing_drop(struct listing_page *page);
 
 /* listing_passes_over: true if no tool can name the id. It is then recorded as above; state says where it was found. */
 bool listing_passes_over(struct queue *q, const char *state, const char *id, size_t len);
@@ -45,7 +53,7 @@ struct listing_position {
 	struct buf text;
 };
 
-/* listing_next is listing_page from a position on; it sets the position after the last message. */
+/* listing_next is both, from a position on; it sets the position after the last message. */
 int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e);
 

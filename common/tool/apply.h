@@ -56,6 +56,10 @@ int apply_flush(struct apply *m, struct meanwhile *meanwhile, int64_t *again_at)
  * listed; -1 = none). Returns as apply_add. */
 int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until);
 
+/* apply_states is apply_state of each state of the list (listing_among), one after the other, until a whole call is refused. Their first
+ * pages are asked for together. */
+int apply_states(struct apply *m, struct queue *q, const char *list);
+
 /* apply_left: how many more the limit allows. */
 int64_t apply_left(const struct apply *m);
 

@@ -4,9 +4,12 @@
 #include "tool/die.h"
 #include "tool/notice.h"
 
+enum { STATES = 5 }; /* listing_states */
+
 struct page {
 	struct apply *m;
 	struct queue *whole, *q; /* q: the shard of the page */
+	struct listing_page *asked; /* begun: the page, or the next one, is on its way */
 	int64_t until;
 	int shards;  /* of the whole, when its shards were listed */
 	bool ended;  /* the limit is reached */
@@ -29,16 +32,39 @@ static int on_listed(void *ctx, const struct listed *l)
 	return p->ended ? -1 : 0;
 }
 
+/* page_size: as many as one call takes. With a rate a long page would be old before its end. */
+static int page_size(const struct apply *m)
+{
+	int64_t most = m->conf.rate > 0 ? QUEUE_BATCH : BATCH_ITEMS_MAX, left = apply_left(m);
+
+	return (int)(left < most ? left : most);
+}
+
+/* ask_ahead: the next page is asked for behind the calls for this one, which the server does first. To a far server that takes half the
+ * time. It may show some of this page, if the slot of the queue is being moved. */
+static void ask_ahead(struct page *p, const char *state, int64_t skip, int limit)
+{
+	const struct apply_conf *conf = &p->m->conf;
+
+	if (conf->dry || conf->rate > 0 || conf->limit >= 0)
+		return;
+	listing_begin(p->asked, p->q, state, skip, limit);
+	exchange_push(p->m->x);
+}
+
 /* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It skips a page in which nothing could be
- * done. */
+ * done, unless it was asked for ahead: then it may be a part of the page before. */
 static int do_page(struct page *p, const char *state, int64_t *skip)
 {
 	struct apply *m = p->m;
-	int64_t before = m->done, left = apply_left(m), n;
-	int limit = left < QUEUE_BATCH ? (int)left : QUEUE_BATCH;
+	bool ahead = call_begun(&p->asked->call);
+	int64_t before = m->done, n;
+	int limit = page_size(m), status;
 	struct err e;
-	int status = listing_page(p->q, state, *skip, limit, on_listed, p, &n, &e);
 
+	if (!ahead)
+		listing_begin(p->asked, p->q, state, *skip, limit);
+	status = listing_end(p->asked, p->q, state, on_listed, p, &n, &e);
 	notice_say(p->q);
 	if (p->ended)
 		return -1;
@@ -47,18 +73,23 @@ static int do_page(struct page *p, const char *state, int64_t *skip)
 		return 0;
 	if (status < 0 && e.status != DQ_REPORTED)
 		return apply_failed(m, p->q, &e);
+	if (status == 0 && n == limit)
+		ask_ahead(p, state, *skip, limit);
 	if (apply_finish(m) < 0)
 		return -1;
-	if (m->conf.dry || m->done == before)
+	if (m->done == before)
+		listing_drop(p->asked);
+	if (m->conf.dry || (m->done == before && !ahead))
 		*skip += n;
 	return status == 0 && n == limit && !m->refused;
 }
 
 /* shard_state is apply_state for one shard; 1: the queue has another number of shards. The replies to a page may have said so: then
  * whole has it already. */
-static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until)
+static int shard_state(struct apply *m, struct queue *whole, struct queue *q, const char *state, int64_t until,
+		       struct listing_page *asked)
 {
-	struct page page = {.m = m, .whole = whole, .q = q, .until = until, .shards = whole->shards};
+	struct page page = {.m = m, .whole = whole, .q = q, .asked = asked, .until = until, .shards = whole->shards};
 	int more = 1;
 	int64_t skip = 0;
 
@@ -66,22 +97,21 @@ static int shard_state(struct apply *m, struct queue *whole, struct queue *q, co
 	while (more > 0 && apply_left(m) > 0 && !has_other_shards(&page))
 		more = do_page(&page, state, &skip);
 	m->paging = false;
+	listing_drop(asked);
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
 	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed || has_other_shards(&page);
 }
 
-int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+/* all_shards: asked: begun: the first page of q is on its way. */
+static int all_shards(struct apply *m, struct queue *q, const char *state, int64_t until, struct listing_page *asked)
 {
 	struct err e;
 	int status = 0;
 
-	if (apply_finish(m) < 0)
-		return -1;
-	m->refused = false;
 	for (int i = 0; i < q->shards && status == 0; i++) {
 		int count = q->shards;
-		status = shard_state(m, q, shards_at(q, i), state, until);
+		status = shard_state(m, q, shards_at(q, i), state, until, asked);
 		if (status <= 0)
 			continue;
 		if (q->shards == count && shards_learn(q, &e) < 0)
@@ -89,5 +119,36 @@ int apply_state(struct apply *m, struct queue *q, const char *state, int64_t unt
 		i = -1;
 		status = 0;
 	}
+	return status;
+}
+
+int apply_state(struct apply *m, struct queue *q, const char *state, int64_t until)
+{
+	struct listing_page asked = {.call = {0}};
+
+	if (apply_finish(m) < 0)
+		return -1;
+	m->refused = false;
+	return all_shards(m, q, state, until, &asked);
+}
+
+int apply_states(struct apply *m, struct queue *q, const char *list)
+{
+	struct listing_page asked[STATES] = {{.call = {0}}};
+	int status = apply_finish(m), shards = q->shards;
+
+	m->refused = false;
+	for (int i = 0; i < STATES && status == 0; i++)
+		if (listing_among(list, listing_states[i]))
+			listing_begin(&asked[i], q, listing_states[i], 0, page_size(m));
+	exchange_push(m->x);
+	for (int i = 0; i < STATES && status == 0 && !m->refused; i++) {
+		if (q->shards != shards)
+			listing_drop(&asked[i]);
+		if (listing_among(list, listing_states[i]))
+			status = all_shards(m, q, listing_states[i], -1, &asked[i]);
+	}
+	for (int i = 0; i < STATES; i++)
+		listing_drop(&asked[i]);
 	return status;
 }

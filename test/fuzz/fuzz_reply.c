@@ -122,10 +122,12 @@ static int on_listed(void *ctx, const struct listed *m)
 static void listed(struct queue *q)
 {
 	struct listing_position position = {{0}};
+	struct listing_page page = {.call = {0}};
 	int64_t n;
 	struct err e;
 
-	if (listing_page(q, "dead", 0, 3, on_listed, q->name, &n, &e) < 0)
+	listing_begin(&page, q, "dead", 0, 3);
+	if (listing_end(&page, q, "dead", on_listed, q->name, &n, &e) < 0)
 		failed(&e);
 	if (listing_next(q, "dead", &position, 3, on_listed, q->name, &n, &e) < 0)
 		failed(&e);

@@ -134,10 +134,10 @@ fill() { # N
 	fill 2000
 	dq-put -q -d 1h -i a "$q" x
 	costs 1 dq-rm "$q/a"
-	costs 17 dq-rm -a --dry-run --state ready "$q"
-	costs 45 dq-rm -af "$q"
+	costs 5 dq-rm -a --dry-run --state ready "$q"
+	costs 9 dq-rm -af "$q"
 	dq-put "$q" x
-	costs 14 dq-rm -af "$q"
+	costs 6 dq-rm -af "$q"
 }
 
 @test "dq-run --once: one to take, and one to settle" {

@@ -15,6 +15,11 @@ void pace_read(struct pace *p, int n, int64_t now)
 	p->read_at = now;
 }
 
+void pace_waited(struct pace *p, int64_t us)
+{
+	p->read_at += us;
+}
+
 void pace_next(struct pace *p, bool more, size_t each)
 {
 	int64_t most = each * MOST > MOST_BYTES ? (int64_t)(MOST_BYTES / each) : MOST;

@@ -21,6 +21,9 @@ struct pace {
  * what it did meanwhile: reading alone would take no time. */
 void pace_read(struct pace *p, int n, int64_t now);
 
+/* pace_waited: so many us of that time this tool waited for Redis. For a reader that is faster than a far server they do not count. */
+void pace_waited(struct pace *p, int64_t us);
+
 /* pace_next sets count after a call, before its messages are written. more: another call would bring more messages, of `each` bytes. */
 void pace_next(struct pace *p, bool more, size_t each);
 

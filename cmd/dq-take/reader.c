@@ -5,6 +5,7 @@
 #include "tool/out.h"
 
 #define STALL_US 1000000 /* the reader has stopped */
+#define AT_ONCE 2 /* calls for each reply, until enough are on their way: together they would hold up other clients */
 
 static int64_t soonest(int64_t a, int64_t until)
 {
@@ -48,14 +49,34 @@ int reader_await(struct taker *t, int64_t until, struct err *e)
 	return read;
 }
 
+/* most: how many calls may be ahead. */
+static int most_ahead(const struct taker *t)
+{
+	if (t->waits)
+		return t->options->follow;
+	return durable_wanted(&t->x->conf->durable) ? 1 : window_size(&t->stream.window);
+}
+
+/* next_count: for how many messages the next call may be; 0: there is to be none. */
+static int next_count(const struct taker *t, int wanted)
+{
+	bool lasts = t->options->follow || t->options->until_empty;
+	int asked = stream_wanted(&t->stream), count = wanted > asked ? wanted - asked : lasts ? t->pace.count : 0;
+
+	if (count > QUEUE_BATCH)
+		count = QUEUE_BATCH;
+	return !t->reader || wanted > asked || asked + count <= t->pace.soon ? count : 0;
+}
+
 void reader_ahead(struct taker *t, struct queue *q, const struct take_conf *conf, int wanted)
 {
 	struct take_conf next = *conf;
+	int most = most_ahead(t);
 
 	next.held = waiter_held(&t->rounds.waiter, t->at);
-	next.count = wanted > 0 ? wanted : t->pace.count;
-	if (next.count > QUEUE_BATCH)
-		next.count = QUEUE_BATCH;
-	if (!t->reader || wanted > 0 || next.count <= t->pace.soon)
-		stream_ask(&t->stream, q, &next);
+	for (int i = 0; i < AT_ONCE && t->stream.ahead < most; i++) {
+		next.count = next_count(t, wanted);
+		if (next.count == 0 || !stream_ask(&t->stream, q, &next))
+			return;
+	}
 }

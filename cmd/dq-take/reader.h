@@ -12,8 +12,8 @@ int reader_await(struct taker *t, int64_t until, struct err *e);
 /* reader_room waits only until there is room. Returns as reader_await. */
 int reader_room(struct taker *t, int64_t until, struct err *e);
 
-/* reader_ahead makes the next call ahead (stream.h), if all of this round is written at once, or if the reader keeps up. wanted: messages
- * that this round may still take. */
+/* reader_ahead makes the next calls ahead (stream.h), if all of this round is written at once, or if the reader keeps up: as many as are of
+ * use (window.h), but a waiting tool one, which may release a mark. wanted: messages that this round may still take. */
 void reader_ahead(struct taker *t, struct queue *q, const struct take_conf *conf, int wanted);
 
 #endif

@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include "base/clock.h"
 #include "redis/exchange.h"
 
 #define AHEAD_TTR 1000 /* ms */
@@ -9,9 +10,10 @@ struct take *stream_last(struct stream *s)
 	return &s->takes[s->at];
 }
 
-static struct take *next(struct stream *s)
+/* nth: of those that were asked for ahead, from 1 on. */
+static int nth(const struct stream *s, int n)
 {
-	return &s->takes[!s->at];
+	return (s->at + n) % STREAM_TAKES;
 }
 
 /* return_unconfirmed: a failover may lose these leases, and lease the same messages again: no reader may see their receipts. */
@@ -29,51 +31,80 @@ static int return_unconfirmed(struct take *take, struct queue *q, struct err *e)
 
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e)
 {
-	struct take *take = s->ahead ? next(s) : stream_last(s);
-	int status = s->ahead ? take_recv(take, q, wait, e) : take_run(take, q, conf, wait, e);
+	bool asked = s->ahead > 0;
+	int at = asked ? nth(s, 1) : s->at, status;
+	struct take *take = &s->takes[at];
 
-	if (s->ahead && status < 0 && e->fate != FATE_UNCONFIRMED) {
-		s->ahead = take_expected(take);
-		return -1;
+	if (!asked) {
+		s->sent_us[at] = clock_us();
+		take_send(take, q, conf, wait);
 	}
-	if (s->ahead && status == 0)
+	status = take_recv(take, q, wait, e);
+	if (asked && status < 0 && e->fate != FATE_UNCONFIRMED && take_expected(take))
+		return -1;
+	s->at = at;
+	s->ahead -= asked;
+	if (status == 0)
+		window_heard(&s->window, clock_us() - s->sent_us[at]);
+	if (asked && status == 0)
 		take_timely(take, q, wait);
-	s->at ^= s->ahead;
-	s->ahead = false;
 	return status < 0 && e->fate == FATE_UNCONFIRMED ? return_unconfirmed(take, q, e) : status;
 }
 
-void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
+bool stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 {
-	if (conf->count == 1 || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
-		return;
-	take_send(next(s), q, conf, NULL);
+	int at = nth(s, s->ahead + 1);
+
+	if (conf->count == 1 || s->ahead == WINDOW_MAX || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
+		return false;
+	s->sent_us[at] = clock_us();
+	take_send(&s->takes[at], q, conf, NULL);
 	exchange_push(q->x);
-	s->ahead = true;
+	s->ahead++;
+	return true;
 }
 
-/* give_back: *e is the first error. */
-static void give_back(struct take *take, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
+int stream_wanted(const struct stream *s)
 {
-	struct err later;
+	int n = 0;
 
-	if (take_return(take, q, from, wait, *lost ? &later : e) < 0)
-		*lost += take->count - from;
+	for (int i = 1; i <= s->ahead; i++)
+		n += (int)s->takes[nth(s, i)].wanted;
+	return n;
 }
 
-/* The reply in flight precedes any other reply. */
+/* receive reads the replies to all calls made ahead. A call that failed has no deliveries. */
+static void receive(struct stream *s, struct queue *q, const struct wait *wait, struct err *e)
+{
+	for (int i = 1; i <= s->ahead; i++) {
+		struct take *take = &s->takes[nth(s, i)];
+		if (take_recv(take, q, wait, e) < 0 && e->fate != FATE_UNCONFIRMED)
+			take->count = 0;
+	}
+}
+
 int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, const struct wait *wait, struct err *e)
 {
+	struct call calls[STREAM_TAKES] = {{.script = NULL}};
+	struct err later;
+
 	*lost = 0;
-	if (s->ahead && (take_recv(next(s), q, wait, e) == 0 || e->fate == FATE_UNCONFIRMED))
-		give_back(next(s), q, 0, lost, wait, e);
-	s->ahead = false;
-	give_back(stream_last(s), q, from, lost, wait, e);
+	receive(s, q, wait, e);
+	for (int i = 0; i <= s->ahead; i++)
+		take_return_begin(&s->takes[nth(s, i)], q, i == 0 ? from : 0, &calls[i], wait);
+	exchange_push(q->x);
+	for (int i = 0; i <= s->ahead; i++) {
+		struct take *take = &s->takes[nth(s, i)];
+		size_t first = i == 0 ? from : 0;
+		if (take_return_end(take, first, &calls[i], wait, *lost ? &later : e) < 0)
+			*lost += take->count - first;
+	}
+	s->ahead = 0;
 	return *lost ? -1 : 0;
 }
 
 void stream_free(struct stream *s)
 {
-	take_free(&s->takes[0]);
-	take_free(&s->takes[1]);
+	for (int i = 0; i < STREAM_TAKES; i++)
+		take_free(&s->takes[i]);
 }

@@ -1,27 +1,36 @@
-/* stream: leases batches of one queue, and asks for the next batch while one is printed. */
+/* stream: leases batches of one queue, and asks for the next ones while one is printed. */
 #ifndef DQ_STREAM_H
 #define DQ_STREAM_H
 
 #include "message/take.h"
+#include "window.h"
+
+#define STREAM_TAKES (1 + WINDOW_MAX)
 
 /* Zero-initialise it; stream_free at the end. */
 struct stream {
-	struct take takes[2];
-	int at;           /* index of the last batch; the other one is the next */
-	bool ahead;       /* the next batch is asked for, and its reply is in flight */
+	struct take takes[STREAM_TAKES]; /* a ring */
+	int64_t sent_us[STREAM_TAKES];   /* clock_us of their calls */
+	int at;                          /* index of the last batch; the next ones follow it */
+	int ahead;                       /* so many of those are asked for: their replies are in flight, or unread */
+	struct window window;
 };
 
 /* stream_last returns the last batch. */
 struct take *stream_last(struct stream *s);
 
-/* stream_take fills the last batch: by a call, or with the reply to the call made ahead. Returns as take_run. After DQ_STOPPED, s->ahead
- * says whether the reply in flight is to the call made ahead. After FATE_UNCONFIRMED the deliveries are given back; so are those made ahead
+/* stream_take fills the last batch: by a call, or with the reply to the first call made ahead. Returns as take_run. If it fails, replies to
+ * calls made ahead may be in flight still: stream_return. After FATE_UNCONFIRMED the deliveries are given back; so are those made ahead
  * whose leases end by now. */
 int stream_take(struct stream *s, struct queue *q, const struct take_conf *conf, const struct wait *wait, struct err *e);
 
-/* stream_ask makes the next call ahead. Call it only if that call is certain, and for many messages. It does nothing after a lease of under
- * a second, because leases run while the messages wait here. If it fails, the next call reports that. */
-void stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf);
+/* stream_ask makes another call ahead. Call it only for many messages. It does nothing, and returns false, if no more messages are known
+ * to be there; or after a lease of under a second, because leases run while the messages wait here. If the call fails, stream_take reports
+ * that. */
+bool stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf);
+
+/* stream_wanted: for how many messages are the calls made ahead? */
+int stream_wanted(const struct stream *s);
 
 /* stream_return gives back the deliveries from..count-1 of the last batch and those asked for ahead, without counting a try. -1: that
  * failed for *lost of them, which are redelivered when their leases end. */

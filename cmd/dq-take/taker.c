@@ -58,7 +58,7 @@ static void away(struct taker *t, int i, const struct err *e)
 static int failed(struct taker *t, int i, struct err *e)
 {
 	t->unsure = t->unsure || e->fate == FATE_UNKNOWN;
-	if (e->status == DQ_STOPPED && (t->stream.ahead || take_expected(stream_last(&t->stream))))
+	if (t->stream.ahead || (e->status == DQ_STOPPED && take_expected(stream_last(&t->stream))))
 		deliver_late(t, &t->rounds.list.all[i]);
 	if (t->rounds.list.count == 1 && e->fate != FATE_SHARDS)
 		return -1;
@@ -95,6 +95,18 @@ static bool waits_for_slot(struct taker *t)
 	return true;
 }
 
+/* call_next fills the last batch. With -f the time that it waits for it counts as the reader's, which may be at work: it gets no more than
+ * it surely keeps up with. */
+static int call_next(struct taker *t, struct queue *q, const struct take_conf *conf, struct err *e)
+{
+	int64_t began = clock_us();
+	int status = stream_take(&t->stream, q, conf, NULL, e);
+
+	if (!t->options->follow)
+		pace_waited(&t->pace, clock_us() - began);
+	return status;
+}
+
 /* took: what follows from the last call, before its messages are written. wanted: messages that this round may still take. */
 static void took(struct taker *t, int i, int64_t asked, int wanted)
 {
@@ -105,7 +117,7 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-	if ((o->follow || o->until_empty) && !o->ack && t->rounds.list.count == 1) /* only then is the next call certain */
+	if (!o->ack && t->rounds.list.count == 1) /* only then is it certain which queue is next */
 		reader_ahead(t, &t->rounds.list.all[i], &o->conf, wanted);
 }
 
@@ -141,14 +153,14 @@ static int take_round(struct taker *t, struct err *e)
 		asked = t->stream.ahead ? -1 : clock_us();
 		conf.held = waiter_held(&t->rounds.waiter, i);
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
-		if (stream_take(&t->stream, q, &conf, NULL, e) < 0) {
+		if (call_next(t, q, &conf, e) < 0) {
 			if (failed(t, i, e) < 0)
 				return -1;
 			continue;
 		}
 		wanted -= (int)stream_last(&t->stream)->count;
 		took(t, i, asked, wanted);
-		stays = take_goes_on(stream_last(&t->stream), conf.promote);
+		stays = t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote);
 		back = deliver(t, q);
 		if (back < 0)
 			return err_reported(e);
@@ -157,6 +169,7 @@ static int take_round(struct taker *t, struct err *e)
 		if (stays || back > 0) /* take them again */
 			rounds_stay(&t->rounds);
 	}
+	t->more = t->more || t->stream.ahead;
 	return t->printed > before;
 }
 

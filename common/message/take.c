@@ -37,6 +37,29 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 	return true;
 }
 
+/* settle_make: a call of the script for deliveries from..to-1. */
+static void settle_make(const struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
+			struct call *call)
+{
+	queue_call(call, script, q);
+	if (reason)
+		call_text(call, reason);
+	for (size_t i = from; i < to; i++) {
+		struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
+		call_add(call, r[0]->str, r[0]->len);
+		call_text(call, t->token);
+	}
+}
+
+/* settle_over: n: of how many deliveries. */
+static int settle_over(struct call *call, size_t n, int status, struct err *e)
+{
+	if (status == 0 && (call->reply->type != REDIS_REPLY_STRING || call->reply->len != n))
+		status = call_unexpected(call, e);
+	call_free(call);
+	return status;
+}
+
 static int settle(struct take *t, struct queue *q, const struct script *script, const char *reason, size_t from, size_t to,
 		  const struct wait *wait, struct err *e)
 {
@@ -45,19 +68,9 @@ static int settle(struct take *t, struct queue *q, const struct script *script, 
 
 	if (from >= to)
 		return 0;
-	queue_call(&call, script, q);
-	if (reason)
-		call_text(&call, reason);
-	for (size_t i = from; i < to; i++) {
-		struct redisReply **r = t->call.reply->element + HEAD + i * WIDTH;
-		call_add(&call, r[0]->str, r[0]->len);
-		call_text(&call, t->token);
-	}
+	settle_make(t, q, script, reason, from, to, &call);
 	status = script == &script_ack ? confirm_run(q->x, &call, wait, e) : exchange_run(q->x, &call, wait, e);
-	if (status == 0 && (call.reply->type != REDIS_REPLY_STRING || call.reply->len != to - from))
-		status = call_unexpected(&call, e);
-	call_free(&call);
-	return status;
+	return settle_over(&call, to - from, status, e);
 }
 
 static bool has_id(const struct take *t, struct redisReply *const *r)
@@ -280,9 +293,25 @@ void take_timely(struct take *t, struct queue *q, const struct wait *wait)
 	t->more = true;
 }
 
+void take_return_begin(const struct take *t, struct queue *q, size_t from, struct call *call, const struct wait *wait)
+{
+	if (from >= t->count)
+		return;
+	settle_make(t, q, &script_giveback, "", from, t->count, call);
+	exchange_add(q->x, call, wait);
+}
+
+int take_return_end(const struct take *t, size_t from, struct call *call, const struct wait *wait, struct err *e)
+{
+	return from >= t->count ? 0 : settle_over(call, t->count - from, exchange_end(call, wait, e), e);
+}
+
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e)
 {
-	return settle(t, q, &script_giveback, "", from, t->count, wait, e);
+	struct call call = {0};
+
+	take_return_begin(t, q, from, &call, wait);
+	return take_return_end(t, from, &call, wait, e);
 }
 
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e)

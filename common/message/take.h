@@ -77,6 +77,10 @@ void take_timely(struct take *t, struct queue *q, const struct wait *wait);
 /* take_return gives back deliveries from..count-1; their tries do not count. */
 int take_return(struct take *t, struct queue *q, size_t from, const struct wait *wait, struct err *e);
 
+/* take_return_begin begins that with *call (zeros, or used), take_return_end waits for it and frees it. */
+void take_return_begin(const struct take *t, struct queue *q, size_t from, struct call *call, const struct wait *wait);
+int take_return_end(const struct take *t, size_t from, struct call *call, const struct wait *wait, struct err *e);
+
 /* take_ack settles deliveries 0..n-1 as done, as confirm_run does. */
 int take_ack(struct take *t, struct queue *q, size_t n, const struct wait *wait, struct err *e);
 

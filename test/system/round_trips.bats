@@ -6,13 +6,17 @@ load ../helper
 
 setup_file() {
 	begin_file
-	mkdir "$F/way"
-	: >"$F/way/log"
-	python3 "$top/test/tool/rounds.py" "$F/way/s" "$F/main/s" "$F/way/log" 3>&- &
-	echo $! >"$F/way/pid"
-	disown
-	wait_until 10 test -S "$F/way/s"
+	make_way way 0
+	make_way far 40
 	know_scripts
+}
+
+make_way() { # NAME MS
+	mkdir "$F/$1"
+	python3 "$top/test/tool/rounds.py" "$F/$1/s" "$F/main/s" "$F/$1/log" "$2" 3>&- &
+	echo $! >"$F/$1/pid"
+	disown
+	wait_until 10 test -S "$F/$1/s"
 }
 
 # A server that was used before knows them.
@@ -26,9 +30,9 @@ know_scripts() {
 }
 
 costs() { # ROUND-TRIPS COMMAND...
-	local trips log=$F/way/log
+	local trips log=$F/${way:-way}/log
 	: >"$log"
-	DQ_URL=${url:-unix://$F/way/s} "${@:2}" <"${from:-/dev/null}" >"$T/out" 2>"$T/err" || true
+	DQ_URL=${url:-unix://$F/${way:-way}/s} "${@:2}" <"${from:-/dev/null}" >"$T/out" 2>"$T/err" || true
 	mapfile -t trips <"$log"
 	[ "${#trips[@]}" -eq "$1" ] || {
 		printf '%s: %s round trips, and not %s:\n' "${*:2}" "${#trips[@]}" "$1"
@@ -88,10 +92,17 @@ fill() { # N
 	costs 1 dq-take --json -t 1h "$q"
 	costs 2 dq-take --ack "$q"
 	costs 2 dq-take other "$q"
-	costs 8 dq-take -n 1000 "$q"
-	costs 9 dq-take --until-empty "$q"
 	costs 1 dq-take -q "$q"
 	costs 3 dq-take nonesuch
+}
+
+# Each reply brings two more calls of 125, until they fill the way: 1, 2, 4, 8, 16, 16...
+@test "dq-take from a far server: many calls are on their way at once" {
+	fill 10000
+	way=far costs 4 dq-take -n 1000 "$q"
+	way=far costs 6 dq-take -n 5000 "$q"
+	way=far costs 6 dq-take --until-empty "$q"
+	holds 0 0 10000 0
 }
 
 @test "dq-ack: one, for each verb" {
@@ -140,10 +151,12 @@ fill() { # N
 	costs 6 dq-rm -af "$q"
 }
 
-@test "dq-run --once: one to take, and one to settle" {
+@test "dq-run: what it settles goes with what it takes next" {
 	fill 2
 	costs 2 dq-run --once "$q" -- true
 	costs 2 dq-run --once "$q" -- true
+	fill 10
+	costs 11 dq-run --until-empty "$q" -- true
 }
 
 @test "dq-stat" {

@@ -1,4 +1,5 @@
-"""rounds.py WAY SERVER LOG: a way to a server (both unix sockets) that counts round trips. LOG gets a line for each: its requests.
+"""rounds.py WAY SERVER LOG [MS]: a way to a server (both unix sockets) that counts round trips. LOG gets a line for each: its requests.
+A round trip takes at least MS.
 
 A tool gets its replies only when it has nothing else to do: all that it has sent is answered, and it sleeps. So the number does not
 depend on how fast anything is. What it sends, and does not wait for, costs nothing. A reply to BZPOPMIN comes when there is one."""
@@ -7,6 +8,7 @@ import selectors
 import socket
 import struct
 import sys
+import time
 
 from way import connect, listen
 
@@ -50,10 +52,12 @@ class Link:
         self.client, self.server = client, connect(server)
         self.asked, self.answered = bytearray(), bytearray()
         self.due, self.names, self.replies = [], [], []
+        self.since = 0.0  # the last request came
 
     def forward(self):
         data = self.client.recv(1 << 20)
         self.asked += data
+        self.since = time.monotonic()
         for request in taken(self.asked):
             self.due.append(request.split(b"\r\n", 3)[2])
         self.server.sendall(data)
@@ -86,8 +90,8 @@ def sleeps(pid):
 
 
 class Way:
-    def __init__(self, path, server, log):
-        self.path, self.server, self.log, self.links = path, server, log, []
+    def __init__(self, path, server, log, ms="0"):
+        self.server, self.log, self.least, self.links = server, log, int(ms) / 1000, []
         self.events = selectors.DefaultSelector()
         self.listener = listen(path)
         self.events.register(self.listener, selectors.EVENT_READ, self.accept)
@@ -112,7 +116,8 @@ class Way:
     def waiting(self):
         """The tools that have no reply to come but those that they get now."""
         ready = {link.pid for link in self.links if link.replies}
-        return [pid for pid in ready if not any(name != BLOCKS for link in self.links if link.pid == pid for name in link.due)]
+        due = {link.pid for link in self.links if any(name != BLOCKS for name in link.due)}
+        return ready - due
 
     def serve(self, seconds):
         events = self.events.select(seconds)
@@ -124,11 +129,18 @@ class Way:
         while True:
             self.serve(SOON if self.waiting() else None)
             for pid in self.waiting():
-                if sleeps(pid) and not self.serve(0):  # in this order: what it had sent before it slept is here by now
+                if self.has_waited(pid):
                     self.release(pid)
+
+    def has_waited(self, pid):
+        """In this order: what it had sent before it slept is here when that is looked at."""
+        since = max((link.since for link in self.links if link.pid == pid), default=0.0)
+        return time.monotonic() >= since + self.least and sleeps(pid) and not self.serve(0)
 
     def release(self, pid):
         links = [link for link in self.links if link.pid == pid and link.replies]
+        if not links:
+            return  # it has ended
         with open(self.log, "ab") as file:
             file.write(b" ".join(b" ".join(link.names) for link in links) + b"\n")
         for link in links:

@@ -85,8 +85,22 @@ static void stays_as_it_is_set(void)
 	check_int(p.count, 1000);
 }
 
+static void what_redis_needed_does_not_count(void)
+{
+	struct pace p = {.varies = true, .count = 1};
+
+	pace_read(&p, 1, 1000000000);
+	pace_waited(&p, 20000);
+	pace_read(&p, 100, 1000025000);
+	check_int(p.soon, 100);
+	pace_waited(&p, 20000);
+	pace_read(&p, 100, 1000045000); /* the reader needed no time at all */
+	check_int(p.soon, INT_MAX);
+}
+
 int main(void)
 {
+	what_redis_needed_does_not_count();
 	grows_for_a_reader_that_keeps_up();
 	as_many_as_are_read_soon();
 	falls_at_once();

@@ -51,6 +51,7 @@ dq-run     -t --ttr              duration
 dq-run     --once                -
 dq-run     --drain               -
 dq-run     --until-empty         -
+dq-run     --rotate              -
 dq-run     --kill-after          duration
 dq-run     -q --quiet            -
 dq-run     --wait-replicas       replicas

@@ -203,7 +203,7 @@ static bool are_asked_together(struct follow *w, int from, int to)
 	if (!w->x->nodes.cluster || w->rounds.waiter.waits.count > 0 || w->limit >= 0)
 		return false;
 	for (int k = from; k < to; k++)
-		if (waiter_held(&w->rounds.waiter, shard_list_at(&w->rounds.list, k)).what != HELD_NOTHING)
+		if (waiter_held(&w->rounds.waiter, rounds_place(&w->rounds, k)).what != HELD_NOTHING)
 			return false; /* the reply is to another call */
 	return true;
 }
@@ -221,7 +221,7 @@ static int begin_some(struct follow *w, int from, struct call *begun)
 		return to;
 	nodes_map(&w->x->nodes, NULL);
 	for (int k = from; k < to; k++)
-		queue_promote_begin(NULL, &begun[k % QUEUE_TOGETHER], &list->all[shard_list_at(list, k)]);
+		queue_promote_begin(NULL, &begun[k % QUEUE_TOGETHER], &list->all[rounds_place(&w->rounds, k)]);
 	exchange_push(w->x);
 	return to;
 }

@@ -13,7 +13,7 @@
 
 static const char usage[] =
 	"usage: dq-run [-q] [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
-	"              [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
+	"              [--rotate] [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
 	"Runs CMD for each due message, with the payload on its standard input.\n"
 	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES\n"
 	"DQ_GIVEN_BACK DQ_DUE_MS DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try\n"
@@ -29,11 +29,13 @@ static const char usage[] =
 	"                           (exit 1: nothing was due)\n"
 	"      --drain              end when nothing is delayed, ready or leased\n"
 	"      --until-empty        end when nothing is due and no command runs\n"
+	"      --rotate             several queues in turn, each its share (the first one\n"
+	"                           until it is empty, then the next one)\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
 
-enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_KILL_AFTER };
+enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_KILL_AFTER };
 
 #define JOBS_MAX 1000
 #define LOOKUP_MS 50 /* a lookup of a host that takes longer goes on beside the leases and the commands */
@@ -57,6 +59,9 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 		break;
 	case OPT_UNTIL_EMPTY:
 		conf->until_empty = true;
+		break;
+	case OPT_ROTATE:
+		conf->rotate = true;
 		break;
 	case OPT_KILL_AFTER:
 		conf->kill_after = opt_duration("--kill-after", optarg);
@@ -92,6 +97,7 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 						{"once", no_argument, NULL, OPT_ONCE},
 						{"drain", no_argument, NULL, OPT_DRAIN},
 						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
+						{"rotate", no_argument, NULL, OPT_ROTATE},
 						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
 						{"quiet", no_argument, NULL, 'q'},
 						DURABLY_LONG,

@@ -87,7 +87,7 @@ static int failed(struct intake *in, int i, struct err *e)
 /* called: the call for the i-th shard, sent at asked (clock_us), was good. */
 static void called(struct intake *in, int i, int64_t asked)
 {
-	const struct rounds_reply got = {in->take.now_us, asked, in->take.count > 0, in->take.paused};
+	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.count, in->take.paused};
 	const char *name = in->rounds.list.all[i].name;
 	unsigned news = rounds_good(&in->rounds, i, &got);
 
@@ -96,6 +96,14 @@ static void called(struct intake *in, int i, int64_t asked)
 		warn("%s: served again", name);
 	if (news & ROUNDS_PAUSED)
 		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
+}
+
+/* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for its share only. */
+static bool leaves_more(const struct intake *in)
+{
+	if (in->conf->until_empty)
+		return take_due(&in->take, in->take.now + 1);
+	return in->conf->rotate ? take_goes_on(&in->take, true) : in->take.more;
 }
 
 /* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
@@ -120,7 +128,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 	}
 	if (in->take.count > 0)
 		in->again_at = 0;
-	*more = *more || (in->conf->until_empty ? take_due(&in->take, in->take.now + 1) : in->take.more);
+	*more = *more || leaves_more(in);
 	if (absent(in, i) < 0)
 		return -1;
 	status = launch_all(&in->launch, &in->take, q, asked / 1000);
@@ -156,14 +164,18 @@ static void take_round(struct intake *in, int wanted)
 	int64_t tended = clock_ms();
 	bool more = false;
 	struct err e;
-	int i;
+	int i, share;
 
 	if (rounds_begin(&in->rounds, &e) < 0) {
 		down(in, 0, &e);
 		return;
 	}
 	while (wanted > 0 && !stop_signal() && (i = rounds_next(&in->rounds, false)) >= 0) {
-		if (take_from(in, i, wanted > QUEUE_BATCH ? QUEUE_BATCH : wanted, &more) < 0)
+		share = rounds_share(&in->rounds, i, wanted);
+		more = more || share == 0;
+		if (share == 0)
+			continue;
+		if (take_from(in, i, share > QUEUE_BATCH ? QUEUE_BATCH : share, &more) < 0)
 			return;
 		wanted -= (int)in->take.count;
 		if (wanted > 0 && clock_ms() > tended) { /* a round may take longer than a lease */
@@ -177,7 +189,7 @@ static void take_round(struct intake *in, int wanted)
 	pool_receive(in->pool, in->conf->x, wait_now(in)); /* if it has asked no queue */
 	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);
 	if (in->conf->once && (in->launch.started > before || (!more && !in->rounds.missed)))
-		in->finished = true;
+		in->finished = !in->conf->rotate || wanted == 0 || !more; /* else the next round takes what some left */
 	else if (in->rounds.missed && in->rounds.waiter.waits.what == 0)
 		return; /* and call again soon */
 	else if (in->conf->until_empty && !more && !in->rounds.missed && pool_busy(in->pool) == 0)
@@ -272,8 +284,8 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 
 	*in = (struct intake){.conf = conf, .pool = pool, .shutdown = shutdown};
 	in->rounds = (struct rounds){.x = conf->x, .what = conf->once ? 0 : WAITER_READY | WAITER_TIME, .lasts = true,
-				     .cap = conf->drain ? DRAIN_POLL : 0}; /* settling leaves no mark */
-	in->rounds.list.turn = (unsigned)clock_us();
+				     .rotates = conf->rotate, .cap = conf->drain ? DRAIN_POLL : 0}; /* settling leaves no mark */
+	in->rounds.turn = (unsigned)clock_us();
 	if (launch_init(&in->launch, conf, pool, shutdown) < 0)
 		return -1;
 	return rounds_watch_these(&in->rounds, conf->queues, conf->queue_count, &e);

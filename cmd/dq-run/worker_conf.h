@@ -11,10 +11,11 @@
 struct worker_conf {
 	struct exchange *x;
 	const char *prefix, *password_file; /* for dq tools that commands call; password_file may be NULL */
-	struct queue *queues; /* in the order of taking; each is a whole */
+	struct queue *queues; /* each is a whole */
 	int queue_count;
 	char *const *argv;    /* the command */
 	int jobs;             /* commands at once */
+	bool rotate;          /* the queues in turn; else in this order, the first one until it is empty */
 	int64_t ttr;          /* ms, -1 = each message's own */
 	int64_t kill_after;   /* ms between TERM and KILL */
 	bool once;            /* take once, then end */

@@ -21,7 +21,7 @@
 static void called(struct taker *t, int i, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
-	const struct rounds_reply got = {take->now_us, asked, take->count > 0, take->paused};
+	const struct rounds_reply got = {take->now_us, asked, (int)take->count, take->paused};
 	const char *name = t->rounds.list.all[i].name;
 	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;
@@ -298,7 +298,7 @@ static void taker_init(struct taker *t, const struct options *options, struct ex
 	t->rounds.x = x;
 	t->rounds.lasts = waits;
 	t->rounds.what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
-	t->rounds.list.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
+	t->rounds.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
 	t->reader = (waits || options->until_empty) && out_has_reader();
 	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};

@@ -5,7 +5,7 @@
 
 int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count, struct err *e)
 {
-	struct shard_list made = {.wholes = wholes, .turn = l->turn};
+	struct shard_list made = {.wholes = wholes};
 	size_t n = 0;
 
 	for (int i = 0; i < count; i++)
@@ -30,11 +30,11 @@ int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count
 	return 0;
 }
 
-int shard_list_at(const struct shard_list *l, int k)
+int shard_list_at(const struct shard_list *l, int k, unsigned turn)
 {
 	int first = l->first[k], n = l->all[k].shards;
 
-	return first + (int)(((unsigned)(k - first) + l->turn) % (unsigned)n);
+	return first + (int)(((unsigned)(k - first) + turn) % (unsigned)n);
 }
 
 void shard_list_free(struct shard_list *l)

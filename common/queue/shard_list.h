@@ -11,15 +11,13 @@ struct shard_list {
 	int *whole;           /* for each shard: the index of its whole */
 	int *first;           /* for each shard: the index of the first shard of its whole */
 	int count;
-	unsigned turn;        /* set by the owner: the shard of each queue with which a round begins */
 };
 
 /* shard_list_make makes the list of the shards that are known now, and replaces an old one. -1: out of memory; the list is unchanged. */
 int shard_list_make(struct shard_list *l, struct queue *const *wholes, int count, struct err *e);
 
-/* shard_list_at: the index of element k of a round. A round has the queues in their order, and the shards of each queue from l->turn on. So
- * each shard is sometimes first. */
-int shard_list_at(const struct shard_list *l, int k);
+/* shard_list_at: the index of the k-th shard, if the shards of its queue begin with number `turn`, counted round and round. */
+int shard_list_at(const struct shard_list *l, int k, unsigned turn);
 
 void shard_list_free(struct shard_list *l);
 

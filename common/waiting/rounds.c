@@ -7,6 +7,14 @@
 
 /* --- the shards --- */
 
+/* start: the next shard is the first one of the round. */
+static void start(struct rounds *r)
+{
+	r->next = r->start = 0;
+	while (r->start < r->list.count && r->list.whole[r->start] != r->from)
+		r->start++;
+}
+
 /* prepare makes what the tool keeps of each shard. */
 static int prepare(struct rounds *r, struct err *e)
 {
@@ -25,7 +33,7 @@ static int prepare(struct rounds *r, struct err *e)
 	r->waiter.waits.marks.also = r->also;
 	for (int i = 0; i < r->list.count; i++)
 		r->each[i].known = r->list.all[i].shards > 1; /* with several shards it exists: dq-promote made it */
-	r->next = 0;
+	start(r);
 	return 0;
 }
 
@@ -39,19 +47,27 @@ int rounds_regroup(struct rounds *r, const struct wait *wait, struct err *e)
 int rounds_watch(struct rounds *r, struct queue **wholes, int count, struct err *e)
 {
 	struct partial partial = {.all = NULL};
+	struct rounds_queue *queues = calloc((size_t)count + 1, sizeof *queues);
 
-	if (partial_init(&partial, count, e) < 0 || (r->each && waiter_end(&r->waiter, NULL, e) < 0)) {
+	if (!queues || partial_init(&partial, count, e) < 0 || (r->each && waiter_end(&r->waiter, NULL, e) < 0)) {
 		partial_free(&partial);
 		free(wholes);
-		return -1;
+		free(queues);
+		return queues ? -1 : err_memory(e);
 	}
 	partial_free(&r->partial);
 	free(r->wholes);
+	free(r->queues);
 	free(r->each);
 	r->each = NULL;
 	r->partial = partial;
 	r->wholes = wholes;
+	r->queues = queues;
 	r->count = count;
+	r->from = 0;
+	for (int i = 0; i < count; i++)
+		queues[i].then = r->turn;
+	r->then = count ? (int)(r->turn % (unsigned)count) : 0;
 	return rounds_regroup(r, NULL, e);
 }
 
@@ -73,8 +89,10 @@ void rounds_free(struct rounds *r)
 	partial_free(&r->partial);
 	free(r->each);
 	free(r->wholes);
+	free(r->queues);
 	r->each = NULL;
 	r->wholes = NULL;
+	r->queues = NULL;
 	r->count = 0;
 }
 
@@ -99,18 +117,30 @@ int rounds_begin(struct rounds *r, struct err *e)
 {
 	if (!r->each && rounds_regroup(r, NULL, e) < 0)
 		return -1;
-	r->list.turn++;
-	r->next = 0;
+	r->turn++;
+	r->from = r->then;
+	r->most = 0;
+	for (int i = 0; i < r->count; i++)
+		r->queues[i] = (struct rounds_queue){.turn = r->queues[i].then, .then = r->queues[i].then};
+	start(r);
 	r->missed = DQ_DONE;
 	r->missed_name = NULL;
 	r->unasked = false;
 	return 0;
 }
 
+int rounds_place(const struct rounds *r, int k)
+{
+	if (!r->rotates)
+		return shard_list_at(&r->list, k, r->turn);
+	k = (r->start + k) % r->list.count;
+	return shard_list_at(&r->list, k, r->queues[r->list.whole[k]].turn);
+}
+
 int rounds_next(struct rounds *r, bool begun)
 {
 	while (r->next < r->list.count) {
-		int i = shard_list_at(&r->list, r->next++), whole = r->list.whole[i];
+		int i = rounds_place(r, r->next++), whole = r->list.whole[i];
 		bool held = !begun && !waiter_wants(&r->waiter, i) && !partial_is(&r->partial, whole);
 		if (partial_waits(&r->partial, whole))
 			spare(r, i);
@@ -125,6 +155,26 @@ int rounds_next(struct rounds *r, bool begun)
 void rounds_stay(struct rounds *r)
 {
 	r->next--;
+}
+
+int rounds_share(const struct rounds *r, int i, int wanted)
+{
+	int whole = r->list.whole[i], got = r->queues[whole].got, left = r->count - (whole - r->from + r->count) % r->count;
+
+	return r->rotates ? (wanted + got + left - 1) / left - got : wanted;
+}
+
+/* gave: shard i gave so many messages. */
+static void gave(struct rounds *r, int i, int found)
+{
+	struct rounds_queue *q = &r->queues[r->list.whole[i]];
+
+	q->got += found;
+	q->then = (unsigned)(i - r->list.first[i]) + 1;
+	if (q->got >= r->most) {
+		r->most = q->got;
+		r->then = (r->list.whole[i] + 1) % r->count;
+	}
 }
 
 /* all_paused: all shards of the queue of shard i? */
@@ -143,9 +193,11 @@ unsigned rounds_good(struct rounds *r, int i, const struct rounds_reply *got)
 	struct rounds_shard *shard = &r->each[i];
 	bool was = shard->paused;
 
-	waiter_called(&r->waiter, i, got->now_us, got->asked_us, got->found);
-	shard->known = shard->known || got->found;
+	waiter_called(&r->waiter, i, got->now_us, got->asked_us, got->found > 0);
+	shard->known = shard->known || got->found > 0;
 	shard->paused = got->paused;
+	if (got->found > 0)
+		gave(r, i, got->found);
 	return (partial_ended(&r->partial, &r->list, i) ? ROUNDS_SERVED : 0) |
 	       (got->paused && !was && all_paused(r, i) ? ROUNDS_PAUSED : 0);
 }

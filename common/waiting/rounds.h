@@ -8,6 +8,11 @@
  *   of a partial  skips it       partial.h says so
  *   queue
  *
+ * A round has the queues in their order, and the shards of each queue from r->turn on, so each shard is sometimes first. If the queues
+ * rotate, a round begins behind the queue that got most in the last one (behind the last of several), its shards behind the one that gave
+ * last; and each queue gets an equal share of what is wanted. What it leaves, the next ones get. So queues that have enough get the same
+ * number, whatever is wanted in each round, and none waits until another is empty.
+ *
  * If the number of shards of a queue changes, the tool calls rounds_regroup as soon as nothing of it points to a shard. What concerns the
  * connections of all shards is for the tool: waiter_lost, nodes_lost, nodes_pause. */
 #ifndef DQ_ROUNDS_H
@@ -23,6 +28,12 @@ struct rounds_shard {
 	bool broken; /* for the tool: false when the shards are made anew */
 };
 
+/* What a queue got, if the queues rotate. */
+struct rounds_queue {
+	unsigned turn, then; /* its shard that is asked first in this round, and in the next one */
+	int got;             /* messages in this round */
+};
+
 /* Set the first group and zero the rest; rounds_free at the end. */
 struct rounds {
 	struct exchange *x;       /* borrowed, as are the next ones */
@@ -30,8 +41,10 @@ struct rounds {
 	int64_t cap;              /* ms that a wait lasts; 0: as waiter.h has it */
 	const char *also;         /* a key without queue whose marks are waited for, too; NULL: none */
 	bool lasts;               /* the tool opens lost connections again: nodes_lost notes and reports them */
+	bool rotates;             /* the queues in turn; else a queue is asked only if those before it leave something to be wanted */
+	unsigned turn;            /* any number: where to begin */
 
-	struct shard_list list;   /* owners read it; list.turn may be set before */
+	struct shard_list list;   /* owners read it */
 	struct rounds_shard *each; /* for each shard of the list; NULL: they are to be made anew */
 	struct waiter waiter;
 
@@ -44,6 +57,9 @@ struct rounds {
 	int count;
 	struct partial partial;
 	int next;                 /* place in the round */
+	struct rounds_queue *queues; /* for each queue */
+	int from, then, most;     /* the queue that is first in this round, and in the next one; the most that a queue got in this round */
+	int start;                /* place of the first shard of `from` in the list */
 };
 
 /* What a failed call means. */
@@ -58,7 +74,8 @@ enum rounds_failure {
 /* A good call: the server's clock, and clock_us just before it was sent, both as waiter_called takes them. */
 struct rounds_reply {
 	int64_t now_us, asked_us;
-	bool found, paused;
+	int found; /* messages */
+	bool paused;
 };
 
 /* What to say after a good call. */
@@ -82,6 +99,13 @@ void rounds_free(struct rounds *r);
 int rounds_begin(struct rounds *r, struct err *e);
 int rounds_next(struct rounds *r, bool begun);
 void rounds_stay(struct rounds *r);
+
+/* rounds_place: the index of the k-th shard of the round. */
+int rounds_place(const struct rounds *r, int k);
+
+/* rounds_share: how many of the messages that are wanted in the rest of the round shard i may give. 0: its queue has had its share, and may
+ * have more. */
+int rounds_share(const struct rounds *r, int i, int wanted);
 
 /* rounds_good and rounds_failed: how the call for shard i ended. rounds_failed may ask the queue for its number of shards; then *e is the
  * reason of what it returns. */

@@ -21,7 +21,7 @@ static void begin(bool cluster, int what)
 	for (int i = 0; i < 3; i++)
 		queue_init(&wholes[i], &x, "dq", i == 0 ? "a" : i == 1 ? "b" : "c");
 	check_int(shards_set(&wholes[1], 3, &e), 0);
-	r = (struct rounds){.x = &x, .what = what, .list = {.turn = 2}}; /* the next round begins with the first shard */
+	r = (struct rounds){.x = &x, .what = what, .turn = 2}; /* the next round begins with the first shard */
 	check_int(rounds_watch_these(&r, wholes, 3, &e), 0);
 }
 
@@ -48,7 +48,7 @@ static void asks(const char *want)
 	check_text(got, want);
 }
 
-static void good(int i, bool found, bool paused, unsigned news)
+static void good(int i, int found, bool paused, unsigned news)
 {
 	const struct rounds_reply got = {.now_us = 1, .asked_us = -1, .found = found, .paused = paused};
 
@@ -85,6 +85,56 @@ static void stays(void)
 	rounds_stay(&r);
 	check_int(rounds_next(&r, false), 1);
 	check_int(rounds_next(&r, false), 2);
+	end();
+}
+
+/* As a tool with --rotate: in a round it takes what it wants from queues that have `due` left. Its calls, as shard:messages. */
+static void takes(int wanted, int due[5], const char *want)
+{
+	char got[60] = "";
+	struct err e;
+	int i;
+
+	check_int(rounds_begin(&r, &e), 0);
+	while (wanted > 0 && (i = rounds_next(&r, false)) >= 0) {
+		int share = rounds_share(&r, i, wanted), n = due[i] < share ? due[i] : share;
+		size_t len = strlen(got);
+		if (share == 0)
+			continue;
+		snprintf(got + len, sizeof got - len, "%s%d:%d", len ? " " : "", i, n);
+		good(i, n, false, 0);
+		due[i] -= n;
+		wanted -= n;
+	}
+	check_text(got, want);
+}
+
+/* Each queue gets an equal share of what is wanted, over all rounds, too; each shard of a queue of what the queue gets. */
+static void rotates(void)
+{
+	int all[5] = {50, 50, 50, 50, 50}, some[5] = {50, 0, 2, 0, 50}, none[5] = {0, 0, 0, 0, 0};
+
+	begin(false, 0);
+	r.rotates = true;
+	r.then = 0;
+	takes(1, all, "0:1");
+	takes(1, all, "3:1");
+	takes(1, all, "4:1");
+	takes(1, all, "0:1");
+	takes(1, all, "1:1");
+	takes(1, all, "4:1");
+	takes(4, all, "0:2 2:1 4:1");
+	takes(4, all, "3:2 4:1 0:1");
+	takes(4, all, "4:2 0:1 1:1");
+	takes(6, all, "0:2 2:2 4:2");
+	takes(2, all, "0:1 3:1");
+	takes(1, none, "4:0 0:0 1:0 2:0 3:0");
+	takes(2, all, "4:1 0:1");
+	takes(1, some, "1:0 2:1"); /* what has nothing does not count as served */
+	takes(1, some, "4:1");
+	takes(6, some, "0:2 3:0 1:0 2:1 4:3");
+	takes(6, some, "0:2 3:0 1:0 2:0 4:4"); /* what a queue leaves, the next one gets */
+	takes(6, some, "0:2 3:0 1:0 2:0 4:4");
 	end();
 }
 
@@ -235,6 +285,7 @@ int main(void)
 {
 	all_in_turn();
 	stays();
+	rotates();
 	held();
 	away();
 	partial();

@@ -285,7 +285,7 @@ _dq_argument() { # KIND
 	duration) _dq_offer 500ms 1s 10s 1m 10m 1h 1d ;;
 	replicas) _dq_offer 1 1,1s 2 ;;
 	size) _dq_offer 64k 1M 16M ;;
-	mode) _dq_offer fail keep replace earlier later ;;
+	mode) _dq_offer fail keep replace earlier later move edit ;;
 	load_mode) _dq_offer fail keep replace ;;
 	schedule) _dq_offer 1s,10s,1m,10m exp:1s..1h ;;
 	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;

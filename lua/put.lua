@@ -3,17 +3,18 @@
 -- memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
---         mode      if the id exists: fail keep replace earlier later (lib/existing.lua); or repeat: the same put sent again
---                   after a lost connection, else as fail. With only- before replace, earlier, later: creates no message
+--         mode      if the id exists: fail keep replace earlier later move edit (lib/existing.lua); or repeat: the same put sent
+--                   again after a lost connection, else as fail. With only- before replace and those after it: creates no message
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
 --         when      due time of all of them: MS after now, or @MS since 1970; '' = each has its own
 --         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
 -- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat), k kept as it was,
---         r replaced, e made earlier, l made later (a leased message: when its delivery ends), u no such message (only-).
+--         r replaced, e made earlier, l made later, m moved (a leased message: when its delivery ends), p the payload changed,
+--         u no such message (only-).
 --         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message may be this one); the
 --         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
---         range, y it is not before the expiry (earlier, later: of the message or of the put, the later one).
+--         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one).
 --         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
 --         with it as the score, unless the score is greater already, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
@@ -110,5 +111,5 @@ count('put', puts)
 local unlisted = string.find(letters, '[^ouy?]') and not listed_at(now) and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
-if string.find(letters, '[nrel]') then wake(now) end
+if string.find(letters, '[nrelm]') then wake(now) end
 return unlisted and letters .. ' ' .. unlisted or letters

@@ -99,6 +99,8 @@ live_changer() {
 	step 0 "$1" dq-put -e replace -i p1 "$2" y || return
 	step 0 "$1" dq-put -e earlier -i p2 "$2" y || return
 	step 0 "$1" dq-put -e later -d 1h -i p5 "$2" y || return
+	step 0 "$1" dq-put -e move -d 2h -i p5 "$2" y || return
+	step 0 "$1" dq-put -e edit -i p5 "$2" y || return
 	step 0 "$1" dq-put -e replace -i p1 "$2" z || return
 }
 

@@ -7,6 +7,8 @@ static const struct meaning meanings[] = {
 	{PUT_REPLACED, DQ_DONE, "replaced"},
 	{PUT_EARLIER, DQ_DONE, "made earlier"},
 	{PUT_LATER, DQ_DONE, "made later"},
+	{PUT_MOVED, DQ_DONE, "moved"},
+	{PUT_EDITED, DQ_DONE, "edited"},
 	{PUT_EXISTS, DQ_NO, "not put: there is such a message already"},
 	{PUT_RESERVED, DQ_NO, "not put: its message was acked, and the id is still reserved (--unique-for)"},
 	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},

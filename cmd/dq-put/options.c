@@ -20,9 +20,9 @@ static const char usage[] =
 	"                           zone: 2026-11-21T09:00:00+01:00\n"
 	"  -i, --id ID              the message's id (default: a generated ULID)\n"
 	"  -e, --if-exists MODE     if the id exists: fail (exit 1), keep, replace,\n"
-	"                           earlier, later (fail)\n"
+	"                           earlier, later, move, edit (fail)\n"
 	"      --existing           create no message: exit 1 if the id does not exist\n"
-	"                           (-e replace, earlier, later)\n"
+	"                           (-e replace, earlier, later, move, edit)\n"
 	"      --unique-for DUR     the id stays reserved for DUR after an ack\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
 	"  -r, --tries N            deliveries until it is dead (number of waits in -b,\n"
@@ -53,13 +53,13 @@ static void parse_due(struct options *o, int letter, const char *text)
 
 static void parse_mode(struct options *o, const char *text)
 {
-	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later"};
+	static const char *const modes[] = {"fail", "keep", "replace", "earlier", "later", "move", "edit"};
 
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(text, modes[i]))
 			o->producer.mode = modes[i];
 	if (strcmp(text, o->producer.mode))
-		die_usage("-e: one of fail, keep, replace, earlier, later");
+		die_usage("-e: one of fail, keep, replace, earlier, later, move, edit");
 }
 
 static void parse_form(struct options *o, int form)
@@ -147,19 +147,30 @@ static void parse_option(struct options *o, int c)
 	}
 }
 
+/* changes: does a put with this mode change an existing message? */
+static bool changes(const char *mode)
+{
+	return strcmp(mode, "fail") != 0 && strcmp(mode, "keep") != 0;
+}
+
+/* takes_payload: does it need the payload for that? */
+static bool takes_payload(const char *mode)
+{
+	return !strcmp(mode, "replace") || !strcmp(mode, "edit");
+}
+
 /* check refuses options that exclude each other, or do not fit the number of payloads. */
 static void check(struct options *o, int payloads)
 {
 	if (o->form && payloads > 0)
 		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
-	if (o->producer.existing && strcmp(o->producer.mode, "replace") && strcmp(o->producer.mode, "earlier") &&
-	    strcmp(o->producer.mode, "later"))
-		die_usage("--existing: only with -e replace, earlier or later");
+	if (o->producer.existing && !changes(o->producer.mode))
+		die_usage("--existing: only with -e replace, earlier, later, move or edit");
 	if (o->producer.existing && !o->id && o->form != 't')
 		die_usage("--existing: needs -i or --tsv");
 	if (o->id && (o->form || payloads > 1))
 		die_usage("-i: an id is for one message only");
-	o->bare = o->producer.existing && strcmp(o->producer.mode, "replace") && !o->form && payloads == 0;
+	o->bare = o->producer.existing && !takes_payload(o->producer.mode) && !o->form && payloads == 0;
 	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");
 	if (!o->producer.due[0])

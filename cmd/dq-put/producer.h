@@ -22,7 +22,7 @@ struct producer_asked {
 
 struct producer_conf {
 	const char *mode;              /* what to do if the id exists: lua/put.lua */
-	bool existing;                 /* change existing messages only; mode is then replace, earlier or later */
+	bool existing;                 /* change existing messages only; mode is then neither fail nor keep */
 	const char *unit;              /* of the input: "line" or "record" */
 	struct header_options message; /* of all lines */
 	char due[LINE_DUE];            /* of lines without a due time */

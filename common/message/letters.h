@@ -10,6 +10,8 @@ enum put_letter {
 	PUT_REPLACED = 'r',
 	PUT_EARLIER = 'e',
 	PUT_LATER = 'l',
+	PUT_MOVED = 'm',
+	PUT_EDITED = 'p',
 	PUT_EXISTS = 'x',
 	PUT_RESERVED = 'v', /* fail, keep: the message was acked, and --unique-for still reserves its id */
 	PUT_ABSENT = 'u',

@@ -21,6 +21,6 @@ local function change_one(now, armed, due)
     and may('HDEL', KEYS[TRY], '0')
   if not usual then return nil end
   local letter = existing[mode](id, m, now)
-  if string.find(letter, '[rel]') then add_marks(marks, now) end
+  if string.find(letter, '[relm]') then add_marks(marks, now) end
   return letter
 end

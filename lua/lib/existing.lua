@@ -43,3 +43,11 @@ end
 function existing.later(id, m, now)
   return another_time(id, m, now, function(new, old) return new > old end, 'l')
 end
+
+-- To that time, earlier or later.
+function existing.move(id, m, now)
+  return another_time(id, m, now, function(new, old) return new ~= old end, 'm')
+end
+
+-- The payload only: neither the due time nor the state.
+existing.edit = another_payload

@@ -7,7 +7,8 @@
 local now_arg, priority, expire = ARGV[1], whole(ARGV[3], 0, 255), ARGV[4]
 local only = string.sub(ARGV[2] or '', 1, 5) == 'only-'
 local mode = only and string.sub(ARGV[2], 6) or ARGV[2]
-local changes = mode == 'replace' or mode == 'earlier' or mode == 'later' -- what exists
+local changes = mode ~= 'fail' -- what exists
+  and (mode == 'replace' or mode == 'earlier' or mode == 'later' or mode == 'move' or mode == 'edit')
 local mode_fits = changes or not only and (mode == 'fail' or mode == 'keep' or mode == 'repeat')
 local batch = read_batch(6, ARGV[5])
 local ids_fit = batch and ids_valid(batch)

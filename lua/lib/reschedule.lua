@@ -42,11 +42,11 @@ local function with_later_expiry(there, record)
 end
 
 -- update_try(id, try, state, header, due): writes the entry if it changes: to the header and AGAIN that are given (nil: as it
--- is), and in ready to no valid receipt. The tries stay.
+-- is), and in ready and dead to no valid receipt. The tries stay.
 local function update_try(id, try, state, header, due)
   local before = entry_text(try)
   try.header, try.again = header or try.header, due or try.again
-  local text = state == KEYS[READY] and settled_text(try, '') or entry_text(try)
+  local text = state == KEYS[LEASED] and entry_text(try) or settled_text(try, '')
   if text ~= before then redis.call('HSET', KEYS[TRY], id, text) end
 end
 
@@ -78,4 +78,17 @@ local function another_time(id, m, now, is_better, letter)
     keep_indexed(id, record)
   end
   return stays and 'k' or letter
+end
+
+-- another_payload(id, m): changes the payload, and no other part of the record.
+-- Leased: the delivery goes on, with the old payload, so the message is due again, as it was, when it ends. Otherwise a receipt that
+-- is still valid is so no longer, since an ack would forget this put.
+local function another_payload(id, m)
+  local header = header_of(m.there)
+  local record = header .. '\n' .. string.sub(m.record, #header_of(m.record) + 2)
+  if record == m.there then return 'k' end
+  local state, try = m.state or state_of(id), try_of(id)
+  if try then update_try(id, try, state, nil, state == KEYS[LEASED] and not try.again and try.due or nil) end
+  redis.call('HSET', KEYS[MSG], id, record)
+  return 'p'
 end

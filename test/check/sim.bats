@@ -45,7 +45,8 @@ caught() { # REGEX
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,u} \
 			'retry '{d,b,s,u,DQRANGE} 'promote_now '{d,k,b,u}
-		'put '{n,x,v,s,k,r,e,l,u,o,y,'\?',DQRANGE} 'load '{n,s,k,r,x,v,DQHELD,DQOVER,DQGONE} 'redrive '{d,s,u} 'rm '{d,u,y,e,r,l,b}
+		'put '{n,x,v,s,k,r,e,l,m,p,u,o,y,'\?',DQRANGE}
+		'load '{n,s,k,r,x,v,DQHELD,DQOVER,DQGONE} 'redrive '{d,s,u} 'rm '{d,u,y,e,r,l,b}
 		take promote gc set list show stat walk audit shards
 		{put,take,ack,promote,stat,show}' DQSHARDS'
 		'!flush' {put,load,take,ack,retry,bury,extend,giveback,promote,promote_now,redrive,release,rm,gc,set,audit}' DQCLOCK' \

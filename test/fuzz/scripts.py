@@ -63,7 +63,7 @@ class Caller:
 
     def put(self):
         rng, words = self.rng, []
-        mode = rng.choice("fail fail fail keep replace earlier later repeat".split())
+        mode = rng.choice("fail fail fail keep replace earlier later move edit repeat".split())
         times = [b"0", b"%d" % whole(rng), b"@%d" % (self.now + rng.randrange(-999, 999))]
         due = rng.choice([*times, b""])
         for _ in range(rng.randrange(1, 4)):

@@ -110,7 +110,7 @@ payload() {
 	fails 64 '^-t: ' dq-put -t 0 "$q" x
 	fails 64 '^-d: needs an argument$' dq-put -d
 	fails 64 '^--ttr: needs an argument$' dq-put --ttr
-	fails 64 '^--existing: only with -e replace, earlier or later$' dq-put --existing -i x "$q" x
+	fails 64 '^--existing: only with -e replace, earlier, later, move or edit$' dq-put --existing -i x "$q" x
 	fails 64 '^--existing: needs -i or --tsv$' dq-put --existing -e later "$q" x
 	equal "$(digest)" ''
 }

@@ -74,7 +74,7 @@ load says
 @test "-e: another word is 64" {
 	local mode
 	for mode in '' kee KEEP ignore repeat 'keep '; do
-		fails 64 '^-e: one of fail, keep, replace, earlier, later$' dq-put -e "$mode" "$q" x
+		fails 64 '^-e: one of fail, keep, replace, earlier, later, move, edit$' dq-put -e "$mode" "$q" x
 	done
 	equal "$(digest)" ''
 }

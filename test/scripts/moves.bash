@@ -18,7 +18,7 @@
 #   buried    dead since -400
 # AFTER is "=" (no key of the queue has changed, but for marks by promote), "gone", or "STATE+TIME TRIES RECEIPT": what is kept of the
 # tries, and whether the receipt that was last given out is valid or void; then "again+TIME" if it is leased and was asked for again, and
-# "new" if the record is that of this move's put.
+# "new" if the record is that of this move's put, "text" if only its payload is.
 row() {
 	python3 "$top/test/tool/moves.py" "$T/main/s" "$T/lua" "$q" "$@"
 }

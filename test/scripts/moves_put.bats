@@ -127,6 +127,88 @@ load moves
 	ROW
 }
 
+@test "put move, due sooner, later, now, and at the same time" {
+	row put move +200 <<-'ROW'
+		absent,unique          n  delayed+200 0 void new
+		delayed                m  delayed+200 0 void
+		retried                m  delayed+200 1 void
+		due,ready,given        m  delayed+200 0 void
+		late                   m  delayed+200 1 void
+		leased,asked           m  leased+900 1 valid again+200
+		overdue,ending,missed  m  leased-500 1 valid again+200
+		spent,buried           m  delayed+200 0 void
+	ROW
+	q+=x
+	row put move +800 <<-'ROW'
+		absent,unique          n  delayed+800 0 void new
+		delayed                m  delayed+800 0 void
+		retried                m  delayed+800 1 void
+		due,ready,given        m  delayed+800 0 void
+		late                   m  delayed+800 1 void
+		leased,asked           m  leased+900 1 valid again+800
+		overdue,ending,missed  m  leased-500 1 valid again+800
+		spent,buried           m  delayed+800 0 void
+	ROW
+	q+=x
+	row put move 0 <<-'ROW'
+		absent,unique          n  ready+0 0 void new
+		delayed,due            m  ready+0 0 void
+		retried                m  ready+0 1 void
+		ready,given            m  ready+0 0 void
+		late                   m  ready+0 1 void
+		leased,asked           m  leased+900 1 valid again+0
+		overdue,ending,missed  m  leased-500 1 valid again+0
+		spent,buried           m  ready+0 0 void
+	ROW
+	q+=x
+	row put move +500 <<-'ROW'
+		absent,unique          n  delayed+500 0 void new
+		delayed,retried        k  =
+		due,ready,given        m  delayed+500 0 void
+		late                   m  delayed+500 1 void
+		leased,asked           m  leased+900 1 valid again+500
+		overdue,ending,missed  m  leased-500 1 valid again+500
+		spent,buried           m  delayed+500 0 void
+	ROW
+	q+=x
+	row put move +600 <<-'ROW'
+		absent,unique          n  delayed+600 0 void new
+		asked                  k  =
+		delayed                m  delayed+600 0 void
+		retried                m  delayed+600 1 void
+		due,ready,given        m  delayed+600 0 void
+		late                   m  delayed+600 1 void
+		leased                 m  leased+900 1 valid again+600
+		overdue,ending,missed  m  leased-500 1 valid again+600
+		spent,buried           m  delayed+600 0 void
+	ROW
+}
+
+@test "put edit: the payload, in every state; whatever the due time of the put" {
+	local due
+	for due in 0 +200 +800; do
+		row put edit $due <<-ROW
+			absent,unique    n  $([ $due = 0 ] && echo ready+0 || echo delayed$due) 0 void new
+			delayed          p  delayed+500 0 void text
+			retried          p  delayed+500 1 void text
+			due              p  delayed-500 0 void text
+			ready            p  ready-1000 0 void text
+			given            p  ready-3000 0 void text
+			late             p  ready-400 1 void text
+			leased           p  leased+900 1 valid again-3000 text
+			asked            p  leased+900 1 valid again+600 text
+			overdue,ending   p  leased-500 1 valid again-3000 text
+			missed           p  leased-500 1 valid again-200 text
+			spent,buried     p  dead-400 1 void text
+		ROW
+		q+=x
+	done
+	row put edit +200 same <<-'ROW'
+		absent,unique  n  delayed+200 0 void
+		others         k  =
+	ROW
+}
+
 @test "put repeat of another record: as fail, but a reserved id may be that of this message" {
 	row put repeat +200 <<-'ROW'
 		absent  n  delayed+200 0 void new

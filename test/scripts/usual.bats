@@ -15,6 +15,9 @@ declare -gA needs=([put]='msg ready stat wake conf settled' [put_later]='msg del
 	[put_replace_ready]='msg delayed ready leased try stat wake settled expiry'
 	[put_to_earlier]='msg delayed ready leased try stat wake settled expiry'
 	[put_to_later]='msg delayed ready leased try stat wake settled expiry'
+	[put_move]='msg delayed ready leased try stat wake settled expiry'
+	[put_move_ready]='msg delayed ready leased try stat wake settled expiry'
+	[put_edit]='msg delayed ready leased try stat wake settled expiry'
 	[take]='msg ready leased try stat wake conf expiry' [take_unsure]='msg ready leased try stat wake conf expiry'
 	[take_last]='msg delayed ready leased try stat conf expiry' [take_none]='msg delayed ready leased stat conf expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat conf expiry'
@@ -53,6 +56,9 @@ call() { # NAME
 	put_replace) words=(put "$now" replace 100 '' 0 d "x=$((now + 5000))"$'\nN') reply=r ;; # what is delayed, and is ready now
 	put_replace_ready) words=(put "$now" only-replace 100 5000 700 c $'\nN') reply=r ;;
 	put_to_earlier) words=(put "$now" only-earlier 100 '' 700 d $'\nN') reply=e ;;
+	put_move) words=(put "$now" only-move 100 '' 700 d $'\n') reply=m ;;
+	put_move_ready) words=(put "$now" move 100 '' 700 c $'\n') reply=m ;;
+	put_edit) words=(put "$now" only-edit 100 '' 0 d $'\nN') reply=p ;;
 	put_to_later) words=(put "$now" later 100 '' 700 c $'\nN') reply=l ;;
 	take) words=(take "$now" 1 '' 1 1000 '') reply=${now}000 ;;
 	take_last) # nothing else is ready: it tells when it will be

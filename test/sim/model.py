@@ -54,7 +54,7 @@ class Queue(Views):
         mode = mode.removeprefix("only-")
         if not 0 <= priority <= 255 or only and mode in ("fail", "keep", "repeat"):
             return Refusal(b"DQRANGE")
-        if mode not in "fail keep replace earlier later repeat".split():
+        if mode not in "fail keep replace earlier later move edit repeat".split():
             return Refusal(b"DQRANGE")
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")
@@ -98,7 +98,7 @@ class Queue(Views):
         unlisted = set(letters) - set("ouy?") and not self.is_listed(now)
         if unlisted:
             self.stat.setdefault(b"generation", now * 1000)
-        if set(letters) & set("nrel"):
+        if set(letters) & set("nrelm"):
             self.wake(now)
         return letters.encode() + (b" %d" % self.stat[b"generation"] if unlisted else b"")
 
@@ -114,15 +114,17 @@ class Queue(Views):
             m.write(record)
             m.put(due, now)
             return "r"
-        if mode in ("earlier", "later"):
+        if mode in ("earlier", "later", "move"):
             return self.another_time(mode, m, due, record, now)
+        if mode == "edit":
+            return self.another_payload(m, record)
         return "x" if mode == "fail" else "k"
 
     @staticmethod
     def another_time(mode, m, due, record, now):
         """Who is at work goes on, and the message is there again when that delivery ends."""
         old = {"leased": m.again, "dead": None}.get(m.state, m.at)
-        stays = old is not None and (due <= old if mode == "later" else due >= old or m.state == "ready")
+        stays = old is not None and {"later": due <= old, "earlier": due >= old or m.state == "ready", "move": due == old}[mode]
         expiry = max(m.number("x", SPAN), Message(m.id, record).number("x", 0))
         if not stays and due >= expiry:
             return "y"
@@ -138,6 +140,21 @@ class Queue(Views):
                 m.tries = None
             m.put(due, now)
         return mode[0]
+
+    @staticmethod
+    def another_payload(m, record):
+        """Nothing else changes; but nobody can ack the new payload with a receipt of the old one."""
+        record = m.record.split(b"\n", 1)[0] + b"\n" + record.split(b"\n", 1)[1]
+        if record == m.record:
+            return "k"
+        tries, again = m.tries, m.again
+        m.write(record)
+        m.tries, m.again = tries, again
+        if m.state == "leased" and tries is not None and again is None:
+            m.again = m.due
+        elif m.state != "leased" and tries is not None:
+            m.token = SETTLED
+        return "p"
 
     def forget_ids(self, now, limit):
         past = sorted((till, id) for id, till in self.settled.items() if till <= now)[:limit]

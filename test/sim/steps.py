@@ -11,7 +11,8 @@ TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "promote_now": 4,
            "redrive": 5, "release": 4, "promote": 6, "gc": 3, "set": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
            "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3, "!crash": 1}
-MODES = "fail fail fail keep replace earlier earlier later later repeat only-replace only-earlier only-later".split()
+MODES = ("fail fail fail keep replace earlier earlier later later move move edit edit repeat "
+         "only-replace only-earlier only-later only-move only-edit").split()
 WHATS = list(WEIGHTS)
 RARE = ("forget", "set", "rm", "gc", "release", "!flush")  # in a plain episode
 DENIED = ["zadd", "zrem", "zremrangebyrank", "hset", "hdel", "hincrby"]

@@ -171,13 +171,15 @@ def after(queue, state, before, all, script):
         seen, kept = "gone", False
     else:
         new = all["msg"]["a"] == "p=9\nB"
+        text = not new and all["msg"]["a"] == (queue.record or "").partition("\n")[0] + "\nB"
         entry = all.get("try", {}).get("a", "0 0 0 \n")
         tries = int(entry.partition(" ")[0].partition("+")[0])
         again = entry.split(" ")[2].partition(">")[2]
-        assert new or all["msg"]["a"] == before["msg"].get("a", queue.record), "the record has changed: %r" % all["msg"]["a"]
+        assert new or text or all["msg"]["a"] == before["msg"].get("a", queue.record), "the record has changed: %r" % all["msg"]["a"]
         assert priority in (None, 9 if new else 7), "priority %s" % priority
         kept = None
         seen = "%s %d" % (now, tries)
+        end = " new" if new else " text" if text else ""
     # The proof of a receipt is that it settles the message. After that comes nothing.
     if script == "take" and all != before and now and now.startswith("leased"):
         assert queue.run("ack", 0, "a", queue.last) == "s", "the old receipt is valid"
@@ -186,7 +188,7 @@ def after(queue, state, before, all, script):
     else:
         valid = queue.run("ack", 0, "a", queue.last) == "d"
     if kept is None:
-        return seen + (" valid" if valid else " void") + (" again%+d" % (int(again) - NOW) if again else "") + (" new" if new else "")
+        return seen + (" valid" if valid else " void") + (" again%+d" % (int(again) - NOW) if again else "") + end
     assert valid == kept, "the last receipt is %s" % ("valid" if valid else "void")
     return seen
 

@@ -71,6 +71,7 @@ CALLS = [
     put("fail", "n1", "R1", "n2"), put("fail", "X1"), put("fail", "n1", "X1", "n2"), put("keep", "n1", "n1", "X2"),
     put("repeat", "n1", "R1", "n2"), put("replace", "n1", "R1", "L1"), put("earlier", "W1", "n1", "B1"), put("replace", "R1"),
     put("only-later", "R1", "L1", when="9999"), put("later", "O1", "D1", when="99999"),
+    put("move", "W1", "R1", "L1", when="9999"), put("move", "D1"), put("edit", "n1", "R1", "L1", "B1"), put("only-edit", "W1"),
     ["take", "99", "", "1", "1000000", "5"], ["take", "1", "", "0", "1000000", ""], ["take", "0", "", "1", "1", "0"],
     put("fail", "n1", when="0"), ["take", "1", "", "1", "1000000", ""], ["ack", "L1", "77"], ["extend", "9000", "L1", "77"],
     ["retry", "", "why", "L1", "77"],

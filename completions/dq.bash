@@ -37,6 +37,7 @@ dq-put     --fsync               -
 dq-take    -n --count            number
 dq-take    -w --wait             duration
 dq-take    -f --follow           -
+dq-take    --linger              duration
 dq-take    --until-empty         -
 dq-take    -t --ttr              duration
 dq-take    --json                -

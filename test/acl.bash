@@ -126,7 +126,7 @@ receipt() { # ID
 live_consumer() {
 	local id
 	refused='' kept=(due ready extend retry bury back)
-	step 0 "$1" dq-take -n 20 "$2" || return
+	step 0 "$1" dq-take -n 20 --linger 1ms "$2" || return
 	step 0 "$1" dq-ack -x 5m "$(receipt extend)" || return
 	step 0 "$1" dq-ack -r -m why "$(receipt retry)" || return
 	step 0 "$1" dq-ack -b -m why "$(receipt bury)" || return

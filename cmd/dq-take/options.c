@@ -7,13 +7,15 @@
 #include "tool/durably.h"
 
 static const char usage[] =
-	"usage: dq-take [-q] [-n N] [-w DUR | -f | --until-empty] [-t DUR]\n"
-	"               [-0 | --json] [--ack] QUEUE...\n"
+	"usage: dq-take [-q] [-n N [--linger DUR]] [-w DUR | -f | --until-empty]\n"
+	"               [-t DUR] [-0 | --json] [--ack] QUEUE...\n"
 	"Leases due messages and prints them, RECEIPT TAB PAYLOAD (escaped as by\n"
 	"jq's @tsv). A message that is not settled before its lease expires is\n"
 	"redelivered. Exit 1 if nothing is due.\n"
 	"  -n, --count N            at most N messages (1); with -f and --until-empty,\n"
 	"                           N in one round\n"
+	"      --linger DUR         once one is due, wait until N are due, or DUR has\n"
+	"                           passed; then take (0)\n"
 	"  -w, --wait DUR           wait up to DUR for the first one (0)\n"
 	"  -f, --follow             continue for ever\n"
 	"      --until-empty        continue until nothing is due (-n: 125)\n"
@@ -26,7 +28,7 @@ static const char usage[] =
 	"      --no-promote         do not promote: leave this to dq-promote\n"
 	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
 
-enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY };
+enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY, OPT_LINGER };
 
 static void parse_option(struct options *o, int c)
 {
@@ -36,6 +38,9 @@ static void parse_option(struct options *o, int c)
 		break;
 	case 'w':
 		o->wait = opt_duration("-w", optarg);
+		break;
+	case OPT_LINGER:
+		o->linger = opt_duration("--linger", optarg);
 		break;
 	case 'f':
 		o->follow = true;
@@ -73,6 +78,7 @@ void options_read(struct options *o, int argc, char **argv)
 	static const struct option options[] = {OPT_LONG,
 						{"count", required_argument, NULL, 'n'},
 						{"wait", required_argument, NULL, 'w'},
+						{"linger", required_argument, NULL, OPT_LINGER},
 						{"follow", no_argument, NULL, 'f'},
 						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
 						{"ttr", required_argument, NULL, 't'},
@@ -86,7 +92,7 @@ void options_read(struct options *o, int argc, char **argv)
 	struct operands queues;
 	int c;
 
-	*o = (struct options){.conf = {.ttr = -1, .promote = true}, .wait = -1};
+	*o = (struct options){.conf = {.ttr = -1, .promote = true}, .wait = -1, .linger = -1};
 	durably_start(&o->common, "dq-take");
 	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
 		parse_option(o, c);
@@ -95,6 +101,8 @@ void options_read(struct options *o, int argc, char **argv)
 		die_usage("no queue given");
 	if (o->follow + o->until_empty + (o->wait >= 0) > 1)
 		die_usage("only one of -w, -f and --until-empty");
+	if (o->linger >= 0 && !o->conf.count)
+		die_usage("--linger: only with -n");
 	if (o->format == FORMAT_TSV && isatty(STDOUT_FILENO))
 		o->format = FORMAT_SHOWN;
 	o->paced = o->follow && !o->conf.count;

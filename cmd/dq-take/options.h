@@ -14,6 +14,7 @@ struct options {
 	struct take_conf conf;
 	enum format format;
 	int64_t wait;  /* ms, -1 = do not wait */
+	int64_t linger; /* ms, -1 = take at once what there is */
 	bool follow, until_empty, ack, quiet;
 	bool paced;    /* -f without -n: conf.count is the first size */
 	char **queues; /* names */

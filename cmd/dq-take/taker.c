@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "deliver.h"
 #include "late.h"
+#include "linger.h"
 #include "reader.h"
 #include "redis/nodes.h"
 #include "tool/absent.h"
@@ -117,7 +118,8 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-	if (!o->ack && t->rounds.list.count == 1) /* only then is it certain which queue is next */
+	/* Only then is it certain which queue is next, and that it is called. */
+	if (!o->ack && t->rounds.list.count == 1 && (o->linger < 0 || ((o->follow || o->until_empty) && wanted > 0)))
 		reader_ahead(t, &t->rounds.list.all[i], &o->conf, wanted);
 }
 
@@ -131,10 +133,11 @@ static int has_room(struct taker *t, int before, struct err *e)
 }
 
 /* take_round takes from each queue in the order of the operands. From the shards of a queue it takes in turn, and begins each time with
- * the next shard. Returns 1 if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
-static int take_round(struct taker *t, struct err *e)
+ * the next shard. looks: nothing is due, as linger_await says, so it takes nothing, but promotes and learns what to wait for. Returns 1
+ * if it printed something, 0 if nothing is due, -1 on error; DQ_REPORTED: t->status has it. */
+static int take_round(struct taker *t, bool looks, struct err *e)
 {
-	int wanted = t->pace.count, before = t->printed, back = 0, has, i;
+	int wanted = looks ? 0 : t->pace.count, before = t->printed, back = 0, has, i;
 
 	t->more = t->stuck = false;
 	t->moving = NULL;
@@ -142,7 +145,7 @@ static int take_round(struct taker *t, struct err *e)
 		return err_reported(e);
 	if (rounds_begin(&t->rounds, e) < 0)
 		return -1;
-	while (wanted > 0 && (i = rounds_next(&t->rounds, t->stream.ahead)) >= 0) {
+	while ((wanted > 0 || looks) && (i = rounds_next(&t->rounds, t->stream.ahead)) >= 0) {
 		struct take_conf conf = t->options->conf;
 		struct queue *q = &t->rounds.list.all[i];
 		int64_t asked;
@@ -160,7 +163,7 @@ static int take_round(struct taker *t, struct err *e)
 		}
 		wanted -= (int)stream_last(&t->stream)->count;
 		took(t, i, asked, wanted);
-		stays = t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote);
+		stays = !looks && (t->stream.ahead || take_goes_on(stream_last(&t->stream), conf.promote));
 		back = deliver(t, q);
 		if (back < 0)
 			return err_reported(e);
@@ -239,7 +242,9 @@ static enum status take_all(struct taker *t)
 			return DQ_TEMPORARY;
 		}
 		if (got > 0)
-			got = take_round(t, &e);
+			got = linger_await(t, &e);
+		if (got >= 0)
+			got = take_round(t, got == 0, &e);
 		if (got > 0 && !o->follow && !o->until_empty) {
 			if (t->moving)
 				warn("%s: %s", t->moving, t->why.text);
@@ -252,7 +257,7 @@ static enum status take_all(struct taker *t)
 				continue;
 			return t->printed ? DQ_DONE : nothing(t);
 		}
-		if (got == 0 && !t->waits && waits_for_slot(t))
+		if (got == 0 && !t->waits && ((o->linger >= 0 && t->more) || waits_for_slot(t)))
 			continue;
 		if (got == 0 && !t->waits)
 			return nothing(t);

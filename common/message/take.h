@@ -12,7 +12,7 @@
 #include "queue/queue.h"
 
 struct take_conf {
-	int count;      /* at most so many messages, 1..QUEUE_CALL_MAX */
+	int count;      /* at most so many messages, up to QUEUE_CALL_MAX; 0: promote only */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* promote due messages first */
 	struct held held; /* the time of a held mark that this call releases (queue.h) */

@@ -27,6 +27,7 @@ kind() { # FILE
 	'# '*/run/*.conf) echo worker ;;
 	'[Service]') echo drop-in ;;
 	systemctl*) echo start ;;
+	'#!/usr/bin/env python3') echo batches ;;
 	'#!/bin/sh') grep -q curl "$1" && echo webhook || echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
 	socat*) echo tunnel ;;
@@ -58,7 +59,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
+		'backup 1,batches 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -275,4 +276,37 @@ xargs_recipes() {
 	equal "$(appointment='2099-05-15 14:00' sh -c "$command")" "@$(date -d '2099-05-14 14:00' +%s)"
 	equal "$(appointment='2027-03-28 09:00' sh -c "$command")" "@$(date -d '2027-03-27 09:00' +%s)"
 	equal "$(appointment='2027-03-01 09:00' sh -c "$command")" "@$(date -d '2027-02-28 09:00' +%s)"
+}
+
+# The worker of the page, with its database in $T, until that has these rows, and the queue these states.
+batches_until() { # ROWS STATES
+	block batches | sed "s|/var/lib/shop|$T|; s|'orders'|'$q'|" >"$T/batches.py"
+	setsid python3 "$T/batches.py" >"$T/said" 2>&1 3>&- &
+	local group=$!
+	wait_until 30 are "$@" || true
+	kill -KILL -- "-$group"
+	wait "$group" 2>/dev/null || true
+	are "$@"
+}
+
+are() { # ROWS STATES
+	equal "$(rows) $(states)" "$1 $2"
+}
+
+rows() { # how many, and their sum
+	python3 -c 'import sqlite3, sys
+print(*sqlite3.connect(sys.argv[1]).execute("SELECT count(*), sum(cents) FROM orders").fetchone())' "$T/orders.db"
+}
+
+@test "batches: a hundred rows in one transaction; a bad one becomes a dead letter, and a row is inserted once" {
+	seq 99 | dq-put -ql "$q"
+	dq-put -q -i bad "$q" 'a lot'
+	mkdir -p "$T/stub"
+	printf '#!/bin/sh\nexit 1\n' >"$T/stub/dq-ack" # as if the worker had been killed before that
+	chmod +x "$T/stub/dq-ack"
+	PATH=$T/stub:$PATH batches_until '99 4950' '0 0 100 0'
+	later 60001
+	dq-promote "$q"
+	batches_until '99 4950' '0 0 0 1'
+	matches "$(dq-stat "$q/bad" | grep reason)" 'CHECK constraint failed'
 }

@@ -266,7 +266,7 @@ _dq_messages() {
 	local -a names
 	local queue=${plain%%/*}
 	[[ $tool != dq-promote || -n $state ]] || state=delayed # only these can be made ready
-	[[ $state == @(delayed|due|ready|leased|dead) ]] || state=all
+	[[ -n $state && $state != *[!a-z,]* ]] || state=all
 	[[ -n $queue && $queue != *[!A-Za-z0-9._-]* ]] || return
 	mapfile -t names < <(_dq_ask "--messages=$state" -- "$queue")
 	_dq_offer "${names[@]}"
@@ -291,7 +291,7 @@ _dq_argument() { # KIND
 	schedule) _dq_offer 1s,10s,1m,10m exp:1s..1h ;;
 	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;
 	limits) _dq_offer 'late>60s,dead>0' 'late>2m' 'oldest>10m' 'ready>1000' none ;;
-	states) _dq_offer all delayed due ready leased dead expired ;;
+	states) _dq_offer all delayed due ready leased dead expired delayed,due,ready ;;
 	url)
 		compopt -o nospace 2>/dev/null
 		_dq_offer redis:// rediss:// unix:///

@@ -56,7 +56,7 @@ function __dq_messages
     set -l state all
     test "$words[1]" = dq-promote; and set state delayed
     set -l given (string match -gr '^--state=(.*)' -- $words); or set given $words[(math 1 + (contains -i -- --state $words; or echo 0))]
-    contains -- "$given" delayed due ready leased dead; and set state $given
+    string match -qr '^[a-z,]+$' -- "$given"; and set state $given
     contains -- --dead $words; and set state dead
     contains -- --release $words; and set state leased
     string match -qr '^[A-Za-z0-9._-]+$' -- $queue; and __dq_ask --messages=$state -- $queue
@@ -215,7 +215,7 @@ complete -c dq-set -l json -d 'as JSON'
 complete -c dq-set -s q -l quiet -d 'do not report that the queue does not exist'
 
 complete -c dq-stat -l json -d 'as JSON'
-complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired' -d 'a line for each message in this state'
+complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired delayed,due,ready' -d 'a line for each message in these states'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'payloads'
 complete -c dq-stat -l check -d 'server settings that put messages at risk'

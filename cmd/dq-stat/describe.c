@@ -103,8 +103,9 @@ static int add_name(struct buf *out, const char *queue, const char *id)
 	return buf_format(out, "{\"name\":\"%s/%s\",", queue, id);
 }
 
-int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s, bool terminal)
+int describe_listed(struct buf *out, const char *queue, const char *state, const struct listed *m, bool terminal)
 {
+	const struct shown *s = m->shown;
 	size_t len = m->reason_len, from = text_last_line(m->reason, &len);
 	char when[TIME_TEXT];
 
@@ -128,8 +129,10 @@ int describe_shown_json(struct buf *out, const char *queue, const char *id, cons
 	return add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 || add_rest(out, s) < 0 ? -1 : buf_text(out, "}\n");
 }
 
-int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m, const struct shown *s)
+int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
+	const struct shown *s = m->shown;
+
 	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0)
 		return -1;
 	if (s && (add_rest(out, s) < 0 || buf_char(out, ',') < 0 || text_members(out, "payload", s->payload, s->payload_len) < 0))

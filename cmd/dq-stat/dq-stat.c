@@ -201,7 +201,7 @@ static enum status run(struct stat_tool *s)
 
 	switch (o->mode) {
 	case MODE_MESSAGES:
-		return list_run(&(struct list){&s->queues, o->queues, o->only, o->json, o->payload, s->terminal, o->quiet});
+		return list_run(&(struct list){&s->queues, o->queues, o->states, o->json, o->payload, s->terminal, o->quiet});
 	case MODE_CHECK:
 		return check(s);
 	case MODE_NEXT:

@@ -11,7 +11,7 @@
 #define PART (1 << 20) /* bytes gathered before a write: payloads may be large */
 
 /* In the order of the listing. */
-static const char *const states[] = {"leased", "ready", "due", "delayed", "dead"};
+static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", LIST_EXPIRED};
 
 struct run {
 	const struct list *l;
@@ -38,30 +38,13 @@ static int emit(struct run *r)
 	return status;
 }
 
-static int add(struct run *r, const struct listed *m, const struct shown *s)
+static int add(struct run *r, const struct listed *m)
 {
 	const char *queue = r->queue->name;
 
 	if (r->l->json)
-		return describe_listed_json(&r->out, queue, r->state, m, s);
-	return describe_listed(&r->out, queue, r->state, m, s, r->l->terminal);
-}
-
-/* list_whole skips a message that was removed since. */
-static int list_whole(struct run *r, const struct listed *m)
-{
-	struct shown shown;
-	struct err e;
-	int status = listing_show(r->queue, m->id, true, &shown, &e);
-
-	if (status < 0) {
-		status = failed_show(&r->status, r->queue->x, r->queue->name, m->id, &e);
-	} else if (shown.exists) {
-		r->listed++;
-		status = add(r, m, &shown) < 0 ? out_of_memory(r) : r->out.len < PART ? 0 : emit(r);
-	}
-	listing_shown_free(&shown);
-	return status;
+		return describe_listed_json(&r->out, queue, r->state, m);
+	return describe_listed(&r->out, queue, r->state, m, r->l->terminal);
 }
 
 static int list_one(void *ctx, const struct listed *m)
@@ -69,10 +52,16 @@ static int list_one(void *ctx, const struct listed *m)
 	struct run *r = ctx;
 
 	queue_set_commit(r->l->all);
-	if (r->l->payload)
-		return list_whole(r, m);
 	r->listed++;
-	return add(r, m, NULL) < 0 ? out_of_memory(r) : 0;
+	if (add(r, m) < 0)
+		return out_of_memory(r);
+	return r->out.len < PART ? 0 : emit(r);
+}
+
+/* is_wanted: the expired messages are in other states, too, so "all states" leaves them out. */
+static bool is_wanted(const struct run *r, const char *state)
+{
+	return listing_among(r->l->states, state) && (*r->l->states || listing_state(state));
 }
 
 /* list_state writes page after page, so that a reader downstream can begin. It continues by position, not by rank, so that the reader may
@@ -85,7 +74,7 @@ static int list_state(void *ctx, struct queue *q, struct err *e)
 	int64_t n;
 
 	do {
-		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, list_one, r, &n, e);
+		status = listing_next(q, r->state, &position, QUEUE_CALL_MAX, r->l->payload, list_one, r, &n, e);
 		if (status == 0 && r->out.len > 0 && emit(r) < 0)
 			status = err_reported(e);
 		if (q->foreign)
@@ -105,9 +94,9 @@ static int list_queue(void *ctx, struct queue *q)
 
 	r->queue = q;
 	r->foreign = false;
-	for (size_t i = 0; i < (r->l->only ? 1 : sizeof states / sizeof *states); i++) {
-		r->state = r->l->only ? r->l->only : states[i];
-		if (shards_each(q, list_state, r, &e) == 0)
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+		r->state = states[i];
+		if (!is_wanted(r, r->state) || shards_each(q, list_state, r, &e) == 0)
 			continue;
 		if (queue_set_put_off(r->l->all, q, &e))
 			return 0;

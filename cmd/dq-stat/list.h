@@ -6,10 +6,12 @@
 
 #include "queue/queue_set.h"
 
+#define LIST_EXPIRED "expired" /* ready, due and delayed messages can be expired */
+
 struct list {
 	struct queue_set *all;
 	char *const *names;  /* NULL-ended; none = all */
-	const char *only;    /* a state, or "expired"; NULL = all states */
+	const char *states;  /* a list as in listing.h ("" = all), or LIST_EXPIRED */
 	bool json, payload;
 	bool terminal;       /* standard output is a terminal */
 	bool quiet;          /* do not report named queues that do not exist yet */

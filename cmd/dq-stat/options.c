@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "list.h"
 #include "message/listing.h"
 #include "tool/die.h"
 
 static const char usage[] =
 	"usage: dq-stat [-aq] [--json | --no-header] [QUEUE|NAME...]\n"
-	"       dq-stat --messages STATE|all [--payload] [--json] [QUEUE...]\n"
+	"       dq-stat --messages STATE[,...]|all [--payload] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
@@ -23,10 +24,11 @@ static const char usage[] =
 	"  DEAD out of tries or buried; OLDEST how long the oldest ready message has been\n"
 	"  due; LATE the same of DUE; NEXT time until the next one is due; PAUSED:\n"
 	"  consumers get nothing; EXPIRED expired messages among the first three\n"
-	"      --messages STATE|all a line for each message (leased, ready, due, delayed,\n"
-	"                           dead) instead: NAME STATE TIME TRIES REASON,\n"
-	"                           separated by TABs; TIME: due time, end of the lease,\n"
-	"                           time of death; or expired: time of expiry\n"
+	"      --messages STATE[,...]|all  a line for each message in one of these states\n"
+	"                           (leased, ready, due, delayed, dead) instead: NAME\n"
+	"                           STATE TIME TRIES REASON, separated by TABs; TIME: due\n"
+	"                           time, end of the lease, time of death; or expired:\n"
+	"                           time of expiry\n"
 	"      --payload            print only the payload of one message; or add the\n"
 	"                           payloads to --messages, as a sixth field\n"
 	"      --check              settings and states of the server that put messages\n"
@@ -53,8 +55,6 @@ static const char usage[] =
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
        OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
 
-static const char expired[] = "expired"; /* ready, due and delayed messages can be expired */
-
 /* set_mode refuses a second mode. */
 static void set_mode(struct options *o, enum mode mode, const char *name)
 {
@@ -66,18 +66,19 @@ static void set_mode(struct options *o, enum mode mode, const char *name)
 
 #define EVERY_MIN 100 /* ms */
 
-static void set_state(struct options *o, const char *text)
+static void set_states(struct options *o, const char *text)
 {
 	char shown[80];
 
 	set_mode(o, MODE_MESSAGES, "--messages");
-	o->only = NULL;
+	o->states = "";
 	if (!strcmp(text, "all"))
 		return;
-	if (!listing_state(text) && strcmp(text, expired) != 0)
-		die_usage("--messages: \"%s\": not a state (leased ready due delayed dead), nor expired, nor all",
+	if (!listing_states_valid(text) && strcmp(text, LIST_EXPIRED) != 0)
+		die_usage("--messages: \"%s\": not one or more of leased, ready, due, delayed, dead, with commas between, "
+			  "nor expired, nor all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
-	o->only = text;
+	o->states = text;
 }
 
 /* add_limits: repeated options add up. */
@@ -169,7 +170,7 @@ static bool set_by(struct options *o, int c)
 {
 	switch (c) {
 	case OPT_MESSAGES:
-		set_state(o, optarg);
+		set_states(o, optarg);
 		return true;
 	case OPT_CHECK:
 		set_mode(o, MODE_CHECK, "--check");

@@ -18,7 +18,7 @@ struct options {
 	bool json, header, payload, idle, quiet;
 	int64_t every;      /* ms */
 	const char *output; /* FILE; NULL: standard output */
-	const char *only;   /* a state, or "expired"; NULL = all */
+	const char *states; /* as in list.h */
 	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */
 	struct name *names; /* of messages */

@@ -99,25 +99,142 @@ bool listing_passes_over(struct queue *q, const char *state, const char *id, siz
 	return true;
 }
 
-/* tell passes the messages of a page on. */
-static int tell(struct queue *q, const char *state, const struct redisReply *page,
-		int (*each)(void *ctx, const struct listed *m), void *ctx)
-{
-	int status = 0;
+/* What is to be done with each message of a page. */
+struct telling {
+	struct queue *q;
+	const char *state;
+	bool whole; /* listed.shown is wanted, too */
+	int (*each)(void *ctx, const struct listed *m);
+	void *ctx;
+};
 
-	for (size_t i = 0; i + WIDTH <= page->elements && status == 0; i += WIDTH) {
-		struct redisReply **r = page->element + i;
-		const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len};
-		if (!listing_passes_over(q, state, r[0]->str, r[0]->len))
-			status = each(ctx, &m);
-	}
-	return status;
+static int tell_row(const struct telling *p, struct redisReply **r, const struct shown *shown)
+{
+	const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len, shown};
+
+	return p->each(p->ctx, &m);
+}
+
+/* is_passed_over: the message of this row. */
+static bool is_passed_over(const struct telling *p, struct redisReply **r)
+{
+	return listing_passes_over(p->q, p->state, r[0]->str, r[0]->len);
+}
+
+/* tell passes the messages of a page on. */
+static int tell(const struct telling *p, const struct redisReply *page, struct err *e)
+{
+	for (size_t i = 0; i + WIDTH <= page->elements; i += WIDTH)
+		if (!is_passed_over(p, page->element + i) && tell_row(p, page->element + i, NULL) < 0)
+			return err_reported(e);
+	return 0;
 }
 
 static int set_position(struct listing_position *position, const struct redisReply *to, struct err *e)
 {
 	position->text.len = 0;
 	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
+}
+
+enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };
+
+static bool is_message(const struct redisReply *m)
+{
+	static const bool is_text[FIELDS] = {[STATE] = true, [TOKEN] = true, [REASON] = true, [HEADER] = true, [PAYLOAD] = true};
+
+	if (m->type != REDIS_REPLY_ARRAY || (m->elements != 0 && m->elements != FIELDS))
+		return false;
+	for (size_t i = 0; i < m->elements; i++) {
+		const struct redisReply *r = m->element[i];
+		if (i == TRIES ? !tries_valid(r) : is_text[i] ? r->type != REDIS_REPLY_STRING : !reply_is_number(r))
+			return false;
+	}
+	return m->elements == 0 || m->element[STATE]->len == 0 || listing_state(m->element[STATE]->str);
+}
+
+/* is_answer: the time, then an array for each of the first ids, of which there are count. */
+static bool is_answer(const struct redisReply *reply, size_t count)
+{
+	if (!reply_is_array(reply, 1, REDIS_REPLY_INTEGER) || reply->elements < 2 || reply->elements > count + 1)
+		return false;
+	for (size_t i = 1; i < reply->elements; i++)
+		if (!is_message(reply->element[i]))
+			return false;
+	return true;
+}
+
+/* read_shown: the i-th message of an answer. */
+static void read_shown(struct shown *out, const struct redisReply *answer, size_t i)
+{
+	struct redisReply **r = answer->element[i + 1]->element;
+
+	out->exists = answer->element[i + 1]->elements > 0;
+	if (!out->exists)
+		return;
+	out->now = answer->element[0]->integer;
+	out->state = r[STATE]->str;
+	out->at = r[AT]->integer;
+	out->priority = r[PRIORITY]->integer;
+	out->tries = tries_of(r[TRIES]);
+	out->delivery_due = r[DELIVERY_DUE]->integer;
+	out->again = r[AGAIN]->integer;
+	out->reason = r[REASON]->str;
+	out->reason_len = r[REASON]->len;
+	out->header = r[HEADER]->str;
+	out->header_len = r[HEADER]->len;
+	out->bytes = r[BYTES]->integer;
+	out->payload = r[PAYLOAD]->str;
+	out->payload_len = r[PAYLOAD]->len;
+}
+
+/* show runs the call, to which count ids were added. */
+static int show(struct queue *q, struct call *call, size_t count, struct err *e)
+{
+	if (exchange_run(q->x, call, NULL, e) < 0)
+		return -1;
+	return is_answer(call->reply, count) ? 0 : call_unexpected(call, e);
+}
+
+static void show_start(struct call *call, const struct queue *q, bool payload)
+{
+	queue_call(call, &script_show, q);
+	call_text(call, payload ? "1" : "0");
+}
+
+/* tell_some passes on the first of the count rows, from *at on, that one call shows, and moves *at behind them. */
+static int tell_some(const struct telling *p, struct redisReply **const *rows, size_t count, size_t *at, struct err *e)
+{
+	size_t last = count - *at > QUEUE_BATCH ? *at + QUEUE_BATCH : count;
+	struct call call = {0};
+	int status;
+
+	show_start(&call, p->q, true);
+	for (size_t i = *at; i < last; i++)
+		call_add(&call, rows[i][0]->str, rows[i][0]->len);
+	status = show(p->q, &call, last - *at, e);
+	for (size_t i = 0; status == 0 && *at < last && i + 1 < call.reply->elements; i++, ++*at) {
+		struct shown shown = {0};
+		read_shown(&shown, call.reply, i);
+		if (shown.exists && tell_row(p, rows[*at], &shown) < 0)
+			status = err_reported(e);
+	}
+	call_free(&call);
+	return status;
+}
+
+/* tell_whole passes on the messages of a page that still exist, with their payloads. */
+static int tell_whole(const struct telling *p, const struct redisReply *page, struct err *e)
+{
+	struct redisReply **rows[QUEUE_CALL_MAX];
+	size_t count = 0, at = 0;
+
+	for (size_t i = 0; i + WIDTH <= page->elements && count < QUEUE_CALL_MAX; i += WIDTH)
+		if (!is_passed_over(p, page->element + i))
+			rows[count++] = page->element + i;
+	while (at < count)
+		if (tell_some(p, rows, count, &at, e) < 0)
+			return -1;
+	return 0;
 }
 
 static void begin(struct listing_page *page, struct queue *q, const char *state, int64_t skip, int limit,
@@ -137,8 +254,7 @@ static void begin(struct listing_page *page, struct queue *q, const char *state,
 	exchange_add(q->x, call, NULL);
 }
 
-static int end(struct listing_page *page, struct queue *q, const char *state, struct listing_position *position,
-	       int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
+static int end(struct listing_page *page, const struct telling *p, struct listing_position *position, int64_t *n, struct err *e)
 {
 	struct call *call = &page->call;
 	int status = exchange_end(call, NULL, e);
@@ -150,8 +266,7 @@ static int end(struct listing_page *page, struct queue *q, const char *state, st
 		status = set_position(position, call->reply->element[call->reply->elements - 1], e);
 	if (status == 0) {
 		*n = (int64_t)(call->reply->elements / WIDTH);
-		if (tell(q, state, call->reply, each, ctx) < 0)
-			status = err_reported(e);
+		status = (p->whole ? tell_whole : tell)(p, call->reply, e);
 	}
 	listing_drop(page);
 	return status < 0 ? -1 : 0;
@@ -165,7 +280,7 @@ void listing_begin(struct listing_page *page, struct queue *q, const char *state
 int listing_end(struct listing_page *page, struct queue *q, const char *state, int (*each)(void *ctx, const struct listed *m),
 		void *ctx, int64_t *n, struct err *e)
 {
-	return end(page, q, state, NULL, each, ctx, n, e);
+	return end(page, &(struct telling){q, state, false, each, ctx}, NULL, n, e);
 }
 
 void listing_drop(struct listing_page *page)
@@ -173,67 +288,30 @@ void listing_drop(struct listing_page *page)
 	call_free(&page->call);
 }
 
-int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit, bool whole,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e)
 {
 	struct listing_page page = {.call = {0}};
 
 	begin(&page, q, state, 0, limit, position);
-	return end(&page, q, state, position, each, ctx, n, e);
+	return end(&page, &(struct telling){q, state, whole, each, ctx}, position, n, e);
 }
 
-enum { NOW, STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };
-
-static bool is_shown(const struct redisReply *reply)
+/* show_one: of a queue of one shard, or of one of its shards. */
+static int show_one(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
 {
-	static const bool is_text[FIELDS] = {[STATE] = true, [TOKEN] = true, [REASON] = true, [HEADER] = true, [PAYLOAD] = true};
-
-	if (reply->type != REDIS_REPLY_ARRAY || (reply->elements != 0 && reply->elements != FIELDS))
-		return false;
-	for (size_t i = 0; i < reply->elements; i++) {
-		const struct redisReply *r = reply->element[i];
-		if (i == TRIES ? !tries_valid(r) : is_text[i] ? r->type != REDIS_REPLY_STRING : !reply_is_number(r))
-			return false;
-	}
-	return reply->elements == 0 || reply->element[STATE]->len == 0 || listing_state(reply->element[STATE]->str);
-}
-
-static int show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
-{
-	struct redisReply **r;
-
 	memset(out, 0, sizeof *out);
-	queue_call(&out->call, &script_show, q);
+	show_start(&out->call, q, payload);
 	call_text(&out->call, id);
-	call_text(&out->call, payload ? "1" : "0");
-	if (exchange_run(q->x, &out->call, NULL, e) < 0)
+	if (show(q, &out->call, 1, e) < 0)
 		return -1;
-	if (!is_shown(out->call.reply))
-		return call_unexpected(&out->call, e);
-	r = out->call.reply->element;
-	out->exists = out->call.reply->elements > 0;
-	if (!out->exists)
-		return 0;
-	out->now = r[NOW]->integer;
-	out->state = r[STATE]->str;
-	out->at = r[AT]->integer;
-	out->priority = r[PRIORITY]->integer;
-	out->tries = tries_of(r[TRIES]);
-	out->delivery_due = r[DELIVERY_DUE]->integer;
-	out->again = r[AGAIN]->integer;
-	out->reason = r[REASON]->str;
-	out->reason_len = r[REASON]->len;
-	out->header = r[HEADER]->str;
-	out->header_len = r[HEADER]->len;
-	out->bytes = r[BYTES]->integer;
-	out->payload = r[PAYLOAD]->str;
-	out->payload_len = r[PAYLOAD]->len;
+	read_shown(out, out->call.reply, 0);
 	return 0;
 }
 
 int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e)
 {
-	while (show(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
+	while (show_one(shards_find(q, id, strlen(id)), id, payload, out, e) < 0) {
 		listing_shown_free(out);
 		bool shard = q->shards > 1 && !q->rest; /* the owner of the whole learns the number */
 		if (e->fate != FATE_SHARDS || shard || shards_learn(q, e) < 0)

@@ -27,6 +27,7 @@ struct listed {
 	int64_t due;        /* due time; of a leased or dead message, the due time of its last delivery; -1 = none */
 	const char *reason; /* last one; "" = none */
 	size_t reason_len;
+	const struct shown *shown; /* if wanted: all its data, with the payload, from a moment later than the rest; its call is empty */
 };
 
 /* A page of messages that is asked for. Zero-initialise; listing_drop at the end. */
@@ -53,8 +54,9 @@ struct listing_position {
 	struct buf text;
 };
 
-/* listing_next is both, from a position on; it sets the position after the last message. */
-int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit,
+/* listing_next is both, from a position on; it sets the position after the last message. whole: with listed.shown, and without the
+ * messages that were removed meanwhile. */
+int listing_next(struct queue *q, const char *state, struct listing_position *position, int limit, bool whole,
 		 int (*each)(void *ctx, const struct listed *m), void *ctx, int64_t *n, struct err *e);
 
 /* One message with all its data. The texts are valid until listing_shown_free. */

@@ -117,7 +117,7 @@ caught() { # REGEX
 # Name and arguments of each script, but for the time; - is an empty one, + a newline at its beginning or end, ~ a blank.
 @test "each script reads the server's clock once" {
 	local call words calls=('put fail 100 - - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
-		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show a 1' 'promote_now a' 'redrive a' 'release a' \
+		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show 1 a' 'promote_now a' 'redrive a' 'release a' \
 			'set paused 0'
 		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'load fail 0 a due~1~0~-1~-1+ +x')
 	for call in "${calls[@]}"; do

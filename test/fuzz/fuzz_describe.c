@@ -82,9 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	b.len = 0;
 	HOLDS(describe_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len}, NULL) == 0);
+	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, NULL}) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len}, &s) == 0);
+	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, &s}) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

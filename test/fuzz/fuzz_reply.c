@@ -111,9 +111,9 @@ static int on_listed(void *ctx, const struct listed *m)
 {
 	struct buf b = {0};
 
-	HOLDS(describe_listed(&b, ctx, "dead", m, NULL, false) == 0);
+	HOLDS(describe_listed(&b, ctx, "dead", m, false) == 0);
 	is_line(&b);
-	HOLDS(describe_listed_json(&b, ctx, "dead", m, NULL) == 0);
+	HOLDS(describe_listed_json(&b, ctx, "dead", m) == 0);
 	is_json(&b);
 	buf_free(&b);
 	return 0;
@@ -129,7 +129,7 @@ static void listed(struct queue *q)
 	listing_begin(&page, q, "dead", 0, 3);
 	if (listing_end(&page, q, "dead", on_listed, q->name, &n, &e) < 0)
 		failed(&e);
-	if (listing_next(q, "dead", &position, 3, on_listed, q->name, &n, &e) < 0)
+	if (listing_next(q, "dead", &position, 3, true, on_listed, q->name, &n, &e) < 0)
 		failed(&e);
 	buf_free(&position.text);
 }

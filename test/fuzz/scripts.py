@@ -106,7 +106,7 @@ class Caller:
             "redrive": self.ids,
             "set": lambda: ["paused", rng.choice(["0"] * 6 + ["1", "load"])],
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
-            "show": lambda: [self.id(), rng.choice("01")],
+            "show": lambda: [rng.choice("01")] + self.ids(),
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
             "audit": lambda: [rng.choice("leased ready delayed dead try expiry msg all".split()), 0, few, rng.choice("01")] +
             rng.choice([[], [""], [2], [64]]),

@@ -42,7 +42,7 @@ load calls
 	refuses '^DQRANGE now$' stat 9007199254740992
 	matches "$(script stat 4398046511104 | head -1)" '^4398046511104$'
 	script list 4398046511104 ready 0 9
-	script show 4398046511104 a 0
+	script show 4398046511104 0 a
 	script audit 4398046511104 msg 0 9 0
 	script walk 4398046511104 msg 0 9
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
@@ -53,6 +53,7 @@ load calls
 	refuses '^DQRANGE claim$' load "$now" fail 0 - 'begin 5 7' ''
 	refuses '^DQRANGE place$' load "$now" fail 1 - 'begin 5 7' '' a $'due 1 0 -1 -1\n' $'\nx'
 	refuses '^DQRANGE ids$' rm "$now" '' "${ids[@]}"
+	refuses '^DQRANGE ids$' show "$now" 1 "${ids[@]}"
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
 	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9
 	refuses '^DQRANGE part$' walk "$now" ready 0 9
@@ -72,7 +73,7 @@ load calls
 		[ack]="$now a TOKEN z 1" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" \
 			[gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
-		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now a 1" \
+		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now 1 a" \
 			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
 		[load]="$now fail 0 e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"

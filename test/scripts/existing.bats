@@ -72,7 +72,7 @@ load calls
 	equal "$(script put "$now" earlier 9 '' '' a 95 $'p=9\nB')" k
 	equal "$(script put "$now" only-earlier 9 '' '' a 70.5 $'\n')" e
 	equal "$(script extend "$now" 500 a "$t")" d
-	equal "$(script show "$now" a 0 | sed -n 8p)" "$((now + 71))"
+	equal "$(script show "$now" 0 a | sed -n 8p)" "$((now + 71))"
 	holds 0 0 1 0
 	equal "$(script bury "$now" why a "$t")" d
 	holds 1 0 0 0

@@ -314,7 +314,8 @@ class Steps:
         return page + ["%.17g %s" % (m.score(), rng.choice([m.id, b"a"]).decode())]
 
     def show(self):
-        return [self.rng.choice(self.ids), int(self.rng.random() < 0.5)]
+        id, payload = self.rng.choice(self.ids), int(self.rng.random() < 0.5)
+        return [payload, id] + self.ids[:2 * payload]
 
     def stat(self):
         return []

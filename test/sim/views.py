@@ -42,15 +42,15 @@ class Views:
             reply.append((page[-1][0], page[-1][1].id) if page else after.encode())
         return reply
 
-    def show(self, now, id, payload):
-        m = self.messages.get(id)
-        if not m:
-            return []
+    def show(self, now, payload, *ids):
+        return [now] + [self.fields(now, payload, self.messages[id]) if id in self.messages else [] for id in ids]
+
+    def fields(self, now, payload, m):
         body = m.record[len(m.header) + 1:]
         last = [0, b"", -1, -1, b""]
         if m.tries is not None:
             last = [m.tried(), b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
-        return [now, self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
+        return [self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
 
     def walk(self, now, part, cursor, count):
         if part == "settled":

@@ -31,11 +31,28 @@ load foreign
 	equal "$output" ''
 }
 
+@test "--messages STATE,STATE: those, in the order of states, each message once" {
+	five
+	equal "$(dq-stat --messages dead,ready "$q" | cut -f 1,2)" "$(printf '%s\n' "$q/r"$'\tready' "$q/x"$'\tdead')"
+	equal "$(dq-stat --messages=due,leased,due --json "$q" | jq -r .id | paste -sd,)" l,u
+	equal "$(dq-stat --messages delayed,dead --payload "$q" | cut -f 6 | paste -sd,)" 1,5
+	equal "$(dq-stat --messages dead,delayed,due,leased,ready "$q")" "$(dq-stat --messages all "$q")"
+}
+
+@test "--messages: what is no list of states is refused" {
+	local list
+	for list in '' ',' 'dead,' ,dead dead,,ready 'dead ready' dead,all all,dead dead,expired expired,dead dead,x DEAD 'all,'; do
+		fails 64 "^--messages: \"$list\": not one or more of leased, ready, due, delayed, dead, with commas between, " \
+			dq-stat --messages "$list" "$q"
+	done
+}
+
 # An argument that may be left out would take the state for a queue, and dq-rm would get all messages.
 @test "--messages without a state is refused" {
 	local -x DQ_PREFIX=$q
 	dq-put -q "$q" x
-	fails 64 '^--messages: "'"$q"'": not a state \(leased ready due delayed dead\), nor expired, nor all$' dq-stat --messages "$q"
+	fails 64 '^--messages: "'"$q"'": not one or more of leased, ready, due, delayed, dead, with commas between, nor expired, nor all$' \
+		dq-stat --messages "$q"
 	fails 64 '^--messages: needs an argument$' dq-stat --messages
 	equal "$(dq-stat --messages dead "$q")" ''
 }
@@ -137,6 +154,29 @@ load foreign
 	jq -e 'has("payload") | not' <<<"${lines[0]}"
 	seq 2500 | dq-put -ql "$q.many"
 	equal "$(dq-stat --messages all --payload "$q.many" | cut -f 6 | sort -n | paste -sd,)" "$(seq 2500 | paste -sd,)"
+}
+
+@test "--payload: a call reads many messages" {
+	seq 2500 | dq-put -ql "$q"
+	rcli CONFIG RESETSTAT >/dev/null
+	equal "$(dq-stat --messages all --payload "$q" | wc -l)" 2500
+	[ "$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\).*/\1/p')" -lt 100 ]
+}
+
+# A call ends after about a megabyte, so these need several.
+@test "--payload: large payloads, between small ones" {
+	seq 5 | xargs -I % printf '%s %0600000d\n%s\n' % 0 % >"$T/$q"
+	dq-put -ql "$q" <"$T/$q"
+	dq-stat --messages all --payload "$q" | cut -f 6 | cmp - "$T/$q"
+}
+
+@test "--payload: a message that was removed meanwhile is left out" {
+	seq 3 | dq-put -ql "$q"
+	rcli HDEL "dq:{$q}:msg" "$(rcli ZRANGE "dq:{$q}:ready" 1 1)" >/dev/null # as the listing finds it
+	equal "$(dq-stat --messages ready --payload "$q" | cut -f 6 | paste -sd,)" 1,3
+	rcli DEL "dq:{$q}:msg" >/dev/null
+	run -0 --separate-stderr dq-stat --messages ready --payload --json "$q"
+	equal "$output$stderr" ''
 }
 
 @test "--json: when a message expires or expired" {

@@ -161,8 +161,8 @@ keys='name state due due_ms when again tries given_back reason ttr priority back
 }
 
 @test "bad input: 64 before anything is shown" {
-	fails 64 'foo.*leased ready due delayed dead' dq-stat --messages=foo "$q"
-	fails 64 'not a state' dq-stat --messages= "$q"
+	fails 64 'foo.*leased, ready, due, delayed, dead' dq-stat --messages=foo "$q"
+	fails 64 'not one or more' dq-stat --messages= "$q"
 	fails 64 "\"$q/x\": a queue's name" dq-stat --messages all "$q/x"
 	fails 64 'no id after the /' dq-stat "$q/"
 	fails 64 'an id is' dq-stat "$q/a b"

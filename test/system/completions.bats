@@ -34,7 +34,7 @@ in_bash() { # WORD...: complete the last one
 	[ "$(in_bash dq-put --delay = 500)" = '500ms' ]
 	[ "$(in_bash dq-put --delay = 5s m)" = 'mail memo' ]
 	[ "$(in_bash dq-put --password-file VERS)" = 'VERSION' ]
-	[ "$(in_bash dq-stat --messages de)" = 'delayed dead' ]
+	[ "$(in_bash dq-stat --messages de)" = 'delayed dead delayed,due,ready' ]
 	[ "$(in_bash dq-stat --messages = a)" = 'all' ]
 	[ "$(in_bash dq-rm --state de)" = 'delayed dead delayed,due,ready' ]
 	[ "$(in_bash dq-stat --messages dead m)" = 'mail memo' ]
@@ -43,6 +43,12 @@ in_bash() { # WORD...: complete the last one
 	[ "$(in_bash dq-dump m)" = 'mail memo' ]
 	[ "$(in_bash dq-load -e k)" = 'keep' ]
 	[ "$(in_bash dq-load -q VERS)" = 'VERSION' ]
+}
+
+@test "bash: messages in one of several states" {
+	printf '#!/bin/sh\ncase " $* " in *" --messages=dead,ready -- mail "*) echo mail/7 ;; esac\n' >"$BATS_TEST_TMPDIR/bin/dq-stat"
+	[ "$(in_bash dq-rm --state dead,ready mail/)" = mail/7 ]
+	[ "$(in_bash dq-rm --state dead mail/)" = '' ]
 }
 
 @test "zsh: queues and options" {

@@ -148,7 +148,7 @@ def move(queue, script, args):
         return [",".join(queue.run(script, AT, *args)) or "-"]
     if script == "look":
         queue.run("stat", 0)
-        queue.run("show", 0, "a", 1)
+        queue.run("show", 0, 1, "a")
         for state in INDEXES + ["due"]:
             queue.run("list", 0, state, 0, 1000)
         faults = [queue.run("audit", 0, part, 0, 1000, 1)[3:] for part in INDEXES + ["try", "msg"]]

@@ -296,20 +296,20 @@ install_files = $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
 	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
-	644:share/grafana.json:$(share)/dq/grafana.json \
+	644:share/grafana.json:$(share)/dq/grafana.json 644:share/alerts.yml:$(share)/dq/alerts.yml \
 	644:completions/dq.bash:$(BASHDIR)/$(firstword $(tools)) 644:completions/_dq:$(ZSHDIR)/_dq_tools \
 	644:completions/dq.fish:$(FISHDIR)/$(firstword $(tools)).fish \
 	$(if $(UNITDIR),$(foreach u,$(wildcard share/systemd/*),644:$u:$(UNITDIR)/$(notdir $u)))
 install_links = $(foreach t,$(wordlist 2,99,$(tools)),$(firstword $(tools)):$(BASHDIR)/$t $(firstword $(tools)).fish:$(FISHDIR)/$t.fish)
 
-# Manuals and units name the paths of the default PREFIX; installed ones those that are, and manuals the version.
+# Manuals, units and alerts name the paths of the default PREFIX; installed ones those that are, and manuals the version.
 path_edits = s|/usr/local/bin\>|$(BINDIR)|g; s|/usr/local/share\>|$(share)|g; s|/usr/local/lib\>|$(LIBDIR)|g; s|^\.Os dq$$|& $(version)|
 
 install: all expanded
 	@set -e; umask 022; for f in $(install_files); do \
 		mode=$${f%%:*} f=$${f#*:}; to=$(DESTDIR)$${f#*:}; \
 		mkdir -p "$${to%/*}"; install -m "$$mode" "$${f%%:*}" "$$to"; echo "$$to"; \
-		case $$f in man/* | share/systemd/*) sed '$(path_edits)' "$${f%%:*}" >"$$to" ;; esac; \
+		case $$f in man/* | share/systemd/* | share/alerts.yml:*) sed '$(path_edits)' "$${f%%:*}" >"$$to" ;; esac; \
 	done; for f in $(install_links); do \
 		to=$(DESTDIR)$${f#*:}; mkdir -p "$${to%/*}"; ln -sf "$${f%%:*}" "$$to"; echo "$$to"; \
 	done

@@ -42,6 +42,7 @@ into_root() {
 		"$DQ_BIN/embed" -x "$script" | cmp - "$share/dq/$script"
 	done
 	cmp share/grafana.json "$share/dq/grafana.json"
+	sed "s|/usr/local/|/usr/|g" share/alerts.yml | cmp - "$share/dq/alerts.yml"
 	if [ -e "$DQ_BIN/tls.so" ]; then cmp "$DQ_BIN/tls.so" "$root/usr/lib/dq/tls.so"; fi
 	[ -z "$(find "$root" -type f ! -perm -444)" ]
 	[ -z "$(find "$root" -xtype l)" ]

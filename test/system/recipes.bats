@@ -42,7 +42,7 @@ block() { # KIND
 	blocks "$BATS_TEST_TMPDIR/blocks"
 	for file in "$BATS_TEST_TMPDIR"/blocks/??; do
 		[ "$(kind "$file")" != "$1" ] || sed "s|/usr/local/bin|$DQ_BIN|g; s|/opt/shop|$T/bin|g; s|redis://127.0.0.1:6379/0|$DQ_URL|g
-			s|/run/|$T/|g" "$file"
+			s|/run/|$T/|g; s|/var/lib/prometheus/node-exporter|$T|g" "$file"
 	done
 }
 
@@ -59,7 +59,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,batches 1,common 1,cron 1,drop-in 3,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
+		'backup 1,batches 1,common 1,cron 1,drop-in 4,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -99,7 +99,7 @@ start_unit() { # UNIT
 	unit=$!
 }
 
-@test "systemd: the services promote, purge, and work; TERM ends them; no restart repairs their permanent errors" {
+@test "systemd: the services promote, purge, write metrics, and work; TERM ends them; no restart repairs their permanent errors" {
 	local unit
 	block common | grep -qxF "DQ_URL=$DQ_URL"
 	start_unit dq-promote.service
@@ -109,6 +109,10 @@ start_unit() { # UNIT
 	exits 143 "$unit"
 	start_unit dq-gc.service
 	exits 0 "$unit"
+	start_unit dq-metrics.service
+	exits 0 "$unit"
+	grep -qxF 'dq_queue_messages{queue="other",state="ready"} 1' "$T/dq.prom"
+	equal "$(stat -c %a "$T/dq.prom")" 644
 	handler close-order
 	start_unit dq-run@.service
 	dq-put -q orders 'close order 1'

@@ -32,6 +32,7 @@ dq-put     --tsv                 -
 dq-put     --base64              -
 dq-put     -q --quiet            -
 dq-put     --max-bytes           size
+dq-put     --retry-for           duration
 dq-put     --wait-replicas       replicas
 dq-put     --fsync               -
 dq-take    -n --count            number
@@ -44,6 +45,7 @@ dq-take    --json                -
 dq-take    -0 --null             -
 dq-take    --ack                 -
 dq-take    --no-promote          -
+dq-take    --retry-for           duration
 dq-take    -q --quiet            -
 dq-take    --wait-replicas       replicas
 dq-take    --fsync               -
@@ -64,6 +66,7 @@ dq-ack     -b --bury             -
 dq-ack     -x --extend           duration
 dq-ack     -g --give-back        -
 dq-ack     -m --message          text
+dq-ack     --retry-for           duration
 dq-ack     -q --quiet            -
 dq-ack     --wait-replicas       replicas
 dq-ack     --fsync               -
@@ -74,11 +77,13 @@ dq-promote --release             -
 dq-promote -n --count            number
 dq-promote --rate                number
 dq-promote --dry-run             -
+dq-promote --retry-for           duration
 dq-promote -q --quiet            -
 dq-set     --json                -
 dq-set     -q --quiet            -
 dq-rm      -a --all              -
 dq-rm      --state               state
+dq-rm      --retry-for           duration
 dq-rm      --dry-run             -
 dq-rm      -f --force            -
 dq-rm      -q --quiet            -
@@ -96,6 +101,7 @@ dq-stat    --watch               -
 dq-stat    --every               duration
 dq-stat    --warn                limits
 dq-stat    --crit                limits
+dq-stat    --retry-for           duration
 dq-stat    -q --quiet            -
 dq-gc      --dead-for            duration
 dq-gc      --empty-for           duration

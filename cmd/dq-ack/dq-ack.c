@@ -16,6 +16,7 @@
 #include "tool/die.h"
 #include "tool/durably.h"
 #include "tool/opt.h"
+#include "tool/patience.h"
 #include "tool/stop.h"
 
 static const char usage[] =
@@ -35,7 +36,7 @@ static const char usage[] =
 	"  -g, --give-back          not tried: ready again, and the try does not count\n"
 	"  -m, --message TEXT       with -r and -b: the reason, kept with the message\n"
 	"  -q, --quiet              do not report receipts that are not valid, or reading\n"
-	"                           from a terminal\n" DURABLY_USAGE OPT_USAGE;
+	"                           from a terminal\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 #define SLOW_US 150 /* of a call: the server is busy, or far away */
 #define STREAM 8    /* calls in a row, each within SLOW_US of the reply before */
@@ -281,6 +282,7 @@ static char **parse(struct ack *a, int argc, char **argv)
 						{"give-back", no_argument, NULL, 'g'},
 						{"message", required_argument, NULL, 'm'},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						DURABLY_LONG,
 						OPT_END};
 	int c;
@@ -306,6 +308,7 @@ int main(int argc, char **argv)
 	char **receipts;
 
 	durably_start(&a.opt, "dq-ack");
+	patience_start(&a.opt);
 	receipts = parse(&a, argc, argv);
 	args.words = a.quiet ? NULL : "receipts";
 	args.stop_fd = opt_caught(stop_catch());

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "tool/ask_user.h"
 #include "tool/die.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-promote [-q] [-n N] [--dry-run] [QUEUE|NAME...]\n"
@@ -32,7 +33,7 @@ static const char usage[] =
 	"                           due, dead, or leased\n"
 	"  -q, --quiet              do not report messages that were not moved, queues\n"
 	"                           that do not exist yet, or a lost connection that\n"
-	"                           returned\n" OPT_USAGE;
+	"                           returned\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_FOR = OPT_OWN, OPT_DEAD, OPT_RELEASE, OPT_RATE, OPT_DRY_RUN };
 
@@ -48,7 +49,7 @@ static void parse_option(struct options *o, int c)
 	else if (c == 'n')
 		o->limit = opt_number("-n", optarg, 1, INT64_MAX);
 	else if (c == 'q')
-		o->quiet = true;
+		o->quiet = o->common.hushed = true;
 	else if (c == OPT_FOR)
 		o->lasts = opt_duration("--for", optarg);
 	else if (c == OPT_DEAD)
@@ -100,11 +101,13 @@ void options_read(struct options *o, int argc, char **argv)
 						{"rate", required_argument, NULL, OPT_RATE},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						OPT_END};
 	int c;
 
 	*o = (struct options){.limit = -1, .lasts = -1};
 	opt_start(&o->common, "dq-promote");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "fn:q", options)) != -1)
 		parse_option(o, c);
 	o->names = argv_operands(argc, argv).words;

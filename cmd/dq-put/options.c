@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "tool/die.h"
 #include "tool/durably.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-put [OPTION...] QUEUE [[--] PAYLOAD...]\n"
@@ -38,7 +39,7 @@ static const char usage[] =
 	"                           payload escaped as jq's @tsv\n"
 	"      --base64             payloads are base64\n"
 	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
-	"  -q, --quiet              print no names\n" DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              print no names\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING };
 
@@ -206,13 +207,14 @@ void options_read(struct options *o, int argc, char **argv)
 		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},
 		{"lines", no_argument, NULL, 'l'}, {"null", no_argument, NULL, '0'}, {"tsv", no_argument, NULL, OPT_TSV},
 		{"base64", no_argument, NULL, OPT_BASE64}, {"max-bytes", required_argument, NULL, OPT_MAX_BYTES},
-		{"quiet", no_argument, NULL, 'q'}, DURABLY_LONG, OPT_END};
+		{"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, DURABLY_LONG, OPT_END};
 	struct operands operands;
 	int c;
 
 	*o = (struct options){.producer = {.mode = "fail", .expires = -1, .max_bytes = QUEUE_PAYLOAD_MAX,
 					   .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
 	durably_start(&o->common, "dq-put");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options)) != -1)
 		parse_option(o, c);
 	operands = argv_operands(argc, argv);

@@ -6,6 +6,7 @@
 #include "message/listing.h"
 #include "tool/ask_user.h"
 #include "tool/die.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-rm [-q] [--state STATE[,...]] [--dry-run] [NAME...]\n"
@@ -19,7 +20,7 @@ static const char usage[] =
 	"      --dry-run            change nothing, print the names of the messages\n"
 	"  -f, --force              do not ask\n"
 	"  -q, --quiet              do not report messages that were not removed, queues\n"
-	"                           that do not exist yet, or reading from a terminal\n" OPT_USAGE;
+	"                           that do not exist yet, or reading from a terminal\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_STATE = OPT_OWN, OPT_DRY_RUN };
 
@@ -61,12 +62,14 @@ void options_read(struct options *o, int argc, char **argv)
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"force", no_argument, NULL, 'f'},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						OPT_END};
 	struct operands operands;
 	int c;
 
 	*o = (struct options){.state = ""};
 	opt_start(&o->common, "dq-rm");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "afq", options)) != -1)
 		parse_option(o, c);
 	operands = argv_operands(argc, argv);

@@ -7,6 +7,7 @@
 #include "list.h"
 #include "message/listing.h"
 #include "tool/die.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-stat [-aq] [--json | --no-header] [QUEUE|NAME...]\n"
@@ -50,7 +51,7 @@ static const char usage[] =
 	"                           are one object per line\n"
 	"      --no-header          a table without its first line\n"
 	"  -a, --all                show idle queues, too, as rows on a terminal\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
        OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
@@ -143,8 +144,12 @@ static void refuse_unless(const struct options *o, bool good, const char *name)
 }
 
 /* refuse_others refuses options that have no meaning in this mode. */
-static void refuse_others(const struct options *o, const char *limits)
+static void refuse_others(struct options *o, const char *limits)
 {
+	if (o->common.retry_named && o->mode == MODE_CHECK)
+		die_usage("--retry-for: not with --check, which reports the state of this moment");
+	if (o->mode == MODE_CHECK)
+		o->common.retry_for = 0;
 	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
 		die_usage("--no-header: not with --json, --messages or --check");
 	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
@@ -210,6 +215,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"warn", required_argument, NULL, OPT_WARN},
 						{"crit", required_argument, NULL, OPT_CRIT},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						OPT_END};
 	const char *warn = NULL, *crit = NULL;
 	struct operands operands;
@@ -217,6 +223,7 @@ void options_read(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.header = true, .every = -1};
 	opt_start(&o->common, "dq-stat");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "aq", options)) != -1) {
 		if (set_by(o, c))
 			continue;

@@ -42,7 +42,9 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 		return -1;
 	waiter_lost(&t->rounds.waiter);
 	nodes_lost(&t->x->nodes, t->rounds.list.all[t->at].name, e);
-	wait.until = deadline > 0 ? deadline : 0;
+	if (!t->failed_at)
+		t->failed_at = clock_ms();
+	wait.until = deadline > 0 ? clock_later(deadline, t->failed_at + t->x->conf->retry_for) : 0;
 	if (nodes_pause(&t->x->nodes, &wait, e) == 0)
 		return 0;
 	return t->x->session->status == DQ_DONE ? -1 : err_reported(e);

@@ -5,6 +5,7 @@
 
 #include "tool/die.h"
 #include "tool/durably.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-take [-q] [-n N [--linger DUR]] [-w DUR | -f | --until-empty]\n"
@@ -26,7 +27,7 @@ static const char usage[] =
 	"      --ack                ack each message as soon as it is written, without\n"
 	"                           dq-ack: a message that the reader loses is lost\n"
 	"      --no-promote         do not promote: leave this to dq-promote\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY, OPT_LINGER };
 
@@ -87,6 +88,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"ack", no_argument, NULL, OPT_ACK},
 						{"no-promote", no_argument, NULL, OPT_NO_PROMOTE},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						DURABLY_LONG,
 						OPT_END};
 	struct operands queues;
@@ -94,6 +96,7 @@ void options_read(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.conf = {.ttr = -1, .promote = true}, .wait = -1, .linger = -1};
 	durably_start(&o->common, "dq-take");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "n:w:ft:0q", options)) != -1)
 		parse_option(o, c);
 	queues = argv_operands(argc, argv);

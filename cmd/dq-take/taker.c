@@ -115,6 +115,7 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	const struct take *take = stream_last(&t->stream);
 
 	session_answered(t->x->session);
+	t->failed_at = 0;
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);

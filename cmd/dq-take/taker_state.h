@@ -29,6 +29,7 @@ struct taker {
 	bool reader, began; /* reader: wait for the reader of the output. began: it was waited for */
 	int unread;       /* messages written since it had read all */
 	int64_t until_us; /* clock_us, -1 = without end: so long the first message, and room for it, are waited for */
+	int64_t failed_at; /* clock_ms: first failure since the last good call; 0: none */
 	enum status status;
 };
 

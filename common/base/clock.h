@@ -19,10 +19,15 @@ static inline int64_t clock_backoff(int64_t pause, int64_t min, int64_t max)
 	return pause * 2 < max ? pause * 2 : max;
 }
 
-/* clock_sooner: the smaller of two times of the same clock, or of two lengths. */
+/* clock_sooner: the smaller of two times of the same clock, or of two lengths; clock_later: the greater. */
 static inline int64_t clock_sooner(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+static inline int64_t clock_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
 }
 
 /* The offset of another clock: what it shows (us) when clock_us is 0, as far as known. Zero-initialise. */

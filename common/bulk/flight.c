@@ -107,7 +107,7 @@ static int list(struct flight *f, struct queue *q, struct err *e)
 		if (registry_added(&call))
 			registry_announce(q, call.node, e);
 		registry_listed_call(&call, q, f->generation);
-		status = ask(f, &call, LOSS_FAILS, e);
+		status = ask(f, &call, LOSS_ENDS, e);
 		if (call.reply)
 			status = 0; /* whatever it is: the list has the name, and nothing else matters */
 	} while (status < 0 && begins_anew(f, until, e));

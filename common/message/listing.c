@@ -250,7 +250,7 @@ static void begin(struct listing_page *page, struct queue *q, const char *state,
 	call_text(call, page->numbers[1]);
 	if (position)
 		call_add(call, position->text.len ? position->text.bytes : "", position->text.len);
-	call->loss = position ? LOSS_FAILS : LOSS_REPEATS;
+	call->loss = position ? LOSS_ENDS : LOSS_REPEATS;
 	exchange_add(q->x, call, NULL);
 }
 

@@ -21,9 +21,10 @@ enum call_state { CALL_MADE, CALL_WAITS, CALL_SENT, CALL_OVER }; /* exchange.h *
 
 /* What becomes of a call whose connection is lost. */
 enum call_loss {
-	LOSS_FAILS,  /* it is over; the tool decides */
+	LOSS_FAILS,  /* it is over; the tool decides. If the exchange is patient (patience.h): as the next two, by reads */
 	LOSS_ONCE,   /* it is sent again if it was certainly not done; doing it twice would do harm */
-	LOSS_REPEATS /* it is sent again, until there was no answer for the time-out */
+	LOSS_REPEATS, /* it is sent again, until there was no answer for the time-out */
+	LOSS_ENDS    /* it is over in any case: another server would have to begin anew */
 };
 
 /* What becomes of a call whose slot is being moved to another node of a cluster. */
@@ -56,6 +57,7 @@ struct call {
 
 	/* Of the exchange; owners read them. */
 	enum call_state state;
+	bool tried;                  /* it was sent again, or will be, after a failure that passes (patience.h) */
 	bool again;                  /* it was sent again: its reply may be from another server than the replies before */
 	bool repeated;               /* an earlier connection may have done it */
 	int64_t until;               /* clock_ms: refusals are repeated until then; 0: it was not refused */

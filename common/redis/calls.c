@@ -61,23 +61,31 @@ void calls_again(struct call *call, int64_t retry_at)
 	call->again = true;
 }
 
-/* strand: its connection is lost. nothing_begun: the server refused the first connection of the tool. */
+/* is_patient: does the call survive this loss? nothing_begun: the server refused the first connection of the tool. */
+static bool is_patient(const struct call *call, const struct err *e, bool nothing_begun)
+{
+	if (call->loss == LOSS_FAILS || call->hurried || e->status != DQ_TEMPORARY)
+		return false;
+	return !nothing_begun || patience_has(calls_patience(call->x));
+}
+
+/* strand: its connection is lost. */
 static void strand(struct call *call, const struct err *e, bool nothing_begun)
 {
 	bool done = call->reply ? call->reply->type != REDIS_REPLY_ERROR : e->fate == FATE_UNKNOWN;
-	bool fails = call->loss == LOSS_FAILS || call->hurried || e->status != DQ_TEMPORARY || nothing_begun;
 	struct err why = *e;
 
 	if (done)
 		why.fate = FATE_UNKNOWN; /* it may be unconfirmed only: whatever else was lost */
 	if (call->loss != LOSS_FAILS)
 		call->repeated = call->repeated || done;
-	if (fails || (call->loss == LOSS_ONCE && call->repeated)) {
+	if (!is_patient(call, e, nothing_begun) || (call->loss == LOSS_ONCE && call->repeated)) {
 		calls_end(call, &why);
 		return;
 	}
 	calls_again(call, 0);
 	call_blame(call, &why);
+	patience_tries(calls_patience(call->x), call, &why);
 }
 
 void calls_lose(struct exchange *x, struct node *node, const struct err *e)

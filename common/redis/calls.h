@@ -4,12 +4,15 @@
  *   call not written        over, not done       waits                 waits
  *   written                 over, unknown        over, unknown         waits; it may be repeated
  *   while confirming        over, unknown        over, unknown         waits; it is repeated, and has its reply until it is sent
- *   password, TLS, protocol over                 over                  over */
+ *   password, TLS, protocol over                 over                  over
+ *
+ * LOSS_ENDS is as LOSS_FAILS. With patience (patience.h) LOSS_FAILS is as LOSS_ONCE, or as LOSS_REPEATS for a call that only reads. */
 #ifndef DQ_CALLS_H
 #define DQ_CALLS_H
 
 #include "redis/call.h"
 #include "redis/nodes.h"
+#include "redis/patience.h"
 
 /* exchange_init first. It must not move in memory. */
 struct exchange {
@@ -18,8 +21,15 @@ struct exchange {
 	struct session *session;   /* that of the root: what is reported, and when a tool that lasts opens it again */
 	struct call *first, *last; /* on their way, in the order of adding */
 	int64_t asked, stepped;    /* clock_ms: since when exchange_step waits for replies; when it last ended */
+	struct patience patience;
 	bool tool_repeats;         /* the tool opens a lost connection again, and makes its calls anew: they need not follow the master */
 };
+
+/* calls_patience: NULL for a tool that opens a lost connection again itself: only its first connection needs patience. */
+static inline struct patience *calls_patience(struct exchange *x)
+{
+	return x->tool_repeats ? NULL : &x->patience;
+}
 
 void calls_add(struct exchange *x, struct call *call);
 

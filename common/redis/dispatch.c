@@ -89,7 +89,7 @@ bool dispatch_is_held(const struct call *call)
 /* is_patient: is its connection opened again for it? */
 static bool is_patient(const struct call *call)
 {
-	return call->loss != LOSS_FAILS && !call->hurried && clock_ms() <= call->node->lost_at + call->wait.timeout;
+	return call->loss != LOSS_FAILS && !call->hurried && clock_ms() <= call->node->lost_at + patience_ms(calls_patience(call->x), call);
 }
 
 /* open_node: in a cluster. Returns as open_for. Opening takes long: meanwhile the others work. */
@@ -100,10 +100,12 @@ static int open_node(struct call *call, const struct wait *w, struct err *e)
 		return 1;
 	if (e->status == DQ_STOPPED)
 		return -1;
-	if (e->status == DQ_TEMPORARY && is_patient(call))
-		call->retry_at = call->node->session.retry_at;
-	else
+	if (e->status != DQ_TEMPORARY || !is_patient(call)) {
 		calls_end(call, e);
+		return 0;
+	}
+	patience_tries(calls_patience(call->x), call, e);
+	call->retry_at = call->node->session.retry_at;
 	return 0;
 }
 
@@ -113,13 +115,18 @@ static int reopen(struct call *call, const struct wait *w, int64_t until, struct
 	struct node *node = call->node;
 	struct session s = {.conn = &node->conn, .place = node->session.place, .pause = node->pause};
 	struct wait wait = *w;
+	struct err last;
 	int status;
 
 	wait.until = until;
+	patience_tries(calls_patience(call->x), call, e);
 	session_lost(&s, NULL, e);
-	status = session_again(&s, &wait, e);
+	last = *e;
+	status = patience_again(calls_patience(call->x), &s, &wait, &last);
 	node->pause = s.pause; /* a server that accepts and closes must not be asked without a pause */
 	node->session.place = s.place;
+	if (status < 0 && (!err_passes(&last) || !node->conn.opened))
+		*e = last;
 	if (status < 0 && e->status == DQ_STOPPED)
 		return -1;
 	if (status < 0)
@@ -152,7 +159,7 @@ static int open_for(struct call *call, const struct wait *w, struct err *e)
 		return open_node(call, w, e);
 	why_closed(call, e);
 	if (call->elsewhere || is_patient(call))
-		return reopen(call, w, call->elsewhere ? call->until : node->lost_at + call->wait.timeout, e);
+		return reopen(call, w, call->elsewhere ? call->until : node->lost_at + patience_ms(calls_patience(call->x), call), e);
 	calls_end(call, e);
 	return 0;
 }

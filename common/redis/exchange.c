@@ -19,6 +19,7 @@ void exchange_init(struct exchange *x, const struct conn_conf *conf)
 	x->session = &x->nodes.root.session;
 	x->first = x->last = NULL;
 	x->tool_repeats = false;
+	x->patience = (struct patience){.conf = x->conf};
 	x->asked = x->stepped = 0;
 }
 
@@ -151,6 +152,15 @@ static int step(struct exchange *x, const struct wait *w, int64_t *asked, struct
 
 /* --- for tools --- */
 
+static enum call_loss loss_of(const struct call *call)
+{
+	if (call->loss == LOSS_ENDS || (call->loss == LOSS_FAILS && !patience_has(calls_patience(call->x))))
+		return LOSS_FAILS;
+	if (call->loss == LOSS_FAILS)
+		return call->reads ? LOSS_REPEATS : LOSS_ONCE;
+	return call->loss;
+}
+
 /* begin: behind a refused call of its lane it waits from now on. */
 static void begin(struct call *call, const struct wait *wait)
 {
@@ -161,7 +171,8 @@ static void begin(struct call *call, const struct wait *wait)
 	call->moving = call->x->nodes.moving;
 	call->asking = NULL;
 	call->main = NULL;
-	call->elsewhere = call->repeated = call->again = false;
+	call->elsewhere = call->repeated = call->again = call->tried = false;
+	call->loss = loss_of(call);
 	call_blame(call, NULL);
 	if (call->confirms)
 		durability_reset(call->confirms);

@@ -10,7 +10,6 @@
 #include "redis/reply.h"
 #include "redis/script.h"
 
-#define PAUSE 50 /* ms until a refused call is sent again */
 /* Redirections at once; then the nodes contradict each other, and get time to agree. A call of a lane holds up many others. */
 #define AT_ONCE 5
 #define AT_ONCE_LANE 20
@@ -72,10 +71,16 @@ static bool contradict(const struct call *call, struct err *e)
 	return true;
 }
 
+/* until: how long (clock_ms) a call is sent again that was refused now for the first time. */
+static int64_t until(const struct call *call)
+{
+	return clock_later(wait_deadline(&call->wait, clock_ms()), patience_until(calls_patience(call->x), call));
+}
+
 /* refused_by_cluster: is a call that a cluster refused sent again? Else *e is why not. */
 static bool refused_by_cluster(struct call *call, struct err *e)
 {
-	int64_t now = clock_ms();
+	int64_t now = clock_ms(), next;
 	int at_once;
 
 	if (refusal_of(call->reply) == REFUSAL_MOVING && moving(call, e))
@@ -85,26 +90,39 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 	at_once = at_once && ++call->hops <= (call->lane ? AT_ONCE_LANE : AT_ONCE);
 	if (!at_once && (call->hurried || contradict(call, e)))
 		return false;
+	if (!at_once)
+		patience_refused(calls_patience(call->x), call, e);
 	if (!call->until && (!at_once || !call->lane))
-		call->until = wait_deadline(&call->wait, now);
-	calls_again(call, at_once ? 0 : call->until ? clock_sooner(now + PAUSE, call->until) : now + PAUSE);
+		call->until = until(call);
+	next = now + patience_pause(calls_patience(call->x), call);
+	calls_again(call, at_once ? 0 : call->until ? clock_sooner(next, call->until) : next);
 	call_forget_reply(call);
 	return true;
 }
 
 /* --- refusals of one server --- */
 
-/* starts: after a loss, a server that is starting refuses calls for a while. Those behind must not be done before it. */
-static bool starts(struct call *call, struct err *e)
+/* is_patient: is a refused call sent again? Without patience: after a loss, while the server is starting. */
+static bool is_patient(struct call *call, const struct err *e)
 {
 	const struct node *node = call->node;
 
-	if (call->loss == LOSS_FAILS || call->hurried || !node->lost_at || clock_ms() > node->lost_at + call->wait.timeout ||
-	    refusal_of(call->reply) != REFUSAL_LATER)
+	if (call->hurried)
 		return false;
-	calls_again(call, clock_ms() + PAUSE);
+	if (patience_has(calls_patience(call->x)))
+		return e->status == DQ_TEMPORARY && e->fate == FATE_NOT_DONE && patience_refused(calls_patience(call->x), call, e);
+	return call->loss != LOSS_FAILS && node->lost_at && clock_ms() <= node->lost_at + call->wait.timeout &&
+	       refusal_of(call->reply) == REFUSAL_LATER;
+}
+
+/* waits: the server refuses the call for now. Those behind it must not be done before it. */
+static bool waits(struct call *call, struct err *e)
+{
+	if (!is_patient(call, e))
+		return false;
+	calls_again(call, clock_ms() + patience_pause(calls_patience(call->x), call));
 	call_forget_reply(call);
-	if (node->conn.pending) /* what is in flight there must be done after this call */
+	if (call->node->conn.pending && call->lane && call->loss == LOSS_REPEATS)
 		calls_lose(call->x, call->node, e);
 	return true;
 }
@@ -115,8 +133,9 @@ static bool follows(struct call *call, struct err *e)
 	if ((call->x->tool_repeats && call->loss == LOSS_FAILS) || call->hurried || !place_is_wrong(&call->node->conn, call->reply) ||
 	    (call->until && clock_ms() >= call->until))
 		return false;
+	patience_refused(calls_patience(call->x), call, e);
 	if (!call->until)
-		call->until = wait_deadline(&call->wait, clock_ms());
+		call->until = until(call);
 	calls_again(call, 0);
 	call->elsewhere = true;
 	if (call->lane) /* what is in flight there must be done after this call, and elsewhere */
@@ -141,10 +160,12 @@ static void judge(struct call *call)
 	struct err e;
 	bool refused = call_check(call, &e) < 0;
 
+	if (!refused || !err_passes(&e))
+		patience_answered(&call->x->patience, call);
 	if (refused && (call->x->nodes.cluster || refusal_is_of_a_cluster(call->reply))) {
-		if (!refused_by_cluster(call, &e))
+		if (!refused_by_cluster(call, &e) && (refusal_of(call->reply) != REFUSAL_NONE || !waits(call, &e)))
 			calls_end(call, e.fate == FATE_MOVING ? &e : NULL);
-	} else if (!refused || (!follows(call, &e) && !starts(call, &e))) {
+	} else if (!refused || (!follows(call, &e) && !waits(call, &e))) {
 		is_good(call);
 	}
 }

@@ -9,6 +9,8 @@
  *   LOADING after a loss, without a cluster  over                waits; so do those behind it
  *   READONLY and the like, where the URL     waits: the connection is left when all replies on it have come (of a lane: now), and the
  *   has other hosts (place_is_wrong)         master is searched; over, if the tool does that itself (exchange.tool_repeats)
+ *   LOADING, BUSY, OOM and other errors that over; with patience (patience.h) waits, and is sent again after pauses; so do those behind it
+ *   pass and prove that nothing was done
  *   confirmed, but by no master any more     over                waits, or over: as if the connection were lost
  *
  * If its slot is being moved and the tool serves other queues (enum moving), a call without a lane is over with FATE_MOVING instead. A call

@@ -20,8 +20,10 @@ struct moving_slot {
 
 void nodes_expire(struct nodes *n)
 {
+	const struct conn_conf *conf = &n->root.conn.conf;
+
 	n->moving = MOVING_EXPIRES;
-	n->moving_until = clock_ms() + n->root.conn.conf.wait.timeout;
+	n->moving_until = clock_ms() + clock_later(conf->wait.timeout, conf->retry_for);
 }
 
 /* fails_now: do calls for a slot that is being moved fail now, instead of waiting? */

@@ -13,7 +13,7 @@ void nodes_init(struct nodes *n, const struct conn_conf *conf)
 	conn_init(&n->root.conn, conf); /* as large as all the rest */
 	memset(&n->root.session, 0, sizeof n->root.session);
 	n->root.session.conn = &n->root.conn;
-	n->root.lost_at = n->root.pause = 0;
+	n->root.lost_at = n->root.refused_at = n->root.pause = 0;
 	n->root.is_new = false;
 	n->cluster = NULL;
 	n->moving = MOVING_WAITS;

@@ -15,6 +15,7 @@ struct node {
 	struct session session; /* of conn */
 	struct err lost;        /* of a cluster's node: why session.pause is not 0 */
 	int64_t lost_at;        /* clock_ms: when it was lost first since the last good reply; 0: all is well */
+	int64_t refused_at, refusal_at; /* clock_ms: since when it refuses calls (patience.h), 0: it does not; and when it did last */
 	int64_t pause;          /* ms between attempts of the exchange to open it again: grows until a reply is good */
 	uint64_t named;         /* cluster.names when a reply named it last */
 	bool is_new;            /* a redirection named it, and it has done no call yet */
@@ -138,7 +139,7 @@ int64_t nodes_retry_at(struct nodes *n);
  * (enum moving), the slot is noted, and calls for it fail at once until retry_at. The connection stays open: nodes_note, nodes_lost,
  * nodes_pause and nodes_retry_at know the fate FATE_MOVING. */
 
-/* nodes_expire: MOVING_EXPIRES after the time-out of the connection, from now on. */
+/* nodes_expire: MOVING_EXPIRES after the time-out of the connection or its retry_for, whichever is longer, from now on. */
 void nodes_expire(struct nodes *n);
 
 /* nodes_moving_add notes the slot, unless calls for it wait: it returns true, and *e, the refusal, gets FATE_MOVING. retry_at is 50 ms

@@ -82,26 +82,31 @@ int session_up(struct session *s, const struct wait *wait, struct err *e)
 	return err_passes(e) ? 0 : -1;
 }
 
-int session_again(struct session *s, const struct wait *wait, struct err *e)
+int session_insist(struct session *s, const struct wait *wait, struct err *e)
 {
-	const struct wait *w = wait ? wait : &s->conn->conf.wait;
-	const struct wait opening = {.timeout = w->timeout, .stop_fd = w->stop_fd};
-	struct err now;
+	const struct wait opening = {.timeout = wait->timeout, .stop_fd = wait->stop_fd};
 	int up;
 
-	while ((up = session_up(s, &opening, &now)) == 0) {
-		if (w->until && clock_ms() >= w->until)
+	while ((up = session_up(s, &opening, e)) == 0) {
+		if (wait->until && clock_ms() >= wait->until)
 			return -1;
-		if (w->until)
-			s->retry_at = clock_sooner(s->retry_at, w->until);
-		if (sock_wait(-1, 0, s->retry_at, w->stop_fd, &now) < 0)
-			up = -1;
-		if (up < 0)
-			break;
+		if (wait->until)
+			s->retry_at = clock_sooner(s->retry_at, wait->until);
+		if (sock_wait(-1, 0, s->retry_at, wait->stop_fd, e) < 0)
+			return -1;
 	}
-	if (up < 0)
-		*e = now;
 	return up < 0 ? -1 : 0;
+}
+
+int session_again(struct session *s, const struct wait *wait, struct err *e)
+{
+	struct err last = *e;
+
+	if (session_insist(s, wait ? wait : &s->conn->conf.wait, &last) == 0)
+		return 0;
+	if (!err_passes(&last))
+		*e = last;
+	return -1;
 }
 
 void session_answered(struct session *s)

@@ -49,6 +49,9 @@ int session_up(struct session *s, const struct wait *wait, struct err *e);
  * at that time), DQ_STOPPED, or the reason why it is over. */
 int session_again(struct session *s, const struct wait *wait, struct err *e);
 
+/* session_insist is session_again, but *e is the last failure. */
+int session_insist(struct session *s, const struct wait *wait, struct err *e);
+
 void session_say(struct session *s, enum session_event event, const char *object, const struct err *e);
 
 /* session_answered: an exchange was good. */

@@ -8,6 +8,8 @@
 #include "base/name.h"
 #include "base/num.h"
 #include "redis/library.h"
+#include "redis/patience.h"
+#include "redis/place.h"
 #include "redis/session.h"
 #include "redis/url_text.h"
 #include "tool/die.h"
@@ -15,6 +17,9 @@
 #include "tool/given.h"
 #include "tool/out.h"
 #include "tool/password.h"
+#include "tool/reconnect.h"
+
+#define QUIET 1000 /* ms: a failover that is over sooner is not reported, unless --retry-for was asked for */
 
 static const char *env(const char *name)
 {
@@ -100,6 +105,10 @@ bool opt_common(struct opt *o, int c, const char *usage)
 		return true;
 	case OPT_TIMEOUT:
 		o->timeout = timeout("--timeout");
+		return true;
+	case OPT_RETRY_FOR:
+		o->retry_for = opt_duration("--retry-for", optarg);
+		o->retry_named = true;
 		return true;
 	case OPT_PREFIX:
 		o->prefix = optarg;
@@ -189,6 +198,14 @@ static void check_tls(const struct opt *o, const struct url *url)
 	warn("%s: --insecure: the server's certificate is not verified", shown);
 }
 
+/* retry_for: several hosts are there for a failover, which takes some seconds. */
+static void retry_for(const struct opt *o, struct conn_conf *conf)
+{
+	conf->retry_for = o->retry_for;
+	if (o->retry_for == OPT_BY_URL)
+		conf->retry_for = place_has_choice(&conf->url) ? o->timeout : 0;
+}
+
 void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 {
 	struct conn_conf conf = {.client_name = diag_tool_name(), .connect_timeout = o->connect_timeout,
@@ -201,6 +218,7 @@ void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 	check_tls(o, &conf.url);
 	conf.password_again = password_again;
 	conf.tls = o->tls;
+	retry_for(o, &conf);
 	conf.durable = o->durable;
 	conf.durable.ms = clock_sooner(o->durable.ms, o->timeout);
 	environ_wipe("DQ_URL");
@@ -208,6 +226,8 @@ void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 	environ_wipe("REDISCLI_AUTH");
 	environ_wipe("DQ_SENTINEL_PASSWORD");
 	exchange_init(x, &conf);
+	x->patience.say = o->hushed ? NULL : reconnect_tries;
+	x->patience.quiet = o->retry_for == OPT_BY_URL ? QUIET : 0;
 }
 
 int opt_caught(int fd)
@@ -223,7 +243,7 @@ void opt_connect(const struct opt *o, struct exchange *x, int stop_fd)
 	struct err e;
 
 	opt_prepare(o, x, stop_fd);
-	if (session_open(x->session, NULL, &e) == 0)
+	if (patience_open(&x->patience, &x->nodes.root, &e) == 0)
 		return;
 	url_shown(&x->conf->url, shown);
 	if (e.names_server)

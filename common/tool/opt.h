@@ -22,6 +22,7 @@ enum {
 	OPT_INSECURE,
 	OPT_WAIT_REPLICAS, /* these two: tool/durably.h */
 	OPT_FSYNC,
+	OPT_RETRY_FOR,     /* tool/patience.h */
 	OPT_OWN = 300
 };
 
@@ -57,23 +58,28 @@ enum {
 	"  -V, --version            version\n" \
 	"  -v, --verbose            report what is done on standard error\n"
 
+#define OPT_BY_URL -1 /* retry_for: the timeout if the URL has several hosts, else 0 */
+
 struct opt {
 	const char *url;
 	const char *password_file;
 	const char *prefix;
 	struct tls_conf tls;
 	int64_t connect_timeout, timeout; /* ms */
+	int64_t retry_for; /* ms, or OPT_BY_URL; 0 for tools without the option */
+	bool retry_named;  /* --retry-for was in the arguments */
 	const char *tls_named; /* the last option about TLS on the command line; NULL: none */
 	bool askpass;
 	bool verbose;
+	bool hushed; /* it does not report that it tries again, and the end of that */
 	struct durable durable; /* who must confirm changes; opt_prepare limits its ms to timeout */
 };
 
 /* opt_start prepares the process and sets the defaults. Call it first. */
 void opt_start(struct opt *o, const char *tool);
 
-/* opt_common handles an option that argv_next returned, if it is one of those above. After --help and --version it ends the tool. False: it
- * is an option of the tool. */
+/* opt_common handles an option that argv_next returned, if it is one of those above, or of patience.h. After --help and
+ * --version it ends the tool. False: it is an option of the tool. */
 bool opt_common(struct opt *o, int c, const char *usage);
 
 /* These read the argument of an option of the tool. They end the tool with DQ_USAGE if it is invalid. name is that of the option. */

@@ -1,6 +1,7 @@
 #include "tool/reconnect.h"
 
 #include "base/clock.h"
+#include "base/duration.h"
 #include "redis/url_text.h"
 #include "tool/die.h"
 #include "tool/stop.h"
@@ -33,6 +34,20 @@ void reconnect_report(const struct session *s, enum session_event event, const c
 		warn("%s: its slot was moved: served again", object);
 		break;
 	}
+}
+
+void reconnect_tries(const struct patience *p, const struct err *e)
+{
+	char server[URL_TEXT], length[DURATION_TEXT];
+
+	url_shown(&p->conf->url, server);
+	duration_exact(p->conf->retry_for, length);
+	if (!e)
+		warn("%s: answers again", server);
+	else if (e->names_server)
+		warn("%s: trying again for %s", e->text, length);
+	else
+		warn("%s: %s: trying again for %s", server, e->text, length);
 }
 
 bool reconnect_up(struct exchange *x, const struct wait *wait)

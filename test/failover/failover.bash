@@ -46,6 +46,11 @@ end_three() { # TAKE RUN PROMOTE [REGEX]  their pids; what comes before the latt
 	done
 }
 
+# One-shot tools say that they try again if a failover takes longer than a second, and nothing else.
+said_only_that() { # FILE...
+	equal "$(grep -hEv ': (trying again for [0-9a-z]+|answers again)$' "$@" || true)" ''
+}
+
 # A server with scripted replies, on $port (test/tool/scripted_server.py).
 start_scripted() { # NAME WORD=ANSWER...
 	stand_in "$1" scripted_server.py "${@:2}"

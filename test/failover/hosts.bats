@@ -36,6 +36,7 @@ swap() {
 }
 
 @test "no host is a master: the error of each, 75; no host is reachable: 69" {
+	export DQ_RETRY_FOR=0 # the answer of this moment
 	start_pair
 	fails 75 "^no master among 127\.0\.0\.1:1 \(connection refused\), 127\.0\.0\.1:$b \(a replica\): failover\?$" \
 		dq-put -u "redis://127.0.0.1:1,127.0.0.1:$b" "$q" x
@@ -46,6 +47,7 @@ swap() {
 }
 
 @test "a host that does not reply leaves time for the next one" {
+	export DQ_RETRY_FOR=0 # the answer of this moment
 	start_scripted silent ROLE=NOTHING
 	local silent=$port
 	start_tcp a

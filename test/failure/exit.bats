@@ -97,6 +97,7 @@ all_fail() { # STATUS REGEX [OPTION...]
 }
 
 @test "Sentinels without a master's name are 64, unreachable Sentinels 69" {
+	export DQ_RETRY_FOR=0 # the answer of this moment
 	all_fail 64 "^-u: after the Sentinels belongs /MASTER" -u redis+sentinel://127.0.0.1:1
 	all_fail 69 '^no Sentinel can be reached: 127.0.0.1:1 ' -u redis+sentinel://127.0.0.1:1/m
 }

@@ -93,6 +93,11 @@ int session_up(struct session *s, const struct wait *wait, struct err *e)
 	return s->conn->redis || session_open(s, wait, e) == 0 ? 1 : -1;
 }
 
+int session_insist(struct session *s, const struct wait *wait, struct err *e)
+{
+	return session_up(s, wait, e) > 0 ? 0 : -1;
+}
+
 int session_again(struct session *s, const struct wait *wait, struct err *e)
 {
 	return session_up(s, wait, e) > 0 ? 0 : -1;

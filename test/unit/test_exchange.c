@@ -47,13 +47,14 @@ static void says(const char *bytes)
 	check_int(write(peer, bytes, strlen(bytes)), (int64_t)strlen(bytes));
 }
 
-enum { LANE = 1, HURRIED = 2, TOOL = 4, HOSTS = 8, LOST = 16, READS = 32, FAILS = 64, SCRIPT = 128 };
+enum { LANE = 1, HURRIED = 2, TOOL = 4, HOSTS = 8, LOST = 16, READS = 32, FAILS = 64, SCRIPT = 128, PATIENT = 256 };
 
 static const struct {
 	const char *reply; /* "": the peer ends the connection */
 	enum call_loss loss;
 	unsigned how;      /* LANE, HURRIED, READS, SCRIPT: the call; TOOL: the tool repeats; HOSTS: the URL has several; LOST: the
-			    * connection was lost before; FAILS: calls for a slot that is being moved fail */
+			    * connection was lost before; FAILS: calls for a slot that is being moved fail; PATIENT: the exchange
+			    * tries again */
 	enum call_state state;
 	enum fate fate;
 } table[] = {
@@ -98,6 +99,22 @@ static const struct {
 	{"", LOSS_REPEATS, 0, CALL_WAITS, 0},
 	{"", LOSS_REPEATS, LANE, CALL_WAITS, 0},
 	{"", LOSS_REPEATS, HURRIED, CALL_OVER, FATE_UNKNOWN},
+
+	/* patience */
+	{"-LOADING x\r\n", LOSS_FAILS, PATIENT, CALL_WAITS, 0},
+	{"-BUSY x\r\n", LOSS_FAILS, PATIENT, CALL_WAITS, 0},
+	{"-READONLY x\r\n", LOSS_ONCE, PATIENT, CALL_WAITS, 0},
+	{"-OOM x\r\n", LOSS_REPEATS, 0, CALL_OVER, FATE_NOT_DONE},
+	{"-OOM x\r\n", LOSS_REPEATS, PATIENT | LANE, CALL_WAITS, 0},
+	{"-OOM x\r\n", LOSS_REPEATS, PATIENT | HURRIED, CALL_OVER, FATE_NOT_DONE},
+	{"-OOM x\r\n", LOSS_FAILS, PATIENT | TOOL, CALL_OVER, FATE_NOT_DONE},
+	{"-NOPERM x\r\n", LOSS_REPEATS, PATIENT, CALL_OVER, FATE_NOT_DONE},
+	{"-ERR no\r\n", LOSS_REPEATS, PATIENT, CALL_OVER, FATE_UNKNOWN},
+	{"-DQSHARDS 3\r\n", LOSS_REPEATS, PATIENT, CALL_OVER, FATE_SHARDS},
+	{"", LOSS_FAILS, PATIENT, CALL_OVER, FATE_UNKNOWN},
+	{"", LOSS_FAILS, PATIENT | READS, CALL_WAITS, 0},
+	{"", LOSS_FAILS, PATIENT | READS | TOOL, CALL_OVER, FATE_NOT_DONE},
+	{"", LOSS_ENDS, PATIENT | READS, CALL_OVER, FATE_NOT_DONE},
 };
 
 /* add begins the call of a row. */
@@ -116,6 +133,7 @@ static void add(struct exchange *x, struct call *call, size_t i)
 	call->hurried = how & HURRIED;
 	call->lane = how & LANE ? &table[i] : NULL;
 	x->tool_repeats = how & TOOL;
+	x->conf->retry_for = how & PATIENT ? 1000 : 0;
 	x->nodes.root.conn.several = how & HOSTS;
 	x->nodes.root.lost_at = how & LOST ? clock_ms() : 0;
 	x->nodes.moving = how & FAILS ? MOVING_FAILS : MOVING_WAITS;

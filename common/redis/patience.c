@@ -1,0 +1,112 @@
+#include "redis/patience.h"
+
+#include "base/clock.h"
+
+#define PAUSE_MIN 50 /* ms until a refused call is sent again */
+#define PAUSE_MAX 1000
+#define AGES 30000 /* ms without a refusal: then the next one begins a new time */
+
+int64_t patience_ms(const struct patience *p, const struct call *call)
+{
+	return patience_has(p) ? p->conf->retry_for : call->wait.timeout;
+}
+
+int64_t patience_until(const struct patience *p, const struct call *call)
+{
+	int64_t refused_at = call->node->refused_at;
+
+	return patience_has(p) ? (refused_at ? refused_at : clock_ms()) + p->conf->retry_for : 0;
+}
+
+int64_t patience_pause(const struct patience *p, const struct call *call)
+{
+	int64_t refused_at = patience_has(p) ? call->node->refused_at : 0;
+
+	return refused_at ? clock_sooner(clock_later((clock_ms() - refused_at) / 4, PAUSE_MIN), PAUSE_MAX) : PAUSE_MIN;
+}
+
+/* --- what is said --- */
+
+static void tries(struct patience *p, const struct err *e)
+{
+	if (!p->since)
+		p->since = clock_ms();
+	if (p->said || !p->say || clock_ms() < p->since + p->quiet)
+		return;
+	p->said = true;
+	p->say(p, e);
+}
+
+void patience_tries(struct patience *p, struct call *call, const struct err *e)
+{
+	if (!patience_has(p))
+		return;
+	call->tried = true;
+	tries(p, e);
+}
+
+bool patience_refused(struct patience *p, struct call *call, const struct err *e)
+{
+	struct node *node = call->node;
+	int64_t now = clock_ms();
+
+	if (!patience_has(p))
+		return false;
+	if (!node->refused_at || now > node->refusal_at + AGES)
+		node->refused_at = now;
+	node->refusal_at = now;
+	if (now >= patience_until(p, call))
+		return false;
+	patience_tries(p, call, e);
+	return true;
+}
+
+void patience_answered(struct patience *p, struct call *call)
+{
+	call->node->refused_at = 0;
+	if (!p->since || !(p->all || call->tried))
+		return;
+	if (p->said)
+		p->say(p, NULL);
+	p->since = 0;
+	p->said = p->all = false;
+}
+
+/* --- connections --- */
+
+int patience_again(struct patience *p, struct session *s, const struct wait *wait, struct err *e)
+{
+	struct wait w = *wait;
+	int status;
+
+	if (!patience_has(p))
+		return session_insist(s, wait, e);
+	do {
+		tries(p, e);
+		w.until = p->say && !p->said ? clock_sooner(wait->until, p->since + p->quiet) : wait->until;
+		status = session_insist(s, &w, e);
+	} while (status < 0 && w.until < wait->until && err_passes(e));
+	return status;
+}
+
+int patience_open(struct patience *p, struct node *root, struct err *e)
+{
+	struct session s = {.conn = &root->conn};
+	struct wait wait = p->conf->wait;
+	int64_t began = clock_ms();
+
+	if (session_open(&root->session, NULL, e) == 0)
+		return 0;
+	if (!patience_has(p) || !err_passes(e))
+		return -1;
+	s.place = root->session.place;
+	wait.until = began + p->conf->retry_for;
+	session_lost(&s, NULL, e);
+	if (patience_again(p, &s, &wait, e) < 0)
+		return -1;
+	root->session.place = s.place;
+	root->refused_at = began;
+	root->refusal_at = clock_ms();
+	p->all = true;
+	return 0;
+}

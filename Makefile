@@ -296,7 +296,7 @@ install_files = $(foreach t,$(tools),755:$(BUILD)/$t:$(BINDIR)/$t) \
 	$(foreach p,$(wildcard man/*.[1-9]),644:$p:$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(foreach s,$(scripts),644:$(BUILD)/$s:$(share)/dq/$s) \
 	$(if $(tls),755:$(BUILD)/tls.so:$(LIBDIR)/dq/tls.so) \
-	644:share/grafana.json:$(share)/dq/grafana.json 644:share/alerts.yml:$(share)/dq/alerts.yml \
+	644:share/grafana.json:$(share)/dq/grafana.json 644:share/alerts.yml:$(share)/dq/alerts.yml 755:share/spool:$(share)/dq/spool \
 	644:completions/dq.bash:$(BASHDIR)/$(firstword $(tools)) 644:completions/_dq:$(ZSHDIR)/_dq_tools \
 	644:completions/dq.fish:$(FISHDIR)/$(firstword $(tools)).fish \
 	$(if $(UNITDIR),$(foreach u,$(wildcard share/systemd/*),644:$u:$(UNITDIR)/$(notdir $u)))

@@ -43,6 +43,8 @@ into_root() {
 	done
 	cmp share/grafana.json "$share/dq/grafana.json"
 	sed "s|/usr/local/|/usr/|g" share/alerts.yml | cmp - "$share/dq/alerts.yml"
+	cmp share/spool "$share/dq/spool"
+	[ -x "$share/dq/spool" ]
 	if [ -e "$DQ_BIN/tls.so" ]; then cmp "$DQ_BIN/tls.so" "$root/usr/lib/dq/tls.so"; fi
 	[ -z "$(find "$root" -type f ! -perm -444)" ]
 	[ -z "$(find "$root" -xtype l)" ]

@@ -81,6 +81,7 @@ dq-promote --retry-for           duration
 dq-promote -q --quiet            -
 dq-set     --json                -
 dq-set     -q --quiet            -
+dq-set     --retry-for           duration
 dq-rm      -a --all              -
 dq-rm      --state               state
 dq-rm      --retry-for           duration

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "queue/shards.h"
 #include "tool/die.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-set [-q] [--json] QUEUE\n"
@@ -16,7 +17,7 @@ static const char usage[] =
 	"  shards=N                 spread the queue, before its first put, over at most\n"
 	"                           64 shards, which the nodes of a cluster share\n"
 	"      --json               print one JSON object\n"
-	"  -q, --quiet              do not report that the queue does not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report that the queue does not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN };
 
@@ -63,13 +64,14 @@ static void set(struct options *o, const char *word)
 void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		OPT_LONG, {"json", no_argument, NULL, OPT_JSON}, {"quiet", no_argument, NULL, 'q'}, OPT_END};
+		OPT_LONG, {"json", no_argument, NULL, OPT_JSON}, {"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, OPT_END};
 	char **words;
 	struct err e;
 	int c;
 
 	*o = (struct options){.json = false};
 	opt_start(&o->common, "dq-set");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
 		if (c == OPT_JSON)
 			o->json = true;

@@ -32,7 +32,8 @@ load dump
 	equal "$(jq -c 'select(.id == "dead") | [.state, .died_ms, .lease_until_ms, .reason, .reason_base64]' "$T/dump")" \
 		"[\"dead\",$(score dead dead),null,null,\"d2h5ICIJ/w==\"]"
 	equal "$(kinds "$T/dump")" 'queue 5*message end done'
-	local last='"paused":false,"shards":1,"token":'$(field stat token)
+	local last
+	last='"paused":false,"shards":1,"token":'$(field stat token)
 	matches "$(head -1 "$T/dump")" '^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},'"$last"'\}$'
 	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" \
 		'{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}

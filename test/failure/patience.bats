@@ -115,7 +115,7 @@ refuse() { # WORD TEXT
 	begins take dq-take "$q" && pids[take]=$pid
 	begins stat dq-stat --json later && pids[stat]=$pid
 	begins promote dq-promote "$q" && pids[promote]=$pid
-	begins pause dq-promote --pause later && pids[pause]=$pid
+	begins pause dq-set later paused=yes && pids[pause]=$pid
 	for tool in "${!pids[@]}"; do
 		wait_until 20 tries "$tool"
 	done

@@ -56,9 +56,9 @@ follow() { # [OPTION...]: dq-take -f, $taker
 	no_mark wake r
 	dq-promote -q "$q/x"
 	mark wake r
-	dq-promote --pause "$q"
+	dq-set "$q" paused=yes
 	no_mark wake r
-	dq-promote --resume "$q"
+	dq-set "$q" paused=no
 	mark wake r
 	receipt=$(dq-take "$q" | cut -f 1)
 	no_mark wake r

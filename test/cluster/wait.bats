@@ -53,6 +53,26 @@ all_scripts_run() {
 	wait_until 10 stand 0 0 0
 }
 
+@test "dq-take --linger: the messages of queues on three nodes count together, and none is leased before that" {
+	local taker queue before
+	dq-take -q -f -n 3 --linger 1h --ack "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
+	taker=$!
+	wait_until 30 stand 1 1 1
+	dq-put -q "$one" a
+	dq-put -q "$three" c
+	before=$(all_scripts_run)
+	looked() { [ "$(all_scripts_run)" -ge $((before + 9)) ]; }
+	wait_until 30 looked
+	equal "$(states_of "$one") $(states_of "$three")" '0 1 0 0 0 1 0 0'
+	dq-put -q "$two" b
+	wait_until 30 has_lines "$T/out" 3
+	equal "$(cut -f 2 "$T/out" | paste -sd' ')" 'a b c'
+	wait_until 30 stand 1 1 1 # nothing is due: it sleeps again
+	kill "$taker"
+	exits 143 "$taker"
+	equal "$(cat "$T/err")" ''
+}
+
 @test "dq-run over three nodes" {
 	# shellcheck disable=SC2016
 	dq-run -q -j 2 "$one" "$two" "$three" -- sh -c 'cat >>"$0"' "$T/out" 2>"$T/err" 3>&- &

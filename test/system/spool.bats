@@ -150,6 +150,7 @@ stand_for() { # NAME CODE
 	holds 0 2 0 0
 	equal "$(spooled "$q")" 0
 	[ -s "$DQ_SPOOL/q.$q/refused.late" ]
+	rm "$DQ_SPOOL/q.$q/refused.late"
 	run -0 spool --send
 }
 
@@ -184,4 +185,41 @@ stand_for() { # NAME CODE
 	run -0 spool --send
 	equal "$(find "$T" -name 'm.*')" ''
 	holds 0 0 0 0
+}
+
+# The time of that message from now on, in s.
+due_in() { # ID
+	dq-stat --json "$q/$1" | jq '(.due_ms - .now_ms) / 1000'
+}
+
+@test "WHEN: durations as dq-put reads them, and times as date does" {
+	local when n=0
+	local -A seconds=([10m]=600 [1h30m]=5400 [90]=90 [1.5h]=5400 [15m]=900 [2h]=7200 [1d]=86400 [1w]=604800 ['2 hours']=7200)
+	for when in "${!seconds[@]}"; do
+		n=$((n + 1))
+		spool -i "$n" "$q" "$when" x
+		between "$((seconds[$when] - 60))" "$(due_in "$n" | sed 's/[.].*//')" "${seconds[$when]}"
+	done
+	for when in '' 10q 1m1 m -5 . 1ms5; do
+		run -64 --separate-stderr spool "$q" "$when" x
+		matches "$stderr" 'spool: WHEN:'
+	done
+	holds "$n" 0 0 0
+}
+
+@test "an empty standard input is refused: its program may have failed" {
+	run -65 --separate-stderr spool "$q" now </dev/null
+	equal "$stderr" 'spool: standard input is empty'
+	equal "$(spooled "$q")" 0
+}
+
+@test "what dq-put refuses for good: 65 from the call, and from each --send until it is removed" {
+	run -65 --separate-stderr spool -i far "$q" @5000000000 x
+	matches "$stderr" 'q\.[^/]*/refused\.far: refused by dq-put$'
+	for _ in 1 2; do
+		run -65 --separate-stderr spool --send
+		matches "$stderr" '^spool: 1 refused by dq-put: .*/refused\.\*$'
+	done
+	rm "$DQ_SPOOL/q.$q/refused.far"
+	run -0 spool --send
 }

@@ -24,7 +24,7 @@ local function give_back(sure)
       -- @include lib/record.lua
       priority = number_field(try.header, 'p', PRIORITY)
     end
-    try.tries, try.back = math.max(try.tries - 1, 0), (try.back or 0) + 1
+    try.tries, try.back = math.max(try.tries - 1, 0), math.min((try.back or 0) + 1, SPAN - 1)
     if due then return home(priority, due, now) end
     return KEYS[READY], ready_score(priority, try.due)
   end, 'given_back', '')

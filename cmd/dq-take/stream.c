@@ -1,9 +1,22 @@
 #include "stream.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "redis/exchange.h"
 
 #define AHEAD_TTR 1000 /* ms */
+
+int stream_init(struct stream *s)
+{
+	memset(s, 0, sizeof *s);
+	s->takes = malloc(STREAM_TAKES * sizeof *s->takes);
+	if (!s->takes)
+		return -1;
+	memset(&s->takes[s->used++], 0, sizeof *s->takes);
+	return 0;
+}
 
 struct take *stream_last(struct stream *s)
 {
@@ -57,6 +70,8 @@ bool stream_ask(struct stream *s, struct queue *q, const struct take_conf *conf)
 
 	if (conf->count == 1 || s->ahead == WINDOW_MAX || !stream_last(s)->more || stream_last(s)->shortest <= AHEAD_TTR)
 		return false;
+	if (at == s->used)
+		memset(&s->takes[s->used++], 0, sizeof *s->takes);
 	s->sent_us[at] = clock_us();
 	take_send(&s->takes[at], q, conf, NULL);
 	exchange_push(q->x);
@@ -105,6 +120,7 @@ int stream_return(struct stream *s, struct queue *q, size_t from, size_t *lost, 
 
 void stream_free(struct stream *s)
 {
-	for (int i = 0; i < STREAM_TAKES; i++)
+	for (int i = 0; i < s->used; i++)
 		take_free(&s->takes[i]);
+	free(s->takes);
 }

@@ -9,12 +9,16 @@
 
 /* Zero-initialise it; stream_free at the end. */
 struct stream {
-	struct take takes[STREAM_TAKES]; /* a ring */
+	struct take *takes;              /* a ring of STREAM_TAKES, the first `used` in use: most tools make one call */
 	int64_t sent_us[STREAM_TAKES];   /* clock_us of their calls */
+	int used;
 	int at;                          /* index of the last batch; the next ones follow it */
 	int ahead;                       /* so many of those are asked for: their replies are in flight, or unread */
 	struct window window;
 };
+
+/* stream_init: -1: out of memory. stream_free at the end in any case. */
+int stream_init(struct stream *s);
 
 /* stream_last returns the last batch. */
 struct take *stream_last(struct stream *s);

@@ -308,8 +308,8 @@ static void taker_init(struct taker *t, const struct options *options, struct ex
 	t->printer.format = options->format;
 	t->reader = (waits || options->until_empty) && out_has_reader();
 	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
-	if (watch(t, &e) < 0)
-		die(e.status, "%s", e.text);
+	if (stream_init(&t->stream) < 0 || watch(t, &e) < 0)
+		die(t->stream.takes ? e.status : DQ_TEMPORARY, "%s", t->stream.takes ? e.text : "out of memory");
 	serves_others(t);
 }
 

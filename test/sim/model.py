@@ -432,7 +432,7 @@ class Queue(Views):
             else:
                 m.put(due, now)
             m.tries -= 1
-            m.back += 1
+            m.back = min(m.back + 1, SPAN - 1)
             m.settle(b"")
             return "d"
         letters = self.settling(receipts, move)

@@ -249,7 +249,8 @@ class Steps:
         return self.receipts()
 
     def giveback(self):
-        return ["" if self.rng.random() < 0.5 else self.when(), *self.receipts()]
+        odd = self.rng.random() < 0.02
+        return [SPAN if odd else "" if self.rng.random() < 0.5 else self.when(), *self.receipts()]
 
     def retry(self):
         delay = "" if self.rng.random() < 0.6 else self.rng.choice([0, 1, 7, 30, 30, -1, SPAN])

@@ -70,7 +70,7 @@ kept() {
 }
 
 @test "another number of shards: all messages are in the queue or in the dump, also after a second run" {
-	recipe "$top/man/dq-promote.1" 'dq-set clicks shards=2' >"$T/shards"
+	recipe "$top/man/dq-set.1" 'dq-set clicks shards=2' >"$T/shards"
 	check() {
 		kept || return
 		tail -n +3 "$T/shards" >again

@@ -81,7 +81,7 @@ holders() { # SCRIPT TOOL...
 	local script tools found bad=0
 	DQ_BIN=${DQ_BIN:-build}
 	while read -r script tools; do
-		found=$(holders "$script" ack gc promote put rm run stat take)
+		found=$(holders "$script" ack gc promote put rm run set stat take)
 		[ "$found" = " $tools" ] || {
 			echo "$script: in$found, not $tools"
 			bad=1
@@ -93,13 +93,13 @@ holders() { # SCRIPT TOOL...
 		extend ack run
 		gc gc
 		promote_now promote
-		pause promote
 		promote promote
 		put put
 		redrive promote
 		release promote
 		retry ack run
 		rm gc rm
+		set set
 		take run take
 	EOF
 	[ "$bad" -eq 0 ]

@@ -48,6 +48,7 @@ static bool obey(struct job *s)
 	struct err e;
 
 	if (said_parse(s->child.says.last, s->child.says.last_len, &said, &e) < 0) {
+		warn("%s/%s: %s", s->queue->name, s->id, e.text); /* a fault of the command that nobody else shows */
 		s->verdict = SETTLE_RETRY;
 		snprintf(s->reason, sizeof s->reason, "%s", e.text);
 		return true;

@@ -30,8 +30,8 @@ static void called(struct taker *t, int i, int64_t asked)
 	notice_say(&t->rounds.list.all[i]);
 	if (news & ROUNDS_SERVED && t->waits)
 		warn("%s: served again", name);
-	if (news & ROUNDS_PAUSED && t->options->common.verbose)
-		warn("%s: paused", name);
+	if (news & ROUNDS_PAUSED && !t->options->quiet)
+		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
 	if (t->waits && take->count > 0)
 		waiter_rest(&t->rounds.waiter, NULL, &e);
 }

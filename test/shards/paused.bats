@@ -51,16 +51,18 @@ paused() {
 	wait_until 10 eval '[ "$(paused)" = 1 ]'
 }
 
-@test "dq-take -v reports the pause when all shards are paused, once" {
+@test "dq-take reports the pause when all shards are paused, once" {
 	spread 3
 	dq-put -q -i "$(first_of 0)" "$q" x
 	pause_shard 0
-	run -1 --separate-stderr dq-take -v "$q"
+	run -1 --separate-stderr dq-take "$q"
 	run -1 grep paused <<<"$stderr"
 	pause_shard 1
 	pause_shard 2
-	run -1 --separate-stderr dq-take -v "$q"
-	equal "$(grep -cx "dq-take: $q: paused" <<<"$stderr")" 1
+	run -1 --separate-stderr dq-take "$q"
+	equal "$stderr" "dq-take: $q: paused: nothing is taken until it is resumed (dq-set $q paused=no)"
+	run -1 --separate-stderr dq-take -q "$q"
+	equal "$stderr" ''
 }
 
 shards_paused() {

@@ -14,7 +14,7 @@ load ../until_empty
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr timeout 20 dq-take --until-empty $n "$q.a" "$q.p" "$q.b" "$q.none"
 		equal "$(cut -f2 <<<"$output" | sort)" "$(all)"
-		equal "$stderr" ''
+		equal "$stderr" "dq-take: $q.p: paused: nothing is taken until it is resumed (dq-set $q.p paused=no)"
 		holds 1 0 30 1 "$q.a"
 		holds 0 0 32 0 "$q.b"
 		dq-rm -af "$q.a" "$q.b" "$q.p"

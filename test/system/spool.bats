@@ -138,7 +138,7 @@ stand_for() { # NAME CODE
 	equal "$(dq-stat --messages all "$q" | cut -f1)" "$q/dq-put"
 	mkdir -p "$DQ_SPOOL/q.$q"
 	stand_for sync 'case $1 in */new.*) exec "$real" "$@" ;; esac; exit 1'
-	PATH=$T/stand:$PATH run -74 "$top/share/spool" -i folder "$q" now x
+	PATH=$T/stand:$PATH run -74 "$top/share/spool" "$q" now x
 	equal "$(spooled "$q")" 0
 }
 
@@ -222,4 +222,31 @@ due_in() { # ID
 	done
 	rm "$DQ_SPOOL/q.$q/refused.far"
 	run -0 spool --send
+}
+
+@test "a call that was killed may leave a second name of what it accepted: the next call with that id changes nothing" {
+	export DQ_URL=$away
+	spool -i x "$q" now first
+	ln "$DQ_SPOOL/q.$q/m.x" "$DQ_SPOOL/q.$q/new.1.x"
+	spool -i x "$q" now second
+	spool -i y "$q" now other
+	export DQ_URL=$direct
+	run -0 spool --send
+	equal "$(dq-stat --payload "$q/x")" first
+	equal "$(dq-stat --payload "$q/y")" other
+}
+
+@test "a queue's folder may be on another disk; a file that cannot be read keeps no others back" {
+	mkdir -p "$DQ_SPOOL" "$T/disk"
+	ln -s "$T/disk" "$DQ_SPOOL/q.$q"
+	export DQ_URL=$away
+	spool -i x "$q" now x
+	spool -i y "$q" now y
+	mkdir "$T/disk/m.w" # cat cannot read it
+	export DQ_URL=$direct
+	run -74 spool --send
+	holds 0 2 0 0
+	rmdir "$T/disk/m.w"
+	run -0 spool --send
+	equal "$(find "$T/disk" -name 'm.*')" ''
 }

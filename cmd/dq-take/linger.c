@@ -28,13 +28,14 @@ static int64_t first_due(const struct queue_counts *c, bool promotes)
 	return c->oldest_ready;
 }
 
+/* add: expired messages may be among those that are due, or among others; the next take removes those that it meets. */
 static void add(struct due *due, const struct queue_counts *c, const struct options *o)
 {
-	int64_t count = c->ready + (o->conf.promote ? c->due : 0) - c->expired;
+	int64_t count = c->ready + (o->conf.promote ? c->due : 0);
 
-	if (c->paused || count <= 0)
+	if (c->paused || count == 0)
 		return;
-	due->count += count;
+	due->count += count > c->expired ? count - c->expired : 1;
 	due->left = clock_sooner(due->left, first_due(c, o->conf.promote) + o->linger - c->now);
 }
 

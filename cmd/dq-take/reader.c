@@ -54,7 +54,10 @@ static int most_ahead(const struct taker *t)
 {
 	if (t->waits)
 		return t->options->follow;
-	return durable_wanted(&t->x->conf->durable) ? 1 : window_size(&t->stream.window);
+	if (durable_wanted(&t->x->conf->durable))
+		return 1;
+	/* With -n alone nothing says whether the reader keeps up. A near server gives the next messages when they are wanted. */
+	return !t->options->until_empty && window_size(&t->stream.window) == 1 && out_has_reader() ? 0 : window_size(&t->stream.window);
 }
 
 /* next_count: for how many messages the next call may be; 0: there is to be none. */

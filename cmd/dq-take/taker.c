@@ -119,8 +119,8 @@ static void took(struct taker *t, int i, int64_t asked, int wanted)
 	t->more = t->more || (o->until_empty && o->conf.promote ? take_due(take, take->now + 1) : take->more);
 	called(t, i, asked);
 	pace_next(&t->pace, take_goes_on(take, o->conf.promote), t->each);
-	/* Only then is it certain which queue is next, and that it is called. */
-	if (!o->ack && t->rounds.list.count == 1 && (o->linger < 0 || ((o->follow || o->until_empty) && wanted > 0)))
+	/* Only then is it certain which queue is next, and that it is called: while it lingers nothing is leased. */
+	if (!o->ack && t->rounds.list.count == 1 && o->linger < 0)
 		reader_ahead(t, &t->rounds.list.all[i], &o->conf, wanted);
 }
 
@@ -308,8 +308,10 @@ static void taker_init(struct taker *t, const struct options *options, struct ex
 	t->printer.format = options->format;
 	t->reader = (waits || options->until_empty) && out_has_reader();
 	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
-	if (stream_init(&t->stream) < 0 || watch(t, &e) < 0)
-		die(t->stream.takes ? e.status : DQ_TEMPORARY, "%s", t->stream.takes ? e.text : "out of memory");
+	if (stream_init(&t->stream) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	if (watch(t, &e) < 0)
+		die(e.status, "%s", e.text);
 	serves_others(t);
 }
 

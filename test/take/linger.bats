@@ -170,3 +170,23 @@ printed() { # PAYLOADS
 	fails 64 '^--linger: only with -n$' dq-take -f --linger 1s "$q"
 	fails 64 '^--linger: "x": not a duration' dq-take -n 2 --linger x "$q"
 }
+
+@test "--until-empty: while it lingers for the next messages nothing is leased but what was printed" {
+	seq 375 | dq-put -q -l -t 1h "$q"
+	dq-take --until-empty -n 200 --linger 10m "$q" >"$T/got" 2>"$T/err" 3>&- &
+	local taker=$!
+	wait_until 20 has_lines "$T/got" 200
+	equal "$(dq-stat --json "$q" | jq .queues[0].messages.leased)" 200
+	kill "$taker"
+	exits 143 "$taker"
+	holds 0 175 200 0
+}
+
+@test "--no-promote: an expired message that nobody has promoted hides none that is ready" {
+	dq-put -q -i old -x 50ms -b 10m "$q" x
+	dq-ack -r "$(dq-take "$q" | cut -f 1)"
+	wait_until 10 eval '[ "$(dq-stat --json "$q" | jq .queues[0].expired)" = 1 ]'
+	dq-put -q -i new "$q" y
+	run -0 timeout 60 dq-take --no-promote -n 3 --linger 100ms "$q"
+	equal "$(cut -f 2 <<<"$output")" y
+}

@@ -21,7 +21,7 @@ struct setter {
 static void failed(struct setter *s, const char *word, const struct err *e)
 {
 	s->status = worse(s->status, e->status);
-	if (e->status != DQ_STOPPED)
+	if (e->status != DQ_STOPPED || e->fate == FATE_UNKNOWN)
 		warn("%s: %s%s: %s", s->queue.name, e->fate == FATE_UNKNOWN ? "perhaps not " : "not ", word, e->text);
 }
 
@@ -78,8 +78,8 @@ static const char *word_of(const struct options *o)
 	return !o->paused ? "set" : *o->paused == '1' ? "paused" : "resumed";
 }
 
-/* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped. */
-static void say(struct setter *s, const struct settings *before)
+/* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped. e: of before->unlisted. */
+static void say(struct setter *s, const struct settings *before, const struct err *e)
 {
 	const struct options *o = &s->options;
 	const char *name = s->queue.name;
@@ -89,6 +89,10 @@ static void say(struct setter *s, const struct settings *before)
 		warn("%s: %d shard%s", name, o->shards, o->shards == 1 ? "" : "s");
 	if (o->common.verbose && o->paused)
 		warn("%s: %s: it was %s", name, word_of(o), !was ? "not paused" : was < s->queue.shards ? "partly paused" : "paused");
+	if (before->unlisted) {
+		s->status = worse(s->status, e->status);
+		warn("%s: the queue could not be added to the list of queues: %s", name, e->text);
+	}
 	if (before->is_new && o->paused && !o->quiet)
 		warn("%s: no such queue yet: %s", name, *o->paused == '1' ? "paused before its first put" : "nothing to resume");
 }
@@ -103,7 +107,7 @@ static void set(struct setter *s)
 	if (o->shards && shards_create(&s->queue, o->shards, &e) < 0)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, o->paused, &before, &e) == 0)
-		say(s, &before);
+		say(s, &before, &e);
 	else if (o->paused || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
 		failed(s, word_of(o), &e);
 }

@@ -98,7 +98,8 @@ int settings_set(struct queue *q, const char *paused, struct settings *before, s
 	*before = s.before;
 	if (status < 0)
 		return status;
-	if (s.unlisted[0] && registry_list(q, s.unlisted, e) < 0)
-		return -1;
-	return s.failed ? some_failed(&s, q, e) : 0;
+	if (s.failed)
+		return some_failed(&s, q, e);
+	before->unlisted = s.unlisted[0] && registry_list(q, s.unlisted, e) < 0;
+	return 0;
 }

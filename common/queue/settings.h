@@ -7,11 +7,12 @@
 struct settings {
 	bool is_new;       /* the queue did not exist */
 	int paused_shards; /* so many of its shards were paused */
+	bool unlisted;     /* all is set, but the name could not be added to the list of all queues: *e */
 };
 
 /* settings_set changes settings of q and, if it has any then, adds it to the list of all queues. paused: "0", "1", or NULL, which leaves
  * it as it is. *before: how q was. If some shards cannot be asked, it goes on with the others; the error then names them, and is
- * DQ_TEMPORARY at best: calling it again completes what is missing. */
+ * DQ_TEMPORARY at best: calling it again completes what is missing. If only the name is not listed, it returns 0, and *e is why. */
 int settings_set(struct queue *q, const char *paused, struct settings *before, struct err *e);
 
 #endif

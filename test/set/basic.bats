@@ -129,3 +129,12 @@ row() {
 	run -1 dq-set -q "$q"
 	equal "$output" $'paused=no\nshards=1'
 }
+
+@test "without the right to the list of queues: it is set, and the line says what is missing" {
+	rcli ACL SETUSER nolist reset on nopass '~dq:*' '+@all' >/dev/null
+	fails 77 "^$q: the queue could not be added to the list of queues: NOPERM" \
+		env "DQ_URL=unix://nolist:x@$T/main/s" dq-set -q "$q" paused=yes
+	equal "$(field conf paused)" 1
+	silent 0 dq-set -q "$q" paused=yes # lists it
+	matches "$(row "$q")" " paused "
+}

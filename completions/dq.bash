@@ -74,6 +74,7 @@ dq-promote -f --follow           -
 dq-promote --for                 duration
 dq-promote --dead                -
 dq-promote --release             -
+dq-promote --holder              text
 dq-promote -n --count            number
 dq-promote --rate                number
 dq-promote --dry-run             -
@@ -199,6 +200,7 @@ _dq_option() { # NAME VALUE
 	--insecure) connection+=(--insecure) ;;
 	--dead) state=dead ;;
 	--release) state=leased ;;
+	--holder) held=1 ;;
 	--state) state=$2 ;;
 	esac
 	case $tool$1 in
@@ -310,7 +312,7 @@ _dq_argument() { # KIND
 	queue*) _dq_queues '' ;;
 	setting...) _dq_offer paused=yes paused=no shards=2 shards=3 shards=6 ;;
 	name...)
-		[[ -n $queues || $state != leased ]] || set -- message...
+		[[ -n $queues$held || $state != leased ]] || set -- message...
 		_dq_names "$([[ $1 != message... ]] || echo /)"
 		;;
 	message...) _dq_names "$([[ -n $queues ]] || echo /)" ;;
@@ -329,7 +331,7 @@ _dq_command() { # OFFSET CURRENT: a command line of its own begins there
 }
 
 _dq() {
-	local tool=${1##*/} part=$2 plain kept quoted='' unknown='' queues='' state='' operands=0 current previous i REPLY
+	local tool=${1##*/} part=$2 plain kept quoted='' unknown='' queues='' held='' state='' operands=0 current previous i REPLY
 	local -a typed words connection=(--connect-timeout=1s --timeout=1s)
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do

@@ -67,7 +67,7 @@ function __dq_names
     set -l words (commandline -opc)
     if string match -q '*/*' -- (commandline -ct)
         __dq_messages
-    else if test "$words[1]" = dq-rm; or contains -- --release $words
+    else if test "$words[1]" = dq-rm; or contains -- --release $words; and not string match -q -- '--holder*' $words
         string replace -r '$' / -- (__dq_queues)
     else
         __dq_queues
@@ -207,6 +207,7 @@ complete -c dq-promote -s f -l follow -d 'continue for ever'
 complete -c dq-promote -l for -x -a $durations -d 'continue for this long'
 complete -c dq-promote -l dead -d 'redrive dead messages'
 complete -c dq-promote -l release -d 'end the leases of dead consumers'
+complete -c dq-promote -l holder -x -d 'only the leases of this one'
 complete -c dq-promote -s n -l count -x -d 'at most this many'
 complete -c dq-promote -l rate -x -d 'at most this many a second'
 complete -c dq-promote -l dry-run -d 'print what would be moved'

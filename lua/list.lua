@@ -8,8 +8,8 @@
 --         after  optional: begin after that position, the last text of the page before ('' = at the start). Unlike a rank,
 --                it stays right while messages before it are removed
 -- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries (as take), due time (of the leased and
---         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' = none); as many as limit if there may
---         be more; with after, then the position of the last one
+--         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' = none), holder (of the leased; '' = not
+--         known); as many as limit if there may be more; with after, then the position of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
@@ -79,6 +79,7 @@ for i, id in ipairs(ids) do
   local r, at = #reply, time_of(tonumber(found[i * 2]))
   local due = state == 'expired' and -1 or (state == 'leased' or state == 'dead') and try.due or at
   reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, at, tries_of(try), due, try.reason
+  reply[r + 6] = state == 'leased' and try_holder(try) or ''
 end
 if after then reply[#reply + 1] = #ids > 0 and found[#found] .. ' ' .. ids[#ids] or after end
 return reply

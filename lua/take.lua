@@ -9,6 +9,7 @@
 --         budget   no further message is taken once there are so many bytes of records
 --         held     the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if messages are
 --                  returned or the time has passed. '?': the mark may be lost; it is made again if nothing is returned
+--         holder   who takes (lib/holder.lua), at most 100 bytes; '' or missing = not said
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
 --         tries (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000
@@ -16,17 +17,19 @@
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
+-- @include lib/holder.lua
 -- @include lib/lease.lua
 -- @include lib/marks.lua
 local now_arg, ttr, promote, held = ARGV[1], ARGV[3], ARGV[4] == '1', ARGV[6] or ''
 local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN), whole(ARGV[5], 0, WHOLE)
-local ttr_fits = ttr == '' or lease_time
+local ttr_fits, holder = ttr == '' or lease_time, ARGV[7] or ''
+local holder_fits, at_holder = is_holder(holder), holder ~= '' and '@' .. holder or ''
 
 -- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed before. nil: it is not usual.
 local function take_one()
   local now, up, us, armed, _, last_token, taken = usual_clock(now_arg)
   last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE - ITEMS)
-  local usual = now and wanted and budget and ttr_fits and last_token and taken
+  local usual = now and wanted and budget and ttr_fits and holder_fits and last_token and taken
   local head = usual and peek('ZRANGE', KEYS[READY], '0', '0', 'WITHSCORES') or {err = true}
   if head.err then return nil end
   local id, score = head[1], whole(head[2], 0, WHOLE)
@@ -42,7 +45,7 @@ local function take_one()
     or peek('HEXISTS', KEYS[CONF], 'paused') ~= 0 then return nil end
 
   local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = 0, taken = taken,
-    token = integer(math.max(last_token + 1, us))}
+    token = integer(math.max(last_token + 1, us)), at_holder = at_holder}
   local reply = plan_leases(take, KEYS[READY], head, {score}, records, entries, 1)
   if take.k == 0 or take.expiring and not is_set(KEYS[EXPIRY]) then return nil end
   -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for it.
@@ -70,7 +73,8 @@ if reply then return reply end
 -- @include lib/rights.lua
 -- @include lib/supply.lua
 -- @include lib/wake.lua
-local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr_fits, 'budget', budget)
+local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr_fits, 'budget', budget,
+  'holder', holder_fits)
 if refused then return refused end
 local now, up, us = clock(now_arg)
 local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
@@ -83,7 +87,7 @@ local from, ids, scores = supply(now, math.min(wanted, ITEMS), promote, paused)
 local records, n = records_within(ids, budget)
 scores = scores or head_scores(from, ids, n)
 local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {}
-local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused,
+local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused, at_holder = at_holder,
   taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
 write_leases(take, from, ids)

@@ -335,7 +335,8 @@ look_into() { # QUEUE
 		for i = 1, #tries, 2 do
 			tried[tries[i]] = true
 			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
-			if not string.match(tries[i + 1], "^%d+%+?%d* %d+ %d+>?%d* [^\n]*\n") then wrong(tries[i], "has odd tries") end
+			local sound = string.match(tries[i + 1], "^%d+%+?%d* %d+ %d+>?%d*@?%S* [^\n]*\n")
+			if not sound then wrong(tries[i], "has odd tries") end
 		end
 		for _, id in ipairs(redis.call("ZRANGE", key("expiry"), 0, -1)) do
 			if state[id] ~= "delayed" and state[id] ~= "ready" then
@@ -394,6 +395,13 @@ tries() { # ID [QUEUE]  without those that were given back
 	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
 	answer=${answer%%$'\n'*}
 	[[ $answer != *' '* ]] || echo "${answer%%[ +]*}"
+}
+
+due_of() { # ID [QUEUE]  when its last delivery was due
+	local answer
+	ask HGET "${DQ_PREFIX:-dq}:{${2:-$q}}:try" "$1"
+	answer=${answer#* * }
+	echo "${answer%%[!0-9]*}"
 }
 
 reason() { # ID [QUEUE]  why its last try failed

@@ -123,7 +123,8 @@ static int each_named(struct promoter *p, struct queue *q)
 		return -1;
 	before = moved(p);
 	p->refused = p->redrive.apply.refused = false;
-	if ((p->options.dead ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 || apply_finish(&p->redrive.apply) < 0)
+	if ((p->options.dead || p->options.release ? redrive_queue(&p->redrive, q) : sweep_queue(p, q)) < 0 ||
+	    apply_finish(&p->redrive.apply) < 0)
 		return -1;
 	if (moved(p) > before || p->refused || p->redrive.apply.refused)
 		return 0;
@@ -208,8 +209,8 @@ int main(int argc, char **argv)
 	enum status status;
 
 	options_read(&p.options, argc, argv);
-	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .dry = o->dry, .limit = o->limit, .rate = o->rate,
-				     .verbose = o->common.verbose, .quiet = o->quiet};
+	p.redrive = (struct redrive){.dead = o->dead, .release = o->release, .holder = o->holder, .dry = o->dry, .limit = o->limit,
+				     .rate = o->rate, .verbose = o->common.verbose, .quiet = o->quiet};
 	opt_connect(&o->common, &p.x, opt_caught(stop_catch()));
 	queue_set_init(&p.queues, &p.x, o->common.prefix);
 	redrive_init(&p.redrive, &p.x);

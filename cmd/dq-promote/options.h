@@ -10,6 +10,7 @@
 struct options {
 	struct opt common;
 	bool follow, dead, release, dry, quiet;
+	const char *holder; /* of --holder; NULL: absent */
 	int64_t limit; /* messages, -1 = all */
 	int64_t rate;  /* messages a second, 0 = at once */
 	int64_t lasts; /* of --for, ms; -1 = forever */

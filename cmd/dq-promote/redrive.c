@@ -22,6 +22,8 @@ static enum apply_letter on_would(void *ctx, const char *state)
 
 static const char *reason(const struct redrive *r, char letter)
 {
+	if (letter == APPLY_OTHER)
+		return "another consumer has it";
 	if (letter == APPLY_ABSENT)
 		return "no such message";
 	if (letter == APPLY_DEAD)
@@ -39,6 +41,8 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 			warn("%s/%s: released, and dead: out of tries", m->queue->name, m->id);
 		return DQ_DONE;
 	}
+	if (r->apply.paging)
+		return DQ_DONE; /* it was settled, or taken again, since it was listed */
 	if (m->letter == APPLY_ALREADY) {
 		if (r->verbose)
 			warn("%s/%s: ready or leased already", m->queue->name, m->id);
@@ -59,6 +63,7 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 void redrive_init(struct redrive *r, struct exchange *x)
 {
 	const struct apply_conf conf = {.script = r->dead ? &script_redrive : r->release ? &script_release : &script_promote_now,
+					.argument = r->release ? r->holder ? r->holder : "" : NULL, .holder = r->holder,
 					.word = r->dead ? "redriven" : r->release ? "released" : "promoted", .dry = r->dry,
 					.single = r->release, .limit = r->limit, .rate = r->rate, .would = on_would,
 					.missed = on_missed, .ctx = r};
@@ -70,8 +75,11 @@ int redrive_queue(struct redrive *r, struct queue *q)
 {
 	struct queue_counts counts;
 	struct err e;
-	int status = queue_stat(q, &counts, &e);
+	int status;
 
+	if (r->release)
+		return apply_state(&r->apply, q, "leased", -1);
+	status = queue_stat(q, &counts, &e);
 	queue_counts_free(&counts);
 	if (status < 0)
 		return apply_failed(&r->apply, q, &e);

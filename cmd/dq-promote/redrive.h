@@ -7,6 +7,7 @@
 
 struct redrive {
 	bool dead, release; /* dead: dead messages; release: leased ones; neither: delayed ones */
+	const char *holder; /* with release: only messages that it has; NULL: all */
 	bool dry;           /* dry, verbose and quiet are as in apply_conf */
 	int64_t limit, rate;
 	bool verbose;       /* report messages that are ready already */
@@ -19,7 +20,7 @@ struct redrive {
 void redrive_init(struct redrive *r, struct exchange *x);
 
 /* redrive_queue redrives all messages that are dead at the start. A message that dies meanwhile stays dead, because the call might not end
- * otherwise. Returns as apply_state. */
+ * otherwise. With release: all messages of the holder. Returns as apply_state. */
 int redrive_queue(struct redrive *r, struct queue *q);
 
 #endif

@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/durably.h"
+#include "tool/holding.h"
 #include "tool/stop.h"
 #include "worker.h"
 
@@ -132,6 +134,7 @@ int main(int argc, char **argv)
 	durably_start(&o, "dq-run");
 	conf.signal_fd = opt_caught(stop_catch()); /* before all else: PID 1 receives only signals that it catches */
 	names = parse(&o, &conf, argc, argv);
+	conf.holder = holding_name(getpid());
 	if (child_adopt() < 0)
 		die(DQ_CONFIG, "orphans of commands cannot be adopted: %s", strerror(errno));
 	conf.child_fd = opt_caught(stop_catch_children());

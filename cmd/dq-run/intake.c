@@ -109,7 +109,7 @@ static bool leaves_more(const struct intake *in)
 /* take_from takes messages of the i-th queue for the free jobs. Returns 0, or -1 if further calls are useless now. */
 static int take_from(struct intake *in, int i, int wanted, bool *more)
 {
-	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true,
+	const struct take_conf conf = {.count = wanted, .ttr = in->conf->ttr, .promote = true, .holder = in->conf->holder,
 				       .held = waiter_held(&in->rounds.waiter, i)};
 	struct queue *q = &in->rounds.list.all[i];
 	int64_t asked = clock_us();

@@ -17,6 +17,7 @@ struct worker_conf {
 	int jobs;             /* commands at once */
 	bool rotate;          /* the queues in turn; else in this order, the first one until it is empty */
 	int64_t ttr;          /* ms, -1 = each message's own */
+	const char *holder;   /* as in take_conf */
 	int64_t kill_after;   /* ms between TERM and KILL */
 	bool once;            /* take once, then end */
 	bool drain;           /* until no message is delayed, ready or leased */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/holder.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "message/header.h"
@@ -38,6 +39,22 @@ static int add_time(struct buf *out, const char *key, int64_t ms)
 static int add_reason(struct buf *out, const char *reason, size_t len)
 {
 	return len ? text_line(out, reason, len) : buf_char(out, '-');
+}
+
+/* add_holder: a foreign client may have written any bytes. */
+static int add_holder(struct buf *out, const char *holder, size_t len)
+{
+	return len ? text_line(out, holder, len) : buf_char(out, '-');
+}
+
+static int add_holder_member(struct buf *out, const char *holder, size_t len)
+{
+	char shown[4 * HOLDER_MAX + 8];
+
+	if (!len)
+		return buf_text(out, ",\"holder\":null");
+	text_shown(shown, sizeof shown, holder, len);
+	return buf_text(out, ",\"holder\":") < 0 ? -1 : text_json(out, shown, strlen(shown));
 }
 
 static bool is_leased(const char *state)
@@ -83,7 +100,8 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	header_read(&h, s->header, s->header_len);
 	header_trace(&trace, s->header, s->header_len);
 	if (buf_format(out, "name\t%s/%s\n", queue, id) < 0 || add_place(out, s) < 0 || add_time(out, "again", s->again) < 0 ||
-	    buf_format(out, "tries\t%lld of %lld\ngiven_back\t%lld\nreason\t", (long long)s->tries.counted, (long long)h.tries,
+	    buf_text(out, "holder\t") < 0 || add_holder(out, s->holder, s->holder_len) < 0 ||
+	    buf_format(out, "\ntries\t%lld of %lld\ngiven_back\t%lld\nreason\t", (long long)s->tries.counted, (long long)h.tries,
 		       (long long)s->tries.given_back) < 0 ||
 	    add_reason(out, s->reason, s->reason_len) < 0)
 		return -1;
@@ -111,7 +129,7 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 
 	time_format(m->at, when);
 	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries.counted) < 0 ||
-	    add_reason(out, m->reason + from, len) < 0)
+	    add_reason(out, m->reason + from, len) < 0 || buf_char(out, '\t') < 0 || add_holder(out, m->holder, m->holder_len) < 0)
 		return -1;
 	if (s && (buf_char(out, '\t') < 0 || (terminal ? text_line : text_tsv)(out, s->payload, s->payload_len) < 0))
 		return -1;
@@ -126,14 +144,18 @@ static int add_rest(struct buf *out, const struct shown *s)
 
 int describe_shown_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
-	return add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 || add_rest(out, s) < 0 ? -1 : buf_text(out, "}\n");
+	return add_name(out, queue, id) < 0 || members_shown(out, queue, id, s) < 0 ||
+			       add_holder_member(out, s->holder, s->holder_len) < 0 || add_rest(out, s) < 0
+		       ? -1
+		       : buf_text(out, "}\n");
 }
 
 int describe_listed_json(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
 	const struct shown *s = m->shown;
 
-	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0)
+	if (add_name(out, queue, m->id) < 0 || members_listed(out, queue, state, m) < 0 ||
+	    add_holder_member(out, m->holder, m->holder_len) < 0)
 		return -1;
 	if (s && (add_rest(out, s) < 0 || buf_char(out, ',') < 0 || text_members(out, "payload", s->payload, s->payload_len) < 0))
 		return -1;

@@ -31,7 +31,7 @@ static const char usage[] =
 	"                           time, end of the lease, time of death; or expired:\n"
 	"                           time of expiry\n"
 	"      --payload            print only the payload of one message; or add the\n"
-	"                           payloads to --messages, as a sixth field\n"
+	"                           payloads to --messages, as the last field\n"
 	"      --check              settings and states of the server that put messages\n"
 	"                           at risk, and queues in trouble; exit 0 none,\n"
 	"                           1 warning, 2 critical, 3 unknown\n"

@@ -38,6 +38,7 @@ enum apply_letter {
 	APPLY_READY = 'r',
 	APPLY_LEASED = 'l',
 	APPLY_STATE = 's',   /* its state is not one that the script works on; rm: it is in none */
+	APPLY_OTHER = 'o',   /* release: another consumer has it */
 	APPLY_ABSENT = 'u'
 };
 

@@ -69,7 +69,7 @@ char *listing_words(const char *list, char out[64])
 	return out;
 }
 
-enum { WIDTH = 5 };
+enum { WIDTH = 6 };
 
 /* places: number of texts behind the messages. */
 static bool is_page(const struct redisReply *reply, size_t places)
@@ -79,7 +79,7 @@ static bool is_page(const struct redisReply *reply, size_t places)
 	for (size_t i = 0; i + WIDTH <= reply->elements; i += WIDTH) {
 		struct redisReply **r = reply->element + i;
 		if (r[0]->type != REDIS_REPLY_STRING || !reply_is_number(r[1]) || !tries_valid(r[2]) ||
-		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING)
+		    !reply_is_number(r[3]) || r[4]->type != REDIS_REPLY_STRING || r[5]->type != REDIS_REPLY_STRING)
 			return false;
 	}
 	return !places || reply->element[reply->elements - 1]->type == REDIS_REPLY_STRING;
@@ -110,7 +110,8 @@ struct telling {
 
 static int tell_row(const struct telling *p, struct redisReply **r, const struct shown *shown)
 {
-	const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len, shown};
+	const struct listed m = {r[0]->str, r[1]->integer, tries_of(r[2]), r[3]->integer, r[4]->str, r[4]->len,
+				 r[5]->str, r[5]->len, shown};
 
 	return p->each(p->ctx, &m);
 }
@@ -136,11 +137,12 @@ static int set_position(struct listing_position *position, const struct redisRep
 	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
 }
 
-enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HEADER, BYTES, PAYLOAD, FIELDS };
+enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HOLDER, HEADER, BYTES, PAYLOAD, FIELDS };
 
 static bool is_message(const struct redisReply *m)
 {
-	static const bool is_text[FIELDS] = {[STATE] = true, [TOKEN] = true, [REASON] = true, [HEADER] = true, [PAYLOAD] = true};
+	static const bool is_text[FIELDS] = {[STATE] = true,  [TOKEN] = true,  [REASON] = true,
+					     [HOLDER] = true, [HEADER] = true, [PAYLOAD] = true};
 
 	if (m->type != REDIS_REPLY_ARRAY || (m->elements != 0 && m->elements != FIELDS))
 		return false;
@@ -180,6 +182,8 @@ static void read_shown(struct shown *out, const struct redisReply *answer, size_
 	out->again = r[AGAIN]->integer;
 	out->reason = r[REASON]->str;
 	out->reason_len = r[REASON]->len;
+	out->holder = r[HOLDER]->str;
+	out->holder_len = r[HOLDER]->len;
 	out->header = r[HEADER]->str;
 	out->header_len = r[HEADER]->len;
 	out->bytes = r[BYTES]->integer;

@@ -27,6 +27,8 @@ struct listed {
 	int64_t due;        /* due time; of a leased or dead message, the due time of its last delivery; -1 = none */
 	const char *reason; /* last one; "" = none */
 	size_t reason_len;
+	const char *holder; /* of a leased message, who has it (base/holder.h); any bytes; "" = not known */
+	size_t holder_len;
 	const struct shown *shown; /* if wanted: all its data, with the payload, from a moment later than the rest; its call is empty */
 };
 
@@ -71,6 +73,8 @@ struct shown {
 	int64_t again;           /* due time after this delivery, if a put has rescheduled the message; -1 = none has */
 	const char *reason;
 	size_t reason_len;
+	const char *holder;      /* as listed.holder */
+	size_t holder_len;
 	const char *header;      /* the options that differ from the defaults: see header.h */
 	size_t header_len;
 	int64_t bytes;           /* of the payload */

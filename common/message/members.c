@@ -30,7 +30,8 @@ int members_listed(struct buf *out, const char *queue, const char *state, const 
 int members_shown(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	bool was = is_leased(s->state) || is_dead(s->state);
-	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len, s};
+	const struct listed m = {id, s->at, s->tries, was ? s->delivery_due : s->at, s->reason, s->reason_len,
+				 s->holder, s->holder_len, s};
 
 	return members_listed(out, queue, s->state, &m);
 }

@@ -190,6 +190,7 @@ void take_send(struct take *t, struct queue *q, const struct take_conf *conf, co
 	call_text(&t->call, conf->promote ? "1" : "0");
 	call_text(&t->call, budget);
 	call_text(&t->call, queue_held(conf->held, t->held));
+	call_text(&t->call, conf->holder ? conf->holder : "");
 	t->call.confirms = &t->durability;
 	exchange_add(q->x, &t->call, wait);
 }

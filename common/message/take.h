@@ -15,6 +15,7 @@ struct take_conf {
 	int count;      /* at most so many messages, up to QUEUE_CALL_MAX; 0: promote only */
 	int64_t ttr;    /* ms, -1 = each message's own */
 	bool promote;   /* promote due messages first */
+	const char *holder; /* who takes (base/holder.h); borrowed; NULL: not said */
 	struct held held; /* the time of a held mark that this call releases (queue.h) */
 };
 

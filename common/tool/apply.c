@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/holder.h"
 #include "message/listing.h"
 #include "redis/nodes.h"
 #include "redis/sock.h"
@@ -24,7 +25,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	m->under_way--;
 	if (r->letter == APPLY_OK || (m->paging && r->repeated))
 		m->done++; /* the message existed in its page: the first sending removed it */
-	else if (!m->paging)
+	else if (!m->paging || m->conf.holder)
 		missed(m, r);
 }
 
@@ -123,6 +124,13 @@ static int print(struct apply *m, const struct queue *q, const char *id)
 	return -1;
 }
 
+static enum apply_letter would(const struct apply *m, const struct shown *s)
+{
+	if (s->exists && s->holder_len && m->conf.holder && !holder_is(s->holder, s->holder_len, m->conf.holder))
+		return APPLY_OTHER;
+	return m->conf.would(m->conf.ctx, s->exists ? s->state : NULL);
+}
+
 /* show reads one message, and reports what the script would do. */
 static int show(struct apply *m, struct queue *q, const char *id)
 {
@@ -132,7 +140,7 @@ static int show(struct apply *m, struct queue *q, const char *id)
 	int status = listing_show(q, id, false, &shown, &e);
 
 	if (status == 0)
-		result.letter = (char)m->conf.would(m->conf.ctx, shown.exists ? shown.state : NULL);
+		result.letter = (char)would(m, &shown);
 	listing_shown_free(&shown);
 	if (status < 0)
 		return failed(m, q, id, &e);

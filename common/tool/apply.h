@@ -11,13 +11,15 @@
 struct apply_conf {
 	const struct script *script; /* its arguments: now, perhaps one more, then ids */
 	const char *argument;        /* that argument, or NULL */
+	const char *holder;          /* only messages that it has (base/holder.h), of those of apply_state and of dry; NULL: all */
 	const char *word;            /* "removed": what the script does to a message */
 	bool single;                 /* do not send a call twice, as in pipeline_conf */
 	bool dry;                    /* print the names of the messages that would change, and change nothing */
 	bool removes;                /* the whole queue: another client may remove or create it: no failure, sets apply.shards_changed */
 	int64_t limit;               /* of all messages done; -1 = none */
 	int64_t rate;                /* messages a second, evenly; 0 = no limit */
-	/* would: for dry: what the script would reply for a message in that state ("" = in none, NULL = no such message). */
+	/* would: for dry: what the script would reply for a message in that state ("" = in none, NULL = no such message); the holder is
+	 * checked already. */
 	enum apply_letter (*would)(void *ctx, const char *state);
 	/* missed: a named message got a letter other than APPLY_OK. Returns the exit status for it. */
 	enum status (*missed)(void *ctx, const struct pipeline_result *result);

@@ -1,3 +1,4 @@
+#include "base/holder.h"
 #include "message/listing.h"
 #include "queue/shards.h"
 #include "tool/apply.h"
@@ -14,6 +15,8 @@ struct page {
 	int shards;  /* of the whole, when its shards were listed */
 	bool ended;  /* the limit is reached */
 	bool shards_changed; /* the queue has another number of shards */
+	int64_t skip;
+	struct listing_position position; /* of the next page, if not all messages of a page are meant */
 };
 
 /* has_other_shards: a reply within the page may show that. The rest of the page then belongs to a queue that was removed. */
@@ -25,62 +28,75 @@ static bool has_other_shards(const struct page *p)
 static int on_listed(void *ctx, const struct listed *l)
 {
 	struct page *p = ctx;
+	const char *holder = p->m->conf.holder;
 
 	if ((p->until >= 0 && l->at > p->until) || has_other_shards(p))
 		return -1;
+	if (holder && !holder_is(l->holder, l->holder_len, holder))
+		return 0;
 	p->ended = apply_add_at(p->m, p->whole, p->q, l->id) < 0;
 	return p->ended ? -1 : 0;
 }
 
-/* page_size: as many as one call takes. With a rate a long page would be old before its end. */
+/* page_size: as many as one call takes. With a rate a long page would be old before its end. Of the messages of a page a holder may have
+ * few. */
 static int page_size(const struct apply *m)
 {
 	int64_t most = m->conf.rate > 0 ? QUEUE_BATCH : BATCH_ITEMS_MAX, left = apply_left(m);
 
-	return (int)(left < most ? left : most);
+	return (int)(left < most && !m->conf.holder ? left : most);
+}
+
+/* read_page: the messages that another holder has stay where they are, so the next page begins at a position. */
+static int read_page(struct page *p, const char *state, int limit, int64_t *n, struct err *e)
+{
+	if (p->m->conf.holder)
+		return listing_next(p->q, state, &p->position, limit, false, on_listed, p, n, e);
+	if (!call_begun(&p->asked->call))
+		listing_begin(p->asked, p->q, state, p->skip, limit);
+	return listing_end(p->asked, p->q, state, on_listed, p, n, e);
 }
 
 /* ask_ahead: the next page is asked for behind the calls for this one, which the server does first. To a far server that takes half the
  * time. It may show some of this page, if the slot of the queue is being moved. */
-static void ask_ahead(struct page *p, const char *state, int64_t skip, int limit)
+static void ask_ahead(struct page *p, const char *state, int limit)
 {
 	const struct apply_conf *conf = &p->m->conf;
 
-	if (conf->dry || conf->rate > 0 || conf->limit >= 0)
+	if (conf->dry || conf->holder || conf->rate > 0 || conf->limit >= 0)
 		return;
-	listing_begin(p->asked, p->q, state, skip, limit);
+	listing_begin(p->asked, p->q, state, p->skip, limit);
 	exchange_push(p->m->x);
 }
 
 /* do_page returns 1 if there may be more, 0 if that was all, -1 if the tool cannot continue. It skips a page in which nothing could be
  * done, unless it was asked for ahead: then it may be a part of the page before. */
-static int do_page(struct page *p, const char *state, int64_t *skip)
+static int do_page(struct page *p, const char *state)
 {
 	struct apply *m = p->m;
 	bool ahead = call_begun(&p->asked->call);
 	int64_t before = m->done, n;
-	int limit = page_size(m), status;
+	int limit = page_size(m);
+	bool first = m->conf.holder ? !p->position.text.len : p->skip == 0;
 	struct err e;
+	int status = read_page(p, state, limit, &n, &e);
 
-	if (!ahead)
-		listing_begin(p->asked, p->q, state, *skip, limit);
-	status = listing_end(p->asked, p->q, state, on_listed, p, &n, &e);
 	notice_say(p->q);
 	if (p->ended)
 		return -1;
-	p->shards_changed = status < 0 && e.fate == FATE_SHARDS && *skip == 0;
+	p->shards_changed = status < 0 && e.fate == FATE_SHARDS && first;
 	if (p->shards_changed)
 		return 0;
 	if (status < 0 && e.status != DQ_REPORTED)
 		return apply_failed(m, p->q, &e);
 	if (status == 0 && n == limit)
-		ask_ahead(p, state, *skip, limit);
+		ask_ahead(p, state, limit);
 	if (apply_finish(m) < 0)
 		return -1;
 	if (m->done == before)
 		listing_drop(p->asked);
 	if (m->conf.dry || (m->done == before && !ahead))
-		*skip += n;
+		p->skip += n;
 	return status == 0 && n == limit && !m->refused;
 }
 
@@ -91,13 +107,13 @@ static int shard_state(struct apply *m, struct queue *whole, struct queue *q, co
 {
 	struct page page = {.m = m, .whole = whole, .q = q, .asked = asked, .until = until, .shards = whole->shards};
 	int more = 1;
-	int64_t skip = 0;
 
 	m->paging = true;
 	while (more > 0 && apply_left(m) > 0 && !has_other_shards(&page))
-		more = do_page(&page, state, &skip);
+		more = do_page(&page, state);
 	m->paging = false;
 	listing_drop(asked);
+	buf_free(&page.position.text);
 	if (q->foreign)
 		m->status = worse(m->status, DQ_NO);
 	return more < 0 || apply_left(m) == 0 ? -1 : page.shards_changed || has_other_shards(&page);

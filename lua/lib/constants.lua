@@ -3,6 +3,7 @@ local SPAN = 4398046511104 -- times (ms) are below 2^42
 local ITEMS = 1000 -- most messages of a call
 local REASON = 1000 -- most bytes of a reason; common/message/settle.h mirrors it
 local MOST_TRIES = 4294967295
+local HOLDER = 100 -- most bytes of a holder; common/base/holder.h mirrors it
 -- Of a message whose header does not name them:
 local TTR = 60000
 local TRIES = 5

@@ -57,7 +57,8 @@ local function end_leases(ids, now, reason, token)
       else
         plan_add(plan, KEYS[READY], ready_score(number_field(try.header, 'p', PRIORITY), now), id, try.header)
       end
-      try.token, try.reason = token or try.token, reason
+      if token then try.token, try.at_holder = token, nil end
+      try.reason = reason
       tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)
     end
   end

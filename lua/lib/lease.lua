@@ -5,9 +5,9 @@
 -- lease: ready or delayed -> leased: the move of a take. plan_leases decides, write_leases writes.
 
 -- plan_leases(take, from, ids, scores, records, entries, n): which of these n messages are leased, in order, until take.budget bytes
--- are reached. take: now, up, us, budget; ttr (nil: each message's own), token (of these deliveries) and paused, for the reply. It
--- sets in take: leases and tries (for ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so many of
--- the ids were looked at, and ends: the first end of a lease. Returns the reply, whose third and fourth value are to be set.
+-- are reached. take: now, up, us, budget; ttr (nil: each message's own), token and at_holder (of these deliveries); paused, for the
+-- reply. It sets in take: leases and tries (for ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so
+-- many of the ids were looked at, and ends: the first end of a lease. Returns the reply, whose third and fourth value are to be set.
 local function plan_leases(take, from, ids, scores, records, entries, n)
   local now, up, token, budget = take.now, take.up, take.token, take.budget
   -- Neighbours often have the same header and the same score: these values are kept until one of them changes. The functions are
@@ -50,10 +50,10 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
             -- @include lib/try.lua
             next_of, text_of, tries_for = next_try, entry_text, tries_of
           end
-          try = next_of(entries[passed], token, due, header)
+          try = next_of(entries[passed], token, due, take.at_holder, header)
           text = text_of(try)
         else
-          first = first or '1 ' .. token .. ' ' .. integer(due) .. ' ' .. header .. '\n' -- lib/try.lua
+          first = first or '1 ' .. token .. ' ' .. integer(due) .. take.at_holder .. ' ' .. header .. '\n' -- lib/try.lua
         end
         k = k + 1
         leases[k * 2 - 1], leases[k * 2] = lease_text, id

@@ -27,7 +27,7 @@ local function valid_receipts(ids, first, parse)
       entries[i] = parse(entry)
       valid = entries[i].token == token
     elseif entry then -- the same, in half of the time
-      local last = string.match(entry, '^%d+ (%d+) %d+>?%d* ') or string.match(entry, '^%d+%+%d+ (%d+) %d+>?%d* ')
+      local last = string.match(entry, '^%d+ (%d+) %d+%S* ') or string.match(entry, '^%d+%+%d+ (%d+) %d+%S* ')
       valid = last == token and string.find(entry, '\n', 1, true)
     end
     if valid and not (seen and seen[id]) then

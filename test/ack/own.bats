@@ -69,7 +69,7 @@ shown() { # KEY ID
 	gate
 	work "$q" -- sh -c 'dq-ack "$DQ_RECEIPT"; echo >"$D/said"; true <"$D/gate"; echo whole >"$D/whole"'
 	wait_until 10 test -e "$D/said"
-	wait_until 10 eval '[ "$(score leased x)" -gt "$(($(field try x | cut -d" " -f3) + 4500))" ]'
+	wait_until 10 eval '[ "$(score leased x)" -gt "$(($(due_of x) + 4500))" ]'
 	holds 0 0 1 0
 	open_gate
 	wait_until 10 holds 0 0 0 0

@@ -59,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf b = {0};
 	char *header, *reason;
 	struct shown s = {.exists = true};
+	struct listed m;
 
 	if (size < 10)
 		return 0;
@@ -75,16 +76,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.header_len = reason ? (size_t)(reason - header) : size - 10;
 	if (reason)
 		*reason = '\0';
+	s.holder = s.reason;
+	s.holder_len = s.reason_len;
+	m = (struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, s.holder, s.holder_len, NULL};
 	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
-	check_lines(b.bytes, b.len, 17);
+	check_lines(b.bytes, b.len, 18);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;
 	HOLDS(describe_shown_json(&b, "q", "id", &s) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "dead", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, NULL}) == 0);
+	HOLDS(describe_listed_json(&b, "q", "dead", &m) == 0);
 	add_line(&b);
-	HOLDS(describe_listed_json(&b, "q", "ready", &(struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, &s}) == 0);
+	m.shown = &s;
+	HOLDS(describe_listed_json(&b, "q", "ready", &m) == 0);
 	add_line(&b);
 	buf_free(&b);
 	free(header);

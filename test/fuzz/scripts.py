@@ -86,10 +86,11 @@ class Caller:
             "put": self.put,
             "load": self.load,
             "walk": lambda: [rng.choice(["msg", "settled"]), 0, few],
-            "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])],
+            "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])] +
+            rng.choice([[], ["h:1"], ["\xff"]]),
             "ack": self.held,
             "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + self.held(),
-            "release": self.ids,
+            "release": lambda: [rng.choice(["", "", "h", "h:1"])] + self.ids(),
             "bury": lambda: [rng.choice(["", "why"])] + self.held(),
             "retry": lambda: [rng.choice(["", 0, 5]), rng.choice(["", "why"])] + self.held(),
             "extend": lambda: [rng.choice([1, 50])] + self.held(),

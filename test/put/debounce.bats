@@ -70,10 +70,10 @@ comes_again() {
 	asked
 	dq-put -q -i x -e later -a @4000000000 "$q" other
 	dq-put -q -i x -e later -d 1h "$q" other
-	matches "$(field try x | head -1)" '>4000000000000 p=7$'
+	matches "$(field try x | head -1)" '>4000000000000@[^ ]+ p=7$'
 	dq-put -q -i x -e earlier -a @3900000000 "$q" other
 	dq-put -q -i x -e earlier -a @3950000000 "$q" other
-	matches "$(field try x | head -1)" '>3900000000000 p=7$'
+	matches "$(field try x | head -1)" '>3900000000000@[^ ]+ p=7$'
 	dq-ack -x 1h - <"$T/running"
 	dq-ack - <"$T/running"
 	matches "$(score delayed x)" '^3900000000000\.'

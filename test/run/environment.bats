@@ -27,6 +27,7 @@ value_of() { # KEY NAME
 	dq-run --once "$q" -- "$D/show"
 	local tries token due
 	read -r tries token due _ <"$D/try"
+	due=${due%@*}
 	equal "$tries" 1
 	printf '%s\n' "DQ_DUE_MS=$due" DQ_GIVEN_BACK=0 DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
 		"DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"

@@ -146,7 +146,7 @@ load worker
 	echo "$worker" >>"$D/workers"
 	wait_until 10 eval '[ "$(states)" = "1 0 1 0" ]'
 	wait_until 20 eval '[ "$(tries a)" = 1 ] && [ "$(score leased a)" -gt "$(($(server_ms) + 300))" ] &&
-		[ "$(server_ms)" -gt "$(($(field try a | cut -d" " -f3) + 5000))" ]'
+		[ "$(server_ms)" -gt "$(($(due_of a) + 5000))" ]'
 	holds 1 0 1 0 # renewed by now: a lease of 4 s, and one try
 	timeout 20 head -c 300000 <&8 >/dev/null
 	wait_until 10 grep -q end "$D/out"

@@ -22,7 +22,7 @@ load calls
 		load) set -- fail 0 a $'due 1 0 -1 -1\n' $'\nx' ;;
 		ack) set -- a 1 ;;
 		giveback) set -- '' a 1 ;;
-		release) set -- a ;;
+		release) set -- '' a ;;
 		retry) set -- '' '' a 1 ;;
 		bury) set -- '' a 1 ;;
 		extend) set -- 5 a 1 ;;
@@ -73,7 +73,7 @@ load calls
 		[ack]="$now a TOKEN z 1" [giveback]="$now '' a TOKEN" [promote]="$((now + 5000)) 10" [stat]="$now" \
 			[gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
-		[promote_now]="$now b" [redrive]="$now c" [release]="$now a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now 1 a" \
+		[promote_now]="$now b" [redrive]="$now c" [release]="$now '' a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now 1 a" \
 			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
 		[load]="$now fail 0 e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"

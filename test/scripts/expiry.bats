@@ -141,9 +141,9 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 	take 0 1 1000
 	equal "$(script stat "$((now + 99))" | sed -n '2,6p;11p' | paste -sd' ')" '0 1 1 1 0 0'
 	equal "$(script stat "$((now + 100))" | sed -n '2,6p;11p' | paste -sd' ')" '0 1 1 1 0 2'
-	equal "$(script list "$((now + 100))" expired 0 10 | paste -sd' ')" "b $((now + 100)) 0 -1  c $((now + 100)) 0 -1 "
+	equal "$(script list "$((now + 100))" expired 0 10 | paste -sd' ')" "b $((now + 100)) 0 -1   c $((now + 100)) 0 -1  "
 	equal "$(script list "$((now + 99))" expired 0 10)" ''
-	equal "$(script list "$((now + 100))" expired 0 1 '' | paste -sd' ')" "b $((now + 100)) 0 -1  $((now + 100)) b"
+	equal "$(script list "$((now + 100))" expired 0 1 '' | paste -sd' ')" "b $((now + 100)) 0 -1   $((now + 100)) b"
 }
 
 @test "a wrong entry removes no message, and --repair corrects the index" {

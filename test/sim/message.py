@@ -11,11 +11,11 @@ class Refusal(bytes):
 
 
 class Message:
-    """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due and reason
-    are the last one's, and back counts the give-backs. again: of a leased one, when it is due after that delivery, if a put has
-    rescheduled it, or None."""
+    """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due, reason and
+    holder are the last one's, and back counts the give-backs. again: of a leased one, when it is due after that delivery, if a put
+    has rescheduled it, or None."""
 
-    __slots__ = "id record header options priority state at tries token due reason again back".split()
+    __slots__ = "id record header options priority state at tries token due reason again back holder".split()
 
     def __init__(self, id, record):
         self.id = id
@@ -62,8 +62,15 @@ class Message:
         return b"%d+%d" % (self.tries, self.back) if self.tries is not None and self.back else self.tries or 0
 
     def settle(self, reason):
-        self.token = SETTLED
+        self.void()
         self.reason = reason or self.reason
+
+    def void(self):
+        """No receipt is valid, and so nobody has it."""
+        self.token, self.holder = SETTLED, ""
+
+    def is_held_by(self, wanted):
+        return self.holder == wanted or self.holder.startswith(wanted + ":")
 
     def expiry(self):
         """In the index of expiries: when it goes while it waits, else None."""

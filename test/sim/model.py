@@ -3,7 +3,7 @@ script's arguments and returns what the script has to reply. snapshot() is what 
 
 import re
 
-from message import SETTLED, SPAN, TTR, Message, Refusal, timeless, wait_of
+from message import SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
 
@@ -130,7 +130,7 @@ class Queue(Views):
             return "y"
         m.keep_until(expiry)
         if m.state == "ready" and m.tries is not None:
-            m.token = SETTLED  # a late ack would forget this put
+            m.void()  # a late ack would forget this put
         if stays:
             return "k"
         if m.state == "leased":
@@ -153,7 +153,7 @@ class Queue(Views):
         if m.state == "leased" and tries is not None and again is None:
             m.again = m.due
         elif m.state != "leased" and tries is not None:
-            m.token = SETTLED
+            m.void()
         return "p"
 
     def forget_ids(self, now, limit):
@@ -215,8 +215,8 @@ class Queue(Views):
         else:
             m.place(word.decode(), at)
         if word == b"leased" or due >= 0 or tries or back or reason:
-            m.back = back
-            m.tries, m.token, m.due, m.reason = tries, SETTLED, at if due < 0 else due, reason
+            m.tries, m.back, m.due, m.reason = tries, back, at if due < 0 else due, reason
+            m.void()
             m.again = None if again < 0 else again
         return letter
 
@@ -289,7 +289,9 @@ class Queue(Views):
         _, at = self.wake(now, held)
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit or may_be_more), at, len(gone)]
 
-    def take(self, now, wanted, ttr, promote, budget, held=""):
+    def take(self, now, wanted, ttr, promote, budget, held="", holder=""):
+        if len(holder) > 100 or " " in holder:
+            return Refusal(b"DQRANGE")
         if promote:
             self.reclaim(now, 100)
             self.expire(now, 100)
@@ -302,7 +304,7 @@ class Queue(Views):
             if m.number("x", SPAN) <= now:
                 expired.append(m)
             else:
-                reply += self.deliver(m, now, m.number("t", TTR) if ttr == "" else ttr, token)
+                reply += self.deliver(m, now, m.number("t", TTR) if ttr == "" else ttr, token, holder)
                 size += len(m.record)
         if reply:
             self.stat[b"token"] = token
@@ -310,8 +312,8 @@ class Queue(Views):
         more, at = self.wake(now, "" if held == "?" and reply else held, bool(reply))
         return [now * 1000, b"%d" % token, at, more, int(bool(self.paused))] + reply
 
-    def deliver(self, m, now, ttr, token):
-        m.due, m.token = m.at, token
+    def deliver(self, m, now, ttr, token, holder):
+        m.due, m.token, m.holder = m.at, token, holder
         if m.tries is None:
             m.tries, m.back, m.reason = 0, 0, b""
         m.tries += 1
@@ -457,15 +459,17 @@ class Queue(Views):
             self.wake(now)
         return letters.encode()
 
-    def release(self, now, *ids):
+    def release(self, now, holder, *ids):
         letters = ""
         was = {id: m.state for id, m in self.messages.items()}
         for id in ids:
-            if was.get(id) == "leased":
+            if was.get(id) == "leased" and holder and not self.messages[id].is_held_by(holder):
+                letters += "o"
+            elif was.get(id) == "leased":
                 m, was[id] = self.messages[id], None
                 self.count("released")
                 letters += self.end_lease(m, now, b"released")
-                m.token = SETTLED
+                m.void()
             else:
                 letters += "s" if id in was else "u"
         if set(letters) & set("db"):

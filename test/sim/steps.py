@@ -14,6 +14,7 @@ WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7,
 MODES = ("fail fail fail keep replace earlier earlier later later move move edit edit repeat "
          "only-replace only-earlier only-later only-move only-edit").split()
 WHATS = list(WEIGHTS)
+HOLDERS = ["", "h:1", "h:1", "h:2", "h", "h1:1", "w", "u=9>1@x", "h:1" * 33 + "x"]
 RARE = ("forget", "set", "rm", "gc", "release", "!flush")  # in a plain episode
 DENIED = ["zadd", "zrem", "zremrangebyrank", "hset", "hdel", "hincrby"]
 
@@ -214,8 +215,11 @@ class Steps:
     def take(self):
         rng = self.rng
         wanted = 1 if self.is_usual() else 1000 if self.is_large else rng.choice([1, 1, 1, 1, 2, 2, 3, 3, 10, 0])
+        held, holder = self.held(), [rng.choice(HOLDERS)]
+        if rng.random() < 0.01 and self.at < SPAN:  # of two mistakes any may be told
+            holder = [rng.choice(["h:1" * 34, "h 1"])]
         return [wanted, "" if rng.random() < 0.7 else rng.randrange(1, 60), int(rng.random() < 0.85),
-                rng.choice([1048576] * 4 + [1, 50, 400]), *self.held()]
+                rng.choice([1048576] * 4 + [1, 50, 400]), *held, *(holder if held else [])]
 
     def valid(self):
         """Receipts that are, whoever has them."""
@@ -273,7 +277,7 @@ class Steps:
         return self.some_ids()
 
     def release(self):
-        return self.some_ids()
+        return [self.rng.choice(["", "", "h", "h:1", "w"]), *self.some_ids()]
 
     def promote(self):
         return [self.rng.choice([1, 2, 1000]), *self.held()]
@@ -356,7 +360,7 @@ class Steps:
         args = getattr(self, what)()
         of = {"promote_now": "delayed", "redrive": "dead", "release": "leased"}.get(what)
         if of:
-            args = [m.id for m in states[of]]
+            args = [""] * (what == "release") + [m.id for m in states[of]]
         if what == "promote":
             self.now = max([self.now] + [m.at for m in states.get("delayed", []) + states.get("leased", [])])
         return ["!fault", rng.choice(DENIED), what, self.now, *args]

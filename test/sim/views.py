@@ -12,6 +12,10 @@ class Views:
     def state_at(m, now):
         return "due" if m.state == "delayed" and m.at <= now else m.state
 
+    @staticmethod
+    def holder(m):
+        return m.holder.encode() if m.state == "leased" and m.tries is not None else b""
+
     def expired(self, now):
         """What waits, and is past its expiry, the first first."""
         return sorted((m for m in self.messages.values() if m.expiry() is not None and m.expiry() <= now), key=lambda m: (m.expiry(), m.id))
@@ -37,7 +41,8 @@ class Views:
         for s, m in page:
             at_work = m.state in ("leased", "dead")
             due = -1 if state == "expired" else (-1 if m.tries is None else m.due) if at_work else m.at
-            reply += [m.id, s if state == "expired" else m.at, m.tried(), due, m.reason if m.tries is not None else b""]
+            reason = m.reason if m.tries is not None else b""
+            reply += [m.id, s if state == "expired" else m.at, m.tried(), due, reason, self.holder(m)]
         if after is not None:
             reply.append((page[-1][0], page[-1][1].id) if page else after.encode())
         return reply
@@ -50,7 +55,7 @@ class Views:
         last = [0, b"", -1, -1, b""]
         if m.tries is not None:
             last = [m.tried(), b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
-        return [self.state_at(m, now).encode(), m.at, m.priority] + last + [m.header, len(body), body if payload else b""]
+        return [self.state_at(m, now).encode(), m.at, m.priority, *last, self.holder(m), m.header, len(body), body if payload else b""]
 
     def walk(self, now, part, cursor, count):
         if part == "settled":
@@ -78,7 +83,8 @@ class Views:
             if m.tries is not None:
                 again = b"" if m.again is None else b">%d" % m.again
                 back = b"+%d" % m.back if m.back else b""
-                tries[id] = b"%d%s %d %d%s %s\n%s" % (m.tries, back, m.token, m.due, again, m.header, m.reason)
+                holder = b"@" + m.holder.encode() if m.holder else b""
+                tries[id] = b"%d%s %d %d%s%s %s\n%s" % (m.tries, back, m.token, m.due, again, holder, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": self.paused} if self.paused else {},
                 dict(self.settled),

@@ -10,7 +10,7 @@ load foreign
 	five
 	run -0 --separate-stderr dq-stat --messages all "$q"
 	equal "$stderr" ''
-	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\n' \
+	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\t-\n' \
 		"$q/l" leased 2096-10-02T07:06:40.003Z 1 - \
 		"$q/r" ready 2001-09-09T01:46:40.002Z 0 - \
 		"$q/u" due 2001-09-09T01:46:40.001Z 0 - \
@@ -35,7 +35,7 @@ load foreign
 	five
 	equal "$(dq-stat --messages dead,ready "$q" | cut -f 1,2)" "$(printf '%s\n' "$q/r"$'\tready' "$q/x"$'\tdead')"
 	equal "$(dq-stat --messages=due,leased,due --json "$q" | jq -r .id | paste -sd,)" l,u
-	equal "$(dq-stat --messages delayed,dead --payload "$q" | cut -f 6 | paste -sd,)" 1,5
+	equal "$(dq-stat --messages delayed,dead --payload "$q" | cut -f 7 | paste -sd,)" 1,5
 	equal "$(dq-stat --messages dead,delayed,due,leased,ready "$q")" "$(dq-stat --messages all "$q")"
 }
 
@@ -62,7 +62,7 @@ load foreign
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
 	local want='{"name":"'$q'/x","queue":"'$q'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,'
-	want+='"died_ms":1000000000004,"tries":5,"given_back":0,"reason":"no\tway","reason_base64":null}'
+	want+='"died_ms":1000000000004,"tries":5,"given_back":0,"reason":"no\tway","reason_base64":null,"holder":null}'
 	equal "${lines[4]}" "$want"
 	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \
 		'["leased",5,4000000000003,null,null]' '["ready",1000000000002,null,null,null]' '["due",1000000000001,null,null,null]' \
@@ -142,18 +142,18 @@ load foreign
 	matches "${lines[1]}" '^(141|0)$'
 }
 
-@test "--payload: a sixth field, escaped as by dq-take; in JSON as in a delivery" {
+@test "--payload: the last field, escaped as by dq-take; in JSON as in a delivery" {
 	printf 'a\tb\\\n\0\xff' | dq-put -q -i x "$q"
 	dq-put -q -i y "$q" ''
 	run -0 dq-stat --messages ready --payload "$q"
-	equal "$(cut -f 1,2,4- <<<"$output")" "$q/x"$'\tready\t0\t-\ta\\tb\\\\\\n\\0\xff\n'"$q/y"$'\tready\t0\t-\t'
+	equal "$(cut -f 1,2,4- <<<"$output")" "$q/x"$'\tready\t0\t-\t-\ta\\tb\\\\\\n\\0\xff\n'"$q/y"$'\tready\t0\t-\t-\t'
 	run -0 dq-stat --messages ready --payload --json "$q"
 	jq -e '.payload == null and (.payload_base64 | @base64d | length) > 4 and .state == "ready"' <<<"${lines[0]}"
 	jq -e '.payload == "" and .payload_base64 == null' <<<"${lines[1]}"
 	run -0 dq-stat --messages ready --json "$q"
 	jq -e 'has("payload") | not' <<<"${lines[0]}"
 	seq 2500 | dq-put -ql "$q.many"
-	equal "$(dq-stat --messages all --payload "$q.many" | cut -f 6 | sort -n | paste -sd,)" "$(seq 2500 | paste -sd,)"
+	equal "$(dq-stat --messages all --payload "$q.many" | cut -f 7 | sort -n | paste -sd,)" "$(seq 2500 | paste -sd,)"
 }
 
 @test "--payload: a call reads many messages" {
@@ -167,13 +167,13 @@ load foreign
 @test "--payload: large payloads, between small ones" {
 	seq 5 | xargs -I % printf '%s %0600000d\n%s\n' % 0 % >"$T/$q"
 	dq-put -ql "$q" <"$T/$q"
-	dq-stat --messages all --payload "$q" | cut -f 6 | cmp - "$T/$q"
+	dq-stat --messages all --payload "$q" | cut -f 7 | cmp - "$T/$q"
 }
 
 @test "--payload: a message that was removed meanwhile is left out" {
 	seq 3 | dq-put -ql "$q"
 	rcli HDEL "dq:{$q}:msg" "$(rcli ZRANGE "dq:{$q}:ready" 1 1)" >/dev/null # as the listing finds it
-	equal "$(dq-stat --messages ready --payload "$q" | cut -f 6 | paste -sd,)" 1,3
+	equal "$(dq-stat --messages ready --payload "$q" | cut -f 7 | paste -sd,)" 1,3
 	rcli DEL "dq:{$q}:msg" >/dev/null
 	run -0 --separate-stderr dq-stat --messages ready --payload --json "$q"
 	equal "$output$stderr" ''

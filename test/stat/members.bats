@@ -75,5 +75,5 @@ is_expired() {
 		grep -oE '[a-z_0-9]{2,}' | jq -Rsc 'split("\n") | map(select(. != "")) + ["kind"] | sort')
 	all_have "$all" <"$T/dump"
 	equal "$(jq -S 'del(.kind)' "$T/dump" | jq -cs 'sort_by(.id)')" \
-		"$(jq -S 'del(.name, .now_ms, .size)' "$T/whole" | jq -cs 'sort_by(.id)')"
+		"$(jq -S 'del(.name, .now_ms, .size, .holder)' "$T/whole" | jq -cs 'sort_by(.id)')"
 }

@@ -54,7 +54,7 @@ load ../helper
 	seq 40 | dq-put -q -l "$q"
 	equal "$(dq-take -n 40 "$q" | cut -f 2 | xargs)" "$(seq 40 | xargs)"
 	equal "$(rcli OBJECT ENCODING "dq:{$q}:try")" hashtable
-	equal "$(rcli HVALS "dq:{$q}:try" | grep -c '^1 [0-9]* [0-9]* $')" 40
+	equal "$(rcli HVALS "dq:{$q}:try" | grep -c '^1 [0-9]* [0-9]*@[^ ]* $')" 40
 	equal "$(rcli HLEN "dq:{$q}:try")" 40
 }
 

@@ -142,7 +142,7 @@ class Move:
         return len(new), wrong
 
     def tries(self):
-        """Those that are not the same, but for the token, which is void, and the due time of deliveries that are settled."""
+        """Those that are not the same, but for the token, which is void, the due time of deliveries that are settled, and the holder."""
         def entries(end):
             cursor, all = b"0", {}
             while True:
@@ -153,7 +153,7 @@ class Move:
 
         def known(entry):
             tries, _, due, rest = entry.split(b" ", 3)
-            return tries, due.partition(b">")[2], rest
+            return tries, due.partition(b"@")[0].lstrip(b"0123456789"), rest
         old, new = map(entries, self.ends)
         for id in sorted(set(old) | set(new)):
             if id not in old or id not in new or known(old[id]) != known(new[id]) or new[id].split(b" ")[1] != b"0":

@@ -131,7 +131,7 @@ def move(queue, script, args):
         *args, kind = args
         return [queue.run(script, 0, *args, "a", token) for token in receipts(queue, kind)]
     if script in ("rm", "promote_now", "redrive", "release"):
-        return [queue.run(script, 0, *args, "a")]
+        return [queue.run(script, 0, *[""] * (script == "release"), *args, "a")]
     if script == "promote":
         reply = queue.run(script, AT, 1000)
         return ["/".join(map(str, reply[1:4] + reply[6:] * (AT > 0)))]

@@ -81,7 +81,7 @@ CALLS = [
     ["retry", "", "why", *LEASED], ["retry", "5", "", "L1", "77"], ["retry", "", "", "P1", "77"],
     ["promote", "100", "?"], ["promote", "1", ""], ["gc", "0", "3", "0", "0"],
     ["promote_now", "W1", "D1", "R1", "L1", "W2"], ["redrive", "B1", "none", "R1", "B2"],
-    ["release", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "P1"], ["release", "Q1"],
+    ["release", "", "L1", "R1", "P1", "A1", "none", "O1"], ["release", "", "P1"], ["release", "", "Q1"], ["release", "h", "P1"],
     ["rm", "", "L1", "R1", "W1", "B1", "X1"], ["rm", "due", "R1", "D1", "D2"], ["set", "paused", "1"], ["set", "paused", "0"],
     load("fail", "n1", "due 5 0 -1 -1\n", "n2", "leased %d 1 5 7\nwhy" % (NOW + 9), "n3", "dead 5 1 5 -1\n",
          "n4", "reserved %d" % (NOW + 9)),

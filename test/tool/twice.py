@@ -48,7 +48,7 @@ MOVES = {
     "bury": ("leased", 900, "dead", lambda ids: ["bury", "why", *receipts(ids)]),
     "give back": ("leased", 900, "ready", lambda ids: ["giveback", "", *receipts(ids)]),
     "give back, later": ("leased", 900, "delayed", lambda ids: ["giveback", "9000", *receipts(ids)]),
-    "release": ("leased", 900, "ready", lambda ids: ["release", *ids]),
+    "release": ("leased", 900, "ready", lambda ids: ["release", "", *ids]),
     "promote what is due": ("delayed", -5, "ready", lambda ids: ["promote", 100, ""]),
     "promote what is overdue": ("leased", -5, "ready", lambda ids: ["promote", 100, ""]),
     "promote by name": ("delayed", 9000, "ready", lambda ids: ["promote_now", *ids]),

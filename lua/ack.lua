@@ -19,7 +19,7 @@ local function ack(sure)
   if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
   local entries, letters, valid = valid_receipts(ids, 2)
   if not entries or not sure and valid < #ids then return nil end
-  local done, rare, n = {}, {}, 0
+  local done, rare, failing, n = {}, {}, {}, 0
   for i = 1, #ids do
     local entry = entries[i]
     if entry and (string.find(entry, '>', 1, true) or string.find(entry, 'u=', 1, true)) then
@@ -27,18 +27,19 @@ local function ack(sure)
     elseif entry then
       n = n + 1
       done[n] = ids[i]
+      if string.find(entry, '<', 1, true) then failing[#failing + 1] = ids[i] end -- perhaps FIRST
     end
   end
   if n + #rare == 0 then return table.concat(letters) end
-  local usual = #rare == 0 and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
+  local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING])) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
     and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
   local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
     or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil
-  if #rare > 0 then moved, now = sure.end_rare(rare, done) end
-  if not drop(done, KEYS[LEASED], not sure) then return nil end
+  if #rare > 0 then moved, now = sure.end_rare(rare, done, failing) end
+  if not drop(done, KEYS[LEASED], not sure, failing) then return nil end
   count('acked', #done + moved)
   if moved > 0 then sure.wake(now) end
   return table.concat(letters)
@@ -49,10 +50,10 @@ if reply then return reply end
 -- @include lib/try.lua
 -- @include lib/sure.lua
 
--- sure.end_rare(list, done): of messages (id, entry, id, entry...): those that a put has rescheduled go to their new places, the
--- others are added to done, and ids that stay reserved are noted (lib/reserved.lua). Returns how many were rescheduled, and the
--- time.
-function sure.end_rare(list, done)
+-- sure.end_rare(list, done, failing): of messages (id, entry, id, entry...): those that a put has rescheduled go to their new
+-- places, the others are added to done (and failing), and ids that stay reserved are noted (lib/reserved.lua). Returns how many
+-- were rescheduled, and the time.
+function sure.end_rare(list, done, failing)
   local now, up = clock(now_arg)
   local again, till = {}, {}
   for i = 1, #list, 2 do
@@ -62,6 +63,7 @@ function sure.end_rare(list, done)
       again[#again + 1], again[#again + 2] = id, try
     else
       done[#done + 1] = id
+      if try.first then failing[#failing + 1] = id end
       if unique > 0 then till[#till + 1], till[#till + 2] = up + unique, id end
     end
   end

@@ -3,18 +3,18 @@
 -- settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    the key to check: leased ready delayed dead try expiry msg; or all: each but msg, if they hold little
+--         part    the key to check: leased ready delayed dead try failing expiry msg; or all: each but msg, if all are small
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
 --         shard   which of its shards this is, from 0 on; '' or missing: not checked
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
---         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong
---         expiry' (the index and the record disagree), 'in the wrong shard' (lib/wrong_shard.lua; only if it has no other fault)
+--         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
+--         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'in the wrong shard' (lib/wrong_shard.lua; if it has no other fault)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
--- foreign ids: dead, as they are; the index of expiries follows the records. In the wrong shard: callers move it by load and rm.
+-- foreign ids: dead, as they are; the index follows the record or entry. In the wrong shard: callers move it by load and rm.
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
@@ -23,13 +23,14 @@
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/failing.lua
 -- @include lib/audit_repair.lua
 -- @include lib/foreign.lua
 -- @include lib/wrong_shard.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
 local now_arg, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
-local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, expiry = true, msg = true, all = true}
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, msg = true, all = true}
 local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part], 'cursor', is_cursor(cursor),
   'count', size, 'shard', is_shard(shard))
 if refused then return refused end
@@ -45,7 +46,7 @@ function check.index(id)
   if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
     if repair then
       redis.call('ZREM', key[part], id)
-      redis.call('HDEL', KEYS[TRY], id)
+      forget_entry(id)
     end
     return 'no body'
   end
@@ -65,11 +66,10 @@ function check.index(id)
   return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
 end
 
-function check.try(id)
-  if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
-    if repair then redis.call('HDEL', KEYS[TRY], id) end
-    return 'no body'
-  end
+function check.try(id, entry) return try_fault(id, entry, repair) end
+
+function check.failing(id)
+  return not failing_agrees(id, (try_of(id) or {}).first, repair) and 'wrong age' or nil
 end
 
 function check.expiry(id)
@@ -107,7 +107,7 @@ end
 -- check_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
 local function check_all()
   if indexed_in_all() + redis.call('HLEN', KEYS[TRY]) > size or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
-  for name in string.gmatch('leased ready delayed dead try expiry', '%a+') do
+  for name in string.gmatch('leased ready delayed dead try failing expiry', '%a+') do
     part, cursor = name, '0'
     repeat cursor = check_from(cursor) until cursor == '0'
   end

@@ -6,10 +6,10 @@
 --         mode  if the id is that of another message, or reserved: fail keep replace
 --         claim  the number of the load, if it began the queue: lib/claim.lua; else 0
 --         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
---           due MS TRIES DUE AGAIN LF REASON     ready if MS has come, else delayed. TRIES: as take. DUE: of the last
---                                                delivery; -1 = none
---           leased MS TRIES DUE AGAIN LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
---           dead MS TRIES DUE AGAIN LF REASON    since MS
+--           due MS TRIES DUE AGAIN [FIRST] LF REASON     ready if MS has come, else delayed. TRIES: as take. DUE: of the
+--                                                        last delivery; -1 = none. FIRST: as in lib/try.lua
+--           leased MS TRIES DUE AGAIN [FIRST] LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
+--           dead MS TRIES DUE AGAIN LF REASON            since MS
 --         reserved MS            the id is reserved until MS; record is not used
 --         Each of these is alone in its call; id and record are not used (lib/edges.lua):
 --         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN
@@ -19,7 +19,6 @@
 --         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
 --         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
--- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/loads.lua
@@ -48,17 +47,18 @@ local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZR
 if denied then return denied end
 local now, _, us = clock(now_arg)
 local any_reserved_id = redis.call('ZCARD', KEYS[SETTLED]) > 0
-local plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
+local plan, fields, entries, without, expiring, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
 
 -- write(): writes the plan.
 local function write()
   if #fields == 0 then return end
   forget_expiries(expiring)
+  forget_failing(replaced)
   redis.call('HSET', KEYS[MSG], unpack(fields))
   move_plan(plan, entries)
   if #without > 0 then redis.call('HDEL', KEYS[TRY], unpack(without)) end
   count('put', puts)
-  plan, fields, entries, without, expiring, seen, puts = {}, {}, {}, {}, {}, {}, 0
+  plan, fields, entries, without, expiring, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
 end
 
 -- prepare(m, there): plans the message, over the record that is there.
@@ -66,16 +66,19 @@ local function prepare(m, there)
   local header, state, score = header_of(m.record), KEYS[m.word == 'leased' and LEASED or DEAD], m.at
   if m.word == 'due' then state, score = home(number_field(header, 'p', PRIORITY), m.at, now) end
   fields[#fields + 1], fields[#fields + 2] = m.id, m.record
-  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.reason ~= '' then
-    local try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header,
-      reason = m.reason}
+  local try
+  if m.word == 'leased' or m.due >= 0 or m.tries > 0 or m.back or m.first or m.reason ~= '' then
+    try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header,
+      first = m.first, reason = m.reason}
     if m.again >= 0 then try.again = m.again end
     entries[#entries + 1], entries[#entries + 2] = m.id, entry_text(try)
   elseif there then
     without[#without + 1] = m.id
   end
   if there and number_field(header_of(there), 'x') then expiring[#expiring + 1] = m.id end
+  if there then replaced[#replaced + 1] = m.id end
   plan_add(plan, state, score, m.id, m.word == 'due' and header)
+  if m.first then plan_fails(plan, state, try, nil) end
   seen[m.id] = true
 end
 

@@ -5,7 +5,8 @@
 -- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
 --         message, of the earliest due one, and of the next one due later (ms, -1 = none); 1 if paused; how many of the
 --         delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
---         none); then the stat hash, field and value
+--         none); how many failed and are not done or dead yet, and when the one of them was due that was due first, for the first
+--         time (ms, -1 = none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/usual.lua
@@ -43,6 +44,10 @@ local function last_ready()
   return due
 end
 
+local function first_failing()
+  return time_within(math.floor(tonumber(redis.call('ZRANGE', KEYS[FAILING], 0, 0, 'WITHSCORES')[2])))
+end
+
 -- first_of(from, to): in delayed: the due time of the first of them in that range (ms, -1 = none).
 local function first_of(from, to)
   local head = redis.call('ZRANGE', KEYS[DELAYED], from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
@@ -53,7 +58,7 @@ end
 local function counts(now)
   local delayed, ready, expiry = look('ZCARD', 'delayed'), look('ZCARD', 'ready'), look('ZCARD', 'expiry')
   local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
-  local paused = look('HEXISTS', 'conf', 'paused')
+  local paused, failing = look('HEXISTS', 'conf', 'paused'), look('ZCARD', 'failing')
   for _, part in ipairs({'msg', 'try'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
   for _, part in ipairs({'wake', 'settled', 'timer', 'guard'}) do look('ZCARD', part) end
   if failed then return nil end
@@ -63,7 +68,7 @@ local function counts(now)
     ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
     delayed > due and first_of(integer(now + 1), '+inf') or -1, paused,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
-    ready > 0 and last_ready() or -1, unpack(fields),
+    ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1, unpack(fields),
   }
 end
 

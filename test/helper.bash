@@ -230,7 +230,7 @@ free_port() {
 	python3 "$top/test/tool/free_port.py"
 }
 
-# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 17 words (a script
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 18 words (a script
 # with no argument but the time, and plain commands) with others.
 start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1
@@ -243,7 +243,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard)
+parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard failing)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1 answer
@@ -335,7 +335,7 @@ look_into() { # QUEUE
 		for i = 1, #tries, 2 do
 			tried[tries[i]] = true
 			if not bodies[tries[i]] then wrong(tries[i], "has tries without a body") end
-			local sound = string.match(tries[i + 1], "^%d+%+?%d* %d+ %d+>?%d*@?%S* [^\n]*\n")
+			local sound = string.match(tries[i + 1], "^%d+%+?%d* %d+ %d+<?%d*>?%d*@?%S* [^\n]*\n")
 			if not sound then wrong(tries[i], "has odd tries") end
 		end
 		for _, id in ipairs(redis.call("ZRANGE", key("expiry"), 0, -1)) do

@@ -20,7 +20,8 @@ static int write_place(struct buf *place, const struct shown *m)
 	const char *word = leased || !strcmp(m->state, "dead") ? m->state : "due";
 
 	if (buf_format(place, "%s %lld ", word, (long long)m->at) < 0 || tries_write(place, &m->tries) < 0 ||
-	    buf_format(place, " %lld %lld\n", (long long)m->delivery_due, leased ? (long long)m->again : -1LL) < 0)
+	    buf_format(place, " %lld %lld", (long long)m->delivery_due, leased ? (long long)m->again : -1LL) < 0 ||
+	    (m->first_due >= 0 && buf_format(place, " %lld", (long long)m->first_due) < 0) || buf_char(place, '\n') < 0)
 		return -1;
 	return buf_add(place, m->reason, utf8_cut(m->reason, m->reason_len, SETTLE_REASON_MAX));
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[METRIC_COUNT] = {"delayed", "due", "ready", "leased", "dead", "expired", "oldest", "late"};
+static const char *const names[METRIC_COUNT] = {"delayed", "due",    "ready", "leased",   "dead",
+						"expired", "oldest", "late",  "retrying", "failing"};
 
 enum metric metric_find(const char *name, size_t len)
 {
@@ -22,7 +23,7 @@ const char *metric_name(enum metric m)
 
 bool metric_is_span(enum metric m)
 {
-	return m == METRIC_OLDEST || m == METRIC_LATE;
+	return m == METRIC_OLDEST || m == METRIC_LATE || m == METRIC_FAILING;
 }
 
 /* since: a time that the server's clock has not reached yet counts as now. */
@@ -34,7 +35,8 @@ static int64_t since(int64_t now, int64_t then)
 int64_t metric_value(const struct queue_counts *c, enum metric m)
 {
 	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead, c->expired,
-					      since(c->now, c->oldest_ready), since(c->now, c->earliest_due)};
+					      since(c->now, c->oldest_ready), since(c->now, c->earliest_due), c->retrying,
+					      since(c->now, c->first_failing)};
 
 	return values[m];
 }

@@ -153,6 +153,7 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_TIMER] = "timer",
 	[PART_EXPIRY] = "expiry",
 	[PART_GUARD] = "guard",
+	[PART_FAILING] = "failing",
 };
 
 void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out)

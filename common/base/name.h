@@ -53,6 +53,7 @@ enum name_part {
 	PART_TIMER,
 	PART_EXPIRY,
 	PART_GUARD,
+	PART_FAILING,
 	PART_COUNT
 };
 

@@ -137,7 +137,7 @@ static int set_position(struct listing_position *position, const struct redisRep
 	return buf_add(&position->text, to->str, to->len) < 0 ? err_memory(e) : 0;
 }
 
-enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, REASON, HOLDER, HEADER, BYTES, PAYLOAD, FIELDS };
+enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, REASON, HOLDER, HEADER, BYTES, PAYLOAD, FIELDS };
 
 static bool is_message(const struct redisReply *m)
 {
@@ -180,6 +180,7 @@ static void read_shown(struct shown *out, const struct redisReply *answer, size_
 	out->tries = tries_of(r[TRIES]);
 	out->delivery_due = r[DELIVERY_DUE]->integer;
 	out->again = r[AGAIN]->integer;
+	out->first_due = r[FIRST_DUE]->integer;
 	out->reason = r[REASON]->str;
 	out->reason_len = r[REASON]->len;
 	out->holder = r[HOLDER]->str;

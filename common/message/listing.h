@@ -71,6 +71,7 @@ struct shown {
 	struct tries tries;
 	int64_t delivery_due;    /* due time of the last delivery, -1 = none */
 	int64_t again;           /* due time after this delivery, if a put has rescheduled the message; -1 = none has */
+	int64_t first_due;       /* of a message that failed and is not dead: when it was due for the first time; -1 = it did not fail */
 	const char *reason;
 	size_t reason_len;
 	const char *holder;      /* as listed.holder */

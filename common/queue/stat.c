@@ -9,7 +9,7 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 12
+#define STAT_NUMBERS 14
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -30,7 +30,7 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 {
 	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
 						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired,
-						&out->newest_ready};
+						&out->newest_ready, &out->retrying, &out->first_failing};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -138,6 +138,8 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->paused_shards += c->paused_shards;
 	sum->open_shards += c->open_shards;
 	sum->expired += c->expired;
+	sum->retrying += c->retrying;
+	sum->first_failing = sooner(sum->first_failing, c->first_failing);
 	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready : sum->newest_ready;
 }
 

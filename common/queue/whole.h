@@ -11,6 +11,8 @@ struct queue_counts {
 	int64_t paused;     /* 1: the queue, or some of its shards, deliver nothing until resumed */
 	int paused_shards, open_shards; /* how many are paused, and how many are not */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
+	int64_t retrying;   /* how many failed and are not done or dead yet */
+	int64_t first_failing; /* when the one of them was due that was due first, for the first time, -1 = none */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not removed yet */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */

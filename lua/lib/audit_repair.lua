@@ -4,6 +4,8 @@
 -- @include lib/state.lua
 -- @include lib/move.lua
 -- @include lib/expiry.lua
+-- @include lib/failing.lua
+-- @include lib/try.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
 
 local function make_ready(id, header, now)
@@ -11,6 +13,20 @@ local function make_ready(id, header, now)
   local expiries = {}
   note_expiry(expiries, id, header)
   index_expiries(expiries)
+end
+
+local function forget_entry(id)
+  redis.call('HDEL', KEYS[TRY], id)
+  forget_failing({id})
+end
+
+-- try_fault(id, entry, repair): the fault of an entry of try, or nil.
+local function try_fault(id, entry, repair)
+  if redis.call('HEXISTS', KEYS[MSG], id) == 0 then
+    if repair then forget_entry(id) end
+    return 'no body'
+  end
+  if not failing_agrees(id, try_parse(entry).first, repair) then return 'wrong age' end
 end
 
 -- indexed_in_all(): how many there are in the indexes of all states.

@@ -52,11 +52,14 @@ local function end_leases(ids, now, reason, token)
     if try.again then
       again[#again + 1], again[#again + 2] = id, try
     else
+      local first, state = try.first, KEYS[DEAD]
       if try.tries >= number_field(try.header, 'r', TRIES) then
-        plan_add(plan, KEYS[DEAD], now, id)
+        plan_add(plan, state, now, id)
       else
-        plan_add(plan, KEYS[READY], ready_score(number_field(try.header, 'p', PRIORITY), now), id, try.header)
+        state, try.first = KEYS[READY], first or try.due
+        plan_add(plan, state, ready_score(number_field(try.header, 'p', PRIORITY), now), id, try.header)
       end
+      plan_fails(plan, state, try, first)
       if token then try.token, try.at_holder = token, nil end
       try.reason = reason
       tries[#tries + 1], tries[#tries + 2] = id, entry_text(try)

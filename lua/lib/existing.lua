@@ -1,6 +1,7 @@
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
+-- @include lib/failing.lua
 -- @include lib/reschedule.lua
 -- existing: a put of an id that exists. Each mode has a function: existing[mode](id, m, now) decides for one message, writes,
 -- and returns the letter. See lib/reschedule.lua for m.
@@ -30,7 +31,7 @@ function existing.replace(id, m, now)
   redis.call('HSET', KEYS[MSG], id, m.record)
   put_into(id, m.priority, m, now)
   keep_indexed(id, m.record)
-  redis.call('HDEL', KEYS[TRY], id)
+  if redis.call('HDEL', KEYS[TRY], id) == 1 then forget_failing({id}) end
   return 'r'
 end
 

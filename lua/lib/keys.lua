@@ -13,3 +13,4 @@ local SETTLED = 10
 local TIMER = 11
 local EXPIRY = 12
 local GUARD = 13
+local FAILING = 14

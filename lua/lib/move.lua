@@ -1,14 +1,15 @@
 -- @include lib/usual.lua
 local NEW = 'new'
 
--- move(to, scores, ids, from, probe, first): the one place where messages change their state: into `to` (scores: score, id, score,
--- id...), or out of all (nil); and then out of all others, so that each is in one state, even if it was in two. Dead messages do not
--- expire: they leave the index of expiries, too. If none is ready any more, the mark of what is ready goes (lib/wake.lua). After a
--- move to delayed or ready the caller calls index_expiries.
--- from   the state that most likely has them all; NEW: none has them
--- probe  (to is nil) if they cannot be removed from `from`, nothing is done, and false is returned; else true
--- first  so many: these are the first in `from`, and perhaps not all of them go to `to`
-local function move(to, scores, ids, from, probe, first)
+-- move(to, scores, ids, from, probe, first, failing): the one place where messages change their state: into `to` (scores: score, id,
+-- score, id...), or out of all (nil); and then out of all others, so that each is in one state, even if it was in two. Dead messages
+-- do not expire, and are not tried again: they leave the indexes of expiries and of failing messages, too. If none is ready any more,
+-- the mark of what is ready goes (lib/wake.lua). After a move to delayed or ready the caller calls index_expiries.
+-- from     the state that most likely has them all; NEW: none has them
+-- probe    (to is nil) if they cannot be removed from `from`, nothing is done, and false is returned; else true
+-- first    so many: these are the first in `from`, and perhaps not all of them go to `to`
+-- failing  the ids that may be in the index of failing messages; nil: all
+local function move(to, scores, ids, from, probe, first, failing)
   local n = first or #ids
   if n == 0 then return true end
   if to then redis.call('ZADD', to, unpack(scores)) end
@@ -30,6 +31,9 @@ local function move(to, scores, ids, from, probe, first)
     end
   end
   if unready and peek('ZCARD', KEYS[READY]) == 0 then peek('ZREM', KEYS[WAKE], 'r') end
-  if waited and (to == nil or to == KEYS[DEAD]) then peek('ZREM', KEYS[EXPIRY], unpack(ids, 1, n)) end
+  if to and to ~= KEYS[DEAD] then return true end
+  if waited then peek('ZREM', KEYS[EXPIRY], unpack(ids, 1, n)) end
+  if failing then n = #failing elseif from == KEYS[DEAD] and not waited then n = 0 end
+  if n > 0 then peek('ZREM', KEYS[FAILING], unpack(failing or ids, 1, n)) end
   return true
 end

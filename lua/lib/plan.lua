@@ -1,7 +1,8 @@
 -- @include lib/digits.lua
 -- @include lib/move.lua
 -- plan: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`, and
--- `expiring` (id, header, id, header...; nil: none) for the index of expiries.
+-- `expiring` (id, header, id, header...; nil: none) for the index of expiries, and `failing` for that of failing messages: what enters
+-- it (FIRST, id, FIRST, id...; nil: none); of the dead, the ids that leave it.
 
 -- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its
 -- expiry is indexed.
@@ -19,6 +20,19 @@ local function plan_add(plan, state, score, id, header)
   end
 end
 
+-- plan_fails(plan, state, try, first): the message that was just added, whose entry had that FIRST before (nil: none).
+local function plan_fails(plan, state, try, first)
+  local to = plan[state]
+  local id, failing = to.ids[#to.ids], to.failing or {}
+  if state == KEYS[DEAD] then
+    if first then failing[#failing + 1] = id end
+    try.first = nil
+  elseif try.first ~= first then
+    failing[#failing + 1], failing[#failing + 2] = integer(try.first), id
+  end
+  to.failing = #failing > 0 and failing or nil
+end
+
 -- plan_count(plan, state): the number of messages that go to that state.
 local function plan_count(plan, state)
   return plan[state] and #plan[state].ids or 0
@@ -29,7 +43,8 @@ end
 local function move_plan(plan, entries, from)
   if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
   for state, to in pairs(plan) do
-    move(state, to.scores, to.ids, from)
+    move(state, to.scores, to.ids, from, nil, nil, to.failing or {})
+    if to.failing and state ~= KEYS[DEAD] then redis.call('ZADD', KEYS[FAILING], unpack(to.failing)) end
     if to.expiring then
       -- @include lib/expiry.lua
       local expiries = {}

@@ -9,7 +9,7 @@
 -- usual_plan(plan): may it be carried out, with no key of a foreign type in the way?
 local function usual_plan(plan)
   for state, to in pairs(plan) do
-    if not is_set(state) or to.expiring and not is_set(KEYS[EXPIRY]) then return false end
+    if not is_set(state) or to.expiring and not is_set(KEYS[EXPIRY]) or to.failing and not is_set(KEYS[FAILING]) then return false end
   end
   return is_set(KEYS[LEASED])
 end
@@ -28,8 +28,10 @@ local function settle(sure, first, now, armed, decide, counter, reason)
     if try and try.again then
       again[#again + 1], again[#again + 2] = id, try
     elseif try then
+      local failing_since = try.first
       local state, score = decide(try, id)
       plan_add(plan, state, score, id, state ~= KEYS[DEAD] and try.header)
+      if try.first then plan_fails(plan, state, try, failing_since) end
       if state == KEYS[DELAYED] and score < earliest then earliest = math.floor(score) end
       if state == KEYS[DEAD] and counter then letters[i] = 'b' end
       tries[#tries + 1], tries[#tries + 2] = id, settled_text(try, reason)

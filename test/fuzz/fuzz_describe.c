@@ -66,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(n, data, 8);
 	n[1] = data[8] * INT64_C(10000000000);
 	s = (struct shown){.exists = true, .now = n[1], .state = states[data[9] % 6], .at = n[0] % 3 ? n[1] + n[0] % 1000000 : n[0],
-			   .priority = data[8], .tries = {data[9], data[8]}, .delivery_due = n[1], .again = n[0], .bytes = (int64_t)size,
-			   .payload = ""};
+			   .priority = data[8], .tries = {data[9], data[8]}, .delivery_due = n[1], .again = n[0], .first_due = n[1],
+			   .bytes = (int64_t)size, .payload = ""};
 	header = fuzz_text(data + 10, size - 10);
 	reason = strchr(header, '\n');
 	s.reason = reason ? reason + 1 : "";
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.holder_len = s.reason_len;
 	m = (struct listed){"id", n[0], {n[1], n[1]}, n[0], s.reason, s.reason_len, s.holder, s.holder_len, NULL};
 	HOLDS(describe_shown(&b, "q", "id", &s) == 0);
-	check_lines(b.bytes, b.len, 18);
+	check_lines(b.bytes, b.len, 19);
 	HOLDS(buf_char(&b, 0) == 0);
 	check_schedule(b.bytes, &s);
 	b.len = 0;

@@ -14,7 +14,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing".split()
 SPAN = 1 << 42
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
@@ -109,7 +109,7 @@ class Caller:
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [rng.choice("01")] + self.ids(),
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
-            "audit": lambda: [rng.choice("leased ready delayed dead try expiry msg all".split()), 0, few, rng.choice("01")] +
+            "audit": lambda: [rng.choice("leased ready delayed dead try failing expiry msg all".split()), 0, few, rng.choice("01")] +
             rng.choice([[], [""], [2], [64]]),
         }[name]()
 
@@ -196,7 +196,7 @@ class Fuzz:
             self.fault(name, b"refused, and wrote: " + reply, short(words))
 
     def audit(self, keys, last):
-        for part in "leased ready delayed dead try expiry msg".split():
+        for part in "leased ready delayed dead try failing expiry msg".split():
             cursor = b"0"
             while True:
                 reply = self.redis.ask(*self.evalsha("audit", keys, [self.told(keys), part, cursor, 1000, "0"]))

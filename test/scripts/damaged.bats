@@ -104,18 +104,19 @@ counted() { # NAME
 @test "numbers of a try entry that are too great: the message is retried, given back and acked all the same" {
 	local entry huge=9 move words
 	while [ "${#huge}" -lt 400 ]; do huge+=$huge; done
-	for entry in "1 77 $huge " "$huge 77 5 r=4294967295 " "1 77 5>$huge " "1 77 123456789012345678 "; do
+	for entry in "1 77 $huge " "$huge 77 5 r=4294967295 " "1 77 5>$huge " "1 77 5<$huge " "1 77 123456789012345678 "; do
 		for move in 'retry 700 why' "giveback ''" "giveback 700" 'bury why' "release ''"; do
 			q=q$BATS_TEST_NUMBER.$((++n))
 			list_it
 			put a 0 $'\nA' >/dev/null
 			lease a
 			rcli HSET "dq:{$q}:try" a "$entry"$'\n' >/dev/null
+			[[ $entry != *'<'* ]] || rcli ZADD "dq:{$q}:failing" 4398046511103 a >/dev/null
 			eval "words=($move)"
 			words=("${words[0]}" "$now" "${words[@]:1}" a)
 			[[ $move == release* ]] || words+=(77)
 			equal "$move $entry $(script "${words[@]}" | tr b d)" "$move $entry d"
-			[ -z "$(field try a)" ] || matches "$(field try a)" '^[0-9]{1,10}(\+[0-9]{1,13})? 0 [0-9]{1,13} '
+			[ -z "$(field try a)" ] || matches "$(field try a)" '^[0-9]{1,10}(\+[0-9]{1,13})? 0 [0-9]{1,13}(<[0-9]{1,13})? '
 			audit
 			equal "$(script walk "$now" msg 0 10 | grep -cE '(^|[^0-9])-?[0-9]{14}')" 0
 		done

@@ -12,10 +12,10 @@ class Refusal(bytes):
 
 class Message:
     """at: due time, end of the lease, or time of death. tries is None until the first delivery; then token, due, reason and
-    holder are the last one's, and back counts the give-backs. again: of a leased one, when it is due after that delivery, if a put
-    has rescheduled it, or None."""
+    holder are the last one's, and back counts the give-backs. first: once it failed, until it is dead, when it was due for the first
+    time, or None. again: of a leased one, when it is due after that delivery, if a put has rescheduled it, or None."""
 
-    __slots__ = "id record header options priority state at tries token due reason again back holder".split()
+    __slots__ = "id record header options priority state at tries token due reason again back holder first".split()
 
     def __init__(self, id, record):
         self.id = id
@@ -26,14 +26,14 @@ class Message:
         self.header = record.split(b"\n", 1)[0]
         self.options = dict(word.split("=", 1) for word in self.header.decode().split())
         self.priority = self.number("p", PRIORITY)
-        self.tries = self.again = None
+        self.tries = self.again = self.first = None
 
     def keep_until(self, expiry):
         """A later expiry, if it has one; all else stays."""
         if self.number("x", SPAN) < expiry:
-            tries, again = self.tries, self.again
+            tries, again, first = self.tries, self.again, self.first
             self.write(re.sub(rb"\bx=\d+", b"x=%d" % expiry, self.record, count=1))
-            self.tries, self.again = tries, again
+            self.tries, self.again, self.first = tries, again, first
 
     def number(self, letter, default):
         text = self.options.get(letter)
@@ -49,10 +49,15 @@ class Message:
         """Its delivery ends: moves it if a put has rescheduled it."""
         if self.again is None:
             return False
-        self.tries = None
+        self.tries = self.first = None
         self.put(self.again, now)
         self.again = None
         return True
+
+    def fail(self, state, at):
+        """A try failed: it is tried again, or dead."""
+        self.first = None if state == "dead" else self.due if self.first is None else self.first
+        self.place(state, at)
 
     def holds(self, token):
         return self.tries is not None and self.token != SETTLED and str(token) == str(self.token)

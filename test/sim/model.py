@@ -147,9 +147,9 @@ class Queue(Views):
         record = m.record.split(b"\n", 1)[0] + b"\n" + record.split(b"\n", 1)[1]
         if record == m.record:
             return "k"
-        tries, again = m.tries, m.again
+        tries, again, first = m.tries, m.again, m.first
         m.write(record)
-        m.tries, m.again = tries, again
+        m.tries, m.again, m.first = tries, again, first
         if m.state == "leased" and tries is not None and again is None:
             m.again = m.due
         elif m.state != "leased" and tries is not None:
@@ -209,15 +209,17 @@ class Queue(Views):
         self.count("put", letter == "n")
         m = self.messages[id] = Message(id, record)
         numbers, reason = text.split(b"\n", 1)
-        at, tries, back, due, again = map(int, re.sub(rb"^(\d+ \d+)(?:\+(\d+))?", rb"\1 0\2", numbers).split(b" "))
+        numbers = re.sub(rb"^(\d+ \d+)(?:\+(\d+))?", rb"\1 0\2", numbers)
+        at, tries, back, due, again, *first = map(int, numbers.split(b" "))
         if word == b"due":
             m.put(at, now)
         else:
             m.place(word.decode(), at)
-        if word == b"leased" or due >= 0 or tries or back or reason:
+        if word == b"leased" or due >= 0 or tries or back or first or reason:
             m.tries, m.back, m.due, m.reason = tries, back, at if due < 0 else due, reason
             m.void()
             m.again = None if again < 0 else again
+            m.first = first[0] if first else None
         return letter
 
     def reserve(self, id, till, now):
@@ -262,9 +264,9 @@ class Queue(Views):
             return "d"
         m.reason = reason
         if not m.is_last_try():
-            m.place("ready", now)
+            m.fail("ready", now)
             return "d"
-        m.place("dead", now)
+        m.fail("dead", now)
         self.count("dead")
         return "b"
 
@@ -376,11 +378,11 @@ class Queue(Views):
                 self.count("retried")
                 return "d"
             if m.is_last_try():
-                m.place("dead", now)
+                m.fail("dead", now)
                 self.count("dead")
             else:
                 wait = wait_of(m, now * 1000) if delay == "" else delay
-                m.place("delayed", min(now + wait, SPAN - 1))
+                m.fail("delayed", min(now + wait, SPAN - 1))
                 self.count("retried")
             m.settle(reason)
             return "b" if m.state == "dead" else "d"
@@ -396,7 +398,7 @@ class Queue(Views):
             if m.move_rescheduled(now):
                 came_back.append(m)
                 return "d"
-            m.place("dead", now)
+            m.fail("dead", now)
             m.settle(reason)
             self.count("dead")
             return "d"

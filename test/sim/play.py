@@ -1,4 +1,6 @@
 """Steps on the server and in the model, and whether they agree: the reply, and all that the keys hold."""
+import re
+
 import wire
 from message import SPAN, Refusal
 from model import Queue
@@ -6,7 +8,7 @@ from model import Queue
 READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
-AUDITED = "leased ready delayed dead try expiry msg".split()
+AUDITED = "leased ready delayed dead try failing expiry msg".split()
 
 
 class Mismatch(Exception):
@@ -64,13 +66,13 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:12] == wanted[:12] and dict(zip(reply[12::2], map(int, reply[13::2]))) == wanted[12]
+        return reply[:14] == wanted[:14] and dict(zip(reply[14::2], map(int, reply[15::2]))) == wanted[14]
     if what == "take" and wanted[3] == 1:  # while more is ready the next move may be told as earlier than it is
         return wanted[0] // 1000 < reply[2] <= wanted[2] and [*reply[:2], wanted[2], *reply[3:]] == wanted or reply == wanted
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "walk":  # in the order of a hash; one slice has all
-        width = 2 if wanted[1] and len(wanted[1][0]) == 2 else 8
+        width = 2 if wanted[1] and len(wanted[1][0]) == 2 else 9
         return reply[:2] == [b"0", wanted[0]] and sorted(zip(*[iter(reply[2:])] * width)) == wanted[1]
     if what == "list" and wanted and isinstance(wanted[-1], tuple):
         score, id = reply[-1].split(b" ", 1)
@@ -111,6 +113,11 @@ def first_words(entry):
     return b" ".join(entry.split(b" ")[:3])
 
 
+def first_due(entry):
+    found = re.match(rb"[\d+]+ \d+ \d+<(\d+)", entry)
+    return found and int(found[1])
+
+
 def check_fault(step, before, after, got, mended):
     """A call ended in its middle: all is there that was not to go, nothing that was not to come, and the audit mends it."""
     put = tuple(a for a in step if a.__class__ is bytes and b"\n" in a)  # one id may be there more than once
@@ -138,6 +145,9 @@ def check_fault(step, before, after, got, mended):
     if states != sorted(mended[0]) or not set(mended[3]) <= set(mended[5]) <= set(mended[0]):
         raise Mismatch("after a repair: records %s, states %s, leased %s, tries %s" %
                        (sorted(mended[0]), states, sorted(mended[3]), sorted(mended[5])))
+    firsts = {id: first_due(entry) for id, entry in mended[5].items() if first_due(entry)}
+    if firsts != {id: int(score) for id, score in mended[13].items()}:
+        raise Mismatch("after a repair: first due times %s, failing %s" % (firsts, mended[13]))
 
 
 class Play:

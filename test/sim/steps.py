@@ -201,7 +201,8 @@ class Steps:
         tries = rng.randrange(0 if word == b"due" else 1, 4)
         due = -1 if word == b"due" else self.now - rng.randrange(50)
         back = rng.choice([b"", b"", b"+1", b"+4398046511103"])
-        return b"%s %d %d%s %d %d\n%s" % (word, at, tries, back, due, again, self.reason())
+        first = b" %d" % (self.now - rng.randrange(90)) if word != b"dead" and tries and rng.random() < 0.5 else b""
+        return b"%s %d %d%s %d %d%s\n%s" % (word, at, tries, back, due, again, first, self.reason())
 
     def record(self):
         header = self.header(self.rng.choice([100] * 6 + [0, 101]))
@@ -326,7 +327,7 @@ class Steps:
         return []
 
     def audit(self):
-        return [self.rng.choice("leased ready delayed dead try expiry msg all all".split()), 0, 1000, int(self.rng.random() < 0.5)]
+        return [self.rng.choice("leased ready delayed dead try failing expiry msg all all".split()), 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---
 

@@ -12,6 +12,9 @@ class Views:
     def state_at(m, now):
         return "due" if m.state == "delayed" and m.at <= now else m.state
 
+    def failing(self):
+        return {m.id: m.first for m in self.messages.values() if m.first is not None}
+
     @staticmethod
     def holder(m):
         return m.holder.encode() if m.state == "leased" and m.tries is not None else b""
@@ -27,7 +30,7 @@ class Views:
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
                 min(due, default=-1), min(later, default=-1), int(bool(self.paused)), len(self.expired(now)),
-                ready[-1] if ready else -1, dict(self.stat)]
+                ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         if state == "expired":
@@ -52,9 +55,10 @@ class Views:
 
     def fields(self, now, payload, m):
         body = m.record[len(m.header) + 1:]
-        last = [0, b"", -1, -1, b""]
+        last = [0, b"", -1, -1, -1, b""]
         if m.tries is not None:
-            last = [m.tried(), b"%d" % m.token, m.due, -1 if m.again is None else m.again, m.reason]
+            first, again = (-1 if at is None else at for at in (m.first, m.again))
+            last = [m.tried(), b"%d" % m.token, m.due, again, first, m.reason]
         return [self.state_at(m, now).encode(), m.at, m.priority, *last, self.holder(m), m.header, len(body), body if payload else b""]
 
     def walk(self, now, part, cursor, count):
@@ -62,7 +66,8 @@ class Views:
             return [now, sorted(self.settled.items())]
         slice = []
         for m in self.messages.values():
-            last = [0, -1, -1, b""] if m.tries is None else [m.tried(), m.due, -1 if m.again is None else m.again, m.reason]
+            first, again = (-1 if at is None else at for at in (m.first, m.again))
+            last = [0, -1, -1, -1, b""] if m.tries is None else [m.tried(), m.due, again, first, m.reason]
             slice.append((m.id, self.state_at(m, now).encode(), m.at, *last, m.record))
         return [now, sorted(slice)]
 
@@ -84,9 +89,10 @@ class Views:
                 again = b"" if m.again is None else b">%d" % m.again
                 back = b"+%d" % m.back if m.back else b""
                 holder = b"@" + m.holder.encode() if m.holder else b""
-                tries[id] = b"%d%s %d %d%s%s %s\n%s" % (m.tries, back, m.token, m.due, again, holder, m.header, m.reason)
+                first = b"" if m.first is None else b"<%d" % m.first
+                tries[id] = b"%d%s %d %d%s%s%s %s\n%s" % (m.tries, back, m.token, m.due, first, again, holder, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
                 {b"r": 0} if self.ready_mark else {}, {b"paused": self.paused} if self.paused else {},
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
-                {b"u": self.guard_mark} if self.guard_mark is not None else {})
+                {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing())

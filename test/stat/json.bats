@@ -17,8 +17,9 @@ load queue
 		and .totals.put == 15 and .totals.taken == 9 and .totals.dead == 5 and .totals.expired_leases == 5' <<<"$output"
 	jq -e '.queues[1] | .messages.ready == 1 and has("next_due_ms") and has("late_ms") and .next_due_ms == null and .late_ms == null' \
 		<<<"$output"
-	equal "$(jq -r '.queues[] | keys | join(" ")' <<<"$output" | sort -u)" \
-		'expired late_ms lateness messages next_due_ms now_ms oldest_ready_ms paused paused_shards queue shards totals'
+	local want='expired failing_ms late_ms lateness messages next_due_ms now_ms oldest_ready_ms paused paused_shards queue '
+	want+='retrying shards totals'
+	equal "$(jq -r '.queues[] | keys | join(" ")' <<<"$output" | sort -u)" "$want"
 }
 
 @test "--json: every counter of dq-scripts(7) is there, with 0 where nothing was counted" {

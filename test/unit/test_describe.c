@@ -5,7 +5,7 @@
 static void shows(const char *header, const char *line, const char *member)
 {
 	const struct shown s = {.exists = true, .now = 1000, .state = "ready", .at = 900, .priority = 100,
-				.delivery_due = -1, .again = -1, .reason = "", .holder = "", .header = header,
+				.delivery_due = -1, .again = -1, .first_due = -1, .reason = "", .holder = "", .header = header,
 				.header_len = strlen(header), .payload = ""};
 	struct buf b = {0};
 

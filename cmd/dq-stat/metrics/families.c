@@ -56,7 +56,8 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 	f->next_due = f->next_due || c->next_due >= 0;
 	return keep(f, FAMILY_NEXT_DUE, c->next_due + 1) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 ||
 			       keep(f, FAMILY_PAUSED, counts_is_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
-			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0
+			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 || keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
+			       keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0
 		       ? -1
 		       : keep_lateness(f, c);
 }
@@ -202,7 +203,7 @@ static int write_column(const struct families *f, size_t family, struct writing 
 {
 	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
 		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,    [FAMILY_LATE] = add_seconds,
-		[FAMILY_NEXT_DUE] = add_next_due, [FAMILY_LATENESS] = add_lateness,
+		[FAMILY_NEXT_DUE] = add_next_due, [FAMILY_LATENESS] = add_lateness, [FAMILY_FAILING] = add_seconds,
 	};
 	const char *at = f->samples[family].bytes, *name = f->names.bytes;
 

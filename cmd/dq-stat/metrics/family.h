@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define FAMILIES 31
+#define FAMILIES 33
 
 /* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
 enum {
@@ -17,6 +17,8 @@ enum {
 	FAMILY_PAUSED,
 	FAMILY_OLDEST,
 	FAMILY_LATE,
+	FAMILY_RETRYING,
+	FAMILY_FAILING,
 	FAMILY_NEXT_DUE,
 	FAMILY_LATENESS,
 	FAMILY_SERVER,

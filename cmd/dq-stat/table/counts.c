@@ -12,7 +12,8 @@
 int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
-							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED", "EXPIRED"};
+							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED", "EXPIRED",
+							   "RETRYING", "FAILING"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -50,7 +51,13 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 			return -1;
 	}
 	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
-	return table_cell(t, counts_pause(c)) < 0 || table_cell(t, cell) < 0 ? -1 : 0;
+	if (table_cell(t, counts_pause(c)) < 0 || table_cell(t, cell) < 0)
+		return -1;
+	snprintf(cell, sizeof cell, "%lld", (long long)c->retrying);
+	if (table_cell(t, cell) < 0)
+		return -1;
+	duration_age(metric_value(c, METRIC_FAILING), cell);
+	return table_cell(t, cell);
 }
 
 #define COUNTER_MAX INT64_C(9007199254740991)
@@ -128,7 +135,8 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       (long long)c->leased, (long long)c->dead, (long long)c->expired, counts_is_paused(c) ? "true" : "false") < 0)
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
-	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
+	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "retrying", c->retrying) < 0 ||
+	    text_number(out, "failing_ms", metric_value(c, METRIC_FAILING)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;

@@ -10,7 +10,7 @@
 #define NAME_LEAST 8
 #define GAP 2
 
-enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, PAUSED, EXPIRED, COLUMNS };
+enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, PAUSED, EXPIRED, RETRYING, FAILING, COLUMNS };
 
 static const struct {
 	const char *title;
@@ -18,6 +18,7 @@ static const struct {
 } columns[COLUMNS] = {
 	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE},   {"READY", METRIC_READY}, {"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD},
 	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"PAUSED", METRIC_COUNT},  {"EXPIRED", METRIC_EXPIRED},
+	{"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING},
 };
 
 static void cell(const struct row *r, int column, char out[CELL_TEXT])
@@ -53,16 +54,18 @@ static int wider(int a, int b)
 /* is_needed: a column that is usually empty is shown only if a queue has a value for it. */
 static bool is_needed(const struct rows *rows, size_t count, int column)
 {
-	for (size_t i = 0; i < count; i++)
-		if (column == PAUSED ? rows->items[i].counts.paused != 0 : rows->items[i].counts.expired != 0)
+	for (size_t i = 0; i < count; i++) {
+		const struct queue_counts *c = &rows->items[i].counts;
+		if (column == PAUSED ? c->paused != 0 : column == EXPIRED ? c->expired != 0 : c->retrying != 0)
 			return true;
+	}
 	return column < PAUSED;
 }
 
 /* measure: a narrow terminal loses the least important columns first, then the ends of names. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
-	static const int first_to_go[] = {EXPIRED, OLDEST, NEXT, PAUSED, LEASED, DELAYED};
+	static const int first_to_go[] = {EXPIRED, RETRYING, OLDEST, NEXT, PAUSED, LEASED, DELAYED};
 	char text[CELL_TEXT];
 	int sum = 0;
 

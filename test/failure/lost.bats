@@ -215,12 +215,12 @@ begin_waiting() { # TOOL AND OPTIONS, one word: on a server of this test's own; 
 	matches "$(cat "$T/$q.err")" "^dq-put: $q: stopped: 1 accepted, 0 refused, (1 unknown, 0|0 unknown, 1) not sent\$"
 }
 
-@test "dq-take -v names a paused queue" {
+@test "dq-take names a paused queue, unless -q" {
 	dq-put -q -d 1h "$q" x
 	dq-set "$q" paused=yes
 	run -1 --separate-stderr dq-take -v "$q"
-	equal "$stderr" "dq-take: $q: paused"$'\n'"dq-take: 0 taken"
-	run -1 --separate-stderr dq-take "$q"
+	equal "$stderr" "dq-take: $q: paused: nothing is taken until it is resumed (dq-set $q paused=no)"$'\n'"dq-take: 0 taken"
+	run -1 --separate-stderr dq-take -q "$q"
 	equal "$stderr" ''
 }
 

@@ -47,18 +47,18 @@ local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZR
 if denied then return denied end
 local now, _, us = clock(now_arg)
 local any_reserved_id = redis.call('ZCARD', KEYS[SETTLED]) > 0
-local plan, fields, entries, without, expiring, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
+local plan, fields, entries, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, 0
 
 -- write(): writes the plan.
 local function write()
   if #fields == 0 then return end
-  forget_expiries(expiring)
+  forget_expiries(replaced)
   forget_failing(replaced)
   redis.call('HSET', KEYS[MSG], unpack(fields))
   move_plan(plan, entries)
   if #without > 0 then redis.call('HDEL', KEYS[TRY], unpack(without)) end
   count('put', puts)
-  plan, fields, entries, without, expiring, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
+  plan, fields, entries, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, 0
 end
 
 -- prepare(m, there): plans the message, over the record that is there.
@@ -75,7 +75,6 @@ local function prepare(m, there)
   elseif there then
     without[#without + 1] = m.id
   end
-  if there and number_field(header_of(there), 'x') then expiring[#expiring + 1] = m.id end
   if there then replaced[#replaced + 1] = m.id end
   plan_add(plan, state, score, m.id, m.word == 'due' and header)
   if m.first then plan_fails(plan, state, try, nil) end

@@ -44,9 +44,9 @@ static char *next_word(char **at)
 
 static int read_amount(const char *word, struct said *out, struct err *e)
 {
-	struct err why;
+	struct err why = {0};
 	bool is_time = word[0] == '@' || strchr(word, ':');
-	int64_t ms;
+	int64_t ms = 0;
 
 	if (!strcmp(word, "-"))
 		return 0;

@@ -103,7 +103,7 @@ counted() { # NAME
 
 @test "numbers of a try entry that are too great: the message is retried, given back and acked all the same" {
 	local entry huge=9 move words
-	while [ "${#huge}" -lt 400 ]; do huge+=$huge; done
+	while [ "${#huge}" -lt 400 ]; do huge=$huge$huge; done
 	for entry in "1 77 $huge " "$huge 77 5 r=4294967295 " "1 77 5>$huge " "1 77 5<$huge " "1 77 123456789012345678 "; do
 		for move in 'retry 700 why' "giveback ''" "giveback 700" 'bury why' "release ''"; do
 			q=q$BATS_TEST_NUMBER.$((++n))

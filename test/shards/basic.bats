@@ -330,7 +330,7 @@ are_blocked() {
 	dq-set "$q" paused=yes
 	spread 4
 	seq 40 | dq-put -q -l "$q"
-	run -1 dq-take "$q"
+	run -1 --separate-stderr dq-take "$q"
 	equal "$output$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:4'
 	dq-set "$q" paused=no
 	spread 4 # again: it stays resumed

@@ -186,7 +186,9 @@ who_answers() {
 	dq-put -q "$q.a" x
 	dq-put -q "$q.b" x
 	dq-set "$q.b" paused=yes
-	finds 1 "warning paused $q.b: consumers get no messages; dq-set QUEUE paused=no"
+	finds 1 "warning paused $q.b: consumers get no messages; dq-set $q.b paused=no resumes it"
+	run -1 dq-stat --check --json "$q.b"
+	jq -e --arg q "$q.b" 'any(.findings[]; .remedy == "dq-set \($q) paused=no resumes it")' <<<"$output"
 	on=$q.a finds 0 'ok server'
 	dq-set "$q.b" paused=no
 	finds 0 'ok server'

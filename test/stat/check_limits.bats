@@ -26,7 +26,8 @@ late() { # COUNT MS QUEUE
 	late 5 172800000 "$q.a"
 	bury 8 "$q.b"
 	dq-put -q "$q.c" x
-	finds 1 "warning late $q.a: late 2d0h \(>1m\); run dq-promote" "warning dead $q.b: 8 dead \(>0\); dq-stat --messages dead"
+	finds 1 "warning late $q.a: late 2d0h \(>1m\); run dq-promote" \
+		"warning dead $q.b: 8 dead \(>0\); dq-stat --messages dead $q.b lists them, dq-promote --dead $q.b"
 	on=$q.c finds 0 'ok server'
 }
 

@@ -11,8 +11,8 @@ static const char *remedy(enum metric m)
 		[METRIC_LATE] = "run dq-promote, dq-take or dq-run",
 		[METRIC_READY] = "run more consumers, or faster ones",
 		[METRIC_OLDEST] = "run more consumers, or faster ones",
-		[METRIC_RETRYING] = "dq-stat NAME shows why a message failed",
-		[METRIC_FAILING] = "dq-stat NAME shows why a message failed",
+		[METRIC_RETRYING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
+		[METRIC_FAILING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
 		[METRIC_DEAD] = "dq-stat --messages dead QUEUE lists them, dq-promote --dead QUEUE redrives them",
 	};
 

@@ -117,10 +117,12 @@ static int check_queue(void *ctx, struct queue *q)
 	struct err e;
 	int status = queue_stat_end(v->all->begun, q, &counts, &e);
 
+	v->alerts->report->queue = q->name;
 	if (status < 0 || (v->doubt && !counts.counters && absent_say(q, ABSENT_PUT, false, &e) < 0))
 		status = unasked(v->alerts->report, "queue", q->name, &e);
 	else
 		status = memory(judge_queue(v, q, &counts), &e);
+	v->alerts->report->queue = NULL;
 	queue_counts_free(&counts);
 	if (status < 0)
 		v->over = e;

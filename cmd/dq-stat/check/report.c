@@ -30,6 +30,7 @@ int report_add(struct report *f, enum report_level level, const char *what, cons
 	one->level = level;
 	one->what = what;
 	one->remedy = remedy;
+	snprintf(one->queue, sizeof one->queue, "%s", f->queue ? f->queue : "");
 	at = f->node ? snprintf(one->why, sizeof one->why, "%s: ", f->node) : 0;
 	va_start(args, format);
 	(void)vsnprintf(one->why + at, sizeof one->why - (size_t)at, format, args);
@@ -67,11 +68,27 @@ static int each(const struct report *f, struct buf *out, int (*write)(struct buf
 	return 0;
 }
 
+/* add_remedy: a command can be copied as it is. */
+static int add_remedy(struct buf *out, const struct report_line *one)
+{
+	const char *from = one->remedy, *at;
+
+	while (one->queue[0] && (at = strstr(from, "QUEUE"))) {
+		if (buf_add(out, from, (size_t)(at - from)) < 0 || buf_text(out, one->queue) < 0)
+			return -1;
+		from = at + strlen("QUEUE");
+	}
+	return buf_text(out, from);
+}
+
 static int write_line(struct buf *out, const struct report_line *one, size_t n)
 {
 	(void)n;
-	return buf_format(out, "%s\t%s\t%s%s%s\n", names[one->level], one->what, one->why, one->remedy ? "; " : "",
-			  one->remedy ? one->remedy : "");
+	if (buf_format(out, "%s\t%s\t%s", names[one->level], one->what, one->why) < 0)
+		return -1;
+	if (one->remedy && (buf_text(out, "; ") < 0 || add_remedy(out, one) < 0))
+		return -1;
+	return buf_char(out, '\n');
 }
 
 int report_lines(struct buf *out, const struct report *f)
@@ -130,13 +147,24 @@ int report_summary(struct buf *out, const struct report *f, size_t queues, const
 	return buf_char(out, '\n');
 }
 
+static int json_remedy(struct buf *out, const struct report_line *one)
+{
+	struct buf text = {NULL, 0, 0};
+	int status;
+
+	if (!one->remedy)
+		return buf_text(out, "null");
+	status = add_remedy(&text, one) < 0 ? -1 : text_json(out, text.bytes, text.len);
+	buf_free(&text);
+	return status;
+}
+
 static int write_json(struct buf *out, const struct report_line *one, size_t n)
 {
 	if (buf_format(out, "%s{\"level\":\"%s\",\"what\":\"%s\",\"why\":", n ? "," : "", names[one->level], one->what) < 0 ||
 	    text_json(out, one->why, strlen(one->why)) < 0)
 		return -1;
-	if (buf_text(out, ",\"remedy\":") < 0 ||
-	    (one->remedy ? text_json(out, one->remedy, strlen(one->remedy)) : buf_text(out, "null")) < 0)
+	if (buf_text(out, ",\"remedy\":") < 0 || json_remedy(out, one) < 0)
 		return -1;
 	return buf_char(out, '}');
 }

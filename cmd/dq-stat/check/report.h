@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/name.h"
 
 /* The numbers are the exit statuses of monitoring plugins. */
 enum report_level { REPORT_OK, REPORT_WARNING, REPORT_CRITICAL, REPORT_UNKNOWN };
@@ -12,7 +13,8 @@ enum report_level { REPORT_OK, REPORT_WARNING, REPORT_CRITICAL, REPORT_UNKNOWN }
 struct report_line {
 	enum report_level level;
 	const char *what;   /* a keyword, such as maxmemory-policy; static */
-	const char *remedy; /* how to correct it, or NULL; static */
+	const char *remedy; /* how to correct it, or NULL; static. QUEUE in it stands for the queue */
+	char queue[NAME_MAX_BYTES + 1]; /* "": it is about no queue */
 	char why[400];      /* a sentence without a full stop; foreign bytes are escaped */
 };
 
@@ -20,7 +22,8 @@ struct report_line {
 struct report {
 	struct report_line *items;
 	size_t count;
-	const char *node; /* borrowed; if not NULL, new findings are about this node of a cluster, and begin with it */
+	const char *node;  /* borrowed; if not NULL, new findings are about this node of a cluster, and begin with it */
+	const char *queue; /* borrowed; if not NULL, new findings are about this queue */
 };
 
 /* report_add returns 0, or -1 if out of memory. */

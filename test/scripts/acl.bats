@@ -37,6 +37,16 @@ load ../acl
 	run ! grep -xE 'lua|script' <(rcli ACL LOG)
 }
 
+@test "a counter that is damaged stays so without the right to HSET, and the move is whole" {
+	set_user consumer -hset
+	dq-put -q "$q" x
+	dq-take "$q" >"$T/receipt"
+	rcli HSET "dq:{$q}:stat" acked x >/dev/null
+	as consumer dq-ack <"$T/receipt"
+	holds 0 0 0 0
+	equal "$(field stat acked)" x
+}
+
 @test "a producer that changes messages, and in a queue with reserved ids" {
 	set_user producer +hdel +zrem +zscore
 	prepare_changer "$q.x"

@@ -22,6 +22,13 @@ cross() {
 	[ "$status" -eq 2 ]
 }
 
+@test "make expanded removes a script that is no longer in lua/" {
+	mkdir -p "$B/lua"
+	echo old >"$B/lua/old.lua"
+	make -s BUILD="$B" expanded
+	[ "$(cd "$B" && echo lua/*)" = "$(echo lua/*.lua)" ]
+}
+
 # The level that a source file sees with these variables, without any warning; empty: none.
 level() { # VARIABLE=VALUE...
 	local flags

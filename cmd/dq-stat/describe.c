@@ -67,19 +67,28 @@ static bool is_dead(const char *state)
 	return !strcmp(state, "dead");
 }
 
+/* add_both adds the time, and then the same in ms. */
+static int add_both(struct buf *out, const char *key, int64_t ms)
+{
+	if (add_time(out, key, ms) < 0)
+		return -1;
+	return ms < 0 ? buf_format(out, "%s_ms\t-\n", key) : buf_format(out, "%s_ms\t%lld\n", key, (long long)ms);
+}
+
 /* add_place says where the message is, and since or until when. */
 static int add_place(struct buf *out, const struct shown *s)
 {
+	bool was = is_leased(s->state) || is_dead(s->state);
 	const char *key = is_leased(s->state) ? "lease_until" : is_dead(s->state) ? "died" : "due";
 	char text[DURATION_TEXT];
 
-	if (buf_format(out, "state\t%s\n", s->state[0] ? s->state : "-") < 0 || add_time(out, key, s->at) < 0)
+	if (buf_format(out, "state\t%s\n", s->state[0] ? s->state : "-") < 0 ||
+	    (was && add_both(out, "due", s->delivery_due) < 0) || add_both(out, key, s->at) < 0)
 		return -1;
 	if (s->at < 0)
-		return buf_format(out, "%s_ms\t-\nwhen\t-\n", key);
+		return buf_text(out, "when\t-\n");
 	duration_age(s->at > s->now ? s->at - s->now : s->now - s->at, text);
-	return buf_format(out, "%s_ms\t%lld\nwhen\t%s%s%s\n", key, (long long)s->at, s->at > s->now ? "in " : "", text,
-			  s->at > s->now ? "" : " ago");
+	return buf_format(out, "when\t%s%s%s\n", s->at > s->now ? "in " : "", text, s->at > s->now ? "" : " ago");
 }
 
 /* add_trace: a later version of the standard allows any bytes in it, so it is escaped like foreign bytes. */

@@ -61,8 +61,11 @@ keys+=' size'
 	equal "$(value state "$q/x")" ready
 	matches "$(value when "$q/x")" '^[0-9]+ms ago$|^[0-9.]+s ago$'
 	equal "$(value due_ms "$q/x")" "$(($(score ready x) - 100 * 4398046511104))"
+	local due
+	due=$(value due_ms "$q/x")
 	dq-take -t 1h "$q" >/dev/null
-	equal "$(value state "$q/x")" leased
+	equal "$(value state "$q/x") $(value due_ms "$q/x")" "leased $due"
+	matches "$(value due "$q/x")" '^20[0-9-]+T[0-9:]+\.[0-9]{3}Z$'
 	matches "$(value when "$q/x")" '^in 59m[0-9]+s$'
 	equal "$(value lease_until_ms "$q/x")" "$(score leased x)"
 	matches "$(value lease_until "$q/x")" '^20[0-9-]+T[0-9:]+\.[0-9]{3}Z$'
@@ -76,7 +79,7 @@ keys+=' size'
 	make y '' pay dead 1000000000000
 	equal "$(value state "$q/y")" dead
 	equal "$(value died "$q/y")" 2001-09-09T01:46:40.000Z
-	equal "$(value died_ms "$q/y")" 1000000000000
+	equal "$(value died_ms "$q/y") $(value due "$q/y") $(value due_ms "$q/y")" '1000000000000 - -'
 	make z '' pay delayed 1000000000000
 	equal "$(value state "$q/z") $(value due "$q/z")" 'due 2001-09-09T01:46:40.000Z'
 	rcli HSET "dq:{$q}:msg" lost $'\npay'

@@ -49,6 +49,7 @@ static void parse_due(struct options *o, int letter, const char *text)
 {
 	if (o->producer.due[0])
 		die_usage("-%c: only one of -d and -a", letter);
+	o->due_by = letter == 'd' ? "-d" : "-a";
 	opt_due(letter, text, o->producer.due);
 }
 
@@ -78,26 +79,31 @@ static bool parse_message(struct options *o, int c)
 
 	switch (c) {
 	case 't':
+		o->stored = "-t";
 		o->producer.message.ttr = opt_duration("-t", optarg);
 		if (o->producer.message.ttr < 1)
 			die_usage("-t: a lease is at least 1ms");
 		return true;
 	case 'r':
+		o->stored = "-r";
 		o->producer.message.tries = opt_number("-r", optarg, 1, TRIES_MAX);
 		return true;
 	case 'b':
+		o->stored = "-b";
 		o->schedule.len = 0;
 		if (header_backoff(optarg, &o->schedule, &e) < 0)
 			die_usage("-b: %s", e.text);
 		o->producer.message.backoff = o->schedule.bytes;
 		return true;
 	case 'p':
+		o->stored = "-p";
 		o->producer.message.priority = opt_number("-p", optarg, 0, 255);
 		return true;
 	case 'x':
 		o->producer.expires = opt_duration("-x", optarg);
 		return true;
 	case OPT_UNIQUE_FOR:
+		o->stored = "--unique-for";
 		o->producer.message.unique = opt_duration("--unique-for", optarg);
 		return true;
 	default:
@@ -160,6 +166,24 @@ static bool takes_payload(const char *mode)
 	return !strcmp(mode, "replace") || !strcmp(mode, "edit");
 }
 
+/* refuse_useless refuses what would change nothing: with --existing no message is made, and of one that exists only replace sets all. */
+static void refuse_useless(const struct options *o, int payloads)
+{
+	bool edits = !strcmp(o->producer.mode, "edit");
+	const char *useless = o->stored;
+
+	if (!o->producer.existing || !strcmp(o->producer.mode, "replace"))
+		return;
+	if (edits && o->due_by)
+		useless = o->due_by;
+	else if (edits && o->producer.expires >= 0)
+		useless = "-x";
+	else if (!edits && payloads > 0)
+		useless = "PAYLOAD";
+	if (useless)
+		die_usage("%s: no effect with --existing -e %s", useless, o->producer.mode);
+}
+
 /* check refuses options that exclude each other, or do not fit the number of payloads. */
 static void check(struct options *o, int payloads)
 {
@@ -167,8 +191,9 @@ static void check(struct options *o, int payloads)
 		die_usage("-l, -0 and --tsv read standard input and take no PAYLOAD");
 	if (o->producer.existing && !changes(o->producer.mode))
 		die_usage("--existing: only with -e replace, earlier, later, move or edit");
-	if (o->producer.existing && !o->id && o->form != 't')
-		die_usage("--existing: needs -i or --tsv");
+	if (changes(o->producer.mode) && !o->id && o->form != 't')
+		die_usage("-e %s: needs -i or --tsv: no message has a generated id yet", o->producer.mode);
+	refuse_useless(o, payloads);
 	if (o->id && (o->form || payloads > 1))
 		die_usage("-i: an id is for one message only");
 	o->bare = o->producer.existing && !takes_payload(o->producer.mode) && !o->form && payloads == 0;

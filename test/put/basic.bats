@@ -111,7 +111,11 @@ payload() {
 	fails 64 '^-d: needs an argument$' dq-put -d
 	fails 64 '^--ttr: needs an argument$' dq-put --ttr
 	fails 64 '^--existing: only with -e replace, earlier, later, move or edit$' dq-put --existing -i x "$q" x
-	fails 64 '^--existing: needs -i or --tsv$' dq-put --existing -e later "$q" x
+	local mode
+	for mode in replace earlier later move edit; do
+		fails 64 "^-e $mode: needs -i or --tsv" dq-put -e "$mode" "$q" x
+		fails 64 "^-e $mode: needs -i or --tsv" dq-put -e "$mode" --existing -l "$q"
+	done
 	equal "$(digest)" ''
 }
 

@@ -165,3 +165,26 @@ but() { # MEMBERS
 	exits 143 "$worker"
 	equal "$(tail -1 "$T/ran")" 60
 }
+
+@test "--existing: an option that would change nothing is refused" {
+	local mode option
+	dq-put -q -d 1h -i x "$q" old
+	for mode in earlier later move edit; do
+		for option in '-p 1' '-t 5s' '-r 2' '-b 1s' '--unique-for 1h'; do
+			# shellcheck disable=SC2086
+			fails 64 "^${option% *}: no effect with --existing -e $mode\$" dq-put --existing -i x -e "$mode" $option "$q"
+		done
+	done
+	for mode in earlier later move; do
+		fails 64 "^PAYLOAD: no effect with --existing -e $mode\$" dq-put --existing -i x -e "$mode" -d 2h "$q" new
+		dq-put -q --existing -i x -e "$mode" -d 1h -x 2h "$q"
+	done
+	for option in '-d 2h' '-a @4000000000' '-x 3h'; do
+		# shellcheck disable=SC2086
+		fails 64 "^${option% *}: no effect with --existing -e edit\$" dq-put --existing -i x -e edit $option "$q" new
+	done
+	equal "$(dq-stat --payload "$q/x")" old
+	dq-put -q --existing -i x -e replace -d 2h -p 1 "$q" new
+	dq-put -q -i y -e edit -d 2h -p 1 "$q" new
+	equal "$(dq-stat --json "$q/x" "$q/y" | jq -c '[.priority, .state]' | uniq -c | xargs)" '2 [1,delayed]'
+}

@@ -57,6 +57,7 @@ dq-run     --until-empty         -
 dq-run     --rotate              -
 dq-run     --kill-after          duration
 dq-run     -q --quiet            -
+dq-run     --retry-for           duration
 dq-run     --wait-replicas       replicas
 dq-run     --fsync               -
 dq-ack     -r --retry            -

@@ -10,6 +10,7 @@
 #include "tool/die.h"
 #include "tool/durably.h"
 #include "tool/holding.h"
+#include "tool/patience.h"
 #include "tool/stop.h"
 #include "worker.h"
 
@@ -35,7 +36,7 @@ static const char usage[] =
 	"                           until it is empty, then the next one)\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_KILL_AFTER };
 
@@ -102,6 +103,7 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 						{"rotate", no_argument, NULL, OPT_ROTATE},
 						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						DURABLY_LONG,
 						OPT_END};
 	struct operands queues;
@@ -132,6 +134,7 @@ int main(int argc, char **argv)
 	int status;
 
 	durably_start(&o, "dq-run");
+	patience_start(&o);
 	conf.signal_fd = opt_caught(stop_catch()); /* before all else: PID 1 receives only signals that it catches */
 	names = parse(&o, &conf, argc, argv);
 	conf.holder = holding_name(getpid());

@@ -140,16 +140,17 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 }
 
 /* await_node: a worker that ends by itself does so when it has asked all queues, or if the other queues bring nothing (idle) for the
- * time-out for a reply. */
+ * time-out for a reply, or for --retry-for. */
 static void await_node(struct intake *in, bool idle)
 {
+	const struct conn_conf *conf = in->conf->x->conf;
 	int64_t now = clock_ms();
 
 	if (!in->rounds.missed)
 		in->missed_since = 0;
 	else if (!in->missed_since || !idle)
 		in->missed_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > in->conf->x->conf->wait.timeout) {
+	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > clock_later(conf->wait.timeout, conf->retry_for)) {
 		warn("%s: still not served: ending", in->rounds.missed_name);
 		intake_end(in, DQ_TEMPORARY);
 	}

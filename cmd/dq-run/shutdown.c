@@ -72,7 +72,13 @@ static void tell_end(const struct exchange *x)
 	warn("%s: %s: ending", shown, x->session->pause ? "still no connection" : "a slot is still being moved");
 }
 
-bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends)
+/* allowed: ms that Redis has to come back. A worker that was not told to stop may take all of --retry-for. */
+static int64_t allowed(const struct shutdown *p, bool stopped)
+{
+	return stopped ? p->patient.timeout : clock_later(p->patient.timeout, p->x->conf->retry_for);
+}
+
+bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool stopped)
 {
 	int64_t now = clock_ms();
 
@@ -80,8 +86,12 @@ bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends)
 		p->until = 0;
 		return false;
 	}
+	if (p->until && stopped && !p->stopped)
+		p->until = clock_sooner(p->until, now + allowed(p, true));
+	p->stopped = stopped;
 	if (!p->until) {
-		p->until = p->give_up_at ? clock_sooner(p->give_up_at, now + p->patient.timeout) : now + p->patient.timeout;
+		p->until = now + allowed(p, stopped);
+		p->until = p->give_up_at ? clock_sooner(p->give_up_at, p->until) : p->until;
 		tell(p->x, pool_busy(c), p->until - now);
 	}
 	if (now < p->until) {

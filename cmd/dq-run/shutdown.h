@@ -15,6 +15,7 @@ struct shutdown {
 	struct wait patient; /* for an exchange without a limit */
 	struct wait wait;    /* the last result of shutdown_wait */
 	int64_t until;       /* clock_ms: limit for a new connection while the worker ends; 0 = none */
+	bool stopped;        /* shutdown_over has been told so */
 	int64_t give_up_at;  /* clock_ms: verdicts that are not settled by then are abandoned; 0 = never */
 };
 
@@ -24,10 +25,10 @@ void shutdown_init(struct shutdown *p, struct exchange *x);
  * give_up_at. Valid until the next call. */
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
-/* shutdown_over: ends: the worker is ending. If no command runs, the worker tries to connect, or waits for a slot, for --timeout, and
- * prints that once. True: that time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why
- * the worker ends. */
-bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends);
+/* shutdown_over: ends: the worker is ending, or ends by itself; stopped: for a reason of its own. If no command runs, the worker tries to
+ * connect, or waits for a slot, for --timeout, or --retry-for if that is longer and it is not stopped, and prints that once. True: that
+ * time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why the worker ends. */
+bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool stopped);
 
 /* shutdown_limit: the worker must end: from the first call on it has a short time to settle. */
 void shutdown_limit(struct shutdown *p);

@@ -30,9 +30,9 @@ struct worker {
 /* limit_ending limits how long an ending worker waits for Redis. */
 static void limit_ending(struct worker *w)
 {
-	bool ends = w->stops || w->intake.finished || worker_ends_by_itself(w->conf);
+	bool stopped = w->stops || w->intake.finished, ends = stopped || worker_ends_by_itself(w->conf);
 
-	if (shutdown_over(&w->shutdown, &w->pool, ends))
+	if (shutdown_over(&w->shutdown, &w->pool, ends, stopped))
 		intake_end(&w->intake, w->intake.status ? w->intake.status : DQ_TEMPORARY);
 }
 

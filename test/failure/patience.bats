@@ -1,5 +1,5 @@
-# Goal: With --retry-for the one-shot tools try again whatever is temporary, say so once, and say the end of it once; nothing is put twice,
-# and what may have been done is repeated only where that is safe.
+# Goal: With --retry-for the one-shot tools, and others at their start, try again whatever is temporary, say so once, and say the end of it
+# once; nothing is put twice, and what may have been done is repeated only where that is safe.
 # shellcheck disable=SC2016
 
 bats_require_minimum_version 1.5.0
@@ -39,7 +39,7 @@ start_late() {
 	local late receipt tool
 	local -A pids
 	start_late
-	for tool in a r m p t; do
+	for tool in a r m p t w; do
 		dq-put -u "$late" -q -i x "$tool" hello
 	done
 	dq-put -u "$late" -q -d 1h -i x later hello
@@ -52,6 +52,7 @@ start_late() {
 	begins promote dq-promote later/x && pids[promote]=$pid
 	begins take dq-take t && pids[take]=$pid
 	begins stat dq-stat --json r && pids[stat]=$pid
+	begins run dq-run --once w -- cat && pids[run]=$pid
 	for tool in "${!pids[@]}"; do
 		wait_until 20 tries "$tool"
 	done
@@ -62,10 +63,12 @@ start_late() {
 	done
 	equal "$(<"$T/put.out")" p/y
 	equal "$(cut -f2 "$T/take.out")" hello
+	equal "$(<"$T/run.out")" hello
 	equal "$(jq '.queues[0].messages.ready' "$T/stat.out")" 1
 	SERVER=late holds 0 0 0 0 a
 	SERVER=late holds 0 0 0 0 m
 	SERVER=late holds 0 2 0 0 p
+	SERVER=late holds 0 0 0 0 w
 	SERVER=late holds 0 1 0 0 later
 	SERVER=late holds 0 0 1 0 t
 	stop_server late KILL
@@ -171,6 +174,23 @@ refuse() { # WORD TEXT
 	stop_server full KILL
 }
 
+@test "dq-run --until-empty waits for a server that is loading, at its start and later" {
+	local pid
+	dq-put -q "$q" hello
+	start_refusing
+	refuse EVALSHA 'LOADING Redis is loading the dataset in memory'
+	begins run dq-run -u "unix://$T/way/s" --timeout 100ms --retry-for 2m --until-empty "$q" -- cat
+	wait_until 20 grep -q ': connecting again$' "$T/run.err"
+	wait_until 20 has_lines "$T/way/refused" 6 # more than --timeout later
+	rm "$T/way/EVALSHA"
+	exits 0 "$pid"
+	equal "$(<"$T/run.out")" hello
+	holds 0 0 0 0
+	refuse EVALSHA 'LOADING Redis is loading the dataset in memory'
+	run -75 --separate-stderr dq-run -u "unix://$T/way/s" --timeout 100ms --retry-for 200ms --until-empty "$q" -- cat
+	matches "${stderr_lines[-1]}" ': still no connection: ending$'
+}
+
 @test "an outage under dq-put -l: 150 of 150, none twice" {
 	local late pid
 	start_late
@@ -240,6 +260,7 @@ refuse() { # WORD TEXT
 @test "what does not pass ends it at once: a wrong password, a missing right" {
 	start_server locked --requirepass secret
 	fails 77 'NOAUTH|wants a password' dq-put -u "unix://$T/locked/s" --retry-for 2m "$q" hello
+	fails 77 'NOAUTH|wants a password' dq-run -u "unix://$T/locked/s" --retry-for 2m "$q" -- cat
 	stop_server locked KILL
 	start_refusing
 	refuse EVALSHA "NOPERM this user has no permissions to run the 'evalsha' command"
@@ -250,6 +271,10 @@ refuse() { # WORD TEXT
 	local pid
 	begins put dq-put -u "unix://$T/nobody" --retry-for 2m "$q" hello
 	wait_until 20 tries put
+	kill "$pid"
+	exits 143 "$pid"
+	begins run dq-run -u "unix://$T/nobody" --retry-for 2m "$q" -- cat
+	wait_until 20 tries run
 	kill "$pid"
 	exits 143 "$pid"
 	start_refusing

@@ -10,6 +10,9 @@
 #include "tool/diag.h"
 #include "tool/stop.h"
 
+/* A message that a command gave back is not delivered again at once: nothing has changed yet, and the worker would run it without end. */
+#define GIVEN_BACK_FOR "1000" /* ms */
+
 static void report(const struct job *s, const char *what)
 {
 	size_t len = strlen(s->reason), from = text_last_line(s->reason, &len);
@@ -55,6 +58,8 @@ static bool obey(struct job *s)
 	}
 	s->verdict = said.verb;
 	memcpy(s->amount, said.amount, sizeof s->amount);
+	if (said.verb == SETTLE_GIVE_BACK && !said.amount[0])
+		memcpy(s->amount, GIVEN_BACK_FOR, sizeof GIVEN_BACK_FOR);
 	if (said.reason[0])
 		memcpy(s->reason, said.reason, sizeof s->reason);
 	s->told = said.reason[0] != '\0';

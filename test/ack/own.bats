@@ -25,7 +25,7 @@ shown() { # KEY ID
 		-r -m "429 from the server"|delayed 1 of 5 429 from the server
 		-b|dead 1 of 5 the command asked for it
 		-b -m "10 of 10: no"|dead 1 of 5 10 of 10: no
-		-g|ready 0 of 5 -
+		-g -d 0|ready 0 of 5 -
 	END
 	equal "$n" 6
 }

@@ -87,14 +87,26 @@ due_in() { # ID
 		equal "$(shown due_ms x)" "${at#*=}"
 	done
 	dq-promote -q "$q/x"
-	run -0 dq-run --once "$q" -- sh -c 'echo give-back >&3'
+	run -0 dq-run --once "$q" -- sh -c 'echo give-back 0 >&3'
 	equal "$(state x),$(tries x)" ready,0
+}
+
+@test "give-back without a time: after a second, so that a worker does not run it without end" {
+	local how before
+	dq-put -q -i x "$q" x
+	for how in 'echo give-back >&3' 'echo "give-back - not yet" >&3' 'dq-ack -g "$DQ_RECEIPT"'; do
+		dq-promote -q "$q/x"
+		before=$(server_ms)
+		run -0 timeout --foreground 60 dq-run --until-empty "$q" -- sh -c "$how; echo run"
+		between $((before + 1000)) "$(shown due_ms x)" $(($(server_ms) + 1000))
+	done
+	matches "$(state x),$(tries x)" '^(delayed|due),0$'
 }
 
 @test "give-back: how often is counted, and the command knows" {
 	dq-put -q -i x "$q" x
 	run -123 --separate-stderr dq-run --until-empty "$q" -- sh -c 'echo "$DQ_TRY,$DQ_GIVEN_BACK"
-		[ "$DQ_GIVEN_BACK" = 3 ] && echo bury enough >&3 || echo give-back >&3'
+		[ "$DQ_GIVEN_BACK" = 3 ] && echo bury enough >&3 || echo give-back 0 >&3'
 	equal "$(paste -sd' ' <<<"$output")" '1,0 1,1 1,2 1,3'
 	equal "$(shown tries x),$(shown given_back x),$(reason x)" '1 of 5,3,enough'
 }

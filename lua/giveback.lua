@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- giveback: leased -> ready in its old place, and the try is not counted, but the give-back; or -> delayed with a due time
--- (ready if that has passed). If a put has rescheduled the message, the put's due time counts (lib/rescheduled.lua).
+-- (ready if that has passed). From the tenth time on it counts among those that fail. If a put has rescheduled the message, the put's
+-- due time counts (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         when  due time: MS after now, or @MS since 1970; '' = the old one
@@ -11,6 +12,7 @@
 -- @include lib/when.lua
 -- @include lib/settle.lua
 local now_arg, when = ARGV[1], ARGV[2]
+local OFTEN = 10 -- nobody would see a message that is given back for ever
 
 local function give_back(sure)
   local now, up, _, armed = usual_clock(now_arg)
@@ -25,6 +27,7 @@ local function give_back(sure)
       priority = number_field(try.header, 'p', PRIORITY)
     end
     try.tries, try.back = math.max(try.tries - 1, 0), math.min((try.back or 0) + 1, SPAN - 1)
+    if try.back >= OFTEN then try.first = try.first or try.due end
     if due then return home(priority, due, now) end
     return KEYS[READY], ready_score(priority, try.due)
   end, 'given_back', '')

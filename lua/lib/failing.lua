@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/digits.lua
--- failing: the index of messages that failed and are not done or dead yet, by the time when they were due for the first time. It has
--- those whose try entries have FIRST (lib/try.lua), whatever state they are in; dq-gc --check compares both.
+-- failing: the index of messages that failed, or were given back often, and are not done or dead yet, by the time when they were due for
+-- the first time. It has those whose try entries have FIRST (lib/try.lua), whatever state they are in; dq-gc --check compares both.
 -- move takes out of it what dies or goes; what loses its entry otherwise is taken out here.
 
 -- forget_failing(ids): of messages that are new again.

@@ -7,8 +7,8 @@
 -- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
 -- Numbers that dq does not write, because they are too great, count as the greatest.
--- FIRST, once a try has failed: when the message was due for the first time. It is in the index of failing messages, too, with that
--- score: that index follows the entries (lib/failing.lua).
+-- FIRST, once a try has failed, or it was given back ten times (giveback.lua): when the message was due for the first time. It is in
+-- the index of failing messages, too, with that score: that index follows the entries (lib/failing.lua).
 -- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
 -- HOLDER, only while a receipt is valid: who took it (lib/holder.lua); '' = the caller did not say.
 

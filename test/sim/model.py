@@ -8,6 +8,7 @@ from views import Views
 
 
 GUARD = 500
+OFTEN = 10
 EDGES = (b"begin", b"end", b"free")
 
 
@@ -437,6 +438,8 @@ class Queue(Views):
                 m.put(due, now)
             m.tries -= 1
             m.back = min(m.back + 1, SPAN - 1)
+            if m.back >= OFTEN and m.first is None:
+                m.first = m.due
             m.settle(b"")
             return "d"
         letters = self.settling(receipts, move)

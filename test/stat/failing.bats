@@ -75,6 +75,24 @@ whole() {
 	whole
 }
 
+@test "a message that is given back again and again is seen from the tenth time on, and no longer when it is done" {
+	local n
+	dq-put -q -i x -a @1500000000 "$q" x
+	for n in 1 2 3 4 5 6 7 8 9; do dq-take "$q" | dq-ack -g; done
+	equal "$(failing) $(first x)" '0 false null'
+	dq-take "$q" | dq-ack -g -d 1h
+	equal "$(failing) $(first x)" '1 true 1500000000000'
+	run -1 dq-stat --check "$q"
+	grep -qE "^warning.failing.$q: failing [0-9]+d[0-9]+h \(>10m\)" <<<"$output"
+	whole
+	dq-promote "$q/x"
+	dq-take "$q" | dq-ack -g
+	equal "$(failing) $(first x)" '1 true 1500000000000'
+	dq-take --ack "$q" >/dev/null
+	equal "$(failing)" '0 false'
+	whole
+}
+
 @test "a lease that runs out, and one that is released, are failures, too" {
 	dq-put -q -i x "$q" x
 	dq-put -q -i y "$q" y

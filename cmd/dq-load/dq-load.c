@@ -51,7 +51,9 @@ static int take_line(struct load *l, char *line, size_t len)
 
 	if (is_blank(line, len))
 		return 0;
-	if (dump_line_read(&l->line, line, len, &e) == 0 && loader_take(&l->loader, &l->line, &e) == 0)
+	if (dump_line_read(&l->line, line, len, &e) < 0)
+		loader_unread(&l->loader, &l->line);
+	else if (loader_take(&l->loader, &l->line, &e) == 0)
 		return 0;
 	if (e.status == DQ_REPORTED)
 		return -1;

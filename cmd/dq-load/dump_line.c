@@ -289,12 +289,15 @@ static int read_kind(const struct json *v, enum dump_line_kind *kind, struct err
 
 int dump_line_read(struct dump_line *d, char *line, size_t len, struct err *e)
 {
+	static const char first[] = "{\"kind\":\"queue\""; /* as dq-dump writes it */
 	struct json v[MEMBERS];
 
 	d->place.len = d->body.len = 0;
 	d->queue[0] = d->id[0] = '\0';
+	d->begins = len >= sizeof first - 1 && !memcmp(line, first, sizeof first - 1);
 	if (json_read(line, len, keys, v, e) < 0 || read_kind(&v[KIND], &d->kind, e) < 0)
 		return -1;
+	d->begins = d->kind == DUMP_QUEUE;
 	if (d->kind == DUMP_DONE)
 		return 0;
 	if (name(v, QUEUE, name_queue_valid, d->queue, e) < 0)

@@ -15,6 +15,7 @@ enum dump_line_kind { DUMP_MESSAGE, DUMP_RESERVED, DUMP_QUEUE, DUMP_END, DUMP_DO
 /* Zero-initialise it, then use it for any number of lines; dump_line_free at the end. */
 struct dump_line {
 	enum dump_line_kind kind;
+	bool begins;                    /* the first line of a queue, even if the rest of it is not valid */
 	char queue[NAME_MAX_BYTES + 1]; /* "" in DUMP_DONE */
 	char id[NAME_MAX_BYTES + 1];    /* of a message and a reserved id */
 	struct buf place, body;         /* of a message and a reserved id: the script's second and third text */

@@ -56,6 +56,7 @@ static int begin(struct loader *l, const struct dump_line *d)
 		return -1;
 	l->at = (struct loading){.paused = d->paused, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
 	strcpy(l->at.name, d->queue);
+	l->unbegun[0] = '\0';
 	if (divide(l, d) < 0 || sender_edge(&l->sender, d->queue, place) < 0)
 		return -1;
 	if (l->sender.answers.claim_lost) {
@@ -133,6 +134,27 @@ static int add(struct loader *l, const struct dump_line *d)
 	return sender_line(&l->sender, d, of_dump);
 }
 
+/* is_unbegun: is this a line of a dump, and its queue has no valid first line? So the queue is not paused: what was loaded, taken and
+ * acked would be loaded again when the load is repeated. Lines that are in no dump need no first line. */
+static bool is_unbegun(const struct loader *l, const struct dump_line *d)
+{
+	return !strcmp(l->unbegun, d->queue) || (l->part && !l->whole && strcmp(l->at.name, d->queue) != 0);
+}
+
+/* refuse reports the queue, not each of its lines. */
+static int refuse(struct loader *l, const struct dump_line *d, struct err *e)
+{
+	bool reported = l->unbegun_said && !strcmp(l->unbegun, d->queue);
+
+	strcpy(l->unbegun, d->queue);
+	l->unbegun_said = true;
+	err_set(e, DQ_DATA, "%s: not loaded: no valid line began it", d->queue);
+	if (!reported)
+		return -1;
+	loader_failed(l, e);
+	return 0;
+}
+
 int loader_take(struct loader *l, const struct dump_line *d, struct err *e)
 {
 	switch (d->kind) {
@@ -144,7 +166,21 @@ int loader_take(struct loader *l, const struct dump_line *d, struct err *e)
 		l->whole = true;
 		return 0;
 	default:
+		if (is_unbegun(l, d))
+			return refuse(l, d, e);
 		return add(l, d) < 0 ? err_reported(e) : 0;
+	}
+}
+
+void loader_unread(struct loader *l, const struct dump_line *d)
+{
+	if (!d->begins)
+		return;
+	strcpy(l->unbegun, d->queue);
+	l->unbegun_said = false;
+	if (!d->queue[0]) { /* any of those that follow */
+		l->part = true;
+		l->whole = false;
 	}
 }
 
@@ -173,6 +209,7 @@ void loader_close(struct loader *l, const char *input, bool empty)
 	}
 	l->at.name[0] = '\0';
 	l->part = l->whole = false;
+	l->unbegun[0] = '\0';
 }
 
 int loader_start(struct loader *l, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e)

@@ -26,6 +26,8 @@ struct loader {
 	struct sender_conf conf;
 	struct loading at;
 	bool whole, part;   /* whole: the input has the last line of a dump; part: it has the beginning of a queue */
+	char unbegun[NAME_MAX_BYTES + 1]; /* the last queue that has no valid first line; "" = none */
+	bool unbegun_said;  /* that was reported */
 };
 
 /* loader_start: as sender_start. */
@@ -34,6 +36,9 @@ int loader_start(struct loader *l, const struct sender_conf *conf, struct exchan
 /* loader_take takes a line. -1: it cannot be loaded (*e, DQ_DATA), or the tool cannot continue (DQ_REPORTED: reported, and answers.status
  * has the status). */
 int loader_take(struct loader *l, const struct dump_line *d, struct err *e);
+
+/* loader_unread: the line is not valid. If it begins a queue, the lines of that queue are not loaded. */
+void loader_unread(struct loader *l, const struct dump_line *d);
 
 /* loader_failed counts a line that is not valid (DQ_DATA), or another failure: then the queue stays paused. */
 void loader_failed(struct loader *l, const struct err *e);

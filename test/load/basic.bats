@@ -125,10 +125,32 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	equal "$(dq-stat --json "$q/b" | jq -c '[.state,.priority,.size]')" '["delayed",3,2]'
 }
 
+@test "a queue whose first line is not valid is not loaded: it would not be paused; the others are" {
+	local bad n=0
+	dq-put -q -i 1 "$q.a" x
+	dq-put -q -i 2 "$q.a" x
+	dq-put -q -i 3 "$q.b" x
+	dq-dump "$q.a" "$q.b" >"$T/dump"
+	for bad in 's/"shards":1/"shards":0/' 's/"shards":1/"shards":2.5/' 's/"paused":false/"paused":0/' 's/"dump":/"dump":x/' \
+		's/"queue":"[^"]*"/"queue":7/' 's/"token".*//'; do
+		n=$((n + 1))
+		run -65 --separate-stderr dq-load --prefix "p$n" <<<"$(sed "1$bad" "$T/dump")"
+		equal "$output" "$q.b/3"
+		equal "${#stderr_lines[@]}" 3
+		matches "${stderr_lines[0]}" '^dq-load: line 1: '
+		equal "${stderr_lines[1]}" "dq-load: line 2: $q.a: not loaded: no valid line began it"
+		matches "${stderr_lines[2]}" "^dq-load: line 4: $q.a: "
+		equal "$(dq-set --prefix "p$n" "$q.b" | head -n 1)" paused=no
+		run -65 dq-load --dry-run <<<"$(sed "1$bad" "$T/dump")"
+	done
+	dq-load -q --prefix p1 "$T/dump"
+	equal "$(dq-take --prefix p1 -n 9 "$q.a" | wc -l)" 2
+}
+
 # Each line has one fault; {M} is a message without another fault.
 @test "invalid lines: the error names line, member and reason; the others are loaded" {
 	local lines why n=0
-	local good='"queue":"'$q'","id":"a","payload":"x","due_ms":1'
+	local good='"queue":"'$q.a'","id":"a","payload":"x","due_ms":1'
 	while IFS=$'\t' read -r line why; do
 		n=$((n + 1))
 		lines="${line//M/$good}"

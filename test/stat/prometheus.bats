@@ -173,6 +173,7 @@ dashboard() { # JQ-FILTER
 		>"$T/asked"
 	[ "$(wc -l <"$T/asked")" -gt 10 ]
 	equal "$(comm -23 "$T/asked" "$T/names")" ''
+	equal "$(grep -cxE 'dq_queue_(retrying_messages|failing_seconds)' "$T/asked")" 2
 }
 
 @test "a dashboard that is wrong is found" {

@@ -72,6 +72,14 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	return failed && (e.fate != FATE_SHARDS || !t->options->follow) ? -1 : 0; /* a queue that is being removed stops no other */
 }
 
+void deliver_stalled(void *taker)
+{
+	struct taker *t = taker;
+
+	if (t->stream.ahead) /* its leases run, and it cannot be written yet */
+		deliver_late(t, &t->rounds.list.all[t->at]);
+}
+
 int deliver(struct taker *t, struct queue *q)
 {
 	struct err e;

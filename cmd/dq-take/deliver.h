@@ -8,6 +8,9 @@
  * Returns how many it gave back because there was no room for them before their leases ended. -1: t->status has the status. */
 int deliver(struct taker *t, struct queue *q);
 
+/* deliver_stalled is the stalled of the printer of that taker: the leases of what was asked for ahead must not end before it is written. */
+void deliver_stalled(void *taker);
+
 /* deliver_late: a signal came while a reply was expected; give its deliveries back. */
 void deliver_late(struct taker *t, struct queue *q);
 

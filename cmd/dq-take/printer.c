@@ -4,8 +4,30 @@
 
 #include "base/clock.h"
 #include "tool/out.h"
+#include "window.h"
 
 #define WAITED_MS 50 /* writing without waiting takes less */
+
+/* write_out writes the first len bytes by o->until. It calls o->stalled if it has to wait, and the take has been written for long. */
+static int write_out(struct printer *o, size_t len, size_t *done, struct err *e)
+{
+	int64_t until = o->until * 1000, stall = o->began * 1000 + WINDOW_STALL_US;
+	size_t first = 0;
+
+	if (o->stalled && stall < until) {
+		int status = out_write_by(stall, o->records.bytes, len, &first, e);
+		*done = first;
+		if (status == 0 || e->status != DQ_TEMPORARY)
+			return status;
+		o->stalled(o->ctx);
+	}
+	if (out_write_by(until, o->records.bytes + first, len - first, done, e) < 0) {
+		*done += first;
+		return -1;
+	}
+	*done += first;
+	return 0;
+}
 
 /* emit writes the first len bytes, and counts the records that are written in full. */
 static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
@@ -17,7 +39,7 @@ static int emit(struct printer *o, size_t len, size_t *written, struct err *e)
 	if (o->until > o->began && now >= o->until && now >= o->began + WAITED_MS) /* earlier records waited for room */
 		status = err_set(e, DQ_TEMPORARY, "no room");
 	else
-		status = out_write_by(o->until * 1000, o->records.bytes, len, &done, e);
+		status = write_out(o, len, &done, e);
 	for (; n < o->gathered && o->ends[n] <= done; n++)
 		whole = o->ends[n];
 	o->late = status < 0 && e->status == DQ_TEMPORARY;

@@ -11,13 +11,15 @@
 
 #define PRINTER_TOGETHER 128 /* records in one write at most */
 
-/* Zero-initialise it and set format; printer_free at the end. */
+/* Zero-initialise it and set format and stalled; printer_free at the end. */
 struct printer {
 	enum format format;
 	struct buf records;
 	size_t ends[PRINTER_TOGETHER], gathered; /* ends of those in records */
 	size_t bytes;                           /* written by the last printer_write */
 	int64_t began, until;                   /* clock_ms, of the last printer_write; the first end of a lease of those in records */
+	void (*stalled)(void *ctx);             /* a write waits, WINDOW_STALL_US after the first of the take; may be NULL */
+	void *ctx;
 	bool late, torn;                        /* there was no room before leases ended; the last record is written in part */
 };
 

@@ -4,7 +4,6 @@
 #include "deliver.h"
 #include "tool/out.h"
 
-#define STALL_US 1000000 /* the reader has stopped */
 #define AT_ONCE 2 /* calls for each reply, until enough are on their way: together they would hold up other clients */
 
 static int64_t soonest(int64_t a, int64_t until)
@@ -17,7 +16,7 @@ static int64_t soonest(int64_t a, int64_t until)
 static int await(struct taker *t, int (*waits)(int64_t until_us, struct err *e), int64_t first, int64_t until, struct err *e)
 {
 	struct err late; /* the next call to Redis reports it */
-	int got = waits(t->stream.ahead ? soonest(clock_us() + STALL_US, until) : first, e);
+	int got = waits(t->stream.ahead ? soonest(clock_us() + WINDOW_STALL_US, until) : first, e);
 
 	if (got <= 0 && t->stream.ahead) /* its leases run, and it cannot be written yet */
 		deliver_late(t, &t->rounds.list.all[t->at]);

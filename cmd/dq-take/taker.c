@@ -306,6 +306,8 @@ static void taker_init(struct taker *t, const struct options *options, struct ex
 	t->rounds.what = !waits ? 0 : WAITER_READY | (options->conf.promote ? WAITER_TIME : 0);
 	t->rounds.turn = (unsigned)clock_us(); /* repeated short runs begin with different shards */
 	t->printer.format = options->format;
+	t->printer.stalled = deliver_stalled;
+	t->printer.ctx = t;
 	t->reader = (waits || options->until_empty) && out_has_reader();
 	t->pace = (struct pace){.varies = options->paced && t->reader, .count = options->conf.count};
 	if (stream_init(&t->stream) < 0)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define WINDOW_MAX 16
+#define WINDOW_STALL_US 1000000 /* if a reader has stopped for so long, what was asked for ahead is given back */
 #define WINDOW_EACH_US 2000 /* longer than a server works on a call: so other clients hardly wait for it */
 
 /* Zero-initialise it. */

@@ -130,13 +130,13 @@ int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, 
 			bytes += n;
 			len -= (size_t)n;
 			*done += (size_t)n;
+			unawaited += (size_t)n;
 		} else if (errno == EPIPE) {
 			return reader_gone(e);
 		} else if (errno != EINTR && errno != EAGAIN) {
 			return err_set(e, DQ_IO, "%s", strerror(errno));
 		}
 	}
-	unawaited += *done;
 	warn_line_show();
 	return 0;
 }

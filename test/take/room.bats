@@ -116,14 +116,32 @@ taken() {
 	dq-take --until-empty -n 250 "$q" >&8 8>&- 3>&- &
 	pid=$!
 	wait_until 20 eval '[ "$(rcli ZCARD "dq:{$q}:leased")" -eq 250 ]'
-	token=$(rcli --raw HVALS "dq:{$q}:try" | awk 'NF && $1 ~ /^[0-9]+$/ { print $2 }' | sort -n | tail -n 1)
-	wait_until 20 eval '[ "$(rcli ZCOUNT "dq:{$q}:leased" -inf "$(server_ms)")" -eq 125 ]'
+	token=$(field stat token)
+	wait_until 20 eval '[ "$(rcli ZCOUNT "dq:{$q}:leased" "$(server_ms)" +inf)" -eq 125 ]' # the others ended, or were given back
 	cat <&8 >"$T/read" 3>&- &
 	reader=$!
 	exits 0 "$pid"
 	wait_until 20 eval '[ "$(cut -f1 "$T/read" | sed "s/@.*//" | sort -u | wc -l)" -eq 251 ]'
 	kill "$reader"
 	equal "$(grep -c "@$token" "$T/read")" 0
+}
+
+@test "what was asked for ahead is given back while the write before it waits: no lease of it ends" {
+	local pid reader
+	seq -f '%01000.0f' 125 | dq-put -ql -p 0 -t 1h "$q"
+	seq -f '%0100.0f' 125 | dq-put -ql -t 2m "$q"
+	dq-put -q -i last -t 2m "$q" x
+	dq-take --until-empty -n 250 "$q" >&8 8>&- 3>&- &
+	pid=$!
+	wait_until 30 eval '[ "$(field stat given_back)" -ge 125 ]'
+	holds 0 126 125 0
+	cat <&8 >"$T/read" 3>&- &
+	reader=$!
+	exits 0 "$pid"
+	wait_until 20 eval '[ "$(wc -l <"$T/read")" -eq 251 ]'
+	kill "$reader"
+	equal "$(cut -f2 "$T/read" | sort -u | wc -l)" 251
+	equal "$(field stat expired_leases)" ''
 }
 
 @test "after a lease of under a second nothing is asked for ahead" {

@@ -250,3 +250,14 @@ due_in() { # ID
 	run -0 spool --send
 	equal "$(find "$T/disk" -name 'm.*')" ''
 }
+
+@test "DQ_SPOOL may begin with -, and each folder that is made is on the disk before a message is in it" {
+	stand_for sync 'printf "%s\n" "$@" >>"$SYNCED"; exec "$real" "$@"'
+	export SYNCED=$T/synced
+	cd "$T"
+	DQ_SPOOL=-x/y/z DQ_URL=$away PATH=$T/stand:$PATH spool "$q" now x
+	equal "$(ls -d -- -x/y/z/*/)" "-x/y/z/q.$q/"
+	equal "$(head -n 4 "$SYNCED" | paste -sd' ')" '. ./-x ./-x/y ./-x/y/z'
+	DQ_SPOOL=-x/y/z run -0 spool --send
+	holds 0 1 0 0
+}

@@ -5,6 +5,7 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         when  due time: MS after now, or @MS since 1970; '' = the old one
+--         optional: =, and the reason, as in retry
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -12,15 +13,19 @@
 -- @include lib/when.lua
 -- @include lib/settle.lua
 local now_arg, when = ARGV[1], ARGV[2]
+local reason = ARGV[3] == '=' and (ARGV[4] or '') or ''
+local first = ARGV[3] == '=' and 5 or 3
+local reason_fits = #reason <= REASON
 local OFTEN = 10 -- nobody would see a message that is given back for ever
 
 local function give_back(sure)
   local now, up, _, armed = usual_clock(now_arg)
   local due = now and when ~= '' and due_of(when or '', now, up)
+  if not reason_fits then return nil end
   if not now or when ~= '' and not due then
     return sure and redis.error_reply('DQRANGE the delay would end after May 2109')
   end
-  return settle(sure, 3, now, armed, function(try)
+  return settle(sure, first, now, armed, function(try)
     local priority = PRIORITY
     if try.header ~= '' then
       -- @include lib/record.lua
@@ -30,10 +35,10 @@ local function give_back(sure)
     if try.back >= OFTEN then try.first = try.first or try.due end
     if due then return home(priority, due, now) end
     return KEYS[READY], ready_score(priority, try.due)
-  end, 'given_back', '')
+  end, 'given_back', reason)
 end
 
 local reply = give_back()
 if reply then return reply end
 -- @include lib/sure.lua
-return refusal(now_arg, 'receipts', (receipts(3))) or give_back(sure)
+return refusal(now_arg, 'receipts', (receipts(first)), 'reason', reason_fits) or give_back(sure)

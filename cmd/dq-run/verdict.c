@@ -73,6 +73,7 @@ bool verdict_reach(struct job *s, bool give_back)
 
 	s->verdict = judge(code, give_back);
 	s->amount[0] = '\0';
+	s->told = false;
 	why(s, code);
 	if (s->child.says.any)
 		failed = obey(s);
@@ -83,7 +84,7 @@ bool verdict_reach(struct job *s, bool give_back)
 
 static struct settle_call call_for(const struct job *s)
 {
-	return settle_call(s->verdict, s->amount, s->reason);
+	return settle_call(s->verdict, s->amount, s->verdict == SETTLE_GIVE_BACK && !s->told ? "" : s->reason);
 }
 
 static void free_job(struct job *s)

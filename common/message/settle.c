@@ -16,7 +16,7 @@ struct settle_call settle_call(enum settle_verb verb, const char *amount, const 
 	case SETTLE_EXTEND:
 		return (struct settle_call){&script_extend, 2, {"", amount}, false};
 	case SETTLE_GIVE_BACK:
-		return (struct settle_call){&script_giveback, 2, {"", amount}, true};
+		return (struct settle_call){&script_giveback, reason[0] ? 4 : 2, {"", amount, "=", reason}, true};
 	case SETTLE_DONE:
 		break;
 	}

@@ -42,6 +42,21 @@ receipt_of() { # ID
 	equal "$(dq-stat --json "$q/x" | jq -c '[.state, .tries, .given_back]')" '["ready",0,0]'
 }
 
+@test "-g -m: the reason is kept, without -m the one before; at most 1000 bytes" {
+	local long
+	long=$(printf '%01200d' 0)
+	dq-put -q -i x -b 0 "$q" x
+	dq-take "$q" | dq-ack -r -m failed
+	dq-take "$q" | dq-ack -g
+	equal "$(dq-stat --json "$q/x" | jq -c '[.tries, .given_back, .reason]')" '[1,1,"failed"]'
+	dq-take "$q" | dq-ack -g -m 'not yet'
+	equal "$(dq-stat --json "$q/x" | jq -c '[.tries, .given_back, .reason]')" '[1,2,"not yet"]'
+	dq-take "$q" | dq-ack -g -m ''
+	equal "$(dq-stat --json "$q/x" | jq -c .reason)" '"not yet"'
+	dq-take "$q" | dq-ack -g -d 1h -m "$long"
+	equal "$(dq-stat --json "$q/x" | jq -r .reason)" "${long:200}"
+}
+
 @test "-g -a: at that time; a time in the past is now" {
 	leased
 	dq-ack -g -a 2100-01-01T00:00:00Z "$receipt"

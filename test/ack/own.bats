@@ -25,9 +25,10 @@ shown() { # KEY ID
 		-r -m "429 from the server"|delayed 1 of 5 429 from the server
 		-b|dead 1 of 5 the command asked for it
 		-b -m "10 of 10: no"|dead 1 of 5 10 of 10: no
+		-g -d 2h -m "not yet"|delayed 0 of 5 not yet
 		-g -d 0|ready 0 of 5 -
 	END
-	equal "$n" 6
+	equal "$n" 7
 }
 
 @test "done, delays and times are those that were asked for" {

@@ -89,7 +89,7 @@ class Caller:
             "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])] +
             rng.choice([[], ["h:1"], ["\xff"]]),
             "ack": self.held,
-            "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + self.held(),
+            "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + rng.choice([[], [], ["=", "why"]]) + self.held(),
             "release": lambda: [rng.choice(["", "", "h", "h:1"])] + self.ids(),
             "bury": lambda: [rng.choice(["", "why"])] + self.held(),
             "retry": lambda: [rng.choice(["", 0, 5]), rng.choice(["", "why"])] + self.held(),

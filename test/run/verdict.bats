@@ -78,9 +78,10 @@ due_in() { # ID
 		dq-promote -q "$q/x"
 	done
 	equal "$stderr" "dq-run: $q/x: given back: the shop is closed"
+	equal "$(reason x)" 'the shop is closed'
 	at=$(($(server_ms) / 1000 + 5000))
 	AT=$at run -0 dq-run --once "$q" -- sh -c 'echo "give-back @$AT" >&3'
-	equal "$(shown due_ms x)" "${at}000"
+	equal "$(shown due_ms x) $(reason x)" "${at}000 the shop is closed"
 	for at in 2099-01-02T03:04:05+01:00=4071002645000 @4398046511103ms=4398046511103; do
 		dq-promote -q "$q/x"
 		AT=${at%=*} run -0 dq-run --once "$q" -- sh -c 'echo "give-back $AT" >&3'

@@ -193,3 +193,15 @@ load calls
 	holds 0 1 0 0
 	equal "$(script ack "$now" a "$t")" d
 }
+
+@test "give back with a reason; one that is too long is refused" {
+	put a 0 $'\n'
+	take 0 1
+	refuses '^DQRANGE reason' giveback "$now" '' = "$(printf '%01001d' 0)" a "$(token a)"
+	equal "$(script giveback "$now" '' = why a "$(token a)")" d
+	matches "$(field try a | tail -n 1)" '^why$'
+	take 0 1
+	refuses '^DQRANGE receipts' giveback "$now" '' =
+	equal "$(script giveback "$now" '' = '' a "$(token a)")" d
+	matches "$(field try a | tail -n 1)" '^why$'
+}

@@ -424,6 +424,9 @@ class Queue(Views):
         return letters
 
     def giveback(self, now, when, *receipts):
+        reason = b""
+        if receipts[:1] == ("=",):
+            reason, receipts = receipts[1], receipts[2:]
         due = now + when if when.__class__ is int else int(when[1:]) if when else None
         if due is not None and (not 0 <= due < SPAN or when.__class__ is int and when < 0):
             return Refusal(b"DQRANGE")
@@ -440,7 +443,7 @@ class Queue(Views):
             m.back = min(m.back + 1, SPAN - 1)
             if m.back >= OFTEN and m.first is None:
                 m.first = m.due
-            m.settle(b"")
+            m.settle(reason)
             return "d"
         letters = self.settling(receipts, move)
         if b"d" in letters:

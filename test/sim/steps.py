@@ -255,7 +255,8 @@ class Steps:
 
     def giveback(self):
         odd = self.rng.random() < 0.02
-        return [SPAN if odd else "" if self.rng.random() < 0.5 else self.when(), *self.receipts()]
+        why = ["=", self.reason()] if self.rng.random() < 0.3 else []
+        return [SPAN if odd else "" if self.rng.random() < 0.5 else self.when(), *why, *self.receipts()]
 
     def retry(self):
         delay = "" if self.rng.random() < 0.6 else self.rng.choice([0, 1, 7, 30, 30, -1, SPAN])

@@ -252,12 +252,12 @@ xargs_recipes() {
 	kill "$(cat "$T/hooks.pid")"
 	equal "$(dq-stat --messages all --json hooks | jq -r '[.id, .state, .tries, .given_back > 0, .reason // "-"] | join(" ")' |
 		sed 's/curl: (28) .*/late/' | sort)" "$(sort <<-'END'
-			busy delayed 0 true -
-			closed delayed 0 true -
-			zero delayed 0 true -
-			date delayed 0 true -
-			silent delayed 0 true -
-			never delayed 0 true -
+			busy delayed 0 true 429
+			closed delayed 0 true 503
+			zero delayed 0 true 429
+			date delayed 0 true 503
+			silent delayed 0 true 503
+			never delayed 0 true 429
 			fails delayed 1 false 500
 			slow delayed 1 false 408
 			last dead 1 false 500

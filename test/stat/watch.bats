@@ -53,6 +53,17 @@ echo cursor normal"
 	[[ $output != *idle* && $output != *hooks* ]]
 }
 
+@test "messages that fail again and again have a column, since when; a narrow screen has no room for it" {
+	dq-put -q -a @1500000000 orders x
+	dq-take orders | dq-ack -r -d 1h
+	run -0 frame 80x24 'space stop'
+	matches "${lines[2]}" '^QUEUE +DELAYED  DUE READY LEASED DEAD   LATE FAILING   put   ack retry +ack$'
+	matches "${lines[3]}" '^orders +1 +0 +0 +0 +0 +- +[0-9]+d +- +- +-'
+	run -0 frame 60x24 'space stop'
+	[[ ${lines[2]} == QUEUE*LATE*put* && ${lines[2]} != *FAILING* ]]
+	matches "$(dq-stat --watch --every 100ms 3>&- | head -2 | sed 1d)" ' 1 +0 +0 +0 +0 +- +[0-9]+d[0-9]+h( +-){5}$'
+}
+
 @test "a screen of 200 columns: a sparkline for each rate" {
 	fill
 	run -0 frame 200x24 'space stop'
@@ -316,9 +327,10 @@ echo cursor normal"
 	dq-put -q -d 1h b x
 	dq-stat --watch --every 100ms 3>&- | head -3 >"$T/out"
 	equal "${PIPESTATUS[0]}" 141
-	matches "$(sed -n 1p "$T/out")" '^TIME +QUEUES +DELAYED +DUE +READY +LEASED +DEAD +LATE +put/s +take/s +ack/s +retry/s +dead/s$'
-	matches "$(sed -n 2p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +-( +-){5}$'
-	matches "$(sed -n 3p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +-( +0\.0){5}$'
+	matches "$(sed -n 1p "$T/out")" \
+		'^TIME +QUEUES +DELAYED +DUE +READY +LEASED +DEAD +LATE +FAILING +put/s +take/s +ack/s +retry/s +dead/s$'
+	matches "$(sed -n 2p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +-( +-){6}$'
+	matches "$(sed -n 3p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +- +-( +0\.0){5}$'
 	run -0 env TERM=dumb python3 "$top/test/tool/screen.py" 140x24 dq-stat --watch a <<<$'wait 0[.]0\nkeys \\x03\nend\nmode'
 	equal "$output" $'130\necho cursor normal'
 }

@@ -6,20 +6,22 @@
 #include "base/time.h"
 
 struct sums {
-	int64_t now, messages[METRIC_COUNT], late;
+	int64_t now, messages[METRIC_COUNT], late, failing;
 	double rate[ROW_COUNTERS]; /* -1: not known yet */
 };
 
 static void add(struct sums *s, const struct view *v, const struct row *r)
 {
 	const struct track *t = tracks_find(&v->tracks, r->name);
-	int64_t late = metric_value(&r->counts, METRIC_LATE);
+	int64_t late = metric_value(&r->counts, METRIC_LATE), failing = metric_value(&r->counts, METRIC_FAILING);
 
 	s->now = r->counts.now;
 	for (enum metric m = METRIC_DELAYED; m <= METRIC_DEAD; m++)
 		s->messages[m] += metric_value(&r->counts, m);
 	if (late > s->late)
 		s->late = late;
+	if (failing > s->failing)
+		s->failing = failing;
 	for (enum row_counter c = ROW_PUT; c < ROW_COUNTERS; c++) {
 		double rate = track_rate(t, c);
 		if (rate >= 0)
@@ -29,14 +31,14 @@ static void add(struct sums *s, const struct view *v, const struct row *r)
 
 static int add_head(struct buf *out)
 {
-	return buf_format(out, "%-24s %7s %9s %7s %9s %7s %7s %8s %8s %8s %8s %8s %8s\n", "TIME", "QUEUES", "DELAYED", "DUE", "READY",
-			  "LEASED", "DEAD", "LATE", "put/s", "take/s", "ack/s", "retry/s", "dead/s");
+	return buf_format(out, "%-24s %7s %9s %7s %9s %7s %7s %8s %8s %8s %8s %8s %8s %8s\n", "TIME", "QUEUES", "DELAYED", "DUE", "READY",
+			  "LEASED", "DEAD", "LATE", "FAILING", "put/s", "take/s", "ack/s", "retry/s", "dead/s");
 }
 
 int ticker_line(struct ticker *t, const struct view *v, struct buf *out)
 {
-	struct sums s = {.late = -1};
-	char late[DURATION_TEXT], now[TIME_TEXT] = "-";
+	struct sums s = {.late = -1, .failing = -1};
+	char late[DURATION_TEXT], failing[DURATION_TEXT], now[TIME_TEXT] = "-";
 
 	for (enum row_counter c = ROW_PUT; c < ROW_COUNTERS; c++)
 		s.rate[c] = -1;
@@ -45,11 +47,12 @@ int ticker_line(struct ticker *t, const struct view *v, struct buf *out)
 	if (t->lines++ == 0 && add_head(out) < 0)
 		return -1;
 	duration_age(s.late, late);
+	duration_age(s.failing, failing);
 	if (v->rows.count)
 		time_format(s.now, now);
-	if (buf_format(out, "%-24s %7zu %9lld %7lld %9lld %7lld %7lld %8s", now, v->rows.count, (long long)s.messages[METRIC_DELAYED],
+	if (buf_format(out, "%-24s %7zu %9lld %7lld %9lld %7lld %7lld %8s %8s", now, v->rows.count, (long long)s.messages[METRIC_DELAYED],
 		       (long long)s.messages[METRIC_DUE], (long long)s.messages[METRIC_READY], (long long)s.messages[METRIC_LEASED],
-		       (long long)s.messages[METRIC_DEAD], late) < 0)
+		       (long long)s.messages[METRIC_DEAD], late, failing) < 0)
 		return -1;
 	for (enum row_counter c = ROW_PUT; c < ROW_COUNTERS; c++)
 		if (s.rate[c] < 0 ? buf_format(out, " %8s", "-") < 0 : buf_format(out, " %8.1f", s.rate[c]) < 0)

@@ -10,6 +10,7 @@
 
 #define WIDE 160     /* room for a sparkline of each rate */
 #define NUMBERS 38   /* columns from DELAYED to LATE */
+#define FAILING 8    /* the same of FAILING, which is shown if there are such messages */
 #define RATE 6
 #define NAME_LEAST 8
 #define SPARK_LEAST 3
@@ -44,10 +45,10 @@ void view_spark(struct canvas *c, const struct track *t, enum row_counter counte
 		canvas_level(c, i < width - count ? 0 : means[i - (width - count)], max);
 }
 
-/* late_text: LATE has room only for the greatest unit. */
-static void late_text(const struct row *r, char out[CELL_TEXT])
+/* span_text: there is room only for the greatest unit. */
+static void span_text(const struct row *r, enum metric m, char out[CELL_TEXT])
 {
-	cell_metric(r, METRIC_LATE, out);
+	cell_metric(r, m, out);
 	for (char *at = out; *at; at++)
 		if (strchr("dhm", *at) && at[1] >= '0' && at[1] <= '9')
 			at[1] = 0;
@@ -84,15 +85,26 @@ static void histogram(struct canvas *c, const char *title, const char *const *na
 /* --- lines --- */
 
 struct layout {
-	int name, spark;
-	bool wide;
+	int name, spark, numbers;
+	bool wide, failing;
 };
+
+static bool any_fails(const struct view *v)
+{
+	for (size_t i = 0; i < view_busy(v); i++)
+		if (v->rows.items[i].counts.retrying > 0)
+			return true;
+	return false;
+}
 
 static struct layout lay_out(const struct view *v)
 {
 	struct layout l = {.name = NAME_LEAST, .wide = v->columns >= WIDE};
-	int rest = v->columns - NUMBERS, most;
+	int rest, most;
 
+	l.failing = v->columns >= NAME_LEAST + NUMBERS + FAILING + 3 * RATE && any_fails(v);
+	l.numbers = NUMBERS + (l.failing ? FAILING : 0);
+	rest = v->columns - l.numbers;
 	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */
 	for (size_t i = 0; i < view_busy(v); i++) {
 		int len = (int)strlen(v->rows.items[i].name);
@@ -157,13 +169,15 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 	} else {
 		if (n < view_busy(v))
 			snprintf(part, sizeof part, "%zu-%zu of %zu", v->first + 1, v->first + n, view_busy(v));
-		canvas_format(c, "%-*s  per second", l->name + NUMBERS, part);
+		canvas_format(c, "%-*s  per second", l->name + l->numbers, part);
 		if (l->spark > 0)
 			canvas_format(c, ", last %s", span);
 	}
 	if (!canvas_line(c))
 		return;
 	canvas_format(c, "%-*s%8s%5s%6s%7s%5s%7s", l->name, "QUEUE", "DELAYED", "DUE", "READY", "LEASED", "DEAD", "LATE");
+	if (l->failing)
+		canvas_format(c, "%*s", FAILING, "FAILING");
 	for (enum row_counter i = ROW_PUT; i < ROW_COUNTERS; i++)
 		if (l->wide)
 			canvas_format(c, "%*s  %*s", RATE, rates[i], l->spark, "");
@@ -188,7 +202,7 @@ static void numbers(struct canvas *c, const struct row *r, const char *mark)
 		bool late = cells[i].metric == METRIC_LATE && row_is_late(r);
 		cell_metric(r, cells[i].metric, text);
 		if (cells[i].metric == METRIC_LATE)
-			late_text(r, text);
+			span_text(r, METRIC_LATE, text);
 		canvas_format(c, "%*s", cells[i].width - (int)strlen(text), "");
 		if (dead || late)
 			canvas_style(c, dead ? TERM_RED : TERM_YELLOW);
@@ -211,6 +225,10 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 	if (selected)
 		canvas_style(c, NULL);
 	numbers(c, r, selected ? "<" : " ");
+	if (l->failing) {
+		span_text(r, METRIC_FAILING, text);
+		canvas_format(c, "%*s", FAILING, text);
+	}
 	for (enum row_counter i = ROW_PUT; i < ROW_COUNTERS; i++) {
 		if (!l->wide && i != ROW_PUT && i != ROW_ACKED && i != ROW_RETRIED)
 			continue;

@@ -16,7 +16,8 @@ local now_arg = ARGV[1]
 local function ack(sure)
   local ids = receipts(2)
   local shards = usual_shards(now_arg, SPAN - 1)
-  if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
+  local known = ids and shards ~= nil and peek('HMGET', KEYS[STAT], 'shards', 'limits')
+  if not known or known[1] ~= shards or known[2] and not sure then return nil end
   local entries, letters, valid = valid_receipts(ids, 2)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, failing, n = {}, {}, {}, 0
@@ -34,14 +35,15 @@ local function ack(sure)
   local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING])) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
     and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
-  local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
+  local frees = sure and sure.limited_by('l')
+  local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or frees and sure.wake_denial()
     or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil
   if #rare > 0 then moved, now = sure.end_rare(rare, done, failing) end
   if not drop(done, KEYS[LEASED], not sure, failing) then return nil end
   count('acked', #done + moved)
-  if moved > 0 then sure.wake(now) end
+  if moved > 0 or frees then sure.wake(now or sure.clock(now_arg)) end
   return table.concat(letters)
 end
 

@@ -11,7 +11,7 @@ local now_arg, reason = ARGV[1], ARGV[2]
 local reason_fits = reason and #reason <= REASON
 
 local function bury(sure)
-  local now = usual_clock(now_arg)
+  local now = usual_clock(now_arg, sure)
   local function to_dead() return KEYS[DEAD], now end
   return now and reason_fits and settle(sure, 3, now, nil, to_dead, nil, reason)
 end

@@ -30,7 +30,7 @@ end
 
 local function extend(sure)
   local ids = receipts(3)
-  local now, up, _, armed = usual_clock(now_arg)
+  local now, up, _, armed = usual_clock(now_arg, sure)
   local wrong = not (ids and now) or wrong_ttr(up)
   if wrong then return sure and wrong end
   local entries, letters, valid = valid_receipts(ids, 3)

@@ -19,7 +19,7 @@ local reason_fits = #reason <= REASON
 local OFTEN = 10 -- nobody would see a message that is given back for ever
 
 local function give_back(sure)
-  local now, up, _, armed = usual_clock(now_arg)
+  local now, up, _, armed = usual_clock(now_arg, sure)
   local due = now and when ~= '' and due_of(when or '', now, up)
   if not reason_fits then return nil end
   if not now or when ~= '' and not due then

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). The mark of wake is put back only if a message
--- is ready to be taken; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a later mark.
+-- is ready and may be leased; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a later mark.
 -- KEYS    see lib/keys.lua
--- ARGV    now   ms, '' = the server's clock; not used
+-- ARGV    now   ms, '' = the server's clock
 --         part  wake, timer or guard
 --         at    its score, ms; for timer also '?': the marks in timer and guard may be lost, their time is not known
 -- Reply   1 if the mark was not there and now is, else 0
@@ -16,7 +16,7 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
-if part == 'wake' and ready_now() == 0 then return 0 end
+if part == 'wake' and ready_now((clock(ARGV[1]))) == 0 then return 0 end
 local armed = AFTER[part] and armed_at()
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end

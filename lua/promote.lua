@@ -5,8 +5,8 @@
 --         limit  at most so many of each, 1-1000
 --         held   the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if it has passed.
 --                '?': the mark may be lost; it is made again
--- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time or lease
---         end (ms, -1 = none); how many had expired
+-- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time, lease
+--         end, or end of what limits takes, if it is known (lib/limits.lua; ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
@@ -41,6 +41,7 @@ local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
 })
 if denied then return denied end
+end_pause(now)
 local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)

@@ -14,7 +14,7 @@
 --         u no such message (only-).
 --         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message may be this one); the
 --         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
---         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one).
+--         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one), f the queue is full (max-len).
 --         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
 --         with it as the score, unless the score is greater already, and then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
@@ -49,14 +49,15 @@ end
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
 local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
-  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'})
+  or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'}) or limited_by('m') and denial({'HLEN'})
 if denied then return denied end
 
-local puts = 0
+local puts, most = 0, setting_limit('max-len', 'm', 0)
+local room = most and most - redis.call('HLEN', KEYS[MSG]) or EVER
 
 -- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is written.
 local function put_all()
-  if batch.n == 1 or only or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
+  if batch.n == 1 or only or room < batch.n or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
   if reserved and any_reserved(batch.ids, batch.n, now) then return nil end
   local earliest, delayed, ready = index_entries(batch, priority, now, up)
   if not earliest then return nil end
@@ -67,10 +68,11 @@ end
 
 -- put_one_new(i, due): nothing -> delayed or ready.
 local function put_one_new(i, due)
+  if room < 1 then return 'f' end
   local state, score = home(priority, due, now)
   local entry = {score_text(score), batch.ids[i]}
   put_new(state == KEYS[DELAYED] and entry, state == KEYS[READY] and entry, i, i)
-  puts = puts + 1
+  puts, room = puts + 1, room - 1
   return 'n'
 end
 
@@ -86,6 +88,7 @@ local function put_each_one(i)
   if may_not then return nil, may_not end
   if not has_expired(id, there, now) then return existing[mode](id, m, now) end
   if only then return 'u' end
+  if room < 0 then return 'f' end -- the expired one is in the number
   existing.replace(id, m, now)
   count('expired', 1)
   puts = puts + 1
@@ -108,7 +111,7 @@ if not letters then letters, denied = put_each() end
 if denied then return denied end
 count('put', puts)
 -- A refused put does not create the queue.
-local unlisted = string.find(letters, '[^ouy?]') and not listed_at(now) and (generation() or integer(us))
+local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now) and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nrelm]') then wake(now) end

@@ -22,7 +22,7 @@ local function wrong_delay(up)
 end
 
 local function retry(sure)
-  local now, up, us, armed = usual_clock(now_arg)
+  local now, up, us, armed = usual_clock(now_arg, sure)
   if not now or not reason_fits or not sure and wrong_delay(up) then return nil end
   local field_of -- number_field, once a header has fields
   return wrong_delay(up) or settle(sure, 4, now, armed, function(try, id)

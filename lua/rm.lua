@@ -15,6 +15,7 @@
 -- @include lib/state.lua
 -- @include lib/drop.lua
 -- @include lib/counters.lua
+-- @include lib/wake.lua
 local now_arg, wanted = ARGV[1], ARGV[2]
 local FIRST = 3
 local STAYS = {delayed = 'y', due = 'e', ready = 'r', leased = 'l', dead = 'b'}
@@ -49,8 +50,10 @@ for i = FIRST, #ARGV do
   letters[#letters + 1] = letter
   if letter == 'd' then gone[#gone + 1], seen[id] = id, true end
 end
-local denied = #gone > 0 and denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'})
+local frees = #gone > 0 and limited_by('l') and true -- perhaps
+local denied = #gone > 0 and denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or frees and wake_denial()
 if denied then return denied end
 drop(gone)
 count('removed', #gone)
+if frees then wake(now) end
 return table.concat(letters)

@@ -3,11 +3,14 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then name and value of each setting; none: the name of a queue that has settings is to be listed
---         paused  1: puts are accepted and due messages move; take returns no messages. load: likewise, until a load ends (see
---                 load), if it is not paused yet. 0: resumed. After 1 and 0 another dump may be loaded, even if one was not
---                 loaded to its end
+--         paused      1: puts are accepted and due messages move; take returns no messages. MS since 1970: likewise, until
+--                     then. load: likewise, until a load ends (see load), if it is not paused yet. 0: resumed. After 1, MS and 0
+--                     another dump may be loaded, even if one was not loaded to its end
+--         max-leased  N: at most so many are leased at any time; '': any number
+--         rate        N/MS: at most so many deliveries begin within any MS; '': any number
+--         max-len     N: a put that would make more messages is refused; '': any number
 -- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed (see put), else ''; then
---         for each setting its value before: paused: 1 or 0
+--         for each setting its value before: paused: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -17,26 +20,43 @@
 -- @include lib/listed.lua
 -- @include lib/wake.lua
 local now_arg = ARGV[1]
-local FITS = {paused = {['0'] = true, ['1'] = true, load = true}}
+
+local function is_whole(text, least)
+  return text == '' or string.find(text, '^%d+$') and whole(text, least, MOST_LIMIT)
+end
+
+local FITS = {
+  paused = function(text) return text == '0' or text == '1' or text == 'load' or string.find(text, '^%d+$') and pause_end(text) end,
+  ['max-leased'] = function(text) return is_whole(text, 1) end,
+  ['max-len'] = function(text) return is_whole(text, 0) end,
+  rate = function(text) return text == '' or rate_of(text) end,
+}
 
 -- unfit(): the name of the first setting that there is not, or whose value does not fit; nil if there is none.
 local function unfit()
   for i = 2, #ARGV, 2 do
     local fits = FITS[ARGV[i]]
-    if not (fits and fits[ARGV[i + 1]]) then return ARGV[i] end
+    if not (fits and ARGV[i + 1] and fits(ARGV[i + 1])) then return ARGV[i] end
   end
 end
 
-local SET = {}
-
-function SET.paused(pause)
-  local was = redis.call('HEXISTS', KEYS[CONF], 'paused')
+-- set_pause(pause): how the queue was paused.
+local function set_pause(pause)
+  local was = redis.call('HGET', KEYS[CONF], 'paused')
   if pause == '0' then
     redis.call('HDEL', KEYS[CONF], 'paused')
-  elseif pause == '1' or was == 0 then
+  elseif pause ~= 'load' or not was then
     redis.call('HSET', KEYS[CONF], 'paused', pause)
   end
   if pause ~= 'load' then claim_free() end
+  return pause_end(was) or was and 1 or 0
+end
+
+-- set_one(name, value): its value before.
+local function set_one(name, value)
+  if name == 'paused' then return set_pause(value) end
+  local was = redis.call('HGET', KEYS[CONF], name) or ''
+  if value == '' then redis.call('HDEL', KEYS[CONF], name) else redis.call('HSET', KEYS[CONF], name, value) end
   return was
 end
 
@@ -47,7 +67,9 @@ local now, _, us = clock(now_arg)
 local denied = denial({'HEXISTS', 'HSET', 'HDEL', 'HLEN', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
 if denied then return denied end
 local reply = {(key_exists('stat') or key_exists('msg')) and 1 or 0, ''}
-for i = 2, #ARGV, 2 do reply[#reply + 1] = SET[ARGV[i]](ARGV[i + 1]) end
+end_pause(now)
+for i = 2, #ARGV, 2 do reply[#reply + 1] = set_one(ARGV[i], ARGV[i + 1]) end
+note_limits()
 local has_settings = redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1
 if has_settings and not listed_at(now) then
   reply[2] = generation() or integer(us)

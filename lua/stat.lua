@@ -3,8 +3,10 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 -- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
---         message, of the earliest due one, and of the next one due later (ms, -1 = none); 1 if paused; how many of the
---         delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
+--         message, of the earliest due one, and of the next one due later (ms, -1 = none); 0, 1 if the queue is paused for good or until a
+--         load ends, or the end of its pause (ms); its settings, -1 = none: max-leased, rate: so many, in so many ms, max-len; how
+--         many deliveries began within that time (-1: no rate); why nothing may be leased now (0: something may; 1 to 3 as in the
+--         reply of take), and until when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry; due time of the last message in ready, the newest of its priority (-1 =
 --         none); how many failed and are not done or dead yet, and when the one of them was due that was due first, for the first
 --         time (ms, -1 = none); then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
@@ -14,6 +16,7 @@
 -- @include lib/shards.lua
 -- @include lib/clock.lua
 -- @include lib/read_scores.lua
+-- @include lib/limits.lua
 local now_arg = ARGV[1]
 local failed = false -- a read failed: the key has a foreign type, or the caller has no right
 
@@ -54,19 +57,31 @@ local function first_of(from, to)
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
+-- limited(now): pause, settings, and what is allowed: eight values of the reply.
+local function limited(now)
+  if not limits() then return 0, -1, -1, -1, -1, -1, 0, -1 end
+  local pause, till = pause_now(now)
+  local count, span = setting_rate()
+  local _, why, at = allowance(now)
+  local _, _, us = clock(now_arg)
+  return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1, count or -1,
+    span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, count and begun_after(us - span) or count and 0 or -1, why, at
+end
+
 -- counts(now): the reply; nil if a read failed.
 local function counts(now)
   local delayed, ready, expiry = look('ZCARD', 'delayed'), look('ZCARD', 'ready'), look('ZCARD', 'expiry')
   local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
-  local paused, failing = look('HEXISTS', 'conf', 'paused'), look('ZCARD', 'failing')
-  for _, part in ipairs({'msg', 'try'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
-  for _, part in ipairs({'wake', 'settled', 'timer', 'guard'}) do look('ZCARD', part) end
+  local failing = look('ZCARD', 'failing')
+  for _, part in ipairs({'msg', 'try', 'conf'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
+  for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun'}) do look('ZCARD', part) end
   if failed then return nil end
   local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0
+  local paused, most, count, ms, len, begun, why, till = limited(now)
   return {
     now, delayed - due, due, ready, leased, dead,
     ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
-    delayed > due and first_of(integer(now + 1), '+inf') or -1, paused,
+    delayed > due and first_of(integer(now + 1), '+inf') or -1, paused, most, count, ms, len, begun, why, till,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
     ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1, unpack(fields),
   }

@@ -11,8 +11,9 @@
 --                  returned or the time has passed. '?': the mark may be lost; it is made again if nothing is returned
 --         holder   who takes (lib/holder.lua), at most 100 bytes; '' or missing = not said
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
---         earlier time), 1 if more is ready, 1 if the queue is paused (then no messages follow); then for each message: id,
---         tries (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000
+--         earlier time; or of the end of what limits takes), 1 if more can be taken; why what is ready cannot be (0 it can, or
+--         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased), and until when (ms, -1 = not known); then for
+--         each message: id, tries (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000
 --         bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
@@ -41,10 +42,9 @@ local function take_one()
   if wanted ~= 1 or budget == 0 or not score or held ~= '' and held ~= '?' then return nil end
   local records, entries = peek('HMGET', KEYS[MSG], id), peek('HMGET', KEYS[TRY], id)
   local dies = promote and peek('ZRANGE', KEYS[EXPIRY], '0', '0', 'WITHSCORES') or {}
-  if not records[1] or entries.err or dies.err or (tonumber(dies[2]) or SPAN) <= now
-    or peek('HEXISTS', KEYS[CONF], 'paused') ~= 0 then return nil end
+  if not records[1] or entries.err or dies.err or (tonumber(dies[2]) or SPAN) <= now then return nil end
 
-  local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = 0, taken = taken,
+  local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, taken = taken,
     token = integer(math.max(last_token + 1, us)), at_holder = at_holder}
   local reply = plan_leases(take, KEYS[READY], head, {score}, records, entries, 1)
   if take.k == 0 or take.expiring and not is_set(KEYS[EXPIRY]) then return nil end
@@ -77,22 +77,24 @@ local refused = refusal(now_arg, 'wanted', wanted, 'ttr', ttr_fits, 'budget', bu
   'holder', holder_fits)
 if refused then return refused end
 local now, up, us = clock(now_arg)
-local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
 local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
 })
 if denied then return denied end
-local from, ids, scores = supply(now, math.min(wanted, ITEMS), promote, paused)
+end_pause(now)
+local from, ids, scores = supply(now, us, math.min(wanted, ITEMS), promote)
 local records, n = records_within(ids, budget)
 scores = scores or head_scores(from, ids, n)
 local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {}
-local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, paused = paused, at_holder = at_holder,
+local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, at_holder = at_holder,
   taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
+local _, span = setting_rate()
+if span and take.k > 0 then note_begun(us, span, take.k) end
 write_leases(take, from, ids)
 supplied(from, take.passed, #ids, now)
 drop(take.expired or {})
 count('expired', #(take.expired or {}))
-reply[4], reply[3] = wake(now, to_release(held, now, take.k > 0))
+reply[4], reply[3], reply[5], reply[6] = wake(now, to_release(held, now, take.k > 0))
 return reply

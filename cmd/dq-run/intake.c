@@ -87,7 +87,7 @@ static int failed(struct intake *in, int i, struct err *e)
 /* called: the call for the i-th shard, sent at asked (clock_us), was good. */
 static void called(struct intake *in, int i, int64_t asked)
 {
-	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.count, in->take.paused};
+	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.count, in->take.why};
 	const char *name = in->rounds.list.all[i].name;
 	unsigned news = rounds_good(&in->rounds, i, &got);
 

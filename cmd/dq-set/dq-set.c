@@ -1,5 +1,8 @@
 /* dq-set: prints and changes the settings of a queue. */
-#include "base/buf.h"
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "base/time.h"
 #include "options.h"
 #include "queue/settings.h"
 #include "queue/shards.h"
@@ -27,15 +30,51 @@ static void failed(struct setter *s, const char *word, const struct err *e)
 
 /* --- printing --- */
 
+/* number writes a limit; without one: none. */
+static const char *number(int64_t limit, const char *none, char text[DURATION_TEXT])
+{
+	snprintf(text, DURATION_TEXT, "%s", none);
+	if (limit >= 0)
+		snprintf(text, DURATION_TEXT, "%lld", (long long)limit);
+	return text;
+}
+
+static void print_lines(const struct queue_counts *c, int shards)
+{
+	char until[TIME_TEXT], leased[DURATION_TEXT], rate[DURATION_TEXT], span[DURATION_TEXT] = "", len[DURATION_TEXT];
+
+	if (c->pause_until >= 0)
+		time_format(c->pause_until, until);
+	if (c->rate >= 0)
+		duration_exact(c->rate_ms, span);
+	out_format("paused=%s\nshards=%d\n", !c->paused ? "no" : c->pause_until >= 0 ? until : "yes", shards);
+	out_format("max-leased=%s\n", number(c->max_leased, "none", leased));
+	out_format("rate=%s%s%s\n", number(c->rate, "none", rate), c->rate >= 0 ? "/" : "", span);
+	out_format("max-len=%s\n", number(c->max_len, "none", len));
+}
+
+static void print_json(const struct queue *q, const struct queue_counts *c)
+{
+	char until[DURATION_TEXT], leased[DURATION_TEXT], len[DURATION_TEXT];
+
+	out_format("{\"queue\":\"%s\",\"paused\":%s,\"paused_until\":%s,\"shards\":%d,\"max_leased\":%s", q->name,
+		   c->paused ? "true" : "false", number(c->pause_until, "null", until), q->shards,
+		   number(c->max_leased, "null", leased));
+	if (c->rate >= 0)
+		out_format(",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
+	else
+		out_format(",\"rate\":null");
+	out_format(",\"max_len\":%s}\n", number(c->max_len, "null", len));
+}
+
 static void print(struct setter *s, const struct queue_counts *c)
 {
-	const struct queue *q = &s->queue;
 	struct err e;
 
 	if (s->options.json)
-		out_format("{\"queue\":\"%s\",\"paused\":%s,\"shards\":%d}\n", q->name, c->paused ? "true" : "false", q->shards);
+		print_json(&s->queue, c);
 	else
-		out_format("paused=%s\nshards=%d\n", c->paused ? "yes" : "no", q->shards);
+		print_lines(c, s->queue.shards);
 	if (out_flush(&e) < 0)
 		s->status = worse(s->status, out_failed(&e));
 }
@@ -73,9 +112,21 @@ static void show(struct setter *s)
 
 /* --- changing --- */
 
+static bool pauses(const struct options *o)
+{
+	return o->paused && *o->paused != '0';
+}
+
+static bool has_limits(const struct options *o)
+{
+	const struct settings_wanted *w = &o->limits;
+
+	return w->max_leased != SETTING_STAYS || w->rate != SETTING_STAYS || w->max_len != SETTING_STAYS;
+}
+
 static const char *word_of(const struct options *o)
 {
-	return !o->paused ? "set" : *o->paused == '1' ? "paused" : "resumed";
+	return !o->paused || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
 }
 
 /* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped. e: of before->unlisted. */
@@ -88,27 +139,56 @@ static void say(struct setter *s, const struct settings *before, const struct er
 	if (o->common.verbose && o->shards)
 		warn("%s: %d shard%s", name, o->shards, o->shards == 1 ? "" : "s");
 	if (o->common.verbose && o->paused)
-		warn("%s: %s: it was %s", name, word_of(o), !was ? "not paused" : was < s->queue.shards ? "partly paused" : "paused");
+		warn("%s: %s: it was %s", name, pauses(o) ? "paused" : "resumed",
+		     !was ? "not paused" : was < s->queue.shards ? "partly paused" : "paused");
 	if (before->unlisted) {
 		s->status = worse(s->status, e->status);
 		warn("%s: the queue could not be added to the list of queues: %s", name, e->text);
 	}
-	if (before->is_new && o->paused && !o->quiet)
-		warn("%s: no such queue yet: %s", name, *o->paused == '1' ? "paused before its first put" : "nothing to resume");
+	if (before->is_new && (o->paused || has_limits(o)) && !o->quiet)
+		warn("%s: no such queue yet: %s", name,
+		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
+}
+
+/* fits: may all be set? Limits are divided among the shards, and a pause ends by the server's clock. until: where its end is written. */
+static int fits(struct setter *s, struct settings_wanted *w, char until[TIME_TEXT], struct err *e)
+{
+	const struct options *o = &s->options;
+	struct queue_counts c;
+	int status = queue_stat(&s->queue, &c, e);
+	int64_t end = o->pause_ms >= 0 ? c.now + o->pause_ms : o->pause_until;
+
+	queue_counts_free(&c);
+	if (status < 0 || settings_fit(w, o->shards > s->queue.shards ? o->shards : s->queue.shards, e) < 0)
+		return -1;
+	if (!o->paused || *o->paused)
+		return 0;
+	if (end <= c.now)
+		return err_set(e, DQ_USAGE, "paused: that time has passed");
+	if (end > TIME_MAX)
+		return err_set(e, DQ_USAGE, "paused: the pause would end after May 2109");
+	snprintf(until, TIME_TEXT, "%lld", (long long)end);
+	w->paused = until;
+	return 0;
 }
 
 /* set changes the number of shards first: it may be refused, and then nothing is changed. */
 static void set(struct setter *s)
 {
 	const struct options *o = &s->options;
+	struct settings_wanted wanted = o->limits;
 	struct settings before;
+	char until[TIME_TEXT];
 	struct err e;
 
-	if (o->shards && shards_create(&s->queue, o->shards, &e) < 0)
+	wanted.paused = o->paused;
+	if ((has_limits(o) || (o->paused && !*o->paused)) && fits(s, &wanted, until, &e) < 0)
+		failed(s, "set", &e);
+	else if (o->shards && shards_create(&s->queue, o->shards, &e) < 0)
 		failed(s, "divided into shards", &e);
-	else if (settings_set(&s->queue, o->paused, &before, &e) == 0)
+	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
 		say(s, &before, &e);
-	else if (o->paused || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
+	else if (o->paused || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
 		failed(s, word_of(o), &e);
 }
 

@@ -1,9 +1,11 @@
 #include "options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "queue/shards.h"
 #include "tool/die.h"
 #include "tool/patience.h"
@@ -14,20 +16,86 @@ static const char usage[] =
 	"Prints the settings of a queue, as it takes them, or changes them. A queue that\n"
 	"has settings exists, even before its first put.\n"
 	"  paused=yes, paused=no    deliver no messages until paused=no\n"
+	"  paused=DUR, paused=TIME  deliver no messages for DUR, or until TIME\n"
+	"  max-leased=N             at most N messages are leased at any time, by all\n"
+	"                           consumers together\n"
+	"  rate=N/DUR               at most N deliveries begin within any DUR\n"
+	"  max-len=N                refuse puts that would make more than N messages\n"
 	"  shards=N                 spread the queue, before its first put, over at most\n"
 	"                           64 shards, which the nodes of a cluster share\n"
+	"                           none removes max-leased, rate, or max-len\n"
 	"      --json               print one JSON object\n"
 	"  -q, --quiet              do not report that the queue does not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN };
 
+static void once(const char *name, bool given)
+{
+	if (given)
+		die_usage("%s: given twice", name);
+}
+
+/* is_bare: a number without a unit: 1 and 0 may be meant as yes and no. */
+static bool is_bare(const char *value)
+{
+	return strspn(value, "0123456789.") == strlen(value);
+}
+
 static void set_paused(struct options *o, const char *value)
 {
-	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-		die_usage("paused: yes or no");
-	if (o->paused)
-		die_usage("paused: given twice");
-	o->paused = *value == 'y' ? "1" : "0";
+	struct err e;
+
+	once("paused", o->paused);
+	o->pause_ms = -1;
+	if (!strcmp(value, "yes") || !strcmp(value, "no")) {
+		o->paused = *value == 'y' ? "1" : "0";
+		return;
+	}
+	o->paused = "";
+	if (is_bare(value) || (num_duration(value, &o->pause_ms, &e) == 0 ? !o->pause_ms : time_parse(value, &o->pause_until, &e) < 0))
+		die_usage("paused: yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z");
+}
+
+static bool is_none(const char *value)
+{
+	return !strcmp(value, "none");
+}
+
+static void set_limit(const char *name, int64_t *limit, int64_t min, const char *value)
+{
+	struct err e;
+
+	once(name, *limit != SETTING_STAYS);
+	*limit = SETTING_NONE;
+	if (!is_none(value) && num_parse(value, min, LIMIT_MAX, name, limit, &e) < 0)
+		die_usage("%s, or none", e.text);
+}
+
+static void set_max_leased(struct options *o, const char *value)
+{
+	set_limit("max-leased", &o->limits.max_leased, 1, value);
+}
+
+static void set_max_len(struct options *o, const char *value)
+{
+	set_limit("max-len", &o->limits.max_len, 0, value);
+}
+
+static void set_rate(struct options *o, const char *value)
+{
+	struct settings_wanted *w = &o->limits;
+	const char *slash = strchr(value, '/');
+	char count[8];
+	struct err e;
+
+	once("rate", w->rate != SETTING_STAYS);
+	w->rate = SETTING_NONE;
+	if (is_none(value))
+		return;
+	snprintf(count, sizeof count, "%.*s", slash ? (int)(slash - value) : 0, value);
+	if (!slash || (size_t)(slash - value) >= sizeof count || num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
+	    num_duration(slash + 1, &w->rate_ms, &e) < 0 || w->rate_ms < 1 || w->rate_ms > LIMIT_SPAN_MAX)
+		die_usage("rate: N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none", LIMIT_RATE_MAX);
 }
 
 static void set_shards(struct options *o, const char *value)
@@ -37,15 +105,18 @@ static void set_shards(struct options *o, const char *value)
 
 	if (num_parse(value, 1, SHARDS_MAX, "shards", &n, &e) < 0)
 		die_usage("%s", e.text);
-	if (o->shards)
-		die_usage("shards: given twice");
+	once("shards", o->shards);
 	o->shards = (int)n;
 }
 
 static const struct {
 	const char *name;
 	void (*set)(struct options *o, const char *value);
-} settings[] = {{"paused", set_paused}, {"shards", set_shards}};
+} settings[] = {{"paused", set_paused},
+		{"max-leased", set_max_leased},
+		{"rate", set_rate},
+		{"max-len", set_max_len},
+		{"shards", set_shards}};
 
 static void set(struct options *o, const char *word)
 {
@@ -58,7 +129,7 @@ static void set(struct options *o, const char *word)
 			return;
 		}
 	text_shown(shown, sizeof shown, word, strlen(word));
-	die_usage(is ? "\"%s\": no such setting: paused, shards" : "\"%s\": no NAME=VALUE", shown);
+	die_usage(is ? "\"%s\": no such setting: paused, max-leased, rate, max-len, shards" : "\"%s\": no NAME=VALUE", shown);
 }
 
 void options_read(struct options *o, int argc, char **argv)
@@ -69,7 +140,7 @@ void options_read(struct options *o, int argc, char **argv)
 	struct err e;
 	int c;
 
-	*o = (struct options){.json = false};
+	*o = (struct options){.limits = {.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS}};
 	opt_start(&o->common, "dq-set");
 	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {

@@ -5,15 +5,19 @@
 #include <stdbool.h>
 
 #include "base/name.h"
+#include "queue/settings.h"
 #include "tool/opt.h"
 
 struct options {
 	struct opt common;
 	bool json, quiet;
 	struct name queue;
-	const char *paused; /* as settings_set takes it; NULL: it stays */
-	int shards;         /* 0: it stays */
-	bool sets;          /* else it prints */
+	const char *paused;    /* "0", "1"; "": with an end; NULL: it stays */
+	int64_t pause_ms;      /* with an end: so long; -1: until pause_until */
+	int64_t pause_until;   /* ms since 1970 */
+	struct settings_wanted limits; /* paused is NULL */
+	int shards;            /* 0: it stays */
+	bool sets;             /* else it prints */
 };
 
 /* options_read fills *o, or ends the tool. */

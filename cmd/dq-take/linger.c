@@ -33,7 +33,7 @@ static void add(struct due *due, const struct queue_counts *c, const struct opti
 {
 	int64_t count = c->ready + (o->conf.promote ? c->due : 0);
 
-	if (c->paused || count == 0)
+	if (c->why || count == 0)
 		return;
 	due->count += count > c->expired ? count - c->expired : 1;
 	due->left = clock_sooner(due->left, first_due(c, o->conf.promote) + o->linger - c->now);

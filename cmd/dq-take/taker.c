@@ -22,7 +22,7 @@
 static void called(struct taker *t, int i, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
-	const struct rounds_reply got = {take->now_us, asked, (int)take->count, take->paused};
+	const struct rounds_reply got = {take->now_us, asked, (int)take->count, take->why};
 	const char *name = t->rounds.list.all[i].name;
 	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;

@@ -154,6 +154,7 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_EXPIRY] = "expiry",
 	[PART_GUARD] = "guard",
 	[PART_FAILING] = "failing",
+	[PART_BEGUN] = "begun",
 };
 
 void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out)

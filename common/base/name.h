@@ -54,6 +54,7 @@ enum name_part {
 	PART_EXPIRY,
 	PART_GUARD,
 	PART_FAILING,
+	PART_BEGUN,
 	PART_COUNT
 };
 

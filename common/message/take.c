@@ -12,12 +12,17 @@
 #include "redis/reply.h"
 
 /* The reply of take.lua: HEAD numbers, then WIDTH elements for each message. */
-enum { HEAD = 5, WIDTH = 6 };
+enum { HEAD = 6, WIDTH = 6 };
 
 static bool is_delivery(struct redisReply *const *r)
 {
 	return r[0]->type == REDIS_REPLY_STRING && tries_valid(r[1]) && reply_is_number(r[2]) && reply_is_number(r[3]) &&
 	       r[4]->type == REDIS_REPLY_STRING && r[5]->type == REDIS_REPLY_STRING;
+}
+
+static bool is_why(const struct redisReply *r)
+{
+	return r->type == REDIS_REPLY_INTEGER && r->integer >= LIMIT_NONE && r->integer <= LIMIT_LEASED;
 }
 
 static bool reply_valid(const struct redisReply *reply, size_t wanted)
@@ -27,8 +32,8 @@ static bool reply_valid(const struct redisReply *reply, size_t wanted)
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < HEAD || (reply->elements - HEAD) % WIDTH != 0 ||
 	    (reply->elements - HEAD) / WIDTH > wanted)
 		return false;
-	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) ||
-	    !reply_is_number(r[3]) || !reply_is_number(r[4]) || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
+	if (!reply_is_number(r[0]) || r[1]->type != REDIS_REPLY_STRING || !reply_is_number(r[2]) || !reply_is_number(r[3]) ||
+	    !is_why(r[4]) || r[5]->type != REDIS_REPLY_INTEGER || r[1]->len == 0 || r[1]->len > NAME_TOKEN_MAX ||
 	    strspn(r[1]->str, "0123456789") != r[1]->len)
 		return false;
 	for (size_t i = HEAD; i < reply->elements; i += WIDTH)
@@ -214,7 +219,8 @@ int take_recv(struct take *t, struct queue *q, const struct wait *wait, struct e
 	memcpy(t->token, r[1]->str, r[1]->len + 1);
 	t->next = r[2]->integer;
 	t->more = r[3]->integer != 0;
-	t->paused = r[4]->integer != 0;
+	t->why = (enum limit_why)r[4]->integer;
+	t->until = r[5]->integer;
 	came = (t->call.reply->elements - HEAD) / WIDTH;
 	t->count = good_first(t, came, has_id);
 	t->shortest = shortest(t);
@@ -266,7 +272,7 @@ bool take_due(const struct take *t, int64_t by)
 
 bool take_goes_on(const struct take *t, bool promote)
 {
-	return promote && !t->paused ? take_due(t, t->now) : t->more;
+	return promote && !t->why ? take_due(t, t->now) : t->more;
 }
 
 void take_free(struct take *t)

@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "message/tries.h"
 #include "redis/durability.h"
+#include "queue/limit.h"
 #include "queue/queue.h"
 
 struct take_conf {
@@ -43,10 +44,11 @@ struct take {
 	int64_t asked;                        /* clock_ms */
 	size_t wanted, count;                 /* requested; received */
 	int64_t shortest;                     /* ms; of the leases that came */
-	bool more;                            /* more messages are ready: do not wait */
-	bool paused;                          /* the queue delivers nothing until it is resumed */
+	bool more;                            /* more can be taken: do not wait */
+	enum limit_why why;                   /* LIMIT_PAUSED: nothing is delivered; else why messages that are ready are not */
+	int64_t until;                        /* server's ms: when that may change; -1 = not known */
 	int64_t now_us, now;                  /* server's clock, us and ms */
-	int64_t next;                         /* server's ms: next due time or lease end, or with more perhaps earlier; -1 = none */
+	int64_t next;                         /* server's ms: next due time or lease end, or until; with more perhaps earlier; -1 = none */
 };
 
 /* take_run makes one call: take_send and take_recv. It buries a message with an invalid id, and says so in q->notice; it delivers the

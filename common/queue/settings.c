@@ -8,32 +8,68 @@
 #include "queue/shards.h"
 #include "redis/nodes.h"
 
+#define TEXT 40 /* of a value */
+
+/* The values of one shard; they are borrowed by its call. */
+struct share {
+	char max_leased[TEXT], rate[TEXT], max_len[TEXT];
+};
+
 struct setting {
-	const char *paused;
+	const struct settings_wanted *wanted;
 	struct settings before;
+	struct share shares[SHARDS_MAX];
 	char unlisted[NAME_TOKEN_MAX + 1]; /* a generation; "": its name is listed */
 	int failed;                        /* shards */
 	char tags[160];                    /* of those */
 	struct err why;                    /* the first time */
 };
 
+/* add adds a setting to the call, unless it stays; limit: for the whole queue. per: what follows the number. */
+static void add(struct call *call, const struct queue *q, const char *name, int64_t limit, const char *per, char text[TEXT])
+{
+	if (limit == SETTING_STAYS)
+		return;
+	text[0] = 0;
+	if (limit != SETTING_NONE)
+		snprintf(text, TEXT, "%lld%s", (long long)((limit + q->shard) / q->shards), per);
+	call_text(call, name);
+	call_text(call, text);
+}
+
 static void set_begin(void *ctx, struct call *call, struct queue *q)
 {
-	const struct setting *s = ctx;
+	struct setting *s = ctx;
+	const struct settings_wanted *w = s->wanted;
+	struct share *share = &s->shares[q->shard];
+	char per[TEXT / 2];
 
 	queue_call(call, &script_set, q);
-	if (s->paused) {
+	if (w->paused) {
 		call_text(call, "paused");
-		call_text(call, s->paused);
+		call_text(call, w->paused);
 	}
+	snprintf(per, sizeof per, "/%d", (int)w->rate_ms);
+	add(call, q, "max-leased", w->max_leased, "", share->max_leased);
+	add(call, q, "rate", w->rate, per, share->rate);
+	add(call, q, "max-len", w->max_len, "", share->max_len);
 	exchange_add(q->x, call, NULL);
 }
 
-static bool is_reply(const struct setting *s, const struct redisReply *reply)
+static size_t changed(const struct settings_wanted *w)
 {
-	return reply->type == REDIS_REPLY_ARRAY && reply->elements == (s->paused ? 3 : 2) &&
+	size_t n = w->paused ? 1 : 0;
+
+	n += w->max_leased != SETTING_STAYS ? 1 : 0;
+	n += w->rate != SETTING_STAYS ? 1 : 0;
+	return n + (w->max_len != SETTING_STAYS ? 1 : 0);
+}
+
+static bool is_reply(const struct settings_wanted *w, const struct redisReply *reply)
+{
+	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 + changed(w) &&
 	       reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_STRING &&
-	       reply->element[1]->len < sizeof s->unlisted && (!s->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
+	       reply->element[1]->len <= NAME_TOKEN_MAX && (!w->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
 }
 
 static void note_failed(struct setting *s, const struct queue *q, const struct err *e)
@@ -55,7 +91,7 @@ static void note(struct setting *s, const struct queue *q, const struct redisRep
 		s->before.is_new = reply->element[0]->integer == 0;
 		strcpy(s->unlisted, reply->element[1]->str);
 	}
-	s->before.paused_shards += s->paused && reply->element[2]->integer != 0;
+	s->before.paused_shards += s->wanted->paused && reply->element[2]->integer != 0;
 }
 
 /* set_end: if one shard is unreachable, the others are set nevertheless. */
@@ -65,9 +101,9 @@ static int set_end(void *ctx, struct queue *q, struct call *call, struct err *e)
 	int status;
 
 	if (q->shard == 0)
-		*s = (struct setting){.paused = s->paused};
+		*s = (struct setting){.wanted = s->wanted};
 	status = exchange_end(call, NULL, e);
-	if (status == 0 && !is_reply(s, call->reply))
+	if (status == 0 && !is_reply(s->wanted, call->reply))
 		status = call_unexpected(call, e);
 	if (status == 0)
 		note(s, q, call->reply);
@@ -90,9 +126,9 @@ static int some_failed(const struct setting *s, const struct queue *q, struct er
 	return -1;
 }
 
-int settings_set(struct queue *q, const char *paused, struct settings *before, struct err *e)
+int settings_set(struct queue *q, const struct settings_wanted *wanted, struct settings *before, struct err *e)
 {
-	struct setting s = {.paused = paused};
+	struct setting s = {.wanted = wanted};
 	int status = shards_together(q, NULL, set_begin, set_end, &s, e);
 
 	*before = s.before;
@@ -102,4 +138,22 @@ int settings_set(struct queue *q, const char *paused, struct settings *before, s
 		return some_failed(&s, q, e);
 	before->unlisted = s.unlisted[0] && registry_list(q, s.unlisted, e) < 0;
 	return 0;
+}
+
+static int fit(const char *name, int64_t limit, int shards, struct err *e)
+{
+	if (limit < 0 || limit >= shards)
+		return 0;
+	return err_set(e, DQ_USAGE, "%s: %lld is less than %d shards: each of them gets a part of a limit, and needs at least 1", name,
+		       (long long)limit, shards);
+}
+
+/* max-len=0 refuses all puts in all shards. */
+int settings_fit(const struct settings_wanted *wanted, int shards, struct err *e)
+{
+	if (shards == 1)
+		return 0;
+	if (fit("max-leased", wanted->max_leased, shards, e) < 0 || fit("rate", wanted->rate, shards, e) < 0)
+		return -1;
+	return wanted->max_len == 0 ? 0 : fit("max-len", wanted->max_len, shards, e);
 }

@@ -4,15 +4,33 @@
 
 #include "queue/queue.h"
 
+#define SETTING_STAYS (-2) /* a limit that is not changed */
+#define SETTING_NONE (-1)  /* no limit */
+
+/* What lua/set.lua takes; lua/lib/limits.lua mirrors it. */
+#define LIMIT_MAX INT64_C(1000000000) /* of max-leased and max-len */
+#define LIMIT_RATE_MAX 10000
+#define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
+
+/* What is to be changed. A limit is for the whole queue: shard i of n gets (limit + i) / n, rounded down. */
+struct settings_wanted {
+	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
+	int64_t max_leased, max_len; /* or SETTING_ */
+	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
+};
+
 struct settings {
 	bool is_new;       /* the queue did not exist */
 	int paused_shards; /* so many of its shards were paused */
 	bool unlisted;     /* all is set, but the name could not be added to the list of all queues: *e */
 };
 
-/* settings_set changes settings of q and, if it has any then, adds it to the list of all queues. paused: "0", "1", or NULL, which leaves
- * it as it is. *before: how q was. If some shards cannot be asked, it goes on with the others; the error then names them, and is
- * DQ_TEMPORARY at best: calling it again completes what is missing. If only the name is not listed, it returns 0, and *e is why. */
-int settings_set(struct queue *q, const char *paused, struct settings *before, struct err *e);
+/* settings_set changes settings of q and, if it has any then, adds it to the list of all queues. *before: how q was. If some shards cannot
+ * be asked, it goes on with the others; the error then names them, and is DQ_TEMPORARY at best: calling it again completes what is
+ * missing. If only the name is not listed, it returns 0, and *e is why. */
+int settings_set(struct queue *q, const struct settings_wanted *wanted, struct settings *before, struct err *e);
+
+/* settings_fit: DQ_USAGE and the reason if one of the limits is too small to be divided among so many shards. */
+int settings_fit(const struct settings_wanted *wanted, int shards, struct err *e);
 
 #endif

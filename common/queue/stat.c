@@ -9,7 +9,7 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 14
+#define STAT_NUMBERS 21
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -25,12 +25,24 @@ void queue_stat_begin(void *ctx, struct call *call, struct queue *q)
 	exchange_add(q->x, call, NULL);
 }
 
+/* read_limits: pause: as replied: 0, 1, or its end. */
+static void read_limits(struct queue_counts *out, int64_t pause, int64_t why)
+{
+	out->paused = pause != 0;
+	out->pause_until = pause > 1 ? pause : -1;
+	out->paused_shards = out->paused != 0;
+	out->open_shards = !out->paused;
+	out->why = why == LIMIT_PAUSED ? LIMIT_PAUSED : why == LIMIT_RATE ? LIMIT_RATE : why == LIMIT_LEASED ? LIMIT_LEASED : LIMIT_NONE;
+}
+
 /* read_counts waits for the call, which out gets. */
 static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
-	int64_t *const numbers[STAT_NUMBERS] = {&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead,
-						&out->oldest_ready, &out->earliest_due, &out->next_due, &out->paused, &out->expired,
-						&out->newest_ready, &out->retrying, &out->first_failing};
+	int64_t pause, why;
+	int64_t *const numbers[STAT_NUMBERS] = {
+		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead, &out->oldest_ready, &out->earliest_due,
+		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &out->begun, &why, &out->until,
+		&out->expired, &out->newest_ready, &out->retrying, &out->first_failing};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -47,8 +59,7 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 			return call_unexpected(&out->call, e);
 	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		*numbers[i] = reply->element[i]->integer;
-	out->paused_shards = out->paused != 0;
-	out->open_shards = !out->paused;
+	read_limits(out, pause, why);
 	out->counters = (reply->elements - STAT_NUMBERS) / 2;
 	return 0;
 }
@@ -123,6 +134,30 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
+/* total: of limits; -1 = none. */
+static int64_t total(int64_t a, int64_t b)
+{
+	return a < 0 ? b : b < 0 ? a : a + b;
+}
+
+/* add_limits: a pause for good is the last one to end. What may be taken from one shard may be taken. */
+static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
+{
+	bool for_good = (sum->paused && sum->pause_until < 0) || (c->paused && c->pause_until < 0);
+
+	sum->pause_until = for_good ? -1 : c->pause_until > sum->pause_until ? c->pause_until : sum->pause_until;
+	sum->paused = sum->paused || c->paused;
+	sum->paused_shards += c->paused_shards;
+	sum->open_shards += c->open_shards;
+	sum->max_leased = total(sum->max_leased, c->max_leased);
+	sum->rate = total(sum->rate, c->rate);
+	sum->rate_ms = c->rate_ms > sum->rate_ms ? c->rate_ms : sum->rate_ms;
+	sum->max_len = total(sum->max_len, c->max_len);
+	sum->begun = total(sum->begun, c->begun);
+	sum->until = sum->why && c->why ? sooner(sum->until, c->until) : -1;
+	sum->why = !sum->why || !c->why ? LIMIT_NONE : c->why > sum->why ? c->why : sum->why;
+}
+
 static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 {
 	sum->now = c->now > sum->now ? c->now : sum->now;
@@ -134,9 +169,7 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	sum->oldest_ready = sooner(sum->oldest_ready, c->oldest_ready);
 	sum->earliest_due = sooner(sum->earliest_due, c->earliest_due);
 	sum->next_due = sooner(sum->next_due, c->next_due);
-	sum->paused = sum->paused || c->paused;
-	sum->paused_shards += c->paused_shards;
-	sum->open_shards += c->open_shards;
+	add_limits(sum, c);
 	sum->expired += c->expired;
 	sum->retrying += c->retrying;
 	sum->first_failing = sooner(sum->first_failing, c->first_failing);

@@ -3,6 +3,7 @@
 #ifndef DQ_WHOLE_H
 #define DQ_WHOLE_H
 
+#include "queue/limit.h"
 #include "queue/queue.h"
 
 struct queue_counts {
@@ -10,6 +11,11 @@ struct queue_counts {
 	int64_t oldest_ready, earliest_due, next_due; /* ms since 1970, -1 = none */
 	int64_t paused;     /* 1: the queue, or some of its shards, deliver nothing until resumed */
 	int paused_shards, open_shards; /* how many are paused, and how many are not */
+	int64_t pause_until;            /* ms since 1970; -1: not paused, or for good */
+	int64_t max_leased, rate, rate_ms, max_len; /* settings, summed over the shards; -1 = none */
+	int64_t begun;      /* deliveries that began within the last rate_ms; -1: no rate */
+	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased, in one of the shards at least */
+	int64_t until;      /* ms since 1970: when that may change, in the first of the shards; -1 = not known */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t retrying;   /* how many failed and are not done or dead yet */
 	int64_t first_failing; /* when the one of them was due that was due first, for the first time, -1 = none */

@@ -183,7 +183,7 @@ static bool all_paused(const struct rounds *r, int i)
 	int first = r->list.first[i];
 
 	for (int k = first; k < first + r->list.all[i].shards; k++)
-		if (!r->each[k].paused)
+		if (r->each[k].why != LIMIT_PAUSED)
 			return false;
 	return true;
 }
@@ -191,15 +191,15 @@ static bool all_paused(const struct rounds *r, int i)
 unsigned rounds_good(struct rounds *r, int i, const struct rounds_reply *got)
 {
 	struct rounds_shard *shard = &r->each[i];
-	bool was = shard->paused;
+	bool was = shard->why == LIMIT_PAUSED;
 
 	waiter_called(&r->waiter, i, got->now_us, got->asked_us, got->found > 0);
 	shard->known = shard->known || got->found > 0;
-	shard->paused = got->paused;
+	shard->why = got->why;
 	if (got->found > 0)
 		gave(r, i, got->found);
 	return (partial_ended(&r->partial, &r->list, i) ? ROUNDS_SERVED : 0) |
-	       (got->paused && !was && all_paused(r, i) ? ROUNDS_PAUSED : 0);
+	       (got->why == LIMIT_PAUSED && !was && all_paused(r, i) ? ROUNDS_PAUSED : 0);
 }
 
 enum rounds_failure rounds_failed(struct rounds *r, int i, struct err *e)

@@ -18,13 +18,14 @@
 #ifndef DQ_ROUNDS_H
 #define DQ_ROUNDS_H
 
+#include "queue/limit.h"
 #include "queue/partial.h"
 #include "queue/shard_list.h"
 #include "waiting/waiter.h"
 
 struct rounds_shard {
 	bool known;  /* it is known whether its queue exists, or that was asked */
-	bool paused; /* at the last call */
+	enum limit_why why; /* at the last call */
 	bool broken; /* for the tool: false when the shards are made anew */
 };
 
@@ -75,7 +76,7 @@ enum rounds_failure {
 struct rounds_reply {
 	int64_t now_us, asked_us;
 	int found; /* messages */
-	bool paused;
+	enum limit_why why; /* as take.h has it; LIMIT_NONE where nothing is taken */
 };
 
 /* What to say after a good call. */

@@ -2,6 +2,7 @@
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/claim.lua
+-- @include lib/limits.lua
 -- edges: the beginning and the end of a queue in a dump. Nobody takes from the queue in between: what was loaded, taken and
 -- acked would be loaded again when the load is repeated.
 
@@ -18,17 +19,20 @@ end
 
 local EDGES = {}
 
+-- A pause that ends by itself goes on after the load: it must not end in the middle of it.
 function EDGES.begin(m, claim, paused)
-  if not paused then redis.call('HSET', KEYS[CONF], 'paused', 'load') end
+  local till = pause_end(paused)
+  if not paused or till then redis.call('HSET', KEYS[CONF], 'paused', 'load' .. (till and ' ' .. paused or '')) end
   redis.call('HSET', KEYS[STAT], 'claim', claim, 'loading', m.dump)
 end
 
 EDGES['end'] = function(m, _, paused)
+  local loads, till = string.match(paused or '', '^(load) ?(%d*)$')
   redis.call('HSET', KEYS[STAT], 'loaded', m.dump)
   redis.call('HDEL', KEYS[STAT], 'claim', 'loading')
-  if paused == 'load' and m.paused == '1' then
-    redis.call('HSET', KEYS[CONF], 'paused', '1')
-  elseif paused == 'load' then
+  if loads and (m.paused == '1' or till ~= '') then
+    redis.call('HSET', KEYS[CONF], 'paused', m.paused == '1' and '1' or till)
+  elseif loads then
     redis.call('HDEL', KEYS[CONF], 'paused')
   end
 end
@@ -41,5 +45,6 @@ local function do_edge(m, claim)
   local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
   if m.token > last then redis.call('HSET', KEYS[STAT], 'token', integer(m.token)) end
   EDGES[m.word](m, claim, paused)
+  note_limits()
   return 'n'
 end

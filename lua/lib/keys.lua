@@ -14,3 +14,4 @@ local TIMER = 11
 local EXPIRY = 12
 local GUARD = 13
 local FAILING = 14
+local BEGUN = 15

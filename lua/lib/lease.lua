@@ -5,16 +5,16 @@
 -- lease: ready or delayed -> leased: the move of a take. plan_leases decides, write_leases writes.
 
 -- plan_leases(take, from, ids, scores, records, entries, n): which of these n messages are leased, in order, until take.budget bytes
--- are reached. take: now, up, us, budget; ttr (nil: each message's own), token and at_holder (of these deliveries); paused, for the
--- reply. It sets in take: leases and tries (for ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so
--- many of the ids were looked at, and ends: the first end of a lease. Returns the reply, whose third and fourth value are to be set.
+-- are reached. take: now, up, us, budget; ttr (nil: each message's own), token and at_holder (of these deliveries). It sets in take: leases
+-- and tries (for ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so many of the ids were looked at, and
+-- ends: the first end of a lease. Returns the reply, whose third to sixth value are to be set.
 local function plan_leases(take, from, ids, scores, records, entries, n)
   local now, up, token, budget = take.now, take.up, take.token, take.budget
   -- Neighbours often have the same header and the same score: these values are kept until one of them changes. The functions are
   -- made when they are needed.
   local header, lease, lease_text, expires, score, due, bucket, first, field_of, next_of, text_of, tries_for, _
   -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
-  local reply, leases, tries, late, expired, expiring = {take.us, token, -1, 0, take.paused}, {}, {}, {}, nil, nil
+  local reply, leases, tries, late, expired, expiring = {take.us, token, -1, 0, 0, -1}, {}, {}, {}, nil, nil
   local k, passed, bytes, ends = 0, 0, 0, SPAN
   while passed < n and bytes < budget do
     passed = passed + 1
@@ -58,7 +58,7 @@ local function plan_leases(take, from, ids, scores, records, entries, n)
         k = k + 1
         leases[k * 2 - 1], leases[k * 2] = lease_text, id
         tries[k * 2 - 1], tries[k * 2] = id, text or first
-        local r, n_tries = k * 6 - 1, try and (try.back and tries_for(try) or try.tries) or 1
+        local r, n_tries = k * 6, try and (try.back and tries_for(try) or try.tries) or 1
         reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5] = id, n_tries, due, lease, record
         reply[r + 6] = try and string.sub(try.reason, 1, REASON) or ''
         late[bucket] = (late[bucket] or 0) + 1

@@ -9,7 +9,7 @@ local function usual_marks(armed, now, at, adds)
   local ready = adds and 1 or peek('ZCARD', KEYS[READY])
   if ready == 0 then return '' end
   local marks = type(ready) == 'number' and armed <= now + GUARD_MS and peek('ZCARD', KEYS[WAKE])
-  if marks == 0 then return peek('HEXISTS', KEYS[CONF], 'paused') == 0 and (adds and 'r' or '?') end
+  if marks == 0 then return adds and 'r' or '?' end
   return type(marks) == 'number' and ''
 end
 

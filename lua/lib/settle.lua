@@ -40,7 +40,7 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   local dead = plan_count(plan, KEYS[DEAD])
   if #tries + #again == 0 then return table.concat(letters) end
 
-  local wakes = #again > 0 or #tries > 2 * dead
+  local wakes = #again > 0 or #tries > 2 * dead or sure and sure.limited_by('l')
   local marks = not sure and #again == 0 and usual_plan(plan) and may('HSET', KEYS[TRY], '0', '0')
     and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
     and (not wakes and '' or usual_marks(armed, now, earliest, plan[KEYS[READY]]))

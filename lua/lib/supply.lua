@@ -2,6 +2,8 @@
 -- @include lib/read_scores.lua
 -- @include lib/due.lua
 -- @include lib/expire.lua
+-- @include lib/limits.lua
+-- @include lib/note_begun.lua
 -- supply: the messages that a take may lease, in the order of leasing.
 local BATCH = 100 -- moved or removed by a call, if it takes fewer
 
@@ -17,19 +19,23 @@ local function due_alone(now, limit, wanted)
   return ids, scores
 end
 
--- supply(now, wanted, promote, paused): the index that has them, and their ids; maybe also their scores. promote: move and remove
--- first what is due, expired or has no lease any more. What is leased at once does not pass through ready: this saves a quarter
--- to a third of the time.
-local function supply(now, wanted, promote, paused)
-  local ids, scores
+-- supply(now, us, wanted, promote): the index that has them, and their ids, at most as many as the limits allow; maybe also their
+-- scores. promote: move and remove first what is due, expired or has no lease any more, which may free places. What is leased at once
+-- does not pass through ready: this saves a quarter to a third of the time.
+local function supply(now, us, wanted, promote)
   if promote then
     reclaim(now, BATCH)
     expire(now, BATCH)
-    if paused == 0 then ids, scores = due_alone(now, math.max(BATCH, wanted), wanted) end
+  end
+  local _, span = setting_rate()
+  if span then mend_begun(us, span) end
+  local most = math.min(wanted, (allowance(now)))
+  if promote then
+    local ids, scores = due_alone(now, math.max(BATCH, wanted), most)
     if ids then return KEYS[DELAYED], ids, scores end
     promote_due(now, math.max(BATCH, wanted))
   end
-  return KEYS[READY], paused == 0 and wanted > 0 and redis.call('ZRANGE', KEYS[READY], 0, wanted - 1) or {}
+  return KEYS[READY], most > 0 and redis.call('ZRANGE', KEYS[READY], 0, most - 1) or {}
 end
 
 -- supplied(source, passed, n, now): of n messages so many were taken. The others are promoted, as without a take.

@@ -3,11 +3,12 @@
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/read_scores.lua
+-- @include lib/limits.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.
---   wake   'r': a message is ready, and the queue is not paused. One waiting taker pops it and takes; the script marks again while
---          more are ready. The mark goes with the last of them (lib/move.lua), or if the queue is paused.
---   timer  't', its score the time (ms) of the next move. The tool that pops it is the timekeeper: it holds that time, and
+--   wake   'r': a message is ready, and may be leased now (lib/limits.lua). One waiting taker pops it and takes; the script marks again
+--          while that holds. The mark goes with the last of them (lib/move.lua), or when no more may be leased.
+--   timer  't', its score the time (ms) of the next move, or from which more may be leased. The tool that pops it is the timekeeper: it holds that time, and
 --          releases it with a call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark:
 --          until it has passed there is a timekeeper, and a later time makes no mark. armed is at most the first due time or
 --          lease end: a script that adds an earlier one calls wake. Others look first (usual_marks) that theirs is not earlier.
@@ -52,29 +53,34 @@ local function to_release(held, now, found)
   return held
 end
 
--- ready_now(): 1 if a message is ready to be taken, and 1 if the queue is paused; else 0.
-local function ready_now()
-  local paused = redis.call('HEXISTS', KEYS[CONF], 'paused')
-  return paused == 0 and redis.call('ZCARD', KEYS[READY]) > 0 and 1 or 0, paused
+-- ready_now(now): 1 if a message is ready and may be leased; else 0, and if it is the limits, or the queue is paused: why, and until when
+-- (see allowance).
+local function ready_now(now)
+  local room, why, till = allowance(now)
+  local is_ready = redis.call('ZCARD', KEYS[READY]) > 0
+  if is_ready and room > 0 then return 1, NOT_LIMITED, -1 end
+  if is_ready or why == IS_PAUSED then return 0, why, till end
+  return 0, NOT_LIMITED, -1
 end
 
 -- wake(now, released): makes the marks. released: the time of the timer (ms) that the caller releases; '?' if the mark may be
--- lost; '' or nil for none. Three values: 1 if a message is ready to be taken, the time of the next move (ms, -1 = none), 1 if
--- the queue is paused. While a message is ready the time of the mark is at most GUARD_MS away: 'r' may be lost with the tool that
--- popped it.
+-- lost; '' or nil for none. Returns 1 if a message is ready and may be leased, else 0; when that may change (ms, -1 = none): the time
+-- of the next move, or the end of what limits; why nothing may be leased, and until when, as ready_now has it. While a message can be
+-- taken the time of the mark is at most GUARD_MS away: 'r' may be lost with the tool that popped it.
 local function wake(now, released)
-  local more, paused = ready_now()
+  local more, why, till = ready_now(now)
   local at = next_move()
+  if till >= 0 and (at < 0 or till < at) then at = till end
   if more == 1 then
     redis.call('ZADD', KEYS[WAKE], 0, 'r')
   elseif may('ZREM', KEYS[WAKE], 'r') then -- else it wakes somebody in vain: who may only put needs no more rights for it
     redis.call('ZREM', KEYS[WAKE], 'r')
   end
   wake_at(more == 1 and (at < 0 or at > now + GUARD_MS) and now + GUARD_MS or at, now, released or '')
-  return more, at, paused
+  return more, at, why, till
 end
 
 -- wake_denial(): the error reply if the caller may not run what wake() runs, or nil.
 local function wake_denial()
-  return denial({'HEXISTS', 'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'})
+  return denial({'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'})
 end

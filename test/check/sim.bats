@@ -40,18 +40,18 @@ caught() { # REGEX
 	sim $again
 }
 
-# The rarest kind comes once in two hundred episodes. Of those from 401 on the first 150 have all.
+# The rarest kind comes once in two hundred episodes. Of those from 1 on the first 170 have all.
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,o,u} \
 			'retry '{d,b,s,u,DQRANGE} 'promote_now '{d,k,b,u}
-		'put '{n,x,v,s,k,r,e,l,m,p,u,o,y,'\?',DQRANGE}
+		'put '{n,x,v,s,k,r,e,l,m,p,u,o,y,f,'\?',DQRANGE}
 		'load '{n,s,k,r,x,v,DQHELD,DQOVER,DQGONE} 'redrive '{d,s,u} 'rm '{d,u,y,e,r,l,b}
 		take promote gc set list show stat walk audit shards
 		{put,take,ack,promote,stat,show}' DQSHARDS'
 		'!flush' {put,load,take,ack,retry,bury,extend,giveback,promote,promote_now,redrive,release,rm,gc,set,audit}' DQCLOCK' \
 			'!fault '{zadd,zrem,hset,hdel,hincrby}' [a-z]+ ERR' '!pop')
-	sim --seeds "$SIM_SEEDS" --first 401 --tally | tee "$T/tally"
+	sim --seeds "$SIM_SEEDS" --first 1 --tally | tee "$T/tally"
 	for kind in "${kinds[@]}"; do
 		grep -qE "^$kind [1-9][0-9]*$" "$T/tally" || {
 			echo "never seen: $kind"

@@ -219,12 +219,13 @@ static void moved(struct queue *q)
 	bool more, empty;
 	int64_t n;
 	int ids = 0;
+	static const struct settings_wanted wanted = {.paused = "1", .max_leased = 1, .max_len = SETTING_NONE, .rate = 5, .rate_ms = 9};
 	struct settings before;
 	struct err e;
 
 	if (queue_promote(q, 9, (struct held){HELD_TIME, 9}, &m, &e) < 0)
 		failed(&e);
-	if (settings_set(q, "1", &before, &e) < 0)
+	if (settings_set(q, &wanted, &before, &e) < 0)
 		failed(&e);
 	if (queue_purge(q, 1, false, 0, on_id, &ids, &n, &more, &empty, &e) < 0 && ids < 5)
 		failed(&e);

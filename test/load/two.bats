@@ -180,7 +180,7 @@ which was removed or got other shards: load the dump again"
 	# As if it had ended only shard 2, from which a consumer has taken since.
 	for i in 0 1; do
 		rcli HDEL "new:{$(tag "$i" 3)}:stat" loaded >/dev/null
-		rcli HSET "new:{$(tag "$i" 3)}:stat" claim 7 loading "$(dump_of "$T/long")" >/dev/null
+		rcli HSET "new:{$(tag "$i" 3)}:stat" limits p claim 7 loading "$(dump_of "$T/long")" >/dev/null
 		rcli HSET "new:{$(tag "$i" 3)}:conf" paused load >/dev/null
 	done
 	dq-take -n 2000 --ack "$q" >"$T/taken"

@@ -72,7 +72,7 @@ load worker
 
 @test "a paused queue gives nothing" {
 	dq-put -q "$q" x
-	rcli HSET "dq:{$q}:conf" paused 1
+	dq-set "$q" paused=yes
 	run -1 dq-run --once "$q" -- touch "$D/ran"
 	[ ! -e "$D/ran" ]
 	holds 0 1 0 0

@@ -21,7 +21,7 @@ spoil() { # VALUE
 lease() { # ID [WANTED [TTR]]
 	rcli HSET "dq:{$q}:stat" armed "$((now + 400))" listed "$now" >/dev/null
 	script take "$((now + 5))" "${2:-1}" "${3-}" 1 1000 '' >"$T/leased"
-	equal "$(sed -n 6p "$T/leased")" "$1"
+	equal "$(sed -n 7p "$T/leased")" "$1"
 	receipt=("$1" "$(sed -n 2p "$T/leased")")
 	matches "${receipt[1]}" '^[1-9][0-9]{15}$'
 }

@@ -50,10 +50,10 @@ load calls
 	equal "$(script stat "$((now + 7))" | head -9 | paste -sd' ')" \
 		"$((now + 7)) 1 1 2 2 0 $((now - 1000)) $((now + 5)) $((now + 50))"
 	equal "$(digest)" "$before"
-	equal "$(script stat "$((now + 7))" | sed -n 12p)" "$now" # of the last priority
+	equal "$(script stat "$((now + 7))" | sed -n 19p)" "$now" # of the last priority
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
-	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 0 -1 0 -1"
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 -1 -1 -1 -1 -1 0 -1 0 -1 0 -1"
 	script set "$now" paused 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }
@@ -113,7 +113,7 @@ pauses() { # 0|1|load
 	equal "$(pauses 1)" 0
 	run take 10 5
 	equal "${lines[4]}" 1
-	equal "${#lines[@]}" 5
+	equal "${#lines[@]}" 6
 	holds 0 2 0 0
 	equal "$(pauses load)" 1
 	equal "$(field conf paused)" 1 # the pause of an operator does not end with a load
@@ -140,7 +140,7 @@ pauses() { # 0|1|load
 }
 
 @test "set: all settings or none" {
-	refuses '^DQRANGE paused$' set "$now" paused 2
+	refuses '^DQRANGE paused$' set "$now" paused 2x
 	refuses '^DQRANGE paused$' set "$now" paused 1 paused
 	refuses '^DQRANGE colour$' set "$now" paused 1 colour red
 	equal "$(digest)" ''

@@ -7,12 +7,12 @@ load calls
 
 @test "take: replies with the reason of the last delivery, at most 1,000 bytes, and with none the first time" {
 	put a 0 $'\nA'
-	equal "$(take 0 1 1000 0 | sed -n '6p;10,$p' | paste -sd' ')" 'a  A '
+	equal "$(take 0 1 1000 0 | sed -n '7p;11,$p' | paste -sd' ')" 'a  A '
 	script retry "$now" 0 why a "$(token a)" >/dev/null
 	rcli HSET "dq:{$q}:try" a "$(field try a | head -1)"$'\n'"$(printf 'x%.0s' {1..1100})" >/dev/null # no script writes as much
-	equal "$(take 1 1 1000 1 | sed -n '12p' | tr -d '\n' | wc -c)" 1000
+	equal "$(take 1 1 1000 1 | sed -n '13p' | tr -d '\n' | wc -c)" 1000
 	take 2000 1 1000 1 >"$T/reply"
-	equal "$(sed -n '6,7p;12p' "$T/reply" | paste -sd' ')" 'a 3 lease ran out'
+	equal "$(sed -n '7,8p;13p' "$T/reply" | paste -sd' ')" 'a 3 lease ran out'
 }
 
 @test "take: never early, not even by a fraction of the last ms" {
@@ -32,9 +32,9 @@ load calls
 	equal "${lines[1]}" "$((now + 3))000"
 	equal "${lines[2]}" "$((now + 7))"
 	equal "${lines[3]} ${lines[4]}" '0 0'
-	equal "${lines[5]} ${lines[6]} ${lines[7]} ${lines[8]}" "a 1 $now $((now + 503))"
-	equal "${lines[9]} ${lines[10]}" 'r=3 t=500 A'
-	equal "${#lines[@]}" 11
+	equal "${lines[6]} ${lines[7]} ${lines[8]} ${lines[9]}" "a 1 $now $((now + 503))"
+	equal "${lines[10]} ${lines[11]}" 'r=3 t=500 A'
+	equal "${#lines[@]}" 12
 	equal "$(field try a)" "1 ${lines[1]} $now r=3 t=500"
 }
 
@@ -64,7 +64,7 @@ load calls
 	take 299 1
 	holds 0 0 1 0
 	run take 300 1
-	equal "${#lines[@]}" 5
+	equal "${#lines[@]}" 6
 	holds 0 0 0 1
 	equal "$(score dead a)" $((now + 300))
 	equal "$(field try a | tail -1)" 'lease ran out'
@@ -84,7 +84,7 @@ load calls
 	put a 0 $'\n' b 5 $'\n'
 	take 0 1 1 0
 	run take 10 5 '' 0
-	equal "${#lines[@]}" 5
+	equal "${#lines[@]}" 6
 	equal "${lines[2]}" "$((now + 1))"
 	holds 1 0 1 0
 }
@@ -93,11 +93,11 @@ load calls
 	script put "$now" fail 100 1000 '' a 0 $'\nA' b 900 $'\nB'
 	put c 0 $'\nC'
 	run take 999 1 1 1
-	equal "${lines[5]}" a
+	equal "${lines[6]}" a
 	script giveback "$now" '' a "$(token a)"
 	run take 1000 9
-	equal "${lines[5]}" c
-	equal "${#lines[@]}" 10
+	equal "${lines[6]}" c
+	equal "${#lines[@]}" 11
 	holds 0 0 1 0
 	equal "$(field stat expired)" 2
 	equal "$(field msg a)" ''
@@ -137,7 +137,7 @@ load calls
 	put a 0 $'\n' b 0 $'\n'
 	rcli HDEL "dq:{$q}:msg" a >/dev/null
 	run take 0 9
-	equal "${lines[5]}" b
+	equal "${lines[6]}" b
 	holds 0 0 1 0
 }
 

@@ -11,6 +11,9 @@ silent() { # STATUS COMMAND...
 	equal "$output$stderr" ''
 }
 
+unlimited=$'\nmax-leased=none\nrate=none\nmax-len=none'
+no_limits='"max_leased":null,"rate":null,"max_len":null'
+
 # The row of the queue in the list of all.
 row() {
 	dq-stat | grep "^$1 "
@@ -40,7 +43,7 @@ row() {
 	matches "$(row "$q")" " paused "
 	silent 0 dq-gc
 	silent 0 dq-gc --check
-	equal "$(dq-set "$q")" $'paused=yes\nshards=1'
+	equal "$(dq-set "$q")" $'paused=yes\nshards=1'"$unlimited"
 	silent 0 dq-set "$q" paused=no
 }
 
@@ -65,21 +68,21 @@ row() {
 
 @test "it prints what it takes: lines, or a JSON object" {
 	dq-put -q "$q" x
-	equal "$(dq-set "$q")" $'paused=no\nshards=1'
-	equal "$(dq-set --json "$q")" "{\"queue\":\"$q\",\"paused\":false,\"shards\":1}"
+	equal "$(dq-set "$q")" $'paused=no\nshards=1'"$unlimited"
+	equal "$(dq-set --json "$q")" "{\"queue\":\"$q\",\"paused\":false,\"paused_until\":null,\"shards\":1,$no_limits}"
 	silent 0 dq-set -q "$q.b" paused=yes shards=3
-	equal "$(dq-set "$q.b")" $'paused=yes\nshards=3'
-	equal "$(dq-set --json "$q.b")" "{\"queue\":\"$q.b\",\"paused\":true,\"shards\":3}"
+	equal "$(dq-set "$q.b")" $'paused=yes\nshards=3'"$unlimited"
+	equal "$(dq-set --json "$q.b")" "{\"queue\":\"$q.b\",\"paused\":true,\"paused_until\":null,\"shards\":3,$no_limits}"
 	# shellcheck disable=SC2046
 	silent 0 dq-set -q "$q.c" $(dq-set "$q.b")
-	equal "$(dq-set "$q.c")" $'paused=yes\nshards=3'
+	equal "$(dq-set "$q.c")" $'paused=yes\nshards=3'"$unlimited"
 	run dq-put "$q.c" x
 	run -1 dq-take "$q.c"
 }
 
 @test "a queue that does not exist has the defaults; 1, and a line" {
 	run -1 --separate-stderr dq-set "$q"
-	equal "$output" $'paused=no\nshards=1'
+	equal "$output" $'paused=no\nshards=1'"$unlimited"
 	equal "$stderr" "dq-set: $q: no such queue yet: dq-put creates it, or a setting"
 	run -1 --separate-stderr dq-set -q "$q"
 	equal "$stderr" ''
@@ -89,20 +92,34 @@ row() {
 @test "several settings: if one is refused, none is changed" {
 	dq-put -q "$q" x
 	fails 1 "^$q: not divided into shards: it has messages or reserved ids" dq-set "$q" paused=yes shards=3
-	equal "$(dq-set "$q")" $'paused=no\nshards=1'
+	equal "$(dq-set "$q")" $'paused=no\nshards=1'"$unlimited"
 	silent 0 dq-set -q "$q.b" shards=3
 	fails 1 "^$q.b: not divided into shards: it has 3 shards already\$" dq-set "$q.b" paused=yes shards=2
-	equal "$(dq-set "$q.b")" $'paused=no\nshards=3'
+	equal "$(dq-set "$q.b")" $'paused=no\nshards=3'"$unlimited"
 }
 
 @test "what it does not take: 64, and nothing is set" {
 	local words
 	fails 64 '^no queue given$' dq-set
-	fails 64 '^paused: yes or no$' dq-set "$q" paused=1
-	fails 64 '^paused: yes or no$' dq-set "$q" paused=
+	for words in paused=1 paused=0 paused= paused=1.5 paused=0s paused=soon paused=2026-01-01; do
+		fails 64 '^paused: yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z$' dq-set "$q" "$words"
+	done
+	fails 64 '^"max-leased": no NAME=VALUE$' dq-set "$q" max-leased
+	for words in max-leased=0 max-leased=-1 max-leased=x max-leased= max-leased=1000000001; do
+		fails 64 '^max-leased: .*, or none$' dq-set "$q" "$words"
+	done
+	for words in max-len=-1 max-len=x max-len= max-len=1000000001; do
+		fails 64 '^max-len: .*, or none$' dq-set "$q" "$words"
+	done
+	for words in rate=5 rate=0/1s rate=10001/1s rate=5/ rate=/1s rate=5/0s rate=5/25h rate=5/1s/1s rate=-5/1s; do
+		fails 64 '^rate: N/DUR, N from 1 to 10000, DUR from 1ms to 1d, or none$' dq-set "$q" "$words"
+	done
+	for words in max-leased=3 max-leased=none rate=5/1s max-len=0; do
+		fails 64 "^${words%=*}: given twice\$" dq-set "$q" "$words" "$words"
+	done
 	fails 64 '^paused: given twice$' dq-set "$q" paused=yes paused=no
 	fails 64 '^shards: given twice$' dq-set "$q" shards=3 shards=3
-	fails 64 '^"colour=red": no such setting: paused, shards$' dq-set "$q" paused=yes colour=red
+	fails 64 '^"colour=red": no such setting: paused, max-leased, rate, max-len, shards$' dq-set "$q" paused=yes colour=red
 	fails 64 '^"pause=yes": no such setting' dq-set "$q" pause=yes
 	fails 64 '^"=yes": no such setting' dq-set "$q" =yes
 	fails 64 '^"other": no NAME=VALUE$' dq-set "$q" other
@@ -119,7 +136,7 @@ row() {
 	matches "$(row "$q")" "^$q +0 "
 	silent 0 dq-gc
 	silent 0 dq-gc --check
-	equal "$(dq-set "$q")" $'paused=no\nshards=2'
+	equal "$(dq-set "$q")" $'paused=no\nshards=2'"$unlimited"
 }
 
 @test "dq-rm -a removes the settings, too" {
@@ -127,7 +144,7 @@ row() {
 	dq-rm -f -a "$q"
 	equal "$(digest)" ''
 	run -1 dq-set -q "$q"
-	equal "$output" $'paused=no\nshards=1'
+	equal "$output" $'paused=no\nshards=1'"$unlimited"
 }
 
 @test "without the right to the list of queues: it is set, and the line says what is missing" {

@@ -10,6 +10,7 @@ load ../run/worker
 
 pause_shard() { # I
 	rcli HSET "dq:{$(tag "$1" 3)}:conf" paused 1 >/dev/null
+	rcli HSET "dq:{$(tag "$1" 3)}:stat" limits p >/dev/null
 }
 
 paused() {
@@ -122,6 +123,7 @@ create_slowly() {
 
 @test "a pause that another program wrote is that of all shards, too" {
 	rcli HSET "dq:{$q}:conf" paused yes >/dev/null
+	rcli HSET "dq:{$q}:stat" limits p >/dev/null
 	spread 3
 	equal "$(shards_paused)" 3
 	dq-set -q "$q" paused=no

@@ -3,6 +3,7 @@ script's arguments and returns what the script has to reply. snapshot() is what 
 
 import re
 
+from limits import EVER, IS_PAUSED, NOT_LIMITED, Limits, pause_end
 from message import SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
@@ -12,10 +13,10 @@ OFTEN = 10
 EDGES = (b"begin", b"end", b"free")
 
 
-class Queue(Views):
+class Queue(Limits, Views):
     def __init__(self):
-        self.messages, self.settled, self.stat = {}, {}, {}
-        self.paused = self.ready_mark = False
+        self.messages, self.settled, self.stat, self.conf, self.begun = {}, {}, {}, {}, []
+        self.ready_mark = False
         self.timer_mark = self.guard_mark = None
 
     def count(self, what, n=1):
@@ -31,22 +32,28 @@ class Queue(Views):
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
 
-    def is_ready(self):
-        """Is there something to take? Else no mark says so."""
-        return not self.paused and any(m.state == "ready" for m in self.messages.values())
+    def ready_now(self, now):
+        """Is there something that may be taken? Else why not, and until when."""
+        room, why, till = self.allowance(now)
+        is_ready = any(m.state == "ready" for m in self.messages.values())
+        if is_ready and room > 0:
+            return 1, NOT_LIMITED, -1
+        return (0, why, till) if is_ready or why == IS_PAUSED else (0, NOT_LIMITED, -1)
 
     def wake(self, now, held="", found=False):
-        more = int(self.is_ready())
+        more, why, till = self.ready_now(now)
         if held in ("?", self.stat.get(b"armed")) and not (held != "?" and held > now and not found):  # nobody holds that time any more
             self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
-        self.ready_mark = self.ready_mark or more == 1
+        if till >= 0 and (at < 0 or till < at):
+            at = till
+        self.ready_mark = more == 1
         soon = min(at, now + GUARD) if at >= 0 else now + GUARD
         to_arm = soon if more else at
         if to_arm >= 0 and not (armed is not None and now < armed <= to_arm):
             self.timer_mark = self.stat[b"armed"] = to_arm
             self.guard_mark = to_arm + GUARD
-        return more, at
+        return more, at, why, till
 
     # --- put ---
 
@@ -60,7 +67,8 @@ class Queue(Views):
         if expire != "" and not (expire > 0 and now + expire < SPAN):
             return Refusal(b"DQRANGE")
         is_unique = mode in ("fail", "keep", "repeat") and bool(self.settled)
-        letters = ""
+        letters, most = "", self.limit(b"max-len")
+        most = EVER if most is None else most
         if shared != "":
             items = [word for id, record in zip(items[::2], items[1::2]) for word in (id, shared, record)]
         for id, when, record in zip(items[::3], items[1::3], items[2::3]):
@@ -75,8 +83,8 @@ class Queue(Views):
                 record = b"x=%d%s" % (now + expire, record)
             m = self.messages.get(id)
             if m and m.state in ("delayed", "ready") and m.number("x", SPAN) <= now:
-                if only:
-                    letters += "u"
+                if only or len(self.messages) > most:
+                    letters += "u" if only else "f"
                     continue
                 m.write(record)
                 m.put(due, now)
@@ -89,6 +97,8 @@ class Queue(Views):
                 letters += {"keep": "v", "fail": "v", "repeat": "?"}[mode]
             elif only:
                 letters += "u"
+            elif len(self.messages) >= most:
+                letters += "f"
             else:
                 self.messages[id] = Message(id, record)
                 self.messages[id].put(due, now)
@@ -96,7 +106,7 @@ class Queue(Views):
                 letters += "n"
         if is_unique:
             self.forget_ids(now, 100)
-        unlisted = set(letters) - set("ouy?") and not self.is_listed(now)
+        unlisted = set(letters) - set("ouyf?") and not self.is_listed(now)
         if unlisted:
             self.stat.setdefault(b"generation", now * 1000)
         if set(letters) & set("nrelm"):
@@ -236,7 +246,10 @@ class Queue(Views):
         if token > self.stat.get(b"token", 0):
             self.stat[b"token"] = token
         if word == b"begin":
-            self.paused = self.paused or b"load"
+            pause = self.conf.get(b"paused")
+            if not pause or pause_end(pause):
+                self.conf[b"paused"] = b"load" + (b" " + pause if pause else b"")
+            self.note_limits()
             self.stat[b"claim"], self.stat[b"loading"] = claim, dump
             return "n"
         self.stat.pop(b"loading", None)
@@ -244,8 +257,12 @@ class Queue(Views):
             return "n"
         self.stat.pop(b"claim", None)
         self.stat[b"loaded"] = dump
-        if self.paused == b"load":
-            self.paused = paused == 1 and b"1"
+        pause = self.conf.get(b"paused")
+        if pause and pause.startswith(b"load"):
+            del self.conf[b"paused"]
+            if paused == 1 or pause[5:]:
+                self.conf[b"paused"] = b"1" if paused == 1 else pause[5:]
+        self.note_limits()
         return "n"
 
     # --- what time does ---
@@ -286,22 +303,27 @@ class Queue(Views):
         return gone, len(gone) == limit
 
     def promote(self, now, limit, held=""):
+        self.end_pause(now)
         back, died = self.reclaim(now, limit)
         gone, may_be_more = self.expire(now, limit)
         promoted = self.promote_due(now, limit)
-        _, at = self.wake(now, held)
+        at = self.wake(now, held)[1]
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit or may_be_more), at, len(gone)]
 
     def take(self, now, wanted, ttr, promote, budget, held="", holder=""):
         if len(holder) > 100 or " " in holder:
             return Refusal(b"DQRANGE")
+        self.end_pause(now)
         if promote:
             self.reclaim(now, 100)
             self.expire(now, 100)
             self.promote_due(now, max(100, wanted))
         token = max(self.stat.get(b"token", 0) + 1, now * 1000)
+        if self.rate():
+            self.mend_begun(now * 1000)
+        room = self.allowance(now)[0]
         reply, expired, size = [], [], 0
-        for m in self.within([] if self.paused else self.all("ready")[:wanted], budget):
+        for m in self.within(self.all("ready")[:min(wanted, room)], budget):
             if size >= budget:
                 break
             if m.number("x", SPAN) <= now:
@@ -311,9 +333,11 @@ class Queue(Views):
                 size += len(m.record)
         if reply:
             self.stat[b"token"] = token
+        if reply and self.rate():
+            self.note_begun(now * 1000, self.rate()[1], len(reply) // 6)
         self.drop(expired, "expired")
-        more, at = self.wake(now, "" if held == "?" and reply else held, bool(reply))
-        return [now * 1000, b"%d" % token, at, more, int(bool(self.paused))] + reply
+        more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply))
+        return [now * 1000, b"%d" % token, at, more, why, till] + reply
 
     def deliver(self, m, now, ttr, token, holder):
         m.due, m.token, m.holder = m.at, token, holder
@@ -366,7 +390,7 @@ class Queue(Views):
             self.drop([m], "acked")
             return "d"
         letters = self.settling(receipts, move)
-        if came_back:
+        if came_back or self.frees(letters):
             self.wake(now)
         return letters
 
@@ -388,9 +412,13 @@ class Queue(Views):
             m.settle(reason)
             return "b" if m.state == "dead" else "d"
         letters = self.settling(receipts, move)
-        if b"d" in letters:
+        if b"d" in letters or self.frees(letters):
             self.wake(now)
         return letters
+
+    def frees(self, letters):
+        """Do these letters free places that takers wait for?"""
+        return b"max-leased" in self.conf and bool(set(letters) & set(b"db"))
 
     def bury(self, now, reason, *receipts):
         came_back = []
@@ -404,7 +432,7 @@ class Queue(Views):
             self.count("dead")
             return "d"
         letters = self.settling(receipts, move)
-        if came_back:
+        if came_back or self.frees(letters):
             self.wake(now)
         return letters
 
@@ -509,6 +537,8 @@ class Queue(Views):
             if letters[-1] == "d":
                 gone.append(m)
         self.drop(gone, "removed")
+        if self.frees(letters.encode()) and gone:
+            self.wake(now)
         return letters.encode()
 
     # --- the rest ---
@@ -528,7 +558,7 @@ class Queue(Views):
 
     def mark(self, now, part, at):
         if part == "wake":
-            had, self.ready_mark = self.ready_mark, self.is_ready()
+            had, self.ready_mark = self.ready_mark, self.ready_now(now)[0] == 1
             return int(self.ready_mark and not had)
         armed = self.stat.get(b"armed")
         if armed is None or at not in (["?", armed] if part == "timer" else [armed + GUARD]):
@@ -571,21 +601,8 @@ class Queue(Views):
             return b""
         if idle != "":
             last = max(self.stat.get(b"token", 0) / 1000, self.stat.get(b"listed", 0))
-            if self.paused or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
+            if self.conf or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
                 return b""
         generation = self.stat.get(b"generation", now * 1000 - 1)
         self.__init__()
         return b"%d" % generation
-
-    def set(self, now, name=None, flag=None):
-        reply = [int(bool(self.stat or self.messages)), b""]
-        if name is not None:
-            was = self.paused
-            self.paused = b"1" if flag == 1 else flag == "load" and (was or b"load")
-            if flag != "load":
-                self.stat.pop(b"loading", None)
-            reply.append(int(bool(was)))
-        if (self.paused or b"shards" in self.stat) and not self.is_listed(now):
-            reply[1] = b"%d" % self.stat.setdefault(b"generation", now * 1000)
-        self.wake(now)
-        return reply

@@ -55,8 +55,12 @@ def apply(queue, step):
     if args[0] >= SPAN and is_refused_by_clock(what, args):
         return Refusal(b"DQCLOCK")
     reply = getattr(queue, "stat_reply" if what == "stat" else what)(*args)
-    queue.ready_mark = queue.ready_mark and queue.is_ready()
+    queue.ready_mark = queue.ready_mark and any(m.state == "ready" for m in queue.messages.values())
     return reply
+
+
+def numbers(values):
+    return [int(v) if v.isdigit() else v for v in values]
 
 
 def is_as_wanted(what, wanted, reply):
@@ -66,7 +70,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:14] == wanted[:14] and dict(zip(reply[14::2], map(int, reply[15::2]))) == wanted[14]
+        return reply[:21] == wanted[:21] and dict(zip(reply[21::2], numbers(reply[22::2]))) == wanted[21]
     if what == "take" and wanted[3] == 1:  # while more is ready the next move may be told as earlier than it is
         return wanted[0] // 1000 < reply[2] <= wanted[2] and [*reply[:2], wanted[2], *reply[3:]] == wanted or reply == wanted
     if what == "audit":  # bytes looked at: not modelled
@@ -102,7 +106,7 @@ class Dumps:
                 words = raw.split(b"\1") if raw else []
                 values = words[1::2]
                 if wire.PARTS[i] == "stat":
-                    values = map(int, values)
+                    values = numbers(values)
                 elif wire.PARTS[i] not in wire.HASHES:
                     values = map(float, values)
                 self.raw[i], self.parsed[i] = raw, dict(zip(words[::2], values))

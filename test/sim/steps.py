@@ -9,7 +9,7 @@ PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"01
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
 TRACEPARENT = b"c=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 WEIGHTS = {"put": 24, "take": 24, "ack": 12, "retry": 8, "bury": 4, "extend": 7, "giveback": 5, "rm": 4, "promote_now": 4,
-           "redrive": 5, "release": 4, "promote": 6, "gc": 3, "set": 2, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
+           "redrive": 5, "release": 4, "promote": 6, "gc": 3, "set": 3, "forget": 2, "listed": 2, "load": 5, "walk": 2, "list": 3,
            "show": 3, "stat": 2, "audit": 2, "!pop": 3, "mark": 2, "touch": 1, "shards": 0.5, "!flush": 0.3, "!crash": 1}
 MODES = ("fail fail fail keep replace earlier earlier later later move move edit edit repeat "
          "only-replace only-earlier only-later only-move only-edit").split()
@@ -45,6 +45,7 @@ class Steps:
         self.most = 150 if self.is_large else 4
         self.clients = [[] for _ in range(3)]
         self.last_put = None
+        self.is_limited = self.rng.random() < (0.1 if self.is_plain else 0.5)
         self.is_spread = self.rng.random() < 0.3  # over several shards, of which this is one
         total, self.bounds = 0, []
         for what in WHATS:
@@ -73,7 +74,7 @@ class Steps:
         """The reply came: receipts go to one client, unless it was lost on the way."""
         if step[0] == "take" and isinstance(reply, list) and self.rng.random() < 0.9:
             client = self.rng.choice(self.clients)
-            client += [(id, int(reply[1])) for id in reply[5::6]]
+            client += [(id, int(reply[1])) for id in reply[6::6]]
             del client[:-8]
 
     # --- time ---
@@ -103,6 +104,10 @@ class Steps:
     def event(self):
         """When something changes by itself."""
         rng, q = self.rng, self.queue
+        if q.conf and rng.random() < 0.3:
+            at = q.ready_now(self.now)[2]
+            if at >= 0:
+                return at
         if q.messages and rng.random() < 0.9:
             m = q.messages[rng.choice(list(q.messages))]
             if m.state == "ready":
@@ -295,7 +300,18 @@ class Steps:
         return [self.rng.choice([0, 1, 50, 100000]), self.rng.choice([1, 2, 1000]), dry, self.rng.randrange(3) if dry else 0]
 
     def set(self):
-        return [] if self.rng.random() < 0.1 else ["paused", self.rng.choice([0, 0, 0, 0, 0, 1, 1, "load"])]
+        rng = self.rng
+        if rng.random() < 0.1:
+            return []
+        pause = ["paused", rng.choice([0, 0, 0, 0, 0, 1, 1, "load"] + [self.now + rng.randrange(-5, 90)] * 3 * self.is_limited)]
+        if not self.is_limited or rng.random() < 0.3:
+            return pause
+        all = [pause if rng.random() < 0.2 else [],
+               ["max-leased", rng.choice(["", "1", "2", "3", "1000000000"])] if rng.random() < 0.5 else [],
+               ["rate", rng.choice(["", "1/1", "1/30", "2/40", "3/40", "5/1000", "10000/86400000"])] if rng.random() < 0.5 else [],
+               ["max-len", rng.choice(["", "", "0", "1", "3", "5"])] if rng.random() < 0.3 else []]
+        rng.shuffle(all)
+        return sum(all, [])
 
     def listed(self):
         return [self.queue.stat.get(b"generation", 1) + self.rng.choice([0, 0, 0, 0, 1])]

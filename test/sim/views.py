@@ -3,7 +3,7 @@ from message import by_place
 
 
 class Views:
-    """Of a queue that has messages, settled, stat, paused and marks."""
+    """Of a queue that has messages, settled, stat, conf, begun and marks."""
 
     def all(self, state):
         return by_place(m for m in self.messages.values() if m.state == state)
@@ -29,7 +29,7 @@ class Views:
         later = [m.at for m in delayed if m.at > now]
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), int(bool(self.paused)), len(self.expired(now)),
+                min(due, default=-1), min(later, default=-1), *self.limited(now), len(self.expired(now)),
                 ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
@@ -92,7 +92,7 @@ class Views:
                 first = b"" if m.first is None else b"<%d" % m.first
                 tries[id] = b"%d%s %d %d%s%s%s %s\n%s" % (m.tries, back, m.token, m.due, first, again, holder, m.header, m.reason)
         return (record, *index.values(), tries, dict(self.stat),
-                {b"r": 0} if self.ready_mark else {}, {b"paused": self.paused} if self.paused else {},
+                {b"r": 0} if self.ready_mark else {}, dict(self.conf),
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
-                {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing())
+                {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing(), {b"%016d %d" % (before, n): us for us, before, n in self.begun})

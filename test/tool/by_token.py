@@ -7,7 +7,7 @@ import time
 
 from resp import Connection
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
 KEYS = ["dq:{by-token}:" + part for part in PARTS]
 TTR = 60000
 
@@ -81,10 +81,10 @@ def try_way(queue, way, wrong):
             wrong.append("promoted %d us early" % (due * 1000 - moved[0]))
     types = queue.types_asked()
     usual = way.startswith("usual") and way != "usual put"
-    reply = queue.until("take", lambda reply: len(reply) > 5, wanted, ttr, "1", 1000, "")
+    reply = queue.until("take", lambda reply: len(reply) > 6, wanted, ttr, "1", 1000, "")
     if usual and queue.types_asked() == types:
         queue.were_usual.add(way)
-    token, due, lease = int(reply[1]), reply[7], reply[8]
+    token, due, lease = int(reply[1]), reply[8], reply[9]
     if token < due * 1000:
         wrong.append("%d us early" % (due * 1000 - token))
     length_is(lease, token, ttr or TTR, wrong)

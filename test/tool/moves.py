@@ -5,7 +5,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}
@@ -34,7 +34,7 @@ class Queue:
 
     def take(self, at, id, ttr=""):
         reply = self.run("take", at, 1, ttr, 1, 1000000)
-        assert reply[5] == id, reply
+        assert reply[6] == id, reply
         return reply[1]
 
     def snapshot(self):
@@ -138,7 +138,7 @@ def move(queue, script, args):
     if script == "take":
         at, promote = args
         reply = queue.run(script, int(at), 1, "", promote, 1000000)
-        queue.token, taken = reply[1], reply[5:]
+        queue.token, taken = reply[1], reply[6:]
         if not taken:
             return ["-"]
         id, tries, due, lease, record, reason = taken

@@ -161,7 +161,7 @@ static void keys(void)
 	static const char *const want[PART_COUNT] = {
 		"dq:{mail}:msg", "dq:{mail}:delayed", "dq:{mail}:ready", "dq:{mail}:leased", "dq:{mail}:dead",
 		"dq:{mail}:try", "dq:{mail}:stat", "dq:{mail}:wake", "dq:{mail}:conf", "dq:{mail}:settled",
-		"dq:{mail}:timer", "dq:{mail}:expiry", "dq:{mail}:guard", "dq:{mail}:failing",
+		"dq:{mail}:timer", "dq:{mail}:expiry", "dq:{mail}:guard", "dq:{mail}:failing", "dq:{mail}:begun",
 	};
 	struct name_keys keys;
 	char prefix[NAME_PREFIX_MAX + 1], registry[NAME_KEY_MAX];

@@ -50,7 +50,7 @@ static void asks(const char *want)
 
 static void good(int i, int found, bool paused, unsigned news)
 {
-	const struct rounds_reply got = {.now_us = 1, .asked_us = -1, .found = found, .paused = paused};
+	const struct rounds_reply got = {.now_us = 1, .asked_us = -1, .found = found, .why = paused ? LIMIT_PAUSED : LIMIT_NONE};
 
 	check_int(rounds_good(&r, i, &got), news);
 }

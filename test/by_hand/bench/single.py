@@ -7,7 +7,7 @@ import time
 
 from bench import BIN, Connection, Redis, alternate, median, ratio, row, size
 
-CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing".split()
+CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
 KEYS = [len(PARTS)] + [f"dq:{{q}}:{part}" for part in PARTS]
 FLOOR = "EVAL 'return 1'"
 TAKE, LEASE = [1, "", 1, 1048576, ""], 300_000
@@ -52,7 +52,7 @@ class Calls:
     def take(self, *then):
         """Takes, and settles by that script with those arguments."""
         taken = self.script("take", [TAKE] * CLIENTS)
-        return self.script(then[0], [[*then[1:], reply[5], reply[1]] for reply in taken])
+        return self.script(then[0], [[*then[1:], reply[6], reply[1]] for reply in taken])
 
 
 def costs(server, folder, n):

@@ -1,0 +1,95 @@
+-- @include lib/keys.lua
+-- @include lib/clock.lua
+-- @include lib/number.lua
+-- @include lib/begun.lua
+-- limits: how many messages may be leased now. The settings are in conf. stat.limits says that there are any, a letter each: so a queue
+-- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
+local EVER = math.huge
+local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = 0, 1, 2, 3 -- enum limit_why in common/queue/limit.h mirrors it
+local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000 -- cmd/dq-set/options.c mirrors them
+
+-- limits(): stat.limits; false: there are none. It is read once.
+local word
+local function limits()
+  if word == nil then word = redis.call('HGET', KEYS[STAT], 'limits') end
+  return word
+end
+
+-- limited_by(letter): p paused, l max-leased, r rate, m max-len.
+local function limited_by(letter)
+  return limits() and string.find(limits(), letter, 1, true)
+end
+
+-- setting_limit(name, letter, least): max-leased or max-len; nil: none. A value that dq does not write counts as none.
+local function setting_limit(name, letter, least)
+  return limited_by(letter) and whole(redis.call('HGET', KEYS[CONF], name), least, MOST_LIMIT)
+end
+
+-- rate_of(text): so many, in so many us; nil: no rate.
+local function rate_of(text)
+  local count, ms = string.match(text or '', '^(%d+)/(%d+)$')
+  count, ms = whole(count, 1, MOST_RATE), whole(ms, 1, MOST_SPAN)
+  if count and ms then return count, ms * 1000 end
+end
+
+local function setting_rate()
+  if limited_by('r') then return rate_of(redis.call('HGET', KEYS[CONF], 'rate')) end
+end
+
+-- pause_end(pause): when it ends (ms); nil: it does not end by itself.
+local function pause_end(pause)
+  return whole(pause, 2, SPAN - 1)
+end
+
+-- pause_now(now): the pause, and its end (ms, -1 = none); nil: there is none, or its time has passed.
+local function pause_now(now)
+  local pause = limited_by('p') and redis.call('HGET', KEYS[CONF], 'paused')
+  local till = pause_end(pause)
+  if pause and not (till and till <= now) then return pause, till or -1 end
+end
+
+-- note_limits(): writes the word. What changes conf calls it.
+local function note_limits()
+  local letters = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm'}
+  word = ''
+  for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len'}) do
+    if redis.call('HGET', KEYS[CONF], name) then word = word .. letters[name] end
+  end
+  if word == '' then
+    word = false
+    redis.call('HDEL', KEYS[STAT], 'limits')
+  else
+    redis.call('HSET', KEYS[STAT], 'limits', word)
+  end
+end
+
+-- end_pause(now): removes a pause whose time has passed.
+local function end_pause(now)
+  if not limited_by('p') or pause_now(now) then return end
+  redis.call('HDEL', KEYS[CONF], 'paused')
+  note_limits()
+end
+
+-- rate_now(us): how many more may begin now, by the rate; and, if it is none, when the next one may (us).
+local function rate_now(us)
+  local count, span = setting_rate()
+  if not count then return EVER end
+  local n, _, first = begun_after(us - span)
+  n = n or 0
+  if n < count then return count - n end
+  -- After the clock was set back: at once, because a take corrects the index.
+  return 0, first > us and us or first + span
+end
+
+-- allowance(now): how many may be leased now, EVER without limits; if none, why, and until when (ms, -1 = not known).
+local function allowance(now)
+  if not limits() then return EVER, NOT_LIMITED, -1 end
+  local pause, till = pause_now(now)
+  if pause then return 0, IS_PAUSED, till end
+  local most, _, _, us = setting_limit('max-leased', 'l', 1), clock(ARGV[1])
+  local free = most and most - redis.call('ZCARD', KEYS[LEASED]) or EVER
+  if free <= 0 then return 0, BY_LEASED, -1 end
+  local may_begin, at = rate_now(us)
+  if may_begin == 0 then return 0, BY_RATE, math.ceil(at / 1000) end
+  return math.min(free, may_begin), NOT_LIMITED, -1
+end

@@ -1,0 +1,105 @@
+"""The limits of a queue: its settings, why nothing may be leased, and what has begun."""
+
+EVER = 10 ** 18
+NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = range(4)
+LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m"}
+
+
+def pause_end(pause):
+    return int(pause) if pause and pause.isdigit() and int(pause) >= 2 else None
+
+
+class Limits:
+    """Of a queue that has conf, begun (us, before, count), stat and messages."""
+
+    def note_limits(self):
+        word = b"".join(letter for name, letter in LETTERS.items() if name in self.conf)
+        self.stat.pop(b"limits", None)
+        if word:
+            self.stat[b"limits"] = word
+
+    def pause_now(self, now):
+        pause = self.conf.get(b"paused")
+        end = pause_end(pause)
+        return None if end is not None and end <= now else pause
+
+    def end_pause(self, now):
+        if b"paused" in self.conf and not self.pause_now(now):
+            del self.conf[b"paused"]
+            self.note_limits()
+
+    def rate(self):
+        """So many, in so many us."""
+        text = self.conf.get(b"rate")
+        if text is None:
+            return None
+        count, ms = map(int, text.split(b"/"))
+        return count, ms * 1000
+
+    def limit(self, name):
+        text = self.conf.get(name)
+        return None if text is None else int(text)
+
+    def began_after(self, us):
+        later = [e for e in self.begun if e[0] > us]
+        return self.begun[-1][1] + self.begun[-1][2] - later[0][1] if later else 0
+
+    def allowance(self, now):
+        pause = self.pause_now(now)
+        if pause:
+            return 0, IS_PAUSED, -1 if pause_end(pause) is None else pause_end(pause)
+        most = self.limit(b"max-leased")
+        free = EVER if most is None else most - sum(m.state == "leased" for m in self.messages.values())
+        if free <= 0:
+            return 0, BY_LEASED, -1
+        us = now * 1000
+        if self.rate():
+            count, span = self.rate()
+            n = self.began_after(us - span)
+            if n >= count:
+                first = next(e[0] for e in self.begun if e[0] > us - span)
+                return 0, BY_RATE, now if first > us else (first + span) // 1000
+            free = min(free, count - n)
+        return free, NOT_LIMITED, -1
+
+    def mend_begun(self, us):
+        """After the clock went back: all that is later began now."""
+        later = [e for e in self.begun if e[0] > us]
+        if later:
+            n = self.began_after(us)
+            self.begun = [e for e in self.begun if e[0] <= us] + [(us, later[0][1], n)]
+
+    def note_begun(self, us, span, n):
+        before = self.begun[-1][1] + self.begun[-1][2] if self.begun else 0
+        self.begun = [e for e in self.begun if e[0] > us - span] + [(us, before, n)]
+
+    def limited(self, now):
+        """What stat replies of it."""
+        pause, rate = self.pause_now(now), self.rate()
+        count, span = rate or (-1, -1000)
+        most, len = self.limit(b"max-leased"), self.limit(b"max-len")
+        _, why, till = self.allowance(now)
+        return [0 if not pause else pause_end(pause) or 1, -1 if most is None else most, count, span // 1000, -1 if len is None else len,
+                self.began_after(now * 1000 - span) if rate else -1, why, till]
+
+    def set(self, now, *words):
+        reply = [int(bool(self.stat or self.messages)), b""]
+        self.end_pause(now)
+        for name, value in zip(words[::2], words[1::2]):
+            name, value = name.encode(), b"%d" % value if value.__class__ is int else value.encode()
+            was = self.conf.get(name)
+            if name == b"paused":
+                reply.append(pause_end(was) or int(bool(was)))
+                if value != b"load":
+                    self.stat.pop(b"loading", None)
+            else:
+                reply.append(was or b"")
+            if value in (b"", b"0") and not (name == b"max-len" and value == b"0"):
+                self.conf.pop(name, None)
+            elif value != b"load" or not was:
+                self.conf[name] = value
+        self.note_limits()
+        if (self.conf or b"shards" in self.stat) and not self.is_listed(now):
+            reply[1] = b"%d" % self.stat.setdefault(b"generation", now * 1000)
+        self.wake(now)
+        return reply

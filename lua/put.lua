@@ -14,9 +14,9 @@
 --         u no such message (only-).
 --         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message may be this one); the
 --         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
---         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one), f the queue is full (max-len).
---         Then, if the queue may not be listed, a blank and the generation of its name: add the name to the list of queues
---         with it as the score, unless the score is greater already, and then call listed
+--         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one),
+--         f the queue is full. Then, if one is f, / and max-len; and if the queue may not be listed, a blank and the generation
+--         of its name: add the name to the list of queues with it as the score, unless that is greater already, then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/put_one.lua
 local reply, there_at, armed, new_due = put_one()
@@ -115,4 +115,5 @@ local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now) and (ge
 if reserved then free_reserved(now, SWEEP) end
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nrelm]') then wake(now) end
-return unlisted and letters .. ' ' .. unlisted or letters
+local full = string.find(letters, 'f', 1, true) and '/' .. integer(most) or ''
+return letters .. full .. (unlisted and ' ' .. unlisted or '')

@@ -4,7 +4,7 @@
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; without a number of shards
 --         from  its value now: '' for one shard; N (2-64); N+ while N shards are created; N- while they are removed. With N+ and
---               N- no other script changes anything
+--               N- no other script changes anything; from N+ to N divides the limits of the whole queue
 --         to    its new value; '' after N- removes all keys
 -- Reply   1, or 0: the field has another value or, unless the shard is being removed, it has messages or, from '', reserved ids;
 --         the field now; the generation for unlist; how many messages the shard had before this call
@@ -14,11 +14,20 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua
+-- @include lib/limits.lua
 local now_arg, from, to = ARGV[1], ARGV[2], ARGV[3]
 local MOST = 64
 
 local function is_field(text)
   return text == '' or whole(string.match(text or '', '^(%d+)[-+]?$'), 2, MOST)
+end
+
+-- divide(n): the limits of the whole queue become those of its first shard: common/queue/settings.h says what each of n shards gets.
+local function divide(n)
+  for name in pairs({['max-leased'] = true, rate = true, ['max-len'] = true}) do
+    local limit, rest = string.match(redis.call('HGET', KEYS[CONF], name) or '', '^(%d+)(.*)$')
+    if limit then redis.call('HSET', KEYS[CONF], name, integer(math.floor(limit / n)) .. rest) end
+  end
 end
 
 local refused = refusal_whatever_shards(now_arg, 'from', is_field(from), 'to', is_field(to))
@@ -40,5 +49,6 @@ elseif to == '' then
 else
   redis.call('HSET', KEYS[STAT], 'shards', to)
   redis.call('HDEL', KEYS[STAT], 'loaded') -- of that dump the other shards have nothing
+  if from == to .. '+' then divide(tonumber(to)) end
 end
 return {1, to, last, messages}

@@ -14,6 +14,7 @@ static const struct meaning meanings[] = {
 	{PUT_ABSENT, DQ_NO, "not put: there is no such message (--existing)"},
 	{PUT_OUT_OF_RANGE, DQ_DATA, "not put: the due time is out of range (before May 2109)"},
 	{PUT_EXPIRED, DQ_DATA, "not put: the expiry is not after the due time"},
+	{PUT_FULL, DQ_TEMPORARY, "not put: the queue has as many messages as its max-len allows"},
 	{PUT_UNSURE, DQ_TEMPORARY, "perhaps not put: the connection was lost, and its id is reserved, by this message or an earlier one"},
 };
 

@@ -92,6 +92,17 @@ static void unconfirmed(struct producer *p, const struct pipeline_result *r, con
 		warn("%s/%s: %s; %s", r->queue->name, r->id, o->text, r->unconfirmed->text);
 }
 
+/* say_full names the limit. In a queue of several shards it is the part of one. */
+static void say_full(const struct producer *p, const struct pipeline_result *r, const char *text)
+{
+	char why[100];
+	bool part = r->queue->shards > 1;
+
+	snprintf(why, sizeof why, "not put: %s has %lld message%s, its %slimit", part ? "its shard" : "the queue", (long long)r->max_len,
+		 r->max_len == 1 ? "" : "s", part ? "part of the " : "");
+	say_where(p, r, 0, r->max_len < 0 ? text : why);
+}
+
 static void on_result(void *ctx, const struct pipeline_result *r)
 {
 	struct producer *p = ctx;
@@ -109,12 +120,14 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 	p->status = worse(p->status, status);
 	if (status == DQ_DONE)
 		p->accepted++;
-	else if (status == DQ_TEMPORARY)
+	else if (status == DQ_TEMPORARY && o->letter != PUT_FULL)
 		p->unknown++;
 	else
 		p->refused++;
 	answered(p, r, status == DQ_DONE && !p->conf.quiet);
-	if (status != DQ_DONE || (p->conf.verbose && strcmp(p->conf.mode, "fail")))
+	if (o->letter == PUT_FULL)
+		say_full(p, r, o->text);
+	else if (status != DQ_DONE || (p->conf.verbose && strcmp(p->conf.mode, "fail")))
 		say_where(p, r, status == DQ_DATA ? asked.number : 0, o->text);
 }
 

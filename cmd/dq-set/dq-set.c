@@ -150,26 +150,41 @@ static void say(struct setter *s, const struct settings *before, const struct er
 		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
 }
 
-/* fits: may all be set? Limits are divided among the shards, and a pause ends by the server's clock. until: where its end is written. */
-static int fits(struct setter *s, struct settings_wanted *w, char until[TIME_TEXT], struct err *e)
+static bool pauses_for_a_time(const struct options *o)
 {
-	const struct options *o = &s->options;
-	struct queue_counts c;
-	int status = queue_stat(&s->queue, &c, e);
-	int64_t end = o->pause_ms >= 0 ? c.now + o->pause_ms : o->pause_until;
+	return o->paused && !*o->paused;
+}
 
-	queue_counts_free(&c);
-	if (status < 0 || settings_fit(w, o->shards > s->queue.shards ? o->shards : s->queue.shards, e) < 0)
-		return -1;
-	if (!o->paused || *o->paused)
-		return 0;
-	if (end <= c.now)
+/* pause_until writes the end of the pause by the server's clock, now. */
+static int pause_until(const struct options *o, int64_t now, char until[TIME_TEXT], struct err *e)
+{
+	int64_t end = o->pause_ms >= 0 ? now + o->pause_ms : o->pause_until;
+
+	if (end <= now)
 		return err_set(e, DQ_USAGE, "paused: that time has passed");
 	if (end > TIME_MAX)
 		return err_set(e, DQ_USAGE, "paused: the pause would end after May 2109");
 	snprintf(until, TIME_TEXT, "%lld", (long long)end);
-	w->paused = until;
 	return 0;
+}
+
+/* fits: may all be set? Limits are divided among the shards. until: where the end of a pause is written. */
+static int fits(struct setter *s, struct settings_wanted *w, char until[TIME_TEXT], struct err *e)
+{
+	const struct options *o = &s->options;
+	struct queue_counts c = {.now = 0};
+	int status = 0;
+
+	if (pauses_for_a_time(o) || (has_limits(o) && !o->shards)) { /* else the number of shards is known */
+		status = queue_stat(&s->queue, &c, e);
+		queue_counts_free(&c);
+	}
+	if (status < 0 || settings_fit(w, o->shards ? o->shards : s->queue.shards, e) < 0)
+		return -1;
+	if (!pauses_for_a_time(o))
+		return 0;
+	w->paused = until;
+	return pause_until(o, c.now, until, e);
 }
 
 /* set changes the number of shards first: it may be refused, and then nothing is changed. */
@@ -182,7 +197,7 @@ static void set(struct setter *s)
 	struct err e;
 
 	wanted.paused = o->paused;
-	if ((has_limits(o) || (o->paused && !*o->paused)) && fits(s, &wanted, until, &e) < 0)
+	if (fits(s, &wanted, until, &e) < 0)
 		failed(s, "set", &e);
 	else if (o->shards && shards_create(&s->queue, o->shards, &e) < 0)
 		failed(s, "divided into shards", &e);

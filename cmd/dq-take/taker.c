@@ -27,6 +27,8 @@ static void called(struct taker *t, int i, int64_t asked)
 	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;
 
+	if (take->until >= 0 && rounds_keep_time(&t->rounds))
+		t->more = true; /* the time of a dead tool may have to be marked again: call once more */
 	notice_say(&t->rounds.list.all[i]);
 	if (news & ROUNDS_SERVED && t->waits)
 		warn("%s: served again", name);
@@ -156,6 +158,7 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 			return has;
 		asked = t->stream.ahead ? -1 : clock_us();
 		conf.held = waiter_held(&t->rounds.waiter, i);
+		conf.promote = conf.promote || conf.held.what == HELD_TIME; /* whoever keeps the time of a queue promotes */
 		conf.count = wanted < QUEUE_BATCH ? wanted : QUEUE_BATCH;
 		if (call_next(t, q, &conf, e) < 0) {
 			if (failed(t, i, e) < 0)

@@ -3,16 +3,33 @@
 #include <hiredis.h>
 #include <string.h>
 
+#include "base/num.h"
+
+/* number_after reads digits up to `until` (or the end), after the mark at text; -1: there are none. */
+static int64_t number_after(const char *text, char mark, char until)
+{
+	char digits[20] = "";
+	size_t len = *text == mark ? strspn(text + 1, "0123456789") : 0;
+	struct err odd;
+	int64_t n;
+
+	if (len == 0 || len >= sizeof digits || (text[1 + len] && text[1 + len] != until))
+		return -1;
+	memcpy(digits, text + 1, len);
+	return num_parse(digits, 0, INT64_C(1) << 53, "number", &n, &odd) == 0 ? n : -1;
+}
+
 static void report_each(const struct pipeline_conf *conf, const struct batch *batch, const char *letters)
 {
 	const char *text = batch->bytes.bytes;
+	int64_t max_len = conf->lists ? number_after(letters + batch->items, '/', ' ') : -1;
 	int width = conf->width;
 	struct err e;
 	bool confirmed = durability_check(&batch->durability, batch->queue->x->conf, &e) == 0;
 
 	for (size_t i = 0; i < batch->items; i++) {
 		struct pipeline_result result = {
-			batch->queue, batch->numbers[i], text, "", letters[i], batch->call.repeated, confirmed ? NULL : &e};
+			batch->queue, batch->numbers[i], text, "", letters[i], max_len, batch->call.repeated, confirmed ? NULL : &e};
 		for (int k = 0; k < width; k++) {
 			if (k == 1)
 				result.second = text;
@@ -22,15 +39,39 @@ static void report_each(const struct pipeline_conf *conf, const struct batch *ba
 	}
 }
 
+/* after_letters: what follows the letters of a put: perhaps the limit, /N. NULL: the reply is none of put. */
+static const char *after_letters(const struct pipeline_conf *conf, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+	const char *text = reply->str + batch->items;
+
+	if (!conf->lists || (size_t)reply->len <= batch->items)
+		return NULL;
+	if (number_after(text, '/', ' ') >= 0)
+		text += 1 + strspn(text + 1, "0123456789");
+	return text;
+}
+
 const char *outcome_unlisted(const struct pipeline_conf *conf, const struct batch *batch)
 {
 	const struct redisReply *reply = batch->call.reply;
+	const char *text = reply && reply->type == REDIS_REPLY_STRING ? after_letters(conf, batch) : NULL;
 
-	if (!conf->lists || !reply || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < batch->items + 2 ||
-	    (size_t)reply->len > batch->items + 1 + NAME_TOKEN_MAX || reply->str[batch->items] != ' ' ||
-	    strspn(reply->str + batch->items + 1, "0123456789") != (size_t)reply->len - batch->items - 1)
+	if (!text || *text != ' ' || !text[1] || strlen(text + 1) > NAME_TOKEN_MAX || text[1 + strspn(text + 1, "0123456789")])
 		return NULL;
-	return reply->str + batch->items + 1;
+	return text + 1;
+}
+
+/* is_whole: does the reply end where it should? */
+static bool is_whole(const struct pipeline_conf *conf, const struct batch *batch)
+{
+	const struct redisReply *reply = batch->call.reply;
+	const char *rest;
+
+	if (reply->type != REDIS_REPLY_STRING || strspn(reply->str, conf->letters) != batch->items || strlen(reply->str) != (size_t)reply->len)
+		return false;
+	rest = after_letters(conf, batch);
+	return (size_t)reply->len == batch->items || (rest && !*rest) || outcome_unlisted(conf, batch);
 }
 
 bool outcome_of_other_shards(const struct batch *batch)
@@ -48,8 +89,7 @@ void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)
 	if (!reply) {
 		e = *batch->call.why;
 	} else if (call_check(&batch->call, &e) == 0) {
-		if (reply->type == REDIS_REPLY_STRING && strspn(reply->str, conf->letters) == batch->items &&
-		    ((size_t)reply->len == batch->items || outcome_unlisted(conf, batch))) {
+		if (is_whole(conf, batch)) {
 			report_each(conf, batch, reply->str);
 			return;
 		}

@@ -16,6 +16,7 @@ struct pipeline_result {
 	const char *id;     /* the item's first text; NUL-ended */
 	const char *second; /* its second text, NUL-ended; "" if width is 1 */
 	char letter;
+	int64_t max_len;    /* PUT_FULL: the limit of the queue, or of its shard; -1: not said */
 	bool repeated;      /* the call was sent twice: the first may have been done */
 	const struct err *unconfirmed; /* NULL: as durable as requested (durability.h); else why not */
 };

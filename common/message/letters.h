@@ -17,6 +17,7 @@ enum put_letter {
 	PUT_ABSENT = 'u',
 	PUT_OUT_OF_RANGE = 'o', /* the due time */
 	PUT_EXPIRED = 'y',      /* the expiry is not after the due time */
+	PUT_FULL = 'f',         /* the queue has as many messages as it may have: max-len */
 	PUT_UNSURE = '?'        /* a repeat: the id is reserved, perhaps by the first sending */
 };
 

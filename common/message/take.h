@@ -46,7 +46,8 @@ struct take {
 	int64_t shortest;                     /* ms; of the leases that came */
 	bool more;                            /* more can be taken: do not wait */
 	enum limit_why why;                   /* LIMIT_PAUSED: nothing is delivered; else why messages that are ready are not */
-	int64_t until;                        /* server's ms: when that may change; -1 = not known */
+	int64_t until;                        /* server's ms: when that may change; -1 = not known; 0 with LIMIT_NONE: a rate or a pause
+	                                       * may soon hold messages back until a time: timers tell it */
 	int64_t now_us, now;                  /* server's clock, us and ms */
 	int64_t next;                         /* server's ms: next due time or lease end, or until; with more perhaps earlier; -1 = none */
 };

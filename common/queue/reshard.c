@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/num.h"
+#include "queue/settings.h"
 #include "queue/shards.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
@@ -91,44 +93,100 @@ static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN : CREATED;
 }
 
-/* read_pause: how shard 0 is paused: "", "1", or "load" (until a load ends). */
-static int read_pause(struct queue *q, const char **pause, struct err *e)
+/* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the whole queue: shard 0 gets its part when it
+ * is opened (lua/shards.lua). */
+enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SETTINGS };
+static const char *const setting_names[SETTINGS] = {[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len"};
+
+struct settings_copied {
+	char values[SETTINGS][32];
+};
+
+/* pause_word: a pause that ends, ms; "load": until a load ends; any other one is for good. */
+static const char *pause_word(const char *value)
+{
+	if (!strncmp(value, "load", 4))
+		return "load";
+	return strlen(value) > 1 && strspn(value, "0123456789") == strlen(value) ? value : "1";
+}
+
+static int read_settings(struct queue *q, struct settings_copied *out, struct err *e)
 {
 	struct call call = {0};
-	int status;
+	int status = 0;
 
-	call_read(&call, "HGET");
-	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
-	call_text(&call, "paused");
-	status = exchange_run(q->x, &call, NULL, e);
-	if (status == 0)
-		*pause = call.reply->type != REDIS_REPLY_STRING ? "" : strcmp(call.reply->str, "load") ? "1" : "load";
-	call_free(&call);
+	for (int i = 0; i < SETTINGS && status == 0; i++) {
+		call_read(&call, "HGET");
+		call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+		call_text(&call, setting_names[i]);
+		status = exchange_run(q->x, &call, NULL, e);
+		out->values[i][0] = 0;
+		if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
+			snprintf(out->values[i], sizeof out->values[i], "%.31s", i == PAUSED ? pause_word(call.reply->str) : call.reply->str);
+		call_free(&call);
+	}
 	return status;
 }
 
-/* pause_as pauses a shard that has not got its number yet. If it has, another client has paused it before, and shard 0 may be resumed. */
-static int pause_as(const struct queue *shard, const char *says, const char *pause, struct err *e)
+/* part_of writes the part of a limit, N or N/MS, that shard i of so many gets; "" if it is not readable. */
+static void part_of(const char *limit, int i, int count, char part[32])
+{
+	char number[24];
+	size_t len = strspn(limit, "0123456789");
+	struct err odd;
+	int64_t n;
+
+	part[0] = 0;
+	snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : 0), limit);
+	if (num_parse(number, 0, INT64_C(1) << 40, "limit", &n, &odd) == 0)
+		snprintf(part, 32, "%lld%.20s", (long long)((n + i) / count), limit + len);
+}
+
+/* copied_fit: DQ_USAGE if one of the limits cannot be divided. */
+static int copied_fit(const struct settings_copied *copied, int count, struct err *e)
+{
+	int64_t n[SETTINGS];
+	char part[32];
+
+	for (int i = MAX_LEASED; i < SETTINGS; i++) {
+		part_of(copied->values[i], 0, 1, part);
+		n[i] = *part ? strtoll(part, NULL, 10) : SETTING_NONE;
+	}
+	return settings_fit(&(struct settings_wanted){.max_leased = n[MAX_LEASED], .rate = n[RATE], .max_len = n[MAX_LEN]}, count, e);
+}
+
+/* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and they may
+ * have been changed since. */
+static int settle_as(const struct queue *shard, const char *says, const struct settings_copied *copied, int count, struct err *e)
 {
 	struct call call = {0};
-	char now_arg[20] = "";
+	char now_arg[20] = "", parts[SETTINGS][32];
+	bool any = false;
 	int status;
 
-	if (!*pause)
-		return 0;
 	if (*says)
 		snprintf(now_arg, sizeof now_arg, "/%s", says);
 	call_start(&call, &script_set, &shard->keys);
 	call_text(&call, now_arg);
-	call_text(&call, "paused");
-	call_text(&call, pause);
-	status = exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e);
+	for (int i = 0; i < SETTINGS; i++) {
+		if (!copied->values[i][0])
+			continue;
+		if (i == PAUSED)
+			strcpy(parts[i], copied->values[i]);
+		else
+			part_of(copied->values[i], shard->shard, count, parts[i]);
+		any = true;
+		call_text(&call, setting_names[i]);
+		call_text(&call, parts[i]);
+	}
+	status = any ? exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e) : 0;
 	call_free(&call);
 	return status < 0 && e->fate == FATE_SHARDS ? 0 : status;
 }
 
 /* create_shard: a shard other than 0 may have an old field; but it may also belong to a queue that another client has created since. */
-static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, const char *pause, struct err *e)
+static int create_shard(struct queue *q, struct queue *shard, const struct numbers *n, const struct settings_copied *copied,
+			struct err *e)
 {
 	struct shards_reply reply = {.field = ""};
 	char from[16];
@@ -138,7 +196,7 @@ static int create_shard(struct queue *q, struct queue *shard, const struct numbe
 		strcpy(from, reply.field);
 		if (from[0] && (ours = is_ours(q, n, e)) != CREATED)
 			return ours;
-		if (pause_as(shard, from, pause, e) < 0 || shards_change(shard, from, n->number, &reply, e) < 0)
+		if (settle_as(shard, from, copied, q->shards, e) < 0 || shards_change(shard, from, n->number, &reply, e) < 0)
 			return REFUSED;
 	} while (!reply.done && strcmp(reply.field, from) != 0);
 	if (!reply.done)
@@ -177,7 +235,7 @@ static int create_once(struct queue *q, int count, struct err *e)
 {
 	const struct numbers n = numbers_of(count);
 	struct shards_reply reply = {.field = ""};
-	const char *pause = "";
+	struct settings_copied copied = {{""}};
 	bool is_there;
 	int status = CREATED;
 
@@ -190,12 +248,14 @@ static int create_once(struct queue *q, int count, struct err *e)
 		return refuse(q, reply.field, e);
 	if (shards_set(q, count, e) < 0)
 		return REFUSED;
+	if (!reply.field[0] && (read_settings(q, &copied, e) < 0 || copied_fit(&copied, count, e) < 0))
+		return REFUSED;
 	if (!reply.field[0])
 		status = close_first(q, &n, e);
-	if (status == CREATED && !is_there && read_pause(q, &pause, e) < 0)
+	if (status == CREATED && !is_there && read_settings(q, &copied, e) < 0)
 		status = REFUSED;
 	for (int i = count - 1; i > 0 && status == CREATED; i--)
-		status = create_shard(q, shards_at(q, i), &n, pause, e);
+		status = create_shard(q, shards_at(q, i), &n, &copied, e);
 	if (status == CREATED && shards_change(q, is_there ? n.number : n.making, n.number, &reply, e) < 0)
 		status = REFUSED;
 	return status == CREATED && !reply.done ? START_AGAIN : status;

@@ -17,12 +17,14 @@ struct share {
 
 struct setting {
 	const struct settings_wanted *wanted;
-	struct settings before;
 	struct share shares[SHARDS_MAX];
-	char unlisted[NAME_TOKEN_MAX + 1]; /* a generation; "": its name is listed */
-	int failed;                        /* shards */
-	char tags[160];                    /* of those */
-	struct err why;                    /* the first time */
+	struct {
+		struct settings before;
+		char unlisted[NAME_TOKEN_MAX + 1]; /* a generation; "": its name is listed */
+		int failed;                        /* shards */
+		char tags[160];                    /* of those */
+		struct err why;                    /* the first time */
+	} was;
 };
 
 /* add adds a setting to the call, unless it stays; limit: for the whole queue. per: what follows the number. */
@@ -75,23 +77,23 @@ static bool is_reply(const struct settings_wanted *w, const struct redisReply *r
 static void note_failed(struct setting *s, const struct queue *q, const struct err *e)
 {
 	const char *tag = strchr(q->keys.key[PART_STAT], '{') + 1;
-	size_t len = strlen(s->tags);
+	size_t len = strlen(s->was.tags);
 
-	snprintf(s->tags + len, sizeof s->tags - len, "%s%.*s", len ? ", " : "", (int)strcspn(tag, "}"), tag);
-	if (s->failed++ == 0)
-		s->why = *e;
+	snprintf(s->was.tags + len, sizeof s->was.tags - len, "%s%.*s", len ? ", " : "", (int)strcspn(tag, "}"), tag);
+	if (s->was.failed++ == 0)
+		s->was.why = *e;
 	if (e->fate == FATE_UNKNOWN)
-		s->why.fate = FATE_UNKNOWN;
+		s->was.why.fate = FATE_UNKNOWN;
 }
 
 /* note learns from the reply of a shard. */
 static void note(struct setting *s, const struct queue *q, const struct redisReply *reply)
 {
 	if (q->shard == 0) {
-		s->before.is_new = reply->element[0]->integer == 0;
-		strcpy(s->unlisted, reply->element[1]->str);
+		s->was.before.is_new = reply->element[0]->integer == 0;
+		strcpy(s->was.unlisted, reply->element[1]->str);
 	}
-	s->before.paused_shards += s->wanted->paused && reply->element[2]->integer != 0;
+	s->was.before.paused_shards += s->wanted->paused && reply->element[2]->integer != 0;
 }
 
 /* set_end: if one shard is unreachable, the others are set nevertheless. */
@@ -101,7 +103,7 @@ static int set_end(void *ctx, struct queue *q, struct call *call, struct err *e)
 	int status;
 
 	if (q->shard == 0)
-		*s = (struct setting){.wanted = s->wanted};
+		memset(&s->was, 0, sizeof s->was);
 	status = exchange_end(call, NULL, e);
 	if (status == 0 && !is_reply(s->wanted, call->reply))
 		status = call_unexpected(call, e);
@@ -118,11 +120,11 @@ static int set_end(void *ctx, struct queue *q, struct call *call, struct err *e)
 /* some_failed: some of the shards, or all. */
 static int some_failed(const struct setting *s, const struct queue *q, struct err *e)
 {
-	*e = s->why;
-	if (s->failed == q->shards)
+	*e = s->was.why;
+	if (s->was.failed == q->shards)
 		return -1;
-	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", s->failed, q->shards, s->tags, s->why.text);
-	e->status = s->why.status == DQ_UNAVAILABLE ? DQ_TEMPORARY : s->why.status;
+	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", s->was.failed, q->shards, s->was.tags, s->was.why.text);
+	e->status = s->was.why.status == DQ_UNAVAILABLE ? DQ_TEMPORARY : s->was.why.status;
 	return -1;
 }
 
@@ -131,12 +133,12 @@ int settings_set(struct queue *q, const struct settings_wanted *wanted, struct s
 	struct setting s = {.wanted = wanted};
 	int status = shards_together(q, NULL, set_begin, set_end, &s, e);
 
-	*before = s.before;
+	*before = s.was.before;
 	if (status < 0)
 		return status;
-	if (s.failed)
+	if (s.was.failed)
 		return some_failed(&s, q, e);
-	before->unlisted = s.unlisted[0] && registry_list(q, s.unlisted, e) < 0;
+	before->unlisted = s.was.unlisted[0] && registry_list(q, s.was.unlisted, e) < 0;
 	return 0;
 }
 

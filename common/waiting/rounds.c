@@ -202,6 +202,19 @@ unsigned rounds_good(struct rounds *r, int i, const struct rounds_reply *got)
 	       (got->why == LIMIT_PAUSED && !was && all_paused(r, i) ? ROUNDS_PAUSED : 0);
 }
 
+bool rounds_keep_time(struct rounds *r)
+{
+	struct waits *w = &r->waiter.waits;
+
+	if (!r->what || r->what & WAITER_TIME)
+		return false;
+	r->what |= WAITER_TIME;
+	w->what |= WAITER_TIME;
+	for (int i = 0; i < w->marks.count; i++)
+		w->marks.doubt[i] = MARKS_NEW;
+	return true;
+}
+
 enum rounds_failure rounds_failed(struct rounds *r, int i, struct err *e)
 {
 	if (e->fate == FATE_SHARDS && partial_learn(&r->partial, &r->list, i, e) == 0)

@@ -113,6 +113,9 @@ int rounds_share(const struct rounds *r, int i, int wanted);
 unsigned rounds_good(struct rounds *r, int i, const struct rounds_reply *got);
 enum rounds_failure rounds_failed(struct rounds *r, int i, struct err *e);
 
+/* rounds_keep_time: from now on it waits for the times of its queues, too, if it waits for anything. True: until now it did not. */
+bool rounds_keep_time(struct rounds *r);
+
 /* rounds_unknown: true if it is not known whether the queue of shard i exists. It says so once: the tool asks. */
 bool rounds_unknown(struct rounds *r, int i);
 

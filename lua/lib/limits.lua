@@ -15,9 +15,9 @@ local function limits()
   return word
 end
 
--- limited_by(letter): p paused, l max-leased, r rate, m max-len.
+-- limited_by(letter): p paused, l max-leased, r rate, m max-len; or a set of them: [pr].
 local function limited_by(letter)
-  return limits() and string.find(limits(), letter, 1, true)
+  return limits() and string.find(limits(), letter)
 end
 
 -- setting_limit(name, letter, least): max-leased or max-len; nil: none. A value that dq does not write counts as none.

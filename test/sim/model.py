@@ -111,7 +111,8 @@ class Queue(Limits, Views):
             self.stat.setdefault(b"generation", now * 1000)
         if set(letters) & set("nrelm"):
             self.wake(now)
-        return letters.encode() + (b" %d" % self.stat[b"generation"] if unlisted else b"")
+        full = b"/%d" % most if "f" in letters else b""
+        return letters.encode() + full + (b" %d" % self.stat[b"generation"] if unlisted else b"")
 
     def is_listed(self, now):
         at = self.stat.get(b"listed")
@@ -337,6 +338,8 @@ class Queue(Limits, Views):
             self.note_begun(now * 1000, self.rate()[1], len(reply) // 6)
         self.drop(expired, "expired")
         more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply))
+        if why == NOT_LIMITED and set(self.stat.get(b"limits", b"")) & set(b"pr"):
+            till = 0
         return [now * 1000, b"%d" % token, at, more, why, till] + reply
 
     def deliver(self, m, now, ttr, token, holder):

@@ -67,7 +67,7 @@ static void set_limit(const char *name, int64_t *limit, int64_t min, const char 
 
 	once(name, *limit != SETTING_STAYS);
 	*limit = SETTING_NONE;
-	if (!is_none(value) && num_parse(value, min, LIMIT_MAX, name, limit, &e) < 0)
+	if (!is_none(value) && num_parse(value, min, LIMIT_COUNT_MAX, name, limit, &e) < 0)
 		die_usage("%s, or none", e.text);
 }
 

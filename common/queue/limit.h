@@ -1,6 +1,10 @@
-/* limit: why messages that are ready may not be leased now (lua/lib/limits.lua). */
+/* limit: limits of a queue, and why messages that are ready may not be leased now (lua/lib/limits.lua). */
 #ifndef DQ_LIMIT_H
 #define DQ_LIMIT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
 
 /* As the scripts reply it. */
 enum limit_why {
@@ -9,5 +13,17 @@ enum limit_why {
 	LIMIT_RATE,
 	LIMIT_LEASED /* max-leased */
 };
+
+/* What lua/set.lua takes; lua/lib/limits.lua mirrors it. */
+#define LIMIT_COUNT_MAX INT64_C(1000000000) /* of max-leased and max-len */
+#define LIMIT_RATE_MAX 10000
+#define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
+
+/* limit_fits: DQ_USAGE and the reason if a limit is too small to be divided among so many shards. A negative one is none; 0 is the same in
+ * all shards. */
+int limit_fits(const char *name, int64_t limit, int shards, struct err *e);
+
+/* limit_part: that of shard i of so many. */
+int64_t limit_part(int64_t limit, int i, int shards);
 
 #endif

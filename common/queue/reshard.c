@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
-#include "queue/settings.h"
+#include "queue/limit.h"
 #include "queue/shards.h"
 #include "redis/reply.h"
 #include "redis/sock.h"
@@ -139,20 +139,16 @@ static void part_of(const char *limit, int i, int count, char part[32])
 	part[0] = 0;
 	snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : 0), limit);
 	if (num_parse(number, 0, INT64_C(1) << 40, "limit", &n, &odd) == 0)
-		snprintf(part, 32, "%lld%.20s", (long long)((n + i) / count), limit + len);
+		snprintf(part, 32, "%lld%.20s", (long long)limit_part(n, i, count), limit + len);
 }
 
 /* copied_fit: DQ_USAGE if one of the limits cannot be divided. */
 static int copied_fit(const struct settings_copied *copied, int count, struct err *e)
 {
-	int64_t n[SETTINGS];
-	char part[32];
-
-	for (int i = MAX_LEASED; i < SETTINGS; i++) {
-		part_of(copied->values[i], 0, 1, part);
-		n[i] = *part ? strtoll(part, NULL, 10) : SETTING_NONE;
-	}
-	return settings_fit(&(struct settings_wanted){.max_leased = n[MAX_LEASED], .rate = n[RATE], .max_len = n[MAX_LEN]}, count, e);
+	for (int i = MAX_LEASED; i < SETTINGS; i++)
+		if (limit_fits(setting_names[i], strtoll(copied->values[i], NULL, 10), count, e) < 0)
+			return -1;
+	return 0;
 }
 
 /* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and they may

@@ -34,7 +34,7 @@ static void add(struct call *call, const struct queue *q, const char *name, int6
 		return;
 	text[0] = 0;
 	if (limit != SETTING_NONE)
-		snprintf(text, TEXT, "%lld%s", (long long)((limit + q->shard) / q->shards), per);
+		snprintf(text, TEXT, "%lld%s", (long long)limit_part(limit, q->shard, q->shards), per);
 	call_text(call, name);
 	call_text(call, text);
 }
@@ -142,20 +142,9 @@ int settings_set(struct queue *q, const struct settings_wanted *wanted, struct s
 	return 0;
 }
 
-static int fit(const char *name, int64_t limit, int shards, struct err *e)
-{
-	if (limit < 0 || limit >= shards)
-		return 0;
-	return err_set(e, DQ_USAGE, "%s: %lld is less than %d shards: each of them gets a part of a limit, and needs at least 1", name,
-		       (long long)limit, shards);
-}
-
-/* max-len=0 refuses all puts in all shards. */
 int settings_fit(const struct settings_wanted *wanted, int shards, struct err *e)
 {
-	if (shards == 1)
-		return 0;
-	if (fit("max-leased", wanted->max_leased, shards, e) < 0 || fit("rate", wanted->rate, shards, e) < 0)
+	if (limit_fits("max-leased", wanted->max_leased, shards, e) < 0 || limit_fits("rate", wanted->rate, shards, e) < 0)
 		return -1;
-	return wanted->max_len == 0 ? 0 : fit("max-len", wanted->max_len, shards, e);
+	return limit_fits("max-len", wanted->max_len, shards, e);
 }

@@ -2,17 +2,13 @@
 #ifndef DQ_SETTINGS_H
 #define DQ_SETTINGS_H
 
+#include "queue/limit.h"
 #include "queue/queue.h"
 
 #define SETTING_STAYS (-2) /* a limit that is not changed */
 #define SETTING_NONE (-1)  /* no limit */
 
-/* What lua/set.lua takes; lua/lib/limits.lua mirrors it. */
-#define LIMIT_MAX INT64_C(1000000000) /* of max-leased and max-len */
-#define LIMIT_RATE_MAX 10000
-#define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
-
-/* What is to be changed. A limit is for the whole queue: shard i of n gets (limit + i) / n, rounded down. */
+/* What is to be changed. A limit is for the whole queue: see limit_part. */
 struct settings_wanted {
 	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
 	int64_t max_leased, max_len; /* or SETTING_ */

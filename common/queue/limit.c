@@ -1,0 +1,14 @@
+#include "queue/limit.h"
+
+int limit_fits(const char *name, int64_t limit, int shards, struct err *e)
+{
+	if (limit <= 0 || limit >= shards)
+		return 0;
+	return err_set(e, DQ_USAGE, "%s: %lld is less than %d shards: each of them gets a part of a limit, and needs at least 1", name,
+		       (long long)limit, shards);
+}
+
+int64_t limit_part(int64_t limit, int i, int shards)
+{
+	return (limit + i) / shards;
+}

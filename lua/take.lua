@@ -28,7 +28,7 @@ local holder_fits, at_holder = is_holder(holder), holder ~= '' and '@' .. holder
 
 -- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed before. nil: it is not usual.
 local function take_one()
-  local now, up, us, armed, _, last_token, taken = usual_clock(now_arg)
+  local now, up, us, armed, last_token, taken = usual_clock(now_arg, false, 'token', 'taken')
   last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE - ITEMS)
   local usual = now and wanted and budget and ttr_fits and holder_fits and last_token and taken
   local head = usual and peek('ZRANGE', KEYS[READY], '0', '0', 'WITHSCORES') or {err = true}

@@ -230,7 +230,7 @@ free_port() {
 	python3 "$top/test/tool/free_port.py"
 }
 
-# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 18 words (a script
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 19 words (a script
 # with no argument but the time, and plain commands) with others.
 start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1

@@ -28,7 +28,7 @@ end
 -- put_one(): the usual put, of one message into a listed queue without reserved ids; or nil. Then, if the message exists: the time,
 -- stat.armed and its new due time, for change_one.
 local function put_one()
-  local now, up, _, armed, listed_at = usual_clock(now_arg)
+  local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)
   local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and listed and listed <= now
     and now - listed < LISTED_FOR and peek('ZCARD', KEYS[SETTLED]) == 0

@@ -147,3 +147,14 @@ slots_asked() {
 	equal "$(dq-dump "$q" | grep -c .)" "$(dq-dump "$q" | grep -c .)"
 	equal "$(slots_asked)" "$before"
 }
+
+@test "the limits of a queue whose shards are on several nodes: each shard has its part, and takers wait at all of them" {
+	dq-set -q "$q" shards=6 max-leased=13 rate=60/50ms
+	equal "$(dq-set "$q" | sed 1,2d | paste -sd' ')" 'max-leased=13 rate=60/50ms max-len=none'
+	seq 200 | dq-put -q -l "$q"
+	dq-take -n 200 "$q" >"$T/$q.taken"
+	between 1 "$(wc -l <"$T/$q.taken")" 13
+	dq-ack -g <"$T/$q.taken"
+	run -0 timeout 60 dq-run --drain -j 20 "$q" -- true
+	equal "$(dq-stat --no-header "$q" | awk '{ print $4 + $5 }')" 0
+}

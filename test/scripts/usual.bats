@@ -21,7 +21,7 @@ declare -gA needs=([put]='msg ready stat wake settled' [put_later]='msg delayed 
 	[take]='msg ready leased try stat wake expiry' [take_unsure]='msg ready leased try stat wake expiry'
 	[take_last]='msg delayed ready leased try stat expiry' [take_none]='msg delayed ready leased stat expiry'
 	[take_none_as_keeper]='msg delayed ready leased stat expiry'
-	[ack]='msg leased try stat' [ack_two]='msg leased try stat'
+	[ack]='msg leased try stat conf' [ack_two]='msg leased try stat conf'
 	[bury]='leased dead try stat' [give_back]='ready leased try stat wake' [give_back_later]='delayed ready leased try stat wake'
 	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake failing'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'

@@ -28,7 +28,7 @@ load queue
 	names=$(sed -n '/^and these counters:$/,/^\.El$/s/^\(\.It\)* *\.*Li //p' man/dq-scripts.7 | tr ' ' '\n' | grep -vx 'late:.*' | sort)
 	[ "$(wc -l <<<"$names")" -gt 10 ]
 	equal "$(grep -ohE "(\<count\(|'HINCRBY', KEYS\[STAT\], |, 'taken', |  end, )('[a-z_]+')?" lua/*.lua lua/lib/*.lua |
-		grep -oE "[a-z_]+'" | tr -d "'" | sort -u)" "$names"
+		grep -oE "[a-z_]+'" | tr -d "'" | grep -vx limits | sort -u)" "$names"
 	dq-put -q x 1
 	run -0 dq-stat --json x
 	equal "$(jq -r '.queues[0].totals | keys[]' <<<"$output")" "$names"

@@ -1,0 +1,83 @@
+# Goal: A limit of a queue of several shards is that of the whole queue: each shard has its part.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load shards
+
+# The settings of each shard.
+parts_of() { # N
+	local i
+	for ((i = 0; i < $1; i++)); do
+		echo "$(for name in max-leased rate max-len; do rcli HGET "dq:{$(tag "$i" "$1")}:conf" "$name"; done | paste -sd' ')"
+	done
+}
+
+lines() {
+	dq-set "$q" | sed 1,2d | paste -sd' '
+}
+
+@test "set together with the shards, and later: the parts, and their sum" {
+	dq-set -q "$q" shards=3 max-leased=7 rate=10/1s max-len=5
+	equal "$(parts_of 3)" $'2 3/1000 1\n2 3/1000 2\n3 4/1000 2'
+	equal "$(lines)" 'max-leased=7 rate=10/1s max-len=5'
+	dq-set "$q" max-leased=none rate=3/2s max-len=0
+	equal "$(parts_of 3 | sed 's/^ *//')" $'1/2000 0\n1/2000 0\n1/2000 0'
+	equal "$(lines)" 'max-leased=none rate=3/2s max-len=0'
+	equal "$(dq-set --json "$q" | jq -c '[.max_leased, .rate, .max_len]')" '[null,{"count":3,"ms":2000},0]'
+}
+
+@test "a queue that has limits is divided into shards: so are its limits, and its pause is that of all" {
+	dq-set -q "$q" max-leased=7 rate=10/1s max-len=5 paused=1h
+	local before
+	before=$(dq-set "$q" | head -n 1)
+	spread 3
+	equal "$(parts_of 3)" $'2 3/1000 1\n2 3/1000 2\n3 4/1000 2'
+	equal "$(lines)" 'max-leased=7 rate=10/1s max-len=5'
+	equal "$(dq-set "$q" | head -n 1)" "$before"
+	spread 3 # again: nothing is divided twice
+	equal "$(lines)" 'max-leased=7 rate=10/1s max-len=5'
+}
+
+@test "a limit below the number of shards is refused, and nothing is set" {
+	local word
+	for word in max-leased=2 rate=2/1s max-len=2; do
+		fails 64 "^$q: not set: ${word%=*}: 2 is less than 3 shards: each of them gets a part of a limit, and needs at least 1\$" \
+			dq-set "$q" shards=3 "$word"
+		equal "$(digest)" ''
+	done
+	dq-set -q "$q" max-leased=2
+	fails 64 'max-leased: 2 is less than 3 shards' dq-set "$q" shards=3
+	equal "$(dq-set "$q" | sed -n '2,3p' | paste -sd' ')" 'shards=1 max-leased=2'
+	dq-set "$q" max-leased=3
+	spread 3
+	fails 64 'max-leased: 2 is less than 3 shards' dq-set "$q" paused=yes max-leased=2
+	equal "$(dq-set "$q" | sed -n '1,3p' | paste -sd' ')" 'paused=no shards=3 max-leased=3'
+}
+
+@test "all shards together lease no more than that, and no shard uses what another one leaves" {
+	dq-set -q "$q" shards=3 max-leased=5
+	seq 60 | dq-put -q -l "$q"
+	dq-take -n 60 "$q" >"$T/taken"
+	equal "$(wc -l <"$T/taken")" 5
+	run -1 dq-take -q -n 60 "$q"
+	head -n 1 "$T/taken" | dq-ack
+	dq-take -n 60 "$q" >"$T/more"
+	equal "$(wc -l <"$T/more")" 1
+	equal "$(dq-stat --no-header "$q" | awk '{ print $5 }')" 5
+	dq-set -q "$q.b" shards=3 max-leased=5
+	dq-put -q -i "$(q=$q.b first_of 0)" "$q.b" x
+	dq-take "$q.b" >/dev/null
+	dq-put -q -i "$(q=$q.b ids_of 0 | sed -n 2p)" "$q.b" x
+	run -1 dq-take -q "$q.b" # shard 0 has one place
+}
+
+@test "takers of all shards wait for each place that becomes free" {
+	dq-set -q "$q" shards=3 max-leased=3
+	seq 60 | dq-put -q -l "$q"
+	run -0 timeout 60 dq-run --drain -j 20 "$q" -- true
+	dq-set "$q" rate=6/50ms max-leased=none
+	seq 60 | dq-put -q -l "$q"
+	run -0 timeout 60 dq-run --drain -j 20 "$q" -- true
+	equal "$(dq-stat --no-header "$q" | awk '{ print $4 + $5 }')" 0
+}

@@ -19,7 +19,7 @@ def put(server, queue, ids, now='', when='0', header=''):
 def take(server, queue, n, now='', ttr=''):
     """-> receipts, a line each, as dq-take prints them."""
     reply = server.script('take', queue, now, n, ttr, 1, 1000000)
-    return ['%s/%s@%s\tpayload' % (queue, each.decode(), reply[1].decode()) for each in reply[5::6]]
+    return ['%s/%s@%s\tpayload' % (queue, each.decode(), reply[1].decode()) for each in reply[6::6]]
 
 
 def leases(ids, header=''):

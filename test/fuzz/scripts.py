@@ -105,7 +105,9 @@ class Caller:
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "promote_now": self.ids,
             "redrive": self.ids,
-            "set": lambda: ["paused", rng.choice(["0"] * 6 + ["1", "load"])],
+            "set": lambda: rng.choice([["paused", "0", "max-leased", "", "rate", "", "max-len", ""]] * 9 + [
+                ["paused", rng.choice(["1", "load", str(self.now + 9)])], ["max-leased", rng.choice("39")],
+                ["rate", rng.choice(["5/10", "1/86400000"])], ["max-len", rng.choice(["0", "50"])]]),
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [rng.choice("01")] + self.ids(),
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
@@ -137,7 +139,7 @@ class Caller:
 
     def answered(self, name, reply):
         if name == "take" and isinstance(reply, list):
-            self.receipts.extend((reply[i], reply[1]) for i in range(5, len(reply), 6))
+            self.receipts.extend((reply[i], reply[1]) for i in range(6, len(reply), 6))
 
 
 def short(words):
@@ -219,7 +221,8 @@ class Fuzz:
                 if not low <= float(score) < high or (part != "delayed" and float(score) % 1):
                     self.fault("score in " + part, score, short([id]) + last)
         for name, value in zip(*[iter(self.redis.call("HGETALL", keys[PARTS.index("stat")]))] * 2):
-            if not re.match(rb"\d{1,2}[-+]?\Z" if name == b"shards" else rb"\d{1,19}\Z", value):
+            form = {b"shards": rb"\d{1,2}[-+]?\Z", b"limits": rb"p?l?r?m?\Z"}.get(name, rb"\d{1,19}\Z")
+            if not re.match(form, value):
                 self.fault("stat", name + b"=" + value, last)
 
     def round(self, number):

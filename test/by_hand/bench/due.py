@@ -32,7 +32,7 @@ class Batches(Calls):
         left = n
         while left:
             reply = self.run(cost, take, "take", START + 1000 + n, BATCH, "", 1, 1 << 20, "")
-            batch = [text for id in reply[5::6] for text in (id, reply[1])]
+            batch = [text for id in reply[6::6] for text in (id, reply[1])]
             left -= len(batch) // 2
             if not batch or self.run(cost, "ack", "ack", START + 1000 + n, *batch) != b"d" * (len(batch) // 2):
                 raise RuntimeError("not all were taken and acked")

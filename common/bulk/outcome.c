@@ -68,7 +68,8 @@ static bool is_whole(const struct pipeline_conf *conf, const struct batch *batch
 	const struct redisReply *reply = batch->call.reply;
 	const char *rest;
 
-	if (reply->type != REDIS_REPLY_STRING || strspn(reply->str, conf->letters) != batch->items || strlen(reply->str) != (size_t)reply->len)
+	if (reply->type != REDIS_REPLY_STRING || strspn(reply->str, conf->letters) != batch->items ||
+	    strlen(reply->str) != (size_t)reply->len)
 		return false;
 	rest = after_letters(conf, batch);
 	return (size_t)reply->len == batch->items || (rest && !*rest) || outcome_unlisted(conf, batch);

@@ -93,10 +93,11 @@ static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 	return strcmp(field, n->making) != 0 && strcmp(field, n->number) != 0 ? START_AGAIN : CREATED;
 }
 
-/* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the whole queue: shard 0 gets its part when it
- * is opened (lua/shards.lua). */
+/* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the whole queue: shard 0 gets its part
+ * when it is opened (lua/shards.lua). */
 enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SETTINGS };
-static const char *const setting_names[SETTINGS] = {[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len"};
+static const char *const setting_names[SETTINGS] = {
+	[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len"};
 
 struct settings_copied {
 	char values[SETTINGS][32];
@@ -122,7 +123,8 @@ static int read_settings(struct queue *q, struct settings_copied *out, struct er
 		status = exchange_run(q->x, &call, NULL, e);
 		out->values[i][0] = 0;
 		if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
-			snprintf(out->values[i], sizeof out->values[i], "%.31s", i == PAUSED ? pause_word(call.reply->str) : call.reply->str);
+			snprintf(out->values[i], sizeof out->values[i], "%.31s",
+				 i == PAUSED ? pause_word(call.reply->str) : call.reply->str);
 		call_free(&call);
 	}
 	return status;
@@ -151,8 +153,8 @@ static int copied_fit(const struct settings_copied *copied, int count, struct er
 	return 0;
 }
 
-/* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and they may
- * have been changed since. */
+/* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and
+ * they may have been changed since. */
 static int settle_as(const struct queue *shard, const char *says, const struct settings_copied *copied, int count, struct err *e)
 {
 	struct call call = {0};

@@ -123,7 +123,8 @@ static int some_failed(const struct setting *s, const struct queue *q, struct er
 	*e = s->was.why;
 	if (s->was.failed == q->shards)
 		return -1;
-	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", s->was.failed, q->shards, s->was.tags, s->was.why.text);
+	snprintf(e->text, sizeof e->text, "%d of %d shards (%s): %.200s; the others are", s->was.failed, q->shards, s->was.tags,
+		 s->was.why.text);
 	e->status = s->was.why.status == DQ_UNAVAILABLE ? DQ_TEMPORARY : s->was.why.status;
 	return -1;
 }

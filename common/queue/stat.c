@@ -38,7 +38,7 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t why)
 /* read_counts waits for the call, which out gets. */
 static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
-	int64_t pause, why;
+	int64_t pause = 0, why = 0;
 	int64_t *const numbers[STAT_NUMBERS] = {
 		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead, &out->oldest_ready, &out->earliest_due,
 		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &out->begun, &why, &out->until,

@@ -14,7 +14,8 @@ times() { # FILE...
 
 # In no span did more begin: each began that long after the one N before it. (A token may be a few us more than its time.)
 keeps_rate() { # N US FILE...
-	times "${@:3}" | awk -v n="$1" -v us="$2" '{ t[NR] = $1 } NR > n && $1 - t[NR - n] < us - 50 { print t[NR - n], $1; bad = 1 } END { exit bad }'
+	times "${@:3}" | awk -v n="$1" -v us="$2" '{ t[NR] = $1 }
+		NR > n && $1 - t[NR - n] < us - 50 { print t[NR - n], $1; bad = 1 } END { exit bad }'
 }
 
 have_lines() { # N FILE...
@@ -130,7 +131,7 @@ have_lines() { # N FILE...
 }
 
 @test "many takers at a limit: a place that becomes free wakes one" {
-	local i pids=() before
+	local i pids=()
 	dq-set -q "$q" max-leased=1
 	seq 9 | dq-put -q -l "$q"
 	dq-take "$q" >"$T/held"

@@ -7,9 +7,9 @@ load shards
 
 # The settings of each shard.
 parts_of() { # N
-	local i
+	local i name
 	for ((i = 0; i < $1; i++)); do
-		echo "$(for name in max-leased rate max-len; do rcli HGET "dq:{$(tag "$i" "$1")}:conf" "$name"; done | paste -sd' ')"
+		for name in max-leased rate max-len; do rcli HGET "dq:{$(tag "$i" "$1")}:conf" "$name"; done | paste -sd' '
 	done
 }
 

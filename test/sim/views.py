@@ -95,4 +95,5 @@ class Views:
                 {b"r": 0} if self.ready_mark else {}, dict(self.conf),
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
-                {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing(), {b"%016d %d" % (before, n): us for us, before, n in self.begun})
+                {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing(),
+                {b"%016d %d" % (before, n): us for us, before, n in self.begun})

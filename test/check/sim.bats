@@ -40,7 +40,7 @@ caught() { # REGEX
 	sim $again
 }
 
-# The rarest kind comes once in two hundred episodes. Of those from 1 on the first 170 have all.
+# The rarest kind comes once in two hundred episodes. Of those from 1 on the first 250 have all.
 @test "the scripts do what the model does, and every kind of reply was seen" {
 	local kind kinds=(
 		'ack '{d,s,u} 'bury '{d,s,u} 'extend '{d,s,u,DQRANGE} 'giveback '{d,s,u,DQRANGE} 'release '{d,b,s,o,u} \

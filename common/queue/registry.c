@@ -159,6 +159,8 @@ int registry_list(struct queue *q, const char *generation, struct err *e)
 	if (status == 0) {
 		registry_listed_call(&call, q, generation);
 		status = exchange_run(q->x, &call, NULL, e);
+		if (status < 0 && e->fate == FATE_SHARDS)
+			status = 0; /* meanwhile it was removed or divided: whoever did that unlists it, or lists it as it is now */
 	}
 	call_free(&call);
 	return status;

@@ -108,6 +108,19 @@ is_unlisted() {
 	done
 }
 
+@test "removed before its name is in the list: it was made, and that is no failure" {
+	local slow
+	start_gate
+	rule hold.queues}
+	dq-set -u "unix://$T/gate" "$q" shards=6 >"$T/set" 2>&1 3>&- &
+	slow=$!
+	wait_until 10 came queues}
+	dq-rm -q -f -a "$q"
+	lift hold.queues}
+	exits 0 "$slow"
+	equal "$(cat "$T/set")$(keys)" ''
+}
+
 @test "a creation that died at any step accepts no message, and the same command completes it" {
 	local made i
 	for made in 0 1 2; do

@@ -18,6 +18,7 @@ enum metric {
 	METRIC_LATE,
 	METRIC_RETRYING,
 	METRIC_FAILING,
+	METRIC_LIMITED, /* how long the first message waits for a limit that explains it (limited.h) */
 	METRIC_COUNT
 };
 

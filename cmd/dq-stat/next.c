@@ -1,6 +1,5 @@
 #include "next.h"
 
-#include "table/counts.h"
 #include "gather.h"
 #include "queue/shards.h"
 #include "tool/die.h"
@@ -18,25 +17,35 @@ static void sooner(struct next *n, int64_t ms)
 		n->ms = ms;
 }
 
-/* note_due: c is of q, which is not paused. */
+/* note_at notes a message that is ready from then on (server's ms). What is paused for good does not count: a shell that slept until the
+ * due time would find no message, over and over. Nor does it where all places are leased: see note_due. */
+static void note_at(struct next *n, const struct queue_counts *c, int64_t at)
+{
+	bool limited = c->why != LIMIT_NONE;
+
+	if (!limited || c->until >= 0)
+		sooner(n, (limited && c->until > at ? c->until : at) - c->now);
+}
+
+/* note_due: c is of q, of one shard or without limits. If all places are leased, the end of the first lease frees one. */
 static int note_due(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	int64_t end;
+	int64_t first = c->ready || c->due ? c->now : c->next_due, end = -1;
 
-	if (c->ready || c->due)
-		sooner(n, 0);
-	else if (c->next_due >= 0)
-		sooner(n, c->next_due - c->now);
+	if (first >= 0)
+		note_at(n, c, first);
 	if (!c->leased || n->ms == 0)
 		return 0;
 	if (queue_lease_end(q, &end, e) < 0)
 		return -1;
-	if (end >= 0)
+	if (end >= 0 && c->why == LIMIT_LEASED)
 		sooner(n, end - c->now);
+	else if (end >= 0)
+		note_at(n, c, end);
 	return 0;
 }
 
-/* note_shards notes each shard by itself, without those that are paused. */
+/* note_shards notes each shard by itself: it may be paused alone, and has limits of its own. */
 static int note_shards(struct next *n, struct queue whole, struct err *e)
 {
 	struct queue_counts c;
@@ -46,20 +55,18 @@ static int note_shards(struct next *n, struct queue whole, struct err *e)
 		struct queue one = *shards_at(&whole, i);
 		one.rest = NULL;
 		status = queue_stat(&one, &c, e);
-		if (status == 0 && !c.paused)
+		if (status == 0)
 			status = note_due(n, &one, &c, e);
 		queue_counts_free(&c);
 	}
 	return status;
 }
 
-/* note_queue skips paused shards, because they deliver nothing. A shell that slept until the due time would find no message, over and
- * over. */
 static int note_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	if (counts_is_paused(c))
-		return 0;
-	return c->paused && q->rest ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
+	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0);
+
+	return each ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
 }
 
 enum status next_run(struct queue_set *all, char *const *names, bool quiet)

@@ -317,13 +317,13 @@ are_blocked() {
 	rcli DEL "dq:{$(tag 1 3)}:conf" >/dev/null
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')" partly
 	equal "$(dq-stat -v --no-header "$q" | awk 'NR > 1 { print $10 }' | xargs)" 'paused - paused'
-	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:2'
+	equal "$(dq-stat --json "$q" | grep -o -E '"paused(_shards)?":[^,}]*' | xargs)" 'paused:false paused_shards:2'
 	equal "$(dq-stat --prometheus "$q" | sed -n "s/^dq_queue_paused{queue=\"$q\"} //p")" 0
 	matches "$(dq-stat --check "$q" || true)" "$q: consumers get no messages from 2 of its 3 shards"
 	dq-set "$q" paused=yes
-	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:3'
+	equal "$(dq-stat --json "$q" | grep -o -E '"paused(_shards)?":[^,}]*' | xargs)" 'paused:true paused_shards:3'
 	dq-set "$q" paused=no
-	equal "$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:false paused_shards:0'
+	equal "$(dq-stat --json "$q" | grep -o -E '"paused(_shards)?":[^,}]*' | xargs)" 'paused:false paused_shards:0'
 }
 
 @test "a queue that was paused before it had shards is paused in all of them" {
@@ -331,7 +331,7 @@ are_blocked() {
 	spread 4
 	seq 40 | dq-put -q -l "$q"
 	run -1 --separate-stderr dq-take "$q"
-	equal "$output$(dq-stat --json "$q" | grep -o '"paused[^,}]*' | xargs)" 'paused:true paused_shards:4'
+	equal "$output$(dq-stat --json "$q" | grep -o -E '"paused(_shards)?":[^,}]*' | xargs)" 'paused:true paused_shards:4'
 	dq-set "$q" paused=no
 	spread 4 # again: it stays resumed
 	equal "$(dq-take --ack -n 40 "$q" | wc -l)" 40

@@ -8,6 +8,7 @@ load queue
 
 metrics() {
 	dq-put -q "$q" x
+	dq-set "$q" max-len=9
 	{
 		dq-stat --prometheus
 		printf '%s\n' '# TYPE dq_cluster_unassigned_slots gauge' 'dq_cluster_unassigned_slots 0' # cluster/check.bats has it

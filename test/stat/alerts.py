@@ -96,6 +96,7 @@ def read_yaml(text):
 def query(where, expr, labels, types):
     """The labels that all of its metrics have."""
     common = None
+    expr = re.sub(r"\bsum without \([a-z_]+\) \(", "(", expr)
     for function, name, matchers, span in METRIC.findall(expr):
         if name not in labels:
             fault(where, f"no metric {name}")

@@ -13,7 +13,7 @@ SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TARGET = {"refId": "^[A-Z]$", "datasource": SOURCE, "expr": str, "legendFormat": str, "format?": "^(heatmap|table|time_series)$",
           "instant?": bool}
 STEP = {"color": str, "value": (int, None)}
-DEFAULTS = {"unit?": "^(s|bytes|ops|short)$", "thresholds?": {"mode": "^absolute$", "steps": [STEP]}}
+DEFAULTS = {"unit?": "^(s|bytes|ops|short|percentunit)$", "thresholds?": {"mode": "^absolute$", "steps": [STEP]}}
 OPTIONS = {
     "stat": {"reduceOptions": {"calcs": ["^(lastNotNull|max)$"]}, "colorMode": "^value$", "graphMode": "^(area|none)$"},
     "heatmap": {"calculate": bool, "yAxis": {"unit": "^s$"}},

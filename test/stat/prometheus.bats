@@ -166,6 +166,7 @@ dashboard() { # JQ-FILTER
 
 @test "the dashboard is as Grafana's schema wants it, and asks only for metrics and labels that are printed" {
 	make_queue "$q.x"
+	dq-set "$q.x" max-leased=9 rate=9/1s max-len=99
 	metrics
 	dashboard .
 	jq -e '.panels | length > 5' "$top/share/grafana.json"
@@ -179,6 +180,7 @@ dashboard() { # JQ-FILTER
 @test "a dashboard that is wrong is found" {
 	local line filter why
 	make_queue "$q.x"
+	dq-set "$q.x" max-leased=9 rate=9/1s max-len=99
 	metrics
 	while IFS= read -r line; do
 		filter=${line%% => *} why=${line#* => }

@@ -7,7 +7,7 @@ load queue
 
 @test "no queues: a header and nothing else" {
 	run -0 --separate-stderr dq-stat
-	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  PAUSED  EXPIRED  RETRYING  FAILING'
+	equal "$output" 'QUEUE  DELAYED  DUE  READY  LEASED  DEAD  OLDEST  LATE  NEXT  LIMITED  EXPIRED  RETRYING  FAILING'
 	equal "$stderr" ''
 	run -0 dq-stat --no-header
 	equal "$output" ''

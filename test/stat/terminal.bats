@@ -94,12 +94,12 @@ names() {
 @test "usually empty columns are shown if a queue has a value for them" {
 	dq-put -q "$q.a" x
 	run -0 on_screen 80x24 dq-stat
-	[[ $output != *PAUSED* && $output != *EXPIRED* ]]
+	[[ $output != *LIMITED* && $output != *EXPIRED* ]]
 	dq-set -q "$q.a" paused=yes
 	dq-put -q -x 10m -i old "$q.b" x
 	rcli ZADD "$q:{$q.b}:expiry" 1 old >/dev/null
 	run -0 on_screen 90x24 dq-stat
-	matches "$output" 'NEXT  PAUSED  EXPIRED'
+	matches "$output" 'NEXT  LIMITED  EXPIRED'
 	matches "$output" "$q.a .* paused +0"
 	matches "$output" "$q.b .* - +1"
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/duration.h"
+#include "../limited.h"
 
 static const char *remedy(enum metric m)
 {
@@ -13,10 +14,48 @@ static const char *remedy(enum metric m)
 		[METRIC_OLDEST] = "run more consumers, or faster ones",
 		[METRIC_RETRYING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
 		[METRIC_FAILING] = "dq-stat --messages leased,ready,due,delayed QUEUE shows the reasons",
+		[METRIC_LIMITED] = "more is put than dq-set QUEUE lets through",
 		[METRIC_DEAD] = "dq-stat --messages dead QUEUE lists them, dq-promote --dead QUEUE redrives them",
 	};
 
 	return remedies[m];
+}
+
+/* is_explained: is this number as it is because of a limit of the queue? A pause keeps no tool from promoting what is due. */
+static bool is_explained(const struct queue_counts *c, enum metric m)
+{
+	switch (m) {
+	case METRIC_READY:
+	case METRIC_OLDEST:
+		return limited_by(c) != LIMIT_NONE;
+	case METRIC_DUE:
+	case METRIC_LATE:
+		return limited_at_work(c);
+	default:
+		return false;
+	}
+}
+
+/* add_limited reports how many messages a limit holds back. t: the threshold that was reached, or NULL. */
+static int add_limited(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t,
+		       const struct queue_counts *c)
+{
+	char why[LIMITED_TEXT], span[DURATION_TEXT], limit[THRESHOLD_TEXT], since[DURATION_TEXT + THRESHOLD_TEXT + 16] = "";
+	char backlog[DURATION_TEXT + 16] = "";
+	int64_t ms = limited_backlog(c);
+
+	limited_reason(c, limited_by(c), why);
+	if (limited_by(c) == LIMIT_RATE && ms >= 0) {
+		duration_age(ms, span);
+		snprintf(backlog, sizeof backlog, ": %s at this rate", span);
+	}
+	if (t) {
+		duration_age(metric_value(c, METRIC_LIMITED), span);
+		threshold_shown(t, limit);
+		snprintf(since, sizeof since, " for %s (%s)", span, limit);
+	}
+	return report_add(a->report, level, "limited", t ? remedy(METRIC_LIMITED) : NULL, "%s: limited, %lld behind%s (%s%s)", queue,
+			  (long long)limited_behind(c), since, why, backlog);
 }
 
 static int add(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t, int64_t value)
@@ -58,14 +97,17 @@ static int add_perf(struct alerts *a, const char *queue, const struct queue_coun
 
 int alerts_judge(struct alerts *a, const char *queue, const struct queue_counts *c)
 {
-	bool trouble = false;
+	bool trouble = false, limited = limited_by(c) != LIMIT_NONE && metric_value(c, METRIC_LIMITED) >= 0;
 
 	a->queues++;
 	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
 		int64_t n = metric_value(c, m);
 		const struct threshold *k = thresholds_reached(a->crit, m, n);
 		const struct threshold *t = k ? k : thresholds_reached(a->warn, m, n);
-		if (t && add(a, queue, k ? REPORT_CRITICAL : REPORT_WARNING, t, n) < 0)
+		enum report_level level = k ? REPORT_CRITICAL : t ? REPORT_WARNING : REPORT_OK;
+		if (is_explained(c, m))
+			continue;
+		if (m == METRIC_LIMITED && limited ? add_limited(a, queue, level, t, c) < 0 : t && add(a, queue, level, t, n) < 0)
 			return -1;
 		trouble = trouble || t;
 	}

@@ -4,6 +4,7 @@
 
 #include "alerts.h"
 #include "base/clock.h"
+#include "../limited.h"
 #include "../table/counts.h"
 #include "redis/errors.h"
 #include "redis/nodes.h"
@@ -98,7 +99,7 @@ static int judge_queue(struct visit *v, const struct queue *q, const struct queu
 {
 	struct report *f = v->alerts->report;
 
-	if (counts_is_paused(c) &&
+	if (limited_paused(c) && c->pause_until < 0 &&
 	    report_add(f, REPORT_WARNING, "paused", "dq-set QUEUE paused=no resumes it", "%s: consumers get no messages", q->name) < 0)
 		return -1;
 	if (c->paused && c->open_shards > 0 &&

@@ -21,7 +21,7 @@ struct thresholds {
 	size_t count;
 };
 
-#define THRESHOLDS_WARN "late>60s,dead>0,failing>10m" /* without --warn */
+#define THRESHOLDS_WARN "late>60s,dead>0,failing>10m,limited>1h" /* without --warn */
 
 /* thresholds_add reads METRIC OP LIMIT, separated by commas, such as late>=1m30s,dead>0; or none. Errors: DQ_USAGE. */
 int thresholds_add(struct thresholds *t, const char *text, struct err *e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "column.h"
+#include "../limited.h"
 #include "../table/counts.h"
 #include "family.h"
 
@@ -12,6 +13,24 @@
 static int keep(struct families *f, size_t family, int64_t number)
 {
 	return column_add(&f->samples[family], number);
+}
+
+/* keep_some: a queue has no sample if the number is -1. */
+static int keep_some(struct families *f, size_t family, int64_t number)
+{
+	f->any[family] = f->any[family] || number >= 0;
+	return keep(f, family, number + 1);
+}
+
+static int keep_limits(struct families *f, const struct queue_counts *c)
+{
+	bool rate = c->rate >= 0;
+
+	return keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 || keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
+			       keep_some(f, FAMILY_RATE, c->rate) < 0 || keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
+			       keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 || keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0
+		       ? -1
+		       : keep_some(f, FAMILY_UNTIL, c->until);
 }
 
 static int64_t span(const struct queue_counts *c, enum metric m)
@@ -53,9 +72,8 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 	for (size_t i = FAMILY_COUNTERS; i < FAMILIES; i++)
 		if (keep(f, i, counts_counter(c, family_at(i)->counter)) < 0)
 			return -1;
-	f->next_due = f->next_due || c->next_due >= 0;
-	return keep(f, FAMILY_NEXT_DUE, c->next_due + 1) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 ||
-			       keep(f, FAMILY_PAUSED, counts_is_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
+	return keep_some(f, FAMILY_NEXT_DUE, c->next_due) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 || keep_limits(f, c) < 0 ||
+			       keep(f, FAMILY_PAUSED, limited_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
 			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 || keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
 			       keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0
 		       ? -1
@@ -81,11 +99,18 @@ static int add_seconds(struct buf *out, const char *name, const char *queue, con
 	return add_ms(out, name, queue, column_next(at));
 }
 
-static int add_next_due(struct buf *out, const char *name, const char *queue, const char **at)
+static int add_some_seconds(struct buf *out, const char *name, const char *queue, const char **at)
 {
 	int64_t ms = column_next(at) - 1;
 
 	return ms < 0 ? 0 : add_ms(out, name, queue, ms);
+}
+
+static int add_some_count(struct buf *out, const char *name, const char *queue, const char **at)
+{
+	int64_t n = column_next(at) - 1;
+
+	return n < 0 ? 0 : buf_format(out, "%s{queue=\"%s\"} %lld\n", name, queue, (long long)n);
 }
 
 static int add_messages(struct buf *out, const char *name, const char *queue, const char **at)
@@ -203,7 +228,9 @@ static int write_column(const struct families *f, size_t family, struct writing 
 {
 	static int (*const adders[FAMILY_COUNTERS])(struct buf *out, const char *name, const char *queue, const char **at) = {
 		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,    [FAMILY_LATE] = add_seconds,
-		[FAMILY_NEXT_DUE] = add_next_due, [FAMILY_LATENESS] = add_lateness, [FAMILY_FAILING] = add_seconds,
+		[FAMILY_FAILING] = add_seconds,   [FAMILY_LATENESS] = add_lateness, [FAMILY_NEXT_DUE] = add_some_seconds,
+		[FAMILY_RATE] = add_some_count,   [FAMILY_BEGUN] = add_some_count,  [FAMILY_RATE_SPAN] = add_some_seconds,
+		[FAMILY_MAX_LEASED] = add_some_count, [FAMILY_MAX_LEN] = add_some_count, [FAMILY_UNTIL] = add_some_seconds,
 	};
 	const char *at = f->samples[family].bytes, *name = f->names.bytes;
 
@@ -218,11 +245,19 @@ static int write_column(const struct families *f, size_t family, struct writing 
 	return 0;
 }
 
+/* is_empty: no queue has a sample of it; such a column has numbers all the same. */
+static bool is_empty(const struct families *f, size_t family)
+{
+	bool some = family == FAMILY_NEXT_DUE || (family >= FAMILY_MAX_LEASED && family <= FAMILY_UNTIL);
+
+	return f->samples[family].len == 0 || (some && !f->any[family]);
+}
+
 static int write_family(const struct families *f, size_t family, struct writing *w, struct err *e)
 {
 	const struct buf *samples = &f->samples[family];
 
-	if (samples->len == 0 || (family == FAMILY_NEXT_DUE && !f->next_due))
+	if (is_empty(f, family))
 		return 0;
 	if (family_head(family, &w->text) < 0)
 		return err_memory(e);

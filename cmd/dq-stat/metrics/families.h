@@ -11,7 +11,7 @@ struct families {
 	struct buf samples[FAMILIES];     /* of the server: text; of queues: their numbers, in the order of names */
 	struct buf names;                 /* each ended by NUL */
 	size_t queues;
-	bool next_due;                    /* has any queue a next due time? */
+	bool any[FAMILIES];               /* of families that not every queue has a sample of: has any? */
 };
 
 typedef int families_write_fn(void *ctx, const char *bytes, size_t len, struct err *e);

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define FAMILIES 33
+#define FAMILIES 40
 
 /* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
 enum {
@@ -15,6 +15,13 @@ enum {
 	FAMILY_MESSAGES,
 	FAMILY_EXPIRED,
 	FAMILY_PAUSED,
+	FAMILY_LIMITED,
+	FAMILY_MAX_LEASED,
+	FAMILY_RATE,
+	FAMILY_RATE_SPAN,
+	FAMILY_BEGUN,
+	FAMILY_MAX_LEN,
+	FAMILY_UNTIL,
 	FAMILY_OLDEST,
 	FAMILY_LATE,
 	FAMILY_RETRYING,

@@ -6,13 +6,14 @@
 #include "base/duration.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "../limited.h"
 #include "../metric.h"
 #include "queue/shards.h"
 
 int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
-							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "PAUSED", "EXPIRED",
+							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "LIMITED", "EXPIRED",
 							   "RETRYING", "FAILING"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
@@ -21,23 +22,14 @@ int counts_titles(struct table *t)
 	return 0;
 }
 
-bool counts_is_paused(const struct queue_counts *c)
-{
-	return c->paused && c->open_shards == 0;
-}
-
-const char *counts_pause(const struct queue_counts *c)
-{
-	return !c->paused ? "-" : c->open_shards ? "partly" : "paused";
-}
-
 int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 {
 	const int64_t numbers[] = {c->delayed, c->due, c->ready, c->leased, c->dead};
 	const int64_t spans[] = {metric_value(c, METRIC_OLDEST), metric_value(c, METRIC_LATE),
 				 c->next_due < 0 ? -1 : c->next_due - c->now};
-	char cell[DURATION_TEXT];
+	char cell[DURATION_TEXT], limited[DURATION_TEXT];
 
+	limited_cell(c, limited);
 	if (table_cell(t, queue) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -51,7 +43,7 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 			return -1;
 	}
 	snprintf(cell, sizeof cell, "%lld", (long long)c->expired);
-	if (table_cell(t, counts_pause(c)) < 0 || table_cell(t, cell) < 0)
+	if (table_cell(t, limited) < 0 || table_cell(t, cell) < 0)
 		return -1;
 	snprintf(cell, sizeof cell, "%lld", (long long)c->retrying);
 	if (table_cell(t, cell) < 0)
@@ -132,7 +124,8 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		       "{\"queue\":\"%s\",\"now_ms\":%lld,\"messages\":{\"delayed\":%lld,\"due\":%lld,\"ready\":%lld,"
 		       "\"leased\":%lld,\"dead\":%lld},\"expired\":%lld,\"paused\":%s",
 		       queue, (long long)c->now, (long long)c->delayed, (long long)c->due, (long long)c->ready,
-		       (long long)c->leased, (long long)c->dead, (long long)c->expired, counts_is_paused(c) ? "true" : "false") < 0)
+		       (long long)c->leased, (long long)c->dead, (long long)c->expired, limited_paused(c) ? "true" : "false") < 0 ||
+	    limited_json(out, c) < 0)
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
 	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "retrying", c->retrying) < 0 ||

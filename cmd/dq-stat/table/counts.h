@@ -20,12 +20,6 @@ int64_t counts_counter(const struct queue_counts *c, const char *wanted);
 /* counts_shards returns the number of shards. */
 int counts_shards(const struct queue_counts *c);
 
-/* counts_is_paused: all of its shards are, so that consumers get nothing. */
-bool counts_is_paused(const struct queue_counts *c);
-
-/* counts_pause: "paused", "partly" or "-". */
-const char *counts_pause(const struct queue_counts *c);
-
 #define LATENESS_MAX 42 /* no time is later than 2^42 ms */
 
 /* counts_lateness: late[K] is the number of deliveries that were at least 2^(K-1) ms and less than 2^K ms late. */

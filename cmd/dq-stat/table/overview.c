@@ -5,19 +5,20 @@
 
 #include "base/duration.h"
 #include "counts.h"
+#include "../limited.h"
 #include "../term.h"
 
 #define NAME_LEAST 8
 #define GAP 2
 
-enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, PAUSED, EXPIRED, RETRYING, FAILING, COLUMNS };
+enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING, COLUMNS };
 
 static const struct {
 	const char *title;
 	enum metric metric;
 } columns[COLUMNS] = {
 	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE},   {"READY", METRIC_READY}, {"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD},
-	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"PAUSED", METRIC_COUNT},  {"EXPIRED", METRIC_EXPIRED},
+	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"LIMITED", METRIC_COUNT}, {"EXPIRED", METRIC_EXPIRED},
 	{"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING},
 };
 
@@ -27,8 +28,8 @@ static void cell(const struct row *r, int column, char out[CELL_TEXT])
 
 	if (column == NEXT)
 		duration_age(c->next_due < 0 ? -1 : c->next_due - c->now, out);
-	else if (column == PAUSED)
-		snprintf(out, CELL_TEXT, "%s", counts_pause(c));
+	else if (column == LIMITED)
+		limited_cell(c, out);
 	else
 		cell_metric(r, columns[column].metric, out);
 }
@@ -56,16 +57,16 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct queue_counts *c = &rows->items[i].counts;
-		if (column == PAUSED ? c->paused != 0 : column == EXPIRED ? c->expired != 0 : c->retrying != 0)
+		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE : column == EXPIRED ? c->expired != 0 : c->retrying != 0)
 			return true;
 	}
-	return column < PAUSED;
+	return column < LIMITED;
 }
 
 /* measure: a narrow terminal loses the least important columns first, then the ends of names. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
-	static const int first_to_go[] = {EXPIRED, RETRYING, OLDEST, NEXT, PAUSED, LEASED, DELAYED};
+	static const int first_to_go[] = {EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED, DELAYED};
 	char text[CELL_TEXT];
 	int sum = 0;
 

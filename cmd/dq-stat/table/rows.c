@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "counts.h"
+#include "../limited.h"
 
 static const char *const counters[ROW_COUNTERS] = {"put", "taken", "acked", "retried", "dead"};
 
@@ -51,7 +52,7 @@ int rows_add(struct rows *r, const char *name, const struct queue_counts *c)
 
 bool row_is_late(const struct row *r)
 {
-	return metric_value(&r->counts, METRIC_LATE) >= ROWS_LATE_MS;
+	return metric_value(&r->counts, METRIC_LATE) >= ROWS_LATE_MS && !limited_at_work(&r->counts);
 }
 
 bool row_in_trouble(const struct row *r)

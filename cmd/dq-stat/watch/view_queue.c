@@ -2,13 +2,42 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "../table/counts.h"
+#include "../limited.h"
 #include "../term.h"
 #include "view.h"
 
 #define BAR 20
 
 static const char *const rates[ROW_COUNTERS] = {"put", "take", "ack", "retry", "dead"};
+
+static void limited(struct canvas *c, const struct queue_counts *counts)
+{
+	char why[DURATION_TEXT];
+
+	limited_cell(counts, why);
+	if (limited_paused(counts) && counts->pause_until >= 0)
+		canvas_format(c, "  paused for %s", why);
+	else if (counts->paused)
+		canvas_text(c, counts->open_shards ? "  partly paused" : "  paused");
+	else if (counts->why != LIMIT_NONE)
+		canvas_format(c, "  limited by %s", counts->why == LIMIT_LEASED ? "max-leased" : "rate");
+}
+
+/* limits: a line, if the queue has any. */
+static void limits(struct canvas *c, const struct queue_counts *counts)
+{
+	char uses[LIMITED_TEXT], backlog[DURATION_TEXT];
+	int64_t ms = limited_backlog(counts);
+
+	limited_uses(counts, uses);
+	if (!uses[0] || !canvas_line(c))
+		return;
+	canvas_text(c, uses);
+	if (ms < 0)
+		return;
+	duration_age(ms, backlog);
+	canvas_format(c, ", backlog %s", backlog);
+}
 
 static void state(const struct view *v, struct canvas *c, const struct row *r)
 {
@@ -22,14 +51,15 @@ static void state(const struct view *v, struct canvas *c, const struct row *r)
 	if (!canvas_line(c))
 		return;
 	duration_age(r->counts.next_due < 0 ? -1 : r->counts.next_due - r->counts.now, next);
-	canvas_format(c, "%s  next %s%s", r->name, next,
-		      counts_is_paused(&r->counts) ? "  paused" : r->counts.paused ? "  partly paused" : "");
+	canvas_format(c, "%s  next %s", r->name, next);
+	limited(c, &r->counts);
 	if (!canvas_line(c))
 		return;
-	for (enum metric m = METRIC_DELAYED; m < METRIC_COUNT; m++) {
+	for (enum metric m = METRIC_DELAYED; m < METRIC_LIMITED; m++) {
 		cell_metric(r, m, text);
 		canvas_format(c, "%s %s  ", metric_name(m), text);
 	}
+	limits(c, &r->counts);
 }
 
 static int64_t largest(const int64_t *counts, int n)

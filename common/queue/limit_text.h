@@ -1,0 +1,15 @@
+/* limit_text: settings of a queue as dq-set(1) takes them. Pure. */
+#ifndef DQ_LIMIT_TEXT_H
+#define DQ_LIMIT_TEXT_H
+
+#include "queue/whole.h"
+
+#define LIMIT_TEXT 200
+
+/* limit_rate writes a rate: 5/1s. */
+void limit_rate(int64_t count, int64_t ms, char out[LIMIT_TEXT]);
+
+/* limit_settings writes all that are set, separated by blanks: paused=yes shards=3 max-leased=7 rate=5/1s max-len=9; "": none is. */
+void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEXT]);
+
+#endif

@@ -94,8 +94,7 @@ static void called(struct intake *in, int i, int64_t asked)
 	session_answered(in->conf->x->session);
 	if (news & ROUNDS_SERVED)
 		warn("%s: served again", name);
-	if (news & ROUNDS_PAUSED)
-		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
+	withheld_say(&in->withheld, &in->rounds, i, news, &in->take);
 }
 
 /* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for its share only. */
@@ -295,6 +294,7 @@ int intake_init(struct intake *in, const struct worker_conf *conf, struct pool *
 void intake_free(struct intake *in)
 {
 	rounds_free(&in->rounds);
+	withheld_free(&in->withheld);
 	take_free(&in->take);
 	launch_free(&in->launch);
 }

@@ -5,6 +5,7 @@
 #include "launch.h"
 #include "pool.h"
 #include "message/take.h"
+#include "tool/withheld.h"
 #include "waiting/rounds.h"
 #include "shutdown.h"
 #include "worker_conf.h"
@@ -16,6 +17,7 @@ struct intake {
 	struct launch launch;
 	struct take take;
 	struct rounds rounds; /* of the shards of all queues */
+	struct withheld withheld;
 	bool shards_changed; /* a queue has another number of shards than was thought */
 	bool regrouped; /* the shards were made anew; the owner clears it */
 	bool waiting;  /* jobs stayed free: rounds_time says when another call is useful */

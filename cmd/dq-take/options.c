@@ -28,8 +28,8 @@ static const char usage[] =
 	"      --ack                ack each message as soon as it is written, without\n"
 	"                           dq-ack: a message that the reader loses is lost\n"
 	"      --no-promote         do not promote: leave this to dq-promote\n"
-	"  -q, --quiet              do not report queues that are paused, or do not\n"
-	"                           exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that are paused, limited, or\n"
+	"                           do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_PROMOTE, OPT_ACK, OPT_UNTIL_EMPTY, OPT_LINGER };
 

@@ -32,8 +32,8 @@ static void called(struct taker *t, int i, int64_t asked)
 	notice_say(&t->rounds.list.all[i]);
 	if (news & ROUNDS_SERVED && t->waits)
 		warn("%s: served again", name);
-	if (news & ROUNDS_PAUSED && !t->options->quiet)
-		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
+	if (!t->options->quiet)
+		withheld_say(&t->withheld, &t->rounds, i, news, take);
 	if (t->waits && take->count > 0)
 		waiter_rest(&t->rounds.waiter, NULL, &e);
 }
@@ -334,6 +334,7 @@ enum status taker_run(const struct options *options, struct exchange *x)
 	stream_free(&t.stream);
 	printer_free(&t.printer);
 	rounds_free(&t.rounds);
+	withheld_free(&t.withheld);
 	for (int i = 0; i < options->queue_count; i++)
 		queue_free(&t.wholes[i]);
 	free(t.wholes);

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "pace.h"
 #include "printer.h"
+#include "tool/withheld.h"
 #include "waiting/rounds.h"
 #include "redis/session.h"
 #include "stream.h"
@@ -16,6 +17,7 @@ struct taker {
 	struct queue *wholes;   /* by name */
 	struct rounds rounds;   /* of all their shards */
 	struct stream stream;
+	struct withheld withheld;
 	struct printer printer;
 	struct pace pace;
 	size_t each;      /* bytes of a record of the last call */

@@ -1,0 +1,54 @@
+#include "tool/withheld.h"
+
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "tool/diag.h"
+
+static void say_paused(const char *name, int64_t until)
+{
+	char end[TIME_TEXT];
+
+	if (until < 0) {
+		warn("%s: paused: nothing is taken until it is resumed (dq-set %s paused=no)", name, name);
+		return;
+	}
+	time_format(until, end);
+	warn("%s: paused: nothing is taken until %s (dq-set %s paused=no)", name, end, name);
+}
+
+/* is_new: was this reason not said of the queue yet? Without memory it is not said. */
+static bool is_new(struct withheld *l, const struct rounds *r, int whole, enum limit_why why)
+{
+	unsigned char bit = (unsigned char)(1u << why);
+	bool said;
+
+	if (!l->said)
+		l->said = calloc((size_t)r->count + 1, sizeof *l->said);
+	said = !l->said || l->said[whole] & bit;
+	if (!said)
+		l->said[whole] |= bit;
+	return !said;
+}
+
+void withheld_say(struct withheld *l, const struct rounds *r, int i, unsigned news, const struct take *take)
+{
+	int whole = r->list.whole[i];
+	const char *name = r->wholes[whole]->name;
+
+	if (news & ROUNDS_PAUSED)
+		say_paused(name, take->until);
+	if (take->count > 0 || take->wanted == 0 || (take->why != LIMIT_RATE && take->why != LIMIT_LEASED))
+		return;
+	if (is_new(l, r, whole, take->why))
+		warn("%s: limited by %s (dq-set %s shows the limit)", name,
+		     take->why == LIMIT_RATE ? "rate: ready messages wait until another delivery may begin"
+					     : "max-leased: ready messages wait until a delivery ends",
+		     name);
+}
+
+void withheld_free(struct withheld *l)
+{
+	free(l->said);
+	l->said = NULL;
+}

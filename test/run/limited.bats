@@ -1,0 +1,45 @@
+# Goal: dq-run says once why a limited queue gives it nothing, and runs what its limits let through.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load worker
+
+ran() { # COUNT
+	[ "$(wc -l <"$D/out")" = "$1" ]
+}
+
+@test "each reason once, however often a limit stops it" {
+	dq-set -q "$q" rate=1/2h
+	seq 9 | dq-put -q -l "$q"
+	work -j 4 "$q" -- echo x
+	wait_until 20 grep -q 'limited by rate' "$D/err"
+	local i
+	for i in 2 3 4; do
+		dq-set "$q" rate="$i/2h"
+		wait_until 20 ran "$i"
+	done
+	dq-set "$q" rate=none
+	wait_until 20 ran 9
+	kill "$worker"
+	exits 143 "$worker"
+	equal "$(<"$D/err")" "dq-run: $q: limited by rate: ready messages wait until another delivery may begin (dq-set $q shows the limit)"
+}
+
+@test "--once of a limited queue: 1, with the reason" {
+	dq-set -q "$q" max-leased=1
+	dq-put -q -t 2h "$q" x y
+	dq-take "$q" >/dev/null
+	fails 1 "^$q: limited by max-leased: ready messages wait until a delivery ends" dq-run --once "$q" -- true
+	dq-set "$q" max-leased=none paused=2h
+	fails 1 "^$q: paused: nothing is taken until 2" dq-run --once "$q" -- true
+}
+
+@test "--until-empty ends when nothing more can be taken" {
+	dq-set -q "$q" rate=2/2h
+	seq 5 | dq-put -q -l "$q"
+	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- echo x
+	equal "$output" $'x\nx'
+	matches "$stderr" "^dq-run: $q: limited by rate: "
+	holds 0 3 0 0
+}

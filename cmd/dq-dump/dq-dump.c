@@ -96,6 +96,23 @@ static int on_reserved(void *ctx, const char *id, int64_t until)
 				  d->queue->name, id, (long long)until));
 }
 
+static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c, int64_t token)
+{
+	struct buf *to = &d->line;
+
+	if (buf_format(to, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s", q->name,
+		       (long long)d->number, (long long)c->now, c->paused ? "true" : "false") < 0 ||
+	    text_number(to, "paused_until", c->paused ? c->pause_until : -1) < 0 || text_number(to, "max_leased", c->max_leased) < 0)
+		return -1;
+	if ((c->rate < 0 ? buf_text(to, ",\"rate\":null")
+			 : buf_format(to, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms)) < 0)
+		return -1;
+	return text_number(to, "max_len", c->max_len) < 0 ||
+			       buf_format(to, ",\"shards\":%d,\"token\":%lld}\n", q->shards, (long long)token) < 0
+		       ? -1
+		       : 0;
+}
+
 /* begin_queue returns 1 to continue, 0 if the queue does not exist, -1 on error. */
 static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 {
@@ -114,11 +131,7 @@ static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
 		return absent < 0 ? -1 : 0;
-	if (emit(d, buf_format(&d->line,
-			       "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s,\"shards\":%d,"
-			       "\"token\":%lld}\n",
-			       q->name, (long long)d->number, (long long)c.now, c.paused ? "true" : "false", q->shards,
-			       (long long)token)) < 0)
+	if (emit(d, add_queue(d, q, &c, token)) < 0)
 		return err_reported(e);
 	return 1;
 }

@@ -15,14 +15,14 @@
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, GIVEN_BACK, REASON, REASON_BASE64, AGAIN, FIRST_DUE, MAX_TRIES, TTR,
 	PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED,
-	SHARDS, TOKEN, MESSAGES, RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
+	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SHARDS, TOKEN, MESSAGES, RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
 };
 
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "given_back", "reason", "reason_base64", "again_ms",
 	"first_due_ms", "max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
-	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "shards", "token", "messages",
-	"reserved", "queues", "now_ms", "name", "size", NULL};
+	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until",
+	"max_leased", "rate", "max_len", "shards", "token", "messages", "reserved", "queues", "now_ms", "name", "size", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)
@@ -255,17 +255,47 @@ static int read_reserved(struct dump_line *d, const struct json v[], struct err 
 	return buf_format(&d->place, "reserved %lld", (long long)until) < 0 ? err_memory(e) : 0;
 }
 
+/* read_rate reads "rate":{"count":5,"ms":1000}. */
+static int read_rate(struct dump_settings *d, const struct json *rate, struct err *e)
+{
+	static const char *const parts[] = {"count", "ms", NULL};
+	struct json v[2];
+	struct err why;
+
+	d->rate = d->rate_ms = -1;
+	if (is_none(rate))
+		return 0;
+	if (rate->kind != JSON_OBJECT || json_read(rate->text, rate->len, parts, v, &why) < 0 || v[0].kind != JSON_NUMBER ||
+	    v[1].kind != JSON_NUMBER || v[0].number < 1 || v[1].number < 1)
+		return err_set(e, DQ_DATA, "rate: not {\"count\":N,\"ms\":N}");
+	d->rate = v[0].number;
+	d->rate_ms = v[1].number;
+	return 0;
+}
+
+/* read_settings reads those of a queue. Their greatest values are checked where they are set. */
+static int read_settings(struct dump_settings *d, const struct json v[], struct err *e)
+{
+	d->paused = v[PAUSED].number;
+	if (v[PAUSED].kind != JSON_BOOL)
+		return err_set(e, DQ_DATA, "paused: not true or false");
+	if (moment(v, PAUSED_UNTIL, -1, &d->pause_until, e) < 0)
+		return -1;
+	if (d->pause_until >= 0 && !d->paused)
+		return err_set(e, DQ_DATA, "paused_until: the queue is not paused");
+	return number(v, MAX_LEASED, 1, COUNT_MAX, -1, &d->max_leased, e) < 0 || read_rate(d, &v[RATE], e) < 0 ||
+			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0
+		       ? -1
+		       : number(v, SHARDS, 1, SHARDS_MAX, 1, &d->shards, e);
+}
+
 /* read_edge reads the beginning or the end of a queue. */
 static int read_edge(struct dump_line *d, const struct json v[], struct err *e)
 {
 	if (number(v, DUMP, 1, COUNT_MAX, NEEDED, &d->dump, e) < 0 || number(v, TOKEN, 0, TOKEN_MAX, NEEDED, &d->token, e) < 0)
 		return -1;
-	if (d->kind == DUMP_QUEUE) {
-		d->paused = v[PAUSED].number;
-		if (v[PAUSED].kind != JSON_BOOL)
-			return err_set(e, DQ_DATA, "paused: not true or false");
-		return number(v, SHARDS, 1, SHARDS_MAX, 1, &d->shards, e);
-	}
+	if (d->kind == DUMP_QUEUE)
+		return read_settings(&d->settings, v, e);
 	if (number(v, MESSAGES, 0, COUNT_MAX, NEEDED, &d->messages, e) < 0)
 		return -1;
 	return number(v, RESERVED, 0, COUNT_MAX, NEEDED, &d->reserved, e);

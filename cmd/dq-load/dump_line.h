@@ -12,6 +12,14 @@
 
 enum dump_line_kind { DUMP_MESSAGE, DUMP_RESERVED, DUMP_QUEUE, DUMP_END, DUMP_DONE };
 
+/* Settings of a queue. */
+struct dump_settings {
+	bool paused;
+	int64_t pause_until;            /* ms; -1: for good, or not paused */
+	int64_t max_leased, rate, rate_ms, max_len; /* -1: none */
+	int64_t shards;
+};
+
 /* Zero-initialise it, then use it for any number of lines; dump_line_free at the end. */
 struct dump_line {
 	enum dump_line_kind kind;
@@ -20,8 +28,7 @@ struct dump_line {
 	char id[NAME_MAX_BYTES + 1];    /* of a message and a reserved id */
 	struct buf place, body;         /* of a message and a reserved id: the script's second and third text */
 	int64_t dump, token;            /* of DUMP_QUEUE and DUMP_END */
-	bool paused;                    /* of DUMP_QUEUE, as shards */
-	int64_t shards;
+	struct dump_settings settings;  /* of DUMP_QUEUE */
 	int64_t messages, reserved;     /* of DUMP_END: the number of lines */
 };
 

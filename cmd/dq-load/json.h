@@ -1,5 +1,5 @@
 /* json: reads one JSON object whose members are known, in place: RFC 8259, and no more than dq writes: texts, whole numbers, true,
- * false, null, and lists of whole numbers. Pure. */
+ * false, null, lists and objects of whole numbers. Pure. */
 #ifndef DQ_JSON_H
 #define DQ_JSON_H
 
@@ -9,12 +9,12 @@
 
 #include "base/err.h"
 
-enum json_kind { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST };
+enum json_kind { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT };
 
 struct json {
 	enum json_kind kind;
 	int64_t number;   /* JSON_NUMBER; JSON_BOOL: 0 or 1 */
-	char *text;       /* JSON_TEXT: UTF-8, unescaped, any bytes; JSON_LIST: for json_next. Within what was read */
+	char *text;       /* JSON_TEXT: UTF-8, unescaped, any bytes; JSON_LIST: for json_next; JSON_OBJECT: for json_read */
 	size_t len;
 };
 

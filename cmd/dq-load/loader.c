@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue/shards.h"
+#include "restore.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -25,22 +26,22 @@ static const char *leave_paused(struct loader *l)
 /* divide: a queue that does not exist gets the shards that it had when it was dumped; one that does keeps its own. */
 static int divide(struct loader *l, const struct dump_line *d)
 {
-	struct queue *q = d->shards > 1 && !l->conf.dry ? sender_queue(&l->sender, d->queue) : NULL;
+	struct queue *q = d->settings.shards > 1 && !l->conf.dry ? sender_queue(&l->sender, d->queue) : NULL;
 	char field[16], begun[16];
 	bool exists = true;
 	struct err e;
 	int status = 0;
 
-	snprintf(begun, sizeof begun, "%d+", (int)d->shards);
+	snprintf(begun, sizeof begun, "%d+", (int)d->settings.shards);
 	if (q && (status = queue_exists(q, &exists, &e)) == 0 && exists && (status = shards_field(q, field, &e)) == 0)
 		exists = strcmp(field, begun) != 0; /* a load was interrupted */
 	if (status == 0 && !exists)
-		status = shards_create(q, (int)d->shards, &e);
+		status = shards_create(q, (int)d->settings.shards, &e);
 	if (status == 0 || e.status == DQ_NO) /* it was made just now */
 		return 0;
 	answers_failure(&l->sender.answers, e.status);
 	if (e.status != DQ_STOPPED)
-		warn("%s: not divided into %d shards: %s", d->queue, (int)d->shards, e.text);
+		warn("%s: not divided into %d shards: %s", d->queue, (int)d->settings.shards, e.text);
 	return -1;
 }
 
@@ -54,7 +55,7 @@ static int begin(struct loader *l, const struct dump_line *d)
 	snprintf(place, sizeof place, "begin %lld %lld", (long long)d->token, (long long)d->dump);
 	if (sender_settle(&l->sender) < 0)
 		return -1;
-	l->at = (struct loading){.paused = d->paused, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
+	l->at = (struct loading){.settings = d->settings, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
 	strcpy(l->at.name, d->queue);
 	l->unbegun[0] = '\0';
 	if (divide(l, d) < 0 || sender_edge(&l->sender, d->queue, place) < 0)
@@ -76,15 +77,32 @@ static int begin(struct loader *l, const struct dump_line *d)
 	return 0;
 }
 
-/* resume resumes the queue if nothing of it is missing. */
-static int resume(struct loader *l, const struct dump_line *d)
+/* limit sets the limits before the queue is resumed: with the first message that is taken they hold. False: it stays paused. */
+static bool limit(struct loader *l, const struct dump_line *d, const struct dump_settings *settings)
 {
+	struct queue *q = l->conf.dry ? NULL : sender_queue(&l->sender, d->queue);
+	struct err e = {.status = DQ_DONE};
+
+	if (!q || restore_limits(q, settings, &e) == 0)
+		return true;
+	answers_failure(&l->sender.answers, e.status);
+	if (e.status != DQ_STOPPED)
+		warn("%s: stays paused: its limits are not set: %s", d->queue, e.text);
+	return false;
+}
+
+/* resume resumes the queue if nothing of it is missing. A pause that has an end was set with the limits. */
+static int resume(struct loader *l, const struct dump_line *d, const struct dump_settings *settings)
+{
+	bool paused = settings->paused && settings->pause_until < 0;
 	char place[80];
 
-	snprintf(place, sizeof place, "end %lld %lld %d", (long long)d->token, (long long)d->dump, l->at.paused);
+	if (!limit(l, d, settings))
+		return 0;
+	snprintf(place, sizeof place, "end %lld %lld %d", (long long)d->token, (long long)d->dump, paused);
 	if (sender_edge(&l->sender, d->queue, place) < 0)
 		return -1;
-	l->paused += l->at.paused && !l->conf.dry && !l->sender.answers.edge_refused;
+	l->paused += paused && !l->conf.dry && !l->sender.answers.edge_refused;
 	return 0;
 }
 
@@ -107,7 +125,7 @@ static int end(struct loader *l, const struct dump_line *d, struct err *e)
 		warn("%s: stays paused: not all of it was loaded; correct this and load it again", d->queue);
 		return 0;
 	}
-	return was.over || resume(l, d) == 0 ? 0 : err_reported(e);
+	return was.over || resume(l, d, &was.settings) == 0 ? 0 : err_reported(e);
 }
 
 /* pass_by skips a message that was loaded before; it may have been acked since. It prints the name all the same, because readers of the

@@ -10,7 +10,7 @@
 /* What is known of the queue that began last. */
 struct loading {
 	char name[NAME_MAX_BYTES + 1]; /* "" = no queue has begun */
-	bool paused;                   /* the queue was paused when it was dumped */
+	struct dump_settings settings; /* as they were when the queue was dumped */
 	bool over;                     /* this dump of the queue was loaded whole before: skip its lines */
 	bool loaded[SHARDS_MAX];       /* the same for each shard */
 	int shards;                    /* of so many; with another number the queue was made anew, and nothing of it was loaded */

@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "unit.h"
 
-static const char *const keys[] = {"a", "b", "list", NULL};
-enum { A, B, LIST, COUNT };
+static const char *const keys[] = {"a", "b", "list", "o", NULL};
+enum { A, B, LIST, OBJECT, COUNT };
 
 /* read copies the text, since it is read in place, without what would end it. */
 static int read(const char *text, char copy[200], struct json v[COUNT], struct err *e)
@@ -65,6 +65,32 @@ static void values(void)
 	check_int(v[A].kind, JSON_ABSENT);
 }
 
+/* An object in the object is read by a second call. */
+static void objects(void)
+{
+	static const char *const parts[] = {"n", "ms", NULL};
+	struct json v[COUNT], part[2];
+	struct err e;
+	char copy[200];
+
+	check_int(read("{\"o\": { \"ms\" : 20,\"n\":1 } ,\"a\":7}", copy, v, &e), 0);
+	check_int(v[OBJECT].kind, JSON_OBJECT);
+	check_int(v[A].number, 7);
+	check_int(json_read(v[OBJECT].text, v[OBJECT].len, parts, part, &e), 0);
+	check_int(part[0].number, 1);
+	check_int(part[1].number, 20);
+	check_int(read("{\"o\":{}}", copy, v, &e), 0);
+	check_int(json_read(v[OBJECT].text, v[OBJECT].len, parts, part, &e), 0);
+	check_int(part[0].kind, JSON_ABSENT);
+	refused("{\"o\":{\"n\":\"1\"}}", "no value");
+	refused("{\"o\":{\"n\":{}}}", "no value");
+	refused("{\"o\":{\"n\":1,}}", "no member");
+	refused("{\"o\":{\"n\" 1}}", "no colon");
+	refused("{\"o\":{\"\\u006e\":1}}", "no colon");
+	refused("{\"o\":{\"n\":1", "no comma");
+	refused("{\"o\":{\"n", "no colon");
+}
+
 /* What text_json writes is read as it was: every byte, and characters of each length. */
 static void both_ways(void)
 {
@@ -87,6 +113,7 @@ static void both_ways(void)
 int main(void)
 {
 	values();
+	objects();
 	both_ways();
 	texts("{\"a\":\"\"}", "", 0);
 	texts("{\"a\":\"x\\u0000y\\\"\\\\\\/\\b\\f\\n\\r\\t\"}", "x\0y\"\\/\b\f\n\r\t", 11);
@@ -112,7 +139,7 @@ int main(void)
 	refused("{\"a\":[1,]}", "no value");
 	refused("{\"a\":[,1]}", "no value");
 	refused("{\"a\":[1", "no comma");
-	refused("{\"a\":{}}", "no value");
+	refused("{\"a\":{1}}", "no member");
 	refused("{\"a\":nul}", "no value");
 	refused("{\"a\":\"x", "cut off");
 	refused("{\"a\":\"x\\", "no such escape");

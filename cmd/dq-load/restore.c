@@ -1,0 +1,60 @@
+#include "restore.h"
+
+#include <hiredis.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "queue/settings.h"
+#include "redis/exchange.h"
+
+static const char *const names[] = {"paused", "max-leased", "rate", "max-len"};
+enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, NAMES };
+
+/* read_own asks shard 0 which settings the queue has. */
+static int read_own(struct queue *q, bool has[NAMES], struct err *e)
+{
+	struct call call = {0};
+	int status;
+
+	call_read(&call, "HMGET");
+	call_key(&call, q->keys.key[PART_CONF], q->keys.len[PART_CONF]);
+	for (int i = 0; i < NAMES; i++)
+		call_text(&call, names[i]);
+	status = exchange_run(q->x, &call, NULL, e);
+	if (status == 0 && (call.reply->type != REDIS_REPLY_ARRAY || call.reply->elements != NAMES))
+		status = call_unexpected(&call, e);
+	for (int i = 0; status == 0 && i < NAMES; i++)
+		has[i] = call.reply->element[i]->type == REDIS_REPLY_STRING &&
+			 (i != PAUSED || strcmp(call.reply->element[i]->str, "load") != 0);
+	call_free(&call);
+	return status;
+}
+
+int restore_limits(struct queue *q, const struct dump_settings *dumped, struct err *e)
+{
+	struct settings_wanted wanted = {.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS};
+	struct settings before;
+	bool has[NAMES];
+	char until[24];
+
+	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0)
+		return 0;
+	if (read_own(q, has, e) < 0)
+		return -1;
+	snprintf(until, sizeof until, "%lld", (long long)dumped->pause_until);
+	if (dumped->pause_until >= 0 && !has[PAUSED])
+		wanted.paused = until;
+	if (dumped->max_leased >= 0 && !has[MAX_LEASED])
+		wanted.max_leased = dumped->max_leased;
+	if (dumped->rate >= 0 && !has[RATE]) {
+		wanted.rate = dumped->rate;
+		wanted.rate_ms = dumped->rate_ms;
+	}
+	if (dumped->max_len >= 0 && !has[MAX_LEN])
+		wanted.max_len = dumped->max_len;
+	if (settings_fit(&wanted, q->shards, e) < 0) {
+		e->status = DQ_DATA;
+		return -1;
+	}
+	return settings_set(q, &wanted, &before, e);
+}

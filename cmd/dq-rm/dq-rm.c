@@ -3,6 +3,7 @@
 
 #include "options.h"
 #include "queue/forget.h"
+#include "queue/limit_text.h"
 #include "message/listing.h"
 #include "queue/shards.h"
 #include "queue/whole.h"
@@ -21,6 +22,7 @@ struct rm {
 	struct exchange x;
 	struct queue_set queues;
 	struct apply apply;
+	char settings[LIMIT_TEXT]; /* of the queue in work, that go with it; "": none, or not known */
 	enum status status;
 };
 
@@ -96,6 +98,7 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 /* count finds how many messages of the queue to remove; *kept: the queue has other things to forget; *set: settings are among them. */
 static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *set, struct err *e)
 {
+	char settings[LIMIT_TEXT] = "";
 	struct queue_counts c;
 	int status = queue_stat(q, &c, e);
 	const int64_t in[] = {c.delayed, c.due, c.ready, c.leased, c.dead};
@@ -104,8 +107,10 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *se
 	for (size_t i = 0; listing_states[i]; i++)
 		if (listing_among(r->options.state, listing_states[i]))
 			*n += in[i];
+	if (status == 0)
+		limit_settings(&c, q->shards, settings);
 	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
-	*set = *kept && (c.paused || q->shards > 1);
+	*set = *kept && settings[0];
 	queue_counts_free(&c);
 	return status;
 }
@@ -182,6 +187,8 @@ static int forget(struct rm *r, struct queue *q)
 	if (status == 0) {
 		if (!forgotten && r->options.common.verbose)
 			warn("%s: not removed: %s", q->name, q->rest ? "another client has made it again" : "it has messages again");
+		if (forgotten && r->settings[0] && !r->options.quiet)
+			warn("%s: its settings are removed, too: %s", q->name, r->settings);
 		return 0;
 	}
 	r->status = worse(r->status, e.status);
@@ -234,6 +241,20 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 	return forget(r, q);
 }
 
+/* note_settings notes what is removed with the queue. If it cannot be asked, the removal says why. */
+static void note_settings(struct rm *r, struct queue *q)
+{
+	struct queue_counts c;
+	struct err e;
+
+	r->settings[0] = 0;
+	if (!r->apply.conf.removes || r->options.quiet)
+		return;
+	if (queue_stat(q, &c, &e) == 0)
+		limit_settings(&c, q->shards, r->settings);
+	queue_counts_free(&c);
+}
+
 /* clear_queue: a creation or a removal that was interrupted leaves what no other command removes. */
 static int clear_queue(void *ctx, struct queue *q)
 {
@@ -250,6 +271,8 @@ static int clear_queue(void *ctx, struct queue *q)
 	}
 	if (yes < 0)
 		return given_up(r, q, &e);
+	if (yes > 0 && !partly)
+		note_settings(r, q);
 	if (yes > 0)
 		return empty(r, q, partly);
 	r->status = worse(r->status, DQ_NO);

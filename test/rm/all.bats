@@ -110,3 +110,26 @@ load states
 	fails 64 'use -f$' dq-rm -a --state dead "$q" </dev/null
 	holds 0 1 0 0
 }
+
+@test "-a says which settings it removed; -q does not" {
+	dq-put -q "$q" x
+	dq-set "$q" max-leased=7 rate=5/1s max-len=9
+	run -0 terminal "dq-rm -a $q" <<<y
+	matches "$output" "dq-rm: $q: remove 1 message, and its settings\? \[y/N\] "
+	matches "$output" "dq-rm: $q: its settings are removed, too: max-leased=7 rate=5/1s max-len=9"
+	equal "$(rcli KEYS "dq:{$q}:*")" ''
+	dq-put -q "$q" x
+	run -0 --separate-stderr dq-rm -af "$q"
+	equal "$stderr" ''
+	dq-set -q "$q" paused=yes shards=2
+	run -0 --separate-stderr dq-rm -af "$q"
+	equal "$stderr" "dq-rm: $q: its settings are removed, too: paused=yes shards=2"
+	dq-set -q "$q" paused=2h
+	run -0 --separate-stderr dq-rm -af --dry-run "$q"
+	equal "$stderr" ''
+	run -0 --separate-stderr dq-rm -af --state ready "$q"
+	equal "$stderr" ''
+	run -0 --separate-stderr dq-rm -afq "$q"
+	equal "$stderr" ''
+	run -1 --separate-stderr dq-set "$q"
+}

@@ -296,7 +296,7 @@ takes=$'3-\r\n$0'
 		spread 3
 		seq 30 | dq-put -q -l "$q"
 		rule "hold.$takes"
-		dq-rm -u "unix://$T/gate" -f -a "$q" >"$T/slow" 2>&1 3>&- &
+		dq-rm -u "unix://$T/gate" -q -f -a "$q" >"$T/slow" 2>&1 3>&- &
 		slow=$!
 		wait_until 10 came "$takes"
 		fails 75 "being removed" dq-put "$q" x

@@ -146,9 +146,9 @@ fill() { # N
 	dq-put -q -d 1h -i a "$q" x
 	costs 1 dq-rm "$q/a"
 	costs 5 dq-rm -a --dry-run --state ready "$q"
-	costs 9 dq-rm -af "$q"
+	costs 10 dq-rm -af "$q"
 	dq-put "$q" x
-	costs 6 dq-rm -af "$q"
+	costs 6 dq-rm -afq "$q"
 }
 
 @test "dq-run: what it settles goes with what it takes next" {

@@ -215,6 +215,20 @@ put_between() { # [OPTION...]
 	fails 64 '^--empty-for: "5" has no unit: 5d \(days\) or 5s \(seconds\)\?$' dq-gc --empty-for 5
 }
 
+@test "dq-gc: a queue that has settings stays, even if nothing was ever put" {
+	local name value
+	while IFS='=' read -r name value; do
+		dq-set -q "$q.$name" "$name=$value"
+		dq-gc --empty-for 0 "$q.$name"
+		is_listed "$q.$name"
+		dq-set "$q.$name" | grep -qx "$name=[1-9].*"
+		dq-set "$q.$name" "$name=$([ "$name" = paused ] && echo no || echo none)"
+		dq-gc --empty-for 0 "$q.$name"
+		is_unlisted "$q.$name"
+	done <<<$'max-leased=7\nrate=5/1s\nmax-len=9\npaused=9h'
+	equal "$(rcli KEYS "$q:*")" ''
+}
+
 @test "dq-gc --check: a queue with messages that is not listed; --repair lists it" {
 	dq-put -q "$q" x
 	rcli DEL "{$q:queues}" >/dev/null

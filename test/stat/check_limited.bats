@@ -61,7 +61,7 @@ due_since() { # MS QUEUE COUNT
 	dq-promote "$q.x"
 	dq-set "$q.x" max-leased=1
 	dq-take "$q.x" >/dev/null
-	finds 1 "warning limited $q.x: limited, 4 behind for 1h[0-9]+m \(>1h\) \(max-leased=1\); more is put than dq-set QUEUE lets through"
+	finds 1 "warning limited $q.x: limited, 4 behind for 1h[0-9]+m \(>1h\) \(max-leased=1\); more is put than dq-set $q.x lets through"
 	run -1 dq-stat --check
 	matches "${lines[0]}" "^DQ WARNING - $q.x: limited, 4 behind for .* \| '$q.x_dead'=0;0; "
 	matches "${lines[0]}" " '$q.x_limited'=3[0-9]+(\.[0-9]+)?s;3600;\$"

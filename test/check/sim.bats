@@ -77,7 +77,7 @@ caught() { # REGEX
 	for name in "${!mark[@]}"; do
 		n=$(rcli INFO commandstats | sed -n "s/^cmdstat_${mark[$name],,}:calls=\([0-9]*\),.*/\1/p")
 		echo "$name: ${n:-0}"
-		[ "${n:-0}" -ge 30 ]
+		[ "${n:-0}" -ge 20 ]
 	done
 	[ "$(rcli INFO commandstats | sed -n "s/^cmdstat_echo:calls=\([0-9]*\),.*/\1/p")" -ge 300 ]
 }

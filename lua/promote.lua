@@ -33,6 +33,7 @@ if reply then return reply end
 -- @include lib/due.lua
 -- @include lib/expire.lua
 -- @include lib/wake.lua
+-- @include lib/note_begun.lua
 local refused = refusal(now_arg, 'limit', limit)
 if refused then return refused end
 local now, _, us = clock(now_arg)
@@ -45,6 +46,8 @@ end_pause(now)
 local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
+local _, span = setting_rate()
+if span then mend_begun(us, span) end -- else, after the clock was set back, the time to wait for would be now, without end
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
 local _, at = wake(now, to_release(held, now, false))
 return {us, promoted, back, died, more, at, #expired}

@@ -146,3 +146,16 @@ have_lines() { # N FILE...
 	equal "$(cat "$T"/got.* | wc -l)" 1
 	kill "${pids[@]}" 2>/dev/null || true
 }
+
+@test "a rate and a clock that was set back: a promoter alone asks now and then, and does not spin" {
+	local calls
+	dq-set -q "$q" rate=1/1s
+	dq-put -q "$q" a
+	dq-take "$q" >/dev/null
+	rcli ZADD "dq:{$q}:begun" $((($(date +%s) + 300) * 1000000)) "$(rcli ZRANGE "dq:{$q}:begun" 0 0)" >/dev/null
+	dq-put -q "$q" b
+	rcli CONFIG RESETSTAT >/dev/null
+	run -124 timeout 2 dq-promote -f "$q"
+	calls=$(rcli INFO commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p')
+	[ "$calls" -lt 100 ]
+}

@@ -308,6 +308,8 @@ class Queue(Limits, Views):
         back, died = self.reclaim(now, limit)
         gone, may_be_more = self.expire(now, limit)
         promoted = self.promote_due(now, limit)
+        if self.rate():
+            self.mend_begun(now * 1000)
         at = self.wake(now, held)[1]
         return [now * 1000, promoted, back, died, int(back + died >= limit or promoted >= limit or may_be_more), at, len(gone)]
 

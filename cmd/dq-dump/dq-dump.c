@@ -102,7 +102,7 @@ static int add_queue(struct dump *d, const struct queue *q, const struct queue_c
 
 	if (buf_format(to, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s", q->name,
 		       (long long)d->number, (long long)c->now, c->paused ? "true" : "false") < 0 ||
-	    text_number(to, "paused_until", c->paused ? c->pause_until : -1) < 0 || text_number(to, "max_leased", c->max_leased) < 0)
+	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 || text_number(to, "max_leased", c->max_leased) < 0)
 		return -1;
 	if ((c->rate < 0 ? buf_text(to, ",\"rate\":null")
 			 : buf_format(to, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms)) < 0)

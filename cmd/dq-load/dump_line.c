@@ -21,7 +21,7 @@ enum member {
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "given_back", "reason", "reason_base64", "again_ms",
 	"first_due_ms", "max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
-	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until",
+	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until_ms",
 	"max_leased", "rate", "max_len", "shards", "token", "messages", "reserved", "queues", "now_ms", "name", "size", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
@@ -282,7 +282,7 @@ static int read_settings(struct dump_settings *d, const struct json v[], struct 
 	if (moment(v, PAUSED_UNTIL, -1, &d->pause_until, e) < 0)
 		return -1;
 	if (d->pause_until >= 0 && !d->paused)
-		return err_set(e, DQ_DATA, "paused_until: the queue is not paused");
+		return err_set(e, DQ_DATA, "paused_until_ms: the queue is not paused");
 	return number(v, MAX_LEASED, 1, COUNT_MAX, -1, &d->max_leased, e) < 0 || read_rate(d, &v[RATE], e) < 0 ||
 			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0
 		       ? -1

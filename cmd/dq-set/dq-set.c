@@ -57,7 +57,7 @@ static void print_json(const struct queue *q, const struct queue_counts *c)
 {
 	char until[DURATION_TEXT], leased[DURATION_TEXT], len[DURATION_TEXT];
 
-	out_format("{\"queue\":\"%s\",\"paused\":%s,\"paused_until\":%s,\"shards\":%d,\"max_leased\":%s", q->name,
+	out_format("{\"queue\":\"%s\",\"paused\":%s,\"paused_until_ms\":%s,\"shards\":%d,\"max_leased\":%s", q->name,
 		   c->paused ? "true" : "false", number(c->pause_until, "null", until), q->shards,
 		   number(c->max_leased, "null", leased));
 	if (c->rate >= 0)

@@ -118,11 +118,11 @@ int limited_json(struct buf *out, const struct queue_counts *c)
 {
 	const char *word = limited_word(c->why);
 
-	if (text_number(out, "paused_until", limited_paused(c) ? c->pause_until : -1) < 0 ||
+	if (text_number(out, "paused_until_ms", limited_paused(c) ? c->pause_until : -1) < 0 ||
 	    text_number(out, "max_leased", c->max_leased) < 0 || add_rate(out, c) < 0 || text_number(out, "max_len", c->max_len) < 0 ||
 	    text_number(out, "begun", c->rate < 0 ? -1 : c->begun) < 0)
 		return -1;
 	if ((word ? buf_format(out, ",\"limited\":\"%s\"", word) : buf_text(out, ",\"limited\":null")) < 0)
 		return -1;
-	return text_number(out, "limited_until", c->until) < 0 ? -1 : text_number(out, "backlog_ms", limited_backlog(c));
+	return text_number(out, "limited_until_ms", c->until) < 0 ? -1 : text_number(out, "backlog_ms", limited_backlog(c));
 }

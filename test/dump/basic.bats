@@ -33,7 +33,7 @@ load dump
 		"[\"dead\",$(score dead dead),null,null,\"d2h5ICIJ/w==\"]"
 	equal "$(kinds "$T/dump")" 'queue 5*message end done'
 	local last
-	last='"paused":false,"paused_until":null,"max_leased":null,"rate":null,"max_len":null,"shards":1,"token":'$(field stat token)
+	last='"paused":false,"paused_until_ms":null,"max_leased":null,"rate":null,"max_len":null,"shards":1,"token":'$(field stat token)
 	matches "$(head -1 "$T/dump")" '^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},'"$last"'\}$'
 	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" \
 		'{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}

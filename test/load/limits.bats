@@ -14,7 +14,7 @@ loaded() {
 	dq-set -q "$q.e" max-len=0
 	dq-put -q "$q" 1 2 3
 	dq-dump "$q" "$q.e" >"$T/dump"
-	equal "$(jq -c 'select(.kind == "queue") | [.paused, .paused_until, .max_leased, .rate, .max_len]' "$T/dump")" \
+	equal "$(jq -c 'select(.kind == "queue") | [.paused, .paused_until_ms, .max_leased, .rate, .max_len]' "$T/dump")" \
 		$'[false,null,7,{"count":50,"ms":1000},3]\n[false,null,null,null,0]'
 	run -0 --separate-stderr dq-load -q --prefix new "$T/dump"
 	equal "$stderr" ''
@@ -42,9 +42,9 @@ loaded() {
 	run -0 --separate-stderr dq-load -q --prefix new "$T/dump"
 	equal "$stderr" ''
 	run -0 --separate-stderr dq-load -q --prefix again "$T/dump"
-	equal "$(dq-set --json "$q" | jq .paused_until)" "$(dq-set --prefix new --json "$q" | jq .paused_until)"
+	equal "$(dq-set --json "$q" | jq .paused_until_ms)" "$(dq-set --prefix new --json "$q" | jq .paused_until_ms)"
 	run -1 dq-take -q --prefix new "$q"
-	sed -E 's/("paused_until":)[0-9]+/\11000000000000/; s/("dump":)[0-9]+/\17/' "$T/dump" >"$T/over"
+	sed -E 's/("paused_until_ms":)[0-9]+/\11000000000000/; s/("dump":)[0-9]+/\17/' "$T/dump" >"$T/over"
 	run -0 --separate-stderr dq-load -q --prefix over "$T/over"
 	equal "$(dq-take --prefix over --ack "$q" | cut -f 2)" 1
 	equal "$(dq-set --prefix over "$q" | head -1)" paused=no
@@ -58,7 +58,7 @@ loaded() {
 	run -0 dq-load -q --prefix new "$T/dump"
 	equal "$(loaded)" 'paused=yes shards=1 max-leased=2 rate=50/1s max-len=none'
 	dq-set -q --prefix none "$q" max-len=9
-	jq -c 'if .kind == "queue" then del(.max_leased, .rate, .max_len, .paused_until) + {paused: false} else . end' "$T/dump" |
+	jq -c 'if .kind == "queue" then del(.max_leased, .rate, .max_len, .paused_until_ms) + {paused: false} else . end' "$T/dump" |
 		dq-load -q --prefix none
 	equal "$(dq-set --prefix none "$q" | paste -sd' ')" 'paused=no shards=1 max-leased=none rate=none max-len=9'
 }
@@ -88,7 +88,7 @@ loaded() {
 		run ! cmp -s "$T/line" "$T/dump"
 		run -65 --separate-stderr dq-load --prefix new "$T/dump"
 		DQ_PREFIX=new is_unlisted "$q"
-		matches "$stderr" "line 1: (max_leased|rate|max_len|paused_until): " || return
+		matches "$stderr" "line 1: (max_leased|rate|max_len|paused_until_ms): " || return
 	done <<-'TABLE'
 		"max_leased":7 "max_leased":0
 		"max_leased":7 "max_leased":"7"

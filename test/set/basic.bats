@@ -69,10 +69,10 @@ row() {
 @test "it prints what it takes: lines, or a JSON object" {
 	dq-put -q "$q" x
 	equal "$(dq-set "$q")" $'paused=no\nshards=1'"$unlimited"
-	equal "$(dq-set --json "$q")" "{\"queue\":\"$q\",\"paused\":false,\"paused_until\":null,\"shards\":1,$no_limits}"
+	equal "$(dq-set --json "$q")" "{\"queue\":\"$q\",\"paused\":false,\"paused_until_ms\":null,\"shards\":1,$no_limits}"
 	silent 0 dq-set -q "$q.b" paused=yes shards=3
 	equal "$(dq-set "$q.b")" $'paused=yes\nshards=3'"$unlimited"
-	equal "$(dq-set --json "$q.b")" "{\"queue\":\"$q.b\",\"paused\":true,\"paused_until\":null,\"shards\":3,$no_limits}"
+	equal "$(dq-set --json "$q.b")" "{\"queue\":\"$q.b\",\"paused\":true,\"paused_until_ms\":null,\"shards\":3,$no_limits}"
 	# shellcheck disable=SC2046
 	silent 0 dq-set -q "$q.c" $(dq-set "$q.b")
 	equal "$(dq-set "$q.c")" $'paused=yes\nshards=3'"$unlimited"

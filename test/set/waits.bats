@@ -119,7 +119,7 @@ have_lines() { # N FILE...
 	dq-put -q "$q" x
 	dq-set "$q" "paused=$until"
 	equal "$(dq-set "$q" | head -n 1)" "paused=$until"
-	equal "$(dq-set --json "$q" | jq -c '[.paused, .paused_until]')" "[true,$(date -d "$until" +%s)000]"
+	equal "$(dq-set --json "$q" | jq -c '[.paused, .paused_until_ms]')" "[true,$(date -d "$until" +%s)000]"
 	# shellcheck disable=SC2046
 	dq-set -q "$q.b" $(dq-set "$q")
 	equal "$(dq-set "$q.b" | head -n 1)" "paused=$until"

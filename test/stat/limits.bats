@@ -40,11 +40,11 @@ of() { # QUEUE JQ-FILTER
 	equal "$(of r "[$common]")" '[false,null,{"count":2,"ms":7200000},9,2,"rate",10800000]'
 	equal "$(of l "[$common]")" '[false,1,null,null,null,"leased",null]'
 	equal "$(of p "[$common]")" '[true,null,null,null,null,"paused",null]'
-	equal "$(of w "[$common, .paused_until, .limited_until]")" '[true,null,null,null,null,"paused",null,null,null]'
+	equal "$(of w "[$common, .paused_until_ms, .limited_until_ms]")" '[true,null,null,null,null,"paused",null,null,null]'
 	equal "$(of n "[$common]")" '[false,9,{"count":9,"ms":1000},null,0,null,111]'
-	equal "$(of p '.paused_until == .limited_until and .paused_until - .now_ms > 3 * 3600000')" true
-	equal "$(of r '.paused_until == null and .limited_until - .now_ms > 3600000')" true
-	equal "$(of l '.limited_until')" null
+	equal "$(of p '.paused_until_ms == .limited_until_ms and .paused_until_ms - .now_ms > 3 * 3600000')" true
+	equal "$(of r '.paused_until_ms == null and .limited_until_ms - .now_ms > 3600000')" true
+	equal "$(of l '.limited_until_ms')" null
 	local queue settings
 	for queue in l n p r w; do
 		settings=$(dq-set --json "$q.$queue")
@@ -101,7 +101,7 @@ dq_queue_max_messages r 9"
 	equal "$(grep -oE '^dq_queue_limited_until_timestamp_seconds\{queue="[^"]*"\} [0-9]{10}' "$T/metrics" | sed -E 's/.*\.(.)".*/\1/' |
 		paste -sd' ')" 'p r'
 	dq-stat --prometheus "$q.w" >"$T/metrics"
-	equal "$(grep -cE 'dq_queue_(max|rate|begun|limited_until)' "$T/metrics")" 0
+	equal "$(grep -cE 'dq_queue_(max|rate|begun|limited_until_ms)' "$T/metrics")" 0
 }
 
 # What the view of one queue shows.

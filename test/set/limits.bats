@@ -119,6 +119,16 @@ settle() { # SCRIPT [ARG...] -- ID...
 	equal "$(gets 1000 2)" '2 2 2000'
 }
 
+@test "rate: after the clock went back a promoter alone does not call again and again" {
+	fill 9
+	set_to rate 2/1000
+	equal "$(gets 5000 2)" '2 2 6000'
+	equal "$(promote 0 | sed -n 6p)" "$((now + 1000))"
+	equal "$(field stat armed)" "$((now + 1000))"
+	equal "$(promote 999 | sed -n 6p)" "$((now + 1000))"
+	equal "$(gets 999 2)" '0 2 1000'
+}
+
 @test "rate: another one counts what has begun" {
 	fill 9
 	set_to rate 5/1000

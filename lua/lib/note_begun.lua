@@ -11,6 +11,7 @@ local function mend_begun(us, span)
   if not begun_after(us - span) then redis.call('ZREMRANGEBYRANK', KEYS[BEGUN], 0, -1) end
   local n, before = begun_after(us)
   if n == 0 then return end
+  if not n then return redis.call('ZREMRANGEBYRANK', KEYS[BEGUN], 0, -1) end
   begun_put(us, before, n)
   local later = redis.call('ZCOUNT', KEYS[BEGUN], '(' .. integer(us), '+inf')
   if later > 0 then redis.call('ZREMRANGEBYRANK', KEYS[BEGUN], -later, -1) end

@@ -152,6 +152,12 @@ settle() { # SCRIPT [ARG...] -- ID...
 		equal "$damage: $(gets 1001 2)" "$damage: 2 2 2001"
 		equal "$damage: $(gets 2500 2 | cut -c 1)" "$damage: 2"
 	done
+	q=q$BATS_TEST_NUMBER.back # the clock was set back, and the first of those that are later is damaged
+	fill 9
+	set_to rate 2/1000
+	rcli ZADD "dq:{$q}:begun" "$((now * 1000 - 1))" '0000000000000001 1' "$((now * 1000 + 1))" x \
+		"$((now * 1000 + 2))" '0000000000000002 1' >/dev/null
+	equal "$(gets 0 2)" '2 2 1000'
 }
 
 @test "a pause that ends: nothing before, all after, and who sees its end removes it" {

@@ -5,8 +5,8 @@
 -- A queue of several shards stays: the script shards removes it.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
---         idle  ms since the last take, and since it was last listed (a put does that once an hour); a queue that is paused
---               or has reserved ids stays. '' = at once, even then
+--         idle  ms since the last take, and since it was last listed (a put does that once an hour); a queue that has settings
+--               or reserved ids stays. '' = at once, even then
 -- Reply   the generation for unlist, as text; '' if the queue stays
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
@@ -14,6 +14,7 @@
 -- @include lib/rights.lua
 -- @include lib/clock.lua
 -- @include lib/listed.lua
+-- @include lib/limits.lua
 local now_arg, idle = ARGV[1], whole(ARGV[2], 0, SPAN)
 
 local refused = refusal(now_arg, 'idle', idle or ARGV[2] == '')
@@ -26,10 +27,18 @@ local function last_use()
   return math.max(token / 1000, whole(redis.call('HGET', KEYS[STAT], 'listed'), 0, WHOLE) or 0)
 end
 
+-- has_settings(): a pause whose time has passed is none.
+local function has_settings()
+  local n = redis.call('HLEN', KEYS[CONF])
+  if n ~= 1 then return n > 0 end
+  local till = pause_end(redis.call('HGET', KEYS[CONF], 'paused'))
+  return not (till and till <= now)
+end
+
 local function stays()
   if redis.call('HLEN', KEYS[MSG]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1 then return true end
   if not idle then return false end
-  return redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0
+  return has_settings() or redis.call('ZCOUNT', KEYS[SETTLED], '(' .. integer(now), '+inf') > 0
     or idle > 0 and now - last_use() < idle
 end
 

@@ -33,7 +33,11 @@ load calls
 	refuses '^$' forget "$((now + 1007))" 8 # the take
 	script set "$now" paused 1 >/dev/null
 	refuses '^$' forget "$((now + 9999))" 0
-	script set "$now" paused 0 >/dev/null
+	script set "$now" paused 0 max-len 5 >/dev/null
+	refuses '^$' forget "$((now + 9999))" 0
+	script set "$now" paused "$((now + 1007))" max-len '' >/dev/null
+	refuses '^$' forget "$((now + 1006))" 0
+	script set "$now" paused "$((now + 1008))" >/dev/null # one that has ended is none, even if nobody has seen its end
 	equal "$(script forget "$((now + 1008))" 8)" "$generation"
 	equal "$(digest)" ''
 	equal "$(script put "$now" fail 100 '' 0 a $'\na')" n

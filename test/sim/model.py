@@ -606,7 +606,8 @@ class Queue(Limits, Views):
             return b""
         if idle != "":
             last = max(self.stat.get(b"token", 0) / 1000, self.stat.get(b"listed", 0))
-            if self.conf or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
+            has_settings = set(self.conf) - (set() if self.pause_now(now) else {b"paused"})
+            if has_settings or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
                 return b""
         generation = self.stat.get(b"generation", now * 1000 - 1)
         self.__init__()

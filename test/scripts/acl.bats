@@ -26,6 +26,21 @@ load ../acl
 	equal "$(rcli ACL LOG | grep -cx "$q" || true)" 0
 }
 
+@test "each role can do all of its work in a queue with limits" {
+	local role
+	for role in producer consumer operator setter monitor; do
+		set_user "$role" +hlen # a producer needs it for max-len
+		rcli SCRIPT FLUSH >/dev/null
+		"prepare_$role" "$q.$role"
+		dq-set "$q.$role" max-leased=50 rate=1000/1h max-len=1000
+		"live_$role" "$role" "$q.$role"
+		equal "$role: $refused" "$role: "
+		whole "$q.$role" "${kept[@]}"
+	done
+	as setter dq-set "$q.setter" max-leased=60 rate=50/1s max-len=none paused=10s
+	equal "$(dq-set "$q.setter" | tail -n 3 | paste -sd' ')" 'max-leased=60 rate=50/1s max-len=none'
+}
+
 # A usual call that asks in vain is no faster, and Redis logs each refusal.
 @test "consumer: an ack of several receipts asks for no right that it lacks" {
 	set_user consumer

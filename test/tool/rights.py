@@ -17,8 +17,8 @@ for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 local now = tonumber(ARGV[1])
 if ARGV[2] == 'empty' then
   redis.call('HSET', KEYS[7], 'put', 1)
-  redis.call('ZADD', KEYS[15], 0, 'r')
-  return redis.call('ZADD', KEYS[14], 5, 'rights')
+  redis.call('ZADD', KEYS[17], 0, 'r')
+  return redis.call('ZADD', KEYS[16], 5, 'rights')
 end
 local places = {
   L = {4, now + 9000}, O = {4, now - 9}, P = {4, now - 9, 5},
@@ -43,6 +43,12 @@ end
 redis.call('HSET', KEYS[7], 'armed', ARGV[2] == 'usual' and now + 400 or 5)
 redis.call('HSET', KEYS[7], 'generation', 7, 'claim', 5, 'loading', 7)
 if ARGV[2] == 'kept' then redis.call('ZADD', KEYS[10], now - 1, 'S1', now + 99999, 'S2') end
+if ARGV[2] == 'limited' then -- deliveries have begun before the span, within it, and later than now
+  redis.call('HSET', KEYS[9], 'max-leased', 100, 'rate', '50/1000', 'max-len', 62)
+  redis.call('HSET', KEYS[7], 'limits', 'lrm')
+  redis.call('ZADD', KEYS[15], (now - 2000) * 1000, '0000000000000000 1', (now - 2) * 1000, '0000000000000001 1',
+    (now + 9) * 1000, '0000000000000002 1')
+end
 if ARGV[2] == 'broken' then
   redis.call('HSET', KEYS[1], 'stray', '\\nx', 'a b', '\\nx')
   redis.call('HSET', KEYS[6], 'gone', '1 5 5 \\n')
@@ -88,6 +94,7 @@ CALLS = [
          "n4", "reserved %d" % (NOW + 9)),
     load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
     load("keep", "-", "begin 5 7"), load("fail", "-", "free 5 7"), load("fail", "-", "end 6 7 1"),
+    ["set", "max-leased", "200", "rate", "", "max-len", "9", "paused", "%d" % (NOW + 9)],
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["shards", "", "3"], ["shards", "3-", ""], ["shards", "3", "3-"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
@@ -95,11 +102,12 @@ CALLS = [
 ]
 
 
-FILLS = {"put": ["plain", "kept", "usual"], "load": ["plain", "kept"],
-         **{name: ["plain", "usual"] for name in ("take", "ack", "extend", "retry", "bury", "giveback")},
+FILLS = {"put": ["plain", "kept", "usual", "limited"], "load": ["plain", "kept"],
+         **{name: ["plain", "usual", "limited"] for name in ("take", "ack", "extend", "retry", "bury", "giveback")},
+         **{name: ["plain", "limited"] for name in ("promote", "release", "rm", "set", "mark")},
          "audit": ["broken"], "forget": ["empty"], "unlist": ["empty"]}
 # Those of a fill together: one that is refused leaves the queue to the next.
-CASES = [(fill, name, words) for fill in ("plain", "kept", "usual", "broken", "empty") for name, *words in CALLS
+CASES = [(fill, name, words) for fill in ("plain", "kept", "usual", "limited", "broken", "empty") for name, *words in CALLS
          if fill in FILLS.get(name, ["plain"])]
 
 

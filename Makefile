@@ -257,7 +257,7 @@ $(BUILD)/rcli: test/tool/rcli.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) -O2 -o $@ $<
 
-$(BUILD)/model/waiting: test/model/waiting.c test/model/explore.h
+$(BUILD)/model/waiting: test/model/waiting.c test/model/explore.h test/model/server.h test/model/client.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O2 -o $@ $<
 

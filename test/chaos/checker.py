@@ -14,6 +14,8 @@ I9   without faults all is delivered within the bound, and no tool hangs
 I10  the number of tries never shrinks, and is not less than the deliveries seen
 I11  a put that is repeated makes no second message
 I12  a put that certainly failed is not there; a valid receipt is not refused
+I14  never is more leased, and never do more deliveries begin within a time, than the limits of the queue allow; when all is over,
+     all of its places are free
 I13  while a node is away, or a slot moves, the queues of other nodes have deliveries at least every STANDSTILL ms, besides the
      time for which the machine did not let the run itself run
 """
@@ -255,8 +257,17 @@ def i13(s):
             yield f"node {node}", f"stood still for {ms} ms while {away.how} of node {away.node} went on"
 
 
+def i14(s):
+    for op in s.by["limits"]:
+        for fault in op.faults:
+            yield tuple(fault.split(": ", 1))
+    for op in s.by["places"]:
+        if op.got != op.most:
+            yield op.queue, f"{op.got} places of {op.most} were free at the end"
+
+
 INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6": i6, "I7": i7, "I8": i8, "I9": i9, "I10": i10,
-              "I11": i11, "I12": i12, "I13": i13}
+              "I11": i11, "I12": i12, "I13": i13, "I14": i14}
 
 
 # What most want to know: confirmed puts or acks that are gone; leases of one message at a time; deliveries before their time.
@@ -287,6 +298,8 @@ def count(s, violations):
         "fenced": sum(op.why == "refused" for op in s.by["settle"]),
         "unknown": len(unknown),
         **{name: sum(v[0] in broken for v in violations) for name, broken in SUMMARY.items()},
+        **({"held against limits": sum(op.deliveries for op in s.by["limits"]), "full": sum(op.leased for op in s.by["limits"]),
+            "at the rate": sum(op.begun for op in s.by["limits"])} if s.by["limits"] else {}),
         "violations": len(violations),
     }
 

@@ -24,6 +24,7 @@ class Stage:
         self.backlog, self.queues = 0, [QUEUE]
         # Those of one shard; one of several, or None; the tags of each one's keys; messages that are there before it begins.
         self.plain, self.whole, self.tags, self.load = self.queues, None, {QUEUE: [QUEUE]}, 0
+        self.most = 1500  # messages: then producers wait; more would only be a longer drain
 
     def rng(self, name):
         return random.Random(f"{self.seed}/{name}")

@@ -5,6 +5,7 @@ import time
 
 import consumers
 import history
+import limits
 import server
 
 BOUND = 40  # s, from the end of the faults until the queue is empty; waits and leases are at most 3 s
@@ -25,7 +26,7 @@ def rest(stage, redis):
 
 
 def bound(stage):
-    return BOUND + stage.load / 1000
+    return BOUND + stage.load / 1000 + limits.LONGER * bool(limits.wanted())
 
 
 def empty(stage, redis):

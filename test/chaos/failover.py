@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import limits
 import server
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
@@ -70,7 +71,7 @@ class Node(server.Server):
         super().__init__(folder)
         self.port = free_port()
         self.options += ["--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "no", "--repl-diskless-sync-delay", "0",
-                         *options]
+                         *limits.options("no"), *options]
 
     def tcp(self):
         return socket.create_connection(("127.0.0.1", self.port))

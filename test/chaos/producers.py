@@ -101,8 +101,8 @@ class Producer:
 
     def __call__(self):
         while self.stage.running:
-            if self.stage.backlog > 1500 + self.stage.load:
-                time.sleep(0.05)  # more would only be a longer drain
+            if self.stage.backlog > self.stage.most + self.stage.load:
+                time.sleep(0.05)
                 continue
             self.queue = self.rng.choice(self.queues)
             self.rng.choices((self.single, self.bulk, self.lines), (40, 2, 1))[0]()

@@ -9,13 +9,15 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Refused
 
+import limits
+
 
 class Server:
     def __init__(self, folder, fsync="always", preload=None):
         self.folder, self.path, self.process = folder, os.path.join(folder, "s"), None
         self.options = ["--port", "0", "--unixsocket", self.path, "--unixsocketperm", "700", "--save", "", "--dir", folder,
                         "--appendonly", "yes", "--appendfsync", fsync, "--logfile", os.path.join(folder, "server.log"),
-                        "--auto-aof-rewrite-min-size", "8mb"]
+                        "--auto-aof-rewrite-min-size", "8mb", *limits.options(fsync)]
         self.env = dict(os.environ, **(preload or {}))
         os.makedirs(folder, exist_ok=True)
 

@@ -11,7 +11,10 @@ sys.dont_write_bytecode = True
 import checker
 import faults
 import history
+import limits
 from history import Op
+
+within_limits = limits.within_limits
 
 MS = checker.MS
 SERVER = 1_700_000_000_000  # ms of the server's clock when the checker's is 0
@@ -85,6 +88,8 @@ KEPT = [
     ("I8: nothing found", [put(), FIRST, settle(20, FIRST), op("audit", 500, faults=[]), rest()]),
     ("I13: others went on", [*busy(4000), away(4000)]),
     ("I13: the machine stood still", [*busy(2000), op("late", 3900, 3900, ms=1200), away(4000)]),
+    ("I14: within the limits, and free at the end", [op("limits", 9000, faults=[], deliveries=9, leased=1, begun=1),
+                                                     op("places", 9000, queue="q", got=7, most=7)]),
     ("I9: soon empty", [CALM, op("empty", 3000)]),
     ("I10: one unseen", [put(), take(10, try_=1), take(600, try_=3), settle(620, LATE), counters(taken=3), rest()]),
     ("I10: given back", [put(), take(10, try_=1), settle(20, FIRST, "giveback"), take(600, try_=1), settle(620, LATE), rest()]),
@@ -134,10 +139,92 @@ BROKEN = [
     ("I11", "more put than known", [put(), FIRST, settle(20, FIRST), counters(put=2, acked=2), rest()]),
     ("I13", "another node stood still", [*busy(2000), away(4000)]),
     ("I13", "others while a slot moved", [*busy(2000), away(4000, None)]),
+    ("I14", "over a limit", [op("limits", 9000, faults=["q: 8 are leased"], deliveries=9, leased=1, begun=1)]),
+    ("I14", "a place that is not free", [op("places", 9000, queue="q", got=6, most=7)]),
+    ("I14", "a place too many", [op("places", 9000, queue="q", got=8, most=7)]),
     ("I12", "put by a call that failed", [put(outcome="fail"), FIRST, settle(20, FIRST), rest()]),
     ("I12", "refused within the lease", [put(), KNOWN, settle(20, KNOWN, outcome="fail", why="refused"),
                                          settle(600, KNOWN), rest()]),
 ]
+
+
+US = 1_700_000_000_000_000
+
+
+def words(*command):
+    return b"*%d\r\n" % len(command) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in (str(w).encode() for w in command))
+
+
+def leases(at, *ids, queue="q"):
+    """A take, as an append-only file has it."""
+    key = f"dq:{{{queue}}}:"
+    scored = [word for id in ids for word in (9, id)]
+    taken = words("HSET", key + "stat", "token", US + at, "taken", 9)
+    return words("MULTI") + taken + words("ZADD", key + "leased", *scored) + words("EXEC")
+
+
+def frees(*ids):
+    return words("ZREM", "dq:{q}:leased", *ids)
+
+
+def settings(*pairs):
+    return words("HSET", "dq:{q}:conf", *pairs)
+
+
+MOST, RATE = settings("max-leased", 2), settings("rate", "2/1")
+WITHIN = [
+    ("two", MOST + leases(0, "a", "b")),
+    ("a place that became free", MOST + leases(0, "a", "b") + frees("a") + leases(1, "c")),
+    ("the first by rank", MOST + leases(0, "a", "b") + words("ZREMRANGEBYRANK", "dq:{q}:leased", 0, 0) + leases(1, "c")),
+    ("all by rank", MOST + leases(0, "a", "b") + words("ZREMRANGEBYRANK", "dq:{q}:leased", 0, 1) + leases(1, "c", "d")),
+    ("the last one is gone", MOST + leases(0, "a", "b") + words("DEL", "dq:{q}:leased") + leases(1, "c", "d")),
+    ("extended", MOST + leases(0, "a", "b") + words("ZADD", "dq:{q}:leased", "XX", 20, "a", 20, "c") + frees("a") + leases(1, "c")),
+    ("lowered", MOST + leases(0, "a", "b") + settings("max-leased", 1) + frees("a", "b") + leases(1, "c")),
+    ("it came from another server", MOST + leases(0, "a", "b") + words("RESTORE-ASKING", "dq:{q}:leased", 0, "?") + leases(1, "c")),
+    ("another queue", MOST + leases(0, "a", "b") + leases(1, "c", queue="r")),
+    ("at once, and when that is over", RATE + leases(0, "a", "b") + leases(1000, "c", "d")),
+    ("one by one", RATE + leases(0, "a") + leases(999, "b") + leases(1000, "c") + leases(1999, "d")),
+    ("before there was a rate", leases(0, "a", "b") + RATE + leases(1, "c", "d")),
+    ("a call that was not finished", MOST + leases(0, "a", "b") + leases(1, "c")[:-9]),
+]
+BEYOND = [
+    ("three", MOST + leases(0, "a", "b", "c")),
+    ("one by one", MOST + leases(0, "a") + leases(1, "b") + leases(2, "c")),
+    ("a place that did not become free", MOST + leases(0, "a", "b") + frees("x") + leases(1, "c")),
+    ("one too many by rank", MOST + leases(0, "a", "b") + words("ZREMRANGEBYRANK", "dq:{q}:leased", 0, 0) + leases(1, "c", "d")),
+    ("lowered", MOST + leases(0, "a", "b") + settings("max-leased", 1) + frees("a") + leases(1, "c")),
+    ("begun at once", RATE + leases(0, "a", "b", "c")),
+    ("a us before the time is over", RATE + leases(0, "a", "b") + leases(999, "c")),
+    ("over the edge", RATE + leases(0, "a") + leases(999, "b") + leases(1000, "c") + leases(1998, "d")),
+]
+
+
+class WithinLimits(unittest.TestCase):
+    """What holds chaos against limits sees each kind of too much."""
+
+    def wrong(self, *files):
+        with tempfile.TemporaryDirectory() as folder:
+            for n, data in enumerate(files):
+                with open(os.path.join(folder, f"appendonly.aof.{n // 2 + 1}.{('base', 'incr')[n % 2]}.aof"), "wb") as file:
+                    file.write(data)
+            held = within_limits.Held()
+            held.read(folder)
+            return held.wrong
+
+    def test_within(self):
+        for name, data in WITHIN:
+            with self.subTest(name):
+                self.assertEqual(self.wrong(b"", data), [])
+
+    def test_beyond(self):
+        for name, data in BEYOND:
+            with self.subTest(name):
+                self.assertEqual(len(self.wrong(b"", data)), 1)
+
+    def test_a_base_replaces_what_was(self):
+        self.assertEqual(self.wrong(b"", MOST + leases(0, "a", "b"), MOST, leases(1, "c", "d")), [])
+        self.assertEqual(len(self.wrong(b"", MOST + leases(0, "a", "b"), MOST + words("ZADD", "dq:{q}:leased", 9, "x"),
+                                        leases(1, "c", "d"))), 1)
 
 
 class Checker(unittest.TestCase):

@@ -43,6 +43,11 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 	echo "# ${summary[0]%%:*}: ${summary[-1]}" >&3
 }
 
+@test "kills, with limits: besides, never is more leased, nor more begun in a second, and at the end all places are free" {
+	LIMITS='max-leased=7 rate=20/1s' DURATION=10 run -0 "$chaos/run"
+	[[ ${lines[-1]} =~ \ lost\ 0,\ doubled\ 0,\ early\ 0,\ held\ against\ limits\ [1-9].*\ violations\ 0$ ]]
+}
+
 # Each kind twice; for a hundred of them HACKING.md has the command.
 @test "failovers: with --wait-replicas everything confirmed survives, nothing is early, no two receipts are valid" {
 	FAULTS=failover,kill,stop,flush,client DQ_WAIT_REPLICAS=1,300ms FAILOVERS=6 run -0 "$chaos/run"

@@ -1,0 +1,83 @@
+"""LIMITS: the settings of a queue that limit it, and whether it was ever over them."""
+
+import os
+import sys
+import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tool"))
+
+import within_limits
+
+# The end is as slow as the limits are: producers put no more while so many messages are there, and it may take so much longer, in s.
+BACKLOG, LONGER = 150, 120
+# A server with these writes all that it does, and nothing goes of that.
+OPTIONS = ["--appendonly", "yes", "--aof-use-rdb-preamble", "no", "--aof-disable-auto-gc", "yes", "--auto-aof-rewrite-percentage", "0"]
+
+
+def wanted():
+    return (os.environ.get("LIMITS") or "").split()
+
+
+def options(fsync):
+    return [*OPTIONS, "--appendfsync", fsync] if wanted() else []
+
+
+def set_all(stage):
+    if wanted():
+        stage.most = BACKLOG
+        code, _, err = stage.run("set", ["dq-set", "-q", *stage.queues[:1], *wanted()])
+        for queue in stage.queues[1:]:
+            code, _, err = (code, "", err) if code else stage.run("set", ["dq-set", "-q", queue, *wanted()])
+        if code:
+            raise RuntimeError(f"dq-set {' '.join(wanted())}: {err}")
+
+
+def missing(counts):
+    """Limits that nothing ever came up to."""
+    of = {"max-leased": "full", "rate": "at the rate"}
+    return [f"{word}: never {of[name]}" for word in wanted() for name in [word.split("=")[0]] if name in of and not counts[of[name]]]
+
+
+def places(stage):
+    """Of each queue, at the end: as many as are allowed are free, and no more."""
+    most = dict(word.split("=") for word in wanted()).get("max-leased")
+    if not most:
+        return
+    time.sleep(1)  # the rate's, too
+    for queue in stage.queues:
+        stage.run("put", ["dq-put", "-q", "-l", queue], b"one\n" * 20 * int(most))
+        end, got = time.monotonic() + 20, 0
+        while got < int(most) and time.monotonic() < end:  # a shard may be full before the others
+            _, out, _ = stage.run("take", ["dq-take", "-q", "-n", "1000", "-t", "10m", queue])
+            got += out.count(b"\n")
+        _, out, _ = stage.run("take", ["dq-take", "-q", "-n", "1000", "-t", "10m", queue])
+        got += out.count(b"\n")
+        stage.history.note("places", queue=queue, got=got, most=int(most))
+
+
+def judge(stage, folder):
+    """What all servers wrote, as lines of the history."""
+    shards = []
+    for path, folders, _ in os.walk(folder) if wanted() else ():
+        if "appendonlydir" not in folders:
+            continue
+        held = within_limits.Held()
+        held.read(os.path.join(path, "appendonlydir"))
+        here = [s for s in held.shards.values() if s.deliveries]
+        shards += here
+        stage.history.note("limits", faults=held.wrong, deliveries=sum(s.deliveries for s in here),
+                           leased=sum(s.most >= s.limit() > 0 for s in here), begun=sum(s.fullest >= s.rate()[0] > 0 for s in here))
+    if wanted():
+        stage.history.note("limits", faults=list(unlike(stage, shards)), deliveries=0, leased=0, begun=0)
+
+
+def unlike(stage, shards):
+    """The limits of the shards of a queue are in sum those that were set."""
+    set_to = dict(word.split("=") for word in wanted())
+    for queue, tags in stage.tags.items():
+        if any(s.came for s in shards if s.tag in tags):
+            continue  # its slot was moved
+        of = {s.tag: s for s in shards if s.tag in tags and s.conf}
+        for name, got in (("max-leased", sum(s.limit() for s in of.values())), ("rate", sum(s.rate()[0] for s in of.values()))):
+            if name in set_to and got != int(set_to[name].split("/")[0]):
+                yield f"{queue}: {name} of {len(of)} shards is {got} in sum, not {set_to[name]}"

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""within_limits.py FOLDER...: holds what servers did against the limits of their queues.
+
+Each FOLDER is that of a server's append-only files (appendonlydir). They have every write in its order, also of calls whose reply
+nobody saw: the settings, what was leased and no longer leased, and the time (us) of each take, which is its token. So neither the
+scripts' own index of deliveries nor a client is believed. After each take that leased something:
+
+    no more than max-leased are leased
+    no more than the N of rate=N/DUR have begun within any DUR, since the rate was set
+
+The server needs aof-use-rdb-preamble no, and, if a file is ever rewritten, aof-disable-auto-gc yes. A key that came from another server
+(RESTORE) counts as empty. Exit status 1, and a line for each, if there was too much.
+"""
+import collections
+import os
+import re
+import sys
+
+MS = 1000
+
+
+def words(data, at):
+    """-> the command there, and where the next one begins; None if it is not whole. A line of # is a time."""
+    while data[at:at + 1] == b"#":
+        at = data.index(b"\n", at) + 1
+    end = data.find(b"\r\n", at)
+    if end < 0 or data[at:at + 1] != b"*":
+        return None, at
+    count, at, command = int(data[at + 1:end]), end + 2, []
+    for _ in range(count):
+        end = data.find(b"\r\n", at)
+        if end < 0:
+            return None, at
+        size = int(data[at + 1:end])
+        at = end + 2
+        if len(data) < at + size + 2:
+            return None, at
+        command.append(data[at:at + size])
+        at += size + 2
+    return command, at
+
+
+def blocks(data):
+    """What was done at once: lists of commands."""
+    at, block = 0, None
+    while at < len(data):
+        command, at = words(data, at)
+        if command is None:
+            return
+        what = command[0].upper()
+        if what == b"MULTI":
+            block = []
+        elif what == b"EXEC":
+            yield block or []
+            block = None
+        elif block is None:
+            yield [command]
+        else:
+            block.append(command)
+
+
+class Shard:
+    """A queue, or a shard of one: what the files say."""
+
+    def __init__(self, tag):
+        self.tag, self.leased, self.conf, self.begun = tag, {}, {}, collections.deque()
+        self.deliveries = self.most = self.fullest = 0
+        self.came = False  # from another server: what of it is not known
+
+    def limit(self):
+        return int(self.conf.get(b"max-leased", 0))
+
+    def rate(self):
+        """-> N, us; 0, 0: none"""
+        found = re.fullmatch(rb"(\d+)/(\d+)", self.conf.get(b"rate", b""))
+        return (int(found[1]), int(found[2]) * MS) if found else (0, 0)
+
+    def set(self, pairs):
+        for name, value in zip(pairs[::2], pairs[1::2]):
+            if name == b"rate" and name not in self.conf:
+                self.begun.clear()
+            self.conf[name] = value
+
+    def do(self, part, what, args):
+        if what.startswith("RESTORE"):
+            self.came, what = True, "DEL"
+        if part == "conf" and what == "HSET":
+            self.set(args)
+        elif part == "conf" and what == "HDEL":
+            for name in args:
+                self.conf.pop(name, None)
+        elif part == "conf" and what in ("DEL", "UNLINK"):
+            self.conf.clear()
+        elif part == "leased" and what == "ZADD":
+            while args and args[0].isalpha():
+                only_there, args = args[0].upper() == b"XX", args[1:]
+                if only_there:
+                    args = [word for pair in zip(args[::2], args[1::2]) if pair[1] in self.leased for word in pair]
+            self.leased.update((id, float(score)) for score, id in zip(args[::2], args[1::2]))
+        elif part == "leased" and what == "ZREM":
+            for id in args:
+                self.leased.pop(id, None)
+        elif part == "leased" and what == "ZREMRANGEBYRANK":
+            first, last = map(int, args)
+            for _, id in sorted((score, id) for id, score in self.leased.items())[first:last + 1 or None]:
+                del self.leased[id]
+        elif part == "leased" and what in ("DEL", "UNLINK"):
+            self.leased.clear()
+        elif part == "leased":
+            sys.exit(f"{self.tag}: {what} of leased is not known here")
+
+    def begin(self, count, at):
+        """What is wrong with so many deliveries at that time (us)."""
+        self.deliveries += count
+        self.most = max(self.most, len(self.leased))
+        if self.limit() and len(self.leased) > self.limit():
+            yield f"{self.tag}: at {at} us {len(self.leased)} are leased, max-leased is {self.limit()}"
+        most, span = self.rate()
+        if not most:
+            return
+        self.begun.extend([at] * count)
+        while self.begun[0] <= at - span:
+            self.begun.popleft()
+        self.fullest = max(self.fullest, len(self.begun))
+        if len(self.begun) > most:
+            yield f"{self.tag}: {len(self.begun)} began from {self.begun[0]} to {at} us, the rate is {most} in {span} us"
+
+
+class Held:
+    """All that one server did."""
+
+    def __init__(self):
+        self.shards, self.wrong = {}, []
+
+    def shard(self, tag):
+        return self.shards.setdefault(tag, Shard(tag))
+
+    def anew(self):
+        """What follows says all that there is; it may be another server's data."""
+        for shard in self.shards.values():
+            shard.leased, shard.conf = {}, {}
+            shard.begun.clear()
+
+    def run(self, block):
+        taken = {}
+        for command in block:
+            what = command[0].decode().upper().replace("HMSET", "HSET")
+            if what in ("FLUSHALL", "FLUSHDB"):
+                self.anew()
+            for name in command[1:] if what in ("DEL", "UNLINK") else command[1:2]:
+                key = re.fullmatch(r"\w+:\{([^}]*)\}:(\w+)", name.decode(errors="replace"))
+                if not key:
+                    continue
+                shard, args = self.shard(key[1]), command[2:]
+                shard.do(key[2], what, args)
+                if key[2] == "leased" and what == "ZADD":
+                    taken.setdefault(key[1], [0, None])[0] += len(args) // 2
+                if key[2] == "stat" and what == "HSET" and b"token" in args[::2] and b"taken" in args[::2]:
+                    taken.setdefault(key[1], [0, None])[1] = int(dict(zip(args[::2], args[1::2]))[b"token"])
+        for tag, (count, at) in taken.items():
+            if at is not None and count:
+                self.wrong += self.shard(tag).begin(count, at)
+
+    def read(self, folder):
+        """A base has what the files before it had, unless another server's data took its place."""
+        found = [re.fullmatch(r".*\.(\d+)\.(base|incr)\.aof", name) for name in os.listdir(folder)]
+        for _, kind, name in sorted((int(f[1]), f[2], f[0]) for f in found if f):
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            if kind == "base":
+                self.anew()
+            for block in blocks(data):
+                self.run(block)
+
+
+def main(folders):
+    held = []
+    for folder in folders:
+        held.append(Held())
+        held[-1].read(folder)
+    for one in held:
+        for tag, shard in sorted(one.shards.items()):
+            if shard.deliveries:
+                print(f"{tag}: {shard.deliveries} deliveries, most leased {shard.most} of {shard.limit() or 'any'}, "
+                      f"most begun {shard.fullest} of {shard.rate()[0] or 'any'}")
+        for text in one.wrong[:5]:
+            print(text, file=sys.stderr)
+    return any(one.wrong for one in held)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@ import re
 import wire
 from message import SPAN, Refusal
 from model import Queue
+from within import Within
 
 READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
@@ -159,7 +160,7 @@ class Play:
 
     def __init__(self, w, scripts, dumps):
         self.wire, self.scripts, self.dumps = w, scripts, dumps
-        self.queue = Queue()
+        self.queue, self.within = Queue(), Within()
         self.snapshot = self.queue.snapshot()
         w.send(b"FLUSHALL")
         self.to_skip, self.told = 1, 0
@@ -221,7 +222,11 @@ class Play:
         if not is_as_wanted(step[0], wanted, reply):
             raise Mismatch("reply: wanted %s, got %s" % (shown(wanted), shown(reply)))
         if snapshot:
-            self.compare(snapshot, self.dumps.parse(dump))
+            keys = self.dumps.parse(dump)
+            self.compare(snapshot, keys)
+            too_much = self.within.see(step, reply, dict(zip(wire.PARTS, keys)))
+            if too_much:
+                raise Mismatch(too_much)
         return reply
 
     def compare(self, wanted, got):

@@ -27,6 +27,7 @@ kind() { # FILE
 	'# '*/run/*.conf) echo worker ;;
 	'[Service]') echo drop-in ;;
 	systemctl*) echo start ;;
+	'dq-set hooks rate='*) echo limits ;;
 	'#!/usr/bin/env python3') echo batches ;;
 	'#!/bin/sh') grep -q curl "$1" && echo webhook || echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
@@ -59,7 +60,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,batches 1,common 1,cron 1,drop-in 4,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
+		'backup 1,batches 1,common 1,cron 1,drop-in 4,limits 1,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -269,6 +270,42 @@ xargs_recipes() {
 		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
+}
+
+# What may have come at any time is at most what has begun by then: five at once, and five more with each second.
+within_the_rate() { # START-MS LOG
+	sort -n "$2" | awk -v start="$1" '
+		$1 < start + int((NR - 1) / 5) * 1000 { print "request " NR " came " $1 - start " ms after the start"; bad = 1 }
+		$2 > 2 { print $2 " requests at a time"; bad = 1 }
+		END { exit bad }'
+}
+
+@test "webhooks: workers of two hosts together ask a server no more than five times a second, and two at a time" {
+	local host hosts=() start
+	python3 "$top/test/tool/counts.py" "$T/port" "$T/requests" 3>&- &
+	echo "$!" >"$T/requests.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL http_proxy='' no_proxy='*'
+	[ "$(block limits | wc -l)" -eq 3 ]
+	block limits | sed -n '1,2p' | sh -e
+	seq 2 16 | dq-put -q -l hooks
+	start=$(date +%s%3N)
+	for host in one two; do
+		DQ_WORKER=$host sh -c "exec $(block limits | sed -n 3p)" 3>&- &
+		hosts+=("$!")
+	done
+	wait_until 60 holds 0 0 0 0 hooks
+	for host in "${hosts[@]}"; do
+		kill -TERM "$host"
+		exits 143 "$host"
+	done
+	kill "$(cat "$T/requests.pid")"
+	equal "$(sort -n "$T/requests" | cut -d' ' -f3- | sort -n)" "$(printf '%s\n' '{"order": 1003, "paid": true}' {2..16})"
+	within_the_rate "$start" "$T/requests"
+	printf '%s 1\n' 1000 1000 1000 1000 1000 2000 >"$T/made_up"
+	within_the_rate 1000 "$T/made_up"
+	run ! within_the_rate 1001 "$T/made_up"
 }
 
 @test "the day before is that, at the same time of day, when the clocks change, too" {

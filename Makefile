@@ -10,7 +10,7 @@
 #:   make check-trixie all tests on a bare Debian 13, beside Redis 8 and Valkey 8.1 (as root; needs mmdebstrap)
 #:   make chaos        kill everything for a minute, and check what is left; DURATION=SECONDS SEED=N FAULTS=LIST
 #:   make mutants      seed mistakes in a copy, and see that tests catch each (some minutes)
-#:   make model        explore a model of how tools wait, whole (some minutes, 3 GB)
+#:   make model        explore models of how tools wait and keys take turns, whole (some minutes, 3 GB)
 #:   make fuzz         every fuzzer for SECONDS=180, or one: TARGET=url (needs clang)
 #:   make coverage     which lines and branches the tests reach
 #:   make bench        measure it beside others; DQ_BENCH_SCALE=small for a short run
@@ -131,7 +131,7 @@ unexport CDPATH TMOUT POSIXLY_CORRECT # they change what cd, read and bash do in
 .SUFFIXES:
 
 all: $(BUILD)/libdq.a $(tools:%=$(BUILD)/%) $(tls_object)
-units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/names.so $(BUILD)/rcli $(BUILD)/model/waiting
+units: $(units) $(BUILD)/faults/fault.so $(BUILD)/shift.so $(BUILD)/names.so $(BUILD)/rcli $(BUILD)/model/waiting $(BUILD)/model/keys
 fuzzers: $(fuzzers)
 # The tests read all scripts that are there: one that is no longer in lua/ must not stay.
 expanded: $(scripts:%=$(BUILD)/%)
@@ -237,7 +237,7 @@ mutants:
 fuzz:
 	@SECONDS_EACH=$(SECONDS) TARGET=$(TARGET) test/fuzz/run
 
-model: $(BUILD)/model/waiting
+model: $(BUILD)/model/waiting $(BUILD)/model/keys
 	@MODEL=$(BUILD)/model/waiting test/model/run
 
 coverage:
@@ -257,7 +257,8 @@ $(BUILD)/rcli: test/tool/rcli.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(warnings) $(werror) -O2 -o $@ $<
 
-$(BUILD)/model/waiting: test/model/waiting.c test/model/explore.h test/model/server.h test/model/client.h
+$(BUILD)/model/waiting: test/model/server.h test/model/client.h
+$(BUILD)/model/waiting $(BUILD)/model/keys: $(BUILD)/model/%: test/model/%.c test/model/explore.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(warnings) $(werror) -O2 -o $@ $<
 

@@ -21,8 +21,8 @@ local function idle()
   local due, lease = first_after(KEYS[DELAYED], now), first_after(KEYS[LEASED], now)
   local at = due and lease and math.min(due, lease)
   if not at or type(peek('HEXISTS', KEYS[MSG], '')) ~= 'number' then return nil end
-  if at == math.huge then return {us, 0, 0, 0, 0, -1, 0} end
-  return at < SPAN and armed and armed > now and armed <= at and {us, 0, 0, 0, 0, at, 0} or nil
+  if at >= HELD then return {us, 0, 0, 0, 0, -1, 0} end
+  return armed and armed > now and armed <= at and {us, 0, 0, 0, 0, at, 0} or nil
 end
 
 local reply = idle()

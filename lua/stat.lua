@@ -8,8 +8,8 @@
 --         max-len; how many deliveries began within that time (-1: no rate); why nothing may be leased now (0: something may; 1
 --         to 3 as in the reply of take), and until when (ms, -1 = not known); how many of the delayed, due and ready are past
 --         their expiry; due time of the last message in ready, the newest of its priority (-1 = none); how many failed and are
---         not done or dead yet, and when the one of them was due that was due first, for the first time (ms, -1 = none); then
---         the stat hash, field and value
+--         not done or dead yet, and when the one of them was due that was due first, for the first time (ms, -1 = none);
+--         how many of the delayed are held; then the stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/usual.lua
@@ -19,6 +19,7 @@
 -- @include lib/read_scores.lua
 -- @include lib/limits.lua
 local now_arg = ARGV[1]
+local before_held = '(' .. integer(HELD)
 local failed = false -- a read failed: the key has a foreign type, or the caller has no right
 
 -- look(command, part, ...): a read; 0 if it fails.
@@ -82,9 +83,10 @@ local function counts(now)
   return {
     now, delayed - due, due, ready, leased, dead,
     ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
-    delayed > due and first_of(integer(now + 1), '+inf') or -1, paused, most, count, ms, len, begun, why, till,
+    delayed > due and first_of(integer(now + 1), before_held) or -1, paused, most, count, ms, len, begun, why, till,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
-    ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1, unpack(fields),
+    ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1,
+    delayed > due and redis.call('ZCOUNT', KEYS[DELAYED], integer(HELD), '+inf') or 0, unpack(fields),
   }
 end
 

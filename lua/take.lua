@@ -63,7 +63,7 @@ local function take_one()
   if not allowed then return nil end
   write_leases(take, KEYS[READY], head)
   add_marks(marks)
-  reply[3], reply[4] = at, left == 1 and 0 or 1
+  reply[3], reply[4] = at < HELD and at or -1, left == 1 and 0 or 1
   return reply
 end
 

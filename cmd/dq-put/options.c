@@ -16,7 +16,8 @@ static const char usage[] =
 	"of each message that Redis has accepted. Empty standard input is refused; '' is\n"
 	"an empty payload.\n"
 	"  -d, --delay DUR          due after DUR: 500ms 90s 1.5h 1h30m 2d 1w; a bare\n"
-	"                           number is seconds (0)\n"
+	"                           number is seconds (0); never: held, not due until\n"
+	"                           dq-promote names it\n"
 	"  -a, --at TIME            due at @EPOCH[.frac], @EPOCHms, or RFC 3339 with a\n"
 	"                           zone: 2026-11-21T09:00:00+01:00\n"
 	"  -i, --id ID              the message's id (default: a generated ULID)\n"
@@ -50,7 +51,8 @@ static void parse_due(struct options *o, int letter, const char *text)
 	if (o->producer.due[0])
 		die_usage("-%c: only one of -d and -a", letter);
 	o->due_by = letter == 'd' ? "-d" : "-a";
-	opt_due(letter, text, o->producer.due);
+	if (letter != 'd' || !line_never(text, o->producer.due))
+		opt_due(letter, text, o->producer.due);
 }
 
 static void parse_mode(struct options *o, const char *text)

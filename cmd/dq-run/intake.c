@@ -250,7 +250,7 @@ void intake_run(struct intake *in, bool stopped)
 		take_round(in, wanted);
 }
 
-/* is_drained: are no messages delayed, ready or leased in any queue? */
+/* is_drained: are no messages delayed (but held ones), ready or leased in any queue? */
 static bool is_drained(struct intake *in)
 {
 	struct queue_counts c;
@@ -264,7 +264,7 @@ static bool is_drained(struct intake *in)
 				down(in, 0, &e);
 			return false;
 		}
-		if (c.delayed + c.due + c.ready + c.leased > 0)
+		if (c.delayed - c.held + c.due + c.ready + c.leased > 0)
 			return false;
 	}
 	return true;

@@ -26,13 +26,22 @@ static int add_backoff(struct buf *out, const struct header *h)
 	return 0;
 }
 
+/* shown_time: a held message is due at the last time of all. */
+static void shown_time(int64_t ms, char text[TIME_TEXT])
+{
+	if (ms == TIME_MAX)
+		strcpy(text, "never");
+	else
+		time_format(ms, text);
+}
+
 /* add_time adds KEY, TAB, the time, LF. */
 static int add_time(struct buf *out, const char *key, int64_t ms)
 {
 	char text[TIME_TEXT] = "-";
 
 	if (ms >= 0)
-		time_format(ms, text);
+		shown_time(ms, text);
 	return buf_format(out, "%s\t%s\n", key, text);
 }
 
@@ -87,6 +96,8 @@ static int add_place(struct buf *out, const struct shown *s)
 		return -1;
 	if (s->at < 0)
 		return buf_text(out, "when\t-\n");
+	if (s->at == TIME_MAX)
+		return buf_text(out, "when\tnever\n");
 	duration_age(s->at > s->now ? s->at - s->now : s->now - s->at, text);
 	return buf_format(out, "when\t%s%s%s\n", s->at > s->now ? "in " : "", text, s->at > s->now ? "" : " ago");
 }
@@ -137,7 +148,7 @@ int describe_listed(struct buf *out, const char *queue, const char *state, const
 	size_t len = m->reason_len, from = text_last_line(m->reason, &len);
 	char when[TIME_TEXT];
 
-	time_format(m->at, when);
+	shown_time(m->at, when);
 	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, m->id, state, when, (long long)m->tries.counted) < 0 ||
 	    add_reason(out, m->reason + from, len) < 0 || buf_char(out, '\t') < 0 || add_holder(out, m->holder, m->holder_len) < 0)
 		return -1;

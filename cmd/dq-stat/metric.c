@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const char *const names[METRIC_COUNT] = {"delayed", "due",    "ready", "leased",   "dead",
-						"expired", "oldest", "late",  "retrying", "failing", "limited"};
+						"expired", "oldest", "late",  "retrying", "failing", "limited",
+						"held"};
 
 enum metric metric_find(const char *name, size_t len)
 {
@@ -48,7 +49,7 @@ int64_t metric_value(const struct queue_counts *c, enum metric m)
 {
 	const int64_t values[METRIC_COUNT] = {c->delayed, c->due, c->ready, c->leased, c->dead, c->expired,
 					      since(c->now, c->oldest_ready), since(c->now, c->earliest_due), c->retrying,
-					      since(c->now, c->first_failing), since(c->now, first_limited(c))};
+					      since(c->now, c->first_failing), since(c->now, first_limited(c)), c->held};
 
 	return values[m];
 }

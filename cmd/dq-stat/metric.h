@@ -19,6 +19,7 @@ enum metric {
 	METRIC_RETRYING,
 	METRIC_FAILING,
 	METRIC_LIMITED, /* how long the first message waits for a limit that explains it (limited.h) */
+	METRIC_HELD,
 	METRIC_COUNT
 };
 

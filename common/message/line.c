@@ -41,6 +41,14 @@ int line_time(const char *text, char due[LINE_DUE], struct err *e)
 	return 0;
 }
 
+bool line_never(const char *text, char due[LINE_DUE])
+{
+	if (strcmp(text, "never") != 0)
+		return false;
+	snprintf(due, LINE_DUE, "@%lld", (long long)TIME_MAX); /* HELD in lua/lib/constants.lua */
+	return true;
+}
+
 /* read_due: a time begins with @ or has the dashes of a date; any other text should be a duration. */
 static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e)
 {
@@ -53,6 +61,8 @@ static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e
 		return err_set(e, DQ_DATA, "\"%s\": neither a duration nor a time", text_shown(shown, sizeof shown, s, len));
 	memcpy(text, s, len);
 	text[len] = 0;
+	if (line_never(text, due))
+		return 0;
 	if (text[0] == '@' || strchr(text, ':') ? line_time(text, due, e) < 0 : line_delay(text, "", due, e) < 0) {
 		e->status = DQ_DATA;
 		return -1;

@@ -2,6 +2,7 @@
 #ifndef DQ_LINE_H
 #define DQ_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -21,6 +22,9 @@ struct line {
  * before a time that was given as a duration, for the error: "-a " or "". */
 int line_delay(const char *text, const char *option, char due[LINE_DUE], struct err *e);
 int line_time(const char *text, char due[LINE_DUE], struct err *e);
+
+/* line_never: is it the word for a held message, which is due only when it is promoted? Then that is in due. */
+bool line_never(const char *text, char due[LINE_DUE]);
 
 /* line_tsv reads DELAY TAB ID TAB PAYLOAD. DELAY is a duration or a time, or "-" for none. It decodes the payload's escapes within the
  * line; out points into the line. Errors are DQ_DATA. */

@@ -9,7 +9,7 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 21
+#define STAT_NUMBERS 22
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -42,7 +42,7 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 	int64_t *const numbers[STAT_NUMBERS] = {
 		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead, &out->oldest_ready, &out->earliest_due,
 		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &out->begun, &why, &out->until,
-		&out->expired, &out->newest_ready, &out->retrying, &out->first_failing};
+		&out->expired, &out->newest_ready, &out->retrying, &out->first_failing, &out->held};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -172,6 +172,7 @@ static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 	add_limits(sum, c);
 	sum->expired += c->expired;
 	sum->retrying += c->retrying;
+	sum->held += c->held;
 	sum->first_failing = sooner(sum->first_failing, c->first_failing);
 	sum->newest_ready = c->newest_ready > sum->newest_ready ? c->newest_ready : sum->newest_ready;
 }

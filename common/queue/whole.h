@@ -19,6 +19,7 @@ struct queue_counts {
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t retrying;   /* how many failed and are not done or dead yet */
 	int64_t first_failing; /* when the one of them was due that was due first, for the first time, -1 = none */
+	int64_t held;       /* of the delayed: not due until they are promoted by name, or put again */
 	int64_t expired;    /* of the delayed, due and ready: past their expiry, and not removed yet */
 	struct call call;   /* holds the counters' text */
 	size_t counters;    /* how many */

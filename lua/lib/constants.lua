@@ -1,5 +1,6 @@
 -- constants of the messages, and of the marks. (The scripts as embedded have their values in place.)
 local SPAN = 4398046511104 -- times (ms) are below 2^42
+local HELD = 4398046511103 -- the due time of held messages (dq-put -d never): the last one, which nothing waits for
 local ITEMS = 1000 -- most messages of a call
 local REASON = 1000 -- most bytes of a reason; common/message/settle.h mirrors it
 local MOST_TRIES = 4294967295

@@ -9,7 +9,7 @@ local function time_within(ms)
 end
 
 local function delayed_split(score)
-  score = time_within(score)
+  score = math.max(0, math.min(score, SPAN - 1 / 256))
   local due = math.floor(score)
   return ((score - due) * 256 + 100) % 256, due
 end

@@ -18,13 +18,13 @@
 --          timekeeper is dead. The timekeeper does not hold the guard: both would be lost with it.
 -- A script makes marks after all other writes: a mark without its message would wake a tool in vain.
 
--- next_move(): when the next message becomes due or the next lease ends (ms), or -1. A score that is no time, which dq does not
--- write, must not make the reply unreadable.
+-- next_move(): when the next message becomes due or the next lease ends (ms), or -1; held messages are never due. A score that is
+-- no time, which dq does not write, must not make the reply unreadable.
 local function next_move()
   local due = redis.call('ZRANGE', KEYS[DELAYED], 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
-  return at < math.huge and time_within(math.floor(at)) or -1
+  return at < HELD and time_within(math.floor(at)) or -1
 end
 
 -- armed_at(): the field armed (ms); nil if there is none, or no time.

@@ -166,6 +166,9 @@ body() { # ID
 			run -1 --separate-stderr dq-take "$q"
 			equal "$stderr" ''
 			run -0 --separate-stderr dq-promote "$q" # which is no usual call here
+		else
+			run -1 --separate-stderr dq-take --no-promote "$q"
+			equal "$stderr" ''
 		fi
 		run -0 dq-stat "$q"
 		run -1 dq-gc --check "$q"

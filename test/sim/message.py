@@ -2,6 +2,7 @@
 import re
 
 SPAN = 2 ** 42  # times are below
+HELD = SPAN - 1  # the due time of held messages
 TTR, TRIES, PRIORITY, BACKOFF = 60000, 5, 100, "1000,10000,60000,600000"
 SETTLED = 0
 

@@ -4,7 +4,7 @@ script's arguments and returns what the script has to reply. snapshot() is what 
 import re
 
 from limits import EVER, IS_PAUSED, NOT_LIMITED, Limits, pause_end
-from message import SPAN, TTR, Message, Refusal, timeless, wait_of
+from message import HELD, SPAN, TTR, Message, Refusal, timeless, wait_of
 from views import Views
 
 
@@ -30,7 +30,7 @@ class Queue(Limits, Views):
         self.count(what, len(messages))
 
     def next_move(self):
-        return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased")), default=-1)
+        return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased") and m.at < HELD), default=-1)
 
     def ready_now(self, now):
         """Is there something that may be taken? Else why not, and until when."""
@@ -412,7 +412,7 @@ class Queue(Limits, Views):
                 self.count("dead")
             else:
                 wait = wait_of(m, now * 1000) if delay == "" else delay
-                m.fail("delayed", min(now + wait, SPAN - 1))
+                m.fail("delayed", min(now + wait, HELD - 1))
                 self.count("retried")
             m.settle(reason)
             return "b" if m.state == "dead" else "d"

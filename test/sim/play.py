@@ -71,7 +71,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:21] == wanted[:21] and dict(zip(reply[21::2], numbers(reply[22::2]))) == wanted[21]
+        return reply[:22] == wanted[:22] and dict(zip(reply[22::2], numbers(reply[23::2]))) == wanted[22]
     if what == "take" and wanted[3] == 1:  # while more is ready the next move may be told as earlier than it is
         return wanted[0] // 1000 < reply[2] <= wanted[2] and [*reply[:2], wanted[2], *reply[3:]] == wanted or reply == wanted
     if what == "audit":  # bytes looked at: not modelled

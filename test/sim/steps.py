@@ -3,7 +3,7 @@ something else that may happen to the server."""
 import bisect
 import random
 
-from message import SPAN
+from message import HELD, SPAN
 
 PAYLOADS = [b"", b"a", b"b", b"\n", b"x=1 t=2 p=3 r=4\n", b"\xff\xfe \r\t", b"0123456789" * 8, b"z" * 300]
 SCHEDULES = ["0", "5", "3,10,30", "exp:1..50", "exp:10..100000", "exp:7..7"]
@@ -113,7 +113,7 @@ class Steps:
             if m.state == "ready":
                 # So late that it is just another bucket of lateness, or just expired.
                 return m.number("x", 0) or m.at + 2 ** rng.randrange(32) - 1
-            return m.at
+            return m.at if m.at < HELD else self.now
         return min(q.settled.values(), default=0)
 
     # --- arguments of the scripts ---
@@ -132,6 +132,8 @@ class Steps:
             return 0
         if way < 0.8:
             return self.rng.randrange(1, 40)
+        if way < 0.81:
+            return "@%d" % HELD
         if way < 0.995:
             return "@%d" % (self.now + self.rng.randrange(-20, 40))
         return self.rng.choice([-1, SPAN, "@-1", "@%d" % SPAN])

@@ -1,5 +1,5 @@
 """What looking at a queue shows: stat, list, show, audit; and what its keys hold."""
-from message import by_place
+from message import HELD, by_place
 
 
 class Views:
@@ -27,10 +27,11 @@ class Views:
         delayed = self.all("delayed")
         due = [m.at for m in delayed if m.at <= now]
         later = [m.at for m in delayed if m.at > now]
+        held = sum(at == HELD for at in later)
         ready = [m.at for m in self.all("ready")]
         return [now, len(later), len(due), len(ready), len(self.all("leased")), len(self.all("dead")), min(ready, default=-1),
-                min(due, default=-1), min(later, default=-1), *self.limited(now), len(self.expired(now)),
-                ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), dict(self.stat)]
+                min(due, default=-1), min((at for at in later if at < HELD), default=-1), *self.limited(now), len(self.expired(now)),
+                ready[-1] if ready else -1, len(self.failing()), min(self.failing().values(), default=-1), held, dict(self.stat)]
 
     def list(self, now, state, skip, limit, after=None):
         if state == "expired":

@@ -16,7 +16,8 @@ static int refuse(const char *term, struct err *e)
 	char shown[SHOWN];
 
 	return err_set(e, DQ_USAGE,
-		       "\"%s\": not NUMBER>LIMIT (delayed due ready leased dead expired oldest late retrying failing limited; > >= < <=), "
+		       "\"%s\": not NUMBER>LIMIT (delayed due ready leased dead expired oldest late retrying failing limited "
+		       "held; > >= < <=), "
 		       "nor none",
 		       text_shown(shown, sizeof shown, term, strlen(term)));
 }

@@ -75,7 +75,7 @@ int families_queue(struct families *f, const char *queue, const struct queue_cou
 	return keep_some(f, FAMILY_NEXT_DUE, c->next_due) < 0 || keep(f, FAMILY_EXPIRED, c->expired) < 0 || keep_limits(f, c) < 0 ||
 			       keep(f, FAMILY_PAUSED, limited_paused(c)) < 0 || keep(f, FAMILY_OLDEST, span(c, METRIC_OLDEST)) < 0 ||
 			       keep(f, FAMILY_LATE, span(c, METRIC_LATE)) < 0 || keep(f, FAMILY_RETRYING, c->retrying) < 0 ||
-			       keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0
+			       keep(f, FAMILY_FAILING, span(c, METRIC_FAILING)) < 0 || keep(f, FAMILY_HELD, c->held) < 0
 		       ? -1
 		       : keep_lateness(f, c);
 }

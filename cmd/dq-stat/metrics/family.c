@@ -16,6 +16,7 @@ static const struct family families[] = {
 	[FAMILY_LATE] = {"dq_queue_late_seconds", "gauge", "How long the oldest due message, not yet ready, has been due; 0: none.", NULL},
 	[FAMILY_RETRYING] = {"dq_queue_retrying_messages", "gauge", "Messages that failed, and are neither done nor dead yet.", NULL},
 	[FAMILY_FAILING] = {"dq_queue_failing_seconds", "gauge", "How long ago the oldest of them was due first; 0: none.", NULL},
+	[FAMILY_HELD] = {"dq_queue_held_messages", "gauge", "Delayed messages that are held: not due until they are promoted.", NULL},
 	[FAMILY_NEXT_DUE] = {"dq_queue_next_due_timestamp_seconds", "gauge", "When the next delayed message is due.", NULL},
 	[FAMILY_LATENESS] = {"dq_delivery_lateness_seconds", "histogram", "How late deliveries were; there is no sum.", NULL},
 	[FAMILY_SERVER] = {"dq_server_info", "gauge", "The server that answered.", NULL},

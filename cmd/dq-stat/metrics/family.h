@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define FAMILIES 40
+#define FAMILIES 41
 
 /* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
 enum {
@@ -26,6 +26,7 @@ enum {
 	FAMILY_LATE,
 	FAMILY_RETRYING,
 	FAMILY_FAILING,
+	FAMILY_HELD,
 	FAMILY_NEXT_DUE,
 	FAMILY_LATENESS,
 	FAMILY_SERVER,

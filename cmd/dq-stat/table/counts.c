@@ -14,7 +14,7 @@ int counts_titles(struct table *t)
 {
 	static const char *const titles[COUNTS_COLUMNS] = {"QUEUE", "DELAYED", "DUE",  "READY", "LEASED",
 							   "DEAD",  "OLDEST",  "LATE", "NEXT",  "LIMITED", "EXPIRED",
-							   "RETRYING", "FAILING"};
+							   "RETRYING", "FAILING", "HELD"};
 
 	for (int i = 0; i < COUNTS_COLUMNS; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -49,6 +49,9 @@ int counts_row(struct table *t, const char *queue, const struct queue_counts *c)
 	if (table_cell(t, cell) < 0)
 		return -1;
 	duration_age(metric_value(c, METRIC_FAILING), cell);
+	if (table_cell(t, cell) < 0)
+		return -1;
+	snprintf(cell, sizeof cell, "%lld", (long long)c->held);
 	return table_cell(t, cell);
 }
 
@@ -129,7 +132,8 @@ int counts_json(struct buf *out, const char *queue, const struct queue_counts *c
 		return -1;
 	if (text_number(out, "oldest_ready_ms", metric_value(c, METRIC_OLDEST)) < 0 ||
 	    text_number(out, "late_ms", metric_value(c, METRIC_LATE)) < 0 || text_number(out, "retrying", c->retrying) < 0 ||
-	    text_number(out, "failing_ms", metric_value(c, METRIC_FAILING)) < 0 || text_number(out, "next_due_ms", c->next_due) < 0)
+	    text_number(out, "failing_ms", metric_value(c, METRIC_FAILING)) < 0 || text_number(out, "held", c->held) < 0 ||
+	    text_number(out, "next_due_ms", c->next_due) < 0)
 		return -1;
 	if (add_counters(out, c) < 0 || add_lateness(out, c) < 0)
 		return -1;

@@ -6,7 +6,7 @@
 #include "table.h"
 #include "queue/whole.h"
 
-#define COUNTS_COLUMNS 13
+#define COUNTS_COLUMNS 14
 
 /* Each returns 0, or -1 if out of memory. */
 int counts_titles(struct table *t);

@@ -11,7 +11,7 @@
 #define NAME_LEAST 8
 #define GAP 2
 
-enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING, COLUMNS };
+enum { DELAYED, DUE, READY, LEASED, DEAD, OLDEST, LATE, NEXT, LIMITED, EXPIRED, RETRYING, FAILING, HELD, COLUMNS };
 
 static const struct {
 	const char *title;
@@ -19,7 +19,7 @@ static const struct {
 } columns[COLUMNS] = {
 	{"DELAYED", METRIC_DELAYED}, {"DUE", METRIC_DUE},   {"READY", METRIC_READY}, {"LEASED", METRIC_LEASED}, {"DEAD", METRIC_DEAD},
 	{"OLDEST", METRIC_OLDEST},   {"LATE", METRIC_LATE}, {"NEXT", METRIC_COUNT},  {"LIMITED", METRIC_COUNT}, {"EXPIRED", METRIC_EXPIRED},
-	{"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING},
+	{"RETRYING", METRIC_RETRYING}, {"FAILING", METRIC_FAILING}, {"HELD", METRIC_HELD},
 };
 
 static void cell(const struct row *r, int column, char out[CELL_TEXT])
@@ -57,7 +57,8 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct queue_counts *c = &rows->items[i].counts;
-		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE : column == EXPIRED ? c->expired != 0 : c->retrying != 0)
+		if (column == LIMITED ? c->paused || c->why != LIMIT_NONE : column == EXPIRED ? c->expired != 0 :
+		    column == HELD ? c->held != 0 : c->retrying != 0)
 			return true;
 	}
 	return column < LIMITED;
@@ -66,7 +67,7 @@ static bool is_needed(const struct rows *rows, size_t count, int column)
 /* measure: a narrow terminal loses the least important columns first, then the ends of names. */
 static void measure(struct widths *w, const struct rows *rows, size_t count, int width)
 {
-	static const int first_to_go[] = {EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED, DELAYED};
+	static const int first_to_go[] = {HELD, EXPIRED, RETRYING, OLDEST, NEXT, LIMITED, LEASED, DELAYED};
 	char text[CELL_TEXT];
 	int sum = 0;
 

@@ -21,6 +21,7 @@ dq-put     -i --id               text
 dq-put     -e --if-exists        mode
 dq-put     --existing           -
 dq-put     --unique-for          duration
+dq-put     --keep                duration
 dq-put     -t --ttr              duration
 dq-put     -r --tries            number
 dq-put     -b --backoff          schedule

@@ -3,6 +3,7 @@
 -- counts unless the message was taken again.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
+--         optional: =, and the result of all (lib/outcome.lua), at most 1,000 bytes
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
@@ -12,13 +13,14 @@
 -- @include lib/counters.lua
 local now_arg = ARGV[1]
 
--- ack(sure): see lib/usual.lua.
-local function ack(sure)
-  local ids = receipts(2)
+-- ack(sure, first): see lib/usual.lua. ARGV has receipts from first on. The first pass
+-- reads a result as a receipt, which is not valid.
+local function ack(sure, first)
+  local ids = receipts(first)
   local shards = usual_shards(now_arg, SPAN - 1)
   if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
   if not sure and peek('HEXISTS', KEYS[CONF], 'max-leased') ~= 0 then return nil end -- less work than another field of stat
-  local entries, letters, valid = valid_receipts(ids, 2)
+  local entries, letters, valid = valid_receipts(ids, first)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, failing, n = {}, {}, {}, 0
   for i = 1, #ids do
@@ -37,7 +39,7 @@ local function ack(sure)
   if not (sure or usual) then return nil end
   local frees = sure and sure.limited_by('l')
   local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or frees and sure.wake_denial()
-    or #rare > 0 and (sure.denial({'ZADD'}) or sure.wake_denial()))
+    or #rare > 0 and (sure.denial({'ZADD', 'HSET'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil
   if #rare > 0 then moved, now = sure.end_rare(rare, done, failing) end
@@ -47,17 +49,20 @@ local function ack(sure)
   return table.concat(letters)
 end
 
-local reply = ack()
+local reply = ack(nil, 2)
 if reply then return reply end
 -- @include lib/try.lua
 -- @include lib/sure.lua
+-- @include lib/outcome.lua
+local result = ARGV[2] == '=' and (ARGV[3] or '')
+local from = result and 4 or 2
 
 -- sure.end_rare(list, done, failing): of messages (id, entry, id, entry...): those that a put has rescheduled go to their new
--- places, the others are added to done (and failing), and ids that stay reserved are noted (lib/reserved.lua). Returns how many
--- were rescheduled, and the time.
+-- places, the others are added to done (and failing), and ids that stay reserved (lib/reserved.lua) and outcomes are noted. Returns
+-- how many were rescheduled, and the time.
 function sure.end_rare(list, done, failing)
   local now, up = clock(now_arg)
-  local again, till = {}, {}
+  local again, till, ends = {}, {}, {}
   for i = 1, #list, 2 do
     local id, try = list[i], try_parse(list[i + 1])
     local unique = number_field(try.header, 'u', 0)
@@ -66,12 +71,14 @@ function sure.end_rare(list, done, failing)
     else
       done[#done + 1] = id
       if try.first then failing[#failing + 1] = id end
+      note_outcome(ends, id, try.header, 'done', tries_of(try), up, result or '')
       if unique > 0 then till[#till + 1], till[#till + 2] = up + unique, id end
     end
   end
   if #till > 0 then redis.call('ZADD', KEYS[SETTLED], unpack(till)) end
+  keep_outcomes(ends)
   if #again > 0 then move_rescheduled(again, now) end
   return #again / 2, now
 end
 
-return refusal(now_arg, 'receipts', (receipts(2))) or ack(sure)
+return refusal(now_arg, 'result', not result or #result <= REASON, 'receipts', (receipts(from))) or ack(sure, from)

@@ -3,7 +3,7 @@
 -- settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    the key to check: leased ready delayed dead try failing expiry msg; or all: each but msg, if all are small
+--         part    the key to check: leased ready delayed dead try failing expiry outcome msg; or all: but msg, if all are small
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
@@ -11,26 +11,25 @@
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
 --         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
---         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'in the wrong shard' (lib/wrong_shard.lua; if it has no other fault)
+--         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'in the wrong shard' (lib/wrong_shard.lua; if
+--         it has no other fault)
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
--- foreign ids: dead, as they are; the index follows the record or entry. In the wrong shard: callers move it by load and rm.
+-- foreign ids: dead, as they are; the index follows the record or entry; an outcome goes. In the wrong shard: callers move it by
+-- load and rm.
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/scores.lua
 -- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
--- @include lib/failing.lua
 -- @include lib/audit_repair.lua
 -- @include lib/foreign.lua
 -- @include lib/wrong_shard.lua
 -- @include lib/cursor.lua
 -- @include lib/wake.lua
 local now_arg, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], whole(ARGV[4], 1, ITEMS), ARGV[5] == '1', ARGV[6]
-local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, msg = true, all = true}
 local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part], 'cursor', is_cursor(cursor),
   'count', size, 'shard', is_shard(shard))
 if refused then return refused end
@@ -67,6 +66,7 @@ function check.index(id)
 end
 
 function check.try(id, entry) return try_fault(id, entry, repair) end
+function check.outcome(id) return outcome_fault(id, repair) end
 
 function check.failing(id)
   return not failing_agrees(id, (try_of(id) or {}).first, repair) and 'wrong age' or nil
@@ -93,7 +93,7 @@ end
 
 -- check_from(from): checks a slice of the part, and returns the next cursor.
 local function check_from(from)
-  local scan = (part == 'try' or part == 'msg') and 'HSCAN' or 'ZSCAN'
+  local scan = (part == 'try' or part == 'msg' or part == 'outcome') and 'HSCAN' or 'ZSCAN'
   local slice = redis.call(scan, key[part], from, 'COUNT', size)
   for i = 1, #slice[2], 2 do
     local id, value = slice[2][i], slice[2][i + 1]
@@ -106,8 +106,8 @@ end
 
 -- check_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
 local function check_all()
-  if indexed_in_all() + redis.call('HLEN', KEYS[TRY]) > size or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
-  for name in string.gmatch('leased ready delayed dead try failing expiry', '%a+') do
+  if not is_small(size) or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
+  for name in string.gmatch('leased ready delayed dead try failing expiry outcome', '%a+') do
     part, cursor = name, '0'
     repeat cursor = check_from(cursor) until cursor == '0'
   end

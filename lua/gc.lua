@@ -36,6 +36,7 @@ if reply then return reply end
 -- @include lib/counters.lua
 -- @include lib/expire.lua
 -- @include lib/reserved.lua
+-- @include lib/outcome.lua
 local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(now_arg)
@@ -58,9 +59,10 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep)
   local list = state_of(id) == KEYS[DEAD] and ids or others
   list[#list + 1] = id
 end
-local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'})
+local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'}) or gone_denial()
 if denied then return denied end
 if #others > 0 then redis.call('ZREM', KEYS[DEAD], unpack(others)) end
+keep_gone(ids, now)
 drop(ids, KEYS[DEAD])
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)

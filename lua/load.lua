@@ -10,7 +10,7 @@
 --                                                        last delivery; -1 = none. FIRST: as in lib/try.lua
 --           leased MS TRIES DUE AGAIN [FIRST] LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
 --           dead MS TRIES DUE AGAIN LF REASON            since MS
---         reserved MS            the id is reserved until MS; record is not used
+--         reserved MS [LF OUTCOME]  the id is reserved until MS, with that outcome (lib/outcome.lua); record is not used
 --         Each of these is alone in its call; id and record are not used (lib/edges.lua):
 --         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN
 --         end TOKEN DUMP PAUSED  of it: the queue is no longer paused for that, but for good if PAUSED is 1
@@ -19,12 +19,12 @@
 --         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
 --         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
--- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/loads.lua
 -- @include lib/existing.lua
 -- @include lib/plan.lua
 -- @include lib/reserved.lua
+-- @include lib/new_outcome.lua
 -- @include lib/counters.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
@@ -95,17 +95,16 @@ function load.due(m)
     if there then count('expired', 1) end
   end
   prepare(m, there)
+  forget_outcome(m.id)
   puts = puts + (letter == 'n' and 1 or 0)
   return letter
 end
 load.leased, load.dead = load.due, load.due
 
 function load.reserved(m)
-  local till = tonumber(redis.call('ZSCORE', KEYS[SETTLED], m.id) or nil)
-  if m.till <= now or till and till >= m.till then return 's' end
-  redis.call('ZADD', KEYS[SETTLED], m.till, m.id)
-  any_reserved_id = true
-  return 'n'
+  local new = reserve(m.id, m.till, m.outcome, now)
+  any_reserved_id = any_reserved_id or new
+  return new and 'n' or 's'
 end
 
 load.begin, load['end'], load.free = do_edge, do_edge, do_edge
@@ -114,6 +113,7 @@ local letters = {}
 for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim) end
 write()
 letters = table.concat(letters)
+if loads.keeps and string.find(letters, '[nr]') then redis.call('HSET', KEYS[STAT], 'keeps', '1') end
 local unlisted = not listed_at(now) and (generation() or integer(us))
 if unlisted then redis.call('HSET', KEYS[STAT], 'generation', unlisted) end
 if string.find(letters, '[nr]') then wake(now) end

@@ -30,7 +30,7 @@ if reply then return reply end
 -- @include lib/scores.lua
 -- @include lib/batch_expiry.lua
 -- @include lib/duplicates.lua
--- @include lib/reserved.lua
+-- @include lib/new_outcome.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
 local SWEEP = 100
@@ -42,14 +42,13 @@ if expire ~= '' and not dies then return redis.error_reply('DQRANGE the expiry i
 if dies and not batch.dies then set_expiry(batch, dies) end
 
 -- The rights to change or replace a message, and to read and free reserved ids, are needed only by a put that does so.
-local function replace_denial()
-  return denial({'ZSCORE', 'ZREM', 'HDEL'})
-end
+local function replace_denial() return denial({'ZSCORE', 'ZREM', 'HDEL'}) end
 
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
 local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
   or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'}) or limited_by('m') and denial({'HLEN'})
+  or key_exists('outcome') and denial({'HDEL', 'ZREM'})
 if denied then return denied end
 
 local puts, most = 0, setting_limit('max-len', 'm', 0)
@@ -110,6 +109,7 @@ local letters = put_all()
 if not letters then letters, denied = put_each() end
 if denied then return denied end
 count('put', puts)
+begin_outcomes(batch.ids, letters, batch.keeps)
 -- A refused put does not create the queue.
 local unlisted = string.find(letters, '[^ouyf?]') and not listed_at(now) and (generation() or integer(us))
 if reserved then free_reserved(now, SWEEP) end

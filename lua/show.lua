@@ -4,7 +4,8 @@
 -- ARGV    now      ms, '' = the server's clock
 --         payload  '1': with their payloads
 --         then ids; at most 1,000
--- Reply   now; then for each of the first ids, at least for one, an array: empty if there is no such message; or state ('' = a
+-- Reply   now; then for each of the first ids, at least for one, an array: empty if there is no such message;
+--         or three values if its id is reserved: reserved, until when (ms), outcome (lib/outcome.lua; '' = none); or state ('' = a
 --         body in no state), ms (due time, end of the lease, time of death; -1 = none), priority, tries (as take), last token,
 --         due time of that delivery (-1 = none), due time after that delivery (if a put has rescheduled it; -1 = none), first due
 --         time (if it failed since; -1 = it did not), last reason, holder (of the leased; '' = not known), header, bytes of
@@ -16,6 +17,7 @@
 -- @include lib/record.lua
 -- @include lib/try.lua
 -- @include lib/place.lua
+-- @include lib/reserved.lua
 local now_arg, with_payload = ARGV[1], ARGV[2] == '1'
 local FIRST = 3
 local ENOUGH = 1048576 -- bytes of records; common/queue/queue.h has it, too
@@ -37,10 +39,17 @@ local function fields(id, record)
   }
 end
 
+-- of_reserved(id): what is shown of an id without a message.
+local function of_reserved(id)
+  local till = key_exists('settled') and settled_till(id, now)
+  if not till then return {} end
+  return {'reserved', time_within(math.floor(till)), key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id) or ''}
+end
+
 local reply, bytes = {now}, 0
 for i = FIRST, #ARGV do
   local record = redis.call('HGET', KEYS[MSG], ARGV[i])
-  reply[#reply + 1] = record and fields(ARGV[i], record) or {}
+  reply[#reply + 1] = record and fields(ARGV[i], record) or of_reserved(ARGV[i])
   bytes = bytes + #(record or '')
   if bytes >= ENOUGH then break end
 end

@@ -75,7 +75,7 @@ local function counts(now)
   local delayed, ready, expiry = look('ZCARD', 'delayed'), look('ZCARD', 'ready'), look('ZCARD', 'expiry')
   local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
   local failing = look('ZCARD', 'failing')
-  for _, part in ipairs({'msg', 'try', 'conf'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
+  for _, part in ipairs({'msg', 'try', 'conf', 'outcome'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
   for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun'}) do look('ZCARD', part) end
   if failed then return nil end
   local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0

@@ -94,6 +94,7 @@ local _, span = setting_rate()
 if span and take.k > 0 then note_begun(us, span, take.k) end
 write_leases(take, from, ids)
 supplied(from, take.passed, #ids, now)
+keep_gone(take.expired or {}, now, 'expired')
 drop(take.expired or {})
 count('expired', #(take.expired or {}))
 reply[4], reply[3], reply[5], reply[6] = wake(now, to_release(held, now, take.k > 0))

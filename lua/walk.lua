@@ -9,7 +9,7 @@
 -- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no state), ms (due time, end of the
 --         lease, time of death; -1 = none), tries (as take), due time of the last delivery (-1 = none), due time after it (if a put
 --         has rescheduled it; -1 = none), first due time (if it failed since; -1 = it did not), last reason, record; or for each
---         reserved id: id, ms
+--         reserved id: id, ms, outcome (lib/outcome.lua; '' = none)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
@@ -37,7 +37,8 @@ for i = 1, #found, 2 do
     n = n + 9
   else
     reply[n + 1], reply[n + 2] = id, time_within(math.floor(tonumber(found[i + 1])))
-    n = n + 2
+    reply[n + 3] = key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id) or ''
+    n = n + 3
   end
 end
 return reply

@@ -230,7 +230,7 @@ free_port() {
 	python3 "$top/test/tool/free_port.py"
 }
 
-# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 19 words (a script
+# A server that answers each request with the same bytes (printf %b), or, given "", with none; or those of at most 20 words (a script
 # with no argument but the time, and plain commands) with others.
 start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 	local dir=$T/$1
@@ -243,7 +243,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun)
+parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1 answer

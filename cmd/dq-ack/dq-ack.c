@@ -35,6 +35,7 @@ static const char usage[] =
 	"  -x, --extend DUR         not finished: the lease ends DUR from now\n"
 	"  -g, --give-back          not tried: ready again, and the try does not count\n"
 	"  -m, --message TEXT       with -r, -b and -g: the reason, kept with the message\n"
+	"                           when done: the result, kept if dq-put said --keep\n"
 	"  -q, --quiet              do not report receipts that are not valid, or reading\n"
 	"                           from a terminal\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
@@ -295,8 +296,8 @@ static char **parse(struct ack *a, int argc, char **argv)
 		die_usage("-a: only with -g");
 	if (a->verb == 'x' && !strcmp(a->amount, "0"))
 		die_usage("-x: a lease is at least 1ms");
-	if (a->reason && a->verb != 'r' && a->verb != 'b' && a->verb != 'g')
-		die_usage("-m: only with -r, -b or -g");
+	if (a->reason && a->verb == 'x')
+		die_usage("-m: not with -x");
 	return argv_operands(argc, argv).words;
 }
 

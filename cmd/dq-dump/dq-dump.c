@@ -87,13 +87,14 @@ static int on_message(void *ctx, const char *id, const struct shown *m)
 	return emit(d, add_message(d, id, *m));
 }
 
-static int on_reserved(void *ctx, const char *id, int64_t until)
+static int on_reserved(void *ctx, const char *id, int64_t until, const struct outcome *o)
 {
 	struct dump *d = ctx;
+	int failed = buf_format(&d->line, "{\"kind\":\"reserved\",\"queue\":\"%s\",\"id\":\"%s\",\"reserved_until_ms\":%lld",
+				d->queue->name, id, (long long)until);
 
 	d->reserved++;
-	return emit(d, buf_format(&d->line, "{\"kind\":\"reserved\",\"queue\":\"%s\",\"id\":\"%s\",\"reserved_until_ms\":%lld}\n",
-				  d->queue->name, id, (long long)until));
+	return emit(d, failed < 0 || outcome_members(&d->line, o) < 0 ? -1 : buf_text(&d->line, "}\n"));
 }
 
 static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c, int64_t token)

@@ -15,14 +15,16 @@
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, GIVEN_BACK, REASON, REASON_BASE64, AGAIN, FIRST_DUE, MAX_TRIES, TTR,
 	PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED,
-	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SHARDS, TOKEN, MESSAGES, RESERVED, QUEUES, NOW, NAME, SIZE, MEMBERS
+	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SHARDS, TOKEN, MESSAGES, RESERVED, KEEP, OUTCOME, ENDED, RESULT, RESULT_BASE64, QUEUES,
+	NOW, NAME, SIZE, MEMBERS
 };
 
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "given_back", "reason", "reason_base64", "again_ms",
 	"first_due_ms", "max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
 	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until_ms",
-	"max_leased", "rate", "max_len", "shards", "token", "messages", "reserved", "queues", "now_ms", "name", "size", NULL};
+	"max_leased", "rate", "max_len", "shards", "token", "messages", "reserved", "keep_ms", "outcome", "ended_ms", "result",
+	"result_base64", "queues", "now_ms", "name", "size", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)
@@ -159,13 +161,17 @@ static int add_header(const struct json v[], struct buf *body, const char *backo
 {
 	struct header_options o = {.backoff = backoff};
 	struct context context;
-	int64_t expires;
+	int64_t expires, keep;
 
 	if (number(v, MAX_TRIES, 1, HEADER_TRIES_MAX, QUEUE_TRIES, &o.tries, e) < 0 ||
 	    number(v, TTR, 1, HEADER_SPAN - 1, QUEUE_TTR_MS, &o.ttr, e) < 0 ||
 	    number(v, PRIORITY, 0, 255, QUEUE_PRIORITY, &o.priority, e) < 0 || moment(v, EXPIRES, -1, &expires, e) < 0 ||
-	    moment(v, UNIQUE, 0, &o.unique, e) < 0 || read_context(v, &context, e) < 0)
+	    moment(v, UNIQUE, 0, &o.unique, e) < 0 ||
+	    moment(v, KEEP, 0, &keep, e) < 0 || read_context(v, &context, e) < 0)
 		return -1;
+	if (keep > 0 && keep != o.unique)
+		return err_set(e, DQ_DATA, "keep_ms: not unique_ms");
+	o.keep = keep > 0;
 	o.traceparent = context.parent[0] ? context.parent : NULL;
 	o.tracestate = context.state[0] ? context.state : NULL;
 	o.expires = expires >= 0;
@@ -246,13 +252,36 @@ static int read_message(struct dump_line *d, const struct json v[], struct err *
 	return read_body(d, v, e);
 }
 
+/* read_outcome: what is NULL if the line has none. */
+static int read_outcome(const struct json v[], struct outcome *o, struct err *e)
+{
+	char *text, shown[80];
+
+	*o = (struct outcome){.what = NULL};
+	if (is_none(&v[OUTCOME]))
+		return 0;
+	o->what = v[OUTCOME].kind == JSON_TEXT ? outcome_what(v[OUTCOME].text, v[OUTCOME].len) : NULL;
+	if (!o->what)
+		return err_set(e, DQ_DATA, "outcome: \"%s\": not one of done, dead, removed", shown_value(&v[OUTCOME], shown));
+	if (moment(v, ENDED, NEEDED, &o->at, e) < 0 || number(v, TRIES, 0, HEADER_TRIES_MAX, 0, &o->tries.counted, e) < 0 ||
+	    number(v, GIVEN_BACK, 0, HEADER_SPAN - 1, 0, &o->tries.given_back, e) < 0 || bytes(v, RESULT, &text, &o->len, e) < 0)
+		return -1;
+	o->text = text;
+	o->len = text ? utf8_cut(text, o->len, SETTLE_REASON_MAX) : 0;
+	return 0;
+}
+
 static int read_reserved(struct dump_line *d, const struct json v[], struct err *e)
 {
+	struct outcome o;
 	int64_t until;
 
-	if (name(v, ID, name_id_valid, d->id, e) < 0 || moment(v, RESERVED_UNTIL, NEEDED, &until, e) < 0)
+	if (name(v, ID, name_id_valid, d->id, e) < 0 || moment(v, RESERVED_UNTIL, NEEDED, &until, e) < 0 || read_outcome(v, &o, e) < 0)
 		return -1;
-	return buf_format(&d->place, "reserved %lld", (long long)until) < 0 ? err_memory(e) : 0;
+	if (buf_format(&d->place, "reserved %lld", (long long)until) < 0 ||
+	    (o.what && (buf_char(&d->place, '\n') < 0 || outcome_write(&d->place, &o) < 0)))
+		return err_memory(e);
+	return 0;
 }
 
 /* read_rate reads "rate":{"count":5,"ms":1000}. */

@@ -26,6 +26,8 @@ static const char usage[] =
 	"      --existing           create no message: exit 1 if the id does not exist\n"
 	"                           (-e replace, earlier, later, move, edit)\n"
 	"      --unique-for DUR     the id stays reserved for DUR after an ack\n"
+	"      --keep DUR           likewise, and what became of the message is kept as\n"
+	"                           long: done, dead or removed, and the result\n"
 	"  -t, --ttr DUR            time to run: the length of a lease (60s)\n"
 	"  -r, --tries N            deliveries until it is dead (number of waits in -b,\n"
 	"                           plus 1; without a list of waits 5)\n"
@@ -42,7 +44,7 @@ static const char usage[] =
 	"      --max-bytes SIZE     refuse larger payloads (1M; at most 16M)\n"
 	"  -q, --quiet              print no names\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
-enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING };
+enum { OPT_MAX_BYTES = OPT_OWN, OPT_TSV, OPT_BASE64, OPT_UNIQUE_FOR, OPT_EXISTING, OPT_KEEP };
 
 #define TRIES_MAX 1000000
 
@@ -72,6 +74,19 @@ static void parse_form(struct options *o, int form)
 		die_usage("only one of -l, -0 and --tsv");
 	o->form = form;
 	o->producer.unit = form == '0' ? "record" : "line";
+}
+
+/* parse_lifetime: an outcome is kept as long as the id is reserved. */
+static void parse_lifetime(struct options *o, int c)
+{
+	if (o->lifetime && o->lifetime != c)
+		die_usage("only one of --unique-for and --keep");
+	o->lifetime = c;
+	o->stored = c == OPT_KEEP ? "--keep" : "--unique-for";
+	o->producer.message.keep = c == OPT_KEEP;
+	o->producer.message.unique = opt_duration(c == OPT_KEEP ? "--keep" : "--unique-for", optarg);
+	if (c == OPT_KEEP && o->producer.message.unique < 1)
+		die_usage("--keep: at least 1ms");
 }
 
 /* parse_message parses the options that are stored with the message. */
@@ -105,8 +120,8 @@ static bool parse_message(struct options *o, int c)
 		o->producer.expires = opt_duration("-x", optarg);
 		return true;
 	case OPT_UNIQUE_FOR:
-		o->stored = "--unique-for";
-		o->producer.message.unique = opt_duration("--unique-for", optarg);
+	case OPT_KEEP:
+		parse_lifetime(o, c);
 		return true;
 	default:
 		return false;
@@ -228,7 +243,7 @@ void options_read(struct options *o, int argc, char **argv)
 	static const struct option options[] = {
 		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
 		{"id", required_argument, NULL, 'i'}, {"if-exists", required_argument, NULL, 'e'},
-		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR},
+		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR}, {"keep", required_argument, NULL, OPT_KEEP},
 		{"existing", no_argument, NULL, OPT_EXISTING}, {"ttr", required_argument, NULL, 't'},
 		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
 		{"priority", required_argument, NULL, 'p'}, {"expires", required_argument, NULL, 'x'},

@@ -284,7 +284,7 @@ static void run(struct rm *r)
 	const struct options *o = &r->options;
 	const struct apply_conf conf = {.script = &script_rm, .argument = o->state, .word = "removed", .dry = o->dry, .limit = -1,
 					.removes = o->all && !o->dry && !o->state[0],
-					.would = on_would, .missed = on_missed, .ctx = r};
+					.would = on_would, .frees = !r->options.state[0], .missed = on_missed, .ctx = r};
 	const struct args args = {.each = add, .before_wait = before_wait, .ctx = r, .words = o->quiet ? NULL : "names",
 				  .stop_fd = r->x.conf->wait.stop_fd};
 	struct err e;

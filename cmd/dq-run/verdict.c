@@ -84,7 +84,9 @@ bool verdict_reach(struct job *s, bool give_back)
 
 static struct settle_call call_for(const struct job *s)
 {
-	return settle_call(s->verdict, s->amount, s->verdict == SETTLE_GIVE_BACK && !s->told ? "" : s->reason);
+	bool mute = (s->verdict == SETTLE_GIVE_BACK || s->verdict == SETTLE_DONE) && !s->told; /* it has said no reason, or result */
+
+	return settle_call(s->verdict, s->amount, mute ? "" : s->reason);
 }
 
 static void free_job(struct job *s)

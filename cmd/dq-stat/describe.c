@@ -131,7 +131,7 @@ int describe_shown(struct buf *out, const char *queue, const char *id, const str
 	    add_backoff(out, &h) < 0 || buf_char(out, '\n') < 0 || add_time(out, "expires", h.expires) < 0)
 		return -1;
 	duration_exact(h.unique, text);
-	if (buf_format(out, "unique\t%s\n", h.unique > 0 ? text : "-") < 0 || add_trace(out, &trace) < 0)
+	if (buf_format(out, "unique\t%s\nkeep\t%s\n", h.unique > 0 ? text : "-", h.keep ? text : "-") < 0 || add_trace(out, &trace) < 0)
 		return -1;
 	return buf_format(out, "size\t%lld\n", (long long)s->bytes);
 }

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "table/counts.h"
 #include "describe.h"
+#include "ended.h"
 #include "failed.h"
 #include "gather.h"
 #include "list.h"
@@ -100,6 +101,16 @@ static int add_payload(struct buf *out, const char *payload, size_t len, bool te
 	return 0;
 }
 
+/* add_shown adds what is to be printed of an id. */
+static int add_shown(struct stat_tool *s, const struct queue *q, const char *id, const struct shown *shown)
+{
+	if (!shown->exists)
+		return (s->options.json ? ended_json : ended_lines)(&s->out, q->name, id, shown);
+	if (s->options.payload)
+		return add_payload(&s->out, shown->payload, shown->payload_len, s->terminal);
+	return (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, id, shown);
+}
+
 static int show_message(struct stat_tool *s, const struct name *name)
 {
 	struct queue *q = queue_set_find(&s->queues, name->queue);
@@ -111,16 +122,11 @@ static int show_message(struct stat_tool *s, const struct name *name)
 		status = err_memory(&e);
 	else
 		status = listing_show(q, name->id, s->options.payload, &shown, &e);
-	if (status == 0 && !shown.exists) {
-		warn("%s/%s: no such message", name->queue, name->id);
+	if (status == 0 && !shown.exists && (shown.reserved_until < 0 || s->options.payload)) {
+		warn("%s/%s: no such message%s", name->queue, name->id, shown.reserved_until < 0 ? "" : ", but its id is reserved");
 		s->status = worse(s->status, DQ_NO);
-	} else if (status == 0) {
-		if (s->options.payload)
-			status = add_payload(&s->out, shown.payload, shown.payload_len, s->terminal);
-		else
-			status = (s->options.json ? describe_shown_json : describe_shown)(&s->out, q->name, name->id, &shown);
-		if (status < 0)
-			err_memory(&e);
+	} else if (status == 0 && add_shown(s, q, name->id, &shown) < 0) {
+		status = err_memory(&e);
 	}
 	listing_shown_free(&shown);
 	if (status < 0) {

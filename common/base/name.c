@@ -155,6 +155,7 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_GUARD] = "guard",
 	[PART_FAILING] = "failing",
 	[PART_BEGUN] = "begun",
+	[PART_OUTCOME] = "outcome",
 };
 
 void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out)

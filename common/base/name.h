@@ -55,6 +55,7 @@ enum name_part {
 	PART_GUARD,
 	PART_FAILING,
 	PART_BEGUN,
+	PART_OUTCOME,
 	PART_COUNT
 };
 

@@ -45,6 +45,7 @@ int header_write(const struct header_options *o, struct buf *out)
 
 	if ((o->backoff && add_text(out, &first, 'b', o->backoff) < 0) ||
 	    (o->traceparent && add_text(out, &first, 'c', o->traceparent) < 0) ||
+	    (o->keep && o->unique != 0 && add_number(out, &first, 'k', 1) < 0) ||
 	    (o->priority != QUEUE_PRIORITY && add_number(out, &first, 'p', o->priority) < 0) ||
 	    (o->tries != QUEUE_TRIES && add_number(out, &first, 'r', o->tries) < 0) ||
 	    (o->tracestate && add_coded(out, &first, 's', o->tracestate) < 0) ||
@@ -199,6 +200,7 @@ void header_read(struct header *h, const char *text, size_t len)
 	h->priority = number(text, len, 'p', 0, 255, QUEUE_PRIORITY);
 	h->expires = number(text, len, 'x', 0, HEADER_SPAN - 1, -1);
 	h->unique = number(text, len, 'u', 0, HEADER_SPAN - 1, 0);
+	h->keep = h->unique > 0 && number(text, len, 'k', 0, 1, 0) == 1;
 	h->backoff = field(text, len, 'b', &h->backoff_len);
 	if (!h->backoff || !(is_list(h->backoff, h->backoff_len) || is_exponential(h->backoff, h->backoff_len))) {
 		h->backoff = QUEUE_BACKOFF;

@@ -21,6 +21,7 @@ struct header_options {
 	int64_t tries;
 	int64_t priority;    /* 0-255 */
 	int64_t unique;      /* ms that the id stays taken after the message is settled; 0 = not at all */
+	bool keep;           /* its outcome is kept as long */
 	const char *backoff; /* as header_backoff wrote it; NULL = the default schedule */
 	const char *traceparent, *tracestate; /* valid (base/trace.h); NULL = none */
 	bool expires;        /* put.lua writes the first field, x=MS, in front of the header */
@@ -44,6 +45,7 @@ struct header {
 	int64_t priority;
 	int64_t expires;     /* ms since 1970, -1 = never */
 	int64_t unique;      /* ms for which the id stays taken, 0 = not at all */
+	bool keep;           /* its outcome is kept as long */
 	const char *backoff; /* MS,MS... or exp:MIN..MAX; not NUL-ended, and the header's bytes or a constant */
 	size_t backoff_len;
 };

@@ -139,6 +139,16 @@ static int set_position(struct listing_position *position, const struct redisRep
 
 enum { STATE, AT, PRIORITY, TRIES, TOKEN, DELIVERY_DUE, AGAIN, FIRST_DUE, REASON, HOLDER, HEADER, BYTES, PAYLOAD, FIELDS };
 
+/* Of an id that is reserved, or has an outcome, and no message. */
+enum { WORD, UNTIL, OUTCOME, RESERVED_FIELDS };
+
+static bool is_reserved(const struct redisReply *m)
+{
+	return m->type == REDIS_REPLY_ARRAY && m->elements == RESERVED_FIELDS && m->element[WORD]->type == REDIS_REPLY_STRING &&
+	       !strcmp(m->element[WORD]->str, "reserved") && reply_is_number(m->element[UNTIL]) &&
+	       m->element[OUTCOME]->type == REDIS_REPLY_STRING;
+}
+
 static bool is_message(const struct redisReply *m)
 {
 	static const bool is_text[FIELDS] = {[STATE] = true,  [TOKEN] = true,  [REASON] = true,
@@ -160,7 +170,7 @@ static bool is_answer(const struct redisReply *reply, size_t count)
 	if (!reply_is_array(reply, 1, REDIS_REPLY_INTEGER) || reply->elements < 2 || reply->elements > count + 1)
 		return false;
 	for (size_t i = 1; i < reply->elements; i++)
-		if (!is_message(reply->element[i]))
+		if (!is_message(reply->element[i]) && !is_reserved(reply->element[i]))
 			return false;
 	return true;
 }
@@ -170,10 +180,15 @@ static void read_shown(struct shown *out, const struct redisReply *answer, size_
 {
 	struct redisReply **r = answer->element[i + 1]->element;
 
-	out->exists = answer->element[i + 1]->elements > 0;
+	size_t fields = answer->element[i + 1]->elements;
+
+	out->exists = fields == FIELDS;
+	out->now = answer->element[0]->integer;
+	out->reserved_until = fields == RESERVED_FIELDS ? r[UNTIL]->integer : -1;
+	if (fields == RESERVED_FIELDS)
+		outcome_read(&out->outcome, r[OUTCOME]->str, r[OUTCOME]->len);
 	if (!out->exists)
 		return;
-	out->now = answer->element[0]->integer;
 	out->state = r[STATE]->str;
 	out->at = r[AT]->integer;
 	out->priority = r[PRIORITY]->integer;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "message/outcome.h"
 #include "message/tries.h"
 #include "queue/queue.h"
 
@@ -81,6 +82,8 @@ struct shown {
 	int64_t bytes;           /* of the payload */
 	const char *payload;     /* "" unless asked for */
 	size_t payload_len;
+	int64_t reserved_until;  /* only if there is no such message: the id is reserved, or has an outcome; else -1 */
+	struct outcome outcome;
 	struct call call;
 };
 int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e);

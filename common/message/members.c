@@ -61,5 +61,7 @@ int members_options(struct buf *out, const struct shown *s)
 	    text_number(out, "ttr_ms", h.ttr) < 0 || text_number(out, "priority", h.priority) < 0 || buf_char(out, ',') < 0 ||
 	    add_backoff(out, &h) < 0 || text_number(out, "expires_ms", h.expires) < 0)
 		return -1;
-	return text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 ? -1 : trace_members(out, &trace);
+	if (text_number(out, "unique_ms", h.unique > 0 ? h.unique : -1) < 0 || text_number(out, "keep_ms", h.keep ? h.unique : -1) < 0)
+		return -1;
+	return trace_members(out, &trace);
 }

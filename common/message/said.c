@@ -42,6 +42,12 @@ static char *next_word(char **at)
 	return word;
 }
 
+/* begins_amount: does the text begin with a duration, a time, or the - that stands for none? */
+static bool begins_amount(const char *text)
+{
+	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) || !strcmp(text, "-"));
+}
+
 static int read_amount(const char *word, struct said *out, struct err *e)
 {
 	struct err why = {0};
@@ -90,9 +96,7 @@ int said_parse(const char *line, size_t len, struct said *out, struct err *e)
 	if (i == VERBS)
 		return wrong(e, "unknown word", word, strlen(word));
 	out->verb = verbs[i].verb;
-	if (out->verb == SETTLE_DONE && *at)
-		return wrong(e, "text after done", at, strlen(at));
-	if (out->verb != SETTLE_BURY && *at && (strchr("0123456789@", *at) || !strncmp(at, "- ", 2) || !strcmp(at, "-")) &&
+	if (out->verb != SETTLE_BURY && out->verb != SETTLE_DONE && begins_amount(at) &&
 	    read_amount(next_word(&at), out, e) < 0)
 		return -1;
 	read_reason(at, out);

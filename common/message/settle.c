@@ -20,7 +20,7 @@ struct settle_call settle_call(enum settle_verb verb, const char *amount, const 
 	case SETTLE_DONE:
 		break;
 	}
-	return (struct settle_call){&script_ack, 1, {""}, true};
+	return (struct settle_call){&script_ack, reason[0] ? 3 : 1, {"", "=", reason}, true};
 }
 
 void settle_ask(struct call *call, const struct queue *q)

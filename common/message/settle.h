@@ -12,7 +12,8 @@ enum settle_verb { SETTLE_DONE, SETTLE_RETRY, SETTLE_BURY, SETTLE_EXTEND, SETTLE
 
 /* The arguments of the verb's script before the receipts; the time argument of the queue replaces the first one. amount is ms as text:
  * of the delay for RETRY ("" = by the message's schedule) and GIVE_BACK (there also @MS since 1970; "" = due as before), and of the new
- * lease for EXTEND. reason counts for RETRY, BURY and GIVE_BACK; "" keeps the last one. Texts are borrowed. */
+ * lease for EXTEND. reason counts for RETRY, BURY and GIVE_BACK; "" keeps the last one; for DONE it is the result (lib/outcome.lua).
+ * Texts are borrowed. */
 struct settle_call {
 	const struct script *script;
 	int fixed_count;

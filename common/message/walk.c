@@ -10,7 +10,7 @@
 /* The reply of the script: two values, then these for each message or reserved id. */
 enum { CURSOR, NOW, FIRST };
 enum { ID, STATE, AT, TRIES, DUE, AGAIN, FIRST_DUE, REASON, RECORD, WIDTH };
-enum { UNTIL = 1, RESERVED_WIDTH };
+enum { UNTIL = 1, OUTCOME, RESERVED_WIDTH };
 
 struct walk {
 	struct queue *queue;
@@ -18,7 +18,7 @@ struct walk {
 	size_t width;
 	int (*tell)(struct walk *w, int64_t now, struct redisReply **r);
 	int (*message)(void *ctx, const char *id, const struct shown *m);
-	int (*reserved)(void *ctx, const char *id, int64_t until);
+	int (*reserved)(void *ctx, const char *id, int64_t until, const struct outcome *o);
 	void *ctx;
 };
 
@@ -32,6 +32,8 @@ int64_t walk_count(int64_t count, int64_t bytes)
 
 static bool is_text(size_t column, size_t width)
 {
+	if (width == RESERVED_WIDTH)
+		return column == ID || column == OUTCOME;
 	return column == ID || (width == WIDTH && (column == STATE || column == REASON || column == RECORD));
 }
 
@@ -70,7 +72,12 @@ static int tell_message(struct walk *w, int64_t now, struct redisReply **r)
 
 static int tell_reserved(struct walk *w, int64_t now, struct redisReply **r)
 {
-	return r[UNTIL]->integer > now ? w->reserved(w->ctx, r[ID]->str, r[UNTIL]->integer) : 0;
+	struct outcome o;
+
+	if (r[UNTIL]->integer <= now)
+		return 0;
+	outcome_read(&o, r[OUTCOME]->str, r[OUTCOME]->len);
+	return w->reserved(w->ctx, r[ID]->str, r[UNTIL]->integer, &o);
 }
 
 /* slice makes one call and moves the cursor. *bytes: how many the call read. */
@@ -125,7 +132,8 @@ int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const 
 	return walk(&w, 1, e);
 }
 
-int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until), void *ctx, struct err *e)
+int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until, const struct outcome *o), void *ctx,
+		  struct err *e)
 {
 	struct walk w = {.queue = q, .part = "settled", .width = RESERVED_WIDTH, .tell = tell_reserved, .reserved = each, .ctx = ctx};
 

@@ -11,8 +11,9 @@
  * because another server has another order. */
 int walk_messages(struct queue *q, int (*each)(void *ctx, const char *id, const struct shown *m), void *ctx, struct err *e);
 
-/* walk_reserved does the same with every reserved id, and the end of its reservation. */
-int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until), void *ctx, struct err *e);
+/* walk_reserved does the same with every reserved id, the end of its reservation, and its outcome. */
+int walk_reserved(struct queue *q, int (*each)(void *ctx, const char *id, int64_t until, const struct outcome *o), void *ctx,
+		  struct err *e);
 
 /* walk_count: the number of entries to request next, so that the server reads about QUEUE_BATCH_BYTES. The last count entries had so many
  * bytes. The result is at most twice count, because large entries may follow small ones. */

@@ -128,6 +128,8 @@ static enum apply_letter would(const struct apply *m, const struct shown *s)
 {
 	if (s->exists && s->holder_len && m->conf.holder && !holder_is(s->holder, s->holder_len, m->conf.holder))
 		return APPLY_OTHER;
+	if (!s->exists && m->conf.frees && s->reserved_until >= 0)
+		return APPLY_OK;
 	return m->conf.would(m->conf.ctx, s->exists ? s->state : NULL);
 }
 

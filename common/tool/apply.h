@@ -15,6 +15,7 @@ struct apply_conf {
 	const char *word;            /* "removed": what the script does to a message */
 	bool single;                 /* do not send a call twice, as in pipeline_conf */
 	bool dry;                    /* print the names of the messages that would change, and change nothing */
+	bool frees;                  /* the script frees reserved ids, too */
 	bool removes;                /* the whole queue: another client may remove or create it: no failure, sets apply.shards_changed */
 	int64_t limit;               /* of all messages done; -1 = none */
 	int64_t rate;                /* messages a second, evenly; 0 = no limit */

@@ -7,6 +7,8 @@
 -- @include lib/failing.lua
 -- @include lib/try.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
+local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
+  msg = true, all = true}
 
 local function make_ready(id, header, now)
   move(KEYS[READY], {ready_score(number_field(header, 'p', PRIORITY), now), id}, {id}, KEYS[LEASED])
@@ -29,9 +31,21 @@ local function try_fault(id, entry, repair)
   if not failing_agrees(id, try_parse(entry).first, repair) then return 'wrong age' end
 end
 
+-- outcome_fault(id, repair): the fault of an entry of outcome, or nil.
+local function outcome_fault(id, repair)
+  if redis.call('ZSCORE', KEYS[SETTLED], id) then return nil end
+  if repair then redis.call('HDEL', KEYS[OUTCOME], id) end
+  return 'not reserved'
+end
+
 -- indexed_in_all(): how many there are in the indexes of all states.
 local function indexed_in_all()
   local n = 0
   for _, state in ipairs(states()) do n = n + redis.call('ZCARD', state) end
   return n
+end
+
+-- is_small(size): are there at most so many entries in all keys but msg?
+local function is_small(size)
+  return indexed_in_all() + redis.call('HLEN', KEYS[TRY]) + redis.call('HLEN', KEYS[OUTCOME]) <= size
 end

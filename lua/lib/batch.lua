@@ -37,7 +37,8 @@ local function ids_valid(batch)
 end
 
 -- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have
--- one header. Sets `own_expiry`: one of the headers names an expiry.
+-- one header. Sets `own_expiry`: one of the headers names an expiry, and
+-- `keeps`: one may have k=1.
 local function records_valid(batch, first)
   local sub, fields, last, is_valid = string.sub, batch.fields, '\n', nil -- last: with its LF
   for i = 2, 2 * batch.n, 2 do
@@ -49,6 +50,7 @@ local function records_valid(batch, first)
       end
       if not (last and string.find(last, first) and is_valid(sub(last, 1, -2))) then return false end
       batch.own_expiry = batch.own_expiry or string.find(last, 'x=', 1, true)
+      batch.keeps = batch.keeps or string.find(last, 'k=', 1, true)
     end
   end
   return true

@@ -5,6 +5,7 @@
 -- @include lib/drop.lua
 -- @include lib/counters.lua
 -- @include lib/expiry.lua
+-- @include lib/outcome.lua
 
 -- expire(now, limit): delayed, ready -> gone if past the expiry: at most limit messages, and few enough messages and bytes that
 -- other clients hardly wait. Two values: the ids, and whether there may be more. The index names the messages to check. A
@@ -21,6 +22,7 @@ local function expire(now, limit)
     local state = records[i] and expired_by(header_of(records[i]), now) and state_of(ids[i])
     if state == KEYS[DELAYED] or state == KEYS[READY] then gone[#gone + 1] = ids[i] end
   end
+  keep_gone(gone, now, 'expired')
   drop(gone)
   if n > #gone then redis.call('ZREM', KEYS[EXPIRY], unpack(ids, 1, n)) end
   count('expired', #gone)

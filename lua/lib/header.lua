@@ -13,7 +13,7 @@ local function header_valid(header)
       if not is_traceparent(text) then return false end
     elseif letter == 's' then
       if not is_tracestate(text) then return false end
-    elseif not (string.find('xtrpu', letter, 1, true) and plain(letter, text)) then
+    elseif not (string.find('xtrpuk', letter, 1, true) and plain(letter, text)) then
       return false
     end
     length = length + #text + 3

@@ -15,3 +15,4 @@ local EXPIRY = 12
 local GUARD = 13
 local FAILING = 14
 local BEGUN = 15
+local OUTCOME = 16

@@ -22,8 +22,10 @@ local function read_edge(text, word)
 end
 
 local function read_reserved(text)
-  local till = string.find(text, '^%d+$') and whole(text, 0, SPAN - 1)
-  return till and {till = till}
+  local till, outcome = string.match(text, '^(%d+)\n?(.*)$')
+  till = whole(till, 0, SPAN - 1)
+  local kept = till and (outcome == '' or #outcome <= REASON + 64 and string.find(outcome, '^%l+ %d+%+?%d* %d+\n'))
+  return kept and {till = till, outcome = outcome ~= '' and outcome or nil}
 end
 
 local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
@@ -47,5 +49,7 @@ local function read_loads(from)
     end
   end
   if bodies.n > 0 and not ids_valid(bodies) then return nil, 'id' end
-  return records_valid(bodies, '^[%a\n]') and all, 'record'
+  local valid = records_valid(bodies, '^[%a\n]')
+  all.keeps = bodies.keeps
+  return valid and all, 'record'
 end

@@ -25,13 +25,13 @@ local function put_new(delayed, ready, from, to)
   end
 end
 
--- put_one(): the usual put, of one message into a listed queue without reserved ids; or nil. Then, if the message exists: the time,
--- stat.armed and its new due time, for change_one.
+-- put_one(): the usual put, of one message without k=1 into a listed queue without reserved ids; or nil. Then, if the message
+-- exists: the time, stat.armed and its new due time, for change_one.
 local function put_one()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)
-  local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and listed and listed <= now
-    and now - listed < LISTED_FOR and peek('ZCARD', KEYS[SETTLED]) == 0
+  local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and not batch.keeps
+    and listed and listed <= now and now - listed < LISTED_FOR and peek('ZCARD', KEYS[SETTLED]) == 0
   if not usual then return nil end
   if expire ~= '' then
     -- @include lib/batch_expiry.lua

@@ -5,6 +5,7 @@
 -- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
 -- from the defaults is in the header:
 --   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
+--   k=1 the outcome is kept as long (lib/outcome.lua)
 --   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
 -- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
 -- counts as absent; of several the first one counts. common/message/header.c reads it in the same way.
@@ -25,7 +26,7 @@ end
 -- plain(letter, text): the number, or nil. Digits only: tonumber accepts 0x10 and 1e3, too.
 local function plain(letter, text)
   local least = (letter == 't' or letter == 'r') and 1 or 0
-  local most = letter == 'r' and MOST_TRIES or letter == 'p' and MOST_PRIORITY or SPAN - 1
+  local most = letter == 'k' and 1 or letter == 'r' and MOST_TRIES or letter == 'p' and MOST_PRIORITY or SPAN - 1
   return string.find(text, '^%d+$') and whole(text, least, most) or nil
 end
 

@@ -1,11 +1,20 @@
 -- @include lib/keys.lua
 -- @include lib/digits.lua
+-- @include lib/types.lua
 -- reserved: ids that stay taken for a while after their messages were acked (field u of the header). settled has them, by the
--- end of that time (ms).
+-- end of that time (ms), and ids with an outcome.
 
+-- settled_till(id, now): the end of the time for which it is reserved or its outcome is kept (ms); nil: that has passed.
+local function settled_till(id, now)
+  local till = tonumber(redis.call('ZSCORE', KEYS[SETTLED], id) or nil)
+  return till and till > now and till or nil
+end
+
+-- is_reserved(id, now): an outcome of another end than an ack (lib/outcome.lua) reserves nothing.
 local function is_reserved(id, now)
-  local till = redis.call('ZSCORE', KEYS[SETTLED], id)
-  return till and tonumber(till) > now
+  local outcome = settled_till(id, now) and key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id)
+  if outcome then return string.sub(outcome, 1, 5) == 'done ' end
+  return settled_till(id, now) ~= nil
 end
 
 local function any_reserved(ids, n, now)
@@ -15,9 +24,16 @@ local function any_reserved(ids, n, now)
   return false
 end
 
--- free_reserved(now, limit): removes those whose time has passed; how many.
+-- free(ids): they are no longer reserved, and have no outcome.
+local function free(ids)
+  if #ids == 0 then return end
+  if key_exists('outcome') then redis.call('HDEL', KEYS[OUTCOME], unpack(ids)) end
+  redis.call('ZREM', KEYS[SETTLED], unpack(ids))
+end
+
+-- free_reserved(now, limit): removes those whose time has passed, and their outcomes; how many.
 local function free_reserved(now, limit)
   local past = redis.call('ZRANGE', KEYS[SETTLED], '-inf', integer(now), 'BYSCORE', 'LIMIT', 0, limit)
-  if #past > 0 then redis.call('ZREM', KEYS[SETTLED], unpack(past)) end
+  free(past)
   return #past
 end

@@ -149,8 +149,7 @@ settles() { # STATES-OF-EACH-QUEUE OPTION...
 	fails 64 'only one of -d, -a and -x, and only once' dq-ack -r -d 5 -d 6 "$r"
 	fails 64 'only one of -d, -a and -x, and only once' dq-ack -x 5 -x 6 "$r"
 	fails 64 '^-x: a lease is at least 1ms$' dq-ack -x 0 "$r"
-	fails 64 '^-m: only with -r, -b or -g$' dq-ack -m why "$r"
-	fails 64 '^-m: only with -r, -b or -g$' dq-ack -x 5 -m why "$r"
+	fails 64 '^-m: not with -x$' dq-ack -x 5 -m why "$r"
 	local text
 	for text in -1 nan inf 5x '' ' 5' 1h1h 36526d; do
 		fails 64 '^-d: ' dq-ack -r -d "$text" "$r"

@@ -21,7 +21,7 @@ load dump
 	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"given_back":0,"reason":null,'
 	want+='"reason_base64":null,"again_ms":null,"first_due_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,'
 	want+='"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
-	want+='"unique_ms":null,"traceparent":null,"tracestate":null,"payload":"to ann","payload_base64":null}'
+	want+='"unique_ms":null,"keep_ms":null,"traceparent":null,"tracestate":null,"payload":"to ann","payload_base64":null}'
 	equal "$(jq -c 'select(.id == "delayed")' "$T/dump")" "$want"
 	equal "$(jq -c 'select(.id == "ready") | [.state, .tries, .max_tries, .ttr_ms, .priority, .backoff_ms,
 		.expires_ms - .due_ms > 7199990, .unique_ms, .payload]' "$T/dump")" \

@@ -14,7 +14,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
 SPAN = 1 << 42
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
 ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
@@ -30,7 +30,7 @@ ODD = [b"", b"0", b"-1", b"-0", b"1.5", b"nan", b"-nan", b"inf", b"-inf", b"1e30
        b"@nan", b"@inf", b"@-1", b"4398046511103", b"4398046511104", b"9007199254740993", b"18446744073709551616", b"1001", b"\0",
        b"a\0b", b"a b", b"a\nb", b"{}", b"%d%s", b"true", b"nil", b"\xff\xfe", b"*", b"(1", b"+inf", b"msg", b"stat", b"conf", b"wake",
        b"all", b"repeat", b"__index", b"x" * 129, b"1" * 400, b"keys", b"due", b"p=1e300\n", b"5" + b"0" * 40]
-HEADERS = [b"", b"p=7", b"r=1", b"t=5", b"u=9", b"b=0,5", b"b=exp:1..9", b"t=1 r=2 p=0 b=3", b"p=1e300", b"p=nan", b"p=-1", b"p=0.5",
+HEADERS = [b"", b"p=7", b"r=1", b"t=5", b"k=1 u=9", b"b=0,5", b"b=exp:1..9", b"t=1 r=2 p=0 u=9", b"p=1e300", b"p=nan", b"p=-1", b"p=0.5",
            b"p=256", b"t=nan", b"t=inf", b"t=-5", b"t=1e300", b"t=0", b"r=nan", b"r=-1", b"r=inf", b"u=nan", b"u=inf", b"u=1e300",
            b"b=nan", b"b=9999999999999999", b"b=exp:9..1", b"b=exp:0..99999999999999999999", b"x=nan", b"x=0", b"x=inf", b"b=,",
            b"p=", b"p", b"=", b"p=7 p=8", b"\0"]
@@ -88,7 +88,7 @@ class Caller:
             "walk": lambda: [rng.choice(["msg", "settled"]), 0, few],
             "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])] +
             rng.choice([[], ["h:1"], ["\xff"]]),
-            "ack": self.held,
+            "ack": lambda: (["=", rng.choice(["", "well", "x" * 1001])] if rng.random() < 0.2 else []) + self.held(),
             "giveback": lambda: [rng.choice(["", "", 0, 5, "@%d" % (self.now + 9)])] + rng.choice([[], [], ["=", "why"]]) + self.held(),
             "release": lambda: [rng.choice(["", "", "h", "h:1"])] + self.ids(),
             "bury": lambda: [rng.choice(["", "why"])] + self.held(),

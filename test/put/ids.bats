@@ -100,14 +100,16 @@ load says
 	holds 0 1 0 0
 }
 
-@test "--unique-for: dq-rm does not free a reserved id: there is no message" {
+@test "--unique-for: dq-rm frees a reserved id, but not one that it looks for in some states" {
 	dq-put -q -i x --unique-for 1h "$q" one
 	dq-take "$q" | dq-ack
 	local before
 	before=$(digest)
-	equal "$(script rm '' '' x)" u
+	equal "$(script rm '' ready,dead x)" u
 	equal "$(digest)" "$before"
 	reserved -i x "$q" two
+	equal "$(script rm '' '' x x)" du
+	dq-put -q -i x "$q" two
 }
 
 @test "--unique-for: dq-gc and later puts remove ids whose time is over" {

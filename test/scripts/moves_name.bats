@@ -7,8 +7,8 @@ load moves
 
 @test "rm, in any state" {
 	row rm '' <<-'ROW'
-		absent,unique  u  =
-		others         d  gone
+		absent  u  =
+		others  d  gone
 	ROW
 }
 

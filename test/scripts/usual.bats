@@ -26,7 +26,7 @@ declare -gA needs=([put]='msg ready stat wake settled' [put_later]='msg delayed 
 	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake failing'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
 	[gc]='msg dead stat settled expiry'
-	[stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun')
+	[stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome')
 
 context=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
 

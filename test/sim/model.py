@@ -15,7 +15,7 @@ EDGES = (b"begin", b"end", b"free")
 
 class Queue(Limits, Views):
     def __init__(self):
-        self.messages, self.settled, self.stat, self.conf, self.begun = {}, {}, {}, {}, []
+        self.messages, self.settled, self.outcomes, self.stat, self.conf, self.begun = {}, {}, {}, {}, {}, []
         self.ready_mark = False
         self.timer_mark = self.guard_mark = None
 
@@ -28,6 +28,26 @@ class Queue(Limits, Views):
         for m in messages:
             del self.messages[m.id]
         self.count(what, len(messages))
+
+    def end(self, m, what, at, text):
+        """What became of it, if that is kept."""
+        if m.number("k", 0) and m.number("u", 0):
+            self.settled[m.id] = min(at + m.number("u", 0), HELD)
+            self.outcomes[m.id] = b"%s %s %d\n%s" % (what, str(m.tried()).encode() if m.tried().__class__ is int else m.tried(), at, text)
+
+    def end_gone(self, messages, now, reason=None):
+        """Without an ack."""
+        for m in messages if b"keeps" in self.stat else []:
+            at, last = m.at if m.state == "dead" else now, m.reason if m.tries is not None else b""
+            if at + m.number("u", 0) > now:
+                self.end(m, b"dead" if m.state == "dead" else b"removed", at, last if m.state == "dead" or reason is None else reason)
+
+    def forget_outcome(self, id):
+        if self.outcomes.pop(id, None) is not None:
+            self.settled.pop(id, None)
+
+    def is_reserved(self, id, now):
+        return self.settled.get(id, 0) > now and self.outcomes.get(id, b"done").startswith(b"done")
 
     def next_move(self):
         return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased") and m.at < HELD), default=-1)
@@ -93,7 +113,7 @@ class Queue(Limits, Views):
                 letters += "n"
             elif m:
                 letters += self.again(mode, self.messages[id], due, record, now)
-            elif is_unique and self.settled.get(id, 0) > now:
+            elif is_unique and self.is_reserved(id, now):
                 letters += {"keep": "v", "fail": "v", "repeat": "?"}[mode]
             elif only:
                 letters += "u"
@@ -104,6 +124,12 @@ class Queue(Limits, Views):
                 self.messages[id].put(due, now)
                 self.count("put")
                 letters += "n"
+        if set(letters) & set("nr"):
+            if any(Message(b"", record).options.get("k") for record in items[2::3]):
+                self.stat[b"keeps"] = 1
+            for letter, id in zip(letters, items[::3]):
+                if letter in "nr":
+                    self.forget_outcome(id)
         if is_unique:
             self.forget_ids(now, 100)
         unlisted = set(letters) - set("ouyf?") and not self.is_listed(now)
@@ -172,6 +198,7 @@ class Queue(Limits, Views):
         past = sorted((till, id) for id, till in self.settled.items() if till <= now)[:limit]
         for _, id in past:
             del self.settled[id]
+            self.outcomes.pop(id, None)
         return len(past)
 
     # --- load ---
@@ -185,9 +212,13 @@ class Queue(Limits, Views):
             if word in EDGES:
                 letters += self.edge(word, claim, *map(int, text.split(b" ")))
             elif word == b"reserved":
-                letters += self.reserve(id, int(text), now)
+                letters += self.reserve(id, *text.split(b"\n", 1), now=now)
             else:
                 letters += self.load_message(mode, id, word, text, record, now)
+                if letters[-1] in "nr":
+                    self.forget_outcome(id)
+        if set(letters) & set("nr") and any(Message(b"", r).options.get("k") for p, r in zip(items[1::3], items[2::3]) if r):
+            self.stat[b"keeps"] = 1
         unlisted = not self.is_listed(now)
         if unlisted:
             self.stat.setdefault(b"generation", now * 1000)
@@ -214,7 +245,7 @@ class Queue(Limits, Views):
             return "s"
         elif m and not (m.state in ("delayed", "ready") and m.number("x", SPAN) <= now):
             return other
-        elif not m and self.settled.get(id, 0) > now:
+        elif not m and self.is_reserved(id, now):
             return "v"
         elif m:
             self.count("expired")
@@ -234,10 +265,13 @@ class Queue(Limits, Views):
             m.first = first[0] if first else None
         return letter
 
-    def reserve(self, id, till, now):
+    def reserve(self, id, till, outcome=None, *, now):
+        till = int(till)
         if till <= now or self.settled.get(id, 0) >= till:
             return "s"
         self.settled[id] = till
+        if outcome is not None:
+            self.outcomes[id] = outcome
         return "n"
 
     def edge(self, word, claim, token, dump, paused=None):
@@ -300,6 +334,7 @@ class Queue(Limits, Views):
         """Those that went, and whether there may be more."""
         limit = min(limit, 250)
         gone = self.expired(now)[:limit]
+        self.end_gone(gone, now, b"expired")
         self.drop(gone, "expired")
         return gone, len(gone) == limit
 
@@ -338,6 +373,7 @@ class Queue(Limits, Views):
             self.stat[b"token"] = token
         if reply and self.rate():
             self.note_begun(now * 1000, self.rate()[1], len(reply) // 6)
+        self.end_gone(expired, now, b"expired")
         self.drop(expired, "expired")
         more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply))
         if why == NOT_LIMITED and set(self.stat.get(b"limits", b"")) & set(b"pr"):
@@ -383,13 +419,16 @@ class Queue(Limits, Views):
         return letters.encode()
 
     def ack(self, now, *receipts):
-        came_back = []
+        came_back, result = [], b""
+        if receipts[0] == b"=":
+            _, result, *receipts = receipts
 
         def move(m):
             if m.move_rescheduled(now):
                 self.count("acked")
                 came_back.append(m)
                 return "d"
+            self.end(m, b"done", now, result)
             if m.number("u", 0):
                 self.settled[m.id] = now + m.number("u", 0)
             self.drop([m], "acked")
@@ -533,15 +572,24 @@ class Queue(Limits, Views):
         return letters.encode()
 
     def rm(self, now, state, *ids):
-        letters, gone = "", []
+        letters, gone, freed = "", [], []
         for id in ids:
             m = self.messages.get(id)
             now_in = "" if not m or m in gone else self.state_at(m, now)
             stays = {"delayed": "y", "due": "e", "ready": "r", "leased": "l", "dead": "b"}
+            if not now_in and not m and not state and self.settled.get(id, 0) > now:
+                letters += "d"
+                freed.append(id)
+                self.settled[id] = 0
+                continue
             letters += "u" if not now_in else "d" if not state or now_in in state.split(",") else stays[now_in]
             if letters[-1] == "d":
                 gone.append(m)
+        self.end_gone(gone, now)
         self.drop(gone, "removed")
+        for id in freed:
+            self.outcomes.pop(id, None)
+            del self.settled[id]
         if self.frees(letters.encode()) and gone:
             self.wake(now)
         return letters.encode()
@@ -552,6 +600,7 @@ class Queue(Limits, Views):
         dead, expired = [m for m in self.all("dead") if m.at <= now - keep], self.expired(now)
         if dry:
             return [m.id for m in dead + expired][skip:skip + limit]
+        self.end_gone(dead[:limit], now)
         self.drop(dead[:limit], "purged")
         gone, may_be_more = self.expire(now, limit)
         reply = [m.id for m in dead[:limit] + gone]

@@ -9,7 +9,7 @@ from within import Within
 READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
-AUDITED = "leased ready delayed dead try failing expiry msg".split()
+AUDITED = "leased ready delayed dead try failing expiry outcome msg".split()
 
 
 class Mismatch(Exception):
@@ -77,7 +77,7 @@ def is_as_wanted(what, wanted, reply):
     if what == "audit":  # bytes looked at: not modelled
         return [reply[0], *reply[2:]] == wanted
     if what == "walk":  # in the order of a hash; one slice has all
-        width = 2 if wanted[1] and len(wanted[1][0]) == 2 else 9
+        width = 3 if wanted[1] and len(wanted[1][0]) == 3 else 9
         return reply[:2] == [b"0", wanted[0]] and sorted(zip(*[iter(reply[2:])] * width)) == wanted[1]
     if what == "list" and wanted and isinstance(wanted[-1], tuple):
         score, id = reply[-1].split(b" ", 1)

@@ -162,6 +162,8 @@ class Steps:
             words.append("t=%d" % rng.randrange(1, 60))
         if rng.random() < 0.2:
             words.append("u=%d" % rng.randrange(1, 100))
+            if rng.random() < 0.5:
+                words.append("k=1")
         return " ".join(words).encode()
 
     def put(self):
@@ -191,7 +193,8 @@ class Steps:
         for id in self.some_ids():
             way, m = rng.random(), self.queue.messages.get(id)
             if way < 0.15:
-                words += [id, b"reserved %d" % (self.now + rng.randrange(-5, 90)), b""]
+                outcome = rng.choice([b"", b"\ndone 1 %d\nwell" % self.now, b"\nremoved 1+2 5\n"])
+                words += [id, b"reserved %d%s" % (self.now + rng.randrange(-5, 90), outcome), b""]
             else:
                 words += [id, self.place(), m.record if m and rng.random() < 0.4 else self.record()]
         return [rng.choice(["fail", "fail", "keep", "replace"]), rng.choice([0, 0, 0, self.queue.stat.get(b"claim", 1), 2]), *words]
@@ -258,7 +261,8 @@ class Steps:
         return self.rng.choice([b"", b"why", b"two\nlines"])
 
     def ack(self):
-        return self.receipts()
+        result = [b"=", self.rng.choice([b"", b"all\nwell"])] if self.rng.random() < 0.1 else []
+        return [*result, *self.receipts()]
 
     def giveback(self):
         odd = self.rng.random() < 0.02
@@ -346,7 +350,8 @@ class Steps:
         return []
 
     def audit(self):
-        return [self.rng.choice("leased ready delayed dead try failing expiry msg all all".split()), 0, 1000, int(self.rng.random() < 0.5)]
+        part = self.rng.choice("leased ready delayed dead try failing expiry outcome msg all all".split())
+        return [part, 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---
 

@@ -52,7 +52,11 @@ class Views:
         return reply
 
     def show(self, now, payload, *ids):
-        return [now] + [self.fields(now, payload, self.messages[id]) if id in self.messages else [] for id in ids]
+        return [now] + [self.fields(now, payload, self.messages[id]) if id in self.messages else self.reserved(now, id) for id in ids]
+
+    def reserved(self, now, id):
+        till = self.settled.get(id, 0)
+        return [b"reserved", till, self.outcomes.get(id, b"")] if till > now else []
 
     def fields(self, now, payload, m):
         body = m.record[len(m.header) + 1:]
@@ -64,7 +68,7 @@ class Views:
 
     def walk(self, now, part, cursor, count):
         if part == "settled":
-            return [now, sorted(self.settled.items())]
+            return [now, sorted((id, till, self.outcomes.get(id, b"")) for id, till in self.settled.items())]
         slice = []
         for m in self.messages.values():
             first, again = (-1 if at is None else at for at in (m.first, m.again))
@@ -97,4 +101,4 @@ class Views:
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
                 {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing(),
-                {b"%016d %d" % (before, n): us for us, before, n in self.begun})
+                {b"%016d %d" % (before, n): us for us, before, n in self.begun}, dict(self.outcomes))

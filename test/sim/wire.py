@@ -11,13 +11,13 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Error, words  # noqa: E402, F401 (Error is for play and run)
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
-HASHES = ("msg", "try", "stat", "conf")
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+HASHES = ("msg", "try", "stat", "conf", "outcome")
 KEYS = [b"dq:{sim}:%s" % part.encode() for part in PARTS]
 
 # All keys of the queue as one string, in one round trip.
 DUMP = b"""#!lua flags=no-writes
-local hash, all = {[1] = true, [6] = true, [7] = true, [9] = true}, {}
+local hash, all = {[1] = true, [6] = true, [7] = true, [9] = true, [16] = true}, {}
 for i, key in ipairs(KEYS) do
   all[i] = table.concat(hash[i] and redis.call('HGETALL', key) or redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), '\\1')
 end

@@ -246,7 +246,7 @@ field_default() { # LETTER
 @test "dq(7), dq-scripts(7): defaults and limits are those of the sources" {
 	local name limit limits
 	cd_top
-	equal "$(rows dq-scripts.7 Header | cut -f1 | xargs)" 'x t r p b u c s'
+	equal "$(rows dq-scripts.7 Header | cut -f1 | xargs)" 'x t r p b u k c s'
 	equal "$(field_default t)" "$(number QUEUE_TTR_MS)"
 	equal "$(field_default r)" "$(number QUEUE_TRIES)"
 	equal "$(field_default p)" "$(number QUEUE_PRIORITY)"

@@ -5,7 +5,7 @@ import sys
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
 KEYS = ["dq:{rights}:" + part for part in PARTS]
 LISTS = ["dq:{rights}:list", "dq:{rights}:new"]  # as unlist gets them
 NOW = 2000000000000

@@ -46,6 +46,9 @@ static void numbers(void)
 	shows("t=5x t=5 r=3 r=4", "\nttr\t1m\n", "\"max_tries\":3");
 	shows("t=  t=5 r=00000000000000000000000000000000007", "\nttr\t5ms\n", "\"max_tries\":7");
 	shows("t=4398046511103 r=4294967295", "\nttr\t", "\"max_tries\":4294967295,\"ttr_ms\":4398046511103");
+	shows("u=5 k=1", "\nunique\t5ms\nkeep\t5ms\n", "\"unique_ms\":5,\"keep_ms\":5");
+	shows("k=1", "\nunique\t-\nkeep\t-\n", "\"unique_ms\":null,\"keep_ms\":null");
+	shows("u=5 k=2", "\nkeep\t-\n", "\"keep_ms\":null");
 	shows("x=0 u=0", "\nexpires\t1970-01-01T00:00:00.000Z\nunique\t-\n", "\"expires_ms\":0,\"unique_ms\":null");
 	shows("x=1x u=1e3", "\nexpires\t-\nunique\t-\n", "\"expires_ms\":null,\"unique_ms\":null");
 	shows(" t=7", "\nttr\t7ms\n", "\"ttr_ms\":7");

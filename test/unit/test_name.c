@@ -162,6 +162,7 @@ static void keys(void)
 		"dq:{mail}:msg", "dq:{mail}:delayed", "dq:{mail}:ready", "dq:{mail}:leased", "dq:{mail}:dead",
 		"dq:{mail}:try", "dq:{mail}:stat", "dq:{mail}:wake", "dq:{mail}:conf", "dq:{mail}:settled",
 		"dq:{mail}:timer", "dq:{mail}:expiry", "dq:{mail}:guard", "dq:{mail}:failing", "dq:{mail}:begun",
+		"dq:{mail}:outcome",
 	};
 	struct name_keys keys;
 	char prefix[NAME_PREFIX_MAX + 1], registry[NAME_KEY_MAX];

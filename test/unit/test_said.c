@@ -17,6 +17,7 @@ static void lines(void)
 {
 	read_as("done", SETTLE_DONE, "", "");
 	read_as("  done  ", SETTLE_DONE, "", "");
+	read_as("done 3s - 42", SETTLE_DONE, "", "3s - 42");
 	read_as("bury", SETTLE_BURY, "", "");
 	read_as("bury 404 no such page", SETTLE_BURY, "", "404 no such page");
 	read_as("bury - @1 10:30", SETTLE_BURY, "", "- @1 10:30");
@@ -77,8 +78,6 @@ static void none(void)
 	REFUSED("donee", "unknown word: \"donee\"");
 	REFUSED("DONE", "unknown word: \"DONE\"");
 	REFUSED("extend 3s", "unknown word: \"extend\"");
-	REFUSED("done 3s", "text after done: \"3s\"");
-	REFUSED("done -", "text after done: \"-\"");
 	REFUSED("retry 3x busy", "not a duration: \"3x\"");
 	REFUSED("retry 18250d1ms", "longer than 18250d: \"18250d1ms\"");
 	REFUSED("retry @1", "only give-back has a time: \"@1\"");

@@ -82,6 +82,13 @@ dq-promote --rate                number
 dq-promote --dry-run             -
 dq-promote --retry-for           duration
 dq-promote -q --quiet            -
+dq-wait    -w --wait             duration
+dq-wait    --any                 -
+dq-wait    --empty               -
+dq-wait    --all                 -
+dq-wait    --json                -
+dq-wait    -q --quiet            -
+dq-wait    --retry-for           duration
 dq-set     --json                -
 dq-set     -q --quiet            -
 dq-set     --retry-for           duration
@@ -127,6 +134,7 @@ dq-put     queue
 dq-take    queue...
 dq-run     queue...
 dq-promote name...
+dq-wait    message...
 dq-set     queue setting...
 dq-rm      message...
 dq-stat    name...
@@ -206,7 +214,7 @@ _dq_option() { # NAME VALUE
 	--state) state=$2 ;;
 	esac
 	case $tool$1 in
-	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow) queues=1 ;;
+	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-wait--empty) queues=1 ;;
 	dq-stat--messages | dq-stat--check | dq-stat--next | dq-stat--prometheus | dq-stat--watch) queues=1 ;;
 	esac
 	case $1 in
@@ -372,4 +380,4 @@ _dq() {
 	fi
 }
 
-complete -F _dq dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load
+complete -F _dq dq-put dq-take dq-run dq-ack dq-wait dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load

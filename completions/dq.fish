@@ -109,7 +109,7 @@ end
 
 set -l durations '1s 10s 1m 10m 1h 1d'
 
-for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load
+for tool in dq-put dq-take dq-run dq-ack dq-wait dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load
     # Each tool's link may be loaded, so begin anew.
     complete -c $tool -e
     complete -c $tool -f
@@ -131,7 +131,7 @@ for tool in dq-put dq-take dq-run dq-ack dq-load
     complete -c $tool -l wait-replicas -x -a '1 1,1s 2' -d 'confirmed by this many replicas'
     complete -c $tool -l fsync -d 'confirmed by the disk'
 end
-for tool in dq-put dq-take dq-run dq-ack dq-rm dq-promote dq-set dq-stat
+for tool in dq-put dq-take dq-run dq-ack dq-wait dq-rm dq-promote dq-set dq-stat
     complete -c $tool -l retry-for -x -a $durations -d 'try again for this long'
 end
 for tool in dq-put dq-take dq-gc dq-dump
@@ -213,6 +213,15 @@ complete -c dq-promote -s n -l count -x -d 'at most this many'
 complete -c dq-promote -l rate -x -d 'at most this many a second'
 complete -c dq-promote -l dry-run -d 'print what would be moved'
 complete -c dq-promote -s q -l quiet -d 'print nothing'
+
+complete -c dq-wait -n '__dq_has --empty' -a '(__dq_queues)' -d queue
+complete -c dq-wait -n 'not __dq_has --empty' -a '(__dq_names)'
+complete -c dq-wait -s w -l wait -x -a $durations -d 'at most this long'
+complete -c dq-wait -l any -d 'only until one has ended'
+complete -c dq-wait -l empty -d 'until queues are empty'
+complete -c dq-wait -l all -d 'with --empty, also of delayed messages'
+complete -c dq-wait -l json -d 'as JSON'
+complete -c dq-wait -s q -l quiet -d 'print nothing'
 
 complete -c dq-set -n 'not __dq_operand' -a '(__dq_queues)' -d queue
 complete -c dq-set -n __dq_operand -a 'paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 max-len=none shards=2 shards=3 shards=6'

@@ -340,6 +340,30 @@ int listing_show(struct queue *q, const char *id, bool payload, struct shown *ou
 	return 0;
 }
 
+void listing_show_begin(struct queue *q, const char *id, struct call *call)
+{
+	show_start(call, shards_find(q, id, strlen(id)), false);
+	call_text(call, id);
+	exchange_add(q->x, call, NULL);
+}
+
+int listing_show_end(struct queue *q, const char *id, struct call *call, struct shown *out, struct err *e)
+{
+	int status = exchange_end(call, NULL, e);
+
+	memset(out, 0, sizeof *out);
+	out->call = *call;
+	memset(call, 0, sizeof *call);
+	if (status == 0 && !is_answer(out->call.reply, 1))
+		status = call_unexpected(&out->call, e);
+	if (status == 0)
+		read_shown(out, out->call.reply, 0);
+	if (status == 0 || e->fate != FATE_SHARDS)
+		return status;
+	listing_shown_free(out);
+	return listing_show(q, id, false, out, e);
+}
+
 void listing_shown_free(struct shown *shown)
 {
 	call_free(&shown->call);

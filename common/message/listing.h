@@ -89,4 +89,9 @@ struct shown {
 int listing_show(struct queue *q, const char *id, bool payload, struct shown *out, struct err *e);
 void listing_shown_free(struct shown *shown);
 
+/* listing_show_begin begins to ask for a message without its payload, so that several are asked for together; listing_show_end waits, and
+ * returns as listing_show. The id is borrowed until then. */
+void listing_show_begin(struct queue *q, const char *id, struct call *call);
+int listing_show_end(struct queue *q, const char *id, struct call *call, struct shown *out, struct err *e);
+
 #endif

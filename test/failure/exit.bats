@@ -17,6 +17,7 @@ arguments() { # TOOL
 	dq-ack | dq-rm) echo "$q/id@1" ;;
 	dq-run) echo "--once $q -- true" ;;
 	dq-stat) echo "--no-header $q" ;;
+	dq-wait) echo "-w 0 $q/id" ;;
 	dq-load)
 		printf '{"queue":"%s","id":"id","due_ms":1,"payload":"x"}\n' "$q" >"$T/line"
 		echo "$T/line"

@@ -1,0 +1,92 @@
+#include "ask.h"
+
+#include <string.h>
+
+#include "message/header.h"
+#include "message/listing.h"
+
+#define TOGETHER 500 /* calls that are sent before the first reply is read */
+
+struct asking {
+	int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o);
+	void *ctx;
+	size_t left;
+	const struct wanted **at;
+};
+
+static int end(const struct asking *a, struct wanted *w, enum ending how, const struct outcome *o)
+{
+	w->ended = true;
+	return a->each(a->ctx, w, how, o);
+}
+
+/* dead_outcome: a dead message is its own outcome. */
+static struct outcome dead_outcome(const struct shown *s)
+{
+	return (struct outcome){.what = "dead", .tries = s->tries, .at = s->at, .text = s->reason, .len = s->reason_len};
+}
+
+/* judge decides what the reply means. An id that is reserved without an outcome was acked: only an ack reserves it (--unique-for). */
+static int judge(struct asking *a, struct wanted *w, const struct shown *s)
+{
+	struct outcome o = s->outcome;
+	struct header h;
+
+	if (s->exists && strcmp(s->state, "dead") != 0) {
+		header_read(&h, s->header, s->header_len);
+		w->there = true;
+		w->keeps = h.keep;
+		a->left++;
+		return 0;
+	}
+	if (s->exists)
+		o = dead_outcome(s);
+	else if (!o.what && s->reserved_until >= 0)
+		o = (struct outcome){.what = "done", .at = -1};
+	if (o.what)
+		return end(a, w, ENDING_OUTCOME, &o);
+	return end(a, w, !w->there ? ENDING_UNKNOWN : w->keeps ? ENDING_LOST : ENDING_GONE, NULL);
+}
+
+/* ask_some asks for count of them, which have not ended, with one wait for all. */
+static int ask_some(struct asking *a, struct wanted **some, size_t count, struct err *e)
+{
+	static struct call calls[TOGETHER];
+	struct shown shown;
+	int status = 0;
+
+	for (size_t i = 0; i < count; i++)
+		listing_show_begin(some[i]->queue, some[i]->name.id, &calls[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (status == 0)
+			*a->at = some[i];
+		if (status == 0 && listing_show_end(some[i]->queue, some[i]->name.id, &calls[i], &shown, e) < 0)
+			status = -1;
+		else if (status == 0 && judge(a, some[i], &shown) < 0)
+			status = err_reported(e);
+		if (status == 0)
+			listing_shown_free(&shown);
+		call_free(&calls[i]);
+	}
+	return status;
+}
+
+int ask_all(struct wanted *all, size_t count, int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o),
+	    void *ctx, size_t *left, const struct wanted **at, struct err *e)
+{
+	struct wanted *some[TOGETHER];
+	struct asking a = {.each = each, .ctx = ctx, .at = at};
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i].ended)
+			some[n++] = &all[i];
+		if (n == TOGETHER && ask_some(&a, some, n, e) < 0)
+			return -1;
+		n = n == TOGETHER ? 0 : n;
+	}
+	if (n > 0 && ask_some(&a, some, n, e) < 0)
+		return -1;
+	*left = a.left;
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* ask: what has become of messages that dq-wait waits for. */
+#ifndef DQ_WAIT_ASK_H
+#define DQ_WAIT_ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/name.h"
+#include "message/outcome.h"
+#include "queue/queue.h"
+
+struct wanted {
+	struct name name;
+	struct queue *queue; /* borrowed */
+	bool there;          /* it was there, when it was asked for the last time */
+	bool keeps;          /* and its outcome is to be kept */
+	bool ended;
+};
+
+/* How a wanted message has ended. */
+enum ending {
+	ENDING_OUTCOME, /* there is an outcome */
+	ENDING_GONE,    /* it was there, and is gone; its outcome was not to be kept */
+	ENDING_LOST,    /* it was there, and its outcome was to be kept, but there is none */
+	ENDING_UNKNOWN  /* it was not there, and has no outcome */
+};
+
+/* ask_all asks for each of the count messages that has not ended. each gets one that has ended now, and its outcome (only of
+ * ENDING_OUTCOME; its text is borrowed); less than 0 ends it with DQ_REPORTED. *left: how many have not ended. *at: the one that
+ * failed. */
+int ask_all(struct wanted *all, size_t count, int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o),
+	    void *ctx, size_t *left, const struct wanted **at, struct err *e);
+
+#endif

@@ -1,0 +1,249 @@
+/* dq-wait: waits until messages have ended, or queues are empty. */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "options.h"
+#include "queue/queue_set.h"
+#include "queue/whole.h"
+#include "redis/nodes.h"
+#include "tool/args.h"
+#include "tool/die.h"
+#include "tool/out.h"
+#include "tool/stop.h"
+
+enum { WAIT_FORGOTTEN = 66, WAIT_LATE = 124 };
+
+/* It asks again after a tenth of the time for which it waits, within these limits: what has run for long may be noticed later. */
+#define LEAST 1000 /* ms */
+#define MOST 5000
+
+struct waiting {
+	struct options options;
+	struct exchange x;
+	struct queue_set queues;
+	struct wanted *wanted;
+	size_t count, room;
+	size_t ended;
+	struct buf line;
+	enum status status; /* the greatest of DQ_NO and WAIT_FORGOTTEN so far, or a failure */
+};
+
+static void note(struct waiting *w, int status)
+{
+	if (status > (int)w->status)
+		w->status = (enum status)status;
+}
+
+/* --- what has ended --- */
+
+static int add_text(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+{
+	if (buf_format(&w->line, "%s/%s\t%s\t", m->name.queue, m->name.id, what) < 0 ||
+	    (o && o->len && text_tsv(&w->line, o->text, o->len) < 0))
+		return -1;
+	return buf_char(&w->line, '\n');
+}
+
+static int add_json(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+{
+	if (buf_format(&w->line, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\"", m->name.queue, m->name.id, m->name.queue,
+		       m->name.id) < 0 ||
+	    (o ? outcome_members(&w->line, o) : buf_format(&w->line, ",\"outcome\":\"%s\"", what)) < 0)
+		return -1;
+	return buf_text(&w->line, "}\n");
+}
+
+/* print writes at once: the reader may wait for it. */
+static int print(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
+{
+	struct err e;
+
+	if (w->options.quiet)
+		return 0;
+	w->line.len = 0;
+	if ((w->options.json ? add_json : add_text)(w, m, what, o) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	if (out_write(w->line.bytes, w->line.len, &e) == 0)
+		return 0;
+	note(w, (int)out_failed(&e));
+	return -1;
+}
+
+static void say(const struct waiting *w, const struct wanted *m, const char *what)
+{
+	if (!w->options.quiet)
+		warn("%s/%s: %s", m->name.queue, m->name.id, what);
+}
+
+/* on_end: with --any only the first one counts. */
+static int on_end(void *ctx, const struct wanted *m, enum ending how, const struct outcome *o)
+{
+	struct waiting *w = ctx;
+
+	if (w->options.any && w->ended > 0)
+		return 0;
+	w->ended++;
+	switch (how) {
+	case ENDING_OUTCOME:
+		note(w, strcmp(o->what, "done") != 0 ? DQ_NO : DQ_DONE);
+		return print(w, m, o->what, o);
+	case ENDING_GONE:
+		say(w, m, "is gone, and its outcome was not kept (dq-put --keep)");
+		return print(w, m, "gone", NULL);
+	case ENDING_LOST:
+		note(w, WAIT_FORGOTTEN);
+		say(w, m, "is gone, and left no outcome");
+		return 0;
+	case ENDING_UNKNOWN:
+		break;
+	}
+	note(w, WAIT_FORGOTTEN);
+	say(w, m, "no such message, and no outcome");
+	return 0;
+}
+
+/* failed: of that queue, or message. */
+static int failed(struct waiting *w, const char *queue, const char *id, const struct err *e)
+{
+	if (e->status == DQ_REPORTED)
+		return -1;
+	note(w, (int)e->status);
+	if (e->status != DQ_STOPPED)
+		warn("%s%s%s: %s", queue, id ? "/" : "", id ? id : "", e->text);
+	return -1;
+}
+
+/* ask_messages: 1 if that is all, 0 if others have not ended; -1: it has failed, and reported that. */
+static int ask_messages(struct waiting *w)
+{
+	struct err e;
+	const struct wanted *at = NULL;
+	size_t left;
+
+	if (ask_all(w->wanted, w->count, on_end, w, &left, &at, &e) < 0)
+		return failed(w, at->name.queue, at->name.id, &e);
+	return left == 0 || (w->options.any && w->ended > 0);
+}
+
+/* ask_queues likewise. */
+static int ask_queues(struct waiting *w)
+{
+	struct err e;
+	struct queue_counts c;
+
+	for (char **name = w->options.words; *name; name++) {
+		struct queue *q = queue_set_find(&w->queues, *name);
+		int status = q ? queue_stat(q, &c, &e) : err_memory(&e);
+		if (q)
+			queue_counts_free(&c);
+		if (status < 0)
+			return failed(w, *name, NULL, &e);
+		if (c.due + c.ready + c.leased + (w->options.all ? c.delayed - c.held : 0) > 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* --- waiting --- */
+
+/* pause waits until that time (clock_ms). -1: a signal came. */
+static int pause_until(const struct waiting *w, int64_t until)
+{
+	struct pollfd stop = {.fd = w->x.conf->wait.stop_fd, .events = POLLIN};
+
+	while (clock_ms() < until && !stop_signal())
+		if (clock_poll(&stop, 1, until * 1000) > 0)
+			break;
+	return stop_signal() ? -1 : 0;
+}
+
+static void late(struct waiting *w)
+{
+	size_t left = w->count - w->ended;
+
+	note(w, WAIT_LATE);
+	if (!w->options.quiet && !w->options.empty)
+		warn("the time is over: %zu of %zu message%s %s not ended", left, w->count, w->count == 1 ? "" : "s",
+		     left == 1 ? "has" : "have");
+	else if (!w->options.quiet)
+		warn("the time is over");
+}
+
+static void wait_for_all(struct waiting *w)
+{
+	int64_t began = clock_ms(), until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait;
+	int all;
+
+	for (;;) {
+		int64_t now, gap;
+		all = w->options.empty ? ask_queues(w) : ask_messages(w);
+		now = clock_ms();
+		if (all != 0 || now >= until)
+			break;
+		gap = (now - began) / 10;
+		gap = gap < LEAST ? LEAST : gap > MOST ? MOST : gap;
+		if (pause_until(w, now + gap < until ? now + gap : until) < 0)
+			return;
+	}
+	if (all == 0)
+		late(w);
+}
+
+/* --- names --- */
+
+static int add(void *ctx, const char *word, size_t len, enum status bad)
+{
+	struct waiting *w = ctx;
+	struct wanted *m;
+	struct err e;
+
+	if (w->count == w->room) {
+		w->room = w->room ? 2 * w->room : 16;
+		w->wanted = realloc(w->wanted, w->room * sizeof *w->wanted);
+		if (!w->wanted)
+			die(DQ_TEMPORARY, "out of memory");
+	}
+	m = &w->wanted[w->count];
+	*m = (struct wanted){.there = false};
+	if (name_parse(word, len, NAME_MESSAGE, &m->name, &e) < 0) {
+		warn("%s", e.text);
+		note(w, (int)bad);
+		return 0;
+	}
+	m->queue = queue_set_find(&w->queues, m->name.queue);
+	if (!m->queue)
+		die(DQ_TEMPORARY, "out of memory");
+	w->count++;
+	return 0;
+}
+
+static void read_names(struct waiting *w)
+{
+	const struct args args = {.each = add, .ctx = w, .words = w->options.quiet ? NULL : "names",
+				  .stop_fd = w->x.conf->wait.stop_fd};
+
+	note(w, (int)args_each(&args, w->options.words));
+}
+
+int main(int argc, char **argv)
+{
+	struct waiting w = {.status = DQ_DONE};
+
+	options_read(&w.options, argc, argv);
+	opt_connect(&w.options.common, &w.x, opt_caught(stop_catch()));
+	queue_set_init(&w.queues, &w.x, w.options.common.prefix);
+	if (!w.options.empty)
+		read_names(&w);
+	if (!stop_signal())
+		wait_for_all(&w);
+	free(w.wanted);
+	buf_free(&w.line);
+	queue_set_free(&w.queues);
+	exchange_close(&w.x);
+	finish(w.status);
+}

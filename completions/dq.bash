@@ -310,7 +310,7 @@ _dq_argument() { # KIND
 	schedule) _dq_offer 1s,10s,1m,10m exp:1s..1h ;;
 	state) _dq_offer delayed due ready leased dead delayed,due,ready ;;
 	limits) _dq_offer 'late>60s,dead>0,failing>10m,limited>1h' 'late>2m' 'oldest>10m' 'ready>1000' none ;;
-	states) _dq_offer all delayed due ready leased dead expired delayed,due,ready ;;
+	states) _dq_offer all delayed due ready leased dead expired ended delayed,due,ready ;;
 	url)
 		compopt -o nospace 2>/dev/null
 		_dq_offer redis:// rediss:// unix:///

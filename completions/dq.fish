@@ -229,7 +229,7 @@ complete -c dq-set -l json -d 'as JSON'
 complete -c dq-set -s q -l quiet -d 'do not report that the queue does not exist'
 
 complete -c dq-stat -l json -d 'as JSON'
-complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired delayed,due,ready' -d 'a line for each message in these states'
+complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired ended delayed,due,ready' -d 'a line for each message in these states'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'payloads'
 complete -c dq-stat -l check -d 'server settings that put messages at risk'

@@ -37,6 +37,18 @@ int ended_lines(struct buf *out, const char *queue, const char *id, const struct
 	return add_time(out, "reserved_until", s->reserved_until);
 }
 
+int ended_line(struct buf *out, const char *queue, const char *id, const struct shown *s, bool terminal)
+{
+	const struct outcome *o = &s->outcome;
+	char when[TIME_TEXT];
+
+	time_format(o->at, when);
+	if (buf_format(out, "%s/%s\t%s\t%s\t%lld\t", queue, id, o->what, when, (long long)o->tries.counted) < 0 ||
+	    (o->len ? (terminal ? text_line : text_tsv)(out, o->text, o->len) : buf_char(out, '-')) < 0)
+		return -1;
+	return buf_char(out, '\n');
+}
+
 int ended_json(struct buf *out, const char *queue, const char *id, const struct shown *s)
 {
 	const struct outcome *o = &s->outcome;

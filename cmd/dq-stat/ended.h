@@ -7,6 +7,8 @@
 
 /* Each returns 0, or -1 if out of memory. */
 int ended_lines(struct buf *out, const char *queue, const char *id, const struct shown *s);
+/* ended_line writes one for a list: NAME STATE TIME TRIES RESULT. */
+int ended_line(struct buf *out, const char *queue, const char *id, const struct shown *s, bool terminal);
 int ended_json(struct buf *out, const char *queue, const char *id, const struct shown *s);
 
 #endif

@@ -1,6 +1,10 @@
 #include "list.h"
 
+#include <string.h>
+
 #include "describe.h"
+#include "ended.h"
+#include "ended_list.h"
 #include "failed.h"
 #include "queue/shards.h"
 #include "tool/die.h"
@@ -11,7 +15,7 @@
 #define PART (1 << 20) /* bytes gathered before a write: payloads may be large */
 
 /* In the order of the listing. */
-static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", LIST_EXPIRED};
+static const char *const states[] = {"leased", "ready", "due", "delayed", "dead", LIST_EXPIRED, LIST_ENDED};
 
 struct run {
 	const struct list *l;
@@ -58,7 +62,7 @@ static int list_one(void *ctx, const struct listed *m)
 	return r->out.len < PART ? 0 : emit(r);
 }
 
-/* is_wanted: the expired messages are in other states, too, so "all states" leaves them out. */
+/* is_wanted: the expired messages are in other states, too, and what has ended is in none, so "all states" leaves them out. */
 static bool is_wanted(const struct run *r, const char *state)
 {
 	return listing_among(r->l->states, state) && (*r->l->states || listing_state(state));
@@ -86,6 +90,28 @@ static int list_state(void *ctx, struct queue *q, struct err *e)
 	return status;
 }
 
+static int list_one_ended(void *ctx, const char *id, const struct shown *s)
+{
+	struct run *r = ctx;
+	const char *queue = r->queue->name;
+
+	queue_set_commit(r->l->all);
+	r->listed++;
+	if ((r->l->json ? ended_json(&r->out, queue, id, s) : ended_line(&r->out, queue, id, s, r->l->terminal)) < 0)
+		return out_of_memory(r);
+	return r->out.len < PART ? 0 : emit(r);
+}
+
+/* list_ended lists outcomes, which have no state of a message. */
+static int list_ended(struct run *r, struct queue *q, struct err *e)
+{
+	int status = ended_list(q, list_one_ended, r, e);
+
+	if (status == 0 && r->out.len > 0 && emit(r) < 0)
+		status = err_reported(e);
+	return status;
+}
+
 static int list_queue(void *ctx, struct queue *q)
 {
 	struct run *r = ctx;
@@ -96,7 +122,8 @@ static int list_queue(void *ctx, struct queue *q)
 	r->foreign = false;
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
 		r->state = states[i];
-		if (!is_wanted(r, r->state) || shards_each(q, list_state, r, &e) == 0)
+		if (!is_wanted(r, r->state) ||
+		    (strcmp(r->state, LIST_ENDED) ? shards_each(q, list_state, r, &e) : list_ended(r, q, &e)) == 0)
 			continue;
 		if (queue_set_put_off(r->l->all, q, &e))
 			return 0;

@@ -7,11 +7,12 @@
 #include "queue/queue_set.h"
 
 #define LIST_EXPIRED "expired" /* ready, due and delayed messages can be expired */
+#define LIST_ENDED "ended"     /* outcomes that are kept, newest first */
 
 struct list {
 	struct queue_set *all;
 	char *const *names;  /* NULL-ended; none = all */
-	const char *states;  /* a list as in listing.h ("" = all), or LIST_EXPIRED */
+	const char *states;  /* a list as in listing.h ("" = all), or LIST_EXPIRED, or LIST_ENDED */
 	bool json, payload;
 	bool terminal;       /* standard output is a terminal */
 	bool quiet;          /* do not report named queues that do not exist yet */

@@ -29,7 +29,7 @@ static const char usage[] =
 	"                           (leased, ready, due, delayed, dead) instead: NAME\n"
 	"                           STATE TIME TRIES REASON, separated by TABs; TIME: due\n"
 	"                           time, end of the lease, time of death; or expired:\n"
-	"                           time of expiry\n"
+	"                           time of expiry; or ended: kept outcomes, newest first\n"
 	"      --payload            print only the payload of one message; or add the\n"
 	"                           payloads to --messages, as the last field\n"
 	"      --check              settings and states of the server that put messages\n"
@@ -76,9 +76,9 @@ static void set_states(struct options *o, const char *text)
 	o->states = "";
 	if (!strcmp(text, "all"))
 		return;
-	if (!listing_states_valid(text) && strcmp(text, LIST_EXPIRED) != 0)
+	if (!listing_states_valid(text) && strcmp(text, LIST_EXPIRED) != 0 && strcmp(text, LIST_ENDED) != 0)
 		die_usage("--messages: \"%s\": not one or more of leased, ready, due, delayed, dead, with commas between, "
-			  "nor expired, nor all",
+			  "nor expired, ended or all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
 	o->states = text;
 }
@@ -138,6 +138,12 @@ static void read_operands(struct options *o, int count, char **operands)
 		die_usage("--payload: takes one message (QUEUE/ID)");
 }
 
+static void refuse_payload(const struct options *o)
+{
+	if (o->payload && o->states && !strcmp(o->states, LIST_ENDED))
+		die_usage("--payload: not with --messages ended");
+}
+
 static void refuse_unless(const struct options *o, bool good, const char *name)
 {
 	if (!good)
@@ -163,6 +169,7 @@ static void refuse_others(struct options *o, const char *limits)
 		die_usage("--every: at least 100ms");
 	if (limits && o->mode != MODE_CHECK)
 		die_usage("%s: only with --check", limits);
+	refuse_payload(o);
 	if (o->output && o->mode != MODE_PROMETHEUS)
 		die_usage("--output: only with --prometheus");
 	if (o->output && !*o->output)

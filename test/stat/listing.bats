@@ -51,7 +51,8 @@ load foreign
 @test "--messages without a state is refused" {
 	local -x DQ_PREFIX=$q
 	dq-put -q "$q" x
-	fails 64 '^--messages: "'"$q"'": not one or more of leased, ready, due, delayed, dead, with commas between, nor expired, nor all$' \
+	local why='not one or more of leased, ready, due, delayed, dead, with commas between, nor expired, ended or all'
+	fails 64 '^--messages: "'"$q\": $why\$" \
 		dq-stat --messages "$q"
 	fails 64 '^--messages: needs an argument$' dq-stat --messages
 	equal "$(dq-stat --messages dead "$q")" ''

@@ -111,12 +111,12 @@ is_unlisted() {
 @test "removed before its name is in the list: it was made, and that is no failure" {
 	local slow
 	start_gate
-	rule hold.queues}
+	rule "hold.queues}"
 	dq-set -u "unix://$T/gate" "$q" shards=6 >"$T/set" 2>&1 3>&- &
 	slow=$!
-	wait_until 10 came queues}
+	wait_until 10 came "queues}"
 	dq-rm -q -f -a "$q"
-	lift hold.queues}
+	lift "hold.queues}"
 	exits 0 "$slow"
 	equal "$(cat "$T/set")$(keys)" ''
 }

@@ -24,12 +24,11 @@ void answers_failure(struct answers *a, enum status status)
 	a->status = worse(a->status, status);
 }
 
-/* on_message tells the user what the letter means. */
+/* on_message tells the user what the letter means: the pipeline passes only load_letters, so it has a place in counts. */
 static void on_message(struct answers *a, const struct pipeline_result *r)
 {
 	size_t *const counts[] = {&a->loaded, &a->there, &a->replaced, &a->kept, &a->refused, a->keep ? &a->kept : &a->refused};
-	static const char letters[] = {PUT_NEW, PUT_SAME, PUT_REPLACED, PUT_KEPT, PUT_EXISTS, PUT_RESERVED};
-	size_t i = (size_t)((const char *)memchr(letters, r->letter, sizeof letters) - letters);
+	size_t i = strcspn(load_letters, (const char[]){r->letter, '\0'});
 	const char *why = r->letter == PUT_RESERVED ? "its message was acked, and the id is still reserved" : "another message has the id";
 
 	if (r->unconfirmed) {

@@ -143,7 +143,7 @@ static int make_claim(char claim[24], struct err *e)
 int sender_start(struct sender *s, const struct sender_conf *conf, struct exchange *x, const char *prefix, struct err *e)
 {
 	const struct pipeline_conf pipeline = {.script = &script_load, .width = 4, .once = 4, .fixed_count = 2, .fixed = {"", conf->mode},
-					       .repeat_at = -1, .letters = put_letters, .lists = true, .each = answers_each,
+					       .repeat_at = -1, .letters = load_letters, .lists = true, .each = answers_each,
 					       .refused = answers_refused, .ctx = &s->answers};
 
 	s->dry = conf->dry;

@@ -2,7 +2,7 @@
 #ifndef DQ_LETTERS_H
 #define DQ_LETTERS_H
 
-/* put */
+/* put, load */
 enum put_letter {
 	PUT_NEW = 'n',
 	PUT_SAME = 's', /* a repeat: the first sending had put it */
@@ -43,8 +43,8 @@ enum apply_letter {
 	APPLY_ABSENT = 'u'
 };
 
-/* All letters that the scripts of one enum may reply. */
-extern const char put_letters[], settle_letters[], apply_letters[];
+/* All letters that the scripts of one enum may reply; load_letters: those of put_letter that load may. */
+extern const char put_letters[], load_letters[], settle_letters[], apply_letters[];
 
 /* letters_of_state: the letter of rm for a message in that state that it did not remove; APPLY_STATE: in no state. letters_state is the
  * inverse; NULL: the letter has no state. */

@@ -130,6 +130,15 @@ used() {
 	EOF
 }
 
+@test "letters: those of load in letters.c are those of its script" {
+	local names name
+	names=$(sed -n 's/^const char load_letters\[\] = {\(.*\)};$/\1/p' common/message/letters.c | grep -oE 'PUT_[A-Z]+')
+	diff <(while read -r name; do
+		sed -n "s/^\t$name = '\(.\)'.*/\1/p" common/message/letters.h
+	done <<<"$names" | sort) <(sed -n '/^-- Reply/,/^-- Errors/p' lua/load.lua | grep -oE '[ ,;:][a-z?] ' |
+		tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)
+}
+
 # --- options: one "-x" or "--long" a line, sorted ---
 
 tools() {

@@ -270,3 +270,12 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 	run -74 --separate-stderr bash -c 'dq-load --prefix new "$1" >/dev/full' bash "$T/dump"
 	matches "$stderr" '^dq-load: standard output: No space left on device'
 }
+
+@test "a letter that only a put replies is an unexpected reply: 70" {
+	local letter made=0
+	for letter in e l m p u o y f '?'; do
+		start_fake "$q-$((++made))" "\$1\r\n$letter\r\n"
+		fails 70 "^$q: 1 message perhaps not loaded: unexpected reply to script load$" \
+			dq-load -u "unix://$T/$q-$made/s" - <<<"{\"queue\":\"$q\",\"id\":\"a\",\"payload\":\"x\",\"due_ms\":1}"
+	done
+}

@@ -12,11 +12,10 @@
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
 --         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
 --         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'in the wrong shard' (lib/wrong_shard.lua; if
---         it has no other fault)
+--         it has no other fault); of all: 'wrong limits' (lib/limits.lua; the id is '')
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
--- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready;
--- foreign ids: dead, as they are; the index follows the record or entry; an outcome goes. In the wrong shard: callers move it by
--- load and rm.
+-- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready; foreign
+-- ids: dead, as they are; index and limits follow record, entry, conf; an outcome goes. In the wrong shard: callers move it by load, rm
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
@@ -104,8 +103,9 @@ local function check_from(from)
   return slice[1]
 end
 
--- check_all(): each part to its end. Bodies may be large: at most one is read, of an expiry.
+-- check_all(): the limits, and each part to its end. Bodies may be large: at most one is read, of an expiry.
 local function check_all()
+  if limits_fault(repair) then reply[EVEN + 1], reply[EVEN + 2] = '', 'wrong limits' end
   if not is_small(size) or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
   for name in string.gmatch('leased ready delayed dead try failing expiry outcome', '%a+') do
     part, cursor = name, '0'

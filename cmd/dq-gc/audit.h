@@ -1,5 +1,6 @@
 /* audit: checks that a queue is consistent: every body is in exactly one state, every index entry and try entry has a body, every lease
- * has a receipt, every message is in its shard. An audit may run while messages move: each slice shows the queue at one moment. */
+ * has a receipt, every message is in its shard; stat.limits is as conf. An audit may run while messages move: each slice shows the queue at
+ * one moment. */
 #ifndef DQ_AUDIT_H
 #define DQ_AUDIT_H
 
@@ -8,6 +9,8 @@
 #include <stdint.h>
 
 #include "queue/queue.h"
+
+#define WRONG_LIMITS "wrong limits" /* the fault of the whole queue, without an id; lua/lib/audit_repair.lua mirrors it */
 
 /* The texts are valid during the call of each. id may hold any bytes: it is shown as found. */
 struct audit_fault {

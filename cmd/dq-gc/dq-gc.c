@@ -129,7 +129,9 @@ static int on_remaining(void *ctx, const struct audit_fault *f)
 
 static int on_fault(void *ctx, const struct audit_fault *f)
 {
-	return on_remaining(ctx, f) < 0 ? -1 : print_line(ctx, f->id, f->id_len, f->fault);
+	bool of_queue = !strcmp(f->fault, WRONG_LIMITS);
+
+	return on_remaining(ctx, f) < 0 ? -1 : print_line(ctx, of_queue ? NULL : f->id, f->id_len, f->fault);
 }
 
 /* audit_again: what is left after a repair. A repair may bring to light that a message is in the wrong shard. */

@@ -6,6 +6,7 @@
 -- @include lib/expiry.lua
 -- @include lib/failing.lua
 -- @include lib/try.lua
+-- @include lib/limits.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
   msg = true, all = true}
@@ -36,6 +37,13 @@ local function outcome_fault(id, repair)
   if redis.call('ZSCORE', KEYS[SETTLED], id) then return nil end
   if repair then redis.call('HDEL', KEYS[OUTCOME], id) end
   return 'not reserved'
+end
+
+-- limits_fault(repair): the fault of stat.limits, or nil. Without it, or with another one, a limit would not be kept.
+local function limits_fault(repair)
+  if limits() == limits_of_conf() then return nil end
+  if repair then note_limits() end
+  return 'wrong limits'
 end
 
 -- indexed_in_all(): how many there are in the indexes of all states.

@@ -48,18 +48,22 @@ local function pause_now(now)
   if pause and not (till and till <= now) then return pause, till or -1 end
 end
 
+-- limits_of_conf(): the word that stat.limits is to be; false: none.
+local function limits_of_conf()
+  local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm'}, ''
+  for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len'}) do
+    if redis.call('HGET', KEYS[CONF], name) then is = is .. letters[name] end
+  end
+  return is ~= '' and is
+end
+
 -- note_limits(): writes the word. What changes conf calls it.
 local function note_limits()
-  local letters = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm'}
-  word = ''
-  for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len'}) do
-    if redis.call('HGET', KEYS[CONF], name) then word = word .. letters[name] end
-  end
-  if word == '' then
-    word = false
-    redis.call('HDEL', KEYS[STAT], 'limits')
-  else
+  word = limits_of_conf()
+  if word then
     redis.call('HSET', KEYS[STAT], 'limits', word)
+  else
+    redis.call('HDEL', KEYS[STAT], 'limits')
   end
 end
 

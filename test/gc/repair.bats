@@ -156,3 +156,44 @@ gone() {
 	equal "$output" "$q/x"$'\t''no body'
 	equal "$stderr" "dq-gc: $q: not repaired: 1 fault"
 }
+
+# What --check and then --repair find in the queue, whose limits are LETTERS after it.
+limits_mended() { # LETTERS
+	local found=$q$'\twrong limits'
+	run -1 --separate-stderr dq-gc --check "$q"
+	equal "$output$stderr" "$found"
+	run -0 --separate-stderr dq-gc --repair "$q"
+	equal "$output$stderr" "$found"
+	clean
+	equal "$(field stat limits)" "$1"
+}
+
+@test "a limit that the scripts do not see: kept again" {
+	local n
+	for n in 4 3000; do
+		wipe
+		seq "$n" | dq-put -ql "$q"
+		dq-set -q "$q" max-leased=3 rate=9/1s
+		rcli HDEL "dq:{$q}:stat" limits >/dev/null
+		equal "$(dq-take -n 1 "$q" | wc -l)" 1
+		limits_mended lr
+		equal "$(dq-take -n 4 "$q" | wc -l)" 2
+		rcli HDEL "dq:{$q}:conf" max-leased >/dev/null
+		limits_mended r
+		rcli DEL "dq:{$q}:conf" >/dev/null
+		limits_mended ''
+		equal "$(dq-take -n 1 "$q" | wc -l)" 1
+	done
+}
+
+@test "a limit that one shard does not see: kept again" {
+	dq-set -q "$q" shards=3 paused=yes
+	rcli HDEL "dq:{$q}:stat" limits >/dev/null
+	run -1 dq-gc --check "$q"
+	equal "$output" "$q"$'\twrong limits'
+	run -0 dq-gc --repair "$q"
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	seq 9 | dq-put -ql "$q"
+	run -1 dq-take -n 9 "$q"
+}

@@ -2,6 +2,7 @@
 import re
 
 import wire
+from limits import LETTERS
 from message import SPAN, Refusal
 from model import Queue
 from within import Within
@@ -9,7 +10,7 @@ from within import Within
 READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
-AUDITED = "leased ready delayed dead try failing expiry outcome msg".split()
+AUDITED = "all leased ready delayed dead try failing expiry outcome msg".split()
 
 
 class Mismatch(Exception):
@@ -153,6 +154,9 @@ def check_fault(step, before, after, got, mended):
     firsts = {id: first_due(entry) for id, entry in mended[5].items() if first_due(entry)}
     if firsts != {id: int(score) for id, score in mended[13].items()}:
         raise Mismatch("after a repair: first due times %s, failing %s" % (firsts, mended[13]))
+    limits = b"".join(letter for name, letter in LETTERS.items() if name in mended[8])
+    if mended[6].get(b"limits", b"") != limits:
+        raise Mismatch("after a repair: settings %s, limits %s" % (mended[8], mended[6].get(b"limits")))
 
 
 class Play:

@@ -79,7 +79,15 @@ static void print(struct setter *s, const struct queue_counts *c)
 		s->status = worse(s->status, out_failed(&e));
 }
 
-/* check_whole: a pause that did not reach all shards, and a queue that does not exist, look like others in the output. */
+/* check_limit: what is not kept by all shards is no limit of the queue. of: how many have it; again: how it is set. */
+static void check_limit(const struct setter *s, const char *name, int of, const char *again)
+{
+	if (of > 0 && of < s->queue.shards)
+		warn("%s: %d of %d shards have %s: dq-set %s %s=%s or %s=none for all of them", s->queue.name, of, s->queue.shards, name,
+		     s->queue.name, name, again, name);
+}
+
+/* check_whole: a setting that did not reach all shards, and a queue that does not exist, look like others in the output. */
 static void check_whole(struct setter *s, const struct queue_counts *c)
 {
 	struct err e;
@@ -88,6 +96,9 @@ static void check_whole(struct setter *s, const struct queue_counts *c)
 	if (c->paused && c->open_shards > 0)
 		warn("%s: %d of %d shards are paused: dq-set %s paused=yes or paused=no for all of them", s->queue.name, c->paused_shards,
 		     s->queue.shards, s->queue.name);
+	check_limit(s, "max-leased", c->max_leased_shards, "N");
+	check_limit(s, "rate", c->rate_shards, "N/DUR");
+	check_limit(s, "max-len", c->max_len_shards, "N");
 	if (c->counters == 0 && !c->paused)
 		absent = absent_say(&s->queue, "dq-put creates it, or a setting", s->options.quiet, &e);
 	if (absent < 0)

@@ -32,6 +32,9 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t why)
 	out->pause_until = pause > 1 ? pause : -1;
 	out->paused_shards = out->paused != 0;
 	out->open_shards = !out->paused;
+	out->max_leased_shards = out->max_leased >= 0;
+	out->rate_shards = out->rate >= 0;
+	out->max_len_shards = out->max_len >= 0;
 	out->why = why == LIMIT_PAUSED ? LIMIT_PAUSED : why == LIMIT_RATE ? LIMIT_RATE : why == LIMIT_LEASED ? LIMIT_LEASED : LIMIT_NONE;
 }
 
@@ -149,6 +152,9 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 	sum->paused = sum->paused || c->paused;
 	sum->paused_shards += c->paused_shards;
 	sum->open_shards += c->open_shards;
+	sum->max_leased_shards += c->max_leased_shards;
+	sum->rate_shards += c->rate_shards;
+	sum->max_len_shards += c->max_len_shards;
 	sum->max_leased = total(sum->max_leased, c->max_leased);
 	sum->rate = total(sum->rate, c->rate);
 	sum->rate_ms = c->rate_ms > sum->rate_ms ? c->rate_ms : sum->rate_ms;

@@ -13,6 +13,7 @@ struct queue_counts {
 	int paused_shards, open_shards; /* how many are paused, and how many are not */
 	int64_t pause_until;            /* ms since 1970; -1: not paused, or for good */
 	int64_t max_leased, rate, rate_ms, max_len; /* settings, summed over the shards; -1 = none */
+	int max_leased_shards, rate_shards, max_len_shards; /* how many have each; if it was set, all */
 	int64_t begun;      /* deliveries that began within the last rate_ms; -1: no rate */
 	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased, in one of the shards at least */
 	int64_t until;      /* ms since 1970: when that may change, in the first of the shards; -1 = not known */

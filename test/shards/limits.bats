@@ -81,3 +81,23 @@ lines() {
 	run -0 timeout 60 dq-run --drain -j 20 "$q" -- true
 	equal "$(dq-stat --no-header "$q" | awk '{ print $4 + $5 }')" 0
 }
+
+@test "a limit that only some shards have is no limit of the queue: dq-set says so, and how to set it again" {
+	local name again
+	dq-set -q "$q" shards=3 max-leased=6 rate=9/1s max-len=30
+	run --separate-stderr dq-set "$q"
+	equal "$stderr" ''
+	for name in max-leased rate max-len; do
+		again=N
+		[ "$name" != rate ] || again=N/DUR
+		rcli HDEL "dq:{$(tag 1 3)}:conf" "$name" >/dev/null
+		run -0 --separate-stderr dq-set "$q"
+		matches "$stderr" "dq-set: $q: 2 of 3 shards have $name: dq-set $q $name=$again or $name=none for all of them\$"
+	done
+	equal "$(wc -l <<<"$stderr")" 3
+	equal "$(lines)" 'max-leased=4 rate=6/1s max-len=20'
+	dq-set "$q" max-leased=6 rate=none max-len=30
+	run -0 --separate-stderr dq-set "$q"
+	equal "$stderr" ''
+	equal "$(lines)" 'max-leased=6 rate=none max-len=30'
+}

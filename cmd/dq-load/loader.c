@@ -36,7 +36,7 @@ static int divide(struct loader *l, const struct dump_line *d)
 	if (q && (status = queue_exists(q, &exists, &e)) == 0 && exists && (status = shards_field(q, field, &e)) == 0)
 		exists = strcmp(field, begun) != 0; /* a load was interrupted */
 	if (status == 0 && !exists)
-		status = shards_create(q, (int)d->settings.shards, &e);
+		status = shards_create(q, (int)d->settings.shards, NULL, &e);
 	if (status == 0 || e.status == DQ_NO) /* it was made just now */
 		return 0;
 	answers_failure(&l->sender.answers, e.status);

@@ -210,7 +210,7 @@ static void set(struct setter *s)
 	wanted.paused = o->paused;
 	if (fits(s, &wanted, until, &e) < 0)
 		failed(s, "set", &e);
-	else if (o->shards && shards_create(&s->queue, o->shards, &e) < 0)
+	else if (o->shards && shards_create(&s->queue, o->shards, &o->limits, &e) < 0)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
 		say(s, &before, &e);

@@ -19,6 +19,16 @@ enum limit_why {
 #define LIMIT_RATE_MAX 10000
 #define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
 
+#define SETTING_STAYS (-2) /* a limit that is not changed */
+#define SETTING_NONE (-1)  /* no limit */
+
+/* What is to be changed. A limit is for the whole queue: see limit_part. */
+struct settings_wanted {
+	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
+	int64_t max_leased, max_len; /* or SETTING_ */
+	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
+};
+
 /* limit_fits: DQ_USAGE and the reason if a limit is too small to be divided among so many shards. A negative one is none; 0 is the same in
  * all shards. */
 int limit_fits(const char *name, int64_t limit, int shards, struct err *e);

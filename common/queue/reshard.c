@@ -144,13 +144,55 @@ static void part_of(const char *limit, int i, int count, char part[32])
 		snprintf(part, 32, "%lld%.20s", (long long)limit_part(n, i, count), limit + len);
 }
 
-/* copied_fit: DQ_USAGE if one of the limits cannot be divided. */
-static int copied_fit(const struct settings_copied *copied, int count, struct err *e)
+/* wanted_limit returns the limit that is to hold, or SETTING_, and writes it as a value of set.lua. */
+static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char value[32])
 {
-	for (int i = MAX_LEASED; i < SETTINGS; i++)
-		if (limit_fits(setting_names[i], strtoll(copied->values[i], NULL, 10), count, e) < 0)
+	int64_t limit = i == MAX_LEASED ? wanted->max_leased : i == RATE ? wanted->rate : wanted->max_len;
+	char per[12] = "";
+
+	if (i == RATE)
+		snprintf(per, sizeof per, "/%d", (int)wanted->rate_ms);
+	value[0] = 0;
+	if (limit >= 0)
+		snprintf(value, 32, "%lld%s", (long long)limit, per);
+	return limit;
+}
+
+/* will_fit: DQ_USAGE if one of the limits that hold then cannot be divided. */
+static int will_fit(const struct settings_copied *copied, const struct settings_wanted *wanted, int count, struct err *e)
+{
+	for (int i = MAX_LEASED; i < SETTINGS; i++) {
+		char value[32];
+		int64_t limit = wanted ? wanted_limit(wanted, i, value) : SETTING_STAYS;
+		if (limit == SETTING_STAYS)
+			limit = strtoll(copied->values[i], NULL, 10);
+		if (limit_fits(setting_names[i], limit, count, e) < 0)
 			return -1;
+	}
 	return 0;
+}
+
+/* set_first sets the limits of shard 0, which is closed: they are those of the whole queue until it is opened. */
+static int set_first(const struct queue *q, const struct numbers *n, const struct settings_wanted *wanted, struct err *e)
+{
+	struct call call = {0};
+	char now_arg[20], values[SETTINGS][32];
+	bool any = false;
+	int status;
+
+	snprintf(now_arg, sizeof now_arg, "/%s", n->making);
+	call_start(&call, &script_set, &q->keys);
+	call_text(&call, now_arg);
+	for (int i = MAX_LEASED; i < SETTINGS; i++) {
+		if (wanted_limit(wanted, i, values[i]) == SETTING_STAYS)
+			continue;
+		any = true;
+		call_text(&call, setting_names[i]);
+		call_text(&call, values[i]);
+	}
+	status = any ? exchange_ask(q->x, &call, REDIS_REPLY_ARRAY, NULL, e) : 0;
+	call_free(&call);
+	return status == 0 ? CREATED : e->fate == FATE_SHARDS ? START_AGAIN : REFUSED;
 }
 
 /* settle_as gives a shard that has not got its number yet the settings of shard 0. If it has, another client has done so before, and
@@ -228,8 +270,20 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 	return reply.done ? CREATED : START_AGAIN;
 }
 
+/* begin_creation closes shard 0, if its limits can be divided; as create_once. */
+static int begin_creation(struct queue *q, const struct numbers *n, int count, const struct settings_wanted *limits, struct err *e)
+{
+	struct settings_copied copied = {{""}};
+	int status;
+
+	if (read_settings(q, &copied, e) < 0 || will_fit(&copied, limits, count, e) < 0)
+		return REFUSED;
+	status = close_first(q, n, e);
+	return status == CREATED && limits ? set_first(q, n, limits, e) : status;
+}
+
 /* create_once: at the end shard 0 must have the value that this client set or found; else another client has removed the queue. */
-static int create_once(struct queue *q, int count, struct err *e)
+static int create_once(struct queue *q, int count, const struct settings_wanted *limits, struct err *e)
 {
 	const struct numbers n = numbers_of(count);
 	struct shards_reply reply = {.field = ""};
@@ -246,10 +300,8 @@ static int create_once(struct queue *q, int count, struct err *e)
 		return refuse(q, reply.field, e);
 	if (shards_set(q, count, e) < 0)
 		return REFUSED;
-	if (!reply.field[0] && (read_settings(q, &copied, e) < 0 || copied_fit(&copied, count, e) < 0))
-		return REFUSED;
 	if (!reply.field[0])
-		status = close_first(q, &n, e);
+		status = begin_creation(q, &n, count, limits, e);
 	if (status == CREATED && !is_there && read_settings(q, &copied, e) < 0)
 		status = REFUSED;
 	for (int i = count - 1; i > 0 && status == CREATED; i--)
@@ -269,10 +321,10 @@ static int stays_one(struct queue *q, struct err *e)
 	return strchr(field, '-') ? START_AGAIN : field[0] ? refuse(q, field, e) : CREATED;
 }
 
-int shards_create(struct queue *q, int count, struct err *e)
+int shards_create(struct queue *q, int count, const struct settings_wanted *limits, struct err *e)
 {
 	for (int i = 0; i < CREATE_TRIES; i++) {
-		int status = count > 1 ? create_once(q, count, e) : stays_one(q, e);
+		int status = count > 1 ? create_once(q, count, limits, e) : stays_one(q, e);
 		if (status != START_AGAIN)
 			return status;
 		if (sock_wait(-1, 0, clock_ms() + CREATE_PAUSE_MS, q->x->conf->wait.stop_fd, e) < 0)

@@ -5,16 +5,6 @@
 #include "queue/limit.h"
 #include "queue/queue.h"
 
-#define SETTING_STAYS (-2) /* a limit that is not changed */
-#define SETTING_NONE (-1)  /* no limit */
-
-/* What is to be changed. A limit is for the whole queue: see limit_part. */
-struct settings_wanted {
-	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
-	int64_t max_leased, max_len; /* or SETTING_ */
-	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
-};
-
 struct settings {
 	bool is_new;       /* the queue did not exist */
 	int paused_shards; /* so many of its shards were paused */

@@ -61,8 +61,11 @@ struct shards_reply {
 int shards_change(struct queue *shard, const char *from, const char *to, struct shards_reply *out, struct err *e);
 
 /* shards_create makes q, which has no messages, a queue of count shards, or completes an interrupted call. Several clients may do that, and
- * shards_remove, at the same time: each starts again if another one was faster. DQ_NO: q has messages or another number of shards. */
-int shards_create(struct queue *q, int count, struct err *e);
+ * shards_remove, at the same time: each starts again if another one was faster. DQ_NO: q has messages or another number of shards.
+ * limits: those that are to hold then in place of its own (not the pause); NULL: none. If q must be created they are set before it has its
+ * shards; if not, the caller sets them. DQ_USAGE: one that holds then cannot be divided. */
+struct settings_wanted;
+int shards_create(struct queue *q, int count, const struct settings_wanted *limits, struct err *e);
 
 /* shards_ask_any gives q the number of shards in its field, so that it can be removed. *partly: its creation or removal was interrupted, or
  * is not complete yet; then only shards_remove can do anything with it. */

@@ -101,3 +101,21 @@ lines() {
 	equal "$stderr" ''
 	equal "$(lines)" 'max-leased=6 rate=none max-len=30'
 }
+
+@test "limits set together with the shards count in place of the old ones, which could not be divided" {
+	dq-set -q "$q" max-leased=2 rate=2/1s max-len=2
+	fails 64 'max-leased: 2 is less than 3 shards' dq-set "$q" shards=3 rate=9/1s max-len=none
+	fails 64 'max-len: 2 is less than 3 shards' dq-set "$q" shards=3 rate=none max-leased=9
+	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=1 max-leased=2 rate=2/1s max-len=2'
+	dq-set "$q" shards=3 max-leased=none rate=none max-len=9
+	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=3 max-leased=none rate=none max-len=9'
+	equal "$(parts_of 3 | sed 's/^ *//')" $'3\n3\n3'
+	q+=.kept
+	dq-set -q "$q" max-leased=7 rate=2/1s
+	dq-set "$q" shards=3 rate=10/2s
+	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=3 max-leased=7 rate=10/2s max-len=none'
+	dq-put -q "$q.full" x
+	dq-set -q "$q.full" max-len=2
+	run -1 dq-set "$q.full" shards=3 max-len=9 # it has a message: nothing is set
+	equal "$(dq-set "$q.full" | sed 1d | paste -sd' ')" 'shards=1 max-leased=none rate=none max-len=2'
+}

@@ -66,6 +66,7 @@ whole() { # QUEUE ID...
 prepare_producer() {
 	dq-put -q -i p1 "$1" x
 	dq-put -q -d 1h -i p2 "$1" x
+	dq-set -q "$1.len" max-len=9
 }
 
 live_producer() {
@@ -79,6 +80,7 @@ live_producer() {
 	cat "$T/out" >>"$T/names"
 	step 0 "$1" dq-put -e keep -i p1 "$2" y || return
 	step 1 "$1" dq-put -i p2 "$2" y || return
+	step 0 "$1" dq-put -q "$2.len" x || return
 	while read -r name; do kept+=("${name#*/}"); done <"$T/names"
 }
 

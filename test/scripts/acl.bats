@@ -29,7 +29,7 @@ load ../acl
 @test "each role can do all of its work in a queue with limits" {
 	local role
 	for role in producer consumer operator setter monitor; do
-		set_user "$role" +hlen # a producer needs it for max-len
+		set_user "$role"
 		rcli SCRIPT FLUSH >/dev/null
 		"prepare_$role" "$q.$role"
 		dq-set "$q.$role" max-leased=50 rate=1000/1h max-len=1000
@@ -76,7 +76,7 @@ load ../acl
 }
 
 @test "producer that changes messages: likewise" {
-	life=changer more='+hdel +zrem +zscore' without_each producer +hincrby +hmget
+	life=changer more='+hdel +zrem +zscore' without_each producer +hincrby +hlen +hmget
 }
 
 @test "consumer: each command is needed, and nothing is lost without it" {

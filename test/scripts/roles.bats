@@ -72,7 +72,7 @@ table() {
  77  77   0   0  dq-stat --names
  77  77   0   0  dq-stat --prometheus
   3   3   1   1  dq-stat --check $q.x
- 77  77   0  77  dq-gc $q.x
+  0  77   0  77  dq-gc $q.x
  77  77   0  77  dq-gc
  77  77   0  77  dq-gc --check $q.x
  77  77   0  77  dq-gc --repair $q.x

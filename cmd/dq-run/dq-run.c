@@ -36,7 +36,8 @@ static const char usage[] =
 	"                           until it is empty, then the next one)\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report queues that are paused, limited, or\n"
+	"                           do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_KILL_AFTER };
 

@@ -94,7 +94,8 @@ static void called(struct intake *in, int i, int64_t asked)
 	session_answered(in->conf->x->session);
 	if (news & ROUNDS_SERVED)
 		warn("%s: served again", name);
-	withheld_say(&in->withheld, &in->rounds, i, news, &in->take);
+	if (!in->conf->quiet)
+		withheld_say(&in->withheld, &in->rounds, i, news, &in->take);
 }
 
 /* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for its share only. */

@@ -23,7 +23,7 @@ struct worker_conf {
 	bool drain;           /* until no message is delayed, ready or leased */
 	bool until_empty;     /* until no message is due and no command runs */
 	bool verbose;
-	bool quiet;           /* do not report queues that do not exist yet */
+	bool quiet;           /* do not report queues that are paused, limited, or do not exist yet */
 	int signal_fd;        /* a byte for each signal that asks to stop */
 	int child_fd;         /* readable when a child may have ended */
 };

@@ -43,3 +43,20 @@ ran() { # COUNT
 	matches "$stderr" "^dq-run: $q: limited by rate: "
 	holds 0 3 0 0
 }
+
+@test "-q: silent about limits and pauses, as from cron" {
+	local i
+	dq-set -q "$q" rate=2/2h
+	seq 5 | dq-put -q -l "$q"
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" -- echo x
+	equal "$output$stderr" $'x\nx'
+	for i in rate=none paused=2h paused=yes; do
+		dq-set "$q" "max-leased=1" "$i"
+		dq-take -q "$q" >/dev/null || true # max-leased is reached, or the queue is paused
+		run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" -- echo x
+		equal "$output$stderr" ''
+		run -1 --separate-stderr dq-run -q --once "$q" -- echo x
+		equal "$output$stderr" ''
+	done
+	holds 0 2 1 0
+}

@@ -90,3 +90,11 @@ due_since() { # MS QUEUE COUNT
 	dq-set -q "$q.y" paused=1h
 	finds 0 'ok server'
 }
+
+@test "a pause that lasts for more than an hour: its remedy is to end it" {
+	due_since 3700000 "$q.x" 5
+	dq-promote "$q.x"
+	dq-set "$q.x" paused=4h max-leased=1
+	local why="limited, 5 behind for 1h[0-9]+m \\(>1h\\) \\(paused until 2[0-9-]+T[0-9:.]+Z\\)"
+	finds 1 "warning limited $q.x: $why; dq-set $q.x paused=no ends the pause now"
+}

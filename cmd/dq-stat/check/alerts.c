@@ -36,6 +36,12 @@ static bool is_explained(const struct queue_counts *c, enum metric m)
 	}
 }
 
+/* limited_remedy: what holds messages back for too long is a limit that is too low, or a pause that is too long. */
+static const char *limited_remedy(enum limit_why why)
+{
+	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" : remedy(METRIC_LIMITED);
+}
+
 /* add_limited reports how many messages a limit holds back. t: the threshold that was reached, or NULL. */
 static int add_limited(struct alerts *a, const char *queue, enum report_level level, const struct threshold *t,
 		       const struct queue_counts *c)
@@ -54,7 +60,7 @@ static int add_limited(struct alerts *a, const char *queue, enum report_level le
 		threshold_shown(t, limit);
 		snprintf(since, sizeof since, " for %s (%s)", span, limit);
 	}
-	return report_add(a->report, level, "limited", t ? remedy(METRIC_LIMITED) : NULL, "%s: limited, %lld behind%s (%s%s)", queue,
+	return report_add(a->report, level, "limited", t ? limited_remedy(limited_by(c)) : NULL, "%s: limited, %lld behind%s (%s%s)", queue,
 			  (long long)limited_behind(c), since, why, backlog);
 }
 

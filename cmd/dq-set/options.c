@@ -35,10 +35,21 @@ static void once(const char *name, bool given)
 		die_usage("%s: given twice", name);
 }
 
+#define SHOWN 100 /* of a wrong value */
+
 /* is_bare: a number without a unit: 1 and 0 may be meant as yes and no. */
 static bool is_bare(const char *value)
 {
-	return strspn(value, "0123456789.") == strlen(value);
+	return *value && strspn(value, "0123456789.") == strlen(value);
+}
+
+/* refuse_pause ends the tool. */
+static void refuse_pause(const char *value)
+{
+	char shown[SHOWN];
+
+	die_usage("paused: \"%s\": %s yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z",
+		  text_shown(shown, sizeof shown, value, strlen(value)), is_bare(value) ? "a number without a unit:" : "not");
 }
 
 static void set_paused(struct options *o, const char *value)
@@ -53,7 +64,7 @@ static void set_paused(struct options *o, const char *value)
 	}
 	o->paused = "";
 	if (is_bare(value) || (num_duration(value, &o->pause_ms, &e) == 0 ? !o->pause_ms : time_parse(value, &o->pause_until, &e) < 0))
-		die_usage("paused: yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z");
+		refuse_pause(value);
 }
 
 static bool is_none(const char *value)
@@ -85,7 +96,7 @@ static void set_rate(struct options *o, const char *value)
 {
 	struct settings_wanted *w = &o->limits;
 	const char *slash = strchr(value, '/');
-	char count[8];
+	char count[8], shown[SHOWN];
 	struct err e;
 
 	once("rate", w->rate != SETTING_STAYS);
@@ -95,7 +106,8 @@ static void set_rate(struct options *o, const char *value)
 	snprintf(count, sizeof count, "%.*s", slash ? (int)(slash - value) : 0, value);
 	if (!slash || (size_t)(slash - value) >= sizeof count || num_parse(count, 1, LIMIT_RATE_MAX, "rate", &w->rate, &e) < 0 ||
 	    num_duration(slash + 1, &w->rate_ms, &e) < 0 || w->rate_ms < 1 || w->rate_ms > LIMIT_SPAN_MAX)
-		die_usage("rate: N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none", LIMIT_RATE_MAX);
+		die_usage("rate: \"%s\": not N/DUR, N from 1 to %d, DUR from 1ms to 1d, or none",
+			  text_shown(shown, sizeof shown, value, strlen(value)), LIMIT_RATE_MAX);
 }
 
 static void set_shards(struct options *o, const char *value)

@@ -101,8 +101,12 @@ row() {
 @test "what it does not take: 64, and nothing is set" {
 	local words
 	fails 64 '^no queue given$' dq-set
-	for words in paused=1 paused=0 paused= paused=1.5 paused=0s paused=soon paused=2026-01-01; do
-		fails 64 '^paused: yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z$' dq-set "$q" "$words"
+	local pauses='yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z'
+	for words in paused= paused=0s paused=soon paused=2026-01-01; do
+		fails 64 "^paused: \"${words#*=}\": not $pauses\$" dq-set "$q" "$words"
+	done
+	for words in paused=1 paused=0 paused=1.5 paused=10; do
+		fails 64 "^paused: \"${words#*=}\": a number without a unit: $pauses\$" dq-set "$q" "$words"
 	done
 	fails 64 '^"max-leased": no NAME=VALUE$' dq-set "$q" max-leased
 	for words in max-leased=0 max-leased=-1 max-leased=x max-leased= max-leased=1000000001; do
@@ -111,8 +115,9 @@ row() {
 	for words in max-len=-1 max-len=x max-len= max-len=1000000001; do
 		fails 64 '^max-len: .*, or none$' dq-set "$q" "$words"
 	done
-	for words in rate=5 rate=0/1s rate=10001/1s rate=5/ rate=/1s rate=5/0s rate=5/25h rate=5/1s/1s rate=-5/1s; do
-		fails 64 '^rate: N/DUR, N from 1 to 10000, DUR from 1ms to 1d, or none$' dq-set "$q" "$words"
+	for words in rate= rate=5 rate=5/s rate=abc rate=0/1s rate=10001/1s rate=5/ rate=/1s rate=5/0s rate=5/25h rate=5/1s/1s \
+		rate=-5/1s; do
+		fails 64 "^rate: \"${words#*=}\": not N/DUR, N from 1 to 10000, DUR from 1ms to 1d, or none\$" dq-set "$q" "$words"
 	done
 	for words in max-leased=3 max-leased=none rate=5/1s max-len=0; do
 		fails 64 "^${words%=*}: given twice\$" dq-set "$q" "$words" "$words"

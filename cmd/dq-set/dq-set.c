@@ -140,18 +140,32 @@ static const char *word_of(const struct options *o)
 	return !o->paused || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
 }
 
+/* say_pause reports how all shards were paused before. */
+static void say_pause(const struct setter *s, const struct settings *before)
+{
+	const char *now = pauses(&s->options) ? "paused" : "resumed", *was = "not paused";
+	char until[TIME_TEXT];
+
+	if (before->paused_shards)
+		was = before->paused_shards < s->queue.shards ? "partly paused" : "paused";
+	if (before->pause_end > 0) {
+		time_format(before->pause_end, until);
+		warn("%s: %s: it was %s until %s", s->queue.name, now, was, until);
+	} else {
+		warn("%s: %s: it was %s", s->queue.name, now, was);
+	}
+}
+
 /* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped. e: of before->unlisted. */
 static void say(struct setter *s, const struct settings *before, const struct err *e)
 {
 	const struct options *o = &s->options;
 	const char *name = s->queue.name;
-	int was = before->paused_shards;
 
 	if (o->common.verbose && o->shards)
 		warn("%s: %d shard%s", name, o->shards, o->shards == 1 ? "" : "s");
 	if (o->common.verbose && o->paused)
-		warn("%s: %s: it was %s", name, pauses(o) ? "paused" : "resumed",
-		     !was ? "not paused" : was < s->queue.shards ? "partly paused" : "paused");
+		say_pause(s, before);
 	if (before->unlisted) {
 		s->status = worse(s->status, e->status);
 		warn("%s: the queue could not be added to the list of queues: %s", name, e->text);

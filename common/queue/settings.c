@@ -86,6 +86,16 @@ static void note_failed(struct setting *s, const struct queue *q, const struct e
 		s->was.why.fate = FATE_UNKNOWN;
 }
 
+/* note_pause: pause: how a shard was paused: 0, 1, or the end of the pause. */
+static void note_pause(struct settings *before, int64_t pause)
+{
+	before->paused_shards += pause != 0;
+	if (pause == 1)
+		before->pause_end = -1;
+	else if (before->pause_end >= 0 && pause > before->pause_end)
+		before->pause_end = pause;
+}
+
 /* note learns from the reply of a shard. */
 static void note(struct setting *s, const struct queue *q, const struct redisReply *reply)
 {
@@ -93,7 +103,8 @@ static void note(struct setting *s, const struct queue *q, const struct redisRep
 		s->was.before.is_new = reply->element[0]->integer == 0;
 		strcpy(s->was.unlisted, reply->element[1]->str);
 	}
-	s->was.before.paused_shards += s->wanted->paused && reply->element[2]->integer != 0;
+	if (s->wanted->paused)
+		note_pause(&s->was.before, reply->element[2]->integer);
 }
 
 /* set_end: if one shard is unreachable, the others are set nevertheless. */

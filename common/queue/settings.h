@@ -8,6 +8,7 @@
 struct settings {
 	bool is_new;       /* the queue did not exist */
 	int paused_shards; /* so many of its shards were paused */
+	int64_t pause_end; /* the last end of their pauses, ms since 1970; -1: one of them had none; 0: none was paused */
 	bool unlisted;     /* all is set, but the name could not be added to the list of all queues: *e */
 };
 

@@ -59,6 +59,21 @@ row() {
 	equal "$stderr" "dq-set: $q: resumed: it was not paused"
 }
 
+@test "-v: reports until when it was paused" {
+	local end until
+	silent 0 dq-set -q "$q" shards=3
+	for until in yes 5h 1h no; do
+		end=$(dq-set "$q" | sed -n 's/^paused=2/2/p')
+		run -0 --separate-stderr dq-set -v "$q" "paused=$until"
+		case $until in
+		yes) equal "$stderr" "dq-set: $q: paused: it was not paused" ;;
+		5h) equal "$stderr" "dq-set: $q: paused: it was paused" ;;
+		1h) equal "$stderr" "dq-set: $q: paused: it was paused until $end" ;;
+		no) equal "$stderr" "dq-set: $q: resumed: it was paused until $end" ;;
+		esac
+	done
+}
+
 @test "a broken queue is 70" {
 	rcli SET "dq:{$q}:conf" text >/dev/null
 	fails 70 "^$q: not paused: dq:\{$q\}:conf is a string, not a hash\$" dq-set "$q" paused=yes

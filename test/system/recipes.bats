@@ -28,6 +28,7 @@ kind() { # FILE
 	'[Service]') echo drop-in ;;
 	systemctl*) echo start ;;
 	'dq-set hooks rate='*) echo limits ;;
+	'429 | 503)') echo pause ;;
 	'#!/usr/bin/env python3') echo batches ;;
 	'#!/bin/sh') grep -q curl "$1" && echo webhook || echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;
@@ -60,7 +61,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,batches 1,common 1,cron 1,drop-in 4,limits 1,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
+		'backup 1,batches 1,common 1,cron 1,drop-in 4,limits 1,pause 1,script 1,secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do
 		for option in $options; do
@@ -270,6 +271,47 @@ xargs_recipes() {
 		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
+}
+
+# The handler of the page, with its lines for a pause of the whole queue.
+pausing_webhook() { # FILE
+	block pause >"$T/pause"
+	[ "$(block webhook | grep -c '^429 | 503)')" -eq 1 ]
+	block webhook | sed -e "/^429 | 503)/{r $T/pause" -e 'd}' >"$1"
+	chmod +x "$1"
+}
+
+@test "webhooks: a busy server pauses its whole queue; a pause of an operator stays; without a password: given back all the same" {
+	local before worker
+	start_server hooks --requirepass s3cret
+	(umask 077 && echo s3cret >"$T/password")
+	export DQ_URL=unix://$T/hooks/s DQ_PASSWORD_FILE=$T/password
+	pausing_webhook "$T/webhook"
+	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
+	echo "$!" >"$T/hooks.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL HOOK_TIMEOUT=60 http_proxy='' no_proxy='*'
+	worker=(timeout 100 dq-run -q --until-empty hooks --)
+	dq-put -q -p 2 hooks 200 200
+	dq-put -q -p 1 hooks '429 7200'
+	before=$(server_ms)
+	run -0 --separate-stderr "${worker[@]}" "$T/webhook"
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,2]'
+	between $((before + 7200000)) "$(dq-set --json hooks | jq .paused_until_ms)" $(($(server_ms) + 7200000))
+	dq-set hooks paused=no
+	dq-put -q -p 1 hooks '503 7200'
+	printf '#!/bin/sh\ndq-set hooks paused=yes\nexec %q\n' "$T/webhook" >"$T/meanwhile"
+	chmod +x "$T/meanwhile"
+	run -0 "${worker[@]}" "$T/meanwhile"
+	equal "$(dq-set hooks | head -n 1)" paused=yes
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[2,2]'
+	dq-set hooks paused=no
+	dq-put -q -p 1 hooks '503 7200'
+	run -0 env -u DQ_PASSWORD_FILE "DQ_URL=unix://:s3cret@$T/hooks/s" "${worker[@]}" "$T/webhook"
+	equal "$(dq-set hooks | head -n 1)" paused=no
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
+	kill "$(cat "$T/hooks.pid")"
 }
 
 # What may have come at any time is at most what has begun by then: five at once, and five more with each second.

@@ -160,5 +160,5 @@ int main(int argc, char **argv)
 		queue_free(&conf.queues[i]);
 	free(conf.queues);
 	exchange_close(&x);
-	finish((enum status)status);
+	finish(status);
 }

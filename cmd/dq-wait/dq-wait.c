@@ -30,13 +30,13 @@ struct waiting {
 	size_t count, room;
 	size_t ended;
 	struct buf line;
-	enum status status; /* the greatest of DQ_NO and WAIT_FORGOTTEN so far, or a failure */
+	int status; /* the greatest of DQ_NO and WAIT_FORGOTTEN so far, or a failure */
 };
 
 static void note(struct waiting *w, int status)
 {
-	if (status > (int)w->status)
-		w->status = (enum status)status;
+	if (status > w->status)
+		w->status = status;
 }
 
 /* --- what has ended --- */

@@ -32,15 +32,18 @@ enum status worse(enum status a, enum status b)
 	return a > b ? a : b;
 }
 
-void finish(enum status status)
+void finish(int status)
 {
 	struct err e;
 
 	warn_line_end();
-	if (out_flush(&e) < 0)
-		status = worse(status, out_failed(&e));
+	if (out_flush(&e) < 0) {
+		int failed = (int)out_failed(&e);
+		if (failed > status)
+			status = failed;
+	}
 	if (!stop_signal())
-		exit((int)status);
+		exit(status);
 	stop_die();
 	exit(128 + stop_signal()); /* as PID 1: the kernel ignores the default action */
 }

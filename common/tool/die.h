@@ -14,8 +14,8 @@ void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 /* worse returns the greater status: that of a tool with several operands. */
 enum status worse(enum status a, enum status b);
 
-/* finish writes the rest of standard output, checks that, and ends the tool. If a signal asked the tool to end, the process dies by this
- * signal, as its parent expects. */
-void finish(enum status status) __attribute__((noreturn));
+/* finish writes the rest of standard output, checks that, and ends the tool. status: an enum status, or one that only this tool has. If a
+ * signal asked the tool to end, the process dies by this signal, as its parent expects. */
+void finish(int status) __attribute__((noreturn));
 
 #endif

@@ -12,7 +12,7 @@ load ../until_empty
 	fill
 	run -0 --separate-stderr timeout 20 dq-run -q --until-empty -j 4 "$q.a" "$q.p" "$q.b" "$q.none" -- sh -c 'read -r n; echo "$n"'
 	equal "$(sort <<<"$output")" "$(all)"
-	equal "$stderr" "dq-run: $q.p: paused: nothing is taken until it is resumed (dq-set $q.p paused=no)"
+	equal "$stderr" ''
 	holds 1 0 0 1 "$q.a"
 	holds 0 0 1 0 "$q.b"
 	holds 0 1 0 0 "$q.p"

@@ -58,14 +58,13 @@ static int ask_some(struct asking *a, struct wanted **some, size_t count, struct
 	for (size_t i = 0; i < count; i++)
 		listing_show_begin(some[i]->queue, some[i]->name.id, &calls[i]);
 	for (size_t i = 0; i < count; i++) {
-		if (status == 0)
+		if (status == 0) {
 			*a->at = some[i];
-		if (status == 0 && listing_show_end(some[i]->queue, some[i]->name.id, &calls[i], &shown, e) < 0)
-			status = -1;
-		else if (status == 0 && judge(a, some[i], &shown) < 0)
-			status = err_reported(e);
-		if (status == 0)
+			status = listing_show_end(some[i]->queue, some[i]->name.id, &calls[i], &shown, e);
+			if (status == 0 && judge(a, some[i], &shown) < 0)
+				status = err_reported(e);
 			listing_shown_free(&shown);
+		}
 		call_free(&calls[i]);
 	}
 	return status;

@@ -203,10 +203,12 @@ static int add(void *ctx, const char *word, size_t len, enum status bad)
 	struct err e;
 
 	if (w->count == w->room) {
-		w->room = w->room ? 2 * w->room : 16;
-		w->wanted = realloc(w->wanted, w->room * sizeof *w->wanted);
-		if (!w->wanted)
+		size_t room = w->room ? 2 * w->room : 16;
+		struct wanted *more = realloc(w->wanted, room * sizeof *more);
+		if (!more)
 			die(DQ_TEMPORARY, "out of memory");
+		w->wanted = more;
+		w->room = room;
 	}
 	m = &w->wanted[w->count];
 	*m = (struct wanted){.there = false};

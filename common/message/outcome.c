@@ -27,7 +27,10 @@ static bool read_number(const char **at, const char *end, char follows, int64_t 
 	*n = 0;
 	for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
 		*n = *n < COUNT_END ? *n * 10 + (**at - '0') : *n;
-	return *at > from && *at < end && *(*at)++ == follows;
+	if (*at == from || *at == end || **at != follows)
+		return false;
+	++*at;
+	return true;
 }
 
 static bool read_tries(const char **at, const char *end, struct tries *tries)

@@ -49,10 +49,11 @@ local function keep_gone(ids, now, reason)
   for i = 1, #ids do
     local id, try = ids[i], try_of(ids[i])
     local header = try and try.header or header_of(redis.call('HGET', KEYS[MSG], id) or '')
-    local died = kept_for(header) and redis.call('ZSCORE', KEYS[DEAD], id)
+    local ms = kept_for(header)
+    local died = ms and redis.call('ZSCORE', KEYS[DEAD], id)
     local at = died and math.floor(tonumber(died)) or now
     local tries, last = try and tries_of(try) or 0, try and try.reason or ''
-    if at >= 0 and at + (kept_for(header) or 0) > now then
+    if ms and at >= 0 and at + ms > now then
       note_outcome(ends, id, header, died and 'dead' or 'removed', tries, at, died and last or reason or last)
     end
   end

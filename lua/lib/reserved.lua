@@ -12,9 +12,9 @@ end
 
 -- is_reserved(id, now): an outcome of another end than an ack (lib/outcome.lua) reserves nothing.
 local function is_reserved(id, now)
-  local outcome = settled_till(id, now) and key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id)
-  if outcome then return string.sub(outcome, 1, 5) == 'done ' end
-  return settled_till(id, now) ~= nil
+  if not settled_till(id, now) then return false end
+  local outcome = key_exists('outcome') and redis.call('HGET', KEYS[OUTCOME], id)
+  return not outcome or string.sub(outcome, 1, 5) == 'done '
 end
 
 local function any_reserved(ids, n, now)

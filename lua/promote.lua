@@ -46,8 +46,7 @@ end_pause(now)
 local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
-local _, span = setting_rate()
-if span then mend_begun(us, span) end -- else, after the clock was set back, the time to wait for would be now, without end
+mend_begun(us) -- else, after the clock was set back, the time to wait for would be now, without end
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
 local _, at = wake(now, to_release(held, now, false))
 return {us, promoted, back, died, more, at, #expired}

@@ -90,8 +90,7 @@ local entries = n > 0 and redis.call('HMGET', KEYS[TRY], unpack(ids, 1, n)) or {
 local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, at_holder = at_holder,
   taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
-local _, span = setting_rate()
-if span and take.k > 0 then note_begun(us, span, take.k) end
+note_begun(us, take.k)
 write_leases(take, from, ids)
 supplied(from, take.passed, #ids, now)
 keep_gone(take.expired or {}, now, 'expired')

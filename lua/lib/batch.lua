@@ -37,8 +37,7 @@ local function ids_valid(batch)
 end
 
 -- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have
--- one header. Sets `own_expiry`: one of the headers names an expiry, and
--- `keeps`: one may have k=1.
+-- one header. Sets `own_expiry`: one of the headers names an expiry, and `keeps`: one may have k=1.
 local function records_valid(batch, first)
   local sub, fields, last, is_valid = string.sub, batch.fields, '\n', nil -- last: with its LF
   for i = 2, 2 * batch.n, 2 do

@@ -6,7 +6,7 @@
 -- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
 local EVER = math.huge
 local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = 0, 1, 2, 3 -- enum limit_why in common/queue/limit.h mirrors it
-local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000 -- cmd/dq-set/options.c mirrors them
+local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000 -- common/queue/limit.h mirrors them
 
 -- limits(): stat.limits; false: there are none. It is read once.
 local word
@@ -32,8 +32,14 @@ local function rate_of(text)
   if count and ms then return count, ms * 1000 end
 end
 
+-- setting_rate(): the same of the queue. It is read once: who sets it asks for it only then.
+local the_rate, the_span
 local function setting_rate()
-  if limited_by('r') then return rate_of(redis.call('HGET', KEYS[CONF], 'rate')) end
+  if the_rate == nil then
+    the_rate, the_span = rate_of(limited_by('r') and redis.call('HGET', KEYS[CONF], 'rate'))
+    the_rate = the_rate or false
+  end
+  return the_rate or nil, the_span
 end
 
 -- pause_end(pause): when it ends (ms); nil: it does not end by itself.

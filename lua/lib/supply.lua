@@ -27,8 +27,7 @@ local function supply(now, us, wanted, promote)
     reclaim(now, BATCH)
     expire(now, BATCH)
   end
-  local _, span = setting_rate()
-  if span then mend_begun(us, span) end
+  mend_begun(us)
   local most = math.min(wanted, (allowance(now)))
   if promote then
     local ids, scores = due_alone(now, math.max(BATCH, wanted), most)

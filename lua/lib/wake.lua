@@ -9,10 +9,10 @@
 --   wake   'r': a message is ready, and may be leased now (lib/limits.lua). One waiting taker pops it and takes; the script marks again
 --          while that holds. The mark goes with the last of them (lib/move.lua), or when no more may be leased.
 --   timer  't', its score the time (ms) of the next move, or from which more may be leased. The tool that pops it is the
---          timekeeper: it holds that time, and
---          releases it with a call, or puts the mark back when it stops waiting. stat.armed is the time of the last such mark:
---          until it has passed there is a timekeeper, and a later time makes no mark. armed is at most the first due time or
---          lease end: a script that adds an earlier one calls wake. Others look first (usual_marks) that theirs is not earlier.
+--          timekeeper: it holds that time, and releases it with a call, or puts the mark back when it stops waiting. stat.armed is
+--          the time of the last such mark: until it has passed there is a timekeeper, and a later time makes no mark. armed is at
+--          most the first due time or lease end: a script that adds an earlier one calls wake. Others look first (usual_marks) that
+--          theirs is not earlier.
 --          A held time that is not stat.armed is an old one, replaced by an earlier time: to release it changes nothing.
 --   guard  'u', made with each 't', its score half a second later: the tool that pops it calls at that time, in case the
 --          timekeeper is dead. The timekeeper does not hold the guard: both would be lost with it.

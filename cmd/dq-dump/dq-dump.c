@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "message/members.h"
+#include "queue/limit_text.h"
 #include "queue/shards.h"
 #include "message/walk.h"
 #include "queue/whole.h"
@@ -103,15 +104,9 @@ static int add_queue(struct dump *d, const struct queue *q, const struct queue_c
 
 	if (buf_format(to, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s", q->name,
 		       (long long)d->number, (long long)c->now, c->paused ? "true" : "false") < 0 ||
-	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 || text_number(to, "max_leased", c->max_leased) < 0)
+	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 || limit_members(to, c) < 0)
 		return -1;
-	if ((c->rate < 0 ? buf_text(to, ",\"rate\":null")
-			 : buf_format(to, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms)) < 0)
-		return -1;
-	return text_number(to, "max_len", c->max_len) < 0 ||
-			       buf_format(to, ",\"shards\":%d,\"token\":%lld}\n", q->shards, (long long)token) < 0
-		       ? -1
-		       : 0;
+	return buf_format(to, ",\"shards\":%d,\"token\":%lld}\n", q->shards, (long long)token);
 }
 
 /* begin_queue returns 1 to continue, 0 if the queue does not exist, -1 on error. */

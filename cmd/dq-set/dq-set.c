@@ -1,9 +1,11 @@
 /* dq-set: prints and changes the settings of a queue. */
 #include <stdio.h>
 
-#include "base/duration.h"
+#include "base/buf.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "options.h"
+#include "queue/limit_text.h"
 #include "queue/settings.h"
 #include "queue/shards.h"
 #include "queue/whole.h"
@@ -30,41 +32,38 @@ static void failed(struct setter *s, const char *word, const struct err *e)
 
 /* --- printing --- */
 
-/* number writes a limit; without one: none. */
-static const char *number(int64_t limit, const char *none, char text[DURATION_TEXT])
+static void print_limit(const char *name, int64_t limit)
 {
-	snprintf(text, DURATION_TEXT, "%s", none);
-	if (limit >= 0)
-		snprintf(text, DURATION_TEXT, "%lld", (long long)limit);
-	return text;
+	if (limit < 0)
+		out_format("%s=none\n", name);
+	else
+		out_format("%s=%lld\n", name, (long long)limit);
 }
 
 static void print_lines(const struct queue_counts *c, int shards)
 {
-	char until[TIME_TEXT], leased[DURATION_TEXT], rate[DURATION_TEXT], span[DURATION_TEXT] = "", len[DURATION_TEXT];
+	char until[TIME_TEXT], rate[LIMIT_TEXT] = "none";
 
 	if (c->pause_until >= 0)
 		time_format(c->pause_until, until);
 	if (c->rate >= 0)
-		duration_exact(c->rate_ms, span);
+		limit_rate(c->rate, c->rate_ms, rate);
 	out_format("paused=%s\nshards=%d\n", !c->paused ? "no" : c->pause_until >= 0 ? until : "yes", shards);
-	out_format("max-leased=%s\n", number(c->max_leased, "none", leased));
-	out_format("rate=%s%s%s\n", number(c->rate, "none", rate), c->rate >= 0 ? "/" : "", span);
-	out_format("max-len=%s\n", number(c->max_len, "none", len));
+	print_limit("max-leased", c->max_leased);
+	out_format("rate=%s\n", rate);
+	print_limit("max-len", c->max_len);
 }
 
 static void print_json(const struct queue *q, const struct queue_counts *c)
 {
-	char until[DURATION_TEXT], leased[DURATION_TEXT], len[DURATION_TEXT];
+	struct buf text = {NULL, 0, 0};
 
-	out_format("{\"queue\":\"%s\",\"paused\":%s,\"paused_until_ms\":%s,\"shards\":%d,\"max_leased\":%s", q->name,
-		   c->paused ? "true" : "false", number(c->pause_until, "null", until), q->shards,
-		   number(c->max_leased, "null", leased));
-	if (c->rate >= 0)
-		out_format(",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
-	else
-		out_format(",\"rate\":null");
-	out_format(",\"max_len\":%s}\n", number(c->max_len, "null", len));
+	if (buf_format(&text, "{\"queue\":\"%s\",\"paused\":%s", q->name, c->paused ? "true" : "false") < 0 ||
+	    text_number(&text, "paused_until_ms", c->pause_until) < 0 || buf_format(&text, ",\"shards\":%d", q->shards) < 0 ||
+	    limit_members(&text, c) < 0)
+		die(DQ_TEMPORARY, "out of memory");
+	out_format("%.*s}\n", (int)text.len, text.bytes);
+	buf_free(&text);
 }
 
 static void print(struct setter *s, const struct queue_counts *c)

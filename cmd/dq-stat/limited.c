@@ -107,20 +107,12 @@ void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT])
 			 (long long)c->max_len);
 }
 
-static int add_rate(struct buf *out, const struct queue_counts *c)
-{
-	if (c->rate < 0)
-		return buf_text(out, ",\"rate\":null");
-	return buf_format(out, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
-}
-
 int limited_json(struct buf *out, const struct queue_counts *c)
 {
 	const char *word = limited_word(c->why);
 
 	if (text_number(out, "paused_until_ms", limited_paused(c) ? c->pause_until : -1) < 0 ||
-	    text_number(out, "max_leased", c->max_leased) < 0 || add_rate(out, c) < 0 || text_number(out, "max_len", c->max_len) < 0 ||
-	    text_number(out, "begun", c->rate < 0 ? -1 : c->begun) < 0)
+	    limit_members(out, c) < 0 || text_number(out, "begun", c->rate < 0 ? -1 : c->begun) < 0)
 		return -1;
 	if ((word ? buf_format(out, ",\"limited\":\"%s\"", word) : buf_text(out, ",\"limited\":null")) < 0)
 		return -1;

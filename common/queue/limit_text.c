@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/text.h"
 #include "base/time.h"
 
 void limit_rate(int64_t count, int64_t ms, char out[LIMIT_TEXT])
@@ -47,4 +48,18 @@ void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEX
 	if (c->rate >= 0)
 		add(out, "rate", rate);
 	add_number(out, "max-len", c->max_len);
+}
+
+static int rate_member(struct buf *out, const struct queue_counts *c)
+{
+	if (c->rate < 0)
+		return buf_text(out, ",\"rate\":null");
+	return buf_format(out, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
+}
+
+int limit_members(struct buf *out, const struct queue_counts *c)
+{
+	if (text_number(out, "max_leased", c->max_leased) < 0 || rate_member(out, c) < 0)
+		return -1;
+	return text_number(out, "max_len", c->max_len);
 }

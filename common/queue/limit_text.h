@@ -1,7 +1,8 @@
-/* limit_text: settings of a queue as dq-set(1) takes them. Pure. */
+/* limit_text: settings of a queue as dq-set(1) takes them, and as members of JSON. Pure. */
 #ifndef DQ_LIMIT_TEXT_H
 #define DQ_LIMIT_TEXT_H
 
+#include "base/buf.h"
 #include "queue/whole.h"
 
 #define LIMIT_TEXT 200
@@ -11,5 +12,8 @@ void limit_rate(int64_t count, int64_t ms, char out[LIMIT_TEXT]);
 
 /* limit_settings writes all that are set, separated by blanks: paused=yes shards=3 max-leased=7 rate=5/1s max-len=9; "": none is. */
 void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEXT]);
+
+/* limit_members adds members of a JSON object, each behind a comma: max_leased, rate and max_len. Returns 0, or -1 if out of memory. */
+int limit_members(struct buf *out, const struct queue_counts *c);
 
 #endif

@@ -1,5 +1,4 @@
 /* dq-wait: waits until messages have ended, or queues are empty. */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "queue/queue_set.h"
 #include "queue/whole.h"
 #include "redis/nodes.h"
+#include "redis/sock_wait.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -151,17 +151,6 @@ static int ask_queues(struct waiting *w)
 
 /* --- waiting --- */
 
-/* pause waits until that time (clock_ms). -1: a signal came. */
-static int pause_until(const struct waiting *w, int64_t until)
-{
-	struct pollfd stop = {.fd = w->x.conf->wait.stop_fd, .events = POLLIN};
-
-	while (clock_ms() < until && !stop_signal())
-		if (clock_poll(&stop, 1, until * 1000) > 0)
-			break;
-	return stop_signal() ? -1 : 0;
-}
-
 static void late(struct waiting *w)
 {
 	size_t left = w->count - w->ended;
@@ -177,6 +166,7 @@ static void late(struct waiting *w)
 static void wait_for_all(struct waiting *w)
 {
 	int64_t began = clock_ms(), until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait;
+	struct err e;
 	int all;
 
 	for (;;) {
@@ -187,8 +177,10 @@ static void wait_for_all(struct waiting *w)
 			break;
 		gap = (now - began) / 10;
 		gap = gap < LEAST ? LEAST : gap > MOST ? MOST : gap;
-		if (pause_until(w, now + gap < until ? now + gap : until) < 0)
+		if (sock_wait(-1, 0, now + gap < until ? now + gap : until, w->x.conf->wait.stop_fd, &e) < 0) {
+			note(w, (int)e.status);
 			return;
+		}
 	}
 	if (all == 0)
 		late(w);

@@ -19,6 +19,25 @@ static void explore_fail(const char *why)
 	exit(2);
 }
 
+/* A number of a model that its command line sets. */
+struct explore_number {
+	const char *name;
+	int *value;
+};
+
+/* explore_set does what the word says: NAME=NUMBER, of one of the n names. */
+static void explore_set(const char *word, const struct explore_number *names, size_t n)
+{
+	const char *equals = strchr(word, '=');
+
+	for (size_t i = 0; equals && i < n; i++)
+		if (strlen(names[i].name) == (size_t)(equals - word) && !strncmp(names[i].name, word, (size_t)(equals - word))) {
+			*names[i].value = atoi(equals + 1);
+			return;
+		}
+	explore_fail(word);
+}
+
 static size_t explore_hash(const struct state *s)
 {
 	const unsigned char *byte = (const unsigned char *)s;

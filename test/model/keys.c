@@ -654,20 +654,14 @@ static void say(const struct state *s, uint16_t by)
 
 static void set(const char *word)
 {
-	static const struct { const char *name; int *value; } names[] = {
+	static const struct explore_number names[] = {
 		{"keys", &keys}, {"each", &each}, {"consumers", &consumers}, {"mode", &mode}, {"limit", &limit},
 		{"unkeyed", &unkeyed}, {"urgent", &urgent}, {"bug", &bugs}, {"delays", &delays}, {"cuts", &cuts}, {"deaths", &deaths},
 		{"changes", &changes}, {"ends", &ends}, {"removes", &removes}, {"tries", &tries}, {"retries", &retries},
 		{"backs", &backs}, {"there", &ready_first}, {"bare", &bare}, {"alike", &alike},
 	};
-	const char *equals = strchr(word, '=');
 
-	for (size_t i = 0; equals && i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i].name) == (size_t)(equals - word) && !strncmp(names[i].name, word, (size_t)(equals - word))) {
-			*names[i].value = atoi(equals + 1);
-			return;
-		}
-	explore_fail(word);
+	explore_set(word, names, sizeof names / sizeof *names);
 }
 
 /* first: nothing is put; or, there=1, all is ready. */

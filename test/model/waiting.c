@@ -304,20 +304,14 @@ static void say(const struct state *s, uint16_t by)
 
 static void set(const char *word)
 {
-	static const struct { const char *name; int *value; } names[] = {
+	static const struct explore_number names[] = {
 		{"messages", &messages}, {"ticks", &ticks}, {"cap", &cap}, {"lease", &lease}, {"put-until", &put_until},
 		{"put-delay", &put_delay}, {"bug", &bugs}, {"deaths", &deaths}, {"cuts", &cuts}, {"losses", &losses}, {"terms", &terms},
 		{"slow", &slow}, {"pauses", &pauses}, {"settled", &settled}, {"commands", &counting},
 		{"places", &places}, {"rate", &rate}, {"per", &per}, {"suspends", &suspends}, {"raises", &raises}, {"removes", &removes},
 	};
-	const char *equals = strchr(word, '=');
 
-	for (size_t i = 0; equals && i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i].name) == (size_t)(equals - word) && !strncmp(names[i].name, word, (size_t)(equals - word))) {
-			*names[i].value = atoi(equals + 1);
-			return;
-		}
-	explore_fail(word);
+	explore_set(word, names, sizeof names / sizeof *names);
 }
 
 /* first: nobody has looked yet; or, settled, all have, and sleep. */

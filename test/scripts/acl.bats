@@ -13,30 +13,26 @@ load ../acl
 	done
 }
 
-@test "each role can do all of its work" {
+all_roles_work() { # [SETTING...]
 	local role
 	for role in producer consumer operator setter monitor; do
 		set_user "$role"
 		rcli SCRIPT FLUSH >/dev/null
 		"prepare_$role" "$q.$role"
+		[ $# = 0 ] || dq-set "$q.$role" "$@"
 		"live_$role" "$role" "$q.$role"
 		equal "$role: $refused" "$role: "
 		whole "$q.$role" "${kept[@]}"
 	done
+}
+
+@test "each role can do all of its work" {
+	all_roles_work
 	equal "$(rcli ACL LOG | grep -cx "$q" || true)" 0
 }
 
 @test "each role can do all of its work in a queue with limits" {
-	local role
-	for role in producer consumer operator setter monitor; do
-		set_user "$role"
-		rcli SCRIPT FLUSH >/dev/null
-		"prepare_$role" "$q.$role"
-		dq-set "$q.$role" max-leased=50 rate=1000/1h max-len=1000
-		"live_$role" "$role" "$q.$role"
-		equal "$role: $refused" "$role: "
-		whole "$q.$role" "${kept[@]}"
-	done
+	all_roles_work max-leased=50 rate=1000/1h max-len=1000
 	as setter dq-set "$q.setter" max-leased=60 rate=50/1s max-len=none paused=10s
 	equal "$(dq-set "$q.setter" | tail -n 3 | paste -sd' ')" 'max-leased=60 rate=50/1s max-len=none'
 }

@@ -4,9 +4,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
-
-#define TIME_END INT64_C(4398046511104) /* 2^42: times are below it */
-#define COUNT_END INT64_C(4398046511104)
+#include "base/time.h"
 
 static const char *const words[] = {"done", "dead", "removed", NULL};
 
@@ -19,14 +17,14 @@ const char *outcome_what(const char *text, size_t len)
 	return words[i];
 }
 
-/* read_number reads digits, and moves *at behind them and the character that must follow. */
+/* read_number reads digits, and moves *at behind them and the character that must follow. Of more than TIME_MAX only that is known. */
 static bool read_number(const char **at, const char *end, char follows, int64_t *n)
 {
 	const char *from = *at;
 
 	*n = 0;
 	for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
-		*n = *n < COUNT_END ? *n * 10 + (**at - '0') : *n;
+		*n = *n <= TIME_MAX ? *n * 10 + (**at - '0') : *n;
 	if (*at == from || *at == end || **at != follows)
 		return false;
 	++*at;
@@ -53,7 +51,7 @@ void outcome_read(struct outcome *o, const char *text, size_t len)
 	if (!what)
 		return;
 	at++;
-	if (!read_tries(&at, end, &o->tries) || !read_number(&at, end, '\n', &o->at) || o->at >= TIME_END)
+	if (!read_tries(&at, end, &o->tries) || !read_number(&at, end, '\n', &o->at) || o->at > TIME_MAX)
 		return;
 	o->what = what;
 	o->text = at;

@@ -129,9 +129,7 @@ static bool pauses(const struct options *o)
 
 static bool has_limits(const struct options *o)
 {
-	const struct settings_wanted *w = &o->limits;
-
-	return w->max_leased != SETTING_STAYS || w->rate != SETTING_STAYS || w->max_len != SETTING_STAYS;
+	return limits_changed(&o->limits) > 0;
 }
 
 static const char *word_of(const struct options *o)

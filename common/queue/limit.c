@@ -1,5 +1,10 @@
 #include "queue/limit.h"
 
+int limits_changed(const struct settings_wanted *wanted)
+{
+	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) + (wanted->max_len != SETTING_STAYS);
+}
+
 int limit_fits(const char *name, int64_t limit, int shards, struct err *e)
 {
 	if (limit <= 0 || limit >= shards)

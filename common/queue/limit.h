@@ -29,6 +29,9 @@ struct settings_wanted {
 	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
 };
 
+/* limits_changed: how many limits it changes. */
+int limits_changed(const struct settings_wanted *wanted);
+
 /* limit_fits: DQ_USAGE and the reason if a limit is too small to be divided among so many shards. A negative one is none; 0 is the same in
  * all shards. */
 int limit_fits(const char *name, int64_t limit, int shards, struct err *e);

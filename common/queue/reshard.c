@@ -177,20 +177,20 @@ static int set_first(const struct queue *q, const struct numbers *n, const struc
 {
 	struct call call = {0};
 	char now_arg[20], values[SETTINGS][32];
-	bool any = false;
 	int status;
 
+	if (!limits_changed(wanted))
+		return CREATED;
 	snprintf(now_arg, sizeof now_arg, "/%s", n->making);
 	call_start(&call, &script_set, &q->keys);
 	call_text(&call, now_arg);
 	for (int i = MAX_LEASED; i < SETTINGS; i++) {
 		if (wanted_limit(wanted, i, values[i]) == SETTING_STAYS)
 			continue;
-		any = true;
 		call_text(&call, setting_names[i]);
 		call_text(&call, values[i]);
 	}
-	status = any ? exchange_ask(q->x, &call, REDIS_REPLY_ARRAY, NULL, e) : 0;
+	status = exchange_ask(q->x, &call, REDIS_REPLY_ARRAY, NULL, e);
 	call_free(&call);
 	return status == 0 ? CREATED : e->fate == FATE_SHARDS ? START_AGAIN : REFUSED;
 }

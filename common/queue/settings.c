@@ -58,18 +58,11 @@ static void set_begin(void *ctx, struct call *call, struct queue *q)
 	exchange_add(q->x, call, NULL);
 }
 
-static size_t changed(const struct settings_wanted *w)
-{
-	size_t n = w->paused ? 1 : 0;
-
-	n += w->max_leased != SETTING_STAYS ? 1 : 0;
-	n += w->rate != SETTING_STAYS ? 1 : 0;
-	return n + (w->max_len != SETTING_STAYS ? 1 : 0);
-}
-
 static bool is_reply(const struct settings_wanted *w, const struct redisReply *reply)
 {
-	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 + changed(w) &&
+	size_t changed = (size_t)limits_changed(w) + (w->paused ? 1 : 0);
+
+	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 + changed &&
 	       reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_STRING &&
 	       reply->element[1]->len <= NAME_TOKEN_MAX && (!w->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
 }

@@ -105,6 +105,7 @@ int patience_open(struct patience *p, struct node *root, struct err *e)
 	if (patience_again(p, &s, &wait, e) < 0)
 		return -1;
 	root->session.place = s.place;
+	root->session.told = p->said; /* a server that accepts, but is loading, is still the same outage */
 	root->refused_at = began;
 	root->refusal_at = clock_ms();
 	p->all = true;

@@ -44,7 +44,7 @@ int session_open(struct session *s, const struct wait *wait, struct err *e)
 
 void session_say(struct session *s, enum session_event event, const char *object, const struct err *e)
 {
-	if (s->report && (!s->quiet || event == SESSION_OVER))
+	if (s->report && (!(s->quiet || s->told) || event == SESSION_OVER))
 		s->report(s, event, object, e);
 }
 
@@ -115,6 +115,7 @@ void session_answered(struct session *s)
 
 	if (s->pause)
 		session_say(s, SESSION_BACK, NULL, &none);
+	s->told = false;
 	s->pause = 0;
 	s->reasons.count = 0;
 }

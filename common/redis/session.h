@@ -26,6 +26,7 @@ struct session {
 	int64_t retry_at;   /* clock_ms of the next try */
 	enum status status; /* not DQ_DONE: it is over, for this reason */
 	bool quiet;         /* report nothing but SESSION_OVER */
+	bool told;          /* that it is lost was said elsewhere: as quiet, until an exchange is good */
 	struct reasons reasons; /* reported since the loss */
 	/* session_say calls it, unless quiet. object is as of session_lost. NULL: no reports. */
 	void (*report)(const struct session *s, enum session_event event, const char *object, const struct err *e);

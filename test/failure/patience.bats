@@ -76,7 +76,7 @@ start_late() {
 
 # A way to the main server that refuses (test/tool/refusing.py).
 start_refusing() {
-	mkdir "$T/way"
+	mkdir -p "$T/way"
 	python3 "$top/test/tool/refusing.py" "$T/way/s" "$T/main/s" "$T/way" 3>&- &
 	echo $! >"$T/way/pid"
 	disown
@@ -105,6 +105,27 @@ refuse() { # WORD TEXT
 		said_both put "${reply%% *} .*"
 		holds 0 "$n" 0 0
 	done
+}
+
+@test "a server that accepts at last, and is loading then, is one outage for tools that wait, too" {
+	local pid
+	mkdir "$T/way"
+	refuse EVALSHA 'LOADING Redis is loading the dataset in memory'
+	begins run dq-run -u "unix://$T/way/s" --retry-for 2m "$q" -- cat
+	wait_until 20 tries run
+	start_refusing
+	wait_until 20 has_lines "$T/way/refused" 3
+	dq-put -q "$q" hello
+	rm "$T/way/EVALSHA"
+	wait_until 20 grep -q hello "$T/run.out"
+	said_both run 'no such socket: .*'
+	refuse EVALSHA 'LOADING Redis is loading the dataset in memory' # the next outage is said as always
+	rcli CLIENT KILL TYPE normal >/dev/null
+	wait_until 20 has_lines "$T/run.err" 3
+	rm "$T/way/EVALSHA"
+	wait_until 20 grep -q 'connected again$' "$T/run.err"
+	kill "$pid"
+	exits 143 "$pid"
 }
 
 @test "calls that only read, takes and promotions that were refused are tried again, too" {

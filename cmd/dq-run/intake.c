@@ -162,6 +162,7 @@ static void await_node(struct intake *in, bool idle)
 static void take_round(struct intake *in, int wanted)
 {
 	size_t before = in->launch.started;
+	bool idle = pool_busy(in->pool) == 0; /* else a verdict may be sent again behind the takes, and its message be due then */
 	int64_t tended = clock_ms();
 	bool more = false;
 	struct err e;
@@ -194,7 +195,7 @@ static void take_round(struct intake *in, int wanted)
 	else if (in->rounds.missed && in->rounds.waiter.waits.what == 0)
 		return; /* and call again soon */
 	else if (in->conf->until_empty && !more && !in->rounds.missed && pool_busy(in->pool) == 0)
-		in->finished = !in->rounds.unasked; /* else a mark may be unread: the waits end below, and the next round asks all */
+		in->finished = idle && !in->rounds.unasked; /* else a mark may be unread: the waits end below; the next round asks all */
 	else if (wanted > 0 && !more && waiter_open(&in->rounds.waiter, wait_now(in), &e) < 0)
 		down(in, 0, &e);
 	else

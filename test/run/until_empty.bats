@@ -40,6 +40,21 @@ load ../until_empty
 	holds 0 0 0 1
 }
 
+@test "dq-run: a server that has forgotten its scripts does not hide a retry, nor a place that becomes free" {
+	start_server "$q" # no other tool teaches it
+	export DQ_URL=unix://$T/$q/s
+	dq-put -q -i x -b 0 -r 5 "$q" x
+	SERVER=$q rcli SCRIPT FLUSH >/dev/null
+	run -123 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c 'echo "$DQ_TRY"; [ "$DQ_TRY" = 3 ]'
+	equal "$output" $'1\n2\n3'
+	dq-set -q "$q" max-leased=1
+	dq-put -q "$q" a b c
+	SERVER=$q rcli SCRIPT FLUSH >/dev/null
+	run -0 --separate-stderr timeout 20 dq-run -q --until-empty "$q" -- cat
+	equal "$output" abc
+	SERVER=$q holds 0 0 0 0
+}
+
 @test "dq-run: a message put while the last command runs is due, too; then it ends" {
 	dq-put -q "$q" first
 	run -0 --separate-stderr timeout 20 dq-run --until-empty "$q" -- sh -c \

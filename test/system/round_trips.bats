@@ -156,7 +156,7 @@ fill() { # N
 	costs 2 dq-run --once "$q" -- true
 	costs 2 dq-run --once "$q" -- true
 	fill 10
-	costs 11 dq-run --until-empty "$q" -- true
+	costs 12 dq-run --until-empty "$q" -- true # the last take has no verdict before it
 }
 
 @test "dq-stat" {

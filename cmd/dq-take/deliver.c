@@ -1,6 +1,6 @@
 #include "deliver.h"
 
-#include "late.h"
+#include "unsettled.h"
 #include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/notice.h"
@@ -62,13 +62,13 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
 	} while (failed && e.fate != FATE_MOVING && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
-	if (failed && e.fate == FATE_MOVING && late_add(t, q, n) == 0) {
+	if (failed && e.fate == FATE_MOVING && unsettled_add(t, q, n) == 0) {
 		if (t->waits)
 			nodes_lost(&t->x->nodes, q->name, &e);
 		return 0;
 	}
 	if (failed)
-		late_unsettled(t, q, n, &e);
+		unsettled_say(t, q, n, &e);
 	return failed && (e.fate != FATE_SHARDS || !t->options->follow) ? -1 : 0; /* a queue that is being removed stops no other */
 }
 

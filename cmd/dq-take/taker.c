@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "deliver.h"
-#include "late.h"
+#include "unsettled.h"
 #include "linger.h"
 #include "reader.h"
 #include "redis/nodes.h"
@@ -144,7 +144,7 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 
 	t->more = t->stuck = false;
 	t->moving = NULL;
-	if (late_settle(t) < 0)
+	if (unsettled_settle(t) < 0)
 		return err_reported(e);
 	if (rounds_begin(&t->rounds, e) < 0)
 		return -1;
@@ -328,7 +328,7 @@ enum status taker_run(const struct options *options, struct exchange *x)
 	taker_init(&t, options, x);
 	status = take_all(&t);
 	leave(&t);
-	status = worse(status, late_end(&t));
+	status = worse(status, unsettled_end(&t));
 	if (options->common.verbose)
 		warn("%d taken", t.printed);
 	stream_free(&t.stream);

@@ -25,7 +25,7 @@ struct taker {
 	bool stuck;       /* the last round ended because the output took no more */
 	const char *moving; /* a queue that it could not ask, because its slot is being moved, unless that was reported; NULL: none */
 	struct err why;   /* of that */
-	struct late *late; /* what is to be settled yet (late.h) */
+	struct unsettled *unsettled; /* what is to be settled yet (unsettled.h) */
 	bool unsure;      /* a reply was lost: messages that it leased are redelivered when their leases end */
 	int at, printed;  /* at: the shard of the last call */
 	bool reader, began; /* reader: wait for the reader of the output. began: it was waited for */

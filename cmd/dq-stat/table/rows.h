@@ -19,7 +19,7 @@ struct row {
 	struct queue_counts counts; /* without its counters */
 	int64_t counters[ROW_COUNTERS];
 	int shards;
-	bool busy;                   /* counters changed lately: tracks.h */
+	bool busy;                   /* counters changed lately: history.h */
 	int64_t late[ROWS_LATE];     /* deliveries by lateness: below 1ms 8ms 64ms 1s 8s 1m, and later */
 };
 

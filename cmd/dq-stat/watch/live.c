@@ -242,6 +242,6 @@ enum status live_run(const struct live *l)
 	w.view.every = l->every;
 	status = l->terminal && !term_dumb() ? show(&w) : print(&w);
 	rows_free(&w.view.rows);
-	tracks_free(&w.view.tracks);
+	history_free(&w.view.history);
 	return status;
 }

@@ -59,7 +59,7 @@ int poll_queues(struct view *v, struct queue_set *all, char *const *names, struc
 	status = queue_set_each(all, names, each_queue, &r, e);
 	if (status < 0 && e->status == DQ_REPORTED)
 		*e = lost;
-	if (status == 0 && tracks_next(&v->tracks, &v->rows) < 0)
+	if (status == 0 && history_next(&v->history, &v->rows) < 0)
 		status = err_memory(e);
 	if (status < 0) { /* old numbers are better than part of the new ones */
 		rows_free(&v->rows);
@@ -85,7 +85,7 @@ int poll_due_times(struct view *v, struct queue_set *all, struct err *e)
 		queue_init(&q, all->x, all->prefix, r->name);
 		status = shards_set(&q, r->shards, e);
 		for (int k = 0; k < q.shards && status == 0; k++)
-			status = horizon_add(shards_at(&q, k), r->counts.now, v->due, e);
+			status = due_within_add(shards_at(&q, k), r->counts.now, v->due, e);
 		queue_free(&q);
 		if (status < 0 && !nodes_left(&all->x->nodes))
 			return -1;

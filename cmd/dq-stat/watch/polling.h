@@ -5,7 +5,7 @@
 #include "queue/queue_set.h"
 #include "view.h"
 
-/* poll_queues asks for the numbers of those queues (NULL-ended; none = all), and updates v->tracks. It leaves out a queue that cannot be
+/* poll_queues asks for the numbers of those queues (NULL-ended; none = all), and updates v->history. It leaves out a queue that cannot be
  * asked; v->trouble has the reason. Errors are those of the connection, or of the list of queues. */
 int poll_queues(struct view *v, struct queue_set *all, char *const *names, struct err *e);
 

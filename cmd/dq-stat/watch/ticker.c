@@ -12,7 +12,7 @@ struct sums {
 
 static void add(struct sums *s, const struct view *v, const struct row *r)
 {
-	const struct track *t = tracks_find(&v->tracks, r->name);
+	const struct track *t = history_find(&v->history, r->name);
 	int64_t late = metric_value(&r->counts, METRIC_LATE), failing = metric_value(&r->counts, METRIC_FAILING);
 
 	s->now = r->counts.now;

@@ -59,13 +59,13 @@ void view_late(const struct view *v, const struct row *only, int64_t late[ROWS_L
 	memset(late, 0, ROWS_LATE * sizeof *late);
 	for (size_t i = 0; i < v->rows.count; i++) {
 		const struct row *r = &v->rows.items[i];
-		const struct track *t = !only || r == only ? tracks_find(&v->tracks, r->name) : NULL;
+		const struct track *t = !only || r == only ? history_find(&v->history, r->name) : NULL;
 		for (int k = 0; t && k < ROWS_LATE; k++)
 			late[k] += t->late[k] - t->late_first[k];
 	}
 }
 
-const char *const view_due[HORIZON_BOUNDS + 1] = {"1m", "5m", "15m", "1h", "6h", "1d", "7d", "later"};
+const char *const view_due[DUE_BOUNDS + 1] = {"1m", "5m", "15m", "1h", "6h", "1d", "7d", "later"};
 
 static void histogram(struct canvas *c, const char *title, const char *const *names, const int64_t *counts, int n)
 {
@@ -214,7 +214,7 @@ static void numbers(struct canvas *c, const struct row *r, const char *mark)
 
 static void row(const struct view *v, struct canvas *c, const struct layout *l, const struct row *r)
 {
-	const struct track *t = tracks_find(&v->tracks, r->name);
+	const struct track *t = history_find(&v->history, r->name);
 	bool selected = !strcmp(r->name, v->selected);
 	char text[CELL_TEXT], name[ROW_NAME];
 
@@ -262,7 +262,7 @@ static void table(const struct view *v, struct canvas *c)
 		buf_free(&idle);
 	}
 	view_late(v, NULL, late);
-	histogram(c, "due in", view_due, v->due, HORIZON_BOUNDS + 1);
+	histogram(c, "due in", view_due, v->due, DUE_BOUNDS + 1);
 	histogram(c, "late  ", rows_late, late, ROWS_LATE);
 }
 

@@ -3,15 +3,15 @@
 #define DQ_VIEW_H
 
 #include "canvas.h"
-#include "../horizon.h"
-#include "tracks.h"
+#include "../due_within.h"
+#include "history.h"
 
 enum view_order { ORDER_TROUBLE, ORDER_NAME, ORDER_DELAYED, ORDER_READY, ORDER_LATE, ORDER_PUT, ORDERS };
 
 struct view {
 	struct rows rows;
-	struct tracks tracks;
-	int64_t due[HORIZON_BOUNDS + 1]; /* delayed messages of the queues on the screen, by due time */
+	struct history history;
+	int64_t due[DUE_BOUNDS + 1]; /* delayed messages of the queues on the screen, by due time */
 	const char *server;              /* its address; who: its name, version and role */
 	char who[160];
 	char trouble[300];               /* why the connection is lost; "": it is open */
@@ -40,7 +40,7 @@ void view_draw(const struct view *v, struct canvas *c);
 void view_one(const struct view *v, struct canvas *c, const struct row *r);
 void view_spark(struct canvas *c, const struct track *t, enum row_counter counter, int width);
 void view_rate(double rate, char out[CELL_TEXT]);
-extern const char *const view_due[HORIZON_BOUNDS + 1];
+extern const char *const view_due[DUE_BOUNDS + 1];
 void view_late(const struct view *v, const struct row *only, int64_t late[ROWS_LATE]);
 
 #endif

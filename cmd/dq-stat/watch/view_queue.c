@@ -74,14 +74,14 @@ static int64_t largest(const int64_t *counts, int n)
 /* histograms draws the due times of delayed messages, and beside them the lateness of deliveries. */
 static void histograms(const struct view *v, struct canvas *c, const struct row *r)
 {
-	int64_t late[ROWS_LATE], most_due = largest(v->due, HORIZON_BOUNDS + 1), most_late;
+	int64_t late[ROWS_LATE], most_due = largest(v->due, DUE_BOUNDS + 1), most_late;
 	char text[CELL_TEXT];
 
 	view_late(v, r, late);
 	most_late = largest(late, ROWS_LATE);
 	if (canvas_line(c))
 		canvas_format(c, "%-*s  late, since the start", BAR + 14, "due in");
-	for (int i = 0; i <= HORIZON_BOUNDS && canvas_line(c); i++) {
+	for (int i = 0; i <= DUE_BOUNDS && canvas_line(c); i++) {
 		cell_number(v->due[i], text);
 		canvas_format(c, "%5s %6s  ", view_due[i], text);
 		canvas_bar(c, (double)v->due[i], (double)most_due, BAR);
@@ -95,7 +95,7 @@ static void histograms(const struct view *v, struct canvas *c, const struct row 
 
 void view_one(const struct view *v, struct canvas *c, const struct row *r)
 {
-	const struct track *t = tracks_find(&v->tracks, r->name);
+	const struct track *t = history_find(&v->history, r->name);
 	char text[CELL_TEXT];
 
 	state(v, c, r);

@@ -18,7 +18,7 @@ static double weight(const struct row *r)
 	case ORDER_LATE:
 		return (double)metric_value(&r->counts, METRIC_LATE);
 	case ORDER_PUT:
-		return track_rate(tracks_find(&sorting->tracks, r->name), ROW_PUT);
+		return track_rate(history_find(&sorting->history, r->name), ROW_PUT);
 	default:
 		return 0;
 	}

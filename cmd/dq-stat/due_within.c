@@ -1,4 +1,4 @@
-#include "horizon.h"
+#include "due_within.h"
 
 #include <hiredis.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #define MINUTE INT64_C(60000)
 
 /* Upper bound of each count, ms from now. One more count has the messages that are due later. */
-static const int64_t upper[HORIZON_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
+static const int64_t upper[DUE_BOUNDS] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE, 1440 * MINUTE, 10080 * MINUTE};
 
-#define CALLS (HORIZON_BOUNDS + 1)
+#define CALLS (DUE_BOUNDS + 1)
 
 struct asked {
 	struct call call[CALLS];
@@ -24,15 +24,15 @@ static void bounds(struct asked *a, int64_t now)
 	long long from = now + 1;
 
 	for (int i = 0; i < CALLS; i++) {
-		long long below = i < HORIZON_BOUNDS ? now + 1 + upper[i] : 0;
+		long long below = i < DUE_BOUNDS ? now + 1 + upper[i] : 0;
 		snprintf(a->from[i], BOUND_TEXT, "%lld", from);
 		snprintf(a->below[i], BOUND_TEXT, "(%lld", below);
 		from = below;
 	}
-	snprintf(a->below[HORIZON_BOUNDS], BOUND_TEXT, "+inf");
+	snprintf(a->below[DUE_BOUNDS], BOUND_TEXT, "+inf");
 }
 
-int horizon_add(const struct queue *q, int64_t now, int64_t counts[HORIZON_BOUNDS + 1], struct err *e)
+int due_within_add(const struct queue *q, int64_t now, int64_t counts[DUE_BOUNDS + 1], struct err *e)
 {
 	struct asked a = {.from = {""}};
 	int status = 0;

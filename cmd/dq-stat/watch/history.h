@@ -1,6 +1,6 @@
-/* tracks: the counters of each queue over time: rates, and lateness of deliveries. Pure. */
-#ifndef DQ_TRACKS_H
-#define DQ_TRACKS_H
+/* history: the counters of each queue over time: rates, and lateness of deliveries. Pure. */
+#ifndef DQ_HISTORY_H
+#define DQ_HISTORY_H
 
 #include "../table/rows.h"
 
@@ -16,21 +16,21 @@ struct track {
 	int quiet;                                /* polls since the last one with a changed counter, up to TRACK_POINTS */
 };
 
-/* Zero-initialise to start; tracks_free to end. */
-struct tracks {
+/* Zero-initialise to start; history_free to end. */
+struct history {
 	struct track **items; /* by name */
 	size_t count;
 };
 
-/* tracks_next adds a poll of those queues, and forgets other queues. A queue with rates to show counts as busy; otherwise it would move to
+/* history_next adds a poll of those queues, and forgets other queues. A queue with rates to show counts as busy; otherwise it would move to
  * the idle ones whenever a poll finds it empty. Returns 0, or -1 if out of memory. */
-int tracks_next(struct tracks *t, struct rows *rows);
+int history_next(struct history *t, struct rows *rows);
 
-/* tracks_find returns the track of that queue, or NULL. */
-const struct track *tracks_find(const struct tracks *t, const char *name);
+/* history_find returns the track of that queue, or NULL. */
+const struct track *history_find(const struct history *t, const char *name);
 
 /* track_rate returns the last rate, or -1 after the first poll. */
 double track_rate(const struct track *t, enum row_counter c);
-void tracks_free(struct tracks *t);
+void history_free(struct history *t);
 
 #endif

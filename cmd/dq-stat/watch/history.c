@@ -1,4 +1,4 @@
-#include "tracks.h"
+#include "history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@ static int is_named(const void *name, const void *track)
 	return strcmp(name, (*(struct track *const *)track)->name);
 }
 
-static struct track **find(const struct tracks *t, const char *name)
+static struct track **find(const struct history *t, const char *name)
 {
 	return t->count ? bsearch(name, t->items, t->count, sizeof(struct track *), is_named) : NULL;
 }
 
-const struct track *tracks_find(const struct tracks *t, const char *name)
+const struct track *history_find(const struct history *t, const char *name)
 {
 	struct track **at = find(t, name);
 
@@ -65,7 +65,7 @@ static struct track *start(const char *name)
 }
 
 /* gather makes next from rows, with the tracks of t; new tracks are in fresh, too. */
-static int gather(struct tracks *next, struct tracks *fresh, const struct tracks *t, struct rows *rows)
+static int gather(struct history *next, struct history *fresh, const struct history *t, struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row *r = &rows->items[i];
@@ -82,14 +82,14 @@ static int gather(struct tracks *next, struct tracks *fresh, const struct tracks
 	return 0;
 }
 
-int tracks_next(struct tracks *t, struct rows *rows)
+int history_next(struct history *t, struct rows *rows)
 {
-	struct tracks next = {calloc(rows->count + 1, sizeof(struct track *)), 0};
-	struct tracks fresh = {calloc(rows->count + 1, sizeof(struct track *)), 0};
+	struct history next = {calloc(rows->count + 1, sizeof(struct track *)), 0};
+	struct history fresh = {calloc(rows->count + 1, sizeof(struct track *)), 0};
 
 	if (!next.items || !fresh.items || gather(&next, &fresh, t, rows) < 0) {
 		free(next.items); /* the old tracks remain in t */
-		tracks_free(&fresh);
+		history_free(&fresh);
 		return -1;
 	}
 	free(fresh.items);
@@ -107,7 +107,7 @@ double track_rate(const struct track *t, enum row_counter c)
 	return t && t->points ? (double)t->rate[c][TRACK_POINTS - 1] : -1;
 }
 
-void tracks_free(struct tracks *t)
+void history_free(struct history *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		free(t->items[i]);

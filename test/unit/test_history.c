@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "dq-stat/check/threshold.h"
-#include "dq-stat/watch/tracks.h"
+#include "dq-stat/watch/history.h"
 #include "unit.h"
 
 static struct row items[3];
@@ -17,53 +17,53 @@ static struct row *row(int i, const char *name, int64_t now, int64_t put)
 	return r;
 }
 
-static bool rate_is(const struct tracks *t, const char *name, double wanted)
+static bool rate_is(const struct history *t, const char *name, double wanted)
 {
-	return fabs(track_rate(tracks_find(t, name), ROW_PUT) - wanted) < 0.01;
+	return fabs(track_rate(history_find(t, name), ROW_PUT) - wanted) < 0.01;
 }
 
 static void rates(void)
 {
-	struct tracks t = {NULL, 0};
+	struct history t = {NULL, 0};
 	struct rows rows = {items, 2, 3};
 
 	row(0, "b", 1000, 70)->late[2] = 5;
 	row(1, "a", 1000, 0);
-	CHECK(tracks_next(&t, &rows) == 0);
+	CHECK(history_next(&t, &rows) == 0);
 	CHECK(rate_is(&t, "a", -1) && rate_is(&t, "b", -1) && rate_is(&t, "c", -1)); /* one look tells no rate */
 	row(0, "b", 1500, 90)->late[2] = 8;
 	row(1, "a", 1250, 1);
-	CHECK(tracks_next(&t, &rows) == 0);
+	CHECK(history_next(&t, &rows) == 0);
 	CHECK(rate_is(&t, "b", 40) && rate_is(&t, "a", 4));
-	check_int(tracks_find(&t, "b")->late[2] - tracks_find(&t, "b")->late_first[2], 3);
+	check_int(history_find(&t, "b")->late[2] - history_find(&t, "b")->late_first[2], 3);
 	row(0, "b", 2500, 3); /* removed, and put into again */
 	row(1, "c", 2500, 9);
-	CHECK(tracks_next(&t, &rows) == 0);
-	CHECK(rate_is(&t, "b", 3) && rate_is(&t, "c", -1) && !tracks_find(&t, "a"));
-	check_int(tracks_find(&t, "b")->points, 2);
+	CHECK(history_next(&t, &rows) == 0);
+	CHECK(rate_is(&t, "b", 3) && rate_is(&t, "c", -1) && !history_find(&t, "a"));
+	check_int(history_find(&t, "b")->points, 2);
 	row(0, "b", 2500, 4); /* the clock stands still */
-	CHECK(tracks_next(&t, &rows) == 0 && rate_is(&t, "b", 1000));
+	CHECK(history_next(&t, &rows) == 0 && rate_is(&t, "b", 1000));
 	rows.count = 0;
-	CHECK(tracks_next(&t, &rows) == 0 && t.count == 0);
-	tracks_free(&t);
-	tracks_free(&t);
+	CHECK(history_next(&t, &rows) == 0 && t.count == 0);
+	history_free(&t);
+	history_free(&t);
 }
 
 /* A queue that is empty at each look, but was in use a while ago. */
 static void busy(void)
 {
-	struct tracks t = {NULL, 0};
+	struct history t = {NULL, 0};
 	struct rows rows = {items, 1, 3};
 
 	row(0, "a", 1000, 5);
-	CHECK(tracks_next(&t, &rows) == 0 && !items[0].busy && row_is_idle(&items[0]));
+	CHECK(history_next(&t, &rows) == 0 && !items[0].busy && row_is_idle(&items[0]));
 	for (int i = 0; i <= TRACK_POINTS; i++) {
 		row(0, "a", 2000 + i * 1000, 6);
-		CHECK(tracks_next(&t, &rows) == 0);
+		CHECK(history_next(&t, &rows) == 0);
 		check_int(items[0].busy, i < TRACK_POINTS);
 		check_int(row_is_idle(&items[0]), i == TRACK_POINTS);
 	}
-	tracks_free(&t);
+	history_free(&t);
 }
 
 static void cells(void)

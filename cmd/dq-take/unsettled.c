@@ -1,4 +1,4 @@
-#include "late.h"
+#include "unsettled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "redis/nodes.h"
 #include "tool/die.h"
 
-struct late {
-	struct late *next;
+struct unsettled {
+	struct unsettled *next;
 	struct queue queue; /* a copy: the shards may be made anew */
 	struct take take;
 	size_t count;
 };
 
-int late_unsettled(struct taker *t, const struct queue *q, size_t n, const struct err *e)
+int unsettled_say(struct taker *t, const struct queue *q, size_t n, const struct err *e)
 {
 	warn("%s: %zu messages were written %s settled: %s", q->name, n, e->fate == FATE_UNCONFIRMED ? "and" :
 	     e->fate == FATE_UNKNOWN ? "but perhaps not" : "but not", e->text);
@@ -22,22 +22,22 @@ int late_unsettled(struct taker *t, const struct queue *q, size_t n, const struc
 	return -1;
 }
 
-int late_add(struct taker *t, const struct queue *q, size_t n)
+int unsettled_add(struct taker *t, const struct queue *q, size_t n)
 {
 	struct take *take = stream_last(&t->stream);
-	struct late *l = malloc(sizeof *l);
+	struct unsettled *l = malloc(sizeof *l);
 
 	if (!l)
 		return -1;
-	*l = (struct late){.next = t->late, .queue = *q, .take = *take, .count = n};
+	*l = (struct unsettled){.next = t->unsettled, .queue = *q, .take = *take, .count = n};
 	l->queue.rest = NULL;
 	memset(take, 0, sizeof *take);
-	t->late = l;
+	t->unsettled = l;
 	return 0;
 }
 
 /* settle: 1 it is over, 0 not yet, -1 it cannot be settled. */
-static int settle(struct taker *t, struct late *l, bool last)
+static int settle(struct taker *t, struct unsettled *l, bool last)
 {
 	const struct wait firm = wait_firm(&t->x->conf->wait, t->x->conf->wait.timeout);
 	struct err e;
@@ -45,7 +45,7 @@ static int settle(struct taker *t, struct late *l, bool last)
 	if (take_ack(&l->take, &l->queue, l->count, &firm, &e) == 0)
 		return 1;
 	if (last || e.fate == FATE_UNCONFIRMED || e.fate == FATE_SHARDS || !err_passes(&e))
-		return late_unsettled(t, &l->queue, l->count, &e);
+		return unsettled_say(t, &l->queue, l->count, &e);
 	nodes_lost(&t->x->nodes, l->queue.name, &e); /* settling twice is safe */
 	return 0;
 }
@@ -54,7 +54,7 @@ static int settle_all(struct taker *t, bool last)
 {
 	int status = 0;
 
-	for (struct late **at = &t->late, *l; (l = *at);) {
+	for (struct unsettled **at = &t->unsettled, *l; (l = *at);) {
 		int over = settle(t, l, last);
 		if (over == 0) {
 			at = &l->next;
@@ -68,14 +68,14 @@ static int settle_all(struct taker *t, bool last)
 	return status;
 }
 
-int late_settle(struct taker *t)
+int unsettled_settle(struct taker *t)
 {
 	return settle_all(t, false);
 }
 
-enum status late_end(struct taker *t)
+enum status unsettled_end(struct taker *t)
 {
-	if (!t->late)
+	if (!t->unsettled)
 		return DQ_DONE;
 	t->status = DQ_DONE;
 	nodes_expire(&t->x->nodes);

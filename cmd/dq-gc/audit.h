@@ -10,7 +10,7 @@
 
 #include "queue/queue.h"
 
-#define WRONG_LIMITS "wrong limits" /* the fault of the whole queue, without an id; lua/lib/audit_repair.lua mirrors it */
+#define WRONG_LIMITS "wrong limits" /* the fault of the whole queue, without an id; in lua/lib/audit_repair.lua, too */
 
 /* The texts are valid during the call of each. id may hold any bytes: it is shown as found. */
 struct audit_fault {

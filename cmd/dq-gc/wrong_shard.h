@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "queue/queue.h"
 
-#define WRONG_SHARD "in the wrong shard" /* a fault of an audit; lua/lib/wrong_shard.lua mirrors it */
+#define WRONG_SHARD "in the wrong shard" /* a fault of an audit; in lua/lib/wrong_shard.lua, too */
 
 /* The ids of such messages, of one shard. Zero-initialise, wrong_shard_free at the end. */
 struct wrong_shard {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HOLDER_MAX 100 /* bytes; lua/lib/constants.lua mirrors it */
+#define HOLDER_MAX 100 /* bytes; in lua/lib/constants.lua, too */
 
 /* holder_valid: true if text may be a holder: 1 to HOLDER_MAX printable ASCII characters, without blanks. */
 bool holder_valid(const char *text);

@@ -37,8 +37,8 @@ enum name_form {
 /* name_parse reads len bytes as one of the allowed forms (ORed). Errors are DQ_USAGE and name the expected form; *out is then unchanged. */
 int name_parse(const char *s, size_t len, int forms, struct name *out, struct err *e);
 
-/* The parts of a queue, in the order in which every script gets them as KEYS (lua/lib/keys.lua mirrors it:
- * change both together, and the table of keys in dq-scripts(7)). */
+/* The parts of a queue, in the order in which every script gets them as KEYS (lua/lib/keys.lua).
+ * Change both together, and the table of keys in dq-scripts(7). */
 enum name_part {
 	PART_MSG,
 	PART_DELAYED,

@@ -14,7 +14,7 @@ enum limit_why {
 	LIMIT_LEASED /* max-leased */
 };
 
-/* What lua/set.lua takes; lua/lib/limits.lua mirrors it. */
+/* What lua/set.lua takes (lua/lib/limits.lua). */
 #define LIMIT_COUNT_MAX INT64_C(1000000000) /* of max-leased and max-len */
 #define LIMIT_RATE_MAX 10000
 #define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */

@@ -12,7 +12,7 @@
 #include "redis/exchange.h"
 #include "redis/script.h"
 
-/* Defaults. lua/lib/record.lua mirrors them: change both, and dq-scripts(7). */
+/* Defaults. lua/lib/constants.lua has them, too, and dq-scripts(7). */
 #define QUEUE_TTR_MS 60000
 #define QUEUE_TRIES 5
 #define QUEUE_PRIORITY 100

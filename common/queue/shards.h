@@ -7,7 +7,7 @@
 
 #include "queue/queue.h"
 
-#define SHARDS_MAX 64 /* lua/shards.lua mirrors it */
+#define SHARDS_MAX 64 /* in lua/shards.lua, too */
 
 /* shards_numbers: the numbers in the tags of count shards; the tag of shard 0 has none, so its number is 0. All slots are divided into
  * count equal parts. Shard i is in the i-th part after that of shard 0. Its number is the smallest one, from 1 on, whose tag is in that

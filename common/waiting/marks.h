@@ -9,7 +9,7 @@
 #include "queue/queue.h"
 
 #define NOT_HELD (-1)
-#define MARKS_GUARD 500 /* ms from a time to its guard; lua/lib/constants.lua mirrors it */
+#define MARKS_GUARD 500 /* ms from a time to its guard; in lua/lib/constants.lua, too */
 
 struct redisReply;
 

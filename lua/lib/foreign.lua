@@ -4,7 +4,7 @@
 -- @include lib/state.lua
 -- @include lib/move.lua
 -- foreign: a body that no script put: its id is one that put refuses, and no tool can name it.
-local FOREIGN = 'foreign id' -- common/queue/queue.h mirrors it
+local FOREIGN = 'foreign id'
 
 local function is_foreign(id)
   return #id > 128 or not string.find(id, '^[%w._:-]+$')

@@ -5,8 +5,8 @@
 -- limits: how many messages may be leased now. The settings are in conf. stat.limits says that there are any, a letter each: so a queue
 -- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
 local EVER = math.huge
-local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = 0, 1, 2, 3 -- enum limit_why in common/queue/limit.h mirrors it
-local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000 -- common/queue/limit.h mirrors them
+local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = 0, 1, 2, 3 -- enum limit_why
+local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000
 
 -- limits(): stat.limits; false: there are none. It is read once.
 local word

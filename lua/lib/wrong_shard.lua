@@ -4,7 +4,7 @@
 -- @include lib/foreign.lua
 -- wrong_shard: a message in another shard than the one that its id determines: no receipt of it can be settled, because a settle
 -- asks the right shard. No script puts one there.
-local WRONG_SHARD = 'in the wrong shard' -- cmd/dq-gc/wrong_shard.h mirrors it
+local WRONG_SHARD = 'in the wrong shard'
 local SHARDS_MOST = 64
 
 local crc_table -- of the CRC16 of Redis Cluster, by byte: made when it is first needed

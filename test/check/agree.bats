@@ -139,6 +139,71 @@ used() {
 		tr -d ' ,;:\n' | fold -w 1 | grep -vx a | sort -u)
 }
 
+# --- constants: each stands once in C and once in the scripts ---
+
+# Prints what NAME is in the header: that of #define, without INT64_C() and quotes; or, of an enum, its place.
+in_header() { # FILE NAME
+	awk -v name="$2" '
+		$1 == "#define" && $2 == name { sub(/^#define +[^ ]+ +/, ""); sub(/ *\/\*.*/, ""); gsub(/INT64_C|[()"]/, ""); print }
+		/^enum / { place = 0; within = 1 }
+		/^}/ { within = 0 }
+		within && $1 ~ /^[A-Z_]+,?$/ { word = $1; sub(/,/, "", word); if (word == name) print place; place++ }' "$1"
+}
+
+# Prints what the local NAME is in the script, also one of several: local A, B = 1, 2.
+in_script() { # FILE NAME
+	awk -v name="$2" '
+		/^local [A-Z_, ]+ = / {
+			sub(/^local /, ""); sub(/ *--.*/, "")
+			end = index($0, " = "); rest = substr($0, end + 3)
+			count = split(substr($0, 1, end - 1), names, ", ")
+			if (count > 1) split(rest, values, ", "); else values[1] = rest
+			for (i = 1; i <= count; i++) if (names[i] == name) { gsub(/\047/, "", values[i]); print values[i] }
+		}' "$1"
+}
+
+@test "constants: the scripts and the headers have the same values" {
+	local script name header other checked=0
+	while read -r script name header other; do
+		echo "$script: $name, $header: $other"
+		[[ $(in_script "lua/$script" "$name") == ?* ]]
+		diff <(in_script "lua/$script" "$name") <(in_header "$header" "$other")
+		checked=$((checked + 1))
+	done <<-'EOF'
+		lib/constants.lua HELD common/base/time.h TIME_MAX
+		lib/constants.lua ITEMS common/queue/queue.h QUEUE_CALL_MAX
+		lib/constants.lua REASON common/message/settle.h SETTLE_REASON_MAX
+		lib/constants.lua MOST_TRIES common/message/header.h HEADER_TRIES_MAX
+		lib/constants.lua HOLDER common/base/holder.h HOLDER_MAX
+		lib/constants.lua TTR common/queue/queue.h QUEUE_TTR_MS
+		lib/constants.lua TRIES common/queue/queue.h QUEUE_TRIES
+		lib/constants.lua PRIORITY common/queue/queue.h QUEUE_PRIORITY
+		lib/constants.lua BACKOFF common/queue/queue.h QUEUE_BACKOFF
+		lib/constants.lua GUARD_MS common/waiting/marks.h MARKS_GUARD
+		lib/limits.lua NOT_LIMITED common/queue/limit.h LIMIT_NONE
+		lib/limits.lua IS_PAUSED common/queue/limit.h LIMIT_PAUSED
+		lib/limits.lua BY_RATE common/queue/limit.h LIMIT_RATE
+		lib/limits.lua BY_LEASED common/queue/limit.h LIMIT_LEASED
+		lib/limits.lua MOST_LIMIT common/queue/limit.h LIMIT_COUNT_MAX
+		lib/limits.lua MOST_RATE common/queue/limit.h LIMIT_RATE_MAX
+		lib/limits.lua MOST_SPAN common/queue/limit.h LIMIT_SPAN_MAX
+		lib/foreign.lua FOREIGN common/queue/queue.h QUEUE_FOREIGN
+		lib/wrong_shard.lua WRONG_SHARD cmd/dq-gc/wrong_shard.h WRONG_SHARD
+		lib/wrong_shard.lua SHARDS_MOST common/queue/shards.h SHARDS_MAX
+		shards.lua MOST common/queue/shards.h SHARDS_MAX
+	EOF
+	[ "$checked" -eq 21 ]
+	grep -q "return '$(in_header cmd/dq-gc/audit.h WRONG_LIMITS)'" lua/lib/audit_repair.lua
+}
+
+@test "the parts of a queue: the scripts and name.h have the same, in the same order" {
+	diff <(awk '/^enum name_part/ { within = 1 } /PART_COUNT/ { within = 0 }
+		within && /PART_/ { gsub(/PART_|[\t ,]|\/\*.*/, ""); print $0, ++n }' common/base/name.h) \
+		<(sed -n 's/^local \([A-Z_]*\) = \([0-9]*\)$/\1 \2/p' lua/lib/keys.lua)
+	diff <(sed -n 's/^local \([A-Z_]*\) = [0-9]*$/\1/p' lua/lib/keys.lua | sort) \
+		<(grep -oE 'KEYS\[[A-Z_]+\]' lua/lib/parts.lua | grep -oE '[A-Z_]{2,}' | grep -vx KEYS | sort)
+}
+
 # --- options: one "-x" or "--long" a line, sorted ---
 
 tools() {

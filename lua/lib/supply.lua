@@ -7,6 +7,13 @@
 -- supply: the messages that a take may lease, in the order of leasing.
 local BATCH = 100 -- moved or removed by a call, if it takes fewer
 
+-- to_reclaim(wanted): at most so many leases are ended that have expired: more than BATCH, if a take of so many needs their places.
+local function to_reclaim(wanted)
+  local most = setting_limit('max-leased', 'l', 1)
+  local lacking = most and redis.call('ZCARD', KEYS[LEASED]) + wanted - most or 0
+  return math.max(BATCH, math.min(lacking, ITEMS))
+end
+
 -- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the
 -- order of delayed: these ids and their scores; else nil.
 local function due_alone(now, limit, wanted)
@@ -24,7 +31,7 @@ end
 -- does not pass through ready: this saves a quarter to a third of the time.
 local function supply(now, us, wanted, promote)
   if promote then
-    reclaim(now, BATCH)
+    reclaim(now, to_reclaim(wanted))
     expire(now, BATCH)
   end
   mend_begun(us)

@@ -85,6 +85,16 @@ settle() { # SCRIPT [ARG...] -- ID...
 	equal "$(rcli HEXISTS "dq:{$q}:stat" limits) $(rcli EXISTS "dq:{$q}:conf")" '0 0'
 }
 
+@test "max-leased: one take ends as many expired leases as it needs places, up to 1,000" {
+	seq 1401 | dq-put -q -l "$q"
+	equal "$(gets 0 1000)" '1000 0 -1'
+	equal "$(gets 0 400)" '400 0 -1'
+	set_to max-leased 450
+	equal "$(gets 60000 50 0)" '0 3 -1'
+	equal "$(gets 60000 50)" '50 3 -1'
+	holds 0 951 450 0
+}
+
 @test "rate: never one more in any span, and the time of the next one is exact" {
 	fill 20
 	set_to rate 3/1000

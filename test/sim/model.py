@@ -353,7 +353,8 @@ class Queue(Limits, Views):
             return Refusal(b"DQRANGE")
         self.end_pause(now)
         if promote:
-            self.reclaim(now, 100)
+            most = self.limit(b"max-leased")
+            self.reclaim(now, 100 if most is None else max(100, min(1000, len(self.all("leased")) + min(wanted, 1000) - most)))
             self.expire(now, 100)
             self.promote_due(now, max(100, wanted))
         token = max(self.stat.get(b"token", 0) + 1, now * 1000)

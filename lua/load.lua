@@ -110,7 +110,7 @@ end
 load.begin, load['end'], load.free = do_edge, do_edge, do_edge
 
 local letters = {}
-for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim) end
+for i, m in ipairs(loads) do letters[i] = load[m.word](m, claim, now) end
 write()
 letters = table.concat(letters)
 if loads.keeps and string.find(letters, '[nr]') then redis.call('HSET', KEYS[STAT], 'keeps', '1') end

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). The mark of wake is put back only if a message
--- is ready and may be leased; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a later mark.
+-- is ready, and may be leased, or a limit is new; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a
+-- later mark.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         part  wake, timer or guard
@@ -16,8 +17,12 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
-if part == 'wake' and ready_now((clock(ARGV[1]))) == 0 then return 0 end
+local now = clock(ARGV[1])
+local more, _, till = ready_now(now)
+if part == 'wake' and more == 0 and not (till >= 0 and tells(now)) then return 0 end
 local armed = AFTER[part] and armed_at()
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
+-- Perhaps only takers are left that do not wait for times.
+if part == 'timer' and (more == 1 or till >= 0) and tells(now) then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end
 return redis.call('ZADD', key[part], lost and armed or at, MARKS[part])

@@ -69,7 +69,7 @@ if denied then return denied end
 local reply = {(key_exists('stat') or key_exists('msg')) and 1 or 0, ''}
 end_pause(now)
 for i = 2, #ARGV, 2 do reply[#reply + 1] = set_one(ARGV[i], ARGV[i + 1]) end
-note_limits()
+note_limits(now)
 local has_settings = redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1
 if has_settings and not listed_at(now) then
   reply[2] = generation() or integer(us)

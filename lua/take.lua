@@ -96,6 +96,6 @@ supplied(from, take.passed, #ids, now)
 keep_gone(take.expired or {}, now, 'expired')
 drop(take.expired or {})
 count('expired', #(take.expired or {}))
-reply[4], reply[3], reply[5], reply[6] = wake(now, to_release(held, now, take.k > 0))
+reply[4], reply[3], reply[5], reply[6] = wake(now, to_release(held, now, take.k > 0), take.k == 0)
 if limited_by('[pr]') and reply[5] == NOT_LIMITED then reply[6] = 0 end
 return reply

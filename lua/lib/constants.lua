@@ -12,5 +12,6 @@ local TRIES = 5
 local PRIORITY = 100
 local BACKOFF = '1000,10000,60000,600000'
 local GUARD_MS = 500 -- from a time to its guard
+local TELLS_MS = 10000 -- longer than a waiter sleeps: after 5 to 6 s it calls again (common/waiting/waiter.c)
 local LISTED_FOR = 3600000 -- ms
 local NO_TOKEN = '0' -- of a delivery that is settled (lib/try.lua)

@@ -39,12 +39,12 @@ end
 
 EDGES.free = claim_free
 
--- do_edge(m, claim): the letter: 's' if that dump was loaded whole.
-local function do_edge(m, claim)
+-- do_edge(m, claim, now): the letter: 's' if that dump was loaded whole.
+local function do_edge(m, claim, now)
   if was_loaded(m.dump) then return 's' end
   local paused, last = redis.call('HGET', KEYS[CONF], 'paused'), whole(redis.call('HGET', KEYS[STAT], 'token'), 0, WHOLE) or 0
   if m.token > last then redis.call('HSET', KEYS[STAT], 'token', integer(m.token)) end
   EDGES[m.word](m, claim, paused)
-  note_limits()
+  note_limits(now)
   return 'n'
 end

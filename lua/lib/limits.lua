@@ -63,10 +63,13 @@ local function limits_of_conf()
   return is ~= '' and is
 end
 
--- note_limits(): writes the word. What changes conf calls it.
-local function note_limits()
+-- note_limits(now): writes the word. What changes conf calls it; with now if perhaps nobody knows yet of a rate, or of a pause that ends
+-- (lib/wake.lua).
+local function note_limits(now)
   word = limits_of_conf()
-  if word then
+  if word and now and limited_by('[pr]') then
+    redis.call('HSET', KEYS[STAT], 'limits', word, 'limits_at', integer(now))
+  elseif word then
     redis.call('HSET', KEYS[STAT], 'limits', word)
   else
     redis.call('HDEL', KEYS[STAT], 'limits')

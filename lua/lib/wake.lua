@@ -8,6 +8,8 @@
 -- calls take or promote to see what there is.
 --   wake   'r': a message is ready, and may be leased now (lib/limits.lua). One waiting taker pops it and takes; the script marks again
 --          while that holds. The mark goes with the last of them (lib/move.lua), or when no more may be leased.
+--          It is also made where a rate or a pause is new: a taker that sleeps without waiting for times (dq-take --no-promote) learns
+--          of it from the reply, and waits for them from then on.
 --   timer  't', its score the time (ms) of the next move, or from which more may be leased. The tool that pops it is the
 --          timekeeper: it holds that time, and releases it with a call, or puts the mark back when it stops waiting. stat.armed is
 --          the time of the last such mark: until it has passed there is a timekeeper, and a later time makes no mark. armed is at
@@ -64,15 +66,22 @@ local function ready_now(now)
   return 0, NOT_LIMITED, -1
 end
 
--- wake(now, released): makes the marks. released: the time of the timer (ms) that the caller releases; '?' if the mark may be
--- lost; '' or nil for none. Returns 1 if a message is ready and may be leased, else 0; when that may change (ms, -1 = none): the time
--- of the next move, or the end of what limits; why nothing may be leased, and until when, as ready_now has it. While a message can be
--- taken the time of the mark is at most GUARD_MS away: 'r' may be lost with the tool that popped it.
-local function wake(now, released)
+-- tells(now): has a rate or a pause been set within the last seconds, and is a message ready? Then perhaps nobody who waits keeps its time.
+local function tells(now)
+  local at = limited_by('[pr]') and whole(redis.call('HGET', KEYS[STAT], 'limits_at'), 0, WHOLE)
+  return at and at <= now and now < at + TELLS_MS and redis.call('ZCARD', KEYS[READY]) > 0
+end
+
+-- wake(now, released, in_vain): makes the marks. released: the time of the timer (ms) that the caller releases; '?' if the mark may be
+-- lost; '' or nil for none. in_vain: of a take that got nothing, and learns why by its reply. Returns 1 if a message is ready and may
+-- be leased, else 0; when that may change (ms, -1 = none): the time of the next move, or the end of what limits; why nothing may be
+-- leased, and until when, as ready_now has it. While a message can be taken the time of the mark is at most GUARD_MS away: 'r' may be
+-- lost with the tool that popped it.
+local function wake(now, released, in_vain)
   local more, why, till = ready_now(now)
   local at = next_move()
   if till >= 0 and (at < 0 or till < at) then at = till end
-  if more == 1 then
+  if more == 1 or till >= 0 and not in_vain and tells(now) then
     redis.call('ZADD', KEYS[WAKE], 0, 'r')
   elseif may('ZREM', KEYS[WAKE], 'r') then -- else it wakes somebody in vain: who may only put needs no more rights for it
     redis.call('ZREM', KEYS[WAKE], 'r')

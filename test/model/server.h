@@ -38,6 +38,7 @@ struct state {
 	u8 doubts;                     /* times marked anew by doubt since it was armed */
 	u8 begun[BEGUN];               /* when the last deliveries began, last first; NONE: longer ago than counts */
 	u8 suspended;                  /* until when the queue is paused */
+	u8 tells;                      /* until when somebody may sleep who was not told of it */
 	u8 raised;                     /* so much are places and rate higher than at first */
 	u8 queue[WAITERS], blocked;    /* who waits, first come first */
 	u8 deaths, cuts, losses, terms, slow, pauses, suspends, removes; /* what has gone wrong, or was set, so far */
@@ -51,7 +52,7 @@ struct state {
 
 enum bug {
 	HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64, UNGATED = 128,
-	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192, STUBBORN = 16384
+	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192, STUBBORN = 16384, SECRET = 32768
 };
 
 static int count, messages = 1, ticks = 7, cap = 5, lease, put_until = 2, put_delay = 2, bugs;
@@ -232,7 +233,14 @@ static u8 held_until(const struct state *s)
 	return !allowed(s, &until) && (is_ready(s) || s->suspended > s->now) ? until : NONE;
 }
 
-static void wake(struct state *s, u8 released)
+/* untold: does perhaps somebody who could keep the time of a limit sleep without knowing of it? */
+static bool untold(const struct state *s)
+{
+	return s->tells > s->now && is_ready(s) && held_until(s) != NONE && !(bugs & SECRET);
+}
+
+/* wake: in_vain: of a take that got nothing, and so was told. */
+static void wake(struct state *s, u8 released, bool in_vain)
 {
 	u8 at = next_move(s);
 	bool more = ready_now(s);
@@ -241,7 +249,7 @@ static void wake(struct state *s, u8 released)
 		at = least(at, (u8)(s->now + GUARD));
 	if (!(bugs & UNTIMED))
 		at = least(at, held_until(s));
-	s->r = more || (bugs & VAIN && is_ready(s));
+	s->r = more || (!in_vain && untold(s)) || (bugs & VAIN && is_ready(s));
 	wake_at(s, at, released);
 }
 
@@ -278,7 +286,7 @@ static u8 look(struct state *s, int i, u8 held)
 		m->available = m->due;
 		begins(s);
 	}
-	wake(s, to_release(s, held, found != NONE) ? held : NONE);
+	wake(s, to_release(s, held, found != NONE) ? held : NONE, takes(i) && found == NONE);
 	return found;
 }
 
@@ -287,12 +295,12 @@ static void settle(struct state *s, struct message *m)
 {
 	*m = (struct message){.state = SETTLED, .owner = NONE};
 	if (places && !(bugs & FULL))
-		wake(s, NONE);
+		wake(s, NONE, false);
 }
 
 static void mark_ready(struct state *s) /* lua/mark.lua */
 {
-	s->r = s->r || ready_now(s);
+	s->r = s->r || ready_now(s) || untold(s);
 }
 
 static void mark_timer(struct state *s, u8 at) /* lua/mark.lua */
@@ -301,6 +309,8 @@ static void mark_timer(struct state *s, u8 at) /* lua/mark.lua */
 		s->t = least(s->t, at);
 	else if (s->armed != NONE && (at == ASK || at == s->armed))
 		s->t = s->armed;
+	if (s->tells > s->now) /* perhaps only those are left who do not wait for it */
+		mark_ready(s);
 	if (at == ASK && s->armed != NONE && !(bugs & BARE))
 		s->u = (u8)(s->armed + GUARD);
 }

@@ -134,7 +134,7 @@ static void puts_one(const struct state *s)
 		u8 due = (u8)(s->now + delay);
 		command(&n);
 		n.m[k] = (struct message){.state = delay ? DELAYED : IS_READY, .due = due, .available = due, .owner = NONE};
-		wake(&n, NONE);
+		wake(&n, NONE, false);
 		serve(&n);
 		to(&n, PUT, k, delay);
 	}
@@ -182,8 +182,9 @@ static void is_set(const struct state *s)
 	if (s->suspends < suspends) {
 		n.suspends++;
 		n.suspended = (u8)(s->now + 2);
+		n.tells = (u8)(s->now + cap + 1);
 		command(&n);
-		wake(&n, NONE);
+		wake(&n, NONE, false);
 		serve(&n);
 		to(&n, SUSPEND, 0, 0);
 	}
@@ -191,7 +192,7 @@ static void is_set(const struct state *s)
 	if (s->raised < raises) {
 		n.raised++;
 		command(&n);
-		wake(&n, NONE);
+		wake(&n, NONE, false);
 		serve(&n);
 		to(&n, RAISE, 0, 0);
 	}
@@ -228,6 +229,8 @@ static void forget(struct state *s)
 			s->begun[k] = NONE;
 	if (s->suspended <= s->now)
 		s->suspended = 0;
+	if (s->tells <= s->now)
+		s->tells = 0;
 }
 
 static void tick(struct state s)

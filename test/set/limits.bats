@@ -192,6 +192,38 @@ settle() { # SCRIPT [ARG...] -- ID...
 	done
 }
 
+# How many marks there are for who waits for messages, but not for times.
+marks() {
+	rcli ZCARD "dq:{$q}:wake"
+}
+
+@test "a pause or a rate that is set: who sleeps without waiting for times is woken in vain, learns of it, and nobody later" {
+	local limit value why till
+	while read -r limit value why till; do
+		q=q$BATS_TEST_NUMBER.$limit
+		fill 3
+		equal "$(gets 0 1)" '1 0 -1'
+		set_to "$limit" "$value"
+		[ "$why" = 1 ] || equal "$(gets 1 1)" "1 $why $till"
+		equal "$limit $(marks)" "$limit 1" # by dq-set, or by a take that got a message
+		rcli DEL "dq:{$q}:wake" >/dev/null
+		promote 3 >/dev/null
+		equal "$limit $(marks)" "$limit 1"
+		equal "$(gets 4 1)" "0 $why $till"
+		equal "$(marks)" 0 # a take that got none does not: it was told
+		equal "$(script mark "$now" wake 0)" 1
+		rcli DEL "dq:{$q}:wake" "dq:{$q}:timer" >/dev/null
+		equal "$(script mark "$now" timer '?') $(marks)" '1 1' # whoever knew of it ends
+		equal "$(gets 5 1)" "0 $why $till"
+		promote 10000 >/dev/null
+		equal "$limit $(marks)" "$limit 0" # by now all have called
+		equal "$(script mark "$((now + 10000))" wake 0)" 0
+	done <<-END
+		paused $((now + 20000)) 1 20000
+		rate 1/20000 2 20001
+	END
+}
+
 @test "several limits: the reasons in their order, and the least of what they allow" {
 	fill 9
 	set_to max-leased 4 rate 3/1000

@@ -12,11 +12,13 @@ def pause_end(pause):
 class Limits:
     """Of a queue that has conf, begun (us, before, count), stat and messages."""
 
-    def note_limits(self):
+    def note_limits(self, now=None):
         word = b"".join(letter for name, letter in LETTERS.items() if name in self.conf)
         self.stat.pop(b"limits", None)
         if word:
             self.stat[b"limits"] = word
+        if now is not None and set(word) & set(b"pr"):
+            self.stat[b"limits_at"] = now
 
     def pause_now(self, now):
         pause = self.conf.get(b"paused")
@@ -98,7 +100,7 @@ class Limits:
                 self.conf.pop(name, None)
             elif value != b"load" or not was:
                 self.conf[name] = value
-        self.note_limits()
+        self.note_limits(now)
         if (self.conf or b"shards" in self.stat) and not self.is_listed(now):
             reply[1] = b"%d" % self.stat.setdefault(b"generation", now * 1000)
         self.wake(now)

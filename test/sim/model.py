@@ -9,6 +9,7 @@ from views import Views
 
 
 GUARD = 500
+TELLS = 10000
 OFTEN = 10
 EDGES = (b"begin", b"end", b"free")
 
@@ -60,14 +61,19 @@ class Queue(Limits, Views):
             return 1, NOT_LIMITED, -1
         return (0, why, till) if is_ready or why == IS_PAUSED else (0, NOT_LIMITED, -1)
 
-    def wake(self, now, held="", found=False):
+    def tells(self, now):
+        """Perhaps somebody who waits does not know yet of a rate or a pause."""
+        return (bool(set(self.stat.get(b"limits", b"")) & set(b"pr")) and 0 <= now - self.stat[b"limits_at"] < TELLS
+                and any(m.state == "ready" for m in self.messages.values()))
+
+    def wake(self, now, held="", found=False, in_vain=False):
         more, why, till = self.ready_now(now)
         if held in ("?", self.stat.get(b"armed")) and not (held != "?" and held > now and not found):  # nobody holds that time any more
             self.stat.pop(b"armed", None)
         at, armed = self.next_move(), self.stat.get(b"armed")
         if till >= 0 and (at < 0 or till < at):
             at = till
-        self.ready_mark = more == 1
+        self.ready_mark = more == 1 or till >= 0 and not in_vain and self.tells(now)
         soon = min(at, now + GUARD) if at >= 0 else now + GUARD
         to_arm = soon if more else at
         if to_arm >= 0 and not (armed is not None and now < armed <= to_arm):
@@ -210,7 +216,7 @@ class Queue(Limits, Views):
         for id, place, record in zip(items[::3], items[1::3], items[2::3]):
             word, text = place.split(b" ", 1)
             if word in EDGES:
-                letters += self.edge(word, claim, *map(int, text.split(b" ")))
+                letters += self.edge(now, word, claim, *map(int, text.split(b" ")))
             elif word == b"reserved":
                 letters += self.reserve(id, *text.split(b"\n", 1), now=now)
             else:
@@ -274,7 +280,7 @@ class Queue(Limits, Views):
             self.outcomes[id] = outcome
         return "n"
 
-    def edge(self, word, claim, token, dump, paused=None):
+    def edge(self, now, word, claim, token, dump, paused=None):
         """The beginning or the end of a dump: in between nobody takes."""
         if self.stat.get(b"loaded") == dump:
             return "s"
@@ -284,11 +290,12 @@ class Queue(Limits, Views):
             pause = self.conf.get(b"paused")
             if not pause or pause_end(pause):
                 self.conf[b"paused"] = b"load" + (b" " + pause if pause else b"")
-            self.note_limits()
+            self.note_limits(now)
             self.stat[b"claim"], self.stat[b"loading"] = claim, dump
             return "n"
         self.stat.pop(b"loading", None)
         if word == b"free":
+            self.note_limits(now)
             return "n"
         self.stat.pop(b"claim", None)
         self.stat[b"loaded"] = dump
@@ -297,7 +304,7 @@ class Queue(Limits, Views):
             del self.conf[b"paused"]
             if paused == 1 or pause[5:]:
                 self.conf[b"paused"] = b"1" if paused == 1 else pause[5:]
-        self.note_limits()
+        self.note_limits(now)
         return "n"
 
     # --- what time does ---
@@ -376,7 +383,7 @@ class Queue(Limits, Views):
             self.note_begun(now * 1000, self.rate()[1], len(reply) // 6)
         self.end_gone(expired, now, b"expired")
         self.drop(expired, "expired")
-        more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply))
+        more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply), not reply)
         if why == NOT_LIMITED and set(self.stat.get(b"limits", b"")) & set(b"pr"):
             till = 0
         return [now * 1000, b"%d" % token, at, more, why, till] + reply
@@ -612,13 +619,15 @@ class Queue(Limits, Views):
         return reply
 
     def mark(self, now, part, at):
+        more, _, till = self.ready_now(now)
         if part == "wake":
-            had, self.ready_mark = self.ready_mark, self.ready_now(now)[0] == 1
+            had, self.ready_mark = self.ready_mark, self.ready_mark or more == 1 or till >= 0 and self.tells(now)
             return int(self.ready_mark and not had)
         armed = self.stat.get(b"armed")
         if armed is None or at not in (["?", armed] if part == "timer" else [armed + GUARD]):
             return 0
         had = self.timer_mark if part == "timer" else self.guard_mark
+        self.ready_mark = self.ready_mark or part == "timer" and (more == 1 or till >= 0) and self.tells(now)
         if part == "timer":
             self.timer_mark = armed
         if part == "guard" or at == "?":

@@ -4,8 +4,8 @@
 -- ARGV    now  ms, '' = the server's clock
 --         then name and value of each setting; none: the name of a queue that has settings is to be listed
 --         paused      1: puts are accepted and due messages move; take returns no messages. MS since 1970: likewise, until
---                     then. load: likewise, until a load ends (see load), if it is not paused yet. 0: resumed. After 1, MS and 0
---                     another dump may be loaded, even if one was not loaded to its end
+--                     then, unless it is paused for longer already. load: likewise, until a load ends (see load), if it is not
+--                     paused yet. 0: resumed. After 1 and 0 another dump may be loaded, even if one was not loaded to its end
 --         max-leased  N: at most so many are leased at any time; '': any number
 --         rate        N/MS: at most so many deliveries begin within any MS; '': any number
 --         max-len     N: a put that would make more messages is refused; '': any number
@@ -40,15 +40,26 @@ local function unfit()
   end
 end
 
+-- longer(was, pause): the pause that a pause of such a kind leaves: one with an end does not end another one earlier, and not that of a
+-- load.
+local function longer(was, pause)
+  local till = pause_end(pause)
+  if not was or not till and pause ~= 'load' then return pause end
+  local load, old = string.match(was, '^(load) ?(%d*)$')
+  old = pause_end(load and old or was)
+  if not till or not load and not old or old and old >= till then return was end
+  return load and load .. ' ' .. pause or pause
+end
+
 -- set_pause(pause): how the queue was paused.
 local function set_pause(pause)
   local was = redis.call('HGET', KEYS[CONF], 'paused')
   if pause == '0' then
     redis.call('HDEL', KEYS[CONF], 'paused')
-  elseif pause ~= 'load' or not was then
-    redis.call('HSET', KEYS[CONF], 'paused', pause)
+  else
+    redis.call('HSET', KEYS[CONF], 'paused', longer(was, pause))
   end
-  if pause ~= 'load' then claim_free() end
+  if pause == '0' or pause == '1' then claim_free() end
   return pause_end(was) or was and 1 or 0
 end
 

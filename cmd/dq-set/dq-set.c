@@ -1,5 +1,6 @@
 /* dq-set: prints and changes the settings of a queue. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/text.h"
@@ -153,8 +154,28 @@ static void say_pause(const struct setter *s, const struct settings *before)
 	}
 }
 
-/* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped. e: of before->unlisted. */
-static void say(struct setter *s, const struct settings *before, const struct err *e)
+static bool pauses_for_a_time(const struct options *o)
+{
+	return o->paused && !*o->paused;
+}
+
+/* say_longer reports a pause that does not end when the given one does: it stays. until: the end of the given one. */
+static void say_longer(const struct setter *s, const struct settings *before, const char *until)
+{
+	const char *name = s->queue.name;
+	char later[TIME_TEXT];
+
+	if (before->pause_end < 0) {
+		warn("%s: stays paused, as before: paused=no ends that pause", name);
+	} else if (before->pause_end > strtoll(until, NULL, 10)) {
+		time_format(before->pause_end, later);
+		warn("%s: stays paused until %s, as before: paused=no ends that pause", name, later);
+	}
+}
+
+/* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped, or stays paused for longer.
+ * until: the end of the given pause; e: of before->unlisted. */
+static void say(struct setter *s, const struct settings *before, const char *until, const struct err *e)
 {
 	const struct options *o = &s->options;
 	const char *name = s->queue.name;
@@ -170,11 +191,8 @@ static void say(struct setter *s, const struct settings *before, const struct er
 	if (before->is_new && (o->paused || has_limits(o)) && !o->quiet)
 		warn("%s: no such queue yet: %s", name,
 		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
-}
-
-static bool pauses_for_a_time(const struct options *o)
-{
-	return o->paused && !*o->paused;
+	if (pauses_for_a_time(o) && !o->quiet)
+		say_longer(s, before, until);
 }
 
 /* pause_until writes the end of the pause by the server's clock, now. */
@@ -215,7 +233,7 @@ static void set(struct setter *s)
 	const struct options *o = &s->options;
 	struct settings_wanted wanted = o->limits;
 	struct settings before;
-	char until[TIME_TEXT];
+	char until[TIME_TEXT] = "";
 	struct err e;
 
 	wanted.paused = o->paused;
@@ -224,7 +242,7 @@ static void set(struct setter *s)
 	else if (o->shards && shards_create(&s->queue, o->shards, &o->limits, &e) < 0)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
-		say(s, &before, &e);
+		say(s, &before, until, &e);
 	else if (o->paused || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
 		failed(s, word_of(o), &e);
 }

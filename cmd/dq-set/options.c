@@ -25,7 +25,8 @@ static const char usage[] =
 	"                           64 shards, which the nodes of a cluster share\n"
 	"                           none removes max-leased, rate, or max-len\n"
 	"      --json               print one JSON object\n"
-	"  -q, --quiet              do not report that the queue does not exist yet\n" PATIENCE_USAGE OPT_USAGE;
+	"  -q, --quiet              do not report that the queue does not exist yet, or\n"
+	"                           stays paused for longer\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN };
 

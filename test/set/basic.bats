@@ -62,16 +62,33 @@ row() {
 @test "-v: reports until when it was paused" {
 	local end until
 	silent 0 dq-set -q "$q" shards=3
-	for until in yes 5h 1h no; do
+	for until in 5h 9h no; do
 		end=$(dq-set "$q" | sed -n 's/^paused=2/2/p')
 		run -0 --separate-stderr dq-set -v "$q" "paused=$until"
 		case $until in
-		yes) equal "$stderr" "dq-set: $q: paused: it was not paused" ;;
-		5h) equal "$stderr" "dq-set: $q: paused: it was paused" ;;
-		1h) equal "$stderr" "dq-set: $q: paused: it was paused until $end" ;;
+		5h) equal "$stderr" "dq-set: $q: paused: it was not paused" ;;
+		9h) equal "$stderr" "dq-set: $q: paused: it was paused until $end" ;;
 		no) equal "$stderr" "dq-set: $q: resumed: it was paused until $end" ;;
 		esac
 	done
+}
+
+@test "a pause with an end does not end a longer one, and paused=no does" {
+	local earlier='paused=2100-01-01T00:00:00.000Z' later='paused=2100-01-01T00:00:01.000Z'
+	silent 0 dq-set "$q" shards=3 paused=5h
+	silent 0 dq-set "$q" "$earlier"
+	silent 0 dq-set "$q" "$later"
+	run -0 --separate-stderr dq-set "$q" "$earlier"
+	equal "$stderr" "dq-set: $q: stays paused until ${later#*=}, as before: paused=no ends that pause"
+	equal "$(dq-set "$q" | head -n 1)" "$later"
+	silent 0 dq-set "$q" paused=no
+	silent 0 dq-set "$q" "$earlier"
+	equal "$(dq-set "$q" | head -n 1)" "$earlier"
+	silent 0 dq-set "$q" paused=yes
+	run -0 --separate-stderr dq-set "$q" "$later"
+	equal "$stderr" "dq-set: $q: stays paused, as before: paused=no ends that pause"
+	silent 0 dq-set -q "$q" paused=10m
+	equal "$(dq-set "$q" | head -n 1)" paused=yes
 }
 
 @test "a broken queue is 70" {

@@ -235,6 +235,27 @@ marks() {
 	equal "$(gets 1002 9)" '0 1 -1'
 }
 
+@test "a pause with an end does not end a longer one" {
+	local end
+	for end in 9 7 8; do set_to paused "$((now + end))"; done
+	equal "$(field conf paused)" "$((now + 9))"
+	set_to paused 1
+	set_to paused "$((now + 10))"
+	equal "$(field conf paused)" 1
+}
+
+@test "a pause with an end does not end that of a load, and is there after it" {
+	local end
+	script load "$now" fail 1 - "begin 5 7" '' >/dev/null
+	for end in 1000 500; do set_to paused "$((now + end))"; done
+	equal "$(field conf paused)" "load $((now + 1000))"
+	refuses '^DQHELD 7$' load "$now" fail 2 - "begin 5 8" ''
+	equal "$(gets 2000 1)" '0 1 -1'
+	set_to paused "$((now + 3000))"
+	equal "$(script load "$now" fail 1 - "end 5 7 0" '' | cut -c 1)" n
+	equal "$(field conf paused)" "$((now + 3000))"
+}
+
 @test "a load keeps a pause that ends: it lasts until then, and not only as long as the load" {
 	local end
 	set_to paused "$((now + 1000))"

@@ -9,6 +9,14 @@ def pause_end(pause):
     return int(pause) if pause and pause.isdigit() and int(pause) >= 2 else None
 
 
+def longer(was, end):
+    """The pause that one with that end leaves."""
+    word, _, till = was.rpartition(b" ") if was.startswith(b"load ") else (b"load", b"", b"") if was == b"load" else (b"", b"", was)
+    if not word and not pause_end(was) or max(pause_end(till) or 0, end) != end:
+        return was
+    return b"%s%d" % (b"load " if word else b"", end)
+
+
 class Limits:
     """Of a queue that has conf, begun (us, before, count), stat and messages."""
 
@@ -92,8 +100,10 @@ class Limits:
             was = self.conf.get(name)
             if name == b"paused":
                 reply.append(pause_end(was) or int(bool(was)))
-                if value != b"load":
+                if value in (b"0", b"1"):
                     self.stat.pop(b"loading", None)
+                elif was and pause_end(value):
+                    value = longer(was, int(value))
             else:
                 reply.append(was or b"")
             if value in (b"", b"0") and not (name == b"max-len" and value == b"0"):

@@ -92,15 +92,21 @@ static void unconfirmed(struct producer *p, const struct pipeline_result *r, con
 		warn("%s/%s: %s; %s", r->queue->name, r->id, o->text, r->unconfirmed->text);
 }
 
-/* say_full names the limit. In a queue of several shards it is the part of one. */
-static void say_full(const struct producer *p, const struct pipeline_result *r, const char *text)
+/* say_full names the limit. In a queue of several shards it is the part of one. The message is named by its line, because nobody has
+ * heard of an id that was made for it. */
+static void say_full(const struct producer *p, const struct pipeline_result *r, const struct producer_asked *asked, const char *text)
 {
 	char why[100];
 	bool part = r->queue->shards > 1;
 
 	snprintf(why, sizeof why, "not put: %s has %lld message%s, its %slimit", part ? "its shard" : "the queue", (long long)r->max_len,
 		 r->max_len == 1 ? "" : "s", part ? "part of the " : "");
-	say_where(p, r, 0, r->max_len < 0 ? text : why);
+	if (r->max_len >= 0)
+		text = why;
+	if (asked->made && !asked->number)
+		warn("%s: %s", r->queue->name, text);
+	else
+		say_where(p, r, asked->number, text);
 }
 
 static void on_result(void *ctx, const struct pipeline_result *r)
@@ -126,7 +132,7 @@ static void on_result(void *ctx, const struct pipeline_result *r)
 		p->refused++;
 	answered(p, r, status == DQ_DONE && !p->conf.quiet);
 	if (o->letter == PUT_FULL)
-		say_full(p, r, o->text);
+		say_full(p, r, &asked, o->text);
 	else if (status != DQ_DONE || (p->conf.verbose && strcmp(p->conf.mode, "fail")))
 		say_where(p, r, status == DQ_DATA ? asked.number : 0, o->text);
 }

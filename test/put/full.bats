@@ -21,8 +21,11 @@ load ../helper
 	seq 5 >"$T/lines"
 	run -75 --separate-stderr dq-put -l -v "$q" <"$T/lines"
 	equal "$(grep -c "^$q/" <<<"$output")" 3
-	equal "$(grep -c "^dq-put: $q/[^:]*: not put: the queue has 3 messages, its limit\$" <<<"$stderr")" 2
-	matches "$stderr" "dq-put: $q: 3 accepted, 2 refused"
+	equal "$stderr" "$(printf "dq-put: %s\n" 'standard input: line '{4,5}': not put: the queue has 3 messages, its limit' \
+		"$q: 3 accepted, 2 refused")"
+	printf '0s\ta\tx\n' >"$T/tsv"
+	fails 75 '^standard input: line 1: not put: the queue has 3 messages, its limit$' dq-put --tsv "$q" <"$T/tsv"
+	fails 75 "^$q: not put: the queue has 3 messages, its limit\$" dq-put "$q" x
 	equal "$(dq-take -n 9 --ack "$q" | cut -f 2 | paste -sd' ')" '1 2 3'
 }
 

@@ -35,6 +35,22 @@ loaded() {
 	equal "$(loaded)" 'paused=no shards=1 max-leased=none rate=none max-len=1'
 }
 
+@test "more leased messages than max-leased are loaded: they have its places until their leases end or are released" {
+	dq-put -q -t 4h "$q" 1 2 3 4
+	dq-take -n 3 "$q" >/dev/null
+	dq-set "$q" max-leased=2 max-len=1
+	dq-dump "$q" >"$T/dump"
+	dq-set -q --prefix new "$q" max-leased=1
+	run -0 --separate-stderr dq-load --prefix new "$T/dump"
+	equal "${#lines[@]}$stderr" 4
+	equal "$(loaded)" 'paused=no shards=1 max-leased=1 rate=none max-len=1'
+	equal "$(DQ_PREFIX=new states)" '0 1 3 0'
+	run -1 dq-take -q --prefix new "$q"
+	dq-stat --messages leased --prefix new "$q" | cut -f 1 | dq-promote -q --release --prefix new
+	equal "$(dq-take --prefix new -n 9 "$q" | wc -l)" 1
+	equal "$(DQ_PREFIX=new states)" '0 3 1 0'
+}
+
 @test "a pause that ends: at the same time, and without a report; one that has ended is none" {
 	dq-put -q "$q" 1
 	dq-set "$q" paused=4h

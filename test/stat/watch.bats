@@ -53,6 +53,24 @@ echo cursor normal"
 	[[ $output != *idle* && $output != *hooks* ]]
 }
 
+@test "queues that a limit holds back have a column, why; without such queues, and on a narrow screen, there is none" {
+	dq-put -q -t 3h leased x x
+	dq-set leased max-leased=1
+	dq-take -q leased >/dev/null
+	dq-put -q open x
+	dq-put -q stopped x
+	dq-set stopped paused=yes
+	run -0 frame 80x24 'space stop'
+	matches "${lines[2]}" '^QUEUE +DELAYED  DUE READY LEASED DEAD   LATE LIMITED   put   ack retry +ack$'
+	equal "$(sed -n 4,6p <<<"$output" | awk '{ print $1, $8 }' | sort | paste -sd,)" 'leased leased,open -,stopped paused'
+	run -0 frame 70x24 'space stop'
+	[[ ${lines[2]} == QUEUE*LATE*put* && ${lines[2]} != *LIMITED* ]]
+	dq-set stopped paused=no
+	dq-set leased max-leased=none
+	run -0 frame 80x24 'space stop'
+	[[ ${lines[2]} == QUEUE*LATE*put* && ${lines[2]} != *LIMITED* ]]
+}
+
 @test "messages that fail again and again have a column, since when; a narrow screen has no room for it" {
 	dq-put -q -a @1500000000 orders x
 	dq-take orders | dq-ack -r -d 1h

@@ -5,12 +5,14 @@
 
 #include "base/duration.h"
 #include "base/time.h"
+#include "../limited.h"
 #include "../table/overview.h"
 #include "../term.h"
 
 #define WIDE 160     /* room for a sparkline of each rate */
 #define NUMBERS 38   /* columns from DELAYED to LATE */
 #define FAILING 8    /* the same of FAILING, which is shown if there are such messages */
+#define LIMITED 8    /* and of LIMITED, if there are such queues */
 #define RATE 6
 #define NAME_LEAST 8
 #define SPARK_LEAST 3
@@ -86,7 +88,7 @@ static void histogram(struct canvas *c, const char *title, const char *const *na
 
 struct layout {
 	int name, spark, numbers;
-	bool wide, failing;
+	bool wide, failing, limited;
 };
 
 static bool any_fails(const struct view *v)
@@ -97,13 +99,34 @@ static bool any_fails(const struct view *v)
 	return false;
 }
 
+static bool is_limited(const struct row *r)
+{
+	return r->counts.paused || r->counts.why != LIMIT_NONE;
+}
+
+static bool any_limited(const struct view *v)
+{
+	for (size_t i = 0; i < view_busy(v); i++)
+		if (is_limited(&v->rows.items[i]))
+			return true;
+	return false;
+}
+
+/* has_room: for so many columns more, beside the shortest names and three rates? */
+static bool has_room(const struct view *v, const struct layout *l, int more)
+{
+	return v->columns >= NAME_LEAST + l->numbers + more + 3 * RATE;
+}
+
 static struct layout lay_out(const struct view *v)
 {
-	struct layout l = {.name = NAME_LEAST, .wide = v->columns >= WIDE};
+	struct layout l = {.name = NAME_LEAST, .numbers = NUMBERS, .wide = v->columns >= WIDE};
 	int rest, most;
 
-	l.failing = v->columns >= NAME_LEAST + NUMBERS + FAILING + 3 * RATE && any_fails(v);
-	l.numbers = NUMBERS + (l.failing ? FAILING : 0);
+	l.failing = has_room(v, &l, FAILING) && any_fails(v);
+	l.numbers += l.failing ? FAILING : 0;
+	l.limited = has_room(v, &l, LIMITED) && any_limited(v);
+	l.numbers += l.limited ? LIMITED : 0;
 	rest = v->columns - l.numbers;
 	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */
 	for (size_t i = 0; i < view_busy(v); i++) {
@@ -178,6 +201,8 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 	canvas_format(c, "%-*s%8s%5s%6s%7s%5s%7s", l->name, "QUEUE", "DELAYED", "DUE", "READY", "LEASED", "DEAD", "LATE");
 	if (l->failing)
 		canvas_format(c, "%*s", FAILING, "FAILING");
+	if (l->limited)
+		canvas_format(c, "%*s", LIMITED, "LIMITED");
 	for (enum row_counter i = ROW_PUT; i < ROW_COUNTERS; i++)
 		if (l->wide)
 			canvas_format(c, "%*s  %*s", RATE, rates[i], l->spark, "");
@@ -216,7 +241,7 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 {
 	const struct track *t = history_find(&v->history, r->name);
 	bool selected = !strcmp(r->name, v->selected);
-	char text[CELL_TEXT], name[ROW_NAME];
+	char text[CELL_TEXT], name[ROW_NAME], why[DURATION_TEXT];
 
 	overview_name(r->name, l->name, name);
 	if (selected)
@@ -228,6 +253,10 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 	if (l->failing) {
 		span_text(r, METRIC_FAILING, text);
 		canvas_format(c, "%*s", FAILING, text);
+	}
+	if (l->limited) {
+		limited_cell(&r->counts, why);
+		canvas_format(c, "%*s", LIMITED, why);
 	}
 	for (enum row_counter i = ROW_PUT; i < ROW_COUNTERS; i++) {
 		if (!l->wide && i != ROW_PUT && i != ROW_ACKED && i != ROW_RETRIED)

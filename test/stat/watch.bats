@@ -340,35 +340,6 @@ echo cursor normal"
 	equal "$output" $'\n0'
 }
 
-@test "not a terminal: a line for each poll; it ends when the reader closes the pipe" {
-	dq-put -q a x
-	dq-put -q -d 1h b x
-	dq-stat --watch --every 100ms 3>&- | head -3 >"$T/out"
-	equal "${PIPESTATUS[0]}" 141
-	matches "$(sed -n 1p "$T/out")" \
-		'^TIME +QUEUES +DELAYED +DUE +READY +LEASED +DEAD +LATE +FAILING +put/s +take/s +ack/s +retry/s +dead/s$'
-	matches "$(sed -n 2p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +-( +-){6}$'
-	matches "$(sed -n 3p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +- +-( +0\.0){5}$'
-	run -0 env TERM=dumb python3 "$top/test/tool/screen.py" 140x24 dq-stat --watch a <<<$'wait 0[.]0\nkeys \\x03\nend\nmode'
-	equal "$output" $'130\necho cursor normal'
-}
-
-@test "not a terminal: standard error reports a lost connection, and the reconnect" {
-	start_server own
-	export DQ_URL=unix://$T/own/s
-	dq-put -q a x
-	dq-stat --watch --every 100ms >"$T/out" 2>"$T/err" 3>&- &
-	local pid=$!
-	wait_until 10 grep -q ' 0\.0' "$T/out"
-	redis-cli -s "$T/own/s" shutdown nosave
-	wait_until 10 grep -q 'connecting again' "$T/err"
-	start_server own
-	wait_until 10 grep -q 'connected again' "$T/err"
-	kill "$pid"
-	exits 143 "$pid"
-	stop_server own
-}
-
 @test "it changes nothing, and needs no more than the rights of a monitor" {
 	local before
 	make_queue "$q.x"

@@ -201,17 +201,25 @@ static enum status show(struct watcher *w)
 
 /* --- lines --- */
 
+/* say_trouble reports why a queue is not shown, once until that changes. */
+static void say_trouble(const struct view *v, char said[VIEW_TROUBLE])
+{
+	if (v->trouble[0] && strcmp(v->trouble, said) != 0)
+		warn("%s", v->trouble);
+	memcpy(said, v->trouble, VIEW_TROUBLE);
+}
+
 static enum status print(struct watcher *w)
 {
 	struct ticker ticker = {.lines = 0};
+	char said[VIEW_TROUBLE] = "";
 
 	w->x->session->report = reconnect_report;
 	while (!is_over(w)) {
 		struct pollfd p = {.fd = stop_fd(), .events = POLLIN};
 		struct buf out = {NULL, 0, 0};
 		if (poll_all(w)) {
-			if (w->view.trouble[0])
-				warn("%s", w->view.trouble);
+			say_trouble(&w->view, said);
 			if (ticker_line(&ticker, &w->view, &out) < 0)
 				out_of_memory(w);
 			else

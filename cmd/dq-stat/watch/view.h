@@ -8,13 +8,15 @@
 
 enum view_order { ORDER_TROUBLE, ORDER_NAME, ORDER_DELAYED, ORDER_READY, ORDER_LATE, ORDER_PUT, ORDERS };
 
+#define VIEW_TROUBLE 300
+
 struct view {
 	struct rows rows;
 	struct history history;
 	int64_t due[DUE_BOUNDS + 1]; /* delayed messages of the queues on the screen, by due time */
 	const char *server;              /* its address; who: its name, version and role */
 	char who[160];
-	char trouble[300];               /* why the connection is lost; "": it is open */
+	char trouble[VIEW_TROUBLE];      /* why the connection is lost; "": it is open */
 	int64_t every;                   /* ms between polls */
 	int columns, height;
 	enum view_order order;

@@ -17,12 +17,21 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
-local now = clock(ARGV[1])
-local more, _, till = ready_now(now)
-if part == 'wake' and more == 0 and not (till >= 0 and tells(now)) then return 0 end
+
+-- is_useful(now): would the mark of what is ready wake somebody to take, or to learn of a new limit?
+local function is_useful(now)
+  local more, _, till = ready_now(now)
+  return more == 1 or till >= 0 and tells(now)
+end
+
+-- is_left(now): are perhaps only takers left that do not wait for times, and do not know of a new limit?
+local function is_left(now)
+  return tells(now) and is_useful(now)
+end
+
+if part == 'wake' and not is_useful((clock(ARGV[1]))) then return 0 end
 local armed = AFTER[part] and armed_at()
 if AFTER[part] and not (armed and (lost or armed + AFTER[part] == at)) then return 0 end
--- Perhaps only takers are left that do not wait for times.
-if part == 'timer' and (more == 1 or till >= 0) and tells(now) then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
+if part == 'timer' and limits() and is_left((clock(ARGV[1]))) then redis.call('ZADD', KEYS[WAKE], 0, 'r') end
 if lost then redis.call('ZADD', KEYS[GUARD], armed + GUARD_MS, 'u') end
 return redis.call('ZADD', key[part], lost and armed or at, MARKS[part])

@@ -10,7 +10,6 @@
 struct asking {
 	int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o);
 	void *ctx;
-	size_t left;
 	const struct wanted **at;
 };
 
@@ -27,7 +26,7 @@ static struct outcome dead_outcome(const struct shown *s)
 }
 
 /* judge decides what the reply means. An id that is reserved without an outcome was acked: only an ack reserves it (--unique-for). */
-static int judge(struct asking *a, struct wanted *w, const struct shown *s)
+static int judge(const struct asking *a, struct wanted *w, const struct shown *s)
 {
 	struct outcome o = s->outcome;
 	struct header h;
@@ -36,7 +35,6 @@ static int judge(struct asking *a, struct wanted *w, const struct shown *s)
 		header_read(&h, s->header, s->header_len);
 		w->there = true;
 		w->keeps = h.keep;
-		a->left++;
 		return 0;
 	}
 	if (s->exists)
@@ -49,14 +47,16 @@ static int judge(struct asking *a, struct wanted *w, const struct shown *s)
 }
 
 /* ask_some asks for count of them, which have not ended, with one wait for all. */
-static int ask_some(struct asking *a, struct wanted **some, size_t count, struct err *e)
+static int ask_some(const struct asking *a, struct wanted **some, size_t count, struct err *e)
 {
 	static struct call calls[TOGETHER];
 	struct shown shown;
 	int status = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		some[i]->hinted = false; /* a hint that comes from now on may be of what the reply does not show yet */
 		listing_show_begin(some[i]->queue, some[i]->name.id, &calls[i]);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (status == 0) {
 			*a->at = some[i];
@@ -70,15 +70,25 @@ static int ask_some(struct asking *a, struct wanted **some, size_t count, struct
 	return status;
 }
 
-int ask_all(struct wanted *all, size_t count, int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o),
-	    void *ctx, size_t *left, const struct wanted **at, struct err *e)
+static size_t left_of(const struct wanted *all, size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++)
+		left += !all[i].ended;
+	return left;
+}
+
+int ask_all(struct wanted *all, size_t count, bool hinted,
+	    int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o), void *ctx, size_t *left,
+	    const struct wanted **at, struct err *e)
 {
 	struct wanted *some[TOGETHER];
-	struct asking a = {.each = each, .ctx = ctx, .at = at};
+	const struct asking a = {.each = each, .ctx = ctx, .at = at};
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!all[i].ended)
+		if (!all[i].ended && (all[i].hinted || !hinted))
 			some[n++] = &all[i];
 		if (n == TOGETHER && ask_some(&a, some, n, e) < 0)
 			return -1;
@@ -86,6 +96,6 @@ int ask_all(struct wanted *all, size_t count, int (*each)(void *ctx, const struc
 	}
 	if (n > 0 && ask_some(&a, some, n, e) < 0)
 		return -1;
-	*left = a.left;
+	*left = left_of(all, count);
 	return 0;
 }

@@ -9,12 +9,21 @@
 #include "message/outcome.h"
 #include "queue/queue.h"
 
+/* Where hints.h has subscribed to it; shard NULL: nowhere. */
+struct heard {
+	const struct queue *shard;
+	const struct subscription *by;
+	unsigned opened; /* which opening of its connection */
+};
+
 struct wanted {
 	struct name name;
 	struct queue *queue; /* borrowed */
 	bool there;          /* it was there, when it was asked for the last time */
 	bool keeps;          /* and its outcome is to be kept */
 	bool ended;
+	bool hinted;         /* something has happened to it: ask */
+	struct heard heard;
 };
 
 /* How a wanted message has ended. */
@@ -25,10 +34,11 @@ enum ending {
 	ENDING_UNKNOWN  /* it was not there, and has no outcome */
 };
 
-/* ask_all asks for each of the count messages that has not ended. each gets one that has ended now, and its outcome (only of
- * ENDING_OUTCOME; its text is borrowed); less than 0 ends it with DQ_REPORTED. *left: how many have not ended. *at: the one that
- * failed. */
-int ask_all(struct wanted *all, size_t count, int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o),
-	    void *ctx, size_t *left, const struct wanted **at, struct err *e);
+/* ask_all asks for each of the count messages that has not ended; hinted: only for those that are hinted. each gets one that has ended now,
+ * and its outcome (only of ENDING_OUTCOME; its text is borrowed); less than 0 ends it with DQ_REPORTED. *left: how many have not ended.
+ * *at: the one that failed. */
+int ask_all(struct wanted *all, size_t count, bool hinted,
+	    int (*each)(void *ctx, const struct wanted *w, enum ending how, const struct outcome *o), void *ctx, size_t *left,
+	    const struct wanted **at, struct err *e);
 
 #endif

@@ -6,11 +6,11 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "hints.h"
 #include "options.h"
 #include "queue/queue_set.h"
 #include "queue/whole.h"
 #include "redis/nodes.h"
-#include "redis/sock_wait.h"
 #include "tool/args.h"
 #include "tool/die.h"
 #include "tool/out.h"
@@ -18,13 +18,20 @@
 
 enum { WAIT_FORGOTTEN = 66, WAIT_LATE = 124 };
 
-/* It asks again after a tenth of the time for which it waits, within these limits: what has run for long may be noticed later. */
-#define LEAST 1000 /* ms */
+/* Hints (hints.h) wake it at once. It also asks by itself: seldom, if each end gives a hint; else again after a tenth of the time for which
+ * it waits, within these limits, because what has run for long may be noticed later. Up to a fifth is added, so that many do not ask
+ * together. */
+#define SELDOM 8000 /* ms */
+#define LEAST 1000
 #define MOST 5000
+#define GRACE 500  /* ms, behind -w, for the last replies */
 
 struct waiting {
 	struct options options;
 	struct exchange x;
+	struct hints hints;
+	int64_t opening; /* ms, for the first connection */
+	int64_t at;      /* clock_ms: ask for all */
 	struct queue_set queues;
 	struct wanted *wanted;
 	size_t count, room;
@@ -118,14 +125,14 @@ static int failed(struct waiting *w, const char *queue, const char *id, const st
 	return -1;
 }
 
-/* ask_messages: 1 if that is all, 0 if others have not ended; -1: it has failed, and reported that. */
-static int ask_messages(struct waiting *w)
+/* ask_messages, or only those that are hinted: 1 if that is all, 0 if others have not ended; -1: it has failed, and reported that. */
+static int ask_messages(struct waiting *w, bool hinted)
 {
 	struct err e;
 	const struct wanted *at = NULL;
 	size_t left;
 
-	if (ask_all(w->wanted, w->count, on_end, w, &left, &at, &e) < 0)
+	if (ask_all(w->wanted, w->count, hinted, on_end, w, &left, &at, &e) < 0)
 		return failed(w, at->name.queue, at->name.id, &e);
 	return left == 0 || (w->options.any && w->ended > 0);
 }
@@ -163,24 +170,49 @@ static void late(struct waiting *w)
 		warn("the time is over");
 }
 
+static int64_t next_time(const struct waiting *w, int64_t began)
+{
+	int64_t now = clock_ms(), gap = (now - began) / 10;
+
+	gap = gap < LEAST ? LEAST : gap > MOST ? MOST : gap;
+	if (!w->options.empty && hints_complete(&w->hints))
+		gap = SELDOM;
+	return now + gap + clock_us() % (gap / 5);
+}
+
+/* rest waits until it is time to ask. 1: only for the messages that are hinted. 0: for all. -1: stopped. hinted: the last question was only
+ * for some: then all others are subscribed to, unless a subscription is over. */
+static int rest(struct waiting *w, int64_t began, int64_t until, bool hinted)
+{
+	const struct wait *wait = &w->x.conf->wait;
+	struct err e;
+	int got = w->options.empty || (hinted && !w->hints.over) ? 0 : hints_up(&w->hints, wait, &e);
+
+	if (got > 0)
+		return 0;
+	if (got == 0 && !hinted)
+		w->at = clock_sooner(next_time(w, began), until);
+	if (got == 0)
+		got = hints_wait(&w->hints, w->at, wait->stop_fd, &e);
+	if (got < 0)
+		note(w, (int)e.status);
+	return got > 0 ? clock_ms() < w->at : got;
+}
+
 static void wait_for_all(struct waiting *w)
 {
-	int64_t began = clock_ms(), until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait;
-	struct err e;
-	int all;
+	int64_t began = clock_ms(), until = w->options.wait < 0 ? INT64_MAX : began + w->options.wait - w->opening;
+	int all, hinted = 0;
 
+	if (w->options.wait > 0)
+		w->x.conf->wait.until = until + GRACE;
 	for (;;) {
-		int64_t now, gap;
-		all = w->options.empty ? ask_queues(w) : ask_messages(w);
-		now = clock_ms();
-		if (all != 0 || now >= until)
+		all = w->options.empty ? ask_queues(w) : ask_messages(w, hinted);
+		if (all != 0 || clock_ms() >= until)
 			break;
-		gap = (now - began) / 10;
-		gap = gap < LEAST ? LEAST : gap > MOST ? MOST : gap;
-		if (sock_wait(-1, 0, now + gap < until ? now + gap : until, w->x.conf->wait.stop_fd, &e) < 0) {
-			note(w, (int)e.status);
+		hinted = rest(w, began, until, hinted);
+		if (hinted < 0)
 			return;
-		}
 	}
 	if (all == 0)
 		late(w);
@@ -224,17 +256,33 @@ static void read_names(struct waiting *w)
 	note(w, (int)args_each(&args, w->options.words));
 }
 
+/* connect_for: the time for the first connection is a part of -w. */
+static void connect_for(struct waiting *w)
+{
+	int64_t began = clock_ms(), most = w->options.wait;
+
+	opt_prepare(&w->options.common, &w->x, opt_caught(stop_catch()));
+	if (most > 0 && w->x.conf->retry_for > most)
+		w->x.conf->retry_for = most;
+	if (most > 0 && w->x.conf->connect_timeout > most + GRACE)
+		w->x.conf->connect_timeout = most + GRACE;
+	opt_open(&w->x);
+	w->opening = clock_ms() - began;
+}
+
 int main(int argc, char **argv)
 {
 	struct waiting w = {.status = DQ_DONE};
 
 	options_read(&w.options, argc, argv);
-	opt_connect(&w.options.common, &w.x, opt_caught(stop_catch()));
+	connect_for(&w);
 	queue_set_init(&w.queues, &w.x, w.options.common.prefix);
 	if (!w.options.empty)
 		read_names(&w);
+	hints_init(&w.hints, &w.x, w.wanted, w.count);
 	if (!stop_signal())
 		wait_for_all(&w);
+	hints_close(&w.hints);
 	free(w.wanted);
 	buf_free(&w.line);
 	queue_set_free(&w.queues);

@@ -185,6 +185,21 @@ int conn_send(struct conn *c, int argc, const char **argv, const size_t *lens, v
 	return 0;
 }
 
+bool conn_same_server(const struct conn *a, const struct conn *b)
+{
+	const struct url *x = &a->conf.url, *y = &b->conf.url;
+
+	return x->kind == y->kind && x->server.port == y->server.port && strcmp(x->server.name, y->server.name) == 0;
+}
+
+int conn_expect(struct conn *c, void *tag, struct err *e)
+{
+	if (c->pending == CONN_PENDING_MAX)
+		return err_set(e, DQ_INTERNAL, "too many requests in flight");
+	c->tags[(c->head + c->pending++) % CONN_PENDING_MAX] = tag;
+	return 0;
+}
+
 short conn_events(const struct conn *c)
 {
 	bool writing = c->out.len && !c->write_failed;

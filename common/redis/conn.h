@@ -65,6 +65,9 @@ void conn_init(struct conn *c, const struct conn_conf *conf);
 int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e);
 void conn_close(struct conn *c);
 
+/* conn_same_server: do their URLs lead to the same server? */
+bool conn_same_server(const struct conn *a, const struct conn *b);
+
 /* conn_send queues a request and copies its arguments. conn_recv returns tag with the reply (NULL: the reply is dropped). On an idle
  * connection it first checks whether the server has closed the connection or sent an unrequested reply. If so, it closes the connection,
  * and the error is FATE_NOT_DONE. It skips this check if the last bytes arrived just now. */
@@ -76,6 +79,9 @@ void conn_push(struct conn *c);
 /* conn_words is conn_send for texts: at most CONN_WORDS_MAX, then NULL. */
 #define CONN_WORDS_MAX 4
 int conn_words(struct conn *c, const char *const words[], void *tag, struct err *e);
+
+/* conn_expect: one more reply is due, which no request asks for: the next message of a subscription. -1: too many are due. */
+int conn_expect(struct conn *c, void *tag, struct err *e);
 
 /* conn_short reports out of memory as conn_send would. */
 int conn_short(struct conn *c, struct err *e);

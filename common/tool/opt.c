@@ -239,10 +239,15 @@ int opt_caught(int fd)
 
 void opt_connect(const struct opt *o, struct exchange *x, int stop_fd)
 {
+	opt_prepare(o, x, stop_fd);
+	opt_open(x);
+}
+
+void opt_open(struct exchange *x)
+{
 	char shown[URL_TEXT];
 	struct err e;
 
-	opt_prepare(o, x, stop_fd);
 	if (patience_open(&x->patience, &x->nodes.root, &e) == 0)
 		return;
 	url_shown(&x->conf->url, shown);

@@ -97,7 +97,8 @@ int opt_caught(int fd);
 /* opt_connect opens the connection, or ends the tool. stop_fd as in conn.h. */
 void opt_connect(const struct opt *o, struct exchange *x, int stop_fd);
 
-/* opt_prepare only prepares the connection. */
+/* opt_prepare only prepares the connection, and opt_open opens it. */
 void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd);
+void opt_open(struct exchange *x);
 
 #endif

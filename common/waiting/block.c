@@ -29,10 +29,7 @@ bool block_close(struct block *b)
 
 bool block_strays(const struct block *b, const struct conn *by)
 {
-	const struct url *here = &b->conn.conf.url, *there = &by->conf.url;
-
-	return by->redis && (here->kind != there->kind || here->server.port != there->server.port ||
-			     strcmp(here->server.name, there->server.name) != 0);
+	return by->redis && !conn_same_server(&b->conn, by);
 }
 
 bool block_follow(struct block *b, const struct conn *by)

@@ -4,6 +4,7 @@
 -- @include lib/record.lua
 -- @include lib/rights.lua
 -- @include lib/try.lua
+-- @include lib/hint.lua
 -- outcome: what became of a message that was put with k=1 in its header. It is kept while the id is reserved: for u ms after the end.
 -- The hash outcome has for the id
 --   WHAT TRIES TIME, LF, text
@@ -22,16 +23,17 @@ local function note_outcome(ends, id, header, what, tries, at, text)
   local ms = kept_for(header)
   if not ms then return end
   local i = #ends
-  ends[i + 1], ends[i + 2], ends[i + 3] = integer(math.min(at + ms, SPAN - 1)), id,
+  ends[i + 1], ends[i + 2], ends[i + 3] = id, integer(math.min(at + ms, SPAN - 1)),
     what .. ' ' .. tries .. ' ' .. integer(at) .. '\n' .. string.sub(text, 1, REASON)
 end
 
--- keep_outcomes(ends): writes those that note_outcome added.
+-- keep_outcomes(ends): writes those that note_outcome added, and wakes who waits for them.
 local function keep_outcomes(ends)
   for i = 1, #ends, 3 do
-    redis.call('ZADD', KEYS[SETTLED], ends[i], ends[i + 1])
-    redis.call('HSET', KEYS[OUTCOME], ends[i + 1], ends[i + 2])
+    redis.call('ZADD', KEYS[SETTLED], ends[i + 1], ends[i])
+    redis.call('HSET', KEYS[OUTCOME], ends[i], ends[i + 2])
   end
+  hint(ends, 3)
 end
 
 -- keeps_outcomes(): may a message of this queue have k=1?

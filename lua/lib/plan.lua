@@ -52,4 +52,12 @@ local function move_plan(plan, entries, from)
       index_expiries(expiries)
     end
   end
+  if plan[KEYS[DEAD]] then
+    -- @include lib/hint.lua
+    local ended = {}
+    for i = 1, #entries, 2 do
+      if string.find(entries[i + 1], ' k=1', 1, true) then ended[#ended + 1] = entries[i] end -- perhaps dead
+    end
+    hint(ended, 1)
+  end
 end

@@ -56,6 +56,7 @@ dq-run     --once                -
 dq-run     --drain               -
 dq-run     --until-empty         -
 dq-run     --rotate              -
+dq-run     --result              -
 dq-run     --kill-after          duration
 dq-run     -q --quiet            -
 dq-run     --retry-for           duration

@@ -186,6 +186,7 @@ complete -c dq-run -l once -d 'take the due messages and end'
 complete -c dq-run -l drain -d 'end when no message is left'
 complete -c dq-run -l until-empty -d 'end when nothing is due'
 complete -c dq-run -l rotate -d 'several queues in turn'
+complete -c dq-run -l result -d 'the last line of output is the result'
 complete -c dq-run -l kill-after -x -a $durations -d 'between TERM and KILL'
 complete -c dq-run -s q -l quiet -d 'do not report queues that do not exist'
 

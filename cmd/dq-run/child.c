@@ -49,7 +49,7 @@ int child_pipe(int fds[2])
 }
 
 /* spawn uses posix_spawn rather than fork: the child only has to exec, and posix_spawn returns its errors as a value. */
-static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int err, int says)
+static int spawn(struct child *c, char *const argv[], char *const envp[], int in, int out, int err, int says)
 {
 	posix_spawn_file_actions_t files;
 	int failed;
@@ -57,6 +57,8 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 	posix_spawn_file_actions_init(&files);
 	/* without these the command would read our standard input, which is not the payload */
 	failed = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	if (!failed && out >= 0)
+		failed = posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
 	if (!failed) /* also in place of a descriptor 3 that we were given: what a command says must not go elsewhere */
@@ -68,15 +70,18 @@ static int spawn(struct child *c, char *const argv[], char *const envp[], int in
 }
 
 /* start runs the command with standard input in and descriptor 3 says. */
-static int start(struct child *c, char *const argv[], char *const envp[], int in, int says)
+static int start(struct child *c, char *const argv[], char *const envp[], int in, int says, bool reads_output)
 {
-	int err[2] = {-1, -1}, failed = child_pipe(err);
+	int err[2] = {-1, -1}, out[2] = {-1, -1}, failed = child_pipe(err);
 
-	if (failed)
-		return failed;
+	if (!failed && reads_output)
+		failed = child_pipe(out);
 	c->err = err[0];
-	failed = spawn(c, argv, envp, in, err[1], says);
+	c->out.fd = out[0];
+	if (!failed)
+		failed = spawn(c, argv, envp, in, out[1], err[1], says);
 	close_end(&err[1]);
+	close_end(&out[1]);
 	if (failed)
 		c->pid = 0;
 	c->group = c->pid;
@@ -87,7 +92,8 @@ static int start(struct child *c, char *const argv[], char *const envp[], int in
 
 static const char too_big[] = "the payload is larger than the limit of file sizes (ulimit -f)";
 
-static int prepare(struct child *c, char *const argv[], char *const envp[], int says, const char *input, size_t len)
+static int prepare(struct child *c, char *const argv[], char *const envp[], int says, bool reads_output, const char *input,
+		   size_t len)
 {
 	int in, failed;
 
@@ -99,7 +105,7 @@ static int prepare(struct child *c, char *const argv[], char *const envp[], int 
 	}
 	if (failed)
 		return failed;
-	failed = start(c, argv, envp, in, says);
+	failed = start(c, argv, envp, in, says, reads_output);
 	close(in);
 	return failed;
 }
@@ -110,15 +116,17 @@ void child_clear(struct child *c)
 	c->err = -1;
 	says_start(&c->says, -1);
 	tail_start(&c->tail);
+	output_start(&c->out, -1);
 }
 
-int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], const char *input, size_t len)
+int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], bool reads_output, const char *input,
+		size_t len)
 {
 	int failed;
 
 	child_clear(c);
 	c->says.fd = says[0];
-	failed = prepare(c, argv, envp, says[1], input, len);
+	failed = prepare(c, argv, envp, says[1], reads_output, input, len);
 	close(says[1]);
 	if (failed)
 		child_free(c);
@@ -168,7 +176,7 @@ bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len))
 {
 	static const char why[] = "its exit status could not be had";
 
-	if (c->pid != 0)
+	if (c->pid != 0 || !output_end(&c->out))
 		return false;
 	/* A descendant may hold the pipe open forever, so only what has arrived by now counts. */
 	says_end(&c->says);
@@ -206,5 +214,6 @@ void child_free(struct child *c)
 {
 	says_end(&c->says);
 	close_end(&c->err);
+	output_drop(&c->out);
 	payload_free(&c->payload);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "output.h"
 #include "payload.h"
 #include "says.h"
 #include "tail.h"
@@ -19,6 +20,7 @@ struct child {
 	bool unknown;      /* it has ended, but its status is unknown: status is that of a KILL, which is no success */
 	struct says says;  /* its descriptor 3 */
 	struct tail tail;  /* of stderr */
+	struct output out; /* its stdout, if we read it */
 };
 
 /* child_clear: it was never started. The large buffers are not touched: a worker may start thousands a second. */
@@ -33,10 +35,12 @@ int child_adopt(void);
 pid_t child_gather(int *status);
 
 /* child_start runs argv (by PATH) with the environment envp, with the signals and limits that we were given (tool/given.h), and with no
- * descriptor of ours open but stdout. says is its descriptor 3 (child_pipe). Returns 0, or an errno of exec or of making the pipes. If the
- * payload exceeds a file size limit, it starts nothing and returns 0: then the child has ended already, with the exit status 1 and that
- * reason. input is borrowed. It closes both ends of says, at once or when the child has ended. */
-int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], const char *input, size_t len);
+ * descriptor of ours open but stdout; reads_output: a pipe to us instead (output.h). says is its descriptor 3 (child_pipe). Returns 0, or
+ * an errno of exec or of making the pipes. If the payload exceeds a file size limit, it starts nothing and returns 0: then the child has
+ * ended already, with the exit status 1 and that reason. input is borrowed. It closes both ends of says, at once or when the child has
+ * ended. */
+int child_start(struct child *c, char *const argv[], char *const envp[], const int says[2], bool reads_output, const char *input,
+		size_t len);
 
 /* child_pipe makes a pipe that no other child inherits. Our end, which reads, does not block. 0, or an errno: then both are closed, -1. */
 int child_pipe(int fds[2]);
@@ -54,7 +58,7 @@ void child_unknown(struct child *c);
 /* child_forget: from now on no process of its group may get a signal, and what it said does not count: it has not ended. */
 void child_forget(struct child *c);
 
-/* child_reap: has it ended? Then it drains and closes the pipes. */
+/* child_reap: has it ended, and has our output taken what it wrote? Then it drains and closes the pipes. */
 bool child_reap(struct child *c, void (*each)(const char *bytes, size_t len));
 
 /* child_leaves: it has ended, but processes of its group are alive. Call child_gather until it returns 0 before. */

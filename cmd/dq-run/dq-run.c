@@ -16,7 +16,7 @@
 
 static const char usage[] =
 	"usage: dq-run [-q] [-j N] [-t DUR] [--once | --drain | --until-empty]\n"
-	"              [--rotate] [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
+	"              [--rotate] [--result] [--kill-after DUR] QUEUE... -- CMD [ARG...]\n"
 	"Runs CMD for each due message, with the payload on its standard input.\n"
 	"Its environment has DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES\n"
 	"DQ_GIVEN_BACK DQ_DUE_MS DQ_LEASE_UNTIL_MS, and DQ_REASON: why the last try\n"
@@ -34,12 +34,14 @@ static const char usage[] =
 	"      --until-empty        end when nothing is due and no command runs\n"
 	"      --rotate             several queues in turn, each its share (the first one\n"
 	"                           until it is empty, then the next one)\n"
+	"      --result             the last line of CMD's output is the result of a\n"
+	"                           message that was put with --keep\n"
 	"      --kill-after DUR     between TERM and KILL of a command that must end\n"
 	"                           (10s)\n"
 	"  -q, --quiet              do not report queues that are paused, limited, or\n"
 	"                           do not exist yet\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
-enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_KILL_AFTER };
+enum { OPT_ONCE = OPT_OWN, OPT_DRAIN, OPT_UNTIL_EMPTY, OPT_ROTATE, OPT_RESULT, OPT_KILL_AFTER };
 
 #define JOBS_MAX 1000
 #define LOOKUP_MS 50 /* a lookup of a host that takes longer goes on beside the leases and the commands */
@@ -66,6 +68,9 @@ static void parse_option(struct opt *o, struct worker_conf *conf, int c)
 		break;
 	case OPT_ROTATE:
 		conf->rotate = true;
+		break;
+	case OPT_RESULT:
+		conf->result = true;
 		break;
 	case OPT_KILL_AFTER:
 		conf->kill_after = opt_duration("--kill-after", optarg);
@@ -102,6 +107,7 @@ static char **parse(struct opt *o, struct worker_conf *conf, int argc, char **ar
 						{"drain", no_argument, NULL, OPT_DRAIN},
 						{"until-empty", no_argument, NULL, OPT_UNTIL_EMPTY},
 						{"rotate", no_argument, NULL, OPT_ROTATE},
+						{"result", no_argument, NULL, OPT_RESULT},
 						{"kill-after", required_argument, NULL, OPT_KILL_AFTER},
 						{"quiet", no_argument, NULL, 'q'},
 						PATIENCE_LONG,

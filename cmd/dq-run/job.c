@@ -21,8 +21,8 @@ void job_clear(struct job *s, int64_t kill_after)
 	child_clear(&s->child);
 }
 
-int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	      char *const envp[], const int says[2], int64_t ttr, int64_t asked)
+int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, const struct worker_conf *conf,
+	      char *const envp[], const int says[2], int64_t asked)
 {
 	int failed;
 
@@ -30,11 +30,11 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	s->queue = q;
 	memcpy(s->id, d->id, d->id_len + 1);
 	strcpy(s->token, t->token);
-	s->ttr = ttr >= 0 ? ttr : d->ttr;
+	s->ttr = conf->ttr >= 0 ? conf->ttr : d->ttr;
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
 	s->check_at = clock_ms() + JOB_CHECK;
-	failed = child_start(&s->child, argv, envp, says, d->payload, d->len);
+	failed = child_start(&s->child, conf->argv, envp, says, conf->result && d->keep, d->payload, d->len);
 	if (failed)
 		return failed;
 	s->state = JOB_RUNNING;
@@ -148,6 +148,10 @@ void job_tend(struct job *s, struct exchange *x, const struct wait *wait)
 
 bool job_reap(struct job *s)
 {
+	if (s->state == JOB_ENDING && s->child.pid == 0) {
+		output_pass(&s->child.out);
+		output_drop(&s->child.out); /* whoever must end does not wait for a reader */
+	}
 	if ((s->state != JOB_RUNNING && s->state != JOB_ENDING) || !child_reap(&s->child, warn_through))
 		return false;
 	if (s->state == JOB_ENDING && child_leaves(&s->child)) {
@@ -162,8 +166,8 @@ int64_t job_time(const struct job *s)
 {
 	int64_t at = has_lease(s) ? clock_sooner(s->lease_end, s->renew_at) : INT64_MAX;
 
-	if (s->state == JOB_RUNNING)
-		at = s->child.pid ? clock_sooner(at, s->check_at) : clock_ms(); /* 0: its payload was refused: job_reap has to see it */
+	if (s->state == JOB_RUNNING) /* without a process, and nothing to pass on, its payload was refused: job_reap has to see it */
+		at = s->child.pid || output_waits(&s->child.out) ? clock_sooner(at, s->check_at) : clock_ms();
 	if (s->state == JOB_ENDING)
 		at = clock_sooner(at, s->child.pid ? s->kill_at : clock_sooner(s->kill_at, s->linger_at));
 	return at;

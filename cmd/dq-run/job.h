@@ -10,6 +10,7 @@
 #include "message/settle.h"
 #include "message/take.h"
 #include "tool/reconnect.h"
+#include "worker_conf.h"
 
 #define JOB_CHECK 1000 /* ms for which a receipt counts as valid without a reply of Redis */
 
@@ -50,10 +51,10 @@ struct job {
 /* job_clear: it is free. kill_after: ms. */
 void job_clear(struct job *s, int64_t kill_after);
 
-/* job_start runs argv for delivery d of t, taken from q by a request sent at `asked` (clock_ms). ttr: ms of each extension, -1 = the
- * message's own. says: child.h. Returns 0, or an errno: then the job is free and the message still leased. */
-int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, char *const argv[],
-	      char *const envp[], const int says[2], int64_t ttr, int64_t asked);
+/* job_start runs the command of conf for delivery d of t, taken from q by a request sent at `asked` (clock_ms). says: child.h. Returns 0,
+ * or an errno: then the job is free and the message still leased. */
+int job_start(struct job *s, struct queue *q, const struct take *t, const struct delivery *d, const struct worker_conf *conf,
+	      char *const envp[], const int says[2], int64_t asked);
 
 /* job_tend renews the lease in time. It ends the command if the lease is lost, and kills it if TERM did not end it. */
 void job_tend(struct job *s, struct exchange *x, const struct wait *wait);

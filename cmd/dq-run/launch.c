@@ -35,8 +35,7 @@ static int start(struct launch *l, struct job *job, const struct take *t, size_t
 	take_delivery(t, i, &d);
 	if (said_key(key, says[0], q->name, d.id, t->token) < 0)
 		key[0] = '\0';
-	failed = job_start(job, q, t, &d, l->conf->argv, environ_for(&l->environment, q->name, t->token, &d, key), says, l->conf->ttr,
-			   asked);
+	failed = job_start(job, q, t, &d, l->conf, environ_for(&l->environment, q->name, t->token, &d, key), says, asked);
 	l->started += !failed;
 	if (!failed && job->child.pid) {
 		l->ran = true;

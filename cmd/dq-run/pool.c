@@ -184,9 +184,13 @@ void pool_gather(struct pool *c)
 
 void pool_end(struct pool *c)
 {
-	for (int i = 0; i < c->count; i++)
-		if (c->jobs[i].state == JOB_RUNNING && works(&c->jobs[i]))
-			job_end(&c->jobs[i]);
+	for (int i = 0; i < c->count; i++) {
+		struct job *s = &c->jobs[i];
+		if (s->state == JOB_RUNNING && works(s))
+			job_end(s);
+		else if (s->state == JOB_RUNNING)
+			output_drop(&s->child.out); /* it has ended, and only our reader is missing */
+	}
 }
 
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
@@ -204,6 +208,8 @@ nfds_t pool_polls(const struct pool *c, struct pollfd *polls)
 			polls[n++] = (struct pollfd){.fd = child->payload.pipe, .events = POLLOUT};
 		if (child->says.fd >= 0)
 			polls[n++] = (struct pollfd){.fd = child->says.fd, .events = POLLIN};
+		if (child->out.fd >= 0)
+			polls[n++] = output_poll(&child->out);
 		if (child->err >= 0)
 			polls[n++] = ready ? (struct pollfd){.fd = child->err, .events = POLLIN} : blocked;
 	}
@@ -217,11 +223,14 @@ void pool_serve(struct pool *c, const struct pollfd *polls)
 		if (!runs(&c->jobs[i]))
 			continue;
 		/* as when the pipes were listed */
-		bool feeds = child->payload.pipe >= 0, says = child->says.fd >= 0, tells = child->err >= 0;
+		bool feeds = child->payload.pipe >= 0, says = child->says.fd >= 0, writes = child->out.fd >= 0,
+		     tells = child->err >= 0;
 		if (feeds && (polls++)->revents)
 			payload_feed(&child->payload);
 		if (says && (polls++)->revents)
 			says_drain(&child->says);
+		if (writes && (polls++)->revents)
+			output_pass(&child->out);
 		if (tells && (polls++)->revents)
 			child_drain(child, warn_through, warn_ready);
 	}

@@ -53,8 +53,10 @@ void pool_receive(struct pool *c, struct exchange *x, const struct wait *wait);
 /* pool_end ends all running commands. Call pool_gather before. A lease_check may be under way. */
 void pool_end(struct pool *c);
 
-/* pool_polls lists the open pipes of the commands, at most three for each job, and returns how many. It omits closed pipes, because poll(2)
- * refuses more entries than the limit of descriptors. */
+#define POOL_POLLS 4
+
+/* pool_polls lists the open pipes of the commands, at most POOL_POLLS for each job, and returns how many. It omits closed pipes, because
+ * poll(2) refuses more entries than the limit of descriptors. */
 nfds_t pool_polls(const struct pool *c, struct pollfd *polls);
 
 /* pool_serve, after poll(2), reads and writes the pipes that are ready. */

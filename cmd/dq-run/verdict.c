@@ -66,6 +66,20 @@ static bool obey(struct job *s)
 	return said.verb == SETTLE_RETRY || said.verb == SETTLE_BURY;
 }
 
+/* take_result: the last line of standard output is the result, unless the command has said another one. */
+static void take_result(struct job *s)
+{
+	const struct tail *out = &s->child.out.tail;
+	size_t len = out->len;
+	const char *line = out->text + text_last_line(out->text, &len);
+
+	if (s->verdict != SETTLE_DONE || s->told || len == 0)
+		return;
+	line += strspn(line, " \t\r"); /* a tail has no indentation if it is one line */
+	snprintf(s->reason, sizeof s->reason, "%s", line);
+	s->told = true;
+}
+
 bool verdict_reach(struct job *s, bool give_back)
 {
 	int code = WIFEXITED(s->child.status) ? WEXITSTATUS(s->child.status) : -1;
@@ -77,6 +91,7 @@ bool verdict_reach(struct job *s, bool give_back)
 	why(s, code);
 	if (s->child.says.any)
 		failed = obey(s);
+	take_result(s);
 	if (s->verdict == SETTLE_DONE)
 		s->lost = false; /* the command succeeded: a late ack counts if no other consumer took the message */
 	return failed;

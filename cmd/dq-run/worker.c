@@ -207,7 +207,7 @@ int worker_run(const struct worker_conf *conf)
 	w.hearing.ctx = &w;
 	conf->x->conf->wait.meanwhile = &w.hearing;
 	shutdown_init(&w.shutdown, conf->x);
-	w.polls = calloc(2 + WAITER_POLLS + 3 * (size_t)conf->jobs, sizeof *w.polls);
+	w.polls = calloc(2 + WAITER_POLLS + POOL_POLLS * (size_t)conf->jobs, sizeof *w.polls);
 	if (pool_init(&w.pool, conf->jobs, conf->kill_after) < 0 || !w.polls ||
 	    intake_init(&w.intake, conf, &w.pool, &w.shutdown) < 0 ||
 	    lease_check_init(&w.check, w.intake.rounds.list.all, w.intake.rounds.list.count) < 0)

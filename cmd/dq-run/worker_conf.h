@@ -22,6 +22,7 @@ struct worker_conf {
 	bool once;            /* take once, then end */
 	bool drain;           /* until no message is delayed, ready or leased */
 	bool until_empty;     /* until no message is due and no command runs */
+	bool result;          /* the last line of standard output is the result */
 	bool verbose;
 	bool quiet;           /* do not report queues that are paused, limited, or do not exist yet */
 	int signal_fd;        /* a byte for each signal that asks to stop */

@@ -261,6 +261,7 @@ void take_delivery(const struct take *t, size_t i, struct delivery *out)
 	out->reason_len = r[5]->len;
 	header_read(&header, record, header_len);
 	out->ttr = header.ttr;
+	out->keep = header.keep;
 	out->max_tries = header.tries;
 	header_trace(&out->trace, record, header_len);
 }

@@ -32,6 +32,7 @@ struct delivery {
 	int64_t max_tries;
 	int64_t due, lease_until; /* server's ms */
 	int64_t ttr;              /* ms, the message's own */
+	bool keep;                /* its outcome is kept */
 	struct trace trace;
 };
 

@@ -141,6 +141,18 @@ int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, 
 	return 0;
 }
 
+ssize_t out_some(const char *bytes, size_t len)
+{
+	const int own = own_pipe(PIPE_BUF + 1); /* another writer may take the room between a check and a write */
+	struct err e;
+
+	if ((kind() == ANOTHER || (kind() == A_PIPE && own < 0)) && out_room(0, &e) <= 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return write_part(own, bytes, len);
+}
+
 int out_write(const char *bytes, size_t len, struct err *e)
 {
 	size_t done;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -16,6 +17,9 @@ int out_write(const char *bytes, size_t len, struct err *e);
 /* out_write_by also sets *done to the number of bytes that were written, after an error, too. If it must wait for room, it waits until
  * until_us (clock_us; -1: without end): then the error is DQ_TEMPORARY. */
 int out_write_by(int64_t until_us, const char *bytes, size_t len, size_t *done, struct err *e);
+
+/* out_some writes as much as fits, never waits, and reports nothing. -1: errno has the reason; EAGAIN: nothing fits now. */
+ssize_t out_some(const char *bytes, size_t len);
 
 /* out_room waits until a write has room, or until_us (clock_us; -1 = never; 0 = it only looks) has come. 1: a write would not wait. 0: the
  * time has come. -1: DQ_STOPPED. Another writer may take the room. */

@@ -89,7 +89,7 @@ bool dispatch_is_held(const struct call *call)
 /* is_patient: is its connection opened again for it? */
 static bool is_patient(const struct call *call)
 {
-	return call->loss != LOSS_FAILS && !call->hurried && clock_ms() <= call->node->lost_at + patience_ms(calls_patience(call->x), call);
+	return call->loss != LOSS_FAILS && !call->hurried && clock_ms() <= patience_lost_until(calls_patience(call->x), call);
 }
 
 /* open_node: in a cluster. Returns as open_for. Opening takes long: meanwhile the others work. */
@@ -159,7 +159,7 @@ static int open_for(struct call *call, const struct wait *w, struct err *e)
 		return open_node(call, w, e);
 	why_closed(call, e);
 	if (call->elsewhere || is_patient(call))
-		return reopen(call, w, call->elsewhere ? call->until : node->lost_at + patience_ms(calls_patience(call->x), call), e);
+		return reopen(call, w, call->elsewhere ? call->until : patience_lost_until(calls_patience(call->x), call), e);
 	calls_end(call, e);
 	return 0;
 }

@@ -6,16 +6,21 @@
 #define PAUSE_MAX 1000
 #define AGES 30000 /* ms without a refusal: then the next one begins a new time */
 
-int64_t patience_ms(const struct patience *p, const struct call *call)
+static int64_t within(const struct call *call, int64_t at)
 {
-	return patience_has(p) ? p->conf->retry_for : call->wait.timeout;
+	return call->wait.until ? clock_sooner(at, call->wait.until) : at;
+}
+
+int64_t patience_lost_until(const struct patience *p, const struct call *call)
+{
+	return within(call, call->node->lost_at + (patience_has(p) ? p->conf->retry_for : call->wait.timeout));
 }
 
 int64_t patience_until(const struct patience *p, const struct call *call)
 {
 	int64_t refused_at = call->node->refused_at;
 
-	return patience_has(p) ? (refused_at ? refused_at : clock_ms()) + p->conf->retry_for : 0;
+	return patience_has(p) ? within(call, (refused_at ? refused_at : clock_ms()) + p->conf->retry_for) : 0;
 }
 
 int64_t patience_pause(const struct patience *p, const struct call *call)

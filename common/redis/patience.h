@@ -21,11 +21,12 @@ static inline bool patience_has(const struct patience *p)
 	return p && p->conf->retry_for > 0;
 }
 
-/* patience_ms: for how many ms a call is sent again whose connection is lost; without patience for its time-out. */
-int64_t patience_ms(const struct patience *p, const struct call *call);
+/* patience_lost_until: until when (clock_ms) a call is sent again whose connection is lost: for retry_for, without patience for its
+ * time-out, and never after its wait.until. */
+int64_t patience_lost_until(const struct patience *p, const struct call *call);
 
-/* patience_until: until when (clock_ms) a call is sent again that is refused for now; 0: no patience. The time counts from the first
- * refusal of that server on, until it has done a call. */
+/* patience_until: until when (clock_ms) a call is sent again that is refused for now, at most its wait.until; 0: no patience. The time
+ * counts from the first refusal of that server on, until it has done a call. */
 int64_t patience_until(const struct patience *p, const struct call *call);
 
 /* patience_pause: ms until a refused call is sent again: longer when the server has refused for long. */

@@ -60,6 +60,12 @@ struct conn {
 
 void conn_init(struct conn *c, const struct conn_conf *conf);
 
+#define CONN_NAME 40
+
+/* conn_beside makes one more connection to the one server that conf leads to now, for what calls must not wait for. name gets its client
+ * name, that of conf and -word, and must live as long. */
+void conn_beside(struct conn *c, const struct conn_conf *conf, const char *word, char name[CONN_NAME]);
+
 /* conn_adopt makes a connection of fd, a connected socket, which it closes if it fails; with a TLS URL it greets the server. Until its
  * caller, session_open, sets greeted, a time-out is DQ_UNAVAILABLE. */
 int conn_adopt(struct conn *c, int fd, const struct wait *wait, struct err *e);

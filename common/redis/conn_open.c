@@ -1,6 +1,7 @@
 #include "redis/conn.h"
 
 #include <hiredis.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +10,14 @@
 void conn_init(struct conn *c, const struct conn_conf *conf)
 {
 	*c = (struct conn){.conf = *conf, .known = UINT64_MAX};
+}
+
+void conn_beside(struct conn *c, const struct conn_conf *conf, const char *word, char name[CONN_NAME])
+{
+	conn_init(c, conf);
+	snprintf(name, CONN_NAME, "%s-%s", conf->client_name, word);
+	c->conf.client_name = name;
+	c->conf.url.hosts.count = 0; /* only one server is right */
 }
 
 void conn_close(struct conn *c)

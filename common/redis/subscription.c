@@ -1,7 +1,6 @@
 #include "redis/subscription.h"
 
 #include <hiredis.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "redis/refusal.h"
@@ -11,10 +10,7 @@ void subscription_init(struct subscription *s, const struct conn *by, void (*hea
 		       void *ctx)
 {
 	memset(s, 0, sizeof *s);
-	conn_init(&s->conn, &by->conf);
-	snprintf(s->name, sizeof s->name, "%s-hints", by->conf.client_name);
-	s->conn.conf.client_name = s->name;
-	s->conn.conf.url.hosts.count = 0; /* only one server is right: that of `by` */
+	conn_beside(&s->conn, &by->conf, "hints", s->name);
 	s->session.conn = &s->conn;
 	s->hear = hear;
 	s->ctx = ctx;

@@ -10,7 +10,7 @@
 struct subscription {
 	struct conn conn;
 	struct session session; /* of it */
-	char name[40];          /* the tool's, and -hints */
+	char name[CONN_NAME];   /* the tool's, and -hints */
 	unsigned expects;       /* in this opening of conn the next message is expected (conn_expect) */
 	bool refused;           /* subscriptions are not allowed here */
 	/* Something was published on the channel. over: no; but the subscription has ended, because the slot moved. */

@@ -11,10 +11,7 @@
 void block_init(struct block *b, const struct conn_conf *conf)
 {
 	memset(b, 0, sizeof *b);
-	conn_init(&b->conn, conf);
-	snprintf(b->name, sizeof b->name, "%s-wait", conf->client_name);
-	b->conn.conf.client_name = b->name;
-	b->conn.conf.url.hosts.count = 0; /* only one server is right: that of the connection for scripts */
+	conn_beside(&b->conn, conf, "wait", b->name);
 	b->session.conn = &b->conn;
 }
 

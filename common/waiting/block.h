@@ -15,7 +15,7 @@ struct block {
 	struct conn conn;
 	struct session session; /* of it */
 	char client_id[24];
-	char name[40];          /* the tool's, and -wait */
+	char name[CONN_NAME];   /* the tool's, and -wait */
 	char time[24];          /* of the open BZPOPMIN, s */
 	bool open;              /* BZPOPMIN was sent and has no reply yet */
 	bool forbidden;         /* blocking is not allowed here */

@@ -1,6 +1,5 @@
 /* dq-set: prints and changes the settings of a queue. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/text.h"
@@ -20,6 +19,8 @@ struct setter {
 	struct options options;
 	struct exchange x;
 	struct queue queue;
+	int64_t until;           /* the end of the given pause, ms since 1970 */
+	char until_arg[24];      /* the same, for the script */
 	enum status status;
 };
 
@@ -159,23 +160,23 @@ static bool pauses_for_a_time(const struct options *o)
 	return o->paused && !*o->paused;
 }
 
-/* say_longer reports a pause that does not end when the given one does: it stays. until: the end of the given one. */
-static void say_longer(const struct setter *s, const struct settings *before, const char *until)
+/* say_longer reports a pause that does not end when the given one does: it stays. */
+static void say_longer(const struct setter *s, const struct settings *before)
 {
 	const char *name = s->queue.name;
 	char later[TIME_TEXT];
 
 	if (before->pause_end < 0) {
 		warn("%s: stays paused, as before: paused=no ends that pause", name);
-	} else if (before->pause_end > strtoll(until, NULL, 10)) {
+	} else if (before->pause_end > s->until) {
 		time_format(before->pause_end, later);
 		warn("%s: stays paused until %s, as before: paused=no ends that pause", name, later);
 	}
 }
 
 /* say reports how it was: with -v always; else only that the queue is new, because its name may be mistyped, or stays paused for longer.
- * until: the end of the given pause; e: of before->unlisted. */
-static void say(struct setter *s, const struct settings *before, const char *until, const struct err *e)
+ * e: of before->unlisted. */
+static void say(struct setter *s, const struct settings *before, const struct err *e)
 {
 	const struct options *o = &s->options;
 	const char *name = s->queue.name;
@@ -192,24 +193,25 @@ static void say(struct setter *s, const struct settings *before, const char *unt
 		warn("%s: no such queue yet: %s", name,
 		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
 	if (pauses_for_a_time(o) && !o->quiet)
-		say_longer(s, before, until);
+		say_longer(s, before);
 }
 
-/* pause_until writes the end of the pause by the server's clock, now. */
-static int pause_until(const struct options *o, int64_t now, char until[TIME_TEXT], struct err *e)
+/* pause_until finds the end of the pause by the server's clock, now. */
+static int pause_until(struct setter *s, int64_t now, struct err *e)
 {
-	int64_t end = o->pause_ms >= 0 ? now + o->pause_ms : o->pause_until;
+	const struct options *o = &s->options;
 
-	if (end <= now)
+	s->until = o->pause_ms >= 0 ? now + o->pause_ms : o->pause_until;
+	if (s->until <= now)
 		return err_set(e, DQ_USAGE, "paused: that time has passed");
-	if (end > TIME_MAX)
+	if (s->until > TIME_MAX)
 		return err_set(e, DQ_USAGE, "paused: the pause would end after May 2109");
-	snprintf(until, TIME_TEXT, "%lld", (long long)end);
+	snprintf(s->until_arg, sizeof s->until_arg, "%lld", (long long)s->until);
 	return 0;
 }
 
-/* fits: may all be set? Limits are divided among the shards. until: where the end of a pause is written. */
-static int fits(struct setter *s, struct settings_wanted *w, char until[TIME_TEXT], struct err *e)
+/* fits: may all be set? Limits are divided among the shards. */
+static int fits(struct setter *s, struct settings_wanted *w, struct err *e)
 {
 	const struct options *o = &s->options;
 	struct queue_counts c = {.now = 0};
@@ -223,8 +225,8 @@ static int fits(struct setter *s, struct settings_wanted *w, char until[TIME_TEX
 		return -1;
 	if (!pauses_for_a_time(o))
 		return 0;
-	w->paused = until;
-	return pause_until(o, c.now, until, e);
+	w->paused = s->until_arg;
+	return pause_until(s, c.now, e);
 }
 
 /* set changes the number of shards first: it may be refused, and then nothing is changed. */
@@ -233,16 +235,15 @@ static void set(struct setter *s)
 	const struct options *o = &s->options;
 	struct settings_wanted wanted = o->limits;
 	struct settings before;
-	char until[TIME_TEXT] = "";
 	struct err e;
 
 	wanted.paused = o->paused;
-	if (fits(s, &wanted, until, &e) < 0)
+	if (fits(s, &wanted, &e) < 0)
 		failed(s, "set", &e);
 	else if (o->shards && shards_create(&s->queue, o->shards, &o->limits, &e) < 0)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
-		say(s, &before, until, &e);
+		say(s, &before, &e);
 	else if (o->paused || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
 		failed(s, word_of(o), &e);
 }

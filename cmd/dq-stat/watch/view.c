@@ -91,12 +91,9 @@ struct layout {
 	bool wide, failing, limited;
 };
 
-static bool any_fails(const struct view *v)
+static bool is_failing(const struct row *r)
 {
-	for (size_t i = 0; i < view_busy(v); i++)
-		if (v->rows.items[i].counts.retrying > 0)
-			return true;
-	return false;
+	return r->counts.retrying > 0;
 }
 
 static bool is_limited(const struct row *r)
@@ -104,10 +101,10 @@ static bool is_limited(const struct row *r)
 	return r->counts.paused || r->counts.why != LIMIT_NONE;
 }
 
-static bool any_limited(const struct view *v)
+static bool any(const struct view *v, bool (*is)(const struct row *r))
 {
 	for (size_t i = 0; i < view_busy(v); i++)
-		if (is_limited(&v->rows.items[i]))
+		if (is(&v->rows.items[i]))
 			return true;
 	return false;
 }
@@ -123,9 +120,9 @@ static struct layout lay_out(const struct view *v)
 	struct layout l = {.name = NAME_LEAST, .numbers = NUMBERS, .wide = v->columns >= WIDE};
 	int rest, most;
 
-	l.failing = has_room(v, &l, FAILING) && any_fails(v);
+	l.failing = has_room(v, &l, FAILING) && any(v, is_failing);
 	l.numbers += l.failing ? FAILING : 0;
-	l.limited = has_room(v, &l, LIMITED) && any_limited(v);
+	l.limited = has_room(v, &l, LIMITED) && any(v, is_limited);
 	l.numbers += l.limited ? LIMITED : 0;
 	rest = v->columns - l.numbers;
 	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */

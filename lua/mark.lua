@@ -26,7 +26,9 @@ end
 
 -- is_left(now): are perhaps only takers left that do not wait for times, and do not know of a new limit?
 local function is_left(now)
-  return tells(now) and is_useful(now)
+  if not tells(now) then return false end
+  local more, _, till = ready_now(now)
+  return more == 1 or till >= 0
 end
 
 if part == 'wake' and not is_useful((clock(ARGV[1]))) then return 0 end

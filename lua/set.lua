@@ -45,7 +45,7 @@ end
 local function longer(was, pause)
   local till = pause_end(pause)
   if not was or not till and pause ~= 'load' then return pause end
-  local load, old = string.match(was, '^(load) ?(%d*)$')
+  local load, old = pause_of_load(was)
   old = pause_end(load and old or was)
   if not till or not load and not old or old and old >= till then return was end
   return load and load .. ' ' .. pause or pause

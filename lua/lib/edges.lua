@@ -27,7 +27,7 @@ function EDGES.begin(m, claim, paused)
 end
 
 EDGES['end'] = function(m, _, paused)
-  local loads, till = string.match(paused or '', '^(load) ?(%d*)$')
+  local loads, till = pause_of_load(paused)
   redis.call('HSET', KEYS[STAT], 'loaded', m.dump)
   redis.call('HDEL', KEYS[STAT], 'claim', 'loading')
   if loads and (m.paused == '1' or till ~= '') then

@@ -47,6 +47,11 @@ local function pause_end(pause)
   return whole(pause, 2, SPAN - 1)
 end
 
+-- pause_of_load(pause): 'load' if it is that of a load, else nil; and the end of the pause that goes on after the load, '' = none.
+local function pause_of_load(pause)
+  return string.match(pause or '', '^(load) ?(%d*)$')
+end
+
 -- pause_now(now): the pause, and its end (ms, -1 = none); nil: there is none, or its time has passed.
 local function pause_now(now)
   local pause = limited_by('p') and redis.call('HGET', KEYS[CONF], 'paused')

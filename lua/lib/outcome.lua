@@ -27,7 +27,7 @@ local function note_outcome(ends, id, header, what, tries, at, text)
     what .. ' ' .. tries .. ' ' .. integer(at) .. '\n' .. string.sub(text, 1, REASON)
 end
 
--- keep_outcomes(ends): writes those that note_outcome added, and wakes who waits for them.
+-- keep_outcomes(ends): writes those that note_outcome added, and wakes those that wait for them.
 local function keep_outcomes(ends)
   for i = 1, #ends, 3 do
     redis.call('ZADD', KEYS[SETTLED], ends[i + 1], ends[i])

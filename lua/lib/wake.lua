@@ -66,7 +66,7 @@ local function ready_now(now)
   return 0, NOT_LIMITED, -1
 end
 
--- tells(now): has a rate or a pause been set within the last seconds, and is a message ready? Then perhaps nobody who waits keeps its time.
+-- tells(now): true if a rate or a pause was set within the last TELLS_MS and a message is ready: perhaps no waiting tool keeps its time.
 local function tells(now)
   local at = limited_by('[pr]') and whole(redis.call('HGET', KEYS[STAT], 'limits_at'), 0, WHOLE)
   return at and at <= now and now < at + TELLS_MS and redis.call('ZCARD', KEYS[READY]) > 0

@@ -9,10 +9,8 @@ load worker
 
 @test "stderr passes through unchanged" {
 	{
-		printf 'plain\n\n\e[31mred\e[0m \t\r\n\1\0\377'
-		head -c 5000 /dev/zero | tr '\0' x
-		printf '\n'
-		head -c 200000 /dev/urandom
+		printf 'plain\n\n\e[31mred\e[0m \t\r\n'
+		odd_bytes
 		printf 'no newline at the end'
 	} >"$D/says"
 	dq-put -q "$q" x

@@ -27,6 +27,14 @@ none_run() {
 	[ -z "$(running)" ]
 }
 
+# What no filter would leave unchanged: control characters, a line longer than a pipe's piece, and more than a pipe holds, of any bytes.
+odd_bytes() {
+	printf '\1\0\377'
+	head -c 5000 /dev/zero | tr '\0' x
+	printf '\n'
+	head -c 200000 /dev/urandom
+}
+
 handler() { # NAME: its script is on stdin; the path is $D/NAME
 	{
 		echo '#!/bin/sh'

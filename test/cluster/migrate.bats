@@ -38,6 +38,25 @@ setup() {
 	move_back
 }
 
+@test "a slot that moves for longer than --timeout: --retry-for waits for it; 150 of 150, none twice" {
+	local before putter
+	dq-put -q "$two" 0
+	before=$(tries_again)
+	half_move
+	seq 150 >"$T/lines"
+	dq-put -l --timeout 100ms --retry-for 2m "$two" <"$T/lines" >"$T/put.out" 2>"$T/put.err" 3>&- &
+	putter=$!
+	wait_until 10 grep -q ': TRYAGAIN .*: trying again for 2m$' "$T/put.err"
+	wait_until 10 is_refused 5 # with 50 ms between them: longer than --timeout
+	finish_move
+	exits 0 "$putter"
+	equal "$(wc -l <"$T/put.err")" 2
+	matches "$(tail -n 1 "$T/put.err")" ': answers again$'
+	equal "$(sort -u "$T/put.out" | wc -l)" 150
+	equal "$(dq-take -n 151 "$two" | cut -f 2 | sort -n)" "$(seq 0 150)"
+	move_back
+}
+
 @test "a message whose keys have all moved is asked for at the other node, before the slot is: ASK" {
 	dq-put -q -i a "$two" x
 	begin_move

@@ -46,7 +46,8 @@ start_late() {
 	receipt=$(dq-take -u "$late" a | cut -f1)
 	stop_server late
 	export DQ_URL=$late DQ_RETRY_FOR=2m
-	begins put dq-put -i y p hello && pids[put]=$pid
+	seq 150 >"$T/lines"
+	begins put sh -c "dq-put -l p <$T/lines" && pids[put]=$pid
 	begins ack dq-ack "$receipt" && pids[ack]=$pid
 	begins rm dq-rm m/x && pids[rm]=$pid
 	begins promote dq-promote later/x && pids[promote]=$pid
@@ -61,13 +62,13 @@ start_late() {
 		exits 0 "${pids[$tool]}"
 		said_both "$tool" '(connection refused|no such socket: .*)'
 	done
-	equal "$(<"$T/put.out")" p/y
+	equal "$(sort -u "$T/put.out" | wc -l)" 150
 	equal "$(cut -f2 "$T/take.out")" hello
 	equal "$(<"$T/run.out")" hello
 	equal "$(jq '.queues[0].messages.ready' "$T/stat.out")" 1
 	SERVER=late holds 0 0 0 0 a
 	SERVER=late holds 0 0 0 0 m
-	SERVER=late holds 0 2 0 0 p
+	SERVER=late holds 0 151 0 0 p
 	SERVER=late holds 0 0 0 0 w
 	SERVER=late holds 0 1 0 0 later
 	SERVER=late holds 0 0 1 0 t

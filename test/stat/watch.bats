@@ -71,15 +71,18 @@ echo cursor normal"
 	[[ ${lines[2]} == QUEUE*LATE*put* && ${lines[2]} != *LIMITED* ]]
 }
 
-@test "messages that fail again and again have a column, since when; a narrow screen has no room for it" {
+@test "messages that fail again and again have columns, how many, since when; a narrow screen has no room for it" {
 	dq-put -q -a @1500000000 orders x
 	dq-take orders | dq-ack -r -d 1h
 	run -0 frame 80x24 'space stop'
 	matches "${lines[2]}" '^QUEUE +DELAYED  DUE READY LEASED DEAD   LATE FAILING   put   ack retry +ack$'
 	matches "${lines[3]}" '^orders +1 +0 +0 +0 +0 +- +[0-9]+d +- +- +-'
+	run -0 frame 90x24 'space stop'
+	matches "${lines[2]}" '^QUEUE +DELAYED  DUE READY LEASED DEAD   LATE RETRYING FAILING   put   ack retry +ack$'
+	matches "${lines[3]}" '^orders +1 +0 +0 +0 +0 +- +1 +[0-9]+d +- +- +-'
 	run -0 frame 60x24 'space stop'
 	[[ ${lines[2]} == QUEUE*LATE*put* && ${lines[2]} != *FAILING* ]]
-	matches "$(dq-stat --watch --every 100ms 3>&- | head -2 | sed 1d)" ' 1 +0 +0 +0 +0 +- +[0-9]+d[0-9]+h( +-){5}$'
+	matches "$(dq-stat --watch --every 100ms 3>&- | head -2 | sed 1d)" ' 1 +0 +0 +0 +0 +- +1 +[0-9]+d[0-9]+h( +-){5}$'
 }
 
 @test "a screen of 200 columns: a sparkline for each rate" {

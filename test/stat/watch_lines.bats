@@ -11,10 +11,10 @@ load queue
 	dq-stat --watch --every 100ms 3>&- | head -3 >"$T/out"
 	equal "${PIPESTATUS[0]}" 141
 	matches "$(sed -n 1p "$T/out")" \
-		'^TIME +QUEUES +DELAYED +DUE +READY +LEASED +DEAD +LATE +FAILING +put/s +take/s +ack/s +retry/s +dead/s$'
-	matches "$(sed -n 2p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +-( +-){6}$'
-	matches "$(sed -n 3p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +- +-( +0\.0){5}$'
-	run -0 env TERM=dumb python3 "$top/test/tool/screen.py" 140x24 dq-stat --watch a <<<$'wait 0[.]0\nkeys \\x03\nend\nmode'
+		'^TIME +QUEUES +DELAYED +DUE +READY +LEASED +DEAD +LATE +RETRYING +FAILING +put/s +take/s +ack/s +retry/s +dead/s$'
+	matches "$(sed -n 2p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +- +0( +-){6}$'
+	matches "$(sed -n 3p "$T/out")" '^20[0-9-]+T[0-9:.]+Z +2 +1 +0 +1 +0 +0 +- +0 +-( +0\.0){5}$'
+	run -0 env TERM=dumb python3 "$top/test/tool/screen.py" 160x24 dq-stat --watch a <<<$'wait 0[.]0\nkeys \\x03\nend\nmode'
 	equal "$output" $'130\necho cursor normal'
 }
 

@@ -59,8 +59,10 @@ stand_for() { # NAME CODE
 	spool --send # nothing was ever accepted
 	export DQ_URL=$away
 	spool -i first "$q" now x
+	head -c 200000 /dev/zero | spool -i large "$q" now
 	run -69 --separate-stderr spool --send
 	matches "$stderr" '^dq-put: .*no such socket'
+	equal "${#stderr_lines[@]}" 1
 	spool -i other "o$q" now x
 	for n in {1..1200}; do
 		printf '@1\t%s\teA==\n' "$n" >"$DQ_SPOOL/q.$q/m.$n"
@@ -68,7 +70,7 @@ stand_for() { # NAME CODE
 	export DQ_URL=$direct
 	run -0 --separate-stderr spool --send
 	equal "$output$stderr" ''
-	holds 0 1201 0 0
+	holds 0 1202 0 0
 	holds 0 1 0 0 "o$q"
 	equal "$(spooled "$q") $(spooled "o$q")" '0 0'
 }

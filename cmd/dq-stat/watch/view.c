@@ -13,6 +13,7 @@
 #define NUMBERS 38   /* columns from DELAYED to LATE */
 #define FAILING 8    /* the same of FAILING, which is shown if there are such messages */
 #define LIMITED 8    /* and of LIMITED, if there are such queues */
+#define RETRYING 9   /* and of RETRYING, beside FAILING */
 #define RATE 6
 #define NAME_LEAST 8
 #define SPARK_LEAST 3
@@ -88,7 +89,7 @@ static void histogram(struct canvas *c, const char *title, const char *const *na
 
 struct layout {
 	int name, spark, numbers;
-	bool wide, failing, limited;
+	bool wide, failing, limited, retrying;
 };
 
 static bool is_failing(const struct row *r)
@@ -124,6 +125,8 @@ static struct layout lay_out(const struct view *v)
 	l.numbers += l.failing ? FAILING : 0;
 	l.limited = has_room(v, &l, LIMITED) && any(v, is_limited);
 	l.numbers += l.limited ? LIMITED : 0;
+	l.retrying = l.failing && has_room(v, &l, RETRYING);
+	l.numbers += l.retrying ? RETRYING : 0;
 	rest = v->columns - l.numbers;
 	most = l.wide ? 40 : rest - 3 * RATE; /* cut names may look the same, so sparklines go first */
 	for (size_t i = 0; i < view_busy(v); i++) {
@@ -196,6 +199,8 @@ static void titles(const struct view *v, struct canvas *c, const struct layout *
 	if (!canvas_line(c))
 		return;
 	canvas_format(c, "%-*s%8s%5s%6s%7s%5s%7s", l->name, "QUEUE", "DELAYED", "DUE", "READY", "LEASED", "DEAD", "LATE");
+	if (l->retrying)
+		canvas_format(c, "%*s", RETRYING, "RETRYING");
 	if (l->failing)
 		canvas_format(c, "%*s", FAILING, "FAILING");
 	if (l->limited)
@@ -247,6 +252,10 @@ static void row(const struct view *v, struct canvas *c, const struct layout *l, 
 	if (selected)
 		canvas_style(c, NULL);
 	numbers(c, r, selected ? "<" : " ");
+	if (l->retrying) {
+		cell_metric(r, METRIC_RETRYING, text);
+		canvas_format(c, "%*s", RETRYING, text);
+	}
 	if (l->failing) {
 		span_text(r, METRIC_FAILING, text);
 		canvas_format(c, "%*s", FAILING, text);

@@ -20,7 +20,7 @@ static void limited(struct canvas *c, const struct queue_counts *counts)
 	else if (counts->paused)
 		canvas_text(c, counts->open_shards ? "  partly paused" : "  paused");
 	else if (counts->why != LIMIT_NONE)
-		canvas_format(c, "  limited by %s", counts->why == LIMIT_LEASED ? "max-leased" : "rate");
+		canvas_format(c, "  limited by %s", counts->why == LIMIT_LEASED ? "max-leased" : limited_word(counts->why));
 }
 
 /* limits: a line, if the queue has any. */

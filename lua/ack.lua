@@ -23,6 +23,7 @@ local function ack(sure, first)
   local entries, letters, valid = valid_receipts(ids, first)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, failing, n = {}, {}, {}, 0
+  if not sure and string.find(#ids == 1 and ids[1] or table.concat(ids), '+', 1, true) then return nil end
   for i = 1, #ids do
     local entry = entries[i]
     if entry and (string.find(entry, '>', 1, true) or string.find(entry, 'u=', 1, true)) then
@@ -34,12 +35,14 @@ local function ack(sure, first)
     end
   end
   if n + #rare == 0 then return table.concat(letters) end
+  -- One whose lease ended is ready again: its key loses a turn, also that of the messages without one.
+  if not sure and #failing > 0 and peek('ZCARD', KEYS[TURN]) ~= 0 then return nil end
   local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING])) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
     and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
   if not (sure or usual) then return nil end
-  local frees = sure and sure.limited_by('l')
+  local frees = sure and sure.frees_place()
   local refused = sure and (sure.denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or frees and sure.wake_denial()
-    or #rare > 0 and (sure.denial({'ZADD', 'HSET'}) or sure.wake_denial()))
+    or sure.keys_denial() or #rare > 0 and (sure.denial({'ZADD', 'HSET'}) or sure.wake_denial()))
   if refused then return refused end
   local moved, now = 0, nil
   if #rare > 0 then moved, now = sure.end_rare(rare, done, failing) end

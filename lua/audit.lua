@@ -3,7 +3,7 @@
 -- settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    the key to check: leased ready delayed dead try failing expiry outcome msg; or all: but msg, if all are small
+--         part    the key to check: leased ready delayed dead try failing expiry outcome keyed msg; or all: but msg, if all are small
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
@@ -11,16 +11,15 @@
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
 --         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
---         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'in the wrong shard' (lib/wrong_shard.lua; if
---         it has no other fault); of all: 'wrong limits' (lib/limits.lua; the id is '')
+--         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong key', 'wrong turn' (lib/audit_keys.lua), 'in
+--         the wrong shard' (lib/wrong_shard.lua; if it has no other fault); of all: 'wrong limits' (lib/limits.lua; the id is '')
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready; foreign
--- ids: dead, as they are; index and limits follow record, entry, conf; an outcome goes. In the wrong shard: callers move it by load, rm
+-- ids: dead, as they are; indexes and limits follow record, state, entry, conf; an outcome goes. In the wrong shard: callers move it
 -- @include lib/parts.lua
+-- @include lib/audit_keys.lua
 -- @include lib/arguments.lua
--- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/record.lua
 -- @include lib/state.lua
 -- @include lib/expiry.lua
 -- @include lib/audit_repair.lua
@@ -52,7 +51,7 @@ function check.index(id)
     if repair then set_aside(id, redis.call('HGET', KEYS[MSG], id), now) end
     return FOREIGN
   end
-  local first = state_of(id)
+  local first, score = state_of(id)
   if first ~= key[part] then
     if repair then redis.call('ZREM', key[part], id) end
     return 'two states'
@@ -61,11 +60,12 @@ function check.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', KEYS[MSG], id)), now) end
     return 'no receipt'
   end
-  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
+  return part ~= 'dead' and key_fault(id, first, score, repair) or in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
 end
 
 function check.try(id, entry) return try_fault(id, entry, repair) end
 function check.outcome(id) return outcome_fault(id, repair) end
+function check.keyed(it) return element_fault(it, repair) end
 
 function check.failing(id)
   return not failing_agrees(id, (try_of(id) or {}).first, repair) and 'wrong age' or nil
@@ -97,8 +97,8 @@ local function check_from(from)
   for i = 1, #slice[2], 2 do
     local id, value = slice[2][i], slice[2][i + 1]
     reply[BYTES] = reply[BYTES] + #id + #value
-    local fault = (check[part] or check.index)(id, value)
-    if fault then reply[#reply + 1], reply[#reply + 2] = id, fault end
+    local fault, of = (check[part] or check.index)(id, value)
+    if fault then reply[#reply + 1], reply[#reply + 2] = of or id, fault end
   end
   return slice[1]
 end
@@ -107,7 +107,7 @@ end
 local function check_all()
   if limits_fault(repair) then reply[EVEN + 1], reply[EVEN + 2] = '', 'wrong limits' end
   if not is_small(size) or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end
-  for name in string.gmatch('leased ready delayed dead try failing expiry outcome', '%a+') do
+  for name in string.gmatch('leased ready delayed dead try failing expiry outcome keyed', '%a+') do
     part, cursor = name, '0'
     repeat cursor = check_from(cursor) until cursor == '0'
   end

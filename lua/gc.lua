@@ -37,6 +37,7 @@ if reply then return reply end
 -- @include lib/expire.lua
 -- @include lib/reserved.lua
 -- @include lib/outcome.lua
+-- @include lib/wake.lua
 local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(now_arg)
@@ -60,12 +61,14 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[DEAD], '-inf', integer(now - keep)
   list[#list + 1] = id
 end
 local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exists('expiry') and denial({'HMGET', 'ZSCORE'}) or gone_denial()
+  or keys_denial() or with_keys and wake_denial()
 if denied then return denied end
 if #others > 0 then redis.call('ZREM', KEYS[DEAD], unpack(others)) end
 keep_gone(ids, now)
 drop(ids, KEYS[DEAD])
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
+if #expired > 0 and with_keys and limited_by('s') then wake(now) end -- what held its key
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local freed = free_reserved(now, limit)
 if freed == limit or may_be_more or #others > 0 then

@@ -19,7 +19,6 @@
 --         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
 --         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
--- @include lib/rights.lua
 -- @include lib/loads.lua
 -- @include lib/existing.lua
 -- @include lib/plan.lua
@@ -46,8 +45,9 @@ if refused then return refused end
 local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
 if denied then return denied end
 local now, _, us = clock(now_arg)
+if loads.keyed then begin_keys(true) end
 local any_reserved_id = redis.call('ZCARD', KEYS[SETTLED]) > 0
-local plan, fields, entries, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, 0
+local plan, fields, entries, begun, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
 
 -- write(): writes the plan.
 local function write()
@@ -55,10 +55,10 @@ local function write()
   forget_expiries(replaced)
   forget_failing(replaced)
   redis.call('HSET', KEYS[MSG], unpack(fields))
-  move_plan(plan, entries)
+  move_plan(plan, entries, nil, begun)
   if #without > 0 then redis.call('HDEL', KEYS[TRY], unpack(without)) end
   count('put', puts)
-  plan, fields, entries, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, 0
+  plan, fields, entries, begun, without, replaced, seen, puts = {}, {}, {}, {}, {}, {}, {}, 0
 end
 
 -- prepare(m, there): plans the message, over the record that is there.
@@ -71,7 +71,7 @@ local function prepare(m, there)
     try = {tries = m.tries, back = m.back, token = NO_TOKEN, due = m.due >= 0 and m.due or m.at, header = header,
       first = m.first, reason = m.reason}
     if m.again >= 0 then try.again = m.again end
-    entries[#entries + 1], entries[#entries + 2] = m.id, entry_text(try)
+    entries[#entries + 1], entries[#entries + 2], begun[m.id] = m.id, entry_text(try), true
   elseif there then
     without[#without + 1] = m.id
   end

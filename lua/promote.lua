@@ -40,12 +40,17 @@ local now, _, us = clock(now_arg)
 limit = math.min(limit, ITEMS)
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
-})
+}) or keys_denial()
 if denied then return denied end
 end_pause(now)
 local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)
+if with_keys then
+  -- @include lib/mend_keys.lua
+  mend_keys()
+  walk_keys()
+end
 mend_begun(us) -- else, after the clock was set back, the time to wait for would be now, without end
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0
 local _, at = wake(now, to_release(held, now, false))

@@ -35,7 +35,7 @@ for i = FIRST, #ARGV do
   end
 end
 local ready = plan_count(plan, KEYS[READY])
-local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or wake_denial())
+local denied = ready > 0 and (denial({'ZREM', 'HINCRBY'}) or wake_denial() or keys_denial())
 if denied then return denied end
 move_plan(plan, {}, KEYS[DELAYED])
 count('promoted', ready)

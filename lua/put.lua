@@ -48,9 +48,10 @@ local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the let
 local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
   or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'}) or limited_by('m') and denial({'HLEN'})
-  or key_exists('outcome') and denial({'HDEL', 'ZREM'})
+  or key_exists('outcome') and denial({'HDEL', 'ZREM'}) or batch.keyed and denial({'HMGET'})
 if denied then return denied end
 
+if batch.keyed then begin_keys(true) end
 local puts, most = 0, setting_limit('max-len', 'm', 0)
 local room = most and most - redis.call('HLEN', KEYS[MSG]) or EVER
 

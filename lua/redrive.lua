@@ -21,7 +21,7 @@ local FIRST = 2
 
 local refused = refusal(now_arg, 'ids', items(FIRST, 1))
 if refused then return refused end
-local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'})
+local denied = denial({'HSET', 'HGET', 'ZSCORE', 'ZADD', 'ZREM', 'HDEL', 'HINCRBY', 'ZCARD', 'ZRANGE'}) or keys_denial()
 if denied then return denied end
 local now = clock(now_arg)
 local letters, plan, seen, expired = {}, {}, {}, {}
@@ -45,7 +45,7 @@ for _, id in ipairs(expired) do -- one at a time: payloads may be large
 end
 local ready = plan_count(plan, KEYS[READY])
 if ready > 0 then
-  move_plan(plan, {}, KEYS[DEAD])
+  move_plan(plan, {}, KEYS[DEAD], false)
   redis.call('HDEL', KEYS[TRY], unpack(plan[KEYS[READY]].ids))
   count('redriven', ready)
   wake(now)

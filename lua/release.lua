@@ -39,7 +39,7 @@ for i = FIRST, #ARGV do
   end
   letters[#letters + 1] = letter
 end
-local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or wake_denial())
+local denied = #ids > 0 and (denial({'HMGET', 'ZREM', 'HDEL', 'HINCRBY'}) or wake_denial() or keys_denial())
 if denied then return denied end
 if #ids > 0 then
   local _, dead = end_leases(ids, now, 'released', NO_TOKEN)

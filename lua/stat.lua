@@ -5,11 +5,12 @@
 -- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
 --         message, of the earliest due one, and of the next one due later (ms, -1 = none); 0, 1 if the queue is paused for good
 --         or until a load ends, or the end of its pause (ms); its settings, -1 = none: max-leased, rate: so many, in so many ms,
---         max-len; how many deliveries began within that time (-1: no rate); why nothing may be leased now (0: something may; 1
---         to 3 as in the reply of take), and until when (ms, -1 = not known); how many of the delayed, due and ready are past
---         their expiry; due time of the last message in ready, the newest of its priority (-1 = none); how many failed and are
---         not done or dead yet, and when the one of them was due that was due first, for the first time (ms, -1 = none);
---         how many of the delayed are held; then the stat hash, field and value
+--         max-len; keys: 0 (no message ever had one), 1 (fair) or 2 (serial), and key-limit; how many deliveries began within
+--         the time of the rate (-1: no rate); why nothing may be leased now (0: something may; 1 to 4 as in the reply of take), and
+--         until when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry; due time of the last
+--         message in ready, the newest of its priority (-1 = none); how many failed and are not done or dead yet, and when the
+--         one of them was due that was due first, for the first time (ms, -1 = none); how many of the delayed are held; then the
+--         stat hash, field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/usual.lua
@@ -30,15 +31,16 @@ local function look(command, part, ...)
   return 0
 end
 
--- oldest_ready(): reads the first message of each priority that is in use, at most 256.
+-- oldest_ready(): reads the first message of each priority that is in use, of those without a key and with one, at most 512.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
-  for _ = 0, 255 do
+  for _ = 0, 511 do
     local head = redis.call('ZRANGE', KEYS[READY], from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
     if #head == 0 then break end
-    local priority, due = ready_split(tonumber(head[2]))
+    local score = tonumber(head[2])
+    local priority, due = ready_split(score)
     oldest = math.min(oldest, due)
-    from = integer(ready_score(priority + 1, 0))
+    from = integer(math.max(score - due + SPAN, ready_score(priority + 1, 0)))
   end
   return oldest < math.huge and oldest or -1
 end
@@ -59,15 +61,27 @@ local function first_of(from, to)
   return #head > 0 and time_within(math.floor(tonumber(head[2]))) or -1
 end
 
--- limited(now): pause, settings, and what is allowed: eight values of the reply.
-local function limited(now)
-  if not limits() then return 0, -1, -1, -1, -1, -1, 0, -1 end
+-- keys_set(): how messages with keys are served.
+local function keys_set()
+  return limited_by('s') and redis.call('HGET', KEYS[CONF], 'keys') == 'serial' and 2 or limited_by('k') and 1 or 0
+end
+
+-- all_held(): is no key in turn, and, after a setting was changed, will none be found that may be (lib/wake.lua)?
+local function all_held()
+  return redis.call('ZCARD', KEYS[TURN]) == 0 and redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 0
+end
+
+-- limited(now, ready): pause, settings, and what is allowed: ten values of the reply.
+local function limited(now, ready)
+  if not limits() then return 0, -1, -1, -1, -1, 0, -1, -1, 0, -1 end
   local pause, till = pause_now(now)
   local count, span = setting_rate()
   local _, why, at = allowance(now)
   local _, _, us = clock(now_arg)
+  if why == NOT_LIMITED and ready > 0 and limited_by('k') and all_held() then why = BY_KEYS end
   return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1, count or -1,
-    span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, count and begun_after(us - span) or count and 0 or -1, why, at
+    span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, keys_set(), setting_limit('key-limit', 'n', 1) or -1,
+    count and begun_after(us - span) or count and 0 or -1, why, at
 end
 
 -- counts(now): the reply; nil if a read failed.
@@ -76,14 +90,15 @@ local function counts(now)
   local leased, dead, fields = look('ZCARD', 'leased'), look('ZCARD', 'dead'), look('HGETALL', 'stat')
   local failing = look('ZCARD', 'failing')
   for _, part in ipairs({'msg', 'try', 'conf', 'outcome'}) do look('HEXISTS', part, '') end -- by dq-stat an operator finds a foreign key
-  for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun'}) do look('ZCARD', part) end
+  for _, part in ipairs({'wake', 'settled', 'timer', 'guard', 'begun', 'keyed', 'turn'}) do look('ZCARD', part) end
   if failed then return nil end
   local due = delayed > 0 and redis.call('ZCOUNT', KEYS[DELAYED], '-inf', up_to(now)) or 0
-  local paused, most, count, ms, len, begun, why, till = limited(now)
+  local paused, most, count, ms, len, keys, of_key, begun, why, till = limited(now, ready)
   return {
     now, delayed - due, due, ready, leased, dead,
     ready > 0 and oldest_ready() or -1, due > 0 and first_of('-inf', up_to(now)) or -1,
-    delayed > due and first_of(integer(now + 1), before_held) or -1, paused, most, count, ms, len, begun, why, till,
+    delayed > due and first_of(integer(now + 1), before_held) or -1, paused, most, count, ms, len, keys, of_key,
+    begun, why, till,
     expiry > 0 and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0,
     ready > 0 and last_ready() or -1, failing, failing > 0 and first_failing() or -1,
     delayed > due and redis.call('ZCOUNT', KEYS[DELAYED], integer(HELD), '+inf') or 0, unpack(fields),

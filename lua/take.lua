@@ -12,9 +12,9 @@
 --         holder   who takes (lib/holder.lua), at most 100 bytes; '' or missing = not said
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time; or of the end of what limits takes), 1 if more can be taken; why what is ready cannot be (0 it can, or
---         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased), and until when (ms, -1 = not known; 0 it can,
---         but a rate or a pause may soon forbid it); then for each message: id, tries (TRIES+BACK if it was
---         given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
+--         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased, 4 the keys of all that is ready are held), and
+--         until when (ms, -1 = not known; 0 it can, but a rate or a pause may soon forbid it); then for each message: id, tries
+--         (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
@@ -80,7 +80,7 @@ local now, up, us = clock(now_arg)
 local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
-})
+}) or keys_denial()
 if denied then return denied end
 end_pause(now)
 local from, ids, scores = supply(now, us, math.min(wanted, ITEMS), promote)
@@ -91,7 +91,9 @@ local take = {now = now, up = up, us = us, ttr = lease_time, budget = budget, at
   taken = whole(known[2], 0, WHOLE - ITEMS) or 0, token = integer(math.max((whole(known[1], 0, WHOLE - 1) or 0) + 1, us))}
 reply = plan_leases(take, from, ids, scores, records, entries, n)
 note_begun(us, take.k)
+if with_keys then with_keys.entries, ids = entries, {unpack(ids, 1, take.passed)} end
 write_leases(take, from, ids)
+if with_keys then with_keys.rotate(take.passed) end
 supplied(from, take.passed, #ids, now)
 keep_gone(take.expired or {}, now, 'expired')
 drop(take.expired or {})

@@ -81,6 +81,8 @@ live_producer() {
 	step 0 "$1" dq-put -e keep -i p1 "$2" y || return
 	step 1 "$1" dq-put -i p2 "$2" y || return
 	step 0 "$1" dq-put -q "$2.len" x || return
+	step 0 "$1" dq-put -k key -l "$2" <<<$'three\nfour' || return
+	cat "$T/out" >>"$T/names"
 	while read -r name; do kept+=("${name#*/}"); done <"$T/names"
 }
 
@@ -93,10 +95,11 @@ prepare_changer() {
 	dq-put -q -i p5 "$1" x
 	dq-take -n 9 "$1" | dq-ack -b
 	dq-put -q -i p1 "$1" x
+	dq-put -q -k key -i p6 "$1" x
 }
 
 live_changer() {
-	refused='' kept=(p1 p2 p5)
+	refused='' kept=(p1 p2 p5 key+p6)
 	step 1 "$1" dq-put -i p3 "$2" x || return
 	step 0 "$1" dq-put -e replace -i p1 "$2" y || return
 	step 0 "$1" dq-put -e earlier -i p2 "$2" y || return
@@ -104,6 +107,8 @@ live_changer() {
 	step 0 "$1" dq-put -e move -d 2h -i p5 "$2" y || return
 	step 0 "$1" dq-put -e edit -i p5 "$2" y || return
 	step 0 "$1" dq-put -e replace -i p1 "$2" z || return
+	step 0 "$1" dq-put -q -e replace -k key -i p6 "$2" y || return
+	step 0 "$1" dq-put -q -e later -d 1h -k key -i p6 "$2" y || return
 }
 
 prepare_consumer() {
@@ -111,12 +116,13 @@ prepare_consumer() {
 	dq-take -n 2 "$1" >/dev/null
 	dq-put -q -d 5s -i due "$1" x
 	later 70000 "$1"
-	printf -- '-\t%s\tx\n' 'done' extend retry bury back | dq-put -q --tsv -b 1h --unique-for 1h -p 1 "$1"
+	printf -- '-\t%s\tx\n' 'done' extend key+retry key+bury back | dq-put -q --tsv -b 1h --unique-for 1h -p 1 "$1"
 	dq-take --no-promote -n 5 "$1" >"$T/receipts"
 	dq-put -q -i ready "$1" x
 	dq-put -q -x 10m -i old "$1" x
 	rcli HSET "dq:{$1}:msg" old $'x=1\nx' >/dev/null
 	equal "$(states "$1")" '1 2 7 0'
+	dq-put -q -k key -i next "$1" x
 	dq-put -q "$1.none" x
 	dq-take --ack "$1.none" >/dev/null
 }
@@ -127,11 +133,11 @@ receipt() { # ID
 
 live_consumer() {
 	local id
-	refused='' kept=(due ready extend retry bury back)
+	refused='' kept=(due ready extend key+retry key+bury back key+next)
 	step 0 "$1" dq-take -n 20 --linger 1ms "$2" || return
 	step 0 "$1" dq-ack -x 5m "$(receipt extend)" || return
-	step 0 "$1" dq-ack -r -m why "$(receipt retry)" || return
-	step 0 "$1" dq-ack -b -m why "$(receipt bury)" || return
+	step 0 "$1" dq-ack -r -m why "$(receipt key+retry)" || return
+	step 0 "$1" dq-ack -b -m why "$(receipt key+bury)" || return
 	step 0 "$1" dq-ack -g "$(receipt back)" || return
 	step 0 "$1" dq-ack "$(receipt 'done')" || return
 	: >"$T/ran"
@@ -149,14 +155,17 @@ prepare_operator() {
 	dq-put -q -i keep1 "$1" x
 	dq-put -q -d 5s -i due "$1" x
 	dq-put -q -d 1h -i named "$1" x
+	dq-put -q -k key -i 1 "$1" x
 	later 6000 "$1"
 }
 
 live_operator() {
-	refused='' kept=(keep1 due named held)
+	refused='' kept=(keep1 due named held key+1)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat "$2" "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
+	step 0 "$1" dq-stat --keys "$2" || return
+	step 0 "$1" dq-stat -k key "$2" || return
 	step 0 "$1" dq-promote || return
 	step 0 "$1" dq-promote "$2/named" || return
 	step 0 "$1" dq-promote --dead "$2/dead" || return
@@ -165,6 +174,8 @@ live_operator() {
 	step 0 "$1" dq-set "$2" paused=no || return
 	step 0 "$1" dq-promote --for 30ms -f -q "$2" || return
 	step 0 "$1" dq-rm -f "$2/drop1" || return
+	printf -- '1h\tk+%s\tx\n' 1 2 | dq-put -q --tsv "$2"
+	step 0 "$1" dq-rm -k k "$2" || return
 	dq-dump "$2" >"$T/dump"
 	dq-put -q --unique-for 1h -x 2h -d 1h -i over "$2" x
 	printf '{"queue":"%s","id":"over","due_ms":9,"payload":"y"}\n' "$2" >"$T/over"
@@ -199,7 +210,7 @@ prepare_monitor() {
 }
 
 live_monitor() {
-	refused='' kept=(keep1 due named dead dead2 drop1 drop2)
+	refused='' kept=(keep1 due named dead dead2 drop1 drop2 key+1)
 	step 0 "$1" dq-stat || return
 	step 0 "$1" dq-stat --json "$2" || return
 	step 0 "$1" dq-stat --next "$2" || return
@@ -207,6 +218,8 @@ live_monitor() {
 	step 0 "$1" dq-stat "$2/keep1" || return
 	step 0 "$1" dq-stat --messages all "$2" || return
 	step 0 "$1" dq-stat --payload "$2/dead" || return
+	step 0 "$1" dq-stat --keys "$2" || return
+	step 0 "$1" dq-stat -k key "$2" || return
 	step 0 "$1" dq-dump "$2" || return
 }
 

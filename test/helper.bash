@@ -243,7 +243,7 @@ start_fake() { # NAME ANSWER [ANSWER-TO-FEW-WORDS]
 
 # --- queues ---
 
-parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome)
+parts=(msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn)
 
 script() { # NAME ARG...  on queue $q, with the scripts as they are installed; put and load without the generation that it ends with
 	local text=$F/lua/$1.lua new=$F/lua/$1.$BASHPID keys=("${parts[@]/#/dq:{$q\}:}") name=$1 answer

@@ -34,7 +34,23 @@ bool name_queue_valid(const char *s, size_t len)
 
 bool name_id_valid(const char *s, size_t len)
 {
-	return valid(s, len, NAME_MAX_BYTES, true);
+	size_t key = name_key_len(s, len);
+
+	if (key == 0)
+		return valid(s, len, NAME_MAX_BYTES, true);
+	return len <= NAME_MAX_BYTES && name_key_valid(s, key) && valid(s + key + 1, len - key - 1, NAME_KEY_PART_MAX, true);
+}
+
+size_t name_key_len(const char *s, size_t len)
+{
+	const char *plus = len > 0 ? memchr(s, '+', len) : NULL;
+
+	return plus != NULL ? (size_t)(plus - s) : 0;
+}
+
+bool name_key_valid(const char *s, size_t len)
+{
+	return valid(s, len, NAME_KEY_PART_MAX, true) && *s != '-';
 }
 
 bool name_prefix_valid(const char *s, size_t len)
@@ -63,8 +79,17 @@ int name_queue_check(const char *s, struct err *e)
 
 int name_id_check(const char *s, size_t len, struct err *e)
 {
-	if (!name_id_valid(s, len))
-		return refuse(s, len, "an id is 1 to 128 of A-Z a-z 0-9 . _ : -", e);
+	if (name_id_valid(s, len))
+		return 0;
+	if (len > 0 && memchr(s, '+', len) != NULL)
+		return refuse(s, len, "an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 bytes in all", e);
+	return refuse(s, len, "an id is 1 to 128 of A-Z a-z 0-9 . _ : -", e);
+}
+
+int name_key_check(const char *s, size_t len, struct err *e)
+{
+	if (!name_key_valid(s, len))
+		return refuse(s, len, "a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -", e);
 	return 0;
 }
 
@@ -156,6 +181,8 @@ static const char *const part_text[PART_COUNT] = {
 	[PART_FAILING] = "failing",
 	[PART_BEGUN] = "begun",
 	[PART_OUTCOME] = "outcome",
+	[PART_KEYED] = "keyed",
+	[PART_TURN] = "turn",
 };
 
 void name_keys(const char *prefix, const char *queue, unsigned number, struct name_keys *out)

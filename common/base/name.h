@@ -8,6 +8,7 @@
 #include "base/err.h"
 
 #define NAME_MAX_BYTES 128 /* of a queue's name, and of an id */
+#define NAME_KEY_PART_MAX (NAME_MAX_BYTES - 2) /* of the key in an id: a + and a byte follow it */
 #define NAME_PREFIX_MAX 64
 #define NAME_KEY_MAX (NAME_PREFIX_MAX + NAME_MAX_BYTES + 24)
 #define NAME_TOKEN_MAX 20
@@ -18,14 +19,20 @@ struct name {
 	char token[NAME_TOKEN_MAX + 1];   /* decimal digits; "" where it is not a receipt */
 };
 
-/* queue: [A-Za-z0-9._-]{1,128}; id: the same and ':'. s need not end in NUL. */
+/* queue: [A-Za-z0-9._-]{1,128}; id: the same and ':', and one '+' that is neither the first byte nor the last: KEY+REST is the id of a
+ * message with that key. lua/lib/is_id.lua is the same. s need not end in NUL. */
 bool name_queue_valid(const char *s, size_t len);
 bool name_id_valid(const char *s, size_t len);
+bool name_key_valid(const char *s, size_t len);
 bool name_prefix_valid(const char *s, size_t len); /* [A-Za-z0-9._:-]{1,64} */
 
 /* The checks above, as errors (DQ_USAGE) that show the wrong text, escaped, and say what is allowed. */
 int name_queue_check(const char *s, struct err *e);
 int name_id_check(const char *s, size_t len, struct err *e);
+int name_key_check(const char *s, size_t len, struct err *e);
+
+/* name_key_len: how many of the first bytes of a valid id are its key; 0: it has none. */
+size_t name_key_len(const char *s, size_t len);
 
 /* The forms that a parsed word may have. */
 enum name_form {
@@ -56,6 +63,8 @@ enum name_part {
 	PART_FAILING,
 	PART_BEGUN,
 	PART_OUTCOME,
+	PART_KEYED,
+	PART_TURN,
 	PART_COUNT
 };
 

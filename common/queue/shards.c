@@ -40,7 +40,9 @@ void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX])
 
 int shards_of(int count, const char *id, size_t len)
 {
-	return (int)(slot_crc16(id, len) % (unsigned)count);
+	size_t key = name_key_len(id, len);
+
+	return (int)(slot_crc16(id, key ? key : len) % (unsigned)count);
 }
 
 struct queue *shards_at(struct queue *q, int i)

@@ -14,7 +14,8 @@
  * part. So the shards are spread evenly over the nodes of a cluster. */
 void shards_numbers(const char *queue, int count, unsigned numbers[SHARDS_MAX]);
 
-/* shards_of: the number of the shard that has the message: the CRC16 of its id, modulo count. */
+/* shards_of: the number of the shard that has the message: the CRC16 of its id, modulo count; of its key, if it has one, so that all
+ * messages of a key are in one shard. */
 int shards_of(int count, const char *id, size_t len);
 
 /* shards_at returns shard i of the whole queue: q itself if q is that shard. */

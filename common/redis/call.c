@@ -58,14 +58,14 @@ static bool reads_only(const struct script *script)
 
 void call_start(struct call *call, const struct script *script, const struct name_keys *keys)
 {
-	_Static_assert(PART_COUNT == 16, "the numkeys that is sent below");
+	_Static_assert(PART_COUNT == 18, "the numkeys that is sent below");
 
 	call_clear(call);
 	call->script = script;
 	call->reads = reads_only(script);
 	call_text(call, "EVALSHA");
 	call_text(call, script->sha);
-	call_text(call, "16");
+	call_text(call, "18");
 	call->key = call->argc;
 	for (int i = 0; i < PART_COUNT; i++)
 		call_add(call, keys->key[i], keys->len[i]);

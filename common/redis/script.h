@@ -26,6 +26,7 @@ extern const struct script script_giveback;
 extern const struct script script_promote_now;
 extern const struct script script_list;
 extern const struct script script_listed;
+extern const struct script script_keys;
 extern const struct script script_load;
 extern const struct script script_mark;
 extern const struct script script_promote;

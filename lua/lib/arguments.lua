@@ -5,6 +5,7 @@
 -- @include lib/clock.lua
 -- @include lib/digits.lua
 -- @include lib/items.lua
+-- @include lib/begin_keys.lua
 -- arguments: checks the arguments of a script. A wrong argument is DQRANGE, before the script reads or writes: an error in
 -- the middle of a script has no code, and nan or inf would stay in an index for ever.
 
@@ -37,7 +38,9 @@ end
 
 -- refusal(now_arg, name, ok...): for scripts that write. refusal_whatever_shards: for scripts that do not belong to one shard.
 local function refusal(now_arg, ...)
-  return refusal_of(now_arg, false, ...) or clock_refusal(now_arg)
+  local refused = refusal_of(now_arg, false, ...) or clock_refusal(now_arg)
+  if not refused then begin_keys() end
+  return refused
 end
 
 local function refusal_whatever_shards(now_arg, ...)

@@ -9,7 +9,7 @@
 -- @include lib/limits.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
-  msg = true, all = true}
+  keyed = true, msg = true, all = true}
 
 local function make_ready(id, header, now)
   move(KEYS[READY], {ready_score(number_field(header, 'p', PRIORITY), now), id}, {id}, KEYS[LEASED])
@@ -55,5 +55,5 @@ end
 
 -- is_small(size): are there at most so many entries in all keys but msg?
 local function is_small(size)
-  return indexed_in_all() + redis.call('HLEN', KEYS[TRY]) + redis.call('HLEN', KEYS[OUTCOME]) <= size
+  return indexed_in_all() + redis.call('HLEN', KEYS[TRY]) + redis.call('HLEN', KEYS[OUTCOME]) + redis.call('ZCARD', KEYS[KEYED]) <= size
 end

@@ -22,7 +22,7 @@ local function read_batch(from, common)
 end
 
 -- ids_valid(batch): every other script relies on this check. One search in all ids takes half of the time of one per id. Sets
--- `ascending`: the ids of one dq-put ascend, and ascending ids have no duplicates.
+-- `ascending`: the ids of one dq-put ascend, and ascending ids have no duplicates; and `keyed`: one of them has a key.
 local function ids_valid(batch)
   local ids, ascending, last = batch.ids, true, ''
   for i = 1, batch.n do
@@ -33,7 +33,13 @@ local function ids_valid(batch)
   end
   batch.ascending = ascending
   local text = table.concat(ids)
-  return string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') -- the first is faster
+  if string.find(text, '^%w+$') or string.find(text, '^[%w._:-]+$') then return true end -- the first is faster
+  -- @include lib/is_id.lua
+  for i = 1, batch.n do
+    if not is_id(ids[i]) then return false end
+  end
+  batch.keyed = true
+  return true
 end
 
 -- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have

@@ -66,7 +66,7 @@ local function end_leases(ids, now, reason, token)
     end
   end
   if #again > 0 then move_rescheduled(again, now) end
-  move_plan(plan, tries, KEYS[LEASED])
+  move_plan(plan, tries, KEYS[LEASED], true)
   count('dead', plan_count(plan, KEYS[DEAD]))
   return plan_count(plan, KEYS[READY]) + #again / 2, plan[KEYS[DEAD]] and plan[KEYS[DEAD]].ids or {}
 end

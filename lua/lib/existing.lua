@@ -29,6 +29,7 @@ end
 function existing.replace(id, m, now)
   if number_field(header_of(m.there), 'x') then forget_expiries({id}) end
   redis.call('HSET', KEYS[MSG], id, m.record)
+  m.begun = false
   put_into(id, m.priority, m, now)
   keep_indexed(id, m.record)
   if redis.call('HDEL', KEYS[TRY], id) == 1 then forget_failing({id}) end

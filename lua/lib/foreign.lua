@@ -3,11 +3,12 @@
 -- @include lib/try.lua
 -- @include lib/state.lua
 -- @include lib/move.lua
+-- @include lib/is_id.lua
 -- foreign: a body that no script put: its id is one that put refuses, and no tool can name it.
 local FOREIGN = 'foreign id'
 
 local function is_foreign(id)
-  return #id > 128 or not string.find(id, '^[%w._:-]+$')
+  return not is_id(id)
 end
 
 -- set_aside(id, record, now): any state -> dead, where no take finds it. The body stays as it is.

@@ -16,3 +16,5 @@ local GUARD = 13
 local FAILING = 14
 local BEGUN = 15
 local OUTCOME = 16
+local KEYED = 17
+local TURN = 18

@@ -77,7 +77,7 @@ end
 
 local FEW_TRIES = 16
 
--- write_leases(take, from, ids): carries the plan out; the ids are the first in from. The entries first: what is leased can be
+-- write_leases(take, from, ids): carries the plan out; without keys the ids are the first in from. The entries first: what is leased can be
 -- settled. take.taken: the counter until now.
 -- Redis keeps a hash of few short values as a list, and searches that from its start for each field: the time of a batch would grow
 -- by its square. A value of over 64 bytes makes the hash a table until it is empty; so the first value is that long for a moment.
@@ -95,7 +95,7 @@ local function write_leases(take, from, ids)
     -- @include lib/last_first.lua
     last_first(take.leases, k)
   end
-  if take.passed > 0 then move(k > 0 and KEYS[LEASED] or nil, take.leases, ids, from, nil, take.passed) end
+  if take.passed > 0 then move(k > 0 and KEYS[LEASED] or nil, take.leases, ids, from, nil, not with_keys and take.passed or nil) end
   for power, times in pairs(take.late) do -- deliveries less than 2^power ms late
     add('late:' .. power, times)
   end

@@ -5,7 +5,7 @@
 -- limits: how many messages may be leased now. The settings are in conf. stat.limits says that there are any, a letter each: so a queue
 -- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
 local EVER = math.huge
-local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = 0, 1, 2, 3 -- enum limit_why
+local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = 0, 1, 2, 3, 4 -- enum limit_why
 local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000
 
 -- limits(): stat.limits; false: there are none. It is read once.
@@ -15,12 +15,13 @@ local function limits()
   return word
 end
 
--- limited_by(letter): p paused, l max-leased, r rate, m max-len; or a set of them: [pr].
+-- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, n key-limit, k: there are or were messages with keys; or a
+-- set of them: [pr].
 local function limited_by(letter)
   return limits() and string.find(limits(), letter)
 end
 
--- setting_limit(name, letter, least): max-leased or max-len; nil: none. A value that dq does not write counts as none.
+-- setting_limit(name, letter, least): max-leased, max-len or key-limit; nil: none. A value that dq does not write counts as none.
 local function setting_limit(name, letter, least)
   return limited_by(letter) and whole(redis.call('HGET', KEYS[CONF], name), least, MOST_LIMIT)
 end
@@ -59,12 +60,13 @@ local function pause_now(now)
   if pause and not (till and till <= now) then return pause, till or -1 end
 end
 
--- limits_of_conf(): the word that stat.limits is to be; false: none.
+-- limits_of_conf(): the word that stat.limits is to be; false: none. k stays: the next message with a key finds it there.
 local function limits_of_conf()
-  local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm'}, ''
-  for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len'}) do
+  local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm', keys = 's', ['key-limit'] = 'n'}, ''
+  for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len', 'keys', 'key-limit'}) do
     if redis.call('HGET', KEYS[CONF], name) then is = is .. letters[name] end
   end
+  if limited_by('k') or redis.call('ZCARD', KEYS[KEYED]) + redis.call('ZCARD', KEYS[TURN]) > 0 then is = is .. 'k' end
   return is ~= '' and is
 end
 

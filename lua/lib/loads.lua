@@ -50,6 +50,6 @@ local function read_loads(from)
   end
   if bodies.n > 0 and not ids_valid(bodies) then return nil, 'id' end
   local valid = records_valid(bodies, '^[%a\n]')
-  all.keeps = bodies.keeps
+  all.keeps, all.keyed = bodies.keeps, bodies.keyed
   return valid and all, 'record'
 end

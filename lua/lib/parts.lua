@@ -4,5 +4,5 @@ local key = {
   msg = KEYS[MSG], delayed = KEYS[DELAYED], ready = KEYS[READY], leased = KEYS[LEASED], dead = KEYS[DEAD],
   try = KEYS[TRY], stat = KEYS[STAT], wake = KEYS[WAKE], conf = KEYS[CONF], settled = KEYS[SETTLED],
   timer = KEYS[TIMER], expiry = KEYS[EXPIRY], guard = KEYS[GUARD], failing = KEYS[FAILING],
-  begun = KEYS[BEGUN], outcome = KEYS[OUTCOME],
+  begun = KEYS[BEGUN], outcome = KEYS[OUTCOME], keyed = KEYS[KEYED], turn = KEYS[TURN],
 }

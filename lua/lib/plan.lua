@@ -39,11 +39,11 @@ local function plan_count(plan, state)
 end
 
 -- move_plan(plan, entries, from): writes the try entries (id, text, id, text...), then moves the messages of the plan. The entries
--- have NO_TOKEN as the token: if an error ends the script in between, no receipt is valid. from: see move.
-local function move_plan(plan, entries, from)
+-- have NO_TOKEN as the token: if an error ends the script in between, no receipt is valid. from, begun: see move.
+local function move_plan(plan, entries, from, begun)
   if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
   for state, to in pairs(plan) do
-    move(state, to.scores, to.ids, from, nil, nil, to.failing or {})
+    move(state, to.scores, to.ids, from, nil, nil, to.failing or {}, begun)
     if to.failing and state ~= KEYS[DEAD] then redis.call('ZADD', KEYS[FAILING], unpack(to.failing)) end
     if to.expiring then
       -- @include lib/expiry.lua

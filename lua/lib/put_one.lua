@@ -17,8 +17,9 @@ local records_fit = batch and records_valid(batch, expire == '' and '^[%a\n]' or
 -- put_new(delayed, ready, from, to): nothing -> delayed or ready, of these messages of the batch; their entries: see index_entries.
 local function put_new(delayed, ready, from, to)
   redis.call('HSET', KEYS[MSG], unpack(batch.fields, 2 * from - 1, 2 * to))
-  if delayed then move(KEYS[DELAYED], delayed, batch.ids, NEW) end
-  if ready then move(KEYS[READY], ready, batch.ids, NEW) end
+  local ids = from < to and batch.ids or {batch.ids[from]} -- all, or one
+  if delayed then move(KEYS[DELAYED], delayed, ids, NEW) end
+  if ready then move(KEYS[READY], ready, ids, NEW) end
   if batch.dies or batch.own_expiry then
     -- @include lib/batch_expiry.lua
     index_batch(batch, from, to)
@@ -30,7 +31,7 @@ end
 local function put_one()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)
-  local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and not batch.keeps
+  local usual = now and mode_fits and priority and records_fit and ids_fit and batch.n == 1 and not batch.keeps and not batch.keyed
     and listed and listed <= now and now - listed < LISTED_FOR and peek('ZCARD', KEYS[SETTLED]) == 0
   if not usual then return nil end
   if expire ~= '' then

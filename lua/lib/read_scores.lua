@@ -15,7 +15,7 @@ local function delayed_split(score)
 end
 
 local function ready_split(score)
-  score = math.max(0, math.min(score, 256 * SPAN - 1))
+  score = math.max(0, math.min(score, KEYED_FROM + 256 * SPAN - 1)) % KEYED_FROM
   local priority = math.floor(score / SPAN)
   return priority, score - priority * SPAN
 end

@@ -6,11 +6,11 @@
 -- @include lib/move.lua
 -- @include lib/expiry.lua
 -- reschedule: a new due time for a message that exists. m is one put of it: its `due`, `record` and `priority`; and `there`, the
--- record that exists; and `state` and `score`, if it is known where that one is.
+-- record that exists; `state` and `score`, if it is known where that one is; and `begun`: does its try entry stay (see move)?
 
 local function put_into(id, priority, m, now)
   local state, score = home(priority, m.due, now)
-  move(state, {score_text(score), id}, {id}, m.state)
+  move(state, {score_text(score), id}, {id}, m.state, nil, nil, nil, m.begun)
 end
 
 local function keep_indexed(id, record)
@@ -72,6 +72,7 @@ local function another_time(id, m, now, is_better, letter)
   if try then update_try(id, try, state, header, running and not stays and m.due or nil) end
   m.there = record
   if not stays and not running then
+    if state == KEYS[LEASED] or state == KEYS[DEAD] then m.begun = false end
     reschedule(id, m, now)
     if state == KEYS[LEASED] or state == KEYS[DEAD] then redis.call('HDEL', KEYS[TRY], id) end
   elseif header and not running then

@@ -16,7 +16,7 @@ local function move_rescheduled(list, now)
     ids[#ids + 1] = list[i]
     if list[i + 1].first then failing[#failing + 1] = list[i] end
   end
-  move_plan(plan, {}, KEYS[LEASED])
+  move_plan(plan, {}, KEYS[LEASED], false)
   forget_failing(failing)
   redis.call('HDEL', KEYS[TRY], unpack(ids))
 end

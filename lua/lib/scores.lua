@@ -4,7 +4,7 @@
 -- scores: priority and due time (ms, below 2^42) as one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
 --            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
---   ready    priority * 2^42 + due: most urgent first, then oldest due
+--   ready    priority * 2^42 + due: most urgent first, then oldest due; and KEYED_FROM if it has a key (lib/keyed.lua)
 
 local function delayed_score(priority, due)
   return due + ((priority - 100) % 256) / 256

@@ -40,15 +40,16 @@ local function settle(sure, first, now, armed, decide, counter, reason)
   local dead = plan_count(plan, KEYS[DEAD])
   if #tries + #again == 0 then return table.concat(letters) end
 
-  local wakes = #again > 0 or #tries > 2 * dead or sure and sure.limited_by('l')
+  local wakes = #again > 0 or #tries > 2 * dead or sure and sure.frees_place()
   local marks = not sure and #again == 0 and usual_plan(plan) and may('HSET', KEYS[TRY], '0', '0')
     and may('ZADD', KEYS[LEASED], '0', '0') and may('ZREM', KEYS[LEASED], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
     and (not wakes and '' or usual_marks(armed, now, earliest, plan[KEYS[READY]]))
   if not (sure or marks) then return nil end
   local refused = sure and (sure.denial({'HSET', 'ZADD', 'ZCARD', 'ZREM', 'HINCRBY'}) or #again > 0 and sure.denial({'HDEL'})
+    or sure.keys_denial()
     or wakes and sure.wake_denial())
   if refused then return refused end
-  move_plan(plan, tries, KEYS[LEASED])
+  move_plan(plan, tries, KEYS[LEASED], true)
   local others = counter and (#tries + #again) / 2 - dead or 0
   count('dead', dead)
   count(counter, others)

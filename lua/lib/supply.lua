@@ -17,13 +17,26 @@ end
 -- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the
 -- order of delayed: these ids and their scores; else nil.
 local function due_alone(now, limit, wanted)
-  if wanted < 1 or redis.call('ZCARD', KEYS[READY]) > 0 then return nil end
+  if with_keys or wanted < 1 or redis.call('ZCARD', KEYS[READY]) > 0 then return nil end
   local ids, scores = due_now(now, math.min(limit, wanted + 1))
   if #ids > wanted then return nil end
   for i = 1, #ids do
     if scores[i] < 0 or scores[i] % 1 ~= scores[1] % 1 then return nil end -- no time, or another priority
   end
   return ids, scores
+end
+
+-- pick_some(most, promote, us): of a queue that has messages with keys. One take in sixteen mends first, as promotes do: perhaps there is
+-- no other tool.
+local function pick_some(most, promote, us)
+  -- @include lib/mend_keys.lua
+  walk_keys()
+  local mends = promote and us % 16 == 0
+  if mends then mend_keys() end
+  local ids, scores = with_keys.pick(most)
+  if #ids > 0 or mends or not promote or most < 1 or redis.call('ZCARD', KEYS[READY]) == 0 then return ids, scores end
+  mend_keys()
+  return with_keys.pick(most)
 end
 
 -- supply(now, us, wanted, promote): the index that has them, and their ids, at most as many as the limits allow; maybe also their
@@ -41,6 +54,7 @@ local function supply(now, us, wanted, promote)
     if ids then return KEYS[DELAYED], ids, scores end
     promote_due(now, math.max(BATCH, wanted))
   end
+  if with_keys then return KEYS[READY], pick_some(most, promote, us) end
   return KEYS[READY], most > 0 and redis.call('ZRANGE', KEYS[READY], 0, most - 1) or {}
 end
 

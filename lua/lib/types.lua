@@ -4,7 +4,7 @@ local types = {
   msg = 'hash', delayed = 'zset', ready = 'zset', leased = 'zset', dead = 'zset',
   try = 'hash', stat = 'hash', wake = 'zset', conf = 'hash', settled = 'zset',
   timer = 'zset', expiry = 'zset', guard = 'zset', failing = 'zset', begun = 'zset',
-  outcome = 'hash',
+  outcome = 'hash', keyed = 'zset', turn = 'zset',
 }
 
 -- key_exists(part): did the key exist when wrong_type checked it? If not, it need not be read.

@@ -10,6 +10,9 @@
 --               not make.
 -- So there is one path for each move, whatever options a message has; and what is rare takes some microseconds more.
 
+-- with_keys: what a queue that has messages with keys does besides (lib/begin_keys.lua), in the second pass only; false: it has none.
+local with_keys = false
+
 -- peek(command...): a read. After refusal() it raises its error: only a missing right is left.
 local peek = redis.pcall
 

@@ -26,6 +26,9 @@ local function next_move()
   local due = redis.call('ZRANGE', KEYS[DELAYED], 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
+  if limited_by('s') and limited_by('k') then -- a message that holds its key may expire
+    at = math.min(at, tonumber(redis.call('ZRANGE', KEYS[EXPIRY], 0, 0, 'WITHSCORES')[2]) or math.huge)
+  end
   return at < HELD and time_within(math.floor(at)) or -1
 end
 
@@ -56,12 +59,20 @@ local function to_release(held, now, found)
   return held
 end
 
+-- keys_allow(): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
+local function keys_allow()
+  return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
+end
+
 -- ready_now(now): 1 if a message is ready and may be leased; else 0, and if it is the limits, or the queue is paused: why, and until when
 -- (see allowance).
 local function ready_now(now)
   local room, why, till = allowance(now)
   local is_ready = redis.call('ZCARD', KEYS[READY]) > 0
-  if is_ready and room > 0 then return 1, NOT_LIMITED, -1 end
+  if is_ready and room > 0 then
+    if keys_allow() then return 1, NOT_LIMITED, -1 end
+    return 0, BY_KEYS, -1
+  end
   if is_ready or why == IS_PAUSED then return 0, why, till end
   return 0, NOT_LIMITED, -1
 end
@@ -92,5 +103,5 @@ end
 
 -- wake_denial(): the error reply if the caller may not run what wake() runs, or nil.
 local function wake_denial()
-  return denial({'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'})
+  return denial({'ZCARD', 'ZRANGE', 'HGET', 'ZADD', 'HSET'}) or limited_by('k') and denial({'HEXISTS'}) or nil
 end

@@ -36,9 +36,10 @@ local function is_shard(text)
   return not text or text == '' or whole(text, 0, SHARDS_MOST - 1)
 end
 
--- in_wrong_shard(id, now_arg, shard): is that id not one of this shard, of so many as now_arg says? No if not to be checked.
+-- in_wrong_shard(id, now_arg, shard): is that id not one of this shard, of so many as now_arg says? No if not to be checked. The shard
+-- follows from the key of the id, if it has one.
 local function in_wrong_shard(id, now_arg, shard)
   local count = whole(known_shards(now_arg), 2, SHARDS_MOST)
   shard = shard ~= '' and tonumber(shard)
-  return count and shard and not is_foreign(id) and crc16(id) % count ~= shard
+  return count and shard and not is_foreign(id) and crc16(string.match(id, '^[^+]+')) % count ~= shard
 end

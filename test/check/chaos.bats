@@ -48,6 +48,11 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 	[[ ${lines[-1]} =~ \ lost\ 0,\ doubled\ 0,\ early\ 0,\ held\ against\ limits\ [1-9].*\ violations\ 0$ ]]
 }
 
+@test "kills, with serial keys: besides, never are two of a key leased, and each key goes in its order" {
+	KEYS=3 LIMITS=keys=serial DURATION=10 run -0 "$chaos/run"
+	[[ ${lines[-1]} =~ \ lost\ 0,\ doubled\ 0,\ early\ 0,.*\ with\ keys\ [1-9].*\ violations\ 0$ ]]
+}
+
 # Each kind twice; for a hundred of them HACKING.md has the command.
 @test "failovers: with --wait-replicas everything confirmed survives, nothing is early, no two receipts are valid" {
 	FAULTS=failover,kill,stop,flush,client DQ_WAIT_REPLICAS=1,300ms FAILOVERS=6 run -0 "$chaos/run"

@@ -36,9 +36,9 @@ setup() {
 	[ "$(wc -l <test/model/mirrored)" -ge 6 ]
 	while read -r sum bytes path; do
 		[ "$(cksum "$path")" = "$sum $bytes $path" ] || {
-			echo "$path has changed: does test/model/waiting.c still do the same?"
+			echo "$path has changed: do test/model/waiting.c and keys.c still do the same?"
 			return 1
 		}
-		grep -qF "$path" test/model/waiting.c
+		grep -qF "$path" test/model/waiting.c || grep -qF "$path" test/model/keys.c
 	done <test/model/mirrored
 }

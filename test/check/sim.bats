@@ -119,7 +119,8 @@ caught() { # REGEX
 	local call words calls=('put fail 100 - - a 0 +x' 'take 1 - 1 1000' 'ack a 1' 'retry - why a 1' 'bury why a 1' 'extend 5 a 1'
 		'giveback - a 1' 'promote 10' 'gc 0 10 0 0' 'stat' 'list ready 0 10' 'show 1 a' 'promote_now a' 'redrive a' 'release - a' \
 			'set paused 0'
-		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'load fail 0 a due~1~0~-1~-1+ +x')
+		'audit msg 0 10 1' 'rm - a' 'forget -' 'shards 3 3' 'listed 5' 'walk msg 0 10' 'keys list - 10'
+		'load fail 0 a due~1~0~-1~-1+ +x')
 	for call in "${calls[@]}"; do
 		read -ra words <<<"$call"
 		words=("${words[@]/#-/}")

@@ -144,6 +144,7 @@ CASES = [
     Case('promote-pause', 'dq-set {q} paused=yes', readies('a'), all_of('a', 'ready'), quick=False),
     Case('rm-names', 'dq-rm', readies('abc'), all_of('abc', 'gone'), stdin='{q}/a\n{q}/b\n{q}/c\n'),
     Case('rm-all', 'dq-rm -a -f {q}', readies(MANY), all_of(MANY, 'gone')),
+    Case('rm-key', 'dq-rm -k k {q}', readies(['k+a', 'k+b', 'c']), {'k+a': 'gone', 'k+b': 'gone', 'c': 'ready'}, quick=False),
     Case('gc-drop', 'dq-gc --dead-for 1s {q}', dead, all_of('abc', 'gone')),
     Case('gc-check', 'dq-gc --repair {q}', readies('abc'), all_of('abc', 'ready')),
     Case('dump', 'dq-dump {q}', readies('abc'), all_of('abc', 'ready'), prints='text'),

@@ -9,7 +9,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 from free_port import free_port
 from resp import Connection, Refused
 
-PARTS = 'msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome'.split()
+PARTS = 'msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn'.split()
 STATES = ('delayed', 'ready', 'leased', 'dead')
 HERE = os.path.dirname(os.path.abspath(__file__))
 

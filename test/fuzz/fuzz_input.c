@@ -36,7 +36,7 @@ static enum input_got next_wanted(struct want *w, const char **record, size_t *l
 static void tsv(const char *line, size_t len)
 {
 	char *copy = fuzz_bytes((const uint8_t *)line, len);
-	struct line got;
+	struct line got = {.key = NULL};
 	struct err e;
 
 	if (line_tsv(copy, len, &got, &e) < 0) {
@@ -44,6 +44,7 @@ static void tsv(const char *line, size_t len)
 	} else {
 		const char *digits = got.due + (got.due[0] == '@');
 		HOLDS(got.id == NULL || name_id_valid(got.id, got.id_len));
+		HOLDS(got.key_len == 0 || (name_key_valid(got.key, got.key_len) && got.key_len <= LINE_KEY_MAX));
 		HOLDS(strspn(digits, "0123456789") == strlen(digits) && (got.due[0] != '@' || *digits));
 		HOLDS(got.payload >= copy && got.payload + got.len <= copy + len);
 	}

@@ -12,12 +12,24 @@ static bool is_legal(const char *s, size_t len, bool colon)
 	return true;
 }
 
+/* is_id: with one + it is a key and what follows, both of at least one byte. */
+static bool is_id(const char *s, size_t len)
+{
+	const char *plus = len > 0 ? memchr(s, '+', len) : NULL;
+	size_t key = plus ? (size_t)(plus - s) : 0;
+
+	if (!plus)
+		return is_legal(s, len, true);
+	return key > 0 && key + 1 < len && is_legal(s, key, true) && is_legal(plus + 1, len - key - 1, true);
+}
+
 static void validators(const char *s, size_t len)
 {
 	bool fits = len >= 1 && len <= NAME_MAX_BYTES;
 
 	HOLDS(name_queue_valid(s, len) == (fits && is_legal(s, len, false)));
-	HOLDS(name_id_valid(s, len) == (fits && is_legal(s, len, true)));
+	HOLDS(name_id_valid(s, len) == (fits && is_id(s, len)));
+	HOLDS(name_key_valid(s, len) == (fits && len <= NAME_KEY_PART_MAX && is_legal(s, len, true)));
 	HOLDS(name_prefix_valid(s, len) == (len >= 1 && len <= NAME_PREFIX_MAX && is_legal(s, len, true)));
 }
 
@@ -70,6 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (name_queue_check(text, &e) < 0)
 		fuzz_refused(&e, DQ_USAGE);
 	if (name_id_check(s, size, &e) < 0)
+		fuzz_refused(&e, DQ_USAGE);
+	if (name_key_check(s, size, &e) < 0)
 		fuzz_refused(&e, DQ_USAGE);
 	for (int forms = NAME_QUEUE; forms <= (NAME_QUEUE | NAME_MESSAGE | NAME_RECEIPT); forms++)
 		names(s, size, forms);

@@ -4,6 +4,7 @@
  * The first byte picks the decoder (the cases below). The rest is a line for each element: ":NUMBER", "$TEXT" (escaped as
  * text_tsv), "*COUNT", "_" nil, "~" a lost connection, any other line as it is. So most inputs are well-formed, unlike bytes. */
 #include "base/text.h"
+#include "dq-stat/keys/rows.h"
 #include "dq-stat/table/counts.h"
 #include "dq-stat/describe.h"
 #include "dq-take/format.h"
@@ -15,6 +16,7 @@
 #include "queue/settings.h"
 #include "queue/queue_set.h"
 #include "queue/registry.h"
+#include "message/keyed.h"
 #include "message/settle.h"
 #include "message/take.h"
 #include "redis/nodes.h"
@@ -134,6 +136,32 @@ static void listed(struct queue *q)
 	buf_free(&position.text);
 }
 
+static int on_keyed(void *ctx, const char *state, const struct listed *m)
+{
+	HOLDS(!state[0] || listing_state(state));
+	return on_listed(ctx, m);
+}
+
+static void keyed(struct queue *q)
+{
+	struct err e;
+
+	if (keyed_find(q, "a", on_keyed, q->name, &e) < 0)
+		failed(&e);
+}
+
+static void key_list(struct queue *q)
+{
+	struct key_rows rows = {.count = 0};
+	struct err e;
+
+	if (key_rows_read(q, &rows, &e) < 0)
+		failed(&e);
+	for (size_t i = 0; i < rows.count; i++)
+		HOLDS(!*rows.rows[i].key || name_key_valid(rows.rows[i].key, strlen(rows.rows[i].key)));
+	key_rows_free(&rows);
+}
+
 static void shown(struct queue *q)
 {
 	struct shown s;
@@ -219,7 +247,8 @@ static void moved(struct queue *q)
 	bool more, empty;
 	int64_t n;
 	int ids = 0;
-	static const struct settings_wanted wanted = {.paused = "1", .max_leased = 1, .max_len = SETTING_NONE, .rate = 5, .rate_ms = 9};
+	static const struct settings_wanted wanted = {.paused = "1", .max_leased = 1, .max_len = SETTING_NONE, .rate = 5, .rate_ms = 9,
+						    .keys = KEYS_SERIAL, .key_limit = SETTING_STAYS};
 	struct settings before;
 	struct err e;
 
@@ -319,8 +348,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct {
 		char letter;
 		void (*decode)(struct queue *q);
-	} decoders[] = {{'t', taken}, {'l', listed}, {'s', shown}, {'c', counted}, {'q', queues},
-			{'m', moved}, {'a', audited}, {'r', settled}, {'b', bulk}};
+	} decoders[] = {{'t', taken}, {'l', listed}, {'k', keyed}, {'K', key_list}, {'s', shown}, {'c', counted},
+			{'q', queues}, {'m', moved}, {'a', audited}, {'r', settled}, {'b', bulk}};
 	struct buf bytes = {0};
 	struct exchange x;
 	struct queue q;

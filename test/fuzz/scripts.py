@@ -14,10 +14,10 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 SPAN = 1 << 42
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
-ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}\Z")
+ID = re.compile(rb"(?=.{1,128}\Z)[A-Za-z0-9._:-]+(\+[A-Za-z0-9._:-]+)?\Z")
 OWN = re.compile(rb"DQ(TYPE|RANGE|CLOCK|SHARDS|HELD|OVER|GONE) ")
 BATCH = 250
 
@@ -85,6 +85,7 @@ class Caller:
         return {
             "put": self.put,
             "load": self.load,
+            "keys": lambda: rng.choice([["list", rng.choice(["", "i"]), few], ["find", "i", 0, few]]),
             "walk": lambda: [rng.choice(["msg", "settled"]), 0, few],
             "take": lambda: [few, rng.choice(["", 1, 50]), rng.choice("01"), 1 << 20, rng.choice(["", "?", self.now])] +
             rng.choice([[], ["h:1"], ["\xff"]]),
@@ -105,9 +106,10 @@ class Caller:
             "unlist": lambda: ["q", rng.choice([self.now * 1000, 1, 5])],
             "promote_now": self.ids,
             "redrive": self.ids,
-            "set": lambda: rng.choice([["paused", "0", "max-leased", "", "rate", "", "max-len", ""]] * 9 + [
+            "set": lambda: rng.choice([["paused", "0", "max-leased", "", "rate", "", "max-len", "", "keys", "", "key-limit", ""]] * 9 + [
                 ["paused", rng.choice(["1", "load", str(self.now + 9)])], ["max-leased", rng.choice("39")],
-                ["rate", rng.choice(["5/10", "1/86400000"])], ["max-len", rng.choice(["0", "50"])]]),
+                ["rate", rng.choice(["5/10", "1/86400000"])], ["max-len", rng.choice(["0", "50"])],
+                ["keys", rng.choice(["fair", "serial"])], ["key-limit", rng.choice("19")]]),
             "list": lambda: [rng.choice("delayed due ready leased dead expired".split()), 0, few] + rng.choice([[], [""], ["1 i1"]]),
             "show": lambda: [rng.choice("01")] + self.ids(),
             "mark": lambda: [rng.choice(["wake", "timer", "guard"]), rng.choice([0, "?", self.now, self.now + 50])],
@@ -214,14 +216,14 @@ class Fuzz:
         for id in self.redis.call("HKEYS", keys[0]):
             if not ID.match(id):
                 self.fault("put", b"an id that is none", short([id]))
-        for part, low, high in (("delayed", 0, SPAN), ("ready", 0, 256 * SPAN), ("leased", 0, SPAN), ("dead", 0, SPAN),
+        for part, low, high in (("delayed", 0, SPAN), ("ready", 0, 2 ** 50 + 256 * SPAN), ("leased", 0, SPAN), ("dead", 0, SPAN),
                                 ("settled", 0, 2 * SPAN)):
             both = self.redis.call("ZRANGE", keys[PARTS.index(part)], 0, -1, "WITHSCORES")
             for id, score in zip(both[::2], both[1::2]):
                 if not low <= float(score) < high or (part != "delayed" and float(score) % 1):
                     self.fault("score in " + part, score, short([id]) + last)
         for name, value in zip(*[iter(self.redis.call("HGETALL", keys[PARTS.index("stat")]))] * 2):
-            form = {b"shards": rb"\d{1,2}[-+]?\Z", b"limits": rb"p?l?r?m?\Z"}.get(name, rb"\d{1,19}\Z")
+            form = {b"shards": rb"\d{1,2}[-+]?\Z", b"limits": rb"p?l?r?m?s?n?k?\Z"}.get(name, rb"\d{1,19}\Z")
             if not re.match(form, value):
                 self.fault("stat", name + b"=" + value, last)
 

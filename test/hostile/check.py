@@ -25,6 +25,8 @@ TOOLS = {
     "all": "dq-stat",
     "stat": "dq-stat {q}",
     "list": "dq-stat --messages=ready {q}",
+    "keys": "dq-stat --keys {q}",
+    "key": "dq-stat -k a {q}",
     "show": "dq-stat {q}/id",
     "dump": "dq-dump {q}",
     "gc": "dq-gc --dry-run {q}",

@@ -118,7 +118,7 @@ class Server:
         if self.when == "id":
             return words[:2] == [b"CLIENT", b"ID"]
         if self.when == "long":
-            return words[0] in CALLS and len(words) > 20
+            return words[0] in CALLS and len(words) > 22
         return words[0] in CALLS and (self.when == "call" or (self.when == "first" and not self.asked))
 
     def say(self, sock):

@@ -45,6 +45,8 @@ load calls
 	script show 4398046511104 0 a
 	script audit 4398046511104 msg 0 9 0
 	script walk 4398046511104 msg 0 9
+	script keys 4398046511104 list '' 9
+	script keys 4398046511104 find a 0 9
 	refuses '^DQRANGE receipts$' ack "$now" a 1 b
 	refuses '^DQRANGE reason$' retry "$now" '' "$(printf '%01001d' 0)" a 1
 	refuses '^DQRANGE reason$' bury "$now" "$(printf '%01001d' 0)" a 1
@@ -57,6 +59,13 @@ load calls
 	refuses '^DQRANGE wanted$' take "$now" -1 '' 1 1000
 	refuses '^DQRANGE cursor$' walk "$now" msg 1x 9
 	refuses '^DQRANGE part$' walk "$now" ready 0 9
+	refuses '^DQRANGE what$' keys "$now" all '' 9
+	refuses '^DQRANGE key$' keys "$now" list a+ 9
+	refuses '^DQRANGE key$' keys "$now" find '' 0 9
+	refuses '^DQRANGE key$' keys "$now" find 'a*' 0 9
+	refuses '^DQRANGE number$' keys "$now" find a 1x 9
+	refuses '^DQRANGE count$' keys "$now" find a 0 1001
+	refuses '^DQRANGE number$' keys "$now" list a 0
 	refuses '^DQRANGE cursor$' audit "$now" msg 18446744073709551616 9 0
 	refuses '^DQRANGE shard$' audit "$now" msg 0 9 0 64
 }
@@ -74,7 +83,7 @@ load calls
 			[gc]="$((now + 5000)) 1 10 0 0"
 		[retry]="$now 5 '' a TOKEN z 1" [bury]="$now '' a TOKEN" [extend]="$now 99 a TOKEN z 1" [rm]="$now '' a b c d"
 		[promote_now]="$now b" [redrive]="$now c" [release]="$now '' a" [set]='paused 1' [list]="$now ready 0 9" [show]="$now 1 a" \
-			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9"
+			[mark]="$now wake 0" [forget]="'' ''" [listed]="$now 5" [walk]="$now msg 0 9" [keys]="$now list '' 9"
 		[load]="$now fail 0 e \$'due 1 0 -1 -1\\n' \$'\\nx'" [touch]=$now [shards]="'' '' 3" [audit]="$now msg 0 9 1")
 	equal "$(printf '%s.lua\n' "${!args[@]}" unlist | sort)" "$(cd "$top/lua" && printf '%s\n' *.lua)"
 	for part in "${parts[@]}"; do

@@ -139,8 +139,8 @@ promote() { # MS-AFTER-NOW [LIMIT] -> promoted back died more, and expired
 @test "stat: expired messages are counted separately, and listed" {
 	put a 0 $'\nA' b 50 $'\nB' c 0 $'\nC'
 	take 0 1 1000
-	equal "$(script stat "$((now + 99))" | sed -n '2,6p;18p' | paste -sd' ')" '0 1 1 1 0 0'
-	equal "$(script stat "$((now + 100))" | sed -n '2,6p;18p' | paste -sd' ')" '0 1 1 1 0 2'
+	equal "$(script stat "$((now + 99))" | sed -n '2,6p;20p' | paste -sd' ')" '0 1 1 1 0 0'
+	equal "$(script stat "$((now + 100))" | sed -n '2,6p;20p' | paste -sd' ')" '0 1 1 1 0 2'
 	equal "$(script list "$((now + 100))" expired 0 10 | paste -sd' ')" "b $((now + 100)) 0 -1   c $((now + 100)) 0 -1  "
 	equal "$(script list "$((now + 99))" expired 0 10)" ''
 	equal "$(script list "$((now + 100))" expired 0 1 '' | paste -sd' ')" "b $((now + 100)) 0 -1   $((now + 100)) b"

@@ -50,10 +50,10 @@ load calls
 	equal "$(script stat "$((now + 7))" | head -9 | paste -sd' ')" \
 		"$((now + 7)) 1 1 2 2 0 $((now - 1000)) $((now + 5)) $((now + 50))"
 	equal "$(digest)" "$before"
-	equal "$(script stat "$((now + 7))" | sed -n 19p)" "$now" # of the last priority
+	equal "$(script stat "$((now + 7))" | sed -n 21p)" "$now" # of the last priority
 	promote 20
 	equal "$(script stat "$((now + 20))" | sed -n '2,6p' | paste -sd' ')" '1 0 4 0 1'
-	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 -1 -1 -1 -1 -1 0 -1 0 -1 0 -1 0"
+	equal "$(q=none script stat "$now" | paste -sd' ')" "$now 0 0 0 0 0 -1 -1 -1 0 -1 -1 -1 -1 0 -1 -1 0 -1 0 -1 0 -1 0"
 	script set "$now" paused 1 >/dev/null
 	equal "$(script stat "$now" | sed -n 10p)" 1
 }

@@ -26,7 +26,7 @@ declare -gA needs=([put]='msg ready stat wake settled' [put_later]='msg delayed 
 	[extend]='ready leased try stat wake' [retry]='delayed ready leased try stat wake failing'
 	[promote]='msg delayed ready leased stat expiry' [promote_none]='msg delayed ready leased stat expiry'
 	[gc]='msg dead stat settled expiry'
-	[stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome')
+	[stat]='msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn')
 
 context=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
 
@@ -282,7 +282,7 @@ types_asked() {
 
 # The counts of a stat at that time, in one line.
 counts() { # TIME
-	script stat "$1" | sed -n '1,10p;18,19p' | xargs
+	script stat "$1" | sed -n '1,10p;20,21p' | xargs
 }
 
 @test "stat at the very millisecond: what is due, what has expired" {

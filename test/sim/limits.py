@@ -2,7 +2,7 @@
 
 EVER = 10 ** 18
 NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = range(4)
-LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m"}
+LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m", b"keys": b"s", b"key-limit": b"n"}
 
 
 def pause_end(pause):
@@ -87,9 +87,10 @@ class Limits:
         """What stat replies of it."""
         pause, rate = self.pause_now(now), self.rate()
         count, span = rate or (-1, -1000)
-        most, len = self.limit(b"max-leased"), self.limit(b"max-len")
+        most, len, of_key = (self.limit(name) for name in (b"max-leased", b"max-len", b"key-limit"))
         _, why, till = self.allowance(now)
         return [0 if not pause else pause_end(pause) or 1, -1 if most is None else most, count, span // 1000, -1 if len is None else len,
+                2 * (b"keys" in self.conf), -1 if of_key is None else of_key,
                 self.began_after(now * 1000 - span) if rate else -1, why, till]
 
     def set(self, now, *words):
@@ -106,7 +107,7 @@ class Limits:
                     value = longer(was, int(value))
             else:
                 reply.append(was or b"")
-            if value in (b"", b"0") and not (name == b"max-len" and value == b"0"):
+            if value in (b"", b"0", b"fair") and not (name == b"max-len" and value == b"0"):
                 self.conf.pop(name, None)
             elif value != b"load" or not was:
                 self.conf[name] = value

@@ -10,7 +10,7 @@ from within import Within
 READS = {"show", "list", "stat", "walk"}  # the server holds them to that: flags=no-writes
 INDEXES, LEASED = range(1, 5), 3  # of a snapshot: delayed ready leased dead
 DENIED = (b"user executing the script", b"ACL failure in script")  # Redis 7.0; Redis 8 and Valkey
-AUDITED = "all leased ready delayed dead try failing expiry outcome msg".split()
+AUDITED = "all leased ready delayed dead try failing expiry outcome keyed msg".split()
 
 
 class Mismatch(Exception):
@@ -72,7 +72,7 @@ def is_as_wanted(what, wanted, reply):
     if isinstance(reply, wire.Error):
         return False
     if what == "stat":  # the counters have no order
-        return reply[:22] == wanted[:22] and dict(zip(reply[22::2], numbers(reply[23::2]))) == wanted[22]
+        return reply[:24] == wanted[:24] and dict(zip(reply[24::2], numbers(reply[25::2]))) == wanted[24]
     if what == "take" and wanted[3] == 1:  # while more is ready the next move may be told as earlier than it is
         return wanted[0] // 1000 < reply[2] <= wanted[2] and [*reply[:2], wanted[2], *reply[3:]] == wanted or reply == wanted
     if what == "audit":  # bytes looked at: not modelled

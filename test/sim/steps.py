@@ -315,7 +315,9 @@ class Steps:
         all = [pause if rng.random() < 0.2 else [],
                ["max-leased", rng.choice(["", "1", "2", "3", "1000000000"])] if rng.random() < 0.5 else [],
                ["rate", rng.choice(["", "1/1", "1/30", "2/40", "3/40", "5/1000", "10000/86400000"])] if rng.random() < 0.5 else [],
-               ["max-len", rng.choice(["", "", "0", "1", "3", "5"])] if rng.random() < 0.3 else []]
+               ["max-len", rng.choice(["", "", "0", "1", "3", "5"])] if rng.random() < 0.3 else [],
+               ["keys", rng.choice(["", "fair", "serial", "serial"])] if rng.random() < 0.2 else [],
+               ["key-limit", rng.choice(["", "", "1", "2", "1000000000"])] if rng.random() < 0.2 else []]
         rng.shuffle(all)
         return sum(all, [])
 
@@ -350,7 +352,7 @@ class Steps:
         return []
 
     def audit(self):
-        part = self.rng.choice("leased ready delayed dead try failing expiry outcome msg all all".split())
+        part = self.rng.choice("leased ready delayed dead try failing expiry outcome keyed msg all all".split())
         return [part, 0, 1000, int(self.rng.random() < 0.5)]
 
     # --- what else happens ---

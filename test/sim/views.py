@@ -101,4 +101,4 @@ class Views:
                 dict(self.settled),
                 {b"t": self.timer_mark} if self.timer_mark is not None else {}, expiry,
                 {b"u": self.guard_mark} if self.guard_mark is not None else {}, self.failing(),
-                {b"%016d %d" % (before, n): us for us, before, n in self.begun}, dict(self.outcomes))
+                {b"%016d %d" % (before, n): us for us, before, n in self.begun}, dict(self.outcomes), {}, {})

@@ -11,7 +11,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 from resp import Connection, Error, words  # noqa: E402, F401 (Error is for play and run)
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 HASHES = ("msg", "try", "stat", "conf", "outcome")
 KEYS = [b"dq:{sim}:%s" % part.encode() for part in PARTS]
 

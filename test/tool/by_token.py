@@ -7,7 +7,7 @@ import time
 
 from resp import Connection
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 KEYS = ["dq:{by-token}:" + part for part in PARTS]
 TTR = 60000
 

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 
 from resp import Connection, Error  # noqa: E402
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 KEYS = ["dq:{explore}:" + part for part in PARTS]
 LISTS = ["{dq:queues}", "{dq:queues}:new"]
 MSG, READY, STAT = KEYS[0], KEYS[2], KEYS[6]

@@ -1,5 +1,5 @@
 """fake.py SOCKET ANSWER. FEW.: a server that answers each request with the same bytes, those before the last dot (CLOSE: it hangs up);
-requests of at most 20 words with FEW."""
+requests of at most 22 words with FEW."""
 import socket
 import sys
 
@@ -18,7 +18,7 @@ def serve(client):
             if answer == b"CLOSE":
                 client.shutdown(socket.SHUT_RDWR)
                 return
-            client.sendall(answer if int(line[1:]) > 20 else few)
+            client.sendall(answer if int(line[1:]) > 22 else few)
     except OSError:
         pass
 

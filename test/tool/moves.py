@@ -5,7 +5,7 @@ import sys
 from resp import Connection, Refused
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 INDEXES = "delayed ready leased dead".split()
 VALID = {"late", "leased", "overdue", "ending", "spent", "asked", "missed"}  # the last receipt of these is valid
 A = {"p": 7, "t": 1000, "b": "300,400"}

@@ -5,7 +5,7 @@ import sys
 
 from resp import Connection, Error
 
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 KEYS = ["dq:{rights}:" + part for part in PARTS]
 LISTS = ["dq:{rights}:list", "dq:{rights}:new"]  # as unlist gets them
 NOW = 2000000000000
@@ -94,10 +94,11 @@ CALLS = [
          "n4", "reserved %d" % (NOW + 9)),
     load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
     load("keep", "-", "begin 5 7"), load("fail", "-", "free 5 7"), load("fail", "-", "end 6 7 1"),
-    ["set", "max-leased", "200", "rate", "", "max-len", "9", "paused", "%d" % (NOW + 9)],
+    ["set", "max-leased", "200", "rate", "", "max-len", "9", "keys", "serial", "key-limit", "2", "paused", "%d" % (NOW + 9)],
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["shards", "", "3"], ["shards", "3-", ""], ["shards", "3", "3-"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],
+    ["keys", "list", "", "9"], ["keys", "find", "k", "0", "9"],
     *[["audit", part, "0", "1000", "1"] for part in ("leased", "ready", "delayed", "dead", "try", "msg", "all")],
 ]
 

@@ -23,4 +23,4 @@ def tags(queue, n):
 
 if __name__ == "__main__":
     queue, n, ids = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-    print("\n".join(str(crc16(i) % n) for i in ids) if ids else "\n".join(tags(queue, n)))
+    print("\n".join(str(crc16(i.split("+")[0]) % n) for i in ids) if ids else "\n".join(tags(queue, n)))

@@ -5,7 +5,7 @@ import sys
 from resp import Connection
 
 NOW, SPAN = 1800000000000, 2 ** 42
-PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+PARTS = "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 INDEXES = "delayed ready leased dead".split()
 TOKEN = "77"
 

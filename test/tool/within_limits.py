@@ -7,6 +7,7 @@ scripts' own index of deliveries nor a client is believed. After each take that 
 
     no more than max-leased are leased
     no more than the N of rate=N/DUR have begun within any DUR, since the rate was set
+    no more than key-limit of a key are leased; with keys=serial one, which is the next of its key (Shard.serial)
 
 The server needs aof-use-rdb-preamble no, and, if a file is ever rewritten, aof-disable-auto-gc yes. A key that came from another server
 (RESTORE) counts as empty. Exit status 1, and a line for each, if there was too much.
@@ -17,6 +18,7 @@ import re
 import sys
 
 MS = 1000
+KEYED, PRIORITY = 1 << 50, 100  # what is added to a score in ready; the default
 
 
 def words(data, at):
@@ -59,13 +61,81 @@ def blocks(data):
             block.append(command)
 
 
+def key_of(id):
+    return id.split(b"+")[0] if b"+" in id else None
+
+
+def order(part, score):
+    """-> priority, due; of a score in delayed or ready."""
+    if part == "delayed":
+        return int(score % 1 * 256 + PRIORITY) % 256, int(score)
+    return divmod(int(score) % KEYED, 1 << 42)
+
+
+class Index:
+    """A sorted set, and what of it has each key."""
+
+    def __init__(self):
+        self.scores, self.of = {}, collections.defaultdict(set)
+
+    def __contains__(self, id):
+        return id in self.scores
+
+    def __len__(self):
+        return len(self.scores)
+
+    def clear(self):
+        self.scores.clear()
+        self.of.clear()
+
+    def add(self, pairs):
+        """SCORE ID ..."""
+        for score, id in zip(pairs[::2], pairs[1::2]):
+            self.scores[id] = float(score)
+            self.of[key_of(id)].add(id)
+
+    def remove(self, ids):
+        for id in ids:
+            if self.scores.pop(id, None) is not None:
+                self.of[key_of(id)].discard(id)
+
+    def do(self, what, args):
+        """-> whether that command is known."""
+        if what == "ZADD":
+            while args and args[0].isalpha():
+                only_there, args = args[0].upper() == b"XX", args[1:]
+                if only_there:
+                    args = [word for pair in zip(args[::2], args[1::2]) if pair[1] in self for word in pair]
+            self.add(args)
+        elif what == "ZREM":
+            self.remove(args)
+        elif what == "ZREMRANGEBYRANK":
+            first, last = map(int, args)
+            self.remove([id for _, id in sorted((score, id) for id, score in self.scores.items())[first:last + 1 or None]])
+        elif what in ("DEL", "UNLINK"):
+            self.clear()
+        else:
+            return False
+        return True
+
+
 class Shard:
     """A queue, or a shard of one: what the files say."""
 
     def __init__(self, tag):
-        self.tag, self.leased, self.conf, self.begun = tag, {}, {}, collections.deque()
-        self.deliveries = self.most = self.fullest = 0
+        self.tag, self.conf, self.begun = tag, {}, collections.deque()
+        self.index = {part: Index() for part in ("delayed", "ready", "leased")}
+        self.delayed, self.ready, self.leased = self.index.values()
+        self.tried, self.first = set(), set()  # ids; those of which the call that is looked at was the first to lease them
+        self.order = {}  # id: (priority, due) when it was delayed or ready last
+        self.deliveries = self.most = self.fullest = self.keyed = self.behind = 0
         self.came = False  # from another server: what of it is not known
+
+    def clear(self):
+        for index in self.index.values():
+            index.clear()
+        for of in self.conf, self.tried, self.order, self.begun:
+            of.clear()
 
     def limit(self):
         return int(self.conf.get(b"max-leased", 0))
@@ -91,23 +161,18 @@ class Shard:
                 self.conf.pop(name, None)
         elif part == "conf" and what in ("DEL", "UNLINK"):
             self.conf.clear()
-        elif part == "leased" and what == "ZADD":
-            while args and args[0].isalpha():
-                only_there, args = args[0].upper() == b"XX", args[1:]
-                if only_there:
-                    args = [word for pair in zip(args[::2], args[1::2]) if pair[1] in self.leased for word in pair]
-            self.leased.update((id, float(score)) for score, id in zip(args[::2], args[1::2]))
-        elif part == "leased" and what == "ZREM":
-            for id in args:
-                self.leased.pop(id, None)
-        elif part == "leased" and what == "ZREMRANGEBYRANK":
-            first, last = map(int, args)
-            for _, id in sorted((score, id) for id, score in self.leased.items())[first:last + 1 or None]:
-                del self.leased[id]
-        elif part == "leased" and what in ("DEL", "UNLINK"):
-            self.leased.clear()
-        elif part == "leased":
-            sys.exit(f"{self.tag}: {what} of leased is not known here")
+        elif part == "try" and what == "HSET":
+            self.first.update(set(args[::2]) - self.tried)
+            self.tried.update(args[::2])
+        elif part == "try" and what == "HDEL":
+            self.tried.difference_update(args)
+        elif part == "try" and what in ("DEL", "UNLINK"):
+            self.tried.clear()
+        elif part in self.index:
+            if not self.index[part].do(what, args):
+                sys.exit(f"{self.tag}: {what} of {part} is not known here")
+            if what == "ZADD" and part != "leased":
+                self.order.update((id, order(part, float(score))) for score, id in zip(args[::2], args[1::2]))
 
     def begin(self, count, at):
         """What is wrong with so many deliveries at that time (us)."""
@@ -125,6 +190,33 @@ class Shard:
         if len(self.begun) > most:
             yield f"{self.tag}: {len(self.begun)} began from {self.begun[0]} to {at} us, the rate is {most} in {span} us"
 
+    def key_limit(self):
+        """0: none"""
+        return 1 if self.conf.get(b"keys") == b"serial" else int(self.conf.get(b"key-limit", 0))
+
+    def keys(self, ids, at):
+        """What is wrong with deliveries of these at that time (us)."""
+        most = self.key_limit()
+        for key in {key_of(id) for id in ids} - {None} if most else ():
+            leased = self.leased.of[key]
+            self.keyed += len(leased.intersection(ids))
+            self.behind += len(leased) == most and bool(self.ready.of[key])
+            if len(leased) > most:
+                yield f"{self.tag}: at {at} us {len(leased)} of {key.decode()} are leased, at most {most} may be"
+            elif self.conf.get(b"keys") == b"serial":
+                yield from self.serial(key, *leased, at)
+
+    def serial(self, key, id, at):
+        """Of the messages that were delivered before and have not ended the first goes first, and holds the key while it is delayed.
+        There are several only if another setting let them through. Without any it is the first that is ready."""
+        begun = (self.delayed.of[key] | self.ready.of[key]) & self.tried
+        for other in begun:
+            if id in self.first or other < id:
+                yield f"{self.tag}: at {at} us {id.decode()} was taken before {other.decode()}, which was tried before"
+        for other in self.ready.of[key] - self.tried if id in self.first else ():
+            if (*self.order[other], other) < (*self.order[id], id):
+                yield f"{self.tag}: at {at} us {id.decode()} was taken before {other.decode()}, which comes before it"
+
 
 class Held:
     """All that one server did."""
@@ -138,11 +230,12 @@ class Held:
     def anew(self):
         """What follows says all that there is; it may be another server's data."""
         for shard in self.shards.values():
-            shard.leased, shard.conf = {}, {}
-            shard.begun.clear()
+            shard.clear()
 
     def run(self, block):
         taken = {}
+        for shard in self.shards.values():
+            shard.first.clear()
         for command in block:
             what = command[0].decode().upper().replace("HMSET", "HSET")
             if what in ("FLUSHALL", "FLUSHDB"):
@@ -154,12 +247,13 @@ class Held:
                 shard, args = self.shard(key[1]), command[2:]
                 shard.do(key[2], what, args)
                 if key[2] == "leased" and what == "ZADD":
-                    taken.setdefault(key[1], [0, None])[0] += len(args) // 2
+                    taken.setdefault(key[1], [[], None])[0].extend(args[1::2])
                 if key[2] == "stat" and what == "HSET" and b"token" in args[::2] and b"taken" in args[::2]:
-                    taken.setdefault(key[1], [0, None])[1] = int(dict(zip(args[::2], args[1::2]))[b"token"])
-        for tag, (count, at) in taken.items():
-            if at is not None and count:
-                self.wrong += self.shard(tag).begin(count, at)
+                    taken.setdefault(key[1], [[], None])[1] = int(dict(zip(args[::2], args[1::2]))[b"token"])
+        for tag, (ids, at) in taken.items():
+            if at is not None and ids:
+                self.wrong += self.shard(tag).begin(len(ids), at)
+                self.wrong += self.shard(tag).keys(ids, at)
 
     def read(self, folder):
         """A base has what the files before it had, unless another server's data took its place."""
@@ -182,7 +276,8 @@ def main(folders):
         for tag, shard in sorted(one.shards.items()):
             if shard.deliveries:
                 print(f"{tag}: {shard.deliveries} deliveries, most leased {shard.most} of {shard.limit() or 'any'}, "
-                      f"most begun {shard.fullest} of {shard.rate()[0] or 'any'}")
+                      f"most begun {shard.fullest} of {shard.rate()[0] or 'any'}; {shard.keyed} with keys, behind {shard.behind} of "
+                      f"them others of their key waited")
         for text in one.wrong[:5]:
             print(text, file=sys.stderr)
     return any(one.wrong for one in held)

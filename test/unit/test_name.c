@@ -15,7 +15,7 @@ static void characters(void)
 		bool ok = c != 0 && strchr(plain, c) != NULL;
 
 		check_int(name_queue_valid(s, 3), ok);
-		check_int(name_id_valid(s, 3), ok || c == ':');
+		check_int(name_id_valid(s, 3), ok || c == ':' || c == '+');
 		check_int(name_prefix_valid(s, 3), ok || c == ':');
 		check_int(name_queue_valid(s + 1, 1), ok);
 	}
@@ -34,6 +34,39 @@ static void lengths(void)
 	CHECK(name_prefix_valid(long_name, 64));
 	CHECK(!name_prefix_valid(long_name, 65));
 	CHECK(name_queue_valid("ab/", 2));
+}
+
+static void with_key(void)
+{
+	static const char *const bad[] = {"+", "a+", "+a", "a++b", "a+b+c", "a+b+", "a/b+c", "a+b c", "a+\n"};
+	char id[NAME_MAX_BYTES + 2];
+	struct err e = { 0 };
+
+	CHECK(name_id_valid("a+b", 3));
+	CHECK(name_id_valid("a:.-_+:.-_", 10));
+	check_int((int64_t)name_key_len("ab+c", 4), 2);
+	check_int((int64_t)name_key_len("ab+c", 2), 0);
+	check_int((int64_t)name_key_len("", 0), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		check_row(!name_id_valid(bad[i], strlen(bad[i])), bad[i]);
+	check_int(name_id_check("a+b+c", 5, &e), -1);
+	check_text(e.text, "\"a+b+c\": an id with a + is KEY+ID, both of A-Z a-z 0-9 . _ : -, at most 128 bytes in all");
+	for (size_t at = 1; at < NAME_MAX_BYTES; at += 63) {
+		memset(id, 'a', sizeof id);
+		id[at] = '+';
+		check_int(name_id_valid(id, NAME_MAX_BYTES), at < NAME_MAX_BYTES - 1);
+		CHECK(!name_id_valid(id, NAME_MAX_BYTES + 1));
+	}
+	check_int(name_key_check("a", 1, &e), 0);
+	check_int(name_key_check(long_name, 126, &e), 0);
+	check_int(name_key_check(long_name, 127, &e), -1);
+	check_int(name_key_check("", 0, &e), -1);
+	check_text(e.text, "\"\": a key is 1 to 126 of A-Z a-z 0-9 . _ : - and does not begin with -");
+	check_int(name_key_check("a+b", 3, &e), -1);
+	check_int(name_key_check("-p", 2, &e), -1); /* dq-put -k $empty -p 5 */
+	CHECK(!name_id_valid("-p+a", 4));
+	CHECK(name_id_valid("p+-a", 4));
+	CHECK(!name_queue_valid("a+b", 3) && !name_prefix_valid("a+b", 3));
 }
 
 static void checks(void)
@@ -96,6 +129,7 @@ static void forms(void)
 	good("q/i@7", NAME_RECEIPT, "q", "i", "7");
 	good("q/i@12345678901234567890", ANY, "q", "i", "12345678901234567890");
 	good("q/i", NAME_QUEUE | NAME_MESSAGE, "q", "i", "");
+	good("q/k+i@7", ANY, "q", "k+i", "7");
 	bad("q", NAME_MESSAGE, "\"q\": not the name of a message (QUEUE/ID)");
 	bad("q", NAME_RECEIPT, "\"q\": not a receipt (QUEUE/ID@TOKEN)");
 	bad("q", NAME_MESSAGE | NAME_RECEIPT, "neither the name of a message");
@@ -115,6 +149,8 @@ static void bad_classes(void)
 	bad("q/i/j", ANY, "an id is");
 	bad("q@7", ANY, "a queue's name is");
 	bad("q@7/i", ANY, "a queue's name is");
+	bad("q/k+@7", ANY, "an id with a +");
+	bad("q+/i", ANY, "a queue's name is");
 	bad("q/@7", ANY, "no id after the /");
 	bad("@", ANY, "a queue's name is");
 	bad("q/i@", ANY, "1 to 20 digits");
@@ -162,7 +198,7 @@ static void keys(void)
 		"dq:{mail}:msg", "dq:{mail}:delayed", "dq:{mail}:ready", "dq:{mail}:leased", "dq:{mail}:dead",
 		"dq:{mail}:try", "dq:{mail}:stat", "dq:{mail}:wake", "dq:{mail}:conf", "dq:{mail}:settled",
 		"dq:{mail}:timer", "dq:{mail}:expiry", "dq:{mail}:guard", "dq:{mail}:failing", "dq:{mail}:begun",
-		"dq:{mail}:outcome",
+		"dq:{mail}:outcome", "dq:{mail}:keyed", "dq:{mail}:turn",
 	};
 	struct name_keys keys;
 	char prefix[NAME_PREFIX_MAX + 1], registry[NAME_KEY_MAX];
@@ -188,6 +224,7 @@ int main(void)
 	memset(long_name, 'a', NAME_MAX_BYTES + 1);
 	characters();
 	lengths();
+	with_key();
 	checks();
 	forms();
 	bad_classes();

@@ -41,6 +41,8 @@ static void ids(void)
 	check_int(shards_of(6, "123456789", 9), 0x31c3 % 6);
 	check_int(shards_of(64, "a", 1), 0x7c87 % 64);
 	check_int(shards_of(1, "a", 1), 0);
+	check_int(shards_of(64, "a+1", 3), 0x7c87 % 64); /* that of the key */
+	check_int(shards_of(64, "a+other", 7), 0x7c87 % 64);
 }
 
 /* The number may change while a caller uses a shard: that stays as it was, and is the same if the number comes back. */

@@ -7,7 +7,7 @@ import time
 
 from bench import BIN, Connection, Redis, alternate, median, ratio, row, size
 
-CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome".split()
+CLIENTS, PARTS = 16, "msg delayed ready leased dead try stat wake conf settled timer expiry guard failing begun outcome keyed turn".split()
 KEYS = [len(PARTS)] + [f"dq:{{q}}:{part}" for part in PARTS]
 FLOOR = "EVAL 'return 1'"
 TAKE, LEASE = [1, "", 1, 1048576, ""], 300_000

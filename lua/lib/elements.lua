@@ -1,0 +1,55 @@
+-- @include lib/keys.lua
+-- @include lib/constants.lua
+-- @include lib/digits.lua
+-- @include lib/key_of.lua
+-- elements: what the index keyed has of messages with keys, all with score 0, so that a range by bytes has those of one key:
+--   KEY B REST        it has begun, so has a try entry, and is delayed or ready (again)
+--   KEY L REST        it is leased
+--   KEY R SORT REST   it is ready. SORT is its score in ready, without KEYED_FROM: so the first of them is the next one of its key
+-- All of it follows from the id, the state and the try entry. A script adds an element before the state for which it stands, and removes it
+-- after that: where a script is cut, a key is held that need not be, until promotes find it (lib/mend_keys.lua).
+-- A blank and ! are less than all characters of keys.
+
+-- within(from, to, skip, n): n elements from `from` on, below `to`, but the first `skip`.
+local function within(from, to, skip, n)
+  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX', 'LIMIT', skip, n)
+end
+
+-- sort_text(score): SORT; the score is without KEYED_FROM.
+local function sort_text(score)
+  local text = integer(score)
+  return string.sub('0000000000000000', #text + 1) .. text
+end
+
+local last_score, last_sort -- of a batch many have the same
+local function ready_element(key, score, rest)
+  if score ~= last_score then last_score, last_sort = score, ' R ' .. sort_text(score % KEYED_FROM) .. ' ' end
+  return key .. last_sort .. rest
+end
+
+-- class_start(key, class): where the range of its ready elements of that priority begins.
+local starts = {}
+local function class_start(key, class)
+  starts[class] = starts[class] or ' R ' .. sort_text(class * SPAN)
+  return key .. starts[class]
+end
+
+-- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write it.
+local function element_parse(element)
+  local key, letter, rest = string.match(element, '^(%S+) ([BLR]) (.+)$')
+  if letter ~= 'R' then return key, letter, rest end
+  local sort, after = string.match(rest, '^(%d+) (.+)$')
+  if sort then return key, letter, after, sort + KEYED_FROM end
+end
+
+-- element_agrees(element): does it agree with the state of its message?
+local function element_agrees(element)
+  local key, letter, rest, score = element_parse(element)
+  if not key then return false end
+  local id = key .. '+' .. rest
+  if letter == 'R' then return tonumber(redis.call('ZSCORE', KEYS[READY], id) or nil) == score end
+  local leased = redis.call('ZSCORE', KEYS[LEASED], id)
+  if letter == 'L' then return leased ~= false end
+  return not leased and redis.call('HEXISTS', KEYS[TRY], id) == 1
+    and (redis.call('ZSCORE', KEYS[DELAYED], id) or redis.call('ZSCORE', KEYS[READY], id)) ~= false
+end

@@ -1,0 +1,103 @@
+-- @include lib/turn.lua
+-- keyed: what move (lib/move.lua) does for messages with keys, and for the keys that are concerned. A queue that has none makes none of it.
+
+-- note_ready(m): the scores in ready of the messages that move.
+local function note_ready(m)
+  for i = 1, m.n do
+    m.old[m.ids[i]] = m.old[m.ids[i]] or tonumber(redis.call('ZSCORE', KEYS[READY], m.ids[i]) or nil)
+  end
+end
+
+-- has_begun(m, id): does a try entry stay? nil: as it was.
+local function has_begun(m, id)
+  if type(m.begun) == 'table' then return m.begun[id] == true end
+  if m.begun ~= nil then return m.begun end
+  if m.from == KEYS[DELAYED] then return nil end
+  return redis.call('HEXISTS', KEYS[TRY], id) == 1
+end
+
+-- add_elements(m): before the messages have their new state. In ready they get the scores of messages with keys.
+local function add_elements(m)
+  local add, scores, k, last, text = {}, m.scores, 0, nil, nil
+  for i = 2, #scores, 2 do
+    local key, rest = key_of(scores[i])
+    if key then m.keys[key] = true end
+    local letter = key and (m.to == KEYS[LEASED] and ' L ' or m.to ~= KEYS[DEAD] and has_begun(m, scores[i]) and ' B ')
+    if letter then add[k + 1], add[k + 2], k = '0', key .. letter .. rest, k + 2 end
+    if m.to == KEYS[READY] then
+      local score = tonumber(scores[i - 1])
+      m.new[scores[i]] = score
+      if key then
+        add[k + 1], add[k + 2], k = '0', ready_element(key, score, rest), k + 2
+        if score ~= last then last, text = score, integer(score + KEYED_FROM) end
+        scores[i - 1] = text
+      end
+    end
+  end
+  if k > 0 then redis.call('ZADD', KEYS[KEYED], unpack(add)) end
+end
+
+-- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and perhaps old: the scores in ready that
+-- are known, and their elements, and entries: the try entries that they have.
+local function will_move(m)
+  m.old, m.new, m.keys = m.old or {}, {}, {}
+  if m.from ~= NEW and m.from ~= KEYS[DELAYED] and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
+  if with_keys.begin then
+    local begins = false
+    for i = 2, #(m.scores or {}), 2 do begins = begins or key_of(m.scores[i]) ~= nil end
+    if begins then with_keys.begin() end
+  end
+  if m.to then add_elements(m) end
+end
+
+-- note_old(m, all): the elements of the messages before the move, while they are where they were. all: they all were in m.from.
+local function note_old(m, all)
+  if not all and m.to ~= KEYS[READY] and m.from ~= KEYS[READY] then note_ready(m) end
+  local stays, gone, k = m.to == KEYS[DELAYED] or m.to == KEYS[READY], {}, 0
+  local from_leased = m.from == KEYS[LEASED]
+  for i = 1, m.n do
+    local id = m.ids[i]
+    local key, rest = key_of(id)
+    if key then
+      m.keys[key] = true
+      if (not all or from_leased) and m.to ~= KEYS[LEASED] then gone[k + 1], k = key .. ' L ' .. rest, k + 1 end
+      local tried = not m.entries or m.entries[i]
+      if tried and not (all and from_leased) and not (stays and has_begun(m, id) ~= false) then
+        gone[k + 1], k = key .. ' B ' .. rest, k + 1
+      end
+      local old = m.old[id]
+      if old and old % KEYED_FROM ~= m.new[id] then
+        gone[k + 1], k = m.elements and m.elements[id] or ready_element(key, old, rest), k + 1
+      end
+    end
+  end
+  m.gone = gone
+end
+
+-- place_keys(m): the turns of the keys after the move.
+local function place_keys(m)
+  local limited = limited_by('[ns]')
+  for i = 1, (limited or m.to == KEYS[READY]) and m.n or 0 do
+    local score, key = m.new[m.ids[i]], key_of(m.ids[i]) or ''
+    if limited and m.keys[key] then
+      place(key)
+      m.keys[key] = nil
+    elseif score and (not limited or key == '') then
+      add_pair(key, math.floor(score / SPAN))
+      if limited then write_pairs() end -- the turns are in the order of the messages
+    end
+  end
+  write_pairs()
+  local left = {}
+  for id, score in pairs(m.old) do
+    local key, class = key_of(id) or '', math.floor(score % KEYED_FROM / SPAN)
+    left[key .. ' ' .. class] = {key, class}
+  end
+  for _, pair in pairs(left) do leave(pair[1], pair[2]) end
+end
+
+-- has_moved(m): after the move. A take gives its keys their new turns itself (lib/rotate.lua).
+local function has_moved(m)
+  if m.gone and #m.gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(m.gone)) end
+  if m.to ~= KEYS[LEASED] or m.from ~= KEYS[READY] then place_keys(m) end
+end

@@ -1,0 +1,97 @@
+-- @include lib/usual.lua
+-- @include lib/elements.lua
+-- @include lib/limits.lua
+-- @include lib/digits.lua
+-- turn: which keys may be served now, and in which order. A pair is KEY CLASS, a class is a priority; its score is CLASS * 2^44 and its
+-- turn: the number behind that of the last pair of the class. It is in the index turn if the key has ready messages of that priority
+-- and may be served. The messages without a key are one key together, '', and no setting holds them back. What is in turn wrongly
+-- costs a take one look; a pair that lacks is found by promotes (lib/mend_keys.lua).
+local CLASS_TURNS = 17592186044416 -- 2^44
+
+-- room(key, wanted): how many of wanted messages of the key may be leased now; and the element of the only one that may, if not any may:
+-- with keys=serial what has begun is the next.
+local function room(key, wanted)
+  if key == '' or not limited_by('[ns]') then return wanted end
+  if limited_by('s') then
+    local held = within(key .. ' B ', key .. ' L!', 0, 1)[1]
+    if not held then return 1 end
+    local _, letter, rest = element_parse(held)
+    if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1] or not may('ZSCORE', KEYS[READY], '0') then return 0 end
+    local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
+    return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
+  end
+  local most = setting_limit('key-limit', 'n', 1) or wanted
+  local from = math.max(most - wanted, 0)
+  return most - from - #within(key .. ' L ', key .. ' L!', from, most - from)
+end
+
+local last_turns, paired, adds = {}, {}, {} -- by class; pairs that are known to be in turn; what write_pairs adds
+
+local function class_range(class)
+  return integer(class * CLASS_TURNS), '(' .. integer((class + 1) * CLASS_TURNS)
+end
+
+-- next_turn(class): the score behind the last pair of that class.
+local function next_turn(class)
+  if not last_turns[class] then
+    local from, to = class_range(class)
+    last_turns[class] = tonumber(redis.call('ZRANGE', KEYS[TURN], to, from, 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')[2])
+      or class * CLASS_TURNS
+  end
+  last_turns[class] = last_turns[class] + 1
+  return integer(last_turns[class])
+end
+
+local pair_ends = {} -- by class
+local function pair_of(key, class)
+  pair_ends[class] = pair_ends[class] or ' ' .. integer(class)
+  return key .. pair_ends[class]
+end
+
+-- add_pair(key, class): notes it for write_pairs. One that is there keeps its turn.
+local function add_pair(key, class)
+  local pair = pair_of(key, class)
+  if paired[pair] then return end
+  paired[pair] = true
+  adds[#adds + 1], adds[#adds + 2] = next_turn(class), pair
+end
+
+local function write_pairs()
+  if #adds > 0 then redis.call('ZADD', KEYS[TURN], 'NX', unpack(adds)) end
+  adds = {}
+end
+
+-- drop_pair(key, class): who may only put leaves it there.
+local function drop_pair(key, class)
+  local pair = pair_of(key, class)
+  paired[pair] = nil
+  if may('ZREM', KEYS[TURN], '0') and may('ZSCORE', KEYS[TURN], '0') then redis.call('ZREM', KEYS[TURN], pair) end
+end
+
+-- next_class(key, class): the first class from that one on of which the key has ready messages; nil: none.
+local function next_class(key, class)
+  if key ~= '' then
+    local element = within(class_start(key, class), key .. ' R!', 0, 1)[1]
+    return element and math.max(math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN), class)
+  end
+  local from, to = integer(class * SPAN), '(' .. integer(KEYED_FROM)
+  local head = redis.call('ZRANGE', KEYS[READY], from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  return head[2] and math.max(math.floor(head[2] / SPAN), class)
+end
+
+-- place(key): its pairs as they should be, by its elements. May be called at any time.
+local function place(key)
+  local free, only = room(key, 1)
+  only = only and math.floor(string.sub(only, #key + 4, #key + 19) / SPAN)
+  local class = next_class(key, 0)
+  while class do
+    if free > 0 and (not only or only == class) then add_pair(key, class) else drop_pair(key, class) end
+    class = class < 255 and next_class(key, class + 1)
+  end
+  write_pairs()
+end
+
+-- leave(key, class): one of its messages of that class is not ready any more.
+local function leave(key, class)
+  if next_class(key, class) ~= class then drop_pair(key, class) end
+end

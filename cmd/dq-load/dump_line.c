@@ -15,16 +15,16 @@
 enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, GIVEN_BACK, REASON, REASON_BASE64, AGAIN, FIRST_DUE, MAX_TRIES, TTR,
 	PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED,
-	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SHARDS, TOKEN, MESSAGES, RESERVED, KEEP, OUTCOME, ENDED, RESULT, RESULT_BASE64, QUEUES,
-	NOW, NAME, SIZE, MEMBERS
+	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SERVED, KEY_LIMIT, SHARDS, TOKEN, MESSAGES, RESERVED, KEEP, OUTCOME, ENDED, RESULT,
+	RESULT_BASE64, QUEUES, KEY, NOW, NAME, SIZE, MEMBERS
 };
 
 static const char *const keys[MEMBERS + 1] = {
 	"kind", "queue", "id", "state", "due_ms", "lease_until_ms", "died_ms", "tries", "given_back", "reason", "reason_base64", "again_ms",
 	"first_due_ms", "max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
 	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until_ms",
-	"max_leased", "rate", "max_len", "shards", "token", "messages", "reserved", "keep_ms", "outcome", "ended_ms", "result",
-	"result_base64", "queues", "now_ms", "name", "size", NULL};
+	"max_leased", "rate", "max_len", "keys", "key_limit", "shards", "token", "messages", "reserved", "keep_ms", "outcome", "ended_ms",
+	"result", "result_base64", "queues", "key", "now_ms", "name", "size", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)
@@ -245,9 +245,20 @@ static int read_place(struct dump_line *d, const struct json v[], struct err *e)
 	return 0;
 }
 
+/* check_key: the id has the key; a line that says another one is a mistake. */
+static int check_key(const struct dump_line *d, const struct json v[], struct err *e)
+{
+	size_t len = name_key_len(d->id, strlen(d->id));
+	char shown[80];
+
+	if (is_none(&v[KEY]) || (v[KEY].kind == JSON_TEXT && len > 0 && v[KEY].len == len && !memcmp(v[KEY].text, d->id, len)))
+		return 0;
+	return err_set(e, DQ_DATA, "key: \"%s\": not that of the id", shown_value(&v[KEY], shown));
+}
+
 static int read_message(struct dump_line *d, const struct json v[], struct err *e)
 {
-	if (name(v, ID, name_id_valid, d->id, e) < 0 || read_place(d, v, e) < 0)
+	if (name(v, ID, name_id_valid, d->id, e) < 0 || check_key(d, v, e) < 0 || read_place(d, v, e) < 0)
 		return -1;
 	return read_body(d, v, e);
 }
@@ -302,6 +313,15 @@ static int read_rate(struct dump_settings *d, const struct json *rate, struct er
 	return 0;
 }
 
+/* read_keys reads "keys":"serial": of a key only the first message is delivered. */
+static int read_keys(struct dump_settings *d, const struct json v[], struct err *e)
+{
+	d->serial = is_word(&v[SERVED], "serial");
+	if (!d->serial && !is_none(&v[SERVED]) && !is_word(&v[SERVED], "fair"))
+		return err_set(e, DQ_DATA, "keys: not \"fair\" or \"serial\"");
+	return number(v, KEY_LIMIT, 1, COUNT_MAX, -1, &d->key_limit, e);
+}
+
 /* read_settings reads those of a queue. Their greatest values are checked where they are set. */
 static int read_settings(struct dump_settings *d, const struct json v[], struct err *e)
 {
@@ -313,7 +333,7 @@ static int read_settings(struct dump_settings *d, const struct json v[], struct 
 	if (d->pause_until >= 0 && !d->paused)
 		return err_set(e, DQ_DATA, "paused_until_ms: the queue is not paused");
 	return number(v, MAX_LEASED, 1, COUNT_MAX, -1, &d->max_leased, e) < 0 || read_rate(d, &v[RATE], e) < 0 ||
-			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0
+			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0 || read_keys(d, v, e) < 0
 		       ? -1
 		       : number(v, SHARDS, 1, SHARDS_MAX, 1, &d->shards, e);
 }

@@ -16,7 +16,8 @@ enum dump_line_kind { DUMP_MESSAGE, DUMP_RESERVED, DUMP_QUEUE, DUMP_END, DUMP_DO
 struct dump_settings {
 	bool paused;
 	int64_t pause_until;            /* ms; -1: for good, or not paused */
-	int64_t max_leased, rate, rate_ms, max_len; /* -1: none */
+	int64_t max_leased, rate, rate_ms, max_len, key_limit; /* -1: none */
+	bool serial;                    /* keys */
 	int64_t shards;
 };
 

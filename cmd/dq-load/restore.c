@@ -7,8 +7,8 @@
 #include "queue/settings.h"
 #include "redis/exchange.h"
 
-static const char *const names[] = {"paused", "max-leased", "rate", "max-len"};
-enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, NAMES };
+static const char *const names[] = {"paused", "max-leased", "rate", "max-len", "keys", "key-limit"};
+enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SERIAL, KEY_LIMIT, NAMES };
 
 /* read_own asks shard 0 which settings the queue has. */
 static int read_own(struct queue *q, bool has[NAMES], struct err *e)
@@ -32,12 +32,13 @@ static int read_own(struct queue *q, bool has[NAMES], struct err *e)
 
 int restore_limits(struct queue *q, const struct dump_settings *dumped, struct err *e)
 {
-	struct settings_wanted wanted = {.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS};
+	struct settings_wanted wanted = SETTINGS_STAY;
 	struct settings before;
 	bool has[NAMES];
 	char until[24];
 
-	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0)
+	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0 &&
+	    !dumped->serial && dumped->key_limit < 0)
 		return 0;
 	if (read_own(q, has, e) < 0)
 		return -1;
@@ -52,6 +53,10 @@ int restore_limits(struct queue *q, const struct dump_settings *dumped, struct e
 	}
 	if (dumped->max_len >= 0 && !has[MAX_LEN])
 		wanted.max_len = dumped->max_len;
+	if (dumped->serial && !has[SERIAL])
+		wanted.keys = KEYS_SERIAL;
+	if (dumped->key_limit >= 0 && !has[KEY_LIMIT])
+		wanted.key_limit = dumped->key_limit;
 	if (settings_fit(&wanted, q->shards, e) < 0) {
 		e->status = DQ_DATA;
 		return -1;

@@ -31,7 +31,8 @@ static int refuse(struct put *p, const char *why)
 /* add_record puts one operand, or one record of standard input. It may change the bytes. */
 static int add_record(struct put *p, char *bytes, size_t len)
 {
-	struct line line = {.id = p->options.id, .id_len = p->options.id ? strlen(p->options.id) : 0, .payload = bytes, .len = len,
+	struct line line = {.id = p->options.id, .id_len = p->options.id ? strlen(p->options.id) : 0, .key = p->options.key,
+			    .key_len = p->options.key ? strlen(p->options.key) : 0, .payload = bytes, .len = len,
 			    .number = p->options.form ? p->lines : 0};
 	struct err e;
 

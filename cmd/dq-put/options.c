@@ -21,6 +21,8 @@ static const char usage[] =
 	"  -a, --at TIME            due at @EPOCH[.frac], @EPOCHms, or RFC 3339 with a\n"
 	"                           zone: 2026-11-21T09:00:00+01:00\n"
 	"  -i, --id ID              the message's id (default: a generated ULID)\n"
+	"  -k, --message-key KEY    the id is KEY+ID; keys take turns, so that many\n"
+	"                           messages of one do not delay those of another\n"
 	"  -e, --if-exists MODE     if the id exists: fail (exit 1), keep, replace,\n"
 	"                           earlier, later, move, edit (fail)\n"
 	"      --existing           create no message: exit 1 if the id does not exist\n"
@@ -144,6 +146,11 @@ static void parse_option(struct options *o, int c)
 			die_usage("-i: %s", e.text);
 		o->id = optarg;
 		break;
+	case 'k':
+		if (name_key_check(optarg, strlen(optarg), &e) < 0)
+			die_usage("-k: %s", e.text);
+		o->key = optarg;
+		break;
 	case 'e':
 		parse_mode(o, optarg);
 		break;
@@ -201,6 +208,18 @@ static void refuse_useless(const struct options *o, int payloads)
 		die_usage("%s: no effect with --existing -e %s", useless, o->producer.mode);
 }
 
+/* check_key refuses a key that does not fit to the id, or to generated ids; of --tsv each line is checked. */
+static void check_key(const struct options *o)
+{
+	const struct line line = {.id = o->id, .id_len = o->id ? strlen(o->id) : 0, .key = o->key, .key_len = o->key ? strlen(o->key) : 0};
+	struct err e;
+
+	if (o->key && o->id && name_key_len(o->id, line.id_len) > 0)
+		die_usage("-k: the id of -i has a key already");
+	if (o->form != 't' && line_keyed(&line, &e) < 0)
+		die_usage("-k: %s", e.text);
+}
+
 /* check refuses options that exclude each other, or do not fit the number of payloads. */
 static void check(struct options *o, int payloads)
 {
@@ -213,6 +232,7 @@ static void check(struct options *o, int payloads)
 	refuse_useless(o, payloads);
 	if (o->id && (o->form || payloads > 1))
 		die_usage("-i: an id is for one message only");
+	check_key(o);
 	o->bare = o->producer.existing && !takes_payload(o->producer.mode) && !o->form && payloads == 0;
 	if (payloads == 0 && !o->form && !o->bare && isatty(STDIN_FILENO))
 		die_usage("no payload given, and standard input is a terminal");
@@ -242,7 +262,8 @@ void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPT_LONG, {"delay", required_argument, NULL, 'd'}, {"at", required_argument, NULL, 'a'},
-		{"id", required_argument, NULL, 'i'}, {"if-exists", required_argument, NULL, 'e'},
+		{"id", required_argument, NULL, 'i'}, {"message-key", required_argument, NULL, 'k'},
+		{"if-exists", required_argument, NULL, 'e'},
 		{"unique-for", required_argument, NULL, OPT_UNIQUE_FOR}, {"keep", required_argument, NULL, OPT_KEEP},
 		{"existing", no_argument, NULL, OPT_EXISTING}, {"ttr", required_argument, NULL, 't'},
 		{"tries", required_argument, NULL, 'r'}, {"backoff", required_argument, NULL, 'b'},
@@ -257,7 +278,7 @@ void options_read(struct options *o, int argc, char **argv)
 					   .message = {.ttr = QUEUE_TTR_MS, .priority = QUEUE_PRIORITY}}};
 	durably_start(&o->common, "dq-put");
 	patience_start(&o->common);
-	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:e:t:r:b:p:x:l0q", options)) != -1)
+	while ((c = argv_next(argc, argv, OPT_SHORT "d:a:i:k:e:t:r:b:p:x:l0q", options)) != -1)
 		parse_option(o, c);
 	operands = argv_operands(argc, argv);
 	if (operands.count < 1)

@@ -16,6 +16,7 @@ struct options {
 	const char *stored;         /* an option that was given and is stored with a message, such as "-p", but -x; or NULL */
 	const char *due_by;         /* "-d" or "-a" if it was given, or NULL */
 	const char *id;             /* of the single message, or NULL */
+	const char *key;            /* of all messages, or NULL; the id does not have it yet */
 	int lifetime;               /* OPT_ of --unique-for or --keep; 0 = none */
 	int form;                   /* of standard input: 0 = whole, 'l', '0', or 't' for --tsv */
 	bool base64;

@@ -207,10 +207,25 @@ static int has_room(struct producer *p)
 	return p->added - p->next < p->room ? 0 : producer_settle(p);
 }
 
+/* make_id writes the whole id of the line. */
+static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX_BYTES + 1], struct err *e)
+{
+	if (line->key_len) {
+		memcpy(id, line->key, line->key_len);
+		id += line->key_len;
+		*id++ = '+';
+	}
+	if (!line->id)
+		return ulid_next(&p->ulid, (uint64_t)clock_wall(), id, e);
+	memcpy(id, line->id, line->id_len);
+	id[line->id_len] = '\0';
+	return 0;
+}
+
 int producer_add(struct producer *p, const struct line *line)
 {
-	char id[ULID_CHARS + 1], why[80];
-	const char *texts[3] = {line->id ? line->id : id, line->due[0] ? line->due : p->conf.due};
+	char id[NAME_MAX_BYTES + 1], why[80];
+	const char *texts[3] = {id, line->due[0] ? line->due : p->conf.due};
 	size_t lens[3];
 	struct err e;
 
@@ -218,7 +233,7 @@ int producer_add(struct producer *p, const struct line *line)
 		snprintf(why, sizeof why, "the payload is over the limit of %lld bytes (--max-bytes)", (long long)p->conf.max_bytes);
 		return producer_refuse(p, line->number, why);
 	}
-	if (!line->id && ulid_next(&p->ulid, (uint64_t)clock_wall(), id, &e) < 0)
+	if (make_id(p, line, id, &e) < 0)
 		return lost(p, &e);
 	p->record.len = 0;
 	if (buf_add(&p->record, p->header.bytes, p->header.len) < 0 || buf_add(&p->record, line->payload, line->len) < 0) {
@@ -226,7 +241,7 @@ int producer_add(struct producer *p, const struct line *line)
 		return lost(p, &e);
 	}
 	texts[2] = p->record.bytes;
-	lens[0] = line->id ? line->id_len : ULID_CHARS;
+	lens[0] = strlen(id);
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
 	if (has_room(p) < 0)

@@ -279,6 +279,28 @@ static int clear_queue(void *ctx, struct queue *q)
 	return 0;
 }
 
+/* clear_key removes the messages of the key; if there is none, it checks for a mistyped name of the queue. */
+static int clear_key(void *ctx, struct queue *q)
+{
+	struct rm *r = ctx;
+	const struct options *o = &r->options;
+	int64_t found;
+	struct err e;
+	int absent;
+
+	if (apply_key(&r->apply, q, o->key, o->state, &found) < 0)
+		return -1;
+	if (found || r->apply.refused || q->foreign)
+		return 0;
+	r->status = worse(r->status, DQ_NO);
+	absent = o->quiet ? 0 : absent_say(q, "nothing to remove", false, &e);
+	if (absent < 0)
+		return given_up(r, q, &e);
+	if (!absent && !o->quiet)
+		warn("%s: no message%s%s has the key %s", q->name, o->state[0] ? " that is " : "", o->state_words, o->key);
+	return 0;
+}
+
 static void run(struct rm *r)
 {
 	const struct options *o = &r->options;
@@ -290,9 +312,10 @@ static void run(struct rm *r)
 	struct err e;
 
 	apply_init(&r->apply, &r->x, &conf);
-	if (o->all && queue_set_each(&r->queues, o->words, clear_queue, r, &e) < 0 && e.status != DQ_REPORTED)
+	if ((o->all || o->key) && queue_set_each(&r->queues, o->words, o->all ? clear_queue : clear_key, r, &e) < 0 &&
+	    e.status != DQ_REPORTED)
 		die(e.status, "%s", e.text);
-	if (!o->all) {
+	if (!o->all && !o->key) {
 		enum status status = args_each(&args, o->words);
 		r->status = worse(r->status, status);
 	}

@@ -9,10 +9,11 @@
 struct options {
 	struct opt common;
 	bool all, force, dry, quiet;
+	const char *key;      /* NULL = none: only the messages of that key */
 	const char *state;    /* "" = any; or several, separated by commas */
 	int states;           /* how many states */
 	char state_words[64]; /* the states in words, for messages */
-	char **words;         /* operands: with all, names of queues */
+	char **words;         /* operands: with all or key, names of queues */
 };
 
 /* options_read fills *o, or ends the tool. */

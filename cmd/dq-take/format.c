@@ -3,14 +3,16 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "message/members.h"
 
 static int add_json(struct buf *out, const char *queue, const char *token, const struct delivery *d)
 {
 	/* Queue, id and token have no characters that JSON escapes. */
-	if (buf_format(out, "{\"receipt\":\"%s/%s@%s\",\"queue\":\"%s\",\"id\":\"%s\",\"try\":%lld,\"tries\":%lld,"
-			    "\"max_tries\":%lld,\"given_back\":%lld,\"due_ms\":%lld,\"lease_until_ms\":%lld",
-		       queue, d->id, token, queue, d->id, (long long)d->tries.counted, (long long)d->tries.counted,
-		       (long long)d->max_tries, (long long)d->tries.given_back, (long long)d->due, (long long)d->lease_until) < 0 ||
+	if (buf_format(out, "{\"receipt\":\"%s/%s@%s\",", queue, d->id, token) < 0 || members_id(out, queue, d->id) < 0 ||
+	    buf_format(out, ",\"try\":%lld,\"tries\":%lld,\"max_tries\":%lld,\"given_back\":%lld,\"due_ms\":%lld,"
+			    "\"lease_until_ms\":%lld",
+		       (long long)d->tries.counted, (long long)d->tries.counted, (long long)d->max_tries,
+		       (long long)d->tries.given_back, (long long)d->due, (long long)d->lease_until) < 0 ||
 	    trace_members(out, &d->trace) < 0 || buf_char(out, ',') < 0 ||
 	    text_members(out, "reason", d->reason_len ? d->reason : NULL, d->reason_len) < 0 || buf_char(out, ',') < 0 ||
 	    text_members(out, "payload", d->payload, d->len) < 0)

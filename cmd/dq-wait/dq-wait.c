@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "hints.h"
+#include "message/members.h"
 #include "options.h"
 #include "queue/queue_set.h"
 #include "queue/whole.h"
@@ -58,8 +59,8 @@ static int add_text(struct waiting *w, const struct wanted *m, const char *what,
 
 static int add_json(struct waiting *w, const struct wanted *m, const char *what, const struct outcome *o)
 {
-	if (buf_format(&w->line, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\"", m->name.queue, m->name.id, m->name.queue,
-		       m->name.id) < 0 ||
+	if (buf_format(&w->line, "{\"name\":\"%s/%s\",", m->name.queue, m->name.id) < 0 ||
+	    members_id(&w->line, m->name.queue, m->name.id) < 0 ||
 	    (o ? outcome_members(&w->line, o) : buf_format(&w->line, ",\"outcome\":\"%s\"", what)) < 0)
 		return -1;
 	return buf_text(&w->line, "}\n");

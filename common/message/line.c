@@ -70,6 +70,44 @@ static int read_due(const char *s, size_t len, char due[LINE_DUE], struct err *e
 	return 0;
 }
 
+int line_keyed(const struct line *line, struct err *e)
+{
+	size_t rest = line->id ? line->id_len : ULID_CHARS;
+
+	if (line->key_len == 0 || line->key_len + 1 + rest <= NAME_MAX_BYTES)
+		return 0;
+	if (!line->id)
+		return err_set(e, DQ_DATA, "before a generated id a key has at most %d bytes", LINE_KEY_MAX);
+	return err_set(e, DQ_DATA, "KEY+ID is over %d bytes", NAME_MAX_BYTES);
+}
+
+/* read_id reads the column ID: ID, KEY+ID, "-" or "KEY+-". */
+static int read_id(const char *s, size_t len, struct line *out, struct err *e)
+{
+	size_t key = name_key_len(s, len);
+
+	if (len == 1 && *s == '-') {
+		out->id = NULL;
+		out->id_len = 0;
+		return line_keyed(out, e);
+	}
+	if (name_id_check(s, len, e) < 0) {
+		e->status = DQ_DATA;
+		return -1;
+	}
+	if (key > 0 && out->key_len > 0)
+		return err_set(e, DQ_DATA, "its id has a key, and -k is given");
+	out->id = s;
+	out->id_len = len;
+	if (key > 0 && len == key + 2 && s[key + 1] == '-') {
+		out->key = s;
+		out->key_len = key;
+		out->id = NULL;
+		out->id_len = 0;
+	}
+	return line_keyed(out, e);
+}
+
 int line_tsv(char *line, size_t len, struct line *out, struct err *e)
 {
 	char *tab = memchr(line, '\t', len), *tab2;
@@ -79,15 +117,8 @@ int line_tsv(char *line, size_t len, struct line *out, struct err *e)
 		return err_set(e, DQ_DATA, "not DELAY TAB ID TAB PAYLOAD");
 	if (read_due(line, (size_t)(tab - line), out->due, e) < 0)
 		return -1;
-	out->id = tab + 1;
-	out->id_len = (size_t)(tab2 - tab - 1);
-	if (out->id_len == 1 && *out->id == '-') {
-		out->id = NULL;
-		out->id_len = 0;
-	} else if (name_id_check(out->id, out->id_len, e) < 0) {
-		e->status = DQ_DATA;
+	if (read_id(tab + 1, (size_t)(tab2 - tab - 1), out, e) < 0)
 		return -1;
-	}
 	out->payload = tab2 + 1;
 	out->len = text_untsv(tab2 + 1, len - (size_t)(tab2 + 1 - line));
 	return 0;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/name.h"
 #include "base/text.h"
 #include "message/header.h"
 
@@ -15,9 +16,19 @@ static bool is_dead(const char *state)
 	return !strcmp(state, "dead");
 }
 
+/* Queue, id and key have no characters that JSON escapes. */
+int members_id(struct buf *out, const char *queue, const char *id)
+{
+	int key = (int)name_key_len(id, strlen(id));
+
+	if (buf_format(out, "\"queue\":\"%s\",\"id\":\"%s\",\"key\":", queue, id) < 0)
+		return -1;
+	return key ? buf_format(out, "\"%.*s\"", key, id) : buf_text(out, "null");
+}
+
 int members_listed(struct buf *out, const char *queue, const char *state, const struct listed *m)
 {
-	if (buf_format(out, "\"queue\":\"%s\",\"id\":\"%s\",\"state\":", queue, m->id) < 0 ||
+	if (members_id(out, queue, m->id) < 0 || buf_text(out, ",\"state\":") < 0 ||
 	    (state[0] ? buf_format(out, "\"%s\"", state) : buf_text(out, "null")) < 0 || text_number(out, "due_ms", m->due) < 0 ||
 	    text_number(out, "lease_until_ms", is_leased(state) ? m->at : -1) < 0 ||
 	    text_number(out, "died_ms", is_dead(state) ? m->at : -1) < 0 || text_number(out, "tries", m->tries.counted) < 0 ||

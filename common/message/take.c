@@ -22,7 +22,7 @@ static bool is_delivery(struct redisReply *const *r)
 
 static bool is_why(const struct redisReply *r)
 {
-	return r->type == REDIS_REPLY_INTEGER && r->integer >= LIMIT_NONE && r->integer <= LIMIT_LEASED;
+	return r->type == REDIS_REPLY_INTEGER && r->integer >= LIMIT_NONE && r->integer <= LIMIT_KEYS;
 }
 
 static bool reply_valid(const struct redisReply *reply, size_t wanted)

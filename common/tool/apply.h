@@ -63,6 +63,10 @@ int apply_state(struct apply *m, struct queue *q, const char *state, int64_t unt
  * pages are asked for together. */
 int apply_states(struct apply *m, struct queue *q, const char *list);
 
+/* apply_key applies the script to all messages of that key in one of these states (listing_among), as apply_state. *found: how many there
+ * were. */
+int apply_key(struct apply *m, struct queue *q, const char *key, const char *list, int64_t *found);
+
 /* apply_left: how many more the limit allows. */
 int64_t apply_left(const struct apply *m);
 

@@ -9,7 +9,7 @@ extern char **environ;
 
 static const char *const own_names[ENVIRON_OWN] = {"DQ_QUEUE", "DQ_ID",    "DQ_NAME",   "DQ_RECEIPT",
 						   "DQ_TRY",   "DQ_MAX_TRIES", "DQ_DUE_MS", "DQ_LEASE_UNTIL_MS",
-						   "DQ_GIVEN_BACK", SAID_VARIABLE, "DQ_REASON"};
+						   "DQ_GIVEN_BACK", SAID_VARIABLE, "DQ_MESSAGE_KEY", "DQ_REASON"};
 static const char *const trace_names[ENVIRON_TRACE] = {"TRACEPARENT", "TRACESTATE"};
 
 #define REASON_TEXT 1100 /* take.lua replies at most 1000 bytes */
@@ -112,7 +112,8 @@ char **environ_for(struct environ_base *base, const char *queue, const char *tok
 	for (int i = 0; i < 5; i++)
 		snprintf(base->own[4 + i], ENVIRON_TEXT, "%s=%lld", own_names[4 + i], numbers[i]);
 	snprintf(base->own[9], ENVIRON_TEXT, "%s=%s", own_names[9], key);
-	set_reason(base->reason, own_names[10], d->reason, d->reason_len);
+	snprintf(base->own[10], ENVIRON_TEXT, "%s=%.*s", own_names[10], (int)name_key_len(d->id, d->id_len), d->id);
+	set_reason(base->reason, own_names[11], d->reason, d->reason_len);
 	set_trace(base, &d->trace);
 	return base->vars;
 }

@@ -8,8 +8,8 @@
 #include "message/take.h"
 #include "redis/tls.h"
 
-#define ENVIRON_OWN 11   /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_GIVEN_BACK DQ_VERDICT
-			  * DQ_REASON */
+#define ENVIRON_OWN 12   /* DQ_QUEUE DQ_ID DQ_NAME DQ_RECEIPT DQ_TRY DQ_MAX_TRIES DQ_DUE_MS DQ_LEASE_UNTIL_MS DQ_GIVEN_BACK DQ_VERDICT
+			  * DQ_MESSAGE_KEY DQ_REASON */
 #define ENVIRON_TRACE 2  /* TRACEPARENT TRACESTATE; if the message has them */
 #define ENVIRON_TEXT 480 /* length of the longest NAME=value, except DQ_REASON */
 
@@ -31,9 +31,9 @@ int environ_init(struct environ_base *base, const char *url, const char *prefix,
  * of its parent process. */
 void environ_wipe(const char *name);
 
-/* environ_for adds the variables of one delivery. Without a trace context there is no TRACEPARENT. Without a reason DQ_REASON is empty; a
- * NUL in the reason becomes a blank. key: of descriptor 3 (message/said_pipe.h). The result belongs to base, and is valid until the next
- * call. */
+/* environ_for adds the variables of one delivery. Without a trace context there is no TRACEPARENT. Without a key DQ_MESSAGE_KEY is empty,
+ * without a reason DQ_REASON; a NUL in the reason becomes a blank. key: of descriptor 3 (message/said_pipe.h). The result belongs to base,
+ * and is valid until the next call. */
 char **environ_for(struct environ_base *base, const char *queue, const char *token, const struct delivery *d, const char *key);
 void environ_free(struct environ_base *base);
 

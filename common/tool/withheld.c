@@ -31,6 +31,10 @@ static bool is_new(struct withheld *l, const struct rounds *r, int whole, enum l
 	return !said;
 }
 
+static const char *const reasons[] = {[LIMIT_RATE] = "rate: ready messages wait until another delivery may begin",
+				      [LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
+				      [LIMIT_KEYS] = "keys: ready messages wait until a delivery of their key ends"};
+
 void withheld_say(struct withheld *l, const struct rounds *r, int i, unsigned news, const struct take *take)
 {
 	int whole = r->list.whole[i];
@@ -38,13 +42,10 @@ void withheld_say(struct withheld *l, const struct rounds *r, int i, unsigned ne
 
 	if (news & ROUNDS_PAUSED)
 		say_paused(name, take->until);
-	if (take->count > 0 || take->wanted == 0 || (take->why != LIMIT_RATE && take->why != LIMIT_LEASED))
+	if (take->count > 0 || take->wanted == 0 || take->why < LIMIT_RATE)
 		return;
 	if (is_new(l, r, whole, take->why))
-		warn("%s: limited by %s (dq-set %s shows the limit)", name,
-		     take->why == LIMIT_RATE ? "rate: ready messages wait until another delivery may begin"
-					     : "max-leased: ready messages wait until a delivery ends",
-		     name);
+		warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[take->why], name);
 }
 
 void withheld_free(struct withheld *l)

@@ -17,7 +17,7 @@ load dump
 	grep dead "$T/receipts" | dq-ack -b -m $'why "\t\xff'
 	dq-put -q --existing -e later -a "@$due"ms -i leased "$q"
 	dq-dump "$q" >"$T/dump"
-	want='{"kind":"message","queue":"'$q'","id":"delayed","state":"delayed",'
+	want='{"kind":"message","queue":"'$q'","id":"delayed","key":null,"state":"delayed",'
 	want+='"due_ms":4000000000000,"lease_until_ms":null,"died_ms":null,"tries":0,"given_back":0,"reason":null,'
 	want+='"reason_base64":null,"again_ms":null,"first_due_ms":null,"max_tries":5,"ttr_ms":60000,"priority":100,'
 	want+='"backoff_ms":[1000,10000,60000,600000],"backoff_exp_ms":null,"expires_ms":null,'
@@ -33,7 +33,8 @@ load dump
 		"[\"dead\",$(score dead dead),null,null,\"d2h5ICIJ/w==\"]"
 	equal "$(kinds "$T/dump")" 'queue 5*message end done'
 	local last
-	last='"paused":false,"paused_until_ms":null,"max_leased":null,"rate":null,"max_len":null,"shards":1,"token":'$(field stat token)
+	last='"paused":false,"paused_until_ms":null,"max_leased":null,"rate":null,"max_len":null,"keys":null,"key_limit":null,"shards":1,'
+	last+='"token":'$(field stat token)
 	matches "$(head -1 "$T/dump")" '^\{"kind":"queue","queue":"'"$q"'","dump":[0-9]{16},"now_ms":[0-9]{13},'"$last"'\}$'
 	equal "$(tail -2 "$T/dump" | jq -c 'del(.dump)')" \
 		'{"kind":"end","queue":"'"$q"'","token":'"$(field stat token)"',"messages":5,"reserved":0}

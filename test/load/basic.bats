@@ -202,6 +202,10 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 		{"queue":"x","id":"a","payload":"x"}	due_ms: none
 		{"queue":"a b","id":"a","payload":"x"}	queue: "a b": not valid
 		{"queue":"x","id":"","payload":"x"}	id: "": not valid
+		{"queue":"x","id":"a+b+c","payload":"x"}	id: "a\+b\+c": not valid
+		{"queue":"x","id":"a","key":"a","payload":"x"}	key: "a": not that of the id
+		{"queue":"x","id":"a+b","key":"b","payload":"x"}	key: "b": not that of the id
+		{"queue":"x","id":"a+b","key":7,"payload":"x"}	key: "": not that of the id
 		{"kind":"odd"}	kind: "odd": not one of
 		{M,"reason":"\ud800"}	.*half of a surrogate pair
 		{M,"reason":"\udc00\ud800"}	.*half of a surrogate pair
@@ -213,7 +217,7 @@ dq-load: 0 there already, 0 replaced, 1 kept, 0 loaded, 0 refused, 0 unknown"
 		{"kind":"queue","queue":"x","dump":1,"paused":true}	token: none
 		{"kind":"end","queue":"x","dump":1,"token":1,"messages":0,"reserved":0}	x: this line ends the queue, but no line began it
 	EOF
-	equal "$n" 50
+	equal "$n" 54
 	run -65 dq-load <<<$'{"queue":"\xff"}'
 	equal "$output" 'dq-load: line 1: not UTF-8'
 }

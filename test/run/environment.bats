@@ -29,12 +29,19 @@ value_of() { # KEY NAME
 	read -r tries token due _ <"$D/try"
 	due=${due%@*}
 	equal "$tries" 1
-	printf '%s\n' "DQ_DUE_MS=$due" DQ_GIVEN_BACK=0 DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 "DQ_NAME=$q/a:1" \
-		"DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"
-	grep -E '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env" |
+	printf '%s\n' "DQ_DUE_MS=$due" DQ_GIVEN_BACK=0 DQ_ID=a:1 "DQ_LEASE_UNTIL_MS=$(cat "$D/lease")" DQ_MAX_TRIES=7 DQ_MESSAGE_KEY= \
+		"DQ_NAME=$q/a:1" "DQ_QUEUE=$q" "DQ_REASON=" "DQ_RECEIPT=$q/a:1@$token" DQ_TRY=1 >"$D/wanted"
+	grep -E '^DQ_(QUEUE|ID|NAME|MESSAGE_KEY|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env" |
 		LC_ALL=C sort | diff - "$D/wanted"
 	between $((before + 90000)) "$(cat "$D/lease")" $((before + 120000))
 	between $((before - 10000)) "$due" "$before"
+}
+
+@test "DQ_MESSAGE_KEY: the key of the message, empty without one" {
+	dq-put -q -k ann -i 1 "$q" x
+	dq-put -q -i 2 "$q" x
+	run -0 dq-run --drain "$q" -- sh -c 'echo "$DQ_ID <$DQ_MESSAGE_KEY>"'
+	equal "$(sort <<<"$output")" $'2 <>\nann+1 <ann>'
 }
 
 @test "DQ_TRY counts, and the receipt is another each time" {
@@ -82,10 +89,10 @@ value_of() { # KEY NAME
 @test "DQ_* variables of the delivery replace those from outside, other variables stay" {
 	dq-put -q -i x "$q" x
 	DQ_QUEUE=-old- DQ_ID=-old- DQ_NAME=-old- DQ_RECEIPT=-old- DQ_TRY=-old- DQ_MAX_TRIES=-old- DQ_DUE_MS=-old- DQ_REASON=-old- \
-		DQ_GIVEN_BACK=-old- DQ_VERDICT=-old- DQ_LEASE_UNTIL_MS=-old- DQ_PREFIX=dq OTHER='a b' \
+		DQ_GIVEN_BACK=-old- DQ_MESSAGE_KEY=-old- DQ_VERDICT=-old- DQ_LEASE_UNTIL_MS=-old- DQ_PREFIX=dq OTHER='a b' \
 		dq-run --once "$q" -- sh -c 'tr "\0" "\n" </proc/$$/environ >"$D/env"'
 	run ! grep -q -e -old- "$D/env"
-	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env")" 10
+	equal "$(grep -cE '^DQ_(QUEUE|ID|NAME|MESSAGE_KEY|RECEIPT|TRY|MAX_TRIES|DUE_MS|LEASE_UNTIL_MS|GIVEN_BACK|REASON)=' "$D/env")" 11
 	grep -qx 'OTHER=a b' "$D/env"
 	grep -qx 'DQ_PREFIX=dq' "$D/env"
 	grep -qx "DQ_URL=$DQ_URL" "$D/env"

@@ -30,9 +30,10 @@ load ../helper
 	dq-take --json -n 2 "$q" >"$T/json"
 	equal "$(wc -l <"$T/json")" 2
 	equal "$(jq -r 'keys | join(" ")' "$T/json" | sort -u | fmt -w 80)" \
-		'due_ms given_back id lease_until_ms max_tries payload payload_base64 queue
-reason reason_base64 receipt traceparent tracestate tries try'
+		'due_ms given_back id key lease_until_ms max_tries payload payload_base64
+queue reason reason_base64 receipt traceparent tracestate tries try'
 	equal "$(head -1 "$T/json" | jq -r '[.queue, .id, .try, .tries, .max_tries] | join(" ")')" "$q x:1 1 1 3"
+	equal "$(jq -c .key "$T/json")" $'null\nnull'
 	equal "$(head -1 "$T/json" | jq -r .payload)" $'tab\t"quote" \\ \x01 \xc3\xa9'
 	equal "$(head -1 "$T/json" | jq .reason)" null
 	equal "$(head -1 "$T/json" | jq .lease_until_ms)" "$(score leased x:1)"

@@ -125,7 +125,7 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
  * both numbers are equal, then each body is in a state. */
 static int walk_parts(struct walk *w, struct err *e)
 {
-	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing", "expiry", "outcome"};
+	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing", "expiry", "outcome", "keyed"};
 	char cursor[24] = "0";
 	int64_t bytes;
 	int status = walk_slice(w, ALL, cursor, QUEUE_BATCH, &bytes, e);

@@ -1,5 +1,6 @@
 /* dq-set: prints and changes the settings of a queue. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/text.h"
@@ -54,6 +55,8 @@ static void print_lines(const struct queue_counts *c, int shards)
 	print_limit("max-leased", c->max_leased);
 	out_format("rate=%s\n", rate);
 	print_limit("max-len", c->max_len);
+	out_format("keys=%s\n", c->keys == KEYS_SERIAL ? "serial" : "fair");
+	print_limit("key-limit", c->key_limit);
 }
 
 static void print_json(const struct queue *q, const struct queue_counts *c)
@@ -84,8 +87,8 @@ static void print(struct setter *s, const struct queue_counts *c)
 static void check_limit(const struct setter *s, const char *name, int of, const char *again)
 {
 	if (of > 0 && of < s->queue.shards)
-		warn("%s: %d of %d shards have %s: dq-set %s %s=%s or %s=none for all of them", s->queue.name, of, s->queue.shards, name,
-		     s->queue.name, name, again, name);
+		warn("%s: %d of %d shards have %s: dq-set %s %s=%s or %s=%s for all of them", s->queue.name, of, s->queue.shards, name,
+		     s->queue.name, name, again, name, !strcmp(name, "keys") ? "fair" : "none");
 }
 
 /* check_whole: a setting that did not reach all shards, and a queue that does not exist, look like others in the output. */
@@ -100,6 +103,8 @@ static void check_whole(struct setter *s, const struct queue_counts *c)
 	check_limit(s, "max-leased", c->max_leased_shards, "N");
 	check_limit(s, "rate", c->rate_shards, "N/DUR");
 	check_limit(s, "max-len", c->max_len_shards, "N");
+	check_limit(s, "keys", c->serial_shards, "serial");
+	check_limit(s, "key-limit", c->key_limit_shards, "N");
 	if (c->counters == 0 && !c->paused)
 		absent = absent_say(&s->queue, "dq-put creates it, or a setting", s->options.quiet, &e);
 	if (absent < 0)

@@ -21,9 +21,13 @@ static const char usage[] =
 	"                           consumers together\n"
 	"  rate=N/DUR               at most N deliveries begin within any DUR\n"
 	"  max-len=N                refuse puts that would make more than N messages\n"
+	"  keys=serial, keys=fair   of the messages of a key (dq-put -k) deliver only the\n"
+	"                           first, and the next one after it has ended; or let\n"
+	"                           keys take turns, the default\n"
+	"  key-limit=N              at most N messages of a key are leased at any time\n"
 	"  shards=N                 spread the queue, before its first put, over at most\n"
 	"                           64 shards, which the nodes of a cluster share\n"
-	"                           none removes max-leased, rate, or max-len\n"
+	"                           none removes max-leased, rate, max-len, key-limit\n"
 	"      --json               print one JSON object\n"
 	"  -q, --quiet              do not report that the queue does not exist yet, or\n"
 	"                           stays paused for longer\n" PATIENCE_USAGE OPT_USAGE;
@@ -93,6 +97,21 @@ static void set_max_len(struct options *o, const char *value)
 	set_limit("max-len", &o->limits.max_len, 0, value);
 }
 
+static void set_key_limit(struct options *o, const char *value)
+{
+	set_limit("key-limit", &o->limits.key_limit, 1, value);
+}
+
+static void set_keys(struct options *o, const char *value)
+{
+	char shown[SHOWN];
+
+	once("keys", o->limits.keys != SETTING_STAYS);
+	o->limits.keys = !strcmp(value, "serial") ? KEYS_SERIAL : KEYS_FAIR;
+	if (strcmp(value, "serial") != 0 && strcmp(value, "fair") != 0)
+		die_usage("keys: \"%s\": not fair or serial", text_shown(shown, sizeof shown, value, strlen(value)));
+}
+
 static void set_rate(struct options *o, const char *value)
 {
 	struct settings_wanted *w = &o->limits;
@@ -129,6 +148,8 @@ static const struct {
 		{"max-leased", set_max_leased},
 		{"rate", set_rate},
 		{"max-len", set_max_len},
+		{"keys", set_keys},
+		{"key-limit", set_key_limit},
 		{"shards", set_shards}};
 
 static void set(struct options *o, const char *word)
@@ -142,7 +163,9 @@ static void set(struct options *o, const char *word)
 			return;
 		}
 	text_shown(shown, sizeof shown, word, strlen(word));
-	die_usage(is ? "\"%s\": no such setting: paused, max-leased, rate, max-len, shards" : "\"%s\": no NAME=VALUE", shown);
+	if (!is)
+		die_usage("\"%s\": no NAME=VALUE", shown);
+	die_usage("\"%s\": no such setting: paused, max-leased, rate, max-len, keys, key-limit, shards", shown);
 }
 
 void options_read(struct options *o, int argc, char **argv)
@@ -153,7 +176,7 @@ void options_read(struct options *o, int argc, char **argv)
 	struct err e;
 	int c;
 
-	*o = (struct options){.limits = {.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS}};
+	*o = (struct options){.limits = SETTINGS_STAY};
 	opt_start(&o->common, "dq-set");
 	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {

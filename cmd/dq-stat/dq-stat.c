@@ -10,6 +10,7 @@
 #include "ended.h"
 #include "failed.h"
 #include "gather.h"
+#include "keys/keys.h"
 #include "list.h"
 #include "watch/live.h"
 #include "names.h"
@@ -201,6 +202,14 @@ static enum status check(struct stat_tool *s)
 	return status == DQ_DONE ? (enum status)worst : status;
 }
 
+static enum status show_keys(struct stat_tool *s)
+{
+	const struct options *o = &s->options;
+	const struct keys keys = {&s->queues, o->queues, o->key, o->limit, o->json, o->header, s->terminal, o->quiet, o->common.verbose};
+
+	return o->key ? keys_messages(&keys) : keys_list(&keys);
+}
+
 static enum status run(struct stat_tool *s)
 {
 	const struct options *o = &s->options;
@@ -208,6 +217,9 @@ static enum status run(struct stat_tool *s)
 	switch (o->mode) {
 	case MODE_MESSAGES:
 		return list_run(&(struct list){&s->queues, o->queues, o->states, o->json, o->payload, s->terminal, o->quiet});
+	case MODE_KEYS:
+	case MODE_KEY:
+		return show_keys(s);
 	case MODE_CHECK:
 		return check(s);
 	case MODE_NEXT:

@@ -3,6 +3,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "message/members.h"
 
 /* add_time adds the time in both forms; -1 = none. */
 static int add_time(struct buf *out, const char *key, int64_t ms)
@@ -53,8 +54,8 @@ int ended_json(struct buf *out, const char *queue, const char *id, const struct 
 {
 	const struct outcome *o = &s->outcome;
 
-	if (buf_format(out, "{\"name\":\"%s/%s\",\"queue\":\"%s\",\"id\":\"%s\",\"state\":\"%s\"", queue, id, queue, id,
-		       o->what ? o->what : "reserved") < 0 ||
+	if (buf_format(out, "{\"name\":\"%s/%s\",", queue, id) < 0 || members_id(out, queue, id) < 0 ||
+	    buf_format(out, ",\"state\":\"%s\"", o->what ? o->what : "reserved") < 0 ||
 	    text_number(out, "now_ms", s->now) < 0 || text_number(out, "reserved_until_ms", s->reserved_until) < 0 ||
 	    outcome_members(out, o) < 0)
 		return -1;

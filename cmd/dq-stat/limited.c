@@ -32,7 +32,7 @@ bool limited_at_work(const struct queue_counts *c)
 {
 	enum limit_why why = limited_by(c);
 
-	return why == LIMIT_RATE || why == LIMIT_LEASED;
+	return why == LIMIT_RATE || why == LIMIT_LEASED || why == LIMIT_KEYS;
 }
 
 int64_t limited_behind(const struct queue_counts *c)
@@ -50,7 +50,8 @@ int64_t limited_backlog(const struct queue_counts *c)
 const char *limited_word(enum limit_why why)
 {
 	static const char *const words[] = {
-		[LIMIT_NONE] = NULL, [LIMIT_PAUSED] = "paused", [LIMIT_RATE] = "rate", [LIMIT_LEASED] = "leased"};
+		[LIMIT_NONE] = NULL, [LIMIT_PAUSED] = "paused",
+		[LIMIT_RATE] = "rate", [LIMIT_LEASED] = "leased", [LIMIT_KEYS] = "keys"};
 
 	return (size_t)why < sizeof words / sizeof *words ? words[why] : NULL;
 }
@@ -78,6 +79,10 @@ void limited_reason(const struct queue_counts *c, enum limit_why why, char out[L
 	} else if (why == LIMIT_RATE) {
 		limit_rate(c->rate, c->rate_ms, text);
 		snprintf(out, LIMITED_TEXT, "rate=%.80s", text);
+	} else if (why == LIMIT_KEYS && c->key_limit >= 0) {
+		snprintf(out, LIMITED_TEXT, "%skey-limit=%lld", c->keys == KEYS_SERIAL ? "keys=serial " : "", (long long)c->key_limit);
+	} else if (why == LIMIT_KEYS) {
+		snprintf(out, LIMITED_TEXT, "keys=serial");
 	} else {
 		time_format(c->pause_until, text);
 		snprintf(out, LIMITED_TEXT, "paused until %s", text);

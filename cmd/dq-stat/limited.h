@@ -22,16 +22,16 @@ bool limited_at_work(const struct queue_counts *c);
 int64_t limited_behind(const struct queue_counts *c);
 int64_t limited_backlog(const struct queue_counts *c);
 
-/* limited_word: paused, rate or leased; NULL: none. */
+/* limited_word: paused, rate, leased or keys; NULL: none. */
 const char *limited_word(enum limit_why why);
 
 #define LIMITED_TEXT 256
 
 /* limited_cell writes why consumers get nothing now: "paused", for how much longer a pause lasts, "partly" (some shards are paused),
- * "rate", "leased" or "-". */
+ * "rate", "leased", "keys" or "-". */
 void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT]);
 
-/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME. why is not LIMIT_NONE. */
+/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME, keys=serial. why is not LIMIT_NONE. */
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT]);
 
 /* limited_uses writes all limits and how far they are used: "rate 5 of 5/1s, leased 6 of 7"; "": there are none. */

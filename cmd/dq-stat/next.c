@@ -27,18 +27,22 @@ static void note_at(struct next *n, const struct queue_counts *c, int64_t at)
 		sooner(n, (limited && c->until > at ? c->until : at) - c->now);
 }
 
-/* note_due: c is of q, of one shard or without limits. If all places are leased, the end of the first lease frees one. */
+/* note_due: c is of q, of one shard or without limits. If all places are leased, the end of the first lease frees one. If
+ * the keys of all that is ready are held, what becomes ready may be of another key. */
 static int note_due(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	int64_t first = c->ready || c->due ? c->now : c->next_due, end = -1;
+	bool keys = c->why == LIMIT_KEYS;
+	int64_t first = c->due || (c->ready && !keys) ? c->now : c->next_due, end = -1;
 
-	if (first >= 0)
+	if (first >= 0 && keys)
+		sooner(n, first - c->now);
+	else if (first >= 0)
 		note_at(n, c, first);
 	if (!c->leased || n->ms == 0)
 		return 0;
 	if (queue_lease_end(q, &end, e) < 0)
 		return -1;
-	if (end >= 0 && c->why == LIMIT_LEASED)
+	if (end >= 0 && (keys || c->why == LIMIT_LEASED))
 		sooner(n, end - c->now);
 	else if (end >= 0)
 		note_at(n, c, end);
@@ -64,7 +68,7 @@ static int note_shards(struct next *n, struct queue whole, struct err *e)
 
 static int note_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0);
+	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0 || c->keys == KEYS_SERIAL || c->key_limit >= 0);
 
 	return each ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
 }

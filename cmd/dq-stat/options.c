@@ -13,6 +13,8 @@ static const char usage[] =
 	"usage: dq-stat [-aq] [--json | --no-header] [QUEUE|NAME...]\n"
 	"       dq-stat --messages STATE[,...]|all [--payload] [--json] [QUEUE...]\n"
 	"       dq-stat --payload NAME\n"
+	"       dq-stat --keys [--limit N] [--json | --no-header] QUEUE\n"
+	"       dq-stat -k KEY [--json] QUEUE\n"
 	"       dq-stat --check [--warn LIMITS] [--crit LIMITS] [--json] [QUEUE...]\n"
 	"       dq-stat --next [QUEUE...]\n"
 	"       dq-stat --names\n"
@@ -23,15 +25,25 @@ static const char usage[] =
 	"QUEUE/ID, or a receipt. Exit 1 if there is no such message or queue.\n"
 	"  DELAYED due later; DUE due, not yet ready; READY; LEASED taken, not settled;\n"
 	"  DEAD out of tries or buried; OLDEST how long the oldest ready message has been\n"
-	"  due; LATE the same of DUE; NEXT time until the next one is due; PAUSED:\n"
-	"  consumers get nothing; EXPIRED expired messages among the first three\n"
+	"  due; LATE the same of DUE; NEXT time until the next one is due; LIMITED why\n"
+	"  consumers get nothing now; EXPIRED expired messages among the first three;\n"
+	"  RETRYING failed, and tried again; FAILING how long ago the oldest of these was\n"
+	"  due first; HELD never due by themselves (dq-put -d never)\n"
 	"      --messages STATE[,...]|all  a line for each message in one of these states\n"
 	"                           (leased, ready, due, delayed, dead) instead: NAME\n"
-	"                           STATE TIME TRIES REASON, separated by TABs; TIME: due\n"
-	"                           time, end of the lease, time of death; or expired:\n"
-	"                           time of expiry; or ended: kept outcomes, newest first\n"
+	"                           STATE TIME TRIES REASON HOLDER, with TABs between;\n"
+	"                           TIME: due time, end of the lease, time of death; or\n"
+	"                           expired: time of expiry; or ended: kept outcomes,\n"
+	"                           newest first\n"
 	"      --payload            print only the payload of one message; or add the\n"
 	"                           payloads to --messages, as the last field\n"
+	"      --keys               the keys of its messages (dq-put -k), with most READY\n"
+	"                           ones first; LEASED; TRIED: delivered before, and not\n"
+	"                           leased; AGE of the first ready one since it was due;\n"
+	"                           HELD: none may be taken now; - has all without a key\n"
+	"      --limit N            at most N keys\n"
+	"  -k, --message-key KEY    the messages of a key, a line for each as with\n"
+	"                           --messages (with -v also the number in each state)\n"
 	"      --check              settings and states of the server that put messages\n"
 	"                           at risk, and queues in trouble; exit 0 none,\n"
 	"                           1 warning, 2 critical, 3 unknown\n"
@@ -55,7 +67,7 @@ static const char usage[] =
 	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_JSON = OPT_OWN, OPT_NO_HEADER, OPT_MESSAGES, OPT_PAYLOAD, OPT_CHECK, OPT_NEXT, OPT_PROMETHEUS, OPT_OUTPUT,
-       OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES };
+       OPT_WATCH, OPT_EVERY, OPT_WARN, OPT_CRIT, OPT_NAMES, OPT_KEYS, OPT_LIMIT };
 
 /* set_mode refuses a second mode. */
 static void set_mode(struct options *o, enum mode mode, const char *name)
@@ -81,6 +93,16 @@ static void set_states(struct options *o, const char *text)
 			  "nor expired, ended or all",
 			  text_shown(shown, sizeof shown, text, strlen(text)));
 	o->states = text;
+}
+
+static void set_key(struct options *o, const char *key)
+{
+	struct err e;
+
+	set_mode(o, MODE_KEY, "-k");
+	if (name_key_check(key, strlen(key), &e) < 0)
+		die_usage("-k: %s", e.text);
+	o->key = key;
 }
 
 /* add_limits: repeated options add up. */
@@ -134,6 +156,8 @@ static void read_operands(struct options *o, int count, char **operands)
 		else
 			o->queues[queue_count++] = operands[i];
 	}
+	if ((o->mode == MODE_KEYS || o->mode == MODE_KEY) && count != 1)
+		die_usage("%s: takes one queue", o->mode_name);
 	if (o->payload && o->mode == MODE_COUNTS && (o->name_count != 1 || queue_count > 0))
 		die_usage("--payload: takes one message (QUEUE/ID)");
 }
@@ -159,7 +183,9 @@ static void refuse_others(struct options *o, const char *limits)
 		o->common.retry_for = 0;
 	if (!o->header && (o->json || o->mode == MODE_MESSAGES || o->mode == MODE_CHECK))
 		die_usage("--no-header: not with --json, --messages or --check");
-	refuse_unless(o, o->header || o->mode == MODE_COUNTS, "--no-header");
+	refuse_unless(o, o->header || o->mode == MODE_COUNTS || o->mode == MODE_KEYS, "--no-header");
+	if (o->limit >= 0 && o->mode != MODE_KEYS)
+		die_usage("--limit: only with --keys");
 	refuse_unless(o, !o->json || o->mode <= MODE_CHECK, "--json");
 	if (o->idle && ((o->mode != MODE_COUNTS && o->mode != MODE_WATCH) || o->json || o->payload))
 		die_usage("--all: only for the table");
@@ -185,6 +211,12 @@ static bool set_by(struct options *o, int c)
 	case OPT_MESSAGES:
 		set_states(o, optarg);
 		return true;
+	case OPT_KEYS:
+		set_mode(o, MODE_KEYS, "--keys");
+		return true;
+	case 'k':
+		set_key(o, optarg);
+		return true;
 	case OPT_CHECK:
 		set_mode(o, MODE_CHECK, "--check");
 		return true;
@@ -205,6 +237,33 @@ static bool set_by(struct options *o, int c)
 	}
 }
 
+/* parse_option: one of the others. */
+static void parse_option(struct options *o, int c, const char **warn, const char **crit)
+{
+	if (c == OPT_JSON)
+		o->json = true;
+	else if (c == OPT_NO_HEADER)
+		o->header = false;
+	else if (c == OPT_PAYLOAD)
+		o->payload = true;
+	else if (c == OPT_EVERY)
+		o->every = opt_duration("--every", optarg);
+	else if (c == OPT_LIMIT)
+		o->limit = opt_number("--limit", optarg, 1, 1000000000);
+	else if (c == OPT_OUTPUT)
+		o->output = optarg;
+	else if (c == 'a')
+		o->idle = true;
+	else if (c == OPT_WARN)
+		add_limits(&o->warn, "--warn", optarg, warn);
+	else if (c == OPT_CRIT)
+		add_limits(&o->crit, "--crit", optarg, crit);
+	else if (c == 'q')
+		o->quiet = true;
+	else
+		opt_common(&o->common, c, usage);
+}
+
 void options_read(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {OPT_LONG,
@@ -212,6 +271,9 @@ void options_read(struct options *o, int argc, char **argv)
 						{"no-header", no_argument, NULL, OPT_NO_HEADER},
 						{"messages", required_argument, NULL, OPT_MESSAGES},
 						{"payload", no_argument, NULL, OPT_PAYLOAD},
+						{"keys", no_argument, NULL, OPT_KEYS},
+						{"limit", required_argument, NULL, OPT_LIMIT},
+						{"message-key", required_argument, NULL, 'k'},
 						{"check", no_argument, NULL, OPT_CHECK},
 						{"next", no_argument, NULL, OPT_NEXT},
 						{"names", no_argument, NULL, OPT_NAMES},
@@ -229,33 +291,12 @@ void options_read(struct options *o, int argc, char **argv)
 	struct operands operands;
 	int c;
 
-	*o = (struct options){.header = true, .every = -1};
+	*o = (struct options){.header = true, .every = -1, .limit = -1};
 	opt_start(&o->common, "dq-stat");
 	patience_start(&o->common);
-	while ((c = argv_next(argc, argv, OPT_SHORT "aq", options)) != -1) {
-		if (set_by(o, c))
-			continue;
-		if (c == OPT_JSON)
-			o->json = true;
-		else if (c == OPT_NO_HEADER)
-			o->header = false;
-		else if (c == OPT_PAYLOAD)
-			o->payload = true;
-		else if (c == OPT_EVERY)
-			o->every = opt_duration("--every", optarg);
-		else if (c == OPT_OUTPUT)
-			o->output = optarg;
-		else if (c == 'a')
-			o->idle = true;
-		else if (c == OPT_WARN)
-			add_limits(&o->warn, "--warn", optarg, &warn);
-		else if (c == OPT_CRIT)
-			add_limits(&o->crit, "--crit", optarg, &crit);
-		else if (c == 'q')
-			o->quiet = true;
-		else
-			opt_common(&o->common, c, usage);
-	}
+	while ((c = argv_next(argc, argv, OPT_SHORT "ak:q", options)) != -1)
+		if (!set_by(o, c))
+			parse_option(o, c, &warn, &crit);
 	refuse_others(o, warn ? warn : crit);
 	if (!warn)
 		default_limits(o);

@@ -9,7 +9,7 @@
 #include "check/threshold.h"
 #include "tool/opt.h"
 
-enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH, MODE_NAMES };
+enum mode { MODE_COUNTS, MODE_MESSAGES, MODE_KEYS, MODE_KEY, MODE_CHECK, MODE_NEXT, MODE_PROMETHEUS, MODE_WATCH, MODE_NAMES };
 
 struct options {
 	struct opt common;
@@ -19,6 +19,8 @@ struct options {
 	int64_t every;      /* ms */
 	const char *output; /* FILE; NULL: standard output */
 	const char *states; /* as in list.h */
+	const char *key;    /* of MODE_KEY */
+	int64_t limit;      /* rows of MODE_KEYS; -1: all */
 	struct thresholds warn, crit;
 	char **queues;      /* names, NULL-ended */
 	struct name *names; /* of messages */

@@ -1,8 +1,16 @@
 #include "queue/limit.h"
 
+#include <stddef.h>
+
+const char *keys_word(enum queue_keys keys)
+{
+	return keys == KEYS_SERIAL ? "serial" : keys == KEYS_FAIR ? "fair" : NULL;
+}
+
 int limits_changed(const struct settings_wanted *wanted)
 {
-	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) + (wanted->max_len != SETTING_STAYS);
+	return (wanted->max_leased != SETTING_STAYS) + (wanted->rate != SETTING_STAYS) + (wanted->max_len != SETTING_STAYS) +
+	       (wanted->keys != SETTING_STAYS) + (wanted->key_limit != SETTING_STAYS);
 }
 
 int limit_fits(const char *name, int64_t limit, int shards, struct err *e)

@@ -11,25 +11,43 @@ enum limit_why {
 	LIMIT_NONE,
 	LIMIT_PAUSED,
 	LIMIT_RATE,
-	LIMIT_LEASED /* max-leased */
+	LIMIT_LEASED, /* max-leased */
+	LIMIT_KEYS    /* the keys of all that is ready are held: keys=serial or key-limit */
+};
+
+/* How messages with keys are served, as lua/stat.lua replies it. */
+enum queue_keys {
+	KEYS_NONE, /* there never was a message with a key */
+	KEYS_FAIR, /* they take turns */
+	KEYS_SERIAL
 };
 
 /* What lua/set.lua takes (lua/lib/limits.lua). */
-#define LIMIT_COUNT_MAX INT64_C(1000000000) /* of max-leased and max-len */
+#define LIMIT_COUNT_MAX INT64_C(1000000000) /* of max-leased, max-len and key-limit */
 #define LIMIT_RATE_MAX 10000
 #define LIMIT_SPAN_MAX INT64_C(86400000) /* ms: that of a rate */
 
 #define SETTING_STAYS (-2) /* a limit that is not changed */
 #define SETTING_NONE (-1)  /* no limit */
 
-/* What is to be changed. A limit is for the whole queue: see limit_part. */
+/* What is to be changed. A limit is for the whole queue: see limit_part. keys and key_limit are the same in all shards, because all
+ * messages of a key are in one. */
 struct settings_wanted {
 	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
 	int64_t max_leased, max_len; /* or SETTING_ */
 	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
+	int64_t keys;          /* KEYS_FAIR, KEYS_SERIAL, or SETTING_STAYS */
+	int64_t key_limit;     /* or SETTING_ */
 };
 
-/* limits_changed: how many limits it changes. */
+/* Nothing is changed: to begin with. */
+#define SETTINGS_STAY \
+	{.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS, .keys = SETTING_STAYS, .key_limit = SETTING_STAYS}
+
+/* keys_word: fair or serial; NULL: no message had a key. */
+const char *keys_word(enum queue_keys keys);
+
+/* limits_changed: how many settings it changes, without the pause. */
 int limits_changed(const struct settings_wanted *wanted);
 
 /* limit_fits: DQ_USAGE and the reason if a limit is too small to be divided among so many shards. A negative one is none; 0 is the same in

@@ -48,6 +48,9 @@ void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEX
 	if (c->rate >= 0)
 		add(out, "rate", rate);
 	add_number(out, "max-len", c->max_len);
+	if (c->keys == KEYS_SERIAL)
+		add(out, "keys", keys_word(c->keys));
+	add_number(out, "key-limit", c->key_limit);
 }
 
 static int rate_member(struct buf *out, const struct queue_counts *c)
@@ -57,9 +60,18 @@ static int rate_member(struct buf *out, const struct queue_counts *c)
 	return buf_format(out, ",\"rate\":{\"count\":%lld,\"ms\":%lld}", (long long)c->rate, (long long)c->rate_ms);
 }
 
+static int keys_member(struct buf *out, enum queue_keys keys)
+{
+	const char *word = keys_word(keys);
+
+	return word ? buf_format(out, ",\"keys\":\"%s\"", word) : buf_text(out, ",\"keys\":null");
+}
+
 int limit_members(struct buf *out, const struct queue_counts *c)
 {
 	if (text_number(out, "max_leased", c->max_leased) < 0 || rate_member(out, c) < 0)
 		return -1;
-	return text_number(out, "max_len", c->max_len);
+	if (text_number(out, "max_len", c->max_len) < 0 || keys_member(out, c->keys) < 0)
+		return -1;
+	return text_number(out, "key_limit", c->key_limit);
 }

@@ -94,10 +94,11 @@ static int is_ours(struct queue *q, const struct numbers *n, struct err *e)
 }
 
 /* Settings of shard 0, which the others get: values of set.lua, "" = none. A limit is that of the whole queue: shard 0 gets its part
- * when it is opened (lua/shards.lua). */
-enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SETTINGS };
+ * when it is opened (lua/shards.lua). From FIRST_ALIKE on each shard gets the same. */
+enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, KEYS, KEY_LIMIT, SETTINGS, FIRST_ALIKE = KEYS };
 static const char *const setting_names[SETTINGS] = {
-	[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len"};
+	[PAUSED] = "paused", [MAX_LEASED] = "max-leased", [RATE] = "rate", [MAX_LEN] = "max-len", [KEYS] = "keys",
+	[KEY_LIMIT] = "key-limit"};
 
 struct settings_copied {
 	char values[SETTINGS][32];
@@ -147,13 +148,17 @@ static void part_of(const char *limit, int i, int count, char part[32])
 /* wanted_limit returns the limit that is to hold, or SETTING_, and writes it as a value of set.lua. */
 static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char value[32])
 {
-	int64_t limit = i == MAX_LEASED ? wanted->max_leased : i == RATE ? wanted->rate : wanted->max_len;
+	const int64_t limits[SETTINGS] = {[MAX_LEASED] = wanted->max_leased, [RATE] = wanted->rate, [MAX_LEN] = wanted->max_len,
+					  [KEYS] = wanted->keys, [KEY_LIMIT] = wanted->key_limit};
+	int64_t limit = limits[i];
 	char per[12] = "";
 
 	if (i == RATE)
 		snprintf(per, sizeof per, "/%d", (int)wanted->rate_ms);
 	value[0] = 0;
-	if (limit >= 0)
+	if (i == KEYS && limit >= 0)
+		snprintf(value, 32, "%s", keys_word((enum queue_keys)limit));
+	else if (limit >= 0)
 		snprintf(value, 32, "%lld%s", (long long)limit, per);
 	return limit;
 }
@@ -161,7 +166,7 @@ static int64_t wanted_limit(const struct settings_wanted *wanted, int i, char va
 /* will_fit: DQ_USAGE if one of the limits that hold then cannot be divided. */
 static int will_fit(const struct settings_copied *copied, const struct settings_wanted *wanted, int count, struct err *e)
 {
-	for (int i = MAX_LEASED; i < SETTINGS; i++) {
+	for (int i = MAX_LEASED; i < FIRST_ALIKE; i++) {
 		char value[32];
 		int64_t limit = wanted ? wanted_limit(wanted, i, value) : SETTING_STAYS;
 		if (limit == SETTING_STAYS)
@@ -211,7 +216,7 @@ static int settle_as(const struct queue *shard, const char *says, const struct s
 	for (int i = 0; i < SETTINGS; i++) {
 		if (!copied->values[i][0])
 			continue;
-		if (i == PAUSED)
+		if (i == PAUSED || i >= FIRST_ALIKE)
 			strcpy(parts[i], copied->values[i]);
 		else
 			part_of(copied->values[i], shard->shard, count, parts[i]);

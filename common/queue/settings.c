@@ -12,7 +12,7 @@
 
 /* The values of one shard; they are borrowed by its call. */
 struct share {
-	char max_leased[TEXT], rate[TEXT], max_len[TEXT];
+	char max_leased[TEXT], rate[TEXT], max_len[TEXT], key_limit[TEXT];
 };
 
 struct setting {
@@ -27,16 +27,22 @@ struct setting {
 	} was;
 };
 
-/* add adds a setting to the call, unless it stays; limit: for the whole queue. per: what follows the number. */
-static void add(struct call *call, const struct queue *q, const char *name, int64_t limit, const char *per, char text[TEXT])
+/* add adds a setting to the call, unless it stays. per: what follows the number. */
+static void add(struct call *call, const char *name, int64_t limit, const char *per, char text[TEXT])
 {
 	if (limit == SETTING_STAYS)
 		return;
 	text[0] = 0;
 	if (limit != SETTING_NONE)
-		snprintf(text, TEXT, "%lld%s", (long long)limit_part(limit, q->shard, q->shards), per);
+		snprintf(text, TEXT, "%lld%s", (long long)limit, per);
 	call_text(call, name);
 	call_text(call, text);
+}
+
+/* part: that of a shard, of a limit of the whole queue. */
+static int64_t part(const struct queue *q, int64_t limit)
+{
+	return limit < 0 ? limit : limit_part(limit, q->shard, q->shards);
 }
 
 static void set_begin(void *ctx, struct call *call, struct queue *q)
@@ -52,9 +58,14 @@ static void set_begin(void *ctx, struct call *call, struct queue *q)
 		call_text(call, w->paused);
 	}
 	snprintf(per, sizeof per, "/%d", (int)w->rate_ms);
-	add(call, q, "max-leased", w->max_leased, "", share->max_leased);
-	add(call, q, "rate", w->rate, per, share->rate);
-	add(call, q, "max-len", w->max_len, "", share->max_len);
+	add(call, "max-leased", part(q, w->max_leased), "", share->max_leased);
+	add(call, "rate", part(q, w->rate), per, share->rate);
+	add(call, "max-len", part(q, w->max_len), "", share->max_len);
+	if (w->keys != SETTING_STAYS) {
+		call_text(call, "keys");
+		call_text(call, keys_word((enum queue_keys)w->keys));
+	}
+	add(call, "key-limit", w->key_limit, "", share->key_limit);
 	exchange_add(q->x, call, NULL);
 }
 

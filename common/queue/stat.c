@@ -9,7 +9,7 @@
 #include "queue/shards.h"
 #include "redis/reply.h"
 
-#define STAT_NUMBERS 22
+#define STAT_NUMBERS 24
 #define COUNTER_MAX (INT64_C(1) << 53)
 
 struct queue_sum {
@@ -26,7 +26,7 @@ void queue_stat_begin(void *ctx, struct call *call, struct queue *q)
 }
 
 /* read_limits: pause: as replied: 0, 1, or its end. */
-static void read_limits(struct queue_counts *out, int64_t pause, int64_t why)
+static void read_limits(struct queue_counts *out, int64_t pause, int64_t keys, int64_t why)
 {
 	out->paused = pause != 0;
 	out->pause_until = pause > 1 ? pause : -1;
@@ -35,17 +35,20 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t why)
 	out->max_leased_shards = out->max_leased >= 0;
 	out->rate_shards = out->rate >= 0;
 	out->max_len_shards = out->max_len >= 0;
-	out->why = why == LIMIT_PAUSED ? LIMIT_PAUSED : why == LIMIT_RATE ? LIMIT_RATE : why == LIMIT_LEASED ? LIMIT_LEASED : LIMIT_NONE;
+	out->keys = keys == KEYS_SERIAL ? KEYS_SERIAL : keys == KEYS_FAIR ? KEYS_FAIR : KEYS_NONE;
+	out->serial_shards = out->keys == KEYS_SERIAL;
+	out->key_limit_shards = out->key_limit >= 0;
+	out->why = why >= LIMIT_PAUSED && why <= LIMIT_KEYS ? (enum limit_why)why : LIMIT_NONE;
 }
 
 /* read_counts waits for the call, which out gets. */
 static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
-	int64_t pause = 0, why = 0;
+	int64_t pause = 0, keys = 0, why = 0;
 	int64_t *const numbers[STAT_NUMBERS] = {
 		&out->now, &out->delayed, &out->due, &out->ready, &out->leased, &out->dead, &out->oldest_ready, &out->earliest_due,
-		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &out->begun, &why, &out->until,
-		&out->expired, &out->newest_ready, &out->retrying, &out->first_failing, &out->held};
+		&out->next_due, &pause, &out->max_leased, &out->rate, &out->rate_ms, &out->max_len, &keys, &out->key_limit, &out->begun,
+		&why, &out->until, &out->expired, &out->newest_ready, &out->retrying, &out->first_failing, &out->held};
 	int status = exchange_end(call, NULL, e);
 	struct redisReply *reply;
 
@@ -62,7 +65,7 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 			return call_unexpected(&out->call, e);
 	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		*numbers[i] = reply->element[i]->integer;
-	read_limits(out, pause, why);
+	read_limits(out, pause, keys, why);
 	out->counters = (reply->elements - STAT_NUMBERS) / 2;
 	return 0;
 }
@@ -143,7 +146,22 @@ static int64_t total(int64_t a, int64_t b)
 	return a < 0 ? b : b < 0 ? a : a + b;
 }
 
-/* add_limits: a pause for good is the last one to end. What may be taken from one shard may be taken. */
+/* add_why: what may be taken from one shard may be taken; but a shard in which nothing waits does not count if something waits in another
+ * one: all messages of a key are in one shard, and its limit holds all of them back. */
+static void add_why(struct queue_counts *sum, const struct queue_counts *c)
+{
+	bool waits = sum->ready + sum->due > 0;
+
+	if (waits == (c->ready + c->due > 0)) {
+		sum->until = sum->why && c->why ? sooner(sum->until, c->until) : -1;
+		sum->why = !sum->why || !c->why ? LIMIT_NONE : c->why > sum->why ? c->why : sum->why;
+	} else if (!waits) {
+		sum->until = c->until;
+		sum->why = c->why;
+	}
+}
+
+/* add_limits: a pause for good is the last one to end. */
 static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 {
 	bool for_good = (sum->paused && sum->pause_until < 0) || (c->paused && c->pause_until < 0);
@@ -159,13 +177,16 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 	sum->rate = total(sum->rate, c->rate);
 	sum->rate_ms = c->rate_ms > sum->rate_ms ? c->rate_ms : sum->rate_ms;
 	sum->max_len = total(sum->max_len, c->max_len);
+	sum->keys = c->keys > sum->keys ? c->keys : sum->keys;
+	sum->key_limit = c->key_limit > sum->key_limit ? c->key_limit : sum->key_limit;
+	sum->serial_shards += c->serial_shards;
+	sum->key_limit_shards += c->key_limit_shards;
 	sum->begun = total(sum->begun, c->begun);
-	sum->until = sum->why && c->why ? sooner(sum->until, c->until) : -1;
-	sum->why = !sum->why || !c->why ? LIMIT_NONE : c->why > sum->why ? c->why : sum->why;
 }
 
 static void add_numbers(struct queue_counts *sum, const struct queue_counts *c)
 {
+	add_why(sum, c); /* before the sums change */
 	sum->now = c->now > sum->now ? c->now : sum->now;
 	sum->delayed += c->delayed;
 	sum->due += c->due;

@@ -14,8 +14,11 @@ struct queue_counts {
 	int64_t pause_until;            /* ms since 1970; -1: not paused, or for good */
 	int64_t max_leased, rate, rate_ms, max_len; /* settings, summed over the shards; -1 = none */
 	int max_leased_shards, rate_shards, max_len_shards; /* how many have each; if it was set, all */
+	enum queue_keys keys; /* what a shard has; if it was set, all */
+	int64_t key_limit;  /* the same; -1 = none */
+	int serial_shards, key_limit_shards; /* how many have each */
 	int64_t begun;      /* deliveries that began within the last rate_ms; -1: no rate */
-	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased, in one of the shards at least */
+	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased: in one of the shards that have such, else in any */
 	int64_t until;      /* ms since 1970: when that may change, in the first of the shards; -1 = not known */
 	int64_t newest_ready; /* due time of the last ready one, or -1 */
 	int64_t retrying;   /* how many failed and are not done or dead yet */

@@ -150,7 +150,7 @@ slots_asked() {
 
 @test "the limits of a queue whose shards are on several nodes: each shard has its part, and takers wait at all of them" {
 	dq-set -q "$q" shards=6 max-leased=13 rate=60/50ms
-	equal "$(dq-set "$q" | sed 1,2d | paste -sd' ')" 'max-leased=13 rate=60/50ms max-len=none'
+	equal "$(dq-set "$q" | sed 1,2d | paste -sd' ')" 'max-leased=13 rate=60/50ms max-len=none keys=fair key-limit=none'
 	seq 200 | dq-put -q -l "$q"
 	dq-take -n 200 "$q" >"$T/$q.taken"
 	between 1 "$(wc -l <"$T/$q.taken")" 13

@@ -11,8 +11,8 @@ silent() { # STATUS COMMAND...
 	equal "$output$stderr" ''
 }
 
-unlimited=$'\nmax-leased=none\nrate=none\nmax-len=none'
-no_limits='"max_leased":null,"rate":null,"max_len":null'
+unlimited=$'\nmax-leased=none\nrate=none\nmax-len=none\nkeys=fair\nkey-limit=none'
+no_limits='"max_leased":null,"rate":null,"max_len":null,"keys":null,"key_limit":null'
 
 # The row of the queue in the list of all.
 row() {
@@ -156,7 +156,8 @@ row() {
 	done
 	fails 64 '^paused: given twice$' dq-set "$q" paused=yes paused=no
 	fails 64 '^shards: given twice$' dq-set "$q" shards=3 shards=3
-	fails 64 '^"colour=red": no such setting: paused, max-leased, rate, max-len, shards$' dq-set "$q" paused=yes colour=red
+	fails 64 '^"colour=red": no such setting: paused, max-leased, rate, max-len, keys, key-limit, shards$' \
+		dq-set "$q" paused=yes colour=red
 	fails 64 '^"pause=yes": no such setting' dq-set "$q" pause=yes
 	fails 64 '^"=yes": no such setting' dq-set "$q" =yes
 	fails 64 '^"other": no NAME=VALUE$' dq-set "$q" other

@@ -14,7 +14,7 @@ parts_of() { # N
 }
 
 lines() {
-	dq-set "$q" | sed 1,2d | paste -sd' '
+	dq-set "$q" | sed '1,2d; /^key/d' | paste -sd' '
 }
 
 @test "set together with the shards, and later: the parts, and their sum" {
@@ -106,16 +106,43 @@ lines() {
 	dq-set -q "$q" max-leased=2 rate=2/1s max-len=2
 	fails 64 'max-leased: 2 is less than 3 shards' dq-set "$q" shards=3 rate=9/1s max-len=none
 	fails 64 'max-len: 2 is less than 3 shards' dq-set "$q" shards=3 rate=none max-leased=9
-	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=1 max-leased=2 rate=2/1s max-len=2'
+	equal "$(dq-set "$q" | sed '1d; /^key/d' | paste -sd' ')" 'shards=1 max-leased=2 rate=2/1s max-len=2'
 	dq-set "$q" shards=3 max-leased=none rate=none max-len=9
-	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=3 max-leased=none rate=none max-len=9'
+	equal "$(dq-set "$q" | sed '1d; /^key/d' | paste -sd' ')" 'shards=3 max-leased=none rate=none max-len=9'
 	equal "$(parts_of 3 | sed 's/^ *//')" $'3\n3\n3'
 	q+=.kept
 	dq-set -q "$q" max-leased=7 rate=2/1s
 	dq-set "$q" shards=3 rate=10/2s
-	equal "$(dq-set "$q" | sed 1d | paste -sd' ')" 'shards=3 max-leased=7 rate=10/2s max-len=none'
+	equal "$(dq-set "$q" | sed '1d; /^key/d' | paste -sd' ')" 'shards=3 max-leased=7 rate=10/2s max-len=none'
 	dq-put -q "$q.full" x
 	dq-set -q "$q.full" max-len=2
 	run -1 dq-set "$q.full" shards=3 max-len=9 # it has a message: nothing is set
-	equal "$(dq-set "$q.full" | sed 1d | paste -sd' ')" 'shards=1 max-leased=none rate=none max-len=2'
+	equal "$(dq-set "$q.full" | sed '1d; /^key/d' | paste -sd' ')" 'shards=1 max-leased=none rate=none max-len=2'
+}
+
+# Whether the queue is limited, for JSON, the table and the check.
+limited() {
+	dq-stat --json "$q" | jq -r '.queues[0].limited'
+	dq-stat --no-header "$q" | awk '{ print $10 }'
+	dq-stat --check "$q" | grep -c "^ok.limited.$q: limited, "
+}
+
+@test "one key, whose shard is limited: so is the queue" {
+	local settings why other
+	other=$(first_of $((($(python3 "$BATS_TEST_DIRNAME/../tool/shards.py" "$q" 3 one) + 1) % 3)))
+	while read -r why settings; do
+		dq-rm -qaf "$q"
+		dq-set -q "$q" shards=3
+		# shellcheck disable=SC2086
+		dq-set "$q" $settings
+		seq 20 | dq-put -q -l -t 3h -k one "$q"
+		equal "$(limited | paste -sd' ')" 'null - 0'
+		dq-take -n 20 "$q" >"$T/taken"
+		run -1 dq-take -q "$q"
+		equal "$(limited | paste -sd' ')" "$why $why 1"
+		dq-put -q -i "$other" "$q" x # may be taken
+		equal "$(limited | paste -sd' ')" 'null - 0'
+	done <<<'rate rate=9/1h
+leased max-leased=9
+keys rate=9/1h keys=serial'
 }

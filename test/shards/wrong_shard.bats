@@ -25,7 +25,7 @@ faulty() { # ID...
 		q=$q.$n
 		spread "$n"
 		seq 500 | dq-put -q -l "$q"
-		printf -- '-\t%s\tx\n' a A:b._-9 "$(printf '%0128d' 7)" 0 | dq-put -q --tsv "$q"
+		printf -- '-\t%s\tx\n' a A:b._-9 "$(printf '%0128d' 7)" 0 k+1 "$(printf '%0126d+2' 7)" | dq-put -q --tsv "$q"
 		run -0 dq-gc --check "$q"
 		equal "$output" ''
 	done

@@ -132,7 +132,7 @@ $q.w  next -  paused *
 "
 }
 
-@test "shards: a limit is that of the whole queue, and it is limited if each shard is" {
+@test "shards: a limit is that of the whole queue, and it is limited if each shard is that has messages" {
 	dq-set -q "$q.s" shards=2 max-leased=2 rate=20/1h
 	equal "$(of s '[.shards, .max_leased, .rate.count, .limited]')" '[2,2,20,null]'
 	seq 40 | dq-put -q -l -t 3h "$q.s"
@@ -157,5 +157,5 @@ $q.w  next -  paused *
 	done
 	equal "$(wc -c <"$T/taken")" 0
 	next 60 180 t
-	equal "$(of t '[.messages.ready, .limited]')" '[1,null]'
+	equal "$(of t '[.messages.ready, .limited]')" '[1,"leased"]'
 }

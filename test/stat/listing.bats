@@ -62,7 +62,7 @@ load foreign
 	five
 	run -0 dq-stat --messages all --json "$q"
 	equal "${#lines[@]}" 5
-	local want='{"name":"'$q'/x","queue":"'$q'","id":"x","state":"dead","due_ms":5,"lease_until_ms":null,'
+	local want='{"name":"'$q'/x","queue":"'$q'","id":"x","key":null,"state":"dead","due_ms":5,"lease_until_ms":null,'
 	want+='"died_ms":1000000000004,"tries":5,"given_back":0,"reason":"no\tway","reason_base64":null,"holder":null}'
 	equal "${lines[4]}" "$want"
 	equal "$(jq -c '[.state, .due_ms, .lease_until_ms, .died_ms, .reason]' <<<"$output")" "$(printf '%s\n' \

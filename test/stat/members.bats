@@ -59,6 +59,11 @@ is_expired() {
 	equal "$(jq -n "$L - $M")" '[]'
 	dq-stat --json "$q" "$q.none" 2>/dev/null | jq -c '.queues[]' | all_have "$(table Q)"
 	dq-stat --check --json | jq -c '.findings[]' | all_have "$(table F)"
+	dq-put -q -k k "$q" x
+	dq-stat --keys --json "$q" | all_have "$(table K)"
+	dq-stat -k k --json "$q" >"$T/of_k"
+	all_have "$(table C)" <"$T/of_k"
+	jq -c '.list[]' "$T/of_k" | all_have "$L"
 	dq-take --json -n 9 "$q" | all_have "$D"
 }
 

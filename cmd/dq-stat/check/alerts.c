@@ -36,9 +36,12 @@ static bool is_explained(const struct queue_counts *c, enum metric m)
 	}
 }
 
-/* limited_remedy: what holds messages back for too long is a limit that is too low, or a pause that is too long. */
+/* limited_remedy: what holds messages back for too long is a limit that is too low, a pause that is too long, or a key that does not go
+ * on. */
 static const char *limited_remedy(enum limit_why why)
 {
+	if (why == LIMIT_KEYS)
+		return "dq-stat --keys QUEUE shows the keys that are held";
 	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" : remedy(METRIC_LIMITED);
 }
 

@@ -28,7 +28,9 @@ static int keep_limits(struct families *f, const struct queue_counts *c)
 
 	return keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 || keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
 			       keep_some(f, FAMILY_RATE, c->rate) < 0 || keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
-			       keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 || keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0
+			       keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 || keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0 ||
+			       keep_some(f, FAMILY_SERIAL, c->keys ? c->keys == KEYS_SERIAL : -1) < 0 ||
+			       keep_some(f, FAMILY_KEY_LIMIT, c->key_limit) < 0
 		       ? -1
 		       : keep_some(f, FAMILY_UNTIL, c->until);
 }
@@ -230,7 +232,8 @@ static int write_column(const struct families *f, size_t family, struct writing 
 		[FAMILY_MESSAGES] = add_messages, [FAMILY_OLDEST] = add_seconds,    [FAMILY_LATE] = add_seconds,
 		[FAMILY_FAILING] = add_seconds,   [FAMILY_LATENESS] = add_lateness, [FAMILY_NEXT_DUE] = add_some_seconds,
 		[FAMILY_RATE] = add_some_count,   [FAMILY_BEGUN] = add_some_count,  [FAMILY_RATE_SPAN] = add_some_seconds,
-		[FAMILY_MAX_LEASED] = add_some_count, [FAMILY_MAX_LEN] = add_some_count, [FAMILY_UNTIL] = add_some_seconds,
+		[FAMILY_MAX_LEASED] = add_some_count, [FAMILY_MAX_LEN] = add_some_count, [FAMILY_SERIAL] = add_some_count,
+		[FAMILY_KEY_LIMIT] = add_some_count, [FAMILY_UNTIL] = add_some_seconds,
 	};
 	const char *at = f->samples[family].bytes, *name = f->names.bytes;
 

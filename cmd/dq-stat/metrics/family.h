@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define FAMILIES 41
+#define FAMILIES 43
 
 /* In the order of the output. From FAMILY_COUNTERS to FAMILIES each family is a counter of queues. */
 enum {
@@ -21,6 +21,8 @@ enum {
 	FAMILY_RATE_SPAN,
 	FAMILY_BEGUN,
 	FAMILY_MAX_LEN,
+	FAMILY_SERIAL,
+	FAMILY_KEY_LIMIT,
 	FAMILY_UNTIL,
 	FAMILY_OLDEST,
 	FAMILY_LATE,

@@ -16,6 +16,8 @@ I11  a put that is repeated makes no second message
 I12  a put that certainly failed is not there; a valid receipt is not refused
 I14  never is more leased, and never do more deliveries begin within a time, than the limits of the queue allow; when all is over,
      all of its places are free
+I15  never are more of a key leased than its limit allows; with keys=serial nothing of a key is delivered between two tries of another
+I16  with keys=serial messages of a key that are equally urgent and not delayed are delivered first in the order of their puts
 I13  while a node is away, or a slot moves, the queues of other nodes have deliveries at least every STANDSTILL ms, besides the
      time for which the machine did not let the run itself run
 """
@@ -266,8 +268,75 @@ def i14(s):
             yield op.queue, f"{op.got} places of {op.most} were free at the end"
 
 
+def key_of(id):
+    """The key of a message, with its queue."""
+    return id.split("+")[0] if "+" in id else None
+
+
+def by_key(s):
+    """The deliveries of each key, by their tokens; none if there is no limit."""
+    of = collections.defaultdict(list)
+    for take in s.by["take"] if s.by["keys"] else ():
+        if key_of(take.id):
+            of[key_of(take.id)].append(take)
+    for takes in of.values():
+        takes.sort(key=lambda take: take.token)
+    return of
+
+
+def surely_leased(s, a, b):
+    """When b was delivered, of another message."""
+    settles = s.settles.get((a.id, a.token), ())
+    if any(op.verb in TERMINAL and op.outcome != "fail" and op.invoke < b.end for op in settles):
+        return False
+    within = a.until is not None and b.token < a.until * 1000
+    return within or b.end < leased_until(a, settles, ttr_of(s, a), b.end) - MS
+
+
+def retries(s, takes):
+    """The first delivery, which failed, and the second one. With fewer tries the message may have been dead in between."""
+    for id in {take.id for take in takes}:
+        for a, b in zip(s.takes[id], s.takes[id][1:]):
+            failed = any(op.verb == "retry" and op.outcome == "ok" for op in s.settles.get((id, a.token), ()))
+            if failed and (a.tries or 0) >= 5 and a.try_ == 1 and b.try_ == 2:
+                yield a, b
+
+
+def i15(s):
+    for key, takes in by_key(s).items():
+        limit, last = s.by["keys"][-1], {}
+        for b in takes:
+            others = [id for id, a in last.items() if id != b.id and surely_leased(s, a, b)]
+            last[b.id] = b
+            if len(others) >= limit.most:
+                yield b.id, f"was delivered while {' '.join(others)} was leased: at most {limit.most} of {key}"
+        for a, again in retries(s, takes) if limit.serial else ():
+            for b in (b for b in takes if a.token < b.token < again.token):
+                yield b.id, f"was delivered between two tries of {a.id}"
+
+
+def i16(s):
+    if not s.by["keys"] or not s.by["keys"][-1].serial:
+        return
+    first = {}
+    for takes in by_key(s).values():
+        for take in takes:
+            first.setdefault(take.id, take)
+    puts = collections.defaultdict(list)  # of each key: when it began and was over, priority, due time, first delivery
+    for key, ops in s.puts.items():
+        for id in s.ids[key]:
+            take = first.get(id)
+            if take and take.due is not None and not ops[0].delay and all(op.outcome != "info" and op.end for op in ops):
+                puts[key_of(id), ops[0].priority].append((ops[0].invoke, ops[-1].end, take))
+    for of in puts.values():
+        for (_, over, a), (begun, _, b) in itertools.permutations(of, 2):
+            # A delivery that nobody saw may have moved the first one: then its due time is a later one.
+            if over < begun and a.due < b.due and a.token > b.token:
+                yield b.id, f"was delivered before {a.id}, which was put before it"
+
+
 INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6": i6, "I7": i7, "I8": i8, "I9": i9, "I10": i10,
-              "I11": i11, "I12": i12, "I13": i13, "I14": i14}
+              "I11": i11, "I12": i12, "I13": i13, "I14": i14, "I15": i15, "I16": i16}
 
 
 # What most want to know: confirmed puts or acks that are gone; leases of one message at a time; deliveries before their time.
@@ -300,6 +369,8 @@ def count(s, violations):
         **{name: sum(v[0] in broken for v in violations) for name, broken in SUMMARY.items()},
         **({"held against limits": sum(op.deliveries for op in s.by["limits"]), "full": sum(op.leased for op in s.by["limits"]),
             "at the rate": sum(op.begun for op in s.by["limits"])} if s.by["limits"] else {}),
+        **({"with keys": sum(op.keyed for op in s.by["limits"]), "held by their key": sum(op.behind for op in s.by["limits"])}
+           if s.by["keys"] else {}),
         "violations": len(violations),
     }
 

@@ -4,7 +4,7 @@ whoever writes the line: before it does a thing, and after it has seen what came
 An operation is a line of type invoke, and one of type ok, fail (certainly not done) or info (unknown) with the same op; one
 without a second line is info. A line without op is an operation by itself.
 
-  put      key id delay ttr sum            one attempt; times in ms, sum is the payload's
+  put      key id delay ttr sum priority   one attempt; times in ms, sum is the payload's, key is what names it there
   take     id token key sum try_ tries due until since ttr process
                                            one delivery, seen at t; since: when its dq-take was started, if that is known;
                                            due and until are ms by the server's clock, which also made the token
@@ -14,6 +14,7 @@ without a second line is info. A line without op is an operation by itself.
   audit    faults                          what dq-gc --check printed
   rest     ids faults                      nobody at work: what is stored, and what is wrong with it
   counters put acked ...                   those of the queue, at the end
+  keys     most serial                     of a key of messages at most so many may be leased; and only the next one
   calm, empty                              the faults ended; the queue was empty (within bound ms, or I9 is hurt)
   hang     command                         a tool that did not come back
 """

@@ -22,9 +22,17 @@ def options(fsync):
     return [*OPTIONS, "--appendfsync", fsync] if wanted() else []
 
 
+def most_of_a_key():
+    """0: any number"""
+    set_to = dict(word.split("=") for word in wanted())
+    return 1 if set_to.get("keys") == "serial" else int(set_to.get("key-limit") or 0)
+
+
 def set_all(stage):
     if wanted():
         stage.most = BACKLOG
+        if most_of_a_key():
+            stage.history.note("keys", most=most_of_a_key(), serial="keys=serial" in wanted())
         code, _, err = stage.run("set", ["dq-set", "-q", *stage.queues[:1], *wanted()])
         for queue in stage.queues[1:]:
             code, _, err = (code, "", err) if code else stage.run("set", ["dq-set", "-q", queue, *wanted()])
@@ -34,25 +42,46 @@ def set_all(stage):
 
 def missing(counts):
     """Limits that nothing ever came up to."""
-    of = {"max-leased": "full", "rate": "at the rate"}
+    of = {"max-leased": "full", "rate": "at the rate", "keys": "held by their key", "key-limit": "held by their key"}
     return [f"{word}: never {of[name]}" for word in wanted() for name in [word.split("=")[0]] if name in of and not counts[of[name]]]
 
 
+def lease(stage, queue, wanted):
+    """-> the receipts of all that is let through; of fewer than that a while later, as a shard may be full before the others."""
+    end, receipts = time.monotonic() + 20, []
+    while True:
+        enough = len(receipts) >= wanted or time.monotonic() > end
+        _, out, _ = stage.run("take", ["dq-take", "-q", "-n", "1000", "-t", "10m", queue])
+        receipts += [line.split("\t")[0] for line in out.decode().splitlines()]
+        if enough:
+            return receipts
+
+
+def places_of(stage, queue, most):
+    """Of a queue."""
+    stage.run("put", ["dq-put", "-q", "-l", queue], b"one\n" * 20 * most)
+    stage.history.note("places", queue=queue, got=len(lease(stage, queue, most)), most=most)
+
+
+def places_of_keys(stage, queue, most):
+    keys = [f"k{n + 1}" for n in range(int(os.environ.get("KEYS") or 0))]
+    for key in keys:
+        stage.run("put", ["dq-put", "-q", "-l", "-k", key, queue], b"one\n" * 2 * most)
+    receipts = lease(stage, queue, most * len(keys))
+    for key in keys:
+        got = sum(receipt.startswith(f"{queue}/{key}+") for receipt in receipts)
+        stage.history.note("places", queue=f"{queue}, key {key}", got=got, most=most)
+
+
 def places(stage):
-    """Of each queue, at the end: as many as are allowed are free, and no more."""
-    most = dict(word.split("=") for word in wanted()).get("max-leased")
+    """Of each queue, or else of each key, at the end: as many as are allowed are free, and no more."""
+    most = int(dict(word.split("=") for word in wanted()).get("max-leased") or 0)
+    look, most = (places_of, most) if most else (places_of_keys, most_of_a_key())
     if not most:
         return
     time.sleep(1)  # the rate's, too
     for queue in stage.queues:
-        stage.run("put", ["dq-put", "-q", "-l", queue], b"one\n" * 20 * int(most))
-        end, got = time.monotonic() + 20, 0
-        while got < int(most) and time.monotonic() < end:  # a shard may be full before the others
-            _, out, _ = stage.run("take", ["dq-take", "-q", "-n", "1000", "-t", "10m", queue])
-            got += out.count(b"\n")
-        _, out, _ = stage.run("take", ["dq-take", "-q", "-n", "1000", "-t", "10m", queue])
-        got += out.count(b"\n")
-        stage.history.note("places", queue=queue, got=got, most=int(most))
+        look(stage, queue, most)
 
 
 def judge(stage, folder):
@@ -66,9 +95,10 @@ def judge(stage, folder):
         here = [s for s in held.shards.values() if s.deliveries]
         shards += here
         stage.history.note("limits", faults=held.wrong, deliveries=sum(s.deliveries for s in here),
-                           leased=sum(s.most >= s.limit() > 0 for s in here), begun=sum(s.fullest >= s.rate()[0] > 0 for s in here))
+                           leased=sum(s.most >= s.limit() > 0 for s in here), begun=sum(s.fullest >= s.rate()[0] > 0 for s in here),
+                           keyed=sum(s.keyed for s in here), behind=sum(s.behind for s in here))
     if wanted():
-        stage.history.note("limits", faults=list(unlike(stage, shards)), deliveries=0, leased=0, begun=0)
+        stage.history.note("limits", faults=list(unlike(stage, shards)), deliveries=0, leased=0, begun=0, keyed=0, behind=0)
 
 
 def unlike(stage, shards):

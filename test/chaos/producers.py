@@ -9,8 +9,9 @@ REFUSED = r"not put: (?:there is such a message already|its message was acked, .
 
 
 class Message:
-    def __init__(self, rng, key, lines):
-        self.key, self.delay = key, rng.choice((0, 0, rng.randrange(300), rng.randrange(3000)))
+    def __init__(self, rng, key, lines, of=""):
+        self.key, self.id = key, f"{of}+{key}" if of else key
+        self.delay = rng.choice((0, 0, rng.randrange(300), rng.randrange(3000)))
         size = rng.choice((0, 10, 100, 1000, 20000 if rng.random() < 0.1 else 50))
         filler = rng.randbytes(size)
         if lines:
@@ -22,7 +23,7 @@ class Message:
         text = self.payload.replace(b"\\", b"\\\\")
         for raw, escape in ((b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\0", b"\\0")):
             text = text.replace(raw, escape)
-        return b"%dms\t%s\t%s\n" % (self.delay, self.key.encode(), text)
+        return b"%dms\t%s\t%s\n" % (self.delay, self.id.encode(), text)
 
 
 def put_outcome(code, err):
@@ -41,23 +42,27 @@ class Producer:
         self.queues = queues or stage.queues
         self.queue = self.queues[0]
         self.rest = float(os.environ.get("REST") or 0.02)
+        self.priority = 100
+        self.keys = ["", *(f"k{n + 1}" for n in range(int(os.environ.get("KEYS") or 0)))]  # "": none
 
-    def message(self, lines=False):
+    def message(self, lines=False, of=None):
         self.n += 1
-        return Message(self.rng, f"{self.name}-{self.n}", lines)
+        return Message(self.rng, f"{self.name}-{self.n}", lines, self.rng.choice(self.keys) if of is None else of)
 
     def command(self, ttr, *more):
+        self.priority = self.rng.choice((0, 100, 255))
         # Ids stay taken after the ack, so that a put that is repeated late makes no second message.
         return ["dq-put", "--timeout", "400ms", "--connect-timeout", "400ms", "--unique-for", "1h", "-t", f"{ttr}ms", "-r",
-                str(self.rng.choice((2, 5, 20))), "-b", "50ms,200ms", "-p", str(self.rng.choice((0, 100, 255))), *more, self.queue]
+                str(self.rng.choice((2, 5, 20))), "-b", "50ms,200ms", "-p", str(self.priority), *more, self.queue]
 
     def begin(self, messages, ttr, known=True):
-        return [self.stage.history.begin("put", key=m.key, id=f"{self.queue}/{m.key}" if known else None, delay=m.delay, ttr=ttr, sum=m.sum)
-                for m in messages]
+        return [self.stage.history.begin("put", key=m.key, id=f"{self.queue}/{m.id}" if known else None, delay=m.delay, ttr=ttr, sum=m.sum,
+                                         priority=self.priority) for m in messages]
 
     def single(self):
-        m, ttr = self.message(), self.rng.randrange(400, 1500)
-        command = self.command(ttr, "-i", m.key, "-d", f"{m.delay}ms")
+        of, ttr = self.rng.choice(self.keys), self.rng.randrange(400, 1500)
+        m = self.message(of=of)
+        command = self.command(ttr, *["-k", of] * bool(of), "-i", m.key, "-d", f"{m.delay}ms")
         while True:
             op, = self.begin([m], ttr)
             code, _, err = self.stage.run("put", command, m.payload)
@@ -79,19 +84,20 @@ class Producer:
             # Nobody else uses these ids. A line is named by its number or, without a delay, by its id.
             there |= set(re.findall(rf"{self.queue}/(\S+): {REFUSED}", err, re.M))
             lines = re.findall(rf"standard input: line (\d+): {REFUSED}", err, re.M)
-            there |= {left[int(n) - 1].key for n in lines}
+            there |= {left[int(n) - 1].id for n in lines}
             for op, m in zip(ops, left):
-                self.stage.history.end(op, "ok" if m.key in there else put_outcome(code, err), code=code)
-            left = [m for m in left if m.key not in there]
+                self.stage.history.end(op, "ok" if m.id in there else put_outcome(code, err), code=code)
+            left = [m for m in left if m.id not in there]
 
     def lines(self):
         """With ids of dq-put's; what is not certain stays so."""
         messages, ttr, delay = [self.message(True) for _ in range(self.rng.randrange(2, 60))], 900, self.rng.randrange(1000)
+        of = self.rng.choice(self.keys)
         for m in messages:
             m.delay = delay
+        command = self.command(ttr, *["-k", of] * bool(of), "-l", "-d", f"{delay}ms")
         ops = self.begin(messages, ttr, known=False)
-        code, out, err = self.stage.run("put", self.command(ttr, "-l", "-d", f"{delay}ms"),
-                                        b"".join(m.payload + b"\n" for m in messages))
+        code, out, err = self.stage.run("put", command, b"".join(m.payload + b"\n" for m in messages))
         ids = re.findall(rf"^{self.queue}/(\S+)$", out.decode(), re.M)
         if len(ids) != len(messages):
             ids = [None] * len(messages)

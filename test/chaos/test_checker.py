@@ -64,6 +64,25 @@ def away(end, node=0):
     return op("away", end, end, how="kill", node=node, since=0)
 
 
+def keyed(most=1, serial=True):
+    return op("keys", 0, most=most, serial=serial)
+
+
+def tried(seen, n):
+    return take(seen, id="q/k+1", key="k+1", try_=n, tries=5)
+
+
+def in_order(first, second, due, **more):
+    """Two messages of a key, put one after the other, and when they were delivered."""
+    takes = [take(seen, id=f"q/k+{n}", key=f"k+{n}", due=SERVER + at) for n, seen, at in ((1, first, due[0]), (2, second, due[1]))]
+    puts = [put(0, key="k+1", id="q/k+1", priority=100), put(2, key="k+2", id="q/k+2", **{"priority": 100, **more})]
+    return [*puts, *takes, *(settle(seen + 1, of) for seen, of in zip((first, second), takes)), rest()]
+
+
+# A message of key k, and another one, each put and taken.
+ONE = [put(key="k+1", id="q/k+1"), take(10, id="q/k+1", key="k+1")]
+OTHER = [put(key="k+2", id="q/k+2"), take(100, id="q/k+2", key="k+2")]
+TWO_AT_ONCE = OTHER[1]
 CALM = op("calm", 1000, 1000, bound=5000)
 
 # For each promise: histories that keep it and histories that break it, each with a reason why it is here.
@@ -90,6 +109,15 @@ KEPT = [
     ("I13: the machine stood still", [*busy(2000), op("late", 3900, 3900, ms=1200), away(4000)]),
     ("I14: within the limits, and free at the end", [op("limits", 9000, faults=[], deliveries=9, leased=1, begun=1),
                                                      op("places", 9000, queue="q", got=7, most=7)]),
+    ("I15: one after the other", [keyed(), *ONE, settle(20, take(10, id="q/k+1")), *OTHER, settle(120, TWO_AT_ONCE), rest()]),
+    ("I15: two keys", [keyed(), *ONE, put(key="l+2", id="q/l+2"), take(100, id="q/l+2", key="l+2"), settle(120, take(100, id="q/l+2")),
+                       settle(120, ONE[1]), rest()]),
+    ("I15: two may be", [keyed(most=2), *ONE, *OTHER, settle(120, ONE[1]), settle(120, TWO_AT_ONCE), rest()]),
+    ("I15: perhaps settled", [keyed(), *ONE, settle(20, ONE[1], outcome="info"), *OTHER, settle(120, TWO_AT_ONCE), rest()]),
+    ("I16: in order", [keyed(), *in_order(10, 100, due=(1, 3))]),
+    ("I16: one was moved", [keyed(), *in_order(100, 10, due=(90, 3))]),
+    ("I16: the other one is more urgent", [keyed(), *in_order(100, 10, due=(1, 3), priority=0)]),
+    ("I16: not serial", [keyed(most=2, serial=False), *in_order(100, 10, due=(1, 3))]),
     ("I9: soon empty", [CALM, op("empty", 3000)]),
     ("I10: one unseen", [put(), take(10, try_=1), take(600, try_=3), settle(620, LATE), counters(taken=3), rest()]),
     ("I10: given back", [put(), take(10, try_=1), settle(20, FIRST, "giveback"), take(600, try_=1), settle(620, LATE), rest()]),
@@ -142,6 +170,13 @@ BROKEN = [
     ("I14", "over a limit", [op("limits", 9000, faults=["q: 8 are leased"], deliveries=9, leased=1, begun=1)]),
     ("I14", "a place that is not free", [op("places", 9000, queue="q", got=6, most=7)]),
     ("I14", "a place too many", [op("places", 9000, queue="q", got=8, most=7)]),
+    ("I15", "two of a key", [keyed(), *ONE, *OTHER, settle(120, ONE[1]), settle(120, TWO_AT_ONCE), rest()]),
+    ("I15", "two of a key, by our clock", [keyed(), ONE[0], take(10, id="q/k+1", key="k+1", since=8, until=None), *OTHER,
+                                           settle(120, ONE[1]), settle(120, TWO_AT_ONCE), rest()]),
+    ("I15", "a second one, though the first was to be tried again", [
+        keyed(), ONE[0], tried(10, 1), settle(20, ONE[1], "retry", delay=79), *OTHER, settle(120, TWO_AT_ONCE),
+        tried(150, 2), settle(160, tried(150, 2)), rest()]),
+    ("I16", "the other way round", [keyed(), *in_order(100, 10, due=(1, 3))]),
     ("I12", "put by a call that failed", [put(outcome="fail"), FIRST, settle(20, FIRST), rest()]),
     ("I12", "refused within the lease", [put(), KNOWN, settle(20, KNOWN, outcome="fail", why="refused"),
                                          settle(600, KNOWN), rest()]),
@@ -155,16 +190,30 @@ def words(*command):
     return b"*%d\r\n" % len(command) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in (str(w).encode() for w in command))
 
 
-def leases(at, *ids, queue="q"):
-    """A take, as an append-only file has it."""
+def leases(at, *ids, queue="q", check=True):
+    """A take, as an append-only file has it. Without check: other settings let it through."""
     key = f"dq:{{{queue}}}:"
-    scored = [word for id in ids for word in (9, id)]
-    taken = words("HSET", key + "stat", "token", US + at, "taken", 9)
-    return words("MULTI") + taken + words("ZADD", key + "leased", *scored) + words("EXEC")
+    scored, tried = [word for id in ids for word in (9, id)], [word for id in ids for word in (id, "1 5 5 ")]
+    taken = words("HSET", key + "stat", "token", US + at, "taken", 9) if check else b""
+    return (words("MULTI") + taken + words("ZADD", key + "leased", *scored) + words("HSET", key + "try", *tried)
+            + words("ZREM", key + "ready", *ids) + words("ZREM", key + "delayed", *ids) + words("EXEC"))
 
 
 def frees(*ids):
     return words("ZREM", "dq:{q}:leased", *ids)
+
+
+def ends(*ids):
+    return words("MULTI") + frees(*ids) + words("HDEL", "dq:{q}:try", *ids) + words("EXEC")
+
+
+def ready(due, *ids, priority=100):
+    score = KEYED + (priority << 42) + due
+    return words("ZADD", "dq:{q}:ready", *(word for id in ids for word in (score, id)))
+
+
+def delayed(due, *ids):
+    return words("ZADD", "dq:{q}:delayed", *(word for id in ids for word in (due, id)))
 
 
 def settings(*pairs):
@@ -172,6 +221,7 @@ def settings(*pairs):
 
 
 MOST, RATE = settings("max-leased", 2), settings("rate", "2/1")
+SERIAL, TWO, KEYED = settings("keys", "serial"), settings("key-limit", 2), within_limits.KEYED
 WITHIN = [
     ("two", MOST + leases(0, "a", "b")),
     ("a place that became free", MOST + leases(0, "a", "b") + frees("a") + leases(1, "c")),
@@ -185,6 +235,16 @@ WITHIN = [
     ("at once, and when that is over", RATE + leases(0, "a", "b") + leases(1000, "c", "d")),
     ("one by one", RATE + leases(0, "a") + leases(999, "b") + leases(1000, "c") + leases(1999, "d")),
     ("before there was a rate", leases(0, "a", "b") + RATE + leases(1, "c", "d")),
+    *((f"keys: {name}", SERIAL + data) for name, data in (
+        ("one of each", ready(1, "a+1", "a+2", "b+1") + leases(0, "a+1", "b+1", "-")),
+        ("the next, when that is over", ready(1, "a+1", "a+2") + leases(0, "a+1") + ends("a+1") + leases(1, "a+2")),
+        ("a retry goes first", ready(1, "a+1", "a+2") + leases(0, "a+1") + frees("a+1") + ready(2, "a+1") + leases(1, "a+1")),
+        ("what is delayed waits for nobody", delayed(1, "a+1") + ready(2, "a+2") + leases(0, "a+2")),
+        ("the more urgent one", ready(9, "a+1") + ready(1, "a+2", priority=3) + leases(0, "a+2")),
+        ("from delayed", delayed(1, "a+1", "a+2") + ready(9, "a+3") + leases(0, "a+1")))),
+    ("keys: two were tried before", ready(1, "a+1", "a+2", "a+3") + leases(0, "a+1", "a+2") + frees("a+1", "a+2") + ready(9, "a+1")
+     + delayed(9, "a+2") + SERIAL + leases(1, "a+1")),
+    ("key-limit: two", TWO + ready(1, "a+1", "a+2", "a+3") + leases(0, "a+2", "a+1")),
     ("a call that was not finished", MOST + leases(0, "a", "b") + leases(1, "c")[:-9]),
 ]
 BEYOND = [
@@ -195,6 +255,16 @@ BEYOND = [
     ("lowered", MOST + leases(0, "a", "b") + settings("max-leased", 1) + frees("a") + leases(1, "c")),
     ("begun at once", RATE + leases(0, "a", "b", "c")),
     ("a us before the time is over", RATE + leases(0, "a", "b") + leases(999, "c")),
+    *((f"keys: {name}", SERIAL + data) for name, data in (
+        ("two", ready(1, "a+1", "a+2") + leases(0, "a+1", "a+2")),
+        ("one by one", ready(1, "a+1", "a+2") + leases(0, "a+1") + leases(1, "a+2")),
+        ("not the next", ready(1, "a+1", "a+2") + leases(0, "a+2")),
+        ("not the older one", ready(1, "a+2") + ready(2, "a+1") + leases(0, "a+1")),
+        ("not the more urgent one", ready(9, "a+1", priority=3) + ready(1, "a+2") + leases(0, "a+2")),
+        ("a retry is passed over", ready(1, "a+1", "a+2") + leases(0, "a+2", check=False) + frees("a+2") + ready(2, "a+2")
+         + leases(1, "a+1")),
+        ("what a retry delays", ready(1, "a+1", "a+2") + leases(0, "a+1") + frees("a+1") + delayed(9, "a+1") + leases(1, "a+2")))),
+    ("key-limit: three", TWO + ready(1, "a+1", "a+2", "a+3") + leases(0, "a+1", "a+2", "a+3")),
     ("over the edge", RATE + leases(0, "a") + leases(999, "b") + leases(1000, "c") + leases(1998, "d")),
 ]
 

@@ -18,6 +18,7 @@ all        -v --verbose          -
 dq-put     -d --delay            duration
 dq-put     -a --at               time
 dq-put     -i --id               text
+dq-put     -k --message-key      text
 dq-put     -e --if-exists        mode
 dq-put     --existing           -
 dq-put     --unique-for          duration
@@ -94,6 +95,7 @@ dq-set     --json                -
 dq-set     -q --quiet            -
 dq-set     --retry-for           duration
 dq-rm      -a --all              -
+dq-rm      -k --message-key      text
 dq-rm      --state               state
 dq-rm      --retry-for           duration
 dq-rm      --dry-run             -
@@ -104,6 +106,9 @@ dq-stat    --json                -
 dq-stat    --messages            states
 dq-stat    --no-header           -
 dq-stat    --payload             -
+dq-stat    --keys                -
+dq-stat    --limit               number
+dq-stat    -k --message-key      text
 dq-stat    --check               -
 dq-stat    --next                -
 dq-stat    --names               -
@@ -215,7 +220,8 @@ _dq_option() { # NAME VALUE
 	--state) state=$2 ;;
 	esac
 	case $tool$1 in
-	dq-rm-a | dq-rm--all | dq-promote-f | dq-promote--follow | dq-wait--empty) queues=1 ;;
+	dq-rm-a | dq-rm--all | dq-rm-k | dq-rm--message-key | dq-promote-f | dq-promote--follow | dq-wait--empty) queues=1 ;;
+	dq-stat--keys | dq-stat-k | dq-stat--message-key) queues=1 ;;
 	dq-stat--messages | dq-stat--check | dq-stat--next | dq-stat--prometheus | dq-stat--watch) queues=1 ;;
 	esac
 	case $1 in
@@ -262,7 +268,7 @@ _dq_ask() { # OPTION...
 	[[ -z $(type -P timeout) ]] || stat=(timeout 2 dq-stat)
 	command "${stat[@]}" "${connection[@]}" "$@" 2>/dev/null </dev/null |
 		begin=$plain LC_ALL=C awk -F '\t' 'NR > 10000 || n == 1000 { exit }
-			index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:-]+)?$/ { print $1; n++ }'
+			index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:+-]+)?$/ { print $1; n++ }'
 }
 
 # Offers those that begin with what is typed, without what readline keeps of that.
@@ -322,7 +328,7 @@ _dq_argument() { # KIND
 		;;
 	queue*) _dq_queues '' ;;
 	setting...) _dq_offer paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 \
-		max-len=none shards=2 shards=3 shards=6 ;;
+		max-len=none keys=serial keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6 ;;
 	name...)
 		[[ -n $queues$held || $state != leased ]] || set -- message...
 		_dq_names "$([[ $1 != message... ]] || echo /)"

@@ -43,7 +43,7 @@ function __dq_ask
     command -q dq-stat; or return
     command $limit dq-stat $connection $argv 2>/dev/null </dev/null |
         begin=(commandline -ct | string collect) LC_ALL=C awk -F '\t' 'NR > 10000 || n == 1000 { exit }
-            index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:-]+)?$/ { print $1; n++ }'
+            index($1, ENVIRON["begin"]) == 1 && $1 ~ /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._:+-]+)?$/ { print $1; n++ }'
 end
 
 function __dq_queues
@@ -137,13 +137,13 @@ end
 for tool in dq-put dq-take dq-gc dq-dump
     complete -c $tool -a '(__dq_queues)' -d queue
 end
-set -l only_queues '__dq_has -a --all'
+set -l only_queues '__dq_has -a --all -k "--message-key*"'
 complete -c dq-rm -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-rm -n "not $only_queues" -a '(__dq_names)'
 set only_queues '__dq_has -f --follow'
 complete -c dq-promote -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-promote -n "not $only_queues" -a '(__dq_names)'
-set only_queues '__dq_has --check --next --prometheus --watch "--messages*"'
+set only_queues '__dq_has --check --keys --next --prometheus --watch "--messages*" -k "--message-key*"'
 complete -c dq-stat -n $only_queues -a '(__dq_queues)' -d queue
 complete -c dq-stat -n "not $only_queues" -a '(__dq_names)'
 complete -c dq-run -n 'not contains -- -- (commandline -opc)' -a '(__dq_queues)' -d queue
@@ -152,6 +152,7 @@ complete -c dq-run -n 'contains -- -- (commandline -opc)' -a '(__dq_command)'
 complete -c dq-put -s d -l delay -x -a $durations -d 'due after this long'
 complete -c dq-put -s a -l at -x -d 'due at this time (@EPOCH or RFC 3339)'
 complete -c dq-put -s i -l id -x -d 'id of the message'
+complete -c dq-put -s k -l message-key -x -d 'key of the messages'
 complete -c dq-put -s e -l if-exists -x -a 'fail keep replace earlier later move edit' -d 'if the id exists'
 complete -c dq-put -l existing -d 'create no message'
 complete -c dq-put -l keep -x -a $durations -d 'what became of the message is kept for this long'
@@ -200,6 +201,7 @@ complete -c dq-ack -s m -l message -x -d 'reason'
 complete -c dq-ack -s q -l quiet -d 'print nothing'
 
 complete -c dq-rm -s a -l all -d 'all messages of each queue'
+complete -c dq-rm -s k -l message-key -x -d 'all messages of this key'
 complete -c dq-rm -l state -x -a 'delayed due ready leased dead delayed,due,ready' -d 'only in these states'
 complete -c dq-rm -l dry-run -d 'print what would be removed'
 complete -c dq-rm -s f -l force -d 'do not ask'
@@ -225,7 +227,7 @@ complete -c dq-wait -l json -d 'as JSON'
 complete -c dq-wait -s q -l quiet -d 'print nothing'
 
 complete -c dq-set -n 'not __dq_operand' -a '(__dq_queues)' -d queue
-complete -c dq-set -n __dq_operand -a 'paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 max-len=none shards=2 shards=3 shards=6'
+complete -c dq-set -n __dq_operand -a 'paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 max-len=none keys=serial keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6'
 complete -c dq-set -l json -d 'as JSON'
 complete -c dq-set -s q -l quiet -d 'do not report that the queue does not exist'
 
@@ -233,6 +235,9 @@ complete -c dq-stat -l json -d 'as JSON'
 complete -c dq-stat -l messages -x -a 'all leased ready due delayed dead expired ended delayed,due,ready' -d 'a line for each message in these states'
 complete -c dq-stat -l no-header -d 'no line of column names'
 complete -c dq-stat -l payload -d 'payloads'
+complete -c dq-stat -l keys -d 'the keys of the messages'
+complete -c dq-stat -l limit -x -d 'at most so many keys'
+complete -c dq-stat -s k -l message-key -x -d 'the messages of this key'
 complete -c dq-stat -l check -d 'server settings that put messages at risk'
 complete -c dq-stat -l next -d 'ms until the next message can be taken'
 complete -c dq-stat -l names -d 'only the names of the queues'

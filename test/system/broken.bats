@@ -134,7 +134,7 @@ put_one() { # QUEUE NUMBER COMMAND
 		fresh
 		prepare
 		sh "$T/handler" >/dev/full 2>/dev/null </dev/null || true
-		[[ $command == *'| sort' || $command == *'>&3'* ]] || holds 0 0 0 1 "$queue" # they do not write to it
+		[[ $command == *'| sort'* || $command == *'>&3'* ]] || holds 0 0 0 1 "$queue" # they do not write to it
 	done <"$T/commands"
 }
 

@@ -38,6 +38,7 @@ in_bash() { # WORD...: complete the last one
 	[ "$(in_bash dq-stat --messages = a)" = 'all' ]
 	[ "$(in_bash dq-rm --state de)" = 'delayed dead delayed,due,ready' ]
 	[ "$(in_bash dq-stat --messages dead m)" = 'mail memo' ]
+	[ "$(in_bash dq-rm -k ann m)" = 'mail memo' ]
 	[ "$(in_bash dq-ack '')" = '' ]
 	[ "$(in_bash dq-put mail --de)" = '' ]
 	[ "$(in_bash dq-dump m)" = 'mail memo' ]
@@ -49,6 +50,8 @@ in_bash() { # WORD...: complete the last one
 	printf '#!/bin/sh\ncase " $* " in *" --messages=dead,ready -- mail "*) echo mail/7 ;; esac\n' >"$BATS_TEST_TMPDIR/bin/dq-stat"
 	[ "$(in_bash dq-rm --state dead,ready mail/)" = mail/7 ]
 	[ "$(in_bash dq-rm --state dead mail/)" = '' ]
+	printf '#!/bin/sh\necho mail/k+7\n' >"$BATS_TEST_TMPDIR/bin/dq-stat"
+	[ "$(in_bash dq-rm mail/k+)" = mail/k+7 ]
 }
 
 @test "zsh: queues and options" {

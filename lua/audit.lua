@@ -11,8 +11,8 @@
 -- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
 --         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
 --         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
---         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong key', 'wrong turn' (lib/audit_keys.lua), 'in
---         the wrong shard' (lib/wrong_shard.lua; if it has no other fault); of all: 'wrong limits' (lib/limits.lua; the id is '')
+--         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong key', 'wrong turn' (lib/audit_keys.lua),
+--         'in the wrong shard' (lib/wrong_shard.lua; none other but of its key); of all: 'wrong limits' (lib/limits.lua; the id is '')
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
 -- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready; foreign
 -- ids: dead, as they are; indexes and limits follow record, state, entry, conf; an outcome goes. In the wrong shard: callers move it
@@ -60,7 +60,7 @@ function check.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', KEYS[MSG], id)), now) end
     return 'no receipt'
   end
-  return part ~= 'dead' and key_fault(id, first, score, repair) or in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or nil
+  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or part ~= 'dead' and key_fault(id, first, score, repair) or nil
 end
 
 function check.try(id, entry) return try_fault(id, entry, repair) end

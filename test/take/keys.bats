@@ -312,11 +312,13 @@ followed() { # IDS
 	dq-set -q "$q" keys=serial
 	put a+1 a+2
 	mkfifo "$T/never"
-	setsid dq-run -q -t 300ms "$q" -- sh -c "echo \"\$DQ_ID\" >>'$T/started'; exec cat '$T/never'" 3>&- &
+	setsid dq-run -q "$q" -- sh -c "echo \"\$DQ_ID\" >>'$T/started'; exec cat '$T/never'" 3>&- &
 	worker=$!
 	wait_until 20 has_lines "$T/started" 1
 	kill -KILL -- "-$worker"
 	wait "$worker" 2>/dev/null || true
+	held
+	dq-promote -q --release "$q/a+1" # a lease that is short enough to wait for may be over before the command has started
 	equal "$(dq-take -w 20s --json "$q" | jq -c '[.id, .key, .try]')" '["a+1","a",2]'
 	held
 	sound

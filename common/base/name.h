@@ -20,7 +20,8 @@ struct name {
 };
 
 /* queue: [A-Za-z0-9._-]{1,128}; id: the same and ':', and one '+' that is neither the first byte nor the last: KEY+REST is the id of a
- * message with that key. lua/lib/is_id.lua is the same. s need not end in NUL. */
+ * message with that key, which does not begin with '-' (an empty variable before an option would be one). lua/lib/is_id.lua is the same. s
+ * need not end in NUL. */
 bool name_queue_valid(const char *s, size_t len);
 bool name_id_valid(const char *s, size_t len);
 bool name_key_valid(const char *s, size_t len);

@@ -12,7 +12,7 @@ static bool is_legal(const char *s, size_t len, bool colon)
 	return true;
 }
 
-/* is_id: with one + it is a key and what follows, both of at least one byte. */
+/* is_id: with one + it is a key, which begins with no -, and what follows, both of at least one byte. */
 static bool is_id(const char *s, size_t len)
 {
 	const char *plus = len > 0 ? memchr(s, '+', len) : NULL;
@@ -20,7 +20,7 @@ static bool is_id(const char *s, size_t len)
 
 	if (!plus)
 		return is_legal(s, len, true);
-	return key > 0 && key + 1 < len && is_legal(s, key, true) && is_legal(plus + 1, len - key - 1, true);
+	return key > 0 && key + 1 < len && *s != '-' && is_legal(s, key, true) && is_legal(plus + 1, len - key - 1, true);
 }
 
 static void validators(const char *s, size_t len)
@@ -29,7 +29,7 @@ static void validators(const char *s, size_t len)
 
 	HOLDS(name_queue_valid(s, len) == (fits && is_legal(s, len, false)));
 	HOLDS(name_id_valid(s, len) == (fits && is_id(s, len)));
-	HOLDS(name_key_valid(s, len) == (fits && len <= NAME_KEY_PART_MAX && is_legal(s, len, true)));
+	HOLDS(name_key_valid(s, len) == (fits && len <= NAME_KEY_PART_MAX && is_legal(s, len, true) && *s != '-'));
 	HOLDS(name_prefix_valid(s, len) == (len >= 1 && len <= NAME_PREFIX_MAX && is_legal(s, len, true)));
 }
 

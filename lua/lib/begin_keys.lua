@@ -10,11 +10,10 @@ local function begin_keys(first)
   with_keys = {will_move = will_move, note_old = note_old, has_moved = has_moved, place = place, pick = pick, rotate = rotate}
   if limited_by('k') then return end
   function with_keys.begin()
-    with_keys.begin = nil
+    with_keys.begin, word = nil, (limits() or '') .. 'k'
     note_limits()
     place('')
   end
-  word = (limits() or '') .. 'k'
 end
 
 -- frees_place(): may the end of a delivery, or of a message, let another delivery begin, which a setting holds back?

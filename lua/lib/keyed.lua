@@ -38,16 +38,18 @@ local function add_elements(m)
 end
 
 -- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and perhaps old: the scores in ready that
--- are known, and their elements, and entries: the try entries that they have.
+-- are known, and their elements, and entries: the try entries that they have. false: the queue has no messages with keys yet.
 local function will_move(m)
-  m.old, m.new, m.keys = m.old or {}, {}, {}
-  if m.from ~= NEW and m.from ~= KEYS[DELAYED] and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
   if with_keys.begin then
     local begins = false
     for i = 2, #(m.scores or {}), 2 do begins = begins or key_of(m.scores[i]) ~= nil end
-    if begins then with_keys.begin() end
+    if not begins then return false end
+    with_keys.begin()
   end
+  m.old, m.new, m.keys = m.old or {}, {}, {}
+  if m.from ~= NEW and m.from ~= KEYS[DELAYED] and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
   if m.to then add_elements(m) end
+  return true
 end
 
 -- note_old(m, all): the elements of the messages before the move, while they are where they were. all: they all were in m.from.

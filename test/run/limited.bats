@@ -21,6 +21,7 @@ ran() { # COUNT
 	done
 	dq-set "$q" rate=none
 	wait_until 20 ran 9
+	wait_until 20 holds 0 0 0 0 # a command that has written may not have ended yet: then dq-run says that it waits for it
 	kill "$worker"
 	exits 143 "$worker"
 	equal "$(<"$D/err")" "dq-run: $q: limited by rate: ready messages wait until another delivery may begin (dq-set $q shows the limit)"

@@ -107,6 +107,7 @@ KEPT = [
     ("I8: nothing found", [put(), FIRST, settle(20, FIRST), op("audit", 500, faults=[]), rest()]),
     ("I13: others went on", [*busy(4000), away(4000)]),
     ("I13: the machine stood still", [*busy(2000), op("late", 3900, 3900, ms=1200), away(4000)]),
+    ("I13: producers waited for the limits", [*busy(2000), away(4000), op("limits", 9000, faults=[], deliveries=9, leased=1, begun=1)]),
     ("I14: within the limits, and free at the end", [op("limits", 9000, faults=[], deliveries=9, leased=1, begun=1),
                                                      op("places", 9000, queue="q", got=7, most=7)]),
     ("I15: one after the other", [keyed(), *ONE, settle(20, take(10, id="q/k+1")), *OTHER, settle(120, TWO_AT_ONCE), rest()]),

@@ -80,7 +80,7 @@ local now, up, us = clock(now_arg)
 local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
-}) or keys_denial()
+}) or keys_denial() or with_keys and denial({'ZMSCORE'})
 if denied then return denied end
 end_pause(now)
 local from, ids, scores = supply(now, us, math.min(wanted, ITEMS), promote)

@@ -1,43 +1,6 @@
--- @include lib/turn.lua
+-- @include lib/heads.lua
 -- pick: the messages that a take may lease, by turns: of the pairs in turn, the first of each; then again, until there are enough.
-local picks, stale -- of the pick: pairs, by message; elements that an interrupted script left
-
--- fetch(p, n): the next n ready messages of a pair, as elements; of those without a key: id, score, id, score...
-local function fetch(p, n)
-  if p.room.only then
-    p.heads, p.ended = p.skip == 0 and {p.room.only} or {}, true
-  elseif p.key == '' then
-    p.heads = redis.call('ZRANGE', KEYS[READY], integer(p.class * SPAN), '(' .. integer((p.class + 1) * SPAN), 'BYSCORE',
-      'LIMIT', p.skip, n, 'WITHSCORES')
-    p.ended = #p.heads < 2 * n
-  else
-    p.heads = within(class_start(p.key, p.class), class_start(p.key, p.class + 1), p.skip, n)
-    p.ended = #p.heads < n
-  end
-  p.skip, p.at = p.skip + n, 1
-end
-
--- next_of(p, n): the pair's next message, its score and, if it has a key, its element; nil: it has no more that may be leased. n: so
--- many are read at once. Elements that an interrupted script left are passed over, ITEMS of them at most in a call.
-local function next_of(p, n)
-  while p.room.free > 0 and #stale < ITEMS do
-    if p.at > #p.heads then
-      if p.ended then return nil end
-      fetch(p, n)
-    end
-    local head = p.heads[p.at]
-    if not head then return nil end
-    p.at = p.at + (p.key == '' and 2 or 1)
-    if p.key == '' then return head, tonumber(p.heads[p.at - 1]) end
-    local id = p.key .. '+' .. string.sub(head, #p.key + 21)
-    local score = tonumber(redis.call('ZSCORE', KEYS[READY], id) or nil)
-    if score and score % KEYED_FROM == tonumber(string.sub(head, #p.key + 4, #p.key + 19)) then
-      p.room.free = p.room.free - 1
-      return id, score, head
-    end
-    stale[#stale + 1] = head
-  end
-end
+local picks -- of the pick: pairs, by message
 
 -- open(pair, wanted, rooms): what is known of a pair: nothing is read yet. rooms: of the keys that this pick has met; the pairs of a key
 -- share one. A pair that dq did not write is one of a key that has nothing.
@@ -53,16 +16,16 @@ local function open(pair, wanted, rooms)
   return p
 end
 
--- pick(wanted): ids and their scores; pairs and elements that are there wrongly go. Pairs are read without their scores, which Redis
--- writes slowly.
-local function pick(wanted)
-  local ids, scores, rank, turns, rooms, gone, k = {}, {}, 0, {}, {}, {}, 0
-  picks, stale, with_keys.picked, with_keys.elements = {}, {}, {}, {}
+-- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with keys; and the pairs that are there wrongly.
+-- Pairs are read without their scores, which Redis writes slowly.
+local function pick_by_turns(wanted)
+  local ids, scores, elements, rank, turns, rooms, gone, k = {}, {}, {}, 0, {}, {}, {}, 0
+  picks, stale = {}, {}
   local function serve(p, n)
     local id, score, element = next_of(p, n)
     if not id then return false end
     k = k + 1
-    ids[k], scores[k], picks[k], with_keys.picked[id], with_keys.elements[id] = id, score, p, score, element
+    ids[k], scores[k], elements[k], picks[k] = id, score, element or false, p
     return true
   end
   local function serve_again() -- those of a class had one each
@@ -88,11 +51,37 @@ local function pick(wanted)
       if serve(p, 2) then
         turns[#turns + 1] = p
       elseif (p.room.none or p.room.free > 0) and #stale < ITEMS then -- else another pair of the key took the rest of its room
-        gone[#gone + 1], paired[p.pair] = p.pair, nil
+        gone[#gone + 1] = p.pair
       end
     end
   end
   serve_again()
+  return ids, scores, elements, gone
+end
+
+-- all_agree(ids, scores, elements): is none of what was picked stale? One call asks for all of them.
+local function all_agree(ids, scores, elements)
+  local keyed, sorts, of, n = {}, {}, {}, 0
+  for i = 1, #ids do
+    if elements[i] then
+      n = n + 1
+      keyed[n], sorts[n], of[n] = ids[i], scores[i], elements[i]
+    end
+  end
+  return check(keyed, sorts, of, n)
+end
+
+-- pick(wanted): ids and their scores; pairs and elements that are there wrongly go. Stale elements are rare: then it picks again.
+local function pick(wanted)
+  wary = false
+  local ids, scores, elements, gone = pick_by_turns(wanted)
+  if not all_agree(ids, scores, elements) then
+    wary = true
+    ids, scores, elements, gone = pick_by_turns(wanted)
+  end
+  with_keys.picked, with_keys.elements = {}, {}
+  for i = 1, #ids do with_keys.picked[ids[i]], with_keys.elements[ids[i]] = scores[i], elements[i] or nil end
+  for i = 1, #gone do paired[gone[i]] = nil end
   if #stale > 0 then redis.call('ZREM', KEYS[KEYED], unpack(stale)) end
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   return ids, scores

@@ -31,8 +31,8 @@ local now_arg, part, cursor, size, repair, shard = ARGV[1], ARGV[2], ARGV[3], wh
 local refused = (repair and refusal or refusal_any_time)(now_arg, 'part', WALKED[part], 'cursor', is_cursor(cursor),
   'count', size, 'shard', is_shard(shard))
 if refused then return refused end
-local denied = repair and denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
-  'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'})
+local denied = repair and (denial({'HSCAN', 'HEXISTS', 'HGET', 'HSET', 'HDEL', 'HLEN',
+  'ZSCAN', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD', 'ZRANGE'}) or places_denial())
 if denied then return denied end
 local now = clock(now_arg)
 local CURSOR, BYTES, EVEN = 1, 2, 3

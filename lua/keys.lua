@@ -46,11 +46,6 @@ local function is_in_turn(key)
   return is and 1 or 0
 end
 
--- count(key, letter): how many elements it has of that kind.
-local function count(key, letter)
-  return redis.call('ZLEXCOUNT', KEYS[KEYED], '[' .. key .. ' ' .. letter .. ' ', '(' .. key .. ' ' .. letter .. '!')
-end
-
 -- add_row(reply, key, ready, leased, waits, score): score: of its first ready one, without what says that it has a key; or nil.
 local function add_row(reply, key, ready, leased, waits, score)
   local n, priority, due = #reply, -1, -1
@@ -62,7 +57,7 @@ end
 local function add_key(reply, key)
   local first = first_from('[' .. key .. ' R ', '(' .. key .. ' R!')
   local score = first and tonumber(string.match(first, '^%S+ R (%d+) '))
-  add_row(reply, key, count(key, 'R'), count(key, 'L'), count(key, 'B'), score)
+  add_row(reply, key, count_of(key, 'R'), count_of(key, 'L'), count_of(key, 'B'), score)
 end
 
 local function add_keyless(reply)

@@ -41,9 +41,9 @@ if is_edge then
 elseif claim ~= '0' then
   refused = claim_lost(claim)
 end
+refused = refused or denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
+  or loads.keyed and places_denial()
 if refused then return refused end
-local denied = denial({'HSET', 'HGET', 'HEXISTS', 'HDEL', 'HINCRBY', 'ZADD', 'ZREM', 'ZSCORE', 'ZCARD', 'ZRANGE'})
-if denied then return denied end
 local now, _, us = clock(now_arg)
 if loads.keyed then begin_keys(true) end
 local any_reserved_id = redis.call('ZCARD', KEYS[SETTLED]) > 0

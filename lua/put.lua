@@ -48,7 +48,7 @@ local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the let
 local reserved = of_reserved and redis.call('ZCARD', KEYS[SETTLED]) > 0
 local denied = denial({'HSET', 'ZADD', 'HINCRBY', 'HEXISTS', 'HGET', 'ZCARD', 'ZRANGE'})
   or changes and replace_denial() or reserved and denial({'ZSCORE', 'ZREM'}) or limited_by('m') and denial({'HLEN'})
-  or key_exists('outcome') and denial({'HDEL', 'ZREM'}) or batch.keyed and denial({'HMGET'})
+  or key_exists('outcome') and denial({'HDEL', 'ZREM'}) or batch.keyed and (denial({'HMGET'}) or places_denial())
 if denied then return denied end
 
 if batch.keyed then begin_keys(true) end

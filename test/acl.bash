@@ -66,7 +66,7 @@ whole() { # QUEUE ID...
 prepare_producer() {
 	dq-put -q -i p1 "$1" x
 	dq-put -q -d 1h -i p2 "$1" x
-	dq-set -q "$1.len" max-len=9
+	dq-set -q "$1.len" max-len=9 key-limit=9
 }
 
 live_producer() {
@@ -81,6 +81,7 @@ live_producer() {
 	step 0 "$1" dq-put -e keep -i p1 "$2" y || return
 	step 1 "$1" dq-put -i p2 "$2" y || return
 	step 0 "$1" dq-put -q "$2.len" x || return
+	step 0 "$1" dq-put -q -k key "$2.len" x || return
 	step 0 "$1" dq-put -k key -l "$2" <<<$'three\nfour' || return
 	cat "$T/out" >>"$T/names"
 	while read -r name; do kept+=("${name#*/}"); done <"$T/names"
@@ -125,6 +126,8 @@ prepare_consumer() {
 	dq-put -q -k key -i next "$1" x
 	dq-put -q "$1.none" x
 	dq-take --ack "$1.none" >/dev/null
+	dq-set -q "$1.none" key-limit=9
+	dq-put -q -k key "$1.none" x
 }
 
 receipt() { # ID

@@ -21,7 +21,12 @@ local function frees_place()
   return limited_by('l') or with_keys and limited_by('[ns]')
 end
 
+-- places_denial(): the error reply if the caller may not run what counts the places of a key.
+local function places_denial()
+  return limited_by('n') and denial({'ZLEXCOUNT'}) or nil
+end
+
 -- keys_denial(): the error reply if the caller may not run what keys need besides.
 local function keys_denial()
-  return with_keys and denial({'ZADD', 'ZRANGE', 'ZREM', 'ZSCORE', 'HEXISTS'}) or nil
+  return with_keys and (denial({'ZADD', 'ZRANGE', 'ZREM', 'ZSCORE', 'HEXISTS'}) or places_denial()) or nil
 end

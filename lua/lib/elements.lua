@@ -15,6 +15,11 @@ local function within(from, to, skip, n)
   return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX', 'LIMIT', skip, n)
 end
 
+-- count_of(key, letter): how many elements the key has with that letter.
+local function count_of(key, letter)
+  return redis.call('ZLEXCOUNT', KEYS[KEYED], '[' .. key .. ' ' .. letter .. ' ', '(' .. key .. ' ' .. letter .. '!')
+end
+
 -- sort_text(score): SORT; the score is without KEYED_FROM.
 local function sort_text(score)
   local text = integer(score)

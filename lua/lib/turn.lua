@@ -20,9 +20,8 @@ local function room(key, wanted)
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
     return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
   end
-  local most = setting_limit('key-limit', 'n', 1) or wanted
-  local from = math.max(most - wanted, 0)
-  return most - from - #within(key .. ' L ', key .. ' L!', from, most - from)
+  local most = setting_limit('key-limit', 'n', 1)
+  return most and math.min(wanted, math.max(most - count_of(key, 'L'), 0)) or wanted
 end
 
 local last_turns, paired, adds = {}, {}, {} -- by class; pairs that are known to be in turn; what write_pairs adds

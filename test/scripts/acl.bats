@@ -72,7 +72,7 @@ all_roles_work() { # [SETTING...]
 }
 
 @test "producer that changes messages: likewise" {
-	life=changer more='+hdel +zrem +zscore' without_each producer +hincrby +hlen +hmget
+	life=changer more='+hdel +zrem +zscore' without_each producer +hincrby +hlen +hmget +zlexcount
 }
 
 @test "consumer: each command is needed, and nothing is lost without it" {

@@ -1,10 +1,11 @@
 -- @include lib/turn.lua
+-- @include lib/picked.lua
 -- keyed: what move (lib/move.lua) does for messages with keys, and for the keys that are concerned. A queue that has none makes none of it.
 
 -- note_ready(m): the scores in ready of the messages that move.
 local function note_ready(m)
   for i = 1, m.n do
-    m.old[m.ids[i]] = m.old[m.ids[i]] or tonumber(redis.call('ZSCORE', KEYS[READY], m.ids[i]) or nil)
+    m.old[m.ids[i]] = tonumber(redis.call('ZSCORE', KEYS[READY], m.ids[i]) or nil)
   end
 end
 
@@ -37,16 +38,20 @@ local function add_elements(m)
   if k > 0 then redis.call('ZADD', KEYS[KEYED], unpack(add)) end
 end
 
--- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and perhaps old: the scores in ready that
--- are known, and their elements, and entries: the try entries that they have. false: the queue has no messages with keys yet.
+-- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and of a take picked and entries. false: the queue has no messages
+-- with keys yet.
 local function will_move(m)
+  if m.picked then
+    will_lease(m)
+    return true
+  end
   if with_keys.begin then
     local begins = false
     for i = 2, #(m.scores or {}), 2 do begins = begins or key_of(m.scores[i]) ~= nil end
     if not begins then return false end
     with_keys.begin()
   end
-  m.old, m.new, m.keys = m.old or {}, {}, {}
+  m.old, m.new, m.keys = {}, {}, {}
   if m.from ~= NEW and m.from ~= KEYS[DELAYED] and (m.from == KEYS[READY] or not m.from or m.to == KEYS[READY]) then note_ready(m) end
   if m.to then add_elements(m) end
   return true
@@ -54,6 +59,7 @@ end
 
 -- note_old(m, all): the elements of the messages before the move, while they are where they were. all: they all were in m.from.
 local function note_old(m, all)
+  if m.picked then return end
   if not all and m.to ~= KEYS[READY] and m.from ~= KEYS[READY] then note_ready(m) end
   local stays, gone, k = m.to == KEYS[DELAYED] or m.to == KEYS[READY], {}, 0
   local from_leased = m.from == KEYS[LEASED]
@@ -63,13 +69,12 @@ local function note_old(m, all)
     if key then
       m.keys[key] = true
       if (not all or from_leased) and m.to ~= KEYS[LEASED] then gone[k + 1], k = key .. ' L ' .. rest, k + 1 end
-      local tried = not m.entries or m.entries[i]
-      if tried and not (all and from_leased) and not (stays and has_begun(m, id) ~= false) then
+      if not (all and from_leased) and not (stays and has_begun(m, id) ~= false) then
         gone[k + 1], k = key .. ' B ' .. rest, k + 1
       end
       local old = m.old[id]
       if old and old % KEYED_FROM ~= m.new[id] then
-        gone[k + 1], k = m.elements and m.elements[id] or ready_element(key, old, rest), k + 1
+        gone[k + 1], k = ready_element(key, old, rest), k + 1
       end
     end
   end
@@ -101,5 +106,5 @@ end
 -- has_moved(m): after the move. A take gives its keys their new turns itself (lib/rotate.lua).
 local function has_moved(m)
   if m.gone and #m.gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(m.gone)) end
-  if m.to ~= KEYS[LEASED] or m.from ~= KEYS[READY] then place_keys(m) end
+  if not m.picked then place_keys(m) end
 end

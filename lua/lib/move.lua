@@ -11,8 +11,8 @@
 local function move(to, scores, ids, from, probe, first, failing, begun)
   local n = first or #ids
   if n == 0 then return true end
-  local m = with_keys and {to = to, scores = scores, ids = ids, n = n, from = from, begun = begun, old = with_keys.picked,
-    elements = with_keys.elements, entries = with_keys.entries}
+  local m = with_keys and {to = to, scores = scores, ids = ids, n = n, from = from, begun = begun,
+    picked = with_keys.picked, entries = with_keys.entries}
   if m and not with_keys.will_move(m) then m = nil end
   if to then redis.call('ZADD', to, unpack(scores)) end
   if m and from == NEW then with_keys.has_moved(m) end

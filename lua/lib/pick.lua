@@ -79,8 +79,7 @@ local function pick(wanted)
     wary = true
     ids, scores, elements, gone = pick_by_turns(wanted)
   end
-  with_keys.picked, with_keys.elements = {}, {}
-  for i = 1, #ids do with_keys.picked[ids[i]], with_keys.elements[ids[i]] = scores[i], elements[i] or nil end
+  with_keys.picked = elements
   for i = 1, #gone do paired[gone[i]] = nil end
   if #stale > 0 then redis.call('ZREM', KEYS[KEYED], unpack(stale)) end
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end

@@ -29,5 +29,5 @@ local function rotate(passed)
   for i = 1, limited_by('[ns]') and #last or 0 do
     if last[i].key ~= '' then place(last[i].key) end
   end
-  with_keys.picked, with_keys.elements, with_keys.entries = nil, nil, nil
+  with_keys.picked, with_keys.entries = nil, nil
 end

@@ -20,10 +20,10 @@ local function ack(sure, first)
   local shards = usual_shards(now_arg, SPAN - 1)
   if not ids or shards == nil or peek('HGET', KEYS[STAT], 'shards') ~= shards then return nil end
   if not sure and peek('HEXISTS', KEYS[CONF], 'max-leased') ~= 0 then return nil end -- less work than another field of stat
+  if not sure and string.find(#ids == 1 and ids[1] or table.concat(ids), '+', 1, true) then return nil end -- one has a key
   local entries, letters, valid = valid_receipts(ids, first)
   if not entries or not sure and valid < #ids then return nil end
   local done, rare, failing, n = {}, {}, {}, 0
-  if not sure and string.find(#ids == 1 and ids[1] or table.concat(ids), '+', 1, true) then return nil end
   for i = 1, #ids do
     local entry = entries[i]
     if entry and (string.find(entry, '>', 1, true) or string.find(entry, 'u=', 1, true)) then

@@ -9,8 +9,16 @@ local function note_ready(m)
   end
 end
 
+-- look_up(m): the try entries of messages that are put, in one call. Rarely has one an entry: an error ended a script that removed it.
+local function look_up(m)
+  local entries = redis.call('HMGET', KEYS[TRY], unpack(m.ids, 1, m.n))
+  m.begun = {}
+  for i = 1, m.n do m.begun[m.ids[i]] = entries[i] and true end
+end
+
 -- has_begun(m, id): does a try entry stay? nil: as it was.
 local function has_begun(m, id)
+  if m.from == NEW and m.begun == nil then look_up(m) end
   if type(m.begun) == 'table' then return m.begun[id] == true end
   if m.begun ~= nil then return m.begun end
   if m.from == KEYS[DELAYED] then return nil end

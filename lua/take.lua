@@ -93,7 +93,7 @@ reply = plan_leases(take, from, ids, scores, records, entries, n)
 note_begun(us, take.k)
 if with_keys then with_keys.entries, ids = entries, {unpack(ids, 1, take.passed)} end
 write_leases(take, from, ids)
-if with_keys then with_keys.rotate(take.passed) end
+if with_keys then with_keys.rotate(take.passed, take.k) end
 supplied(from, take.passed, #ids, now)
 keep_gone(take.expired or {}, now, 'expired')
 drop(take.expired or {})

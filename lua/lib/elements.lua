@@ -39,6 +39,11 @@ local function class_start(key, class)
   return key .. starts[class]
 end
 
+-- class_of(key, element): the priority of a ready element of that key.
+local function class_of(key, element)
+  return math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN)
+end
+
 -- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write it.
 local function element_parse(element)
   local key, letter, rest = string.match(element, '^(%S+) ([BLR]) (.+)$')

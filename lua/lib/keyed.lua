@@ -95,20 +95,19 @@ local function place_keys(m)
   for i = 1, (limited or m.to == KEYS[READY]) and m.n or 0 do
     local score, key = m.new[m.ids[i]], key_of(m.ids[i]) or ''
     if limited and m.keys[key] then
-      place(key)
+      arrange(key, room(key, 1))
       m.keys[key] = nil
     elseif score and (not limited or key == '') then
       add_pair(key, math.floor(score / SPAN))
-      if limited then write_pairs() end -- the turns are in the order of the messages
     end
   end
-  write_pairs()
   local left = {}
   for id, score in pairs(m.old) do
     local key, class = key_of(id) or '', math.floor(score % KEYED_FROM / SPAN)
     left[key .. ' ' .. class] = {key, class}
   end
   for _, pair in pairs(left) do leave(pair[1], pair[2]) end
+  write_pairs()
 end
 
 -- has_moved(m): after the move. A take gives its keys their new turns itself (lib/rotate.lua).

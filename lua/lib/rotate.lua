@@ -1,24 +1,39 @@
 -- @include lib/pick.lua
 -- rotate: after a take its pairs get their new turns.
 
--- has_more(p): has the pair a message that may be leased next?
-local function has_more(p)
-  if p.key ~= '' and limited_by('[ns]') and room(p.key, 1) < 1 then return false end
+-- room_after(p, all): how many of the pair's key may be leased next. all: what was picked was leased.
+local function room_after(p, all)
+  local it = p.room
+  if p.key == '' or not limited_by('[ns]') then return 1 end
+  if not it.after then
+    it.after = 0
+    local is_held = all and it.free == 0 and not it.left and limited_by('s') -- by the one that was leased
+    it.only, it.first = nil, nil
+    if not is_held then it.after, it.only, it.first = room(p.key, 1) end
+  end
+  return it.after
+end
+
+-- has_more(p, all): has the pair a message that may be leased next?
+local function has_more(p, all)
+  if room_after(p, all) < 1 then return false end
   if p.left > 0 or p.at <= #p.heads then return true end
   return not p.ended and next_class(p.key, p.class) == p.class
 end
 
--- rotate(passed): of the messages of the pick the first `passed` left ready: their pairs have had their turn.
-local function rotate(passed)
+-- rotate(passed, leased): of the messages of the pick the first `passed` left ready, `leased` of them to leased: their pairs have had
+-- their turn.
+local function rotate(passed, leased)
   local last, seen, turns, gone = {}, {}, {}, {}
   for i = #picks, 1, -1 do
     local p = picks[i]
     p.left = (p.left or 0) + (i > passed and 1 or 0)
+    p.room.left = p.room.left or i > passed
     if i <= passed and not seen[p] then last[#last + 1], seen[p] = p, true end
   end
   for i = #last, 1, -1 do
     local p = last[i]
-    if has_more(p) then
+    if has_more(p, leased == passed) then
       turns[#turns + 1], turns[#turns + 2] = next_turn(p.class), p.pair
     else
       gone[#gone + 1], paired[p.pair] = p.pair, nil
@@ -27,7 +42,9 @@ local function rotate(passed)
   if #turns > 0 then redis.call('ZADD', KEYS[TURN], unpack(turns)) end
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   for i = 1, limited_by('[ns]') and #last or 0 do
-    if last[i].key ~= '' then place(last[i].key) end
+    local p = last[i]
+    if p.key ~= '' then arrange(p.key, p.room.after, p.room.only, p.room.first) end
   end
+  write_pairs()
   with_keys.picked, with_keys.entries = nil, nil
 end

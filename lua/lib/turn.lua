@@ -8,14 +8,14 @@
 -- costs a take one look; a pair that lacks is found by promotes (lib/mend_keys.lua).
 local CLASS_TURNS = 17592186044416 -- 2^44
 
--- room(key, wanted): how many of wanted messages of the key may be leased now; and the element of the only one that may, if not any may:
--- with keys=serial what has begun is the next.
+-- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the only one that may, if not any may:
+-- with keys=serial what has begun is the next; and its first ready element, if it was read.
 local function room(key, wanted)
   if key == '' or not limited_by('[ns]') then return wanted end
   if limited_by('s') then
-    local held = within(key .. ' B ', key .. ' L!', 0, 1)[1]
-    if not held then return 1 end
-    local _, letter, rest = element_parse(held)
+    local first = within(key .. ' B ', key .. ' R!', 0, 1)[1]
+    local _, letter, rest = element_parse(first or '')
+    if not first or letter == 'R' then return 1, nil, first end
     if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1] or not may('ZSCORE', KEYS[READY], '0') then return 0 end
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
     return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
@@ -24,7 +24,8 @@ local function room(key, wanted)
   return most and math.min(wanted, math.max(most - count_of(key, 'L'), 0)) or wanted
 end
 
-local last_turns, paired, adds = {}, {}, {} -- by class; pairs that are known to be in turn; what write_pairs adds
+local last_turns, paired = {}, {} -- by class; pairs that are known to be in turn
+local adds, drops = {}, {} -- what write_pairs adds, and removes
 
 local function class_range(class)
   return integer(class * CLASS_TURNS), '(' .. integer((class + 1) * CLASS_TURNS)
@@ -47,46 +48,54 @@ local function pair_of(key, class)
   return key .. pair_ends[class]
 end
 
+-- write_pairs(): who may only put leaves in turn what is to go.
+local function write_pairs()
+  if #drops > 0 and may('ZREM', KEYS[TURN], '0') and may('ZSCORE', KEYS[TURN], '0') then redis.call('ZREM', KEYS[TURN], unpack(drops)) end
+  if #adds > 0 then redis.call('ZADD', KEYS[TURN], 'NX', unpack(adds)) end
+  adds, drops = {}, {}
+end
+
 -- add_pair(key, class): notes it for write_pairs. One that is there keeps its turn.
 local function add_pair(key, class)
   local pair = pair_of(key, class)
   if paired[pair] then return end
   paired[pair] = true
   adds[#adds + 1], adds[#adds + 2] = next_turn(class), pair
+  if #adds >= 2 * ITEMS then write_pairs() end
 end
 
-local function write_pairs()
-  if #adds > 0 then redis.call('ZADD', KEYS[TURN], 'NX', unpack(adds)) end
-  adds = {}
-end
-
--- drop_pair(key, class): who may only put leaves it there.
+-- drop_pair(key, class): notes that it goes.
 local function drop_pair(key, class)
   local pair = pair_of(key, class)
+  if paired[pair] or #drops >= ITEMS then write_pairs() end -- it may be among adds
   paired[pair] = nil
-  if may('ZREM', KEYS[TURN], '0') and may('ZSCORE', KEYS[TURN], '0') then redis.call('ZREM', KEYS[TURN], pair) end
+  drops[#drops + 1] = pair
 end
 
 -- next_class(key, class): the first class from that one on of which the key has ready messages; nil: none.
 local function next_class(key, class)
   if key ~= '' then
     local element = within(class_start(key, class), key .. ' R!', 0, 1)[1]
-    return element and math.max(math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN), class)
+    return element and math.max(class_of(key, element), class)
   end
   local from, to = integer(class * SPAN), '(' .. integer(KEYED_FROM)
   local head = redis.call('ZRANGE', KEYS[READY], from, to, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   return head[2] and math.max(math.floor(head[2] / SPAN), class)
 end
 
--- place(key): its pairs as they should be, by its elements. May be called at any time.
-local function place(key)
-  local free, only = room(key, 1)
-  only = only and math.floor(string.sub(only, #key + 4, #key + 19) / SPAN)
-  local class = next_class(key, 0)
+-- arrange(key, free, only, first): notes for write_pairs what its pairs should be, by its elements and its room.
+local function arrange(key, free, only, first)
+  only = only and class_of(key, only)
+  local class = first and class_of(key, first) or next_class(key, 0)
   while class do
     if free > 0 and (not only or only == class) then add_pair(key, class) else drop_pair(key, class) end
     class = class < 255 and next_class(key, class + 1)
   end
+end
+
+-- place(key): its pairs as they should be. May be called at any time.
+local function place(key)
+  arrange(key, room(key, 1))
   write_pairs()
 end
 

@@ -8,12 +8,13 @@ local function open(pair, wanted, rooms)
   local key, class = string.match(pair, '^(%S*) (%d+)$')
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
   if not rooms[key] then
-    local free, only, first = room(key, wanted)
-    rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only), first = first}
+    local free, only, ready = room(key, wanted)
+    rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only), ready = ready}
   end
   local p = {pair = pair, key = key, class = class, heads = {}, at = 1, skip = 0, room = rooms[key]}
   if p.room.only and p.room.class ~= class then p.room = {free = 0, none = true} end
-  if p.room.first and class_of(key, p.room.first) == class then p.heads, p.skip = {p.room.first}, 1 end
+  local first = p.room.ready and p.room.ready[1]
+  if first and class_of(key, first) == class then p.heads, p.skip = {first}, 1 end
   return p
 end
 

@@ -8,8 +8,9 @@ local function room_after(p, all)
   if not it.after then
     it.after = 0
     local is_held = all and it.free == 0 and not it.left and limited_by('s') -- by the one that was leased
-    it.only, it.first = nil, nil
-    if not is_held then it.after, it.only, it.first = room(p.key, 1) end
+    it.was_alone = is_held and it.ready and not it.ready[2]
+    it.only, it.ready = nil, nil
+    if not is_held then it.after, it.only, it.ready = room(p.key, 1) end
   end
   return it.after
 end
@@ -43,7 +44,7 @@ local function rotate(passed, leased)
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   for i = 1, limited_by('[ns]') and #last or 0 do
     local p = last[i]
-    if p.key ~= '' then arrange(p.key, p.room.after, p.room.only, p.room.first) end
+    if p.key ~= '' and not p.room.was_alone then arrange(p.key, p.room.after, p.room.only, p.room.ready) end
   end
   write_pairs()
   with_keys.picked, with_keys.entries = nil, nil

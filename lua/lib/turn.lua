@@ -9,13 +9,13 @@
 local CLASS_TURNS = 17592186044416 -- 2^44
 
 -- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the only one that may, if not any may:
--- with keys=serial what has begun is the next; and its first ready element, if it was read.
+-- with keys=serial what has begun is the next; and, if they were read, its first two ready elements.
 local function room(key, wanted)
   if key == '' or not limited_by('[ns]') then return wanted end
   if limited_by('s') then
-    local first = within(key .. ' B ', key .. ' R!', 0, 1)[1]
-    local _, letter, rest = element_parse(first or '')
-    if not first or letter == 'R' then return 1, nil, first end
+    local some = within(key .. ' B ', key .. ' R!', 0, 2)
+    local _, letter, rest = element_parse(some[1] or '')
+    if not some[1] or letter == 'R' then return 1, nil, some end
     if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1] or not may('ZSCORE', KEYS[READY], '0') then return 0 end
     local score = redis.call('ZSCORE', KEYS[READY], key .. '+' .. rest)
     return score and 1 or 0, score and ready_element(key, tonumber(score), rest)
@@ -72,10 +72,11 @@ local function drop_pair(key, class)
   drops[#drops + 1] = pair
 end
 
--- next_class(key, class): the first class from that one on of which the key has ready messages; nil: none.
-local function next_class(key, class)
+-- next_class(key, class, ready): the first class from that one on of which the key has ready messages; nil: none. ready: its first elements
+-- from there on, if they are known.
+local function next_class(key, class, ready)
   if key ~= '' then
-    local element = within(class_start(key, class), key .. ' R!', 0, 1)[1]
+    local element = (ready or within(class_start(key, class), key .. ' R!', 0, 1))[1]
     return element and math.max(class_of(key, element), class)
   end
   local from, to = integer(class * SPAN), '(' .. integer(KEYED_FROM)
@@ -83,13 +84,13 @@ local function next_class(key, class)
   return head[2] and math.max(math.floor(head[2] / SPAN), class)
 end
 
--- arrange(key, free, only, first): notes for write_pairs what its pairs should be, by its elements and its room.
-local function arrange(key, free, only, first)
+-- arrange(key, free, only, ready): notes for write_pairs what its pairs should be, by what room returned, and its elements.
+local function arrange(key, free, only, ready)
   only = only and class_of(key, only)
-  local class = first and class_of(key, first) or next_class(key, 0)
+  local class = next_class(key, 0, ready)
   while class do
     if free > 0 and (not only or only == class) then add_pair(key, class) else drop_pair(key, class) end
-    class = class < 255 and next_class(key, class + 1)
+    class = class < 255 and not (ready and not ready[2]) and next_class(key, class + 1)
   end
 end
 

@@ -69,7 +69,7 @@ caught() { # REGEX [OPTION...]
 }
 
 @test "the random test of keys catches a take that trusts the turns after a setting was made tighter" {
-	broken 's/^( *)local free, only, first = room\(key, wanted\)$/\1local free, only, first = wanted/' take
+	broken 's/^( *)local free, only, ready = room\(key, wanted\)$/\1local free, only, ready = wanted/' take
 	caught 'was delivered, and its key is held|was delivered, the next of its key'
 }
 
@@ -86,7 +86,7 @@ caught() { # REGEX [OPTION...]
 @test "the random test of keys catches a serial key that goes on while what has begun waits" {
 	broken "s/m\.to ~= KEYS\[5\] and has_begun\(m, scores\[i\]\) and ' B '/false/"
 	caught 'keyed lacks .* B '
-	broken "s/within\(key \.\. ' B ', key \.\. ' R!', 0, 1\)/within(key .. ' L ', key .. ' R!', 0, 1)/"
+	broken "s/within\(key \.\. ' B ', key \.\. ' R!', 0, 2\)/within(key .. ' L ', key .. ' R!', 0, 2)/"
 	caught 'is held|the next of its key|turn (lacks|has)'
 }
 

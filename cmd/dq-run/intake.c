@@ -87,7 +87,7 @@ static int failed(struct intake *in, int i, struct err *e)
 /* called: the call for the i-th shard, sent at asked (clock_us), was good. */
 static void called(struct intake *in, int i, int64_t asked)
 {
-	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.count, in->take.why};
+	const struct rounds_reply got = {in->take.now_us, asked, (int)in->take.wanted, (int)in->take.count, in->take.why};
 	const char *name = in->rounds.list.all[i].name;
 	unsigned news = rounds_good(&in->rounds, i, &got);
 
@@ -95,7 +95,7 @@ static void called(struct intake *in, int i, int64_t asked)
 	if (news & ROUNDS_SERVED)
 		warn("%s: served again", name);
 	if (!in->conf->quiet)
-		withheld_say(&in->withheld, &in->rounds, i, news, &in->take);
+		withheld_paused(&in->rounds, i, news, in->take.until);
 }
 
 /* leaves_more: may the shard of the last call give more now? With --rotate it has been asked for its share only. */
@@ -187,6 +187,8 @@ static void take_round(struct intake *in, int wanted)
 		if (in->conf->once && in->take.count > 0 && take_goes_on(&in->take, true))
 			rounds_stay(&in->rounds); /* a call brings only a batch, and --once has no other round */
 	}
+	if (!in->conf->quiet)
+		withheld_limited(&in->withheld, &in->rounds);
 	in->waiting = false;
 	pool_receive(in->pool, in->conf->x, wait_now(in)); /* if it has asked no queue */
 	await_node(in, in->launch.started == before && pool_runs(in->pool) == 0);

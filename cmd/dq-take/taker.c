@@ -22,7 +22,7 @@
 static void called(struct taker *t, int i, int64_t asked)
 {
 	const struct take *take = stream_last(&t->stream);
-	const struct rounds_reply got = {take->now_us, asked, (int)take->count, take->why};
+	const struct rounds_reply got = {take->now_us, asked, (int)take->wanted, (int)take->count, take->why};
 	const char *name = t->rounds.list.all[i].name;
 	unsigned news = rounds_good(&t->rounds, i, &got);
 	struct err e;
@@ -33,7 +33,7 @@ static void called(struct taker *t, int i, int64_t asked)
 	if (news & ROUNDS_SERVED && t->waits)
 		warn("%s: served again", name);
 	if (!t->options->quiet)
-		withheld_say(&t->withheld, &t->rounds, i, news, take);
+		withheld_paused(&t->rounds, i, news, take->until);
 	if (t->waits && take->count > 0)
 		waiter_rest(&t->rounds.waiter, NULL, &e);
 }
@@ -177,6 +177,8 @@ static int take_round(struct taker *t, bool looks, struct err *e)
 			rounds_stay(&t->rounds);
 	}
 	t->more = t->more || t->stream.ahead;
+	if (!t->options->quiet)
+		withheld_limited(&t->withheld, &t->rounds);
 	return t->printed > before;
 }
 

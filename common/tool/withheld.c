@@ -35,17 +35,20 @@ static const char *const reasons[] = {[LIMIT_RATE] = "rate: ready messages wait 
 				      [LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
 				      [LIMIT_KEYS] = "keys: ready messages wait until a delivery of their key ends"};
 
-void withheld_say(struct withheld *l, const struct rounds *r, int i, unsigned news, const struct take *take)
+void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until)
 {
-	int whole = r->list.whole[i];
-	const char *name = r->wholes[whole]->name;
-
 	if (news & ROUNDS_PAUSED)
-		say_paused(name, take->until);
-	if (take->count > 0 || take->wanted == 0 || take->why < LIMIT_RATE)
-		return;
-	if (is_new(l, r, whole, take->why))
-		warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[take->why], name);
+		say_paused(r->wholes[r->list.whole[i]]->name, until);
+}
+
+void withheld_limited(struct withheld *l, const struct rounds *r)
+{
+	for (int i = 0; i < r->count; i++) {
+		const struct rounds_queue *q = &r->queues[i];
+		const char *name = r->wholes[i]->name;
+		if (q->got == 0 && q->why && is_new(l, r, i, q->why))
+			warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[q->why], name);
+	}
 }
 
 void withheld_free(struct withheld *l)

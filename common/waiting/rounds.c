@@ -198,6 +198,8 @@ unsigned rounds_good(struct rounds *r, int i, const struct rounds_reply *got)
 	shard->why = got->why;
 	if (got->found > 0)
 		gave(r, i, got->found);
+	else if (got->wanted > 0 && got->why >= LIMIT_RATE)
+		r->queues[r->list.whole[i]].why = got->why;
 	return (partial_ended(&r->partial, &r->list, i) ? ROUNDS_SERVED : 0) |
 	       (got->why == LIMIT_PAUSED && !was && all_paused(r, i) ? ROUNDS_PAUSED : 0);
 }

@@ -33,6 +33,7 @@ struct rounds_shard {
 struct rounds_queue {
 	unsigned turn, then; /* its shard that is asked first in this round, and in the next one */
 	int got;             /* messages in this round */
+	enum limit_why why;  /* not LIMIT_NONE: a limit (no pause) let a shard with ready messages give nothing in this round */
 };
 
 /* Set the first group and zero the rest; rounds_free at the end. */
@@ -75,7 +76,7 @@ enum rounds_failure {
 /* A good call: the server's clock, and clock_us just before it was sent, both as waiter_called takes them. */
 struct rounds_reply {
 	int64_t now_us, asked_us;
-	int found; /* messages */
+	int wanted, found; /* messages */
 	enum limit_why why; /* as take.h has it; LIMIT_NONE where nothing is taken */
 };
 

@@ -146,3 +146,22 @@ limited() {
 leased max-leased=9
 keys rate=9/1h keys=serial'
 }
+
+@test "a limit that stops one shard is reported only if no other shard gives a message, by dq-take and dq-run" {
+	local tool
+	for tool in 'dq-take -n 2' 'dq-run --once -j 2'; do
+		local q=$q.${tool:3:3} command=()
+		[[ $tool != dq-run* ]] || command=(-- sh -c 'cat >/dev/null; exit 75')
+		dq-set -q "$q" shards=2 max-leased=2
+		dq-put -q -t 2h -i "$(first_of 0 2)" "$q" x
+		dq-take "$q" >/dev/null
+		dq-put -q -i "$(ids_of 0 2 | sed -n 2p)" "$q" x
+		dq-put -q -b 2h -i "$(first_of 1 2)" "$q" x
+		# shellcheck disable=SC2086
+		run --separate-stderr $tool "$q" "${command[@]}"
+		equal "$stderr" ''
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr $tool "$q" "${command[@]}"
+		matches "$output$stderr" "^${tool%% *}: $q: limited by max-leased: .*\$"
+	done
+}

@@ -125,11 +125,14 @@ dq-gc      --empty-for           duration
 dq-gc      --check               -
 dq-gc      --repair              -
 dq-gc      --dry-run             -
+dq-gc      --retry-for           duration
 dq-gc      -q --quiet            -
+dq-dump    --retry-for           duration
 dq-dump    -q --quiet            -
 dq-load    -e --if-exists        load_mode
 dq-load    --dry-run             -
 dq-load    -q --quiet            -
+dq-load    --retry-for           duration
 dq-load    --wait-replicas       replicas
 dq-load    --fsync               -
 '

@@ -131,7 +131,7 @@ for tool in dq-put dq-take dq-run dq-ack dq-load
     complete -c $tool -l wait-replicas -x -a '1 1,1s 2' -d 'confirmed by this many replicas'
     complete -c $tool -l fsync -d 'confirmed by the disk'
 end
-for tool in dq-put dq-take dq-run dq-ack dq-wait dq-rm dq-promote dq-set dq-stat
+for tool in dq-put dq-take dq-run dq-ack dq-wait dq-rm dq-promote dq-set dq-stat dq-gc dq-dump dq-load
     complete -c $tool -l retry-for -x -a $durations -d 'try again for this long'
 end
 for tool in dq-put dq-take dq-gc dq-dump

@@ -17,6 +17,7 @@
 #include "tool/notice.h"
 #include "tool/opt.h"
 #include "tool/out.h"
+#include "tool/patience.h"
 #include "tool/progress.h"
 #include "tool/queues.h"
 #include "tool/stop.h"
@@ -26,7 +27,7 @@ static const char usage[] =
 	"Writes all messages of each QUEUE, or of all queues, with all their attributes,\n"
 	"for dq-load: one JSON object per line. The queues do not change. For an exact\n"
 	"copy stop the producers and pause the queues first (dq-set QUEUE paused=yes).\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 struct dump {
 	struct opt opt;
@@ -204,7 +205,7 @@ static void dump(struct dump *d, char **names)
 
 static char **parse(struct dump *d, int argc, char **argv)
 {
-	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'}, OPT_END};
+	static const struct option options[] = {OPT_LONG, {"quiet", no_argument, NULL, 'q'}, PATIENCE_LONG, OPT_END};
 	char **names;
 	int c;
 
@@ -227,6 +228,7 @@ int main(int argc, char **argv)
 	char **names;
 
 	opt_start(&d.opt, "dq-dump");
+	patience_start(&d.opt);
 	names = parse(&d, argc, argv);
 	opt_connect(&d.opt, &d.x, opt_caught(stop_catch()));
 	d.number = clock_wall() * 1000 + getpid() % 1000;

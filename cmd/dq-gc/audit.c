@@ -12,6 +12,7 @@ struct walk {
 	struct queue *queue;
 	struct call *begun; /* its first call, if it was begun before */
 	bool repair;
+	struct call_source source;
 	bool anew;   /* another server replied, which has other cursors */
 	bool uneven; /* the numbers of bodies and index entries differ */
 	int (*each)(void *ctx, const struct audit_fault *f);
@@ -82,7 +83,7 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	status = exchange_end(call, NULL, e);
 	if (status == 0 && !is_slice(call->reply))
 		status = call_unexpected(call, e);
-	w->anew = call->again && strcmp(cursor, "0") != 0;
+	w->anew = status == 0 && !call_from(call, &w->source, !strcmp(cursor, "0"));
 	if (status == 0) {
 		struct redisReply **r = call->reply->element;
 		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);

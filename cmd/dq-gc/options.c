@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tool/die.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-gc [-q] [--dead-for DUR] [--empty-for DUR] [--check | --repair]\n"
@@ -20,7 +21,7 @@ static const char usage[] =
 	"                           if a fault remains\n"
 	"      --dry-run            change nothing, print the names of the messages;\n"
 	"                           --repair is then --check\n"
-	"  -q, --quiet              do not report queues that do not exist yet\n" OPT_USAGE;
+	"  -q, --quiet              do not report queues that do not exist yet\n" PATIENCE_USAGE OPT_USAGE;
 
 enum { OPT_DEAD_FOR = OPT_OWN, OPT_EMPTY_FOR, OPT_CHECK, OPT_REPAIR, OPT_DRY_RUN };
 
@@ -44,6 +45,7 @@ char **options_read(struct options *o, int argc, char **argv)
 						{"repair", no_argument, NULL, OPT_REPAIR},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						OPT_END};
 	bool check = false, quiet = false;
 	char **queues;
@@ -51,6 +53,7 @@ char **options_read(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.keep = INT64_C(30) * 86400 * 1000, .idle = INT64_C(86400) * 1000};
 	opt_start(&o->common, "dq-gc");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "q", options)) != -1) {
 		if (c == OPT_DEAD_FOR) {
 			o->keep = with_unit("--dead-for", optarg);

@@ -5,6 +5,7 @@
 
 #include "tool/die.h"
 #include "tool/durably.h"
+#include "tool/patience.h"
 
 static const char usage[] =
 	"usage: dq-load [-q] [-e fail|keep|replace] [--dry-run] [FILE...]\n"
@@ -16,7 +17,7 @@ static const char usage[] =
 	"                           fail (exit 1), keep, replace (fail)\n"
 	"      --dry-run            check the lines, load nothing; needs no server\n"
 	"  -q, --quiet              print no names, and do not report queues that stay\n"
-	"                           paused or were loaded whole before\n" DURABLY_USAGE OPT_USAGE;
+	"                           paused or were loaded whole before\n" PATIENCE_USAGE DURABLY_USAGE OPT_USAGE;
 
 enum { OPT_DRY_RUN = OPT_OWN };
 
@@ -55,6 +56,7 @@ void options_read(struct options *o, int argc, char **argv)
 						{"if-exists", required_argument, NULL, 'e'},
 						{"dry-run", no_argument, NULL, OPT_DRY_RUN},
 						{"quiet", no_argument, NULL, 'q'},
+						PATIENCE_LONG,
 						DURABLY_LONG,
 						OPT_END};
 	struct operands operands;
@@ -62,6 +64,7 @@ void options_read(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.sender = {.mode = "fail"}};
 	durably_start(&o->common, "dq-load");
+	patience_start(&o->common);
 	while ((c = argv_next(argc, argv, OPT_SHORT "e:q", options)) != -1)
 		parse_option(o, c);
 	operands = argv_operands(argc, argv);

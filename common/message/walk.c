@@ -20,6 +20,7 @@ struct walk {
 	int (*message)(void *ctx, const char *id, const struct shown *m);
 	int (*reserved)(void *ctx, const char *id, int64_t until, const struct outcome *o);
 	void *ctx;
+	struct call_source source;
 };
 
 int64_t walk_count(int64_t count, int64_t bytes)
@@ -85,17 +86,20 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 {
 	struct call call = {0};
 	char number[24];
+	bool first = !strcmp(cursor, "0");
 	int status;
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
 	queue_call(&call, &script_walk, w->queue);
+	if (!first)
+		call.loss = LOSS_ENDS;
 	call_text(&call, w->part);
 	call_text(&call, cursor);
 	call_text(&call, number);
 	status = exchange_run(w->queue->x, &call, NULL, e);
-	if (status == 0 && call.again && strcmp(cursor, "0") != 0)
-		status = err_set(e, DQ_TEMPORARY, "another server is the master now: run it again");
+	if (status == 0 && !call_from(&call, &w->source, first))
+		status = err_set(e, DQ_TEMPORARY, "another server replied, or the same one was restarted: run it again");
 	if (status == 0 && !is_slice(call.reply, w->width))
 		status = call_unexpected(&call, e);
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += w->width) {

@@ -39,11 +39,13 @@ start_late() {
 	local late receipt tool
 	local -A pids
 	start_late
-	for tool in a r m p t w; do
+	for tool in a r m p t w g; do
 		dq-put -u "$late" -q -i x "$tool" hello
 	done
 	dq-put -u "$late" -q -d 1h -i x later hello
 	receipt=$(dq-take -u "$late" a | cut -f1)
+	dq-dump -u "$late" r >"$T/dumped"
+	dq-take -u "$late" g | dq-ack -u "$late" -b
 	stop_server late
 	export DQ_URL=$late DQ_RETRY_FOR=2m
 	seq 150 >"$T/lines"
@@ -54,6 +56,9 @@ start_late() {
 	begins take dq-take t && pids[take]=$pid
 	begins stat dq-stat --json r && pids[stat]=$pid
 	begins run dq-run --once w -- cat && pids[run]=$pid
+	begins gc dq-gc --dead-for 0 g && pids[gc]=$pid
+	begins dump dq-dump r && pids[dump]=$pid
+	begins load dq-load --prefix new "$T/dumped" && pids[load]=$pid
 	for tool in "${!pids[@]}"; do
 		wait_until 20 tries "$tool"
 	done
@@ -72,6 +77,9 @@ start_late() {
 	SERVER=late holds 0 0 0 0 w
 	SERVER=late holds 0 1 0 0 later
 	SERVER=late holds 0 0 1 0 t
+	SERVER=late holds 0 0 0 0 g
+	equal "$(jq -c '[.kind, .id, .payload]' "$T/dump.out" | sed -n 2p)" '["message","x","hello"]'
+	equal "$(cat "$T/load.out")$(dq-take --prefix new r | cut -f2)" r/xhello
 	stop_server late KILL
 }
 
@@ -151,6 +159,78 @@ refuse() { # WORD TEXT
 	done
 	equal "$(cut -f2 "$T/take.out")" hello
 	equal "$(jq '.queues[0].messages.delayed' "$T/stat.out")" 1
+}
+
+# A dump that has written a part of a queue, and waits for its reader on descriptor 8.
+dump_a_part() { # OPTION...
+	seq -f "$(printf %0200d 0) %g" 2000 | dq-put -q -l "$q"
+	mkfifo "$T/dump"
+	dq-dump "$@" "$q" >"$T/dump" 2>"$T/dump.err" 3>&- &
+	pid=$!
+	exec 8<"$T/dump"
+	wait_until 20 full_pipe
+}
+
+full_pipe() {
+	python3 -c 'import array, fcntl, termios
+n = array.array("i", [0])
+fcntl.ioctl(8, termios.FIONREAD, n)
+raise SystemExit(n[0] < 60000)'
+}
+
+@test "dq-dump goes on in the middle of a queue if a call is refused; not if the connection is lost: 75, at once" {
+	local pid reader
+	start_refusing
+	dump_a_part -u "unix://$T/way/s" --retry-for 2m
+	refuse EVALSHA 'BUSY Redis is busy running a script.'
+	cat <&8 >"$T/dump.out" 3>&- &
+	reader=$!
+	exec 8<&-
+	wait_until 20 has_lines "$T/way/refused" 3
+	rm "$T/way/EVALSHA"
+	exits 0 "$pid"
+	said_both dump 'BUSY .*'
+	wait "$reader"
+	equal "$(jq -r .id "$T/dump.out" | sort -u | grep -c '^0')" 2000
+	rcli flushall >/dev/null
+	rm "$T/dump"
+	dump_a_part --retry-for 2m
+	rcli CLIENT KILL TYPE normal >/dev/null
+	cat <&8 >"$T/dump.out" 3>&- &
+	reader=$!
+	exec 8<&-
+	exits 75 "$pid"
+	matches "$(cat "$T/dump.err")" "^dq-dump: $q: not dumped: [^:]*\$"
+	wait "$reader"
+	equal "$(grep -c '"kind":"done"' "$T/dump.out")" 0
+}
+
+@test "dq-load and dq-gc go on where they were refused; a load is repeated if its reply is lost" {
+	local pid
+	seq 150 | dq-put -q -l "$q"
+	dq-dump "$q" >"$T/dumped"
+	start_refusing
+	refuse EVALSHA 'MISCONF Errors writing to the AOF file'
+	begins load dq-load -u "unix://$T/way/s" --prefix new --retry-for 2m "$T/dumped"
+	wait_until 20 has_lines "$T/way/refused" 3
+	rm "$T/way/EVALSHA"
+	exits 0 "$pid"
+	said_both load 'MISCONF .*'
+	equal "$(sort -u "$T/load.out" | wc -l)" 150
+	rcli ZREM "dq:{$q}:ready" "$(rcli ZRANGE "dq:{$q}:ready" 0 0)" >/dev/null
+	rm "$T/way/refused"
+	refuse EVALSHA 'BUSY Redis is busy running a script.'
+	begins gc dq-gc -u "unix://$T/way/s" --retry-for 2m --repair "$q"
+	wait_until 20 has_lines "$T/way/refused" 3
+	rm "$T/way/EVALSHA"
+	exits 0 "$pid"
+	said_both gc 'BUSY .*'
+	matches "$(cat "$T/gc.out")" "^$q/[^ ]*	no state\$"
+	holds 0 150 0 0
+	start_cut d
+	run -0 dq-load -q -u "unix://$T/cut" --prefix cut --retry-for 2m "$T/dumped"
+	stop_cut
+	equal "$(dq-take --prefix cut -n 200 "$q" | cut -f2 | sort -n)" "$(seq 150)"
 }
 
 @test "a server that turns connections away is tried again" {
@@ -266,7 +346,6 @@ refuse() { # WORD TEXT
 	fails 69 ': no such socket: [^:]*$' env DQ_RETRY_FOR=2m dq-put -u "unix://$T/nobody" --retry-for 0 "$q" hello
 	fails 64 '^DQ_RETRY_FOR: ' env DQ_RETRY_FOR=x dq-put "$q" hello
 	fails 64 '^--retry-for: ' dq-put --retry-for x "$q" hello
-	fails 64 '^--retry-for: unknown option' dq-gc --retry-for 1s
 }
 
 @test "with several hosts, or Sentinels, the default is --timeout" {

@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load broken
 
 # The script that the recipe makes, as $T/NAME; and no queues.
 script_of() { # NAME
@@ -84,9 +85,19 @@ joined() {
 }
 
 put_chain() {
-	dq-put -q -e keep --unique-for 7d -d never -i report nightly ''
-	dq-put -q -e keep --unique-for 7d -d never -i sums nightly report
-	dq-put -q -e keep --unique-for 7d -i import nightly sums
+	dq-put -q -e keep --keep 7d -d never -i report nightly ''
+	dq-put -q -e keep --keep 7d -d never -i sums nightly report
+	dq-put -q -e keep --keep 7d -i import nightly sums
+}
+
+# Whether the chain of the night has run, as the page asks.
+asks() { # STATUS LINES
+	local status=0
+	# shellcheck disable=SC2016
+	recipe "$top/man/dq-recipes.7" 'dq-wait -w 0 "nightly/import' | sed -n 's/-$night//g; /^dq-wait/p' >"$T/ask"
+	(cd "$T" && sh ./ask 2>/dev/null) || status=$?
+	equal "$status" "$1"
+	equal "$(sed 's|^nightly/||' "$T/ended" | sort | tr '\t\n' ' ,')" "$2"
 }
 
 steps() {
@@ -105,10 +116,12 @@ chained() {
 	steps
 	equal "$(cat "$T/printed")" ''
 	equal "$(dq-stat --json nightly | jq -c '.queues[0] | [.held, .messages.dead]')" '[2,1]'
+	asks 124 'import dead no file,'
 	put_chain # the same night again changes nothing
 	dq-promote -q --dead nightly
 	wait_until 30 chained
 	equal "$(<"$T/printed")" $'import\nsums\nreport'
+	asks 0 'import done ,report done ,sums done ,'
 	put_chain
 	steps
 	equal "$(wc -l <"$T/printed")" 3

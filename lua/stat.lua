@@ -78,6 +78,9 @@ local function limited(now, ready)
   local count, span = setting_rate()
   local _, why, at = allowance(now)
   local _, _, us = clock(now_arg)
+  -- If another limit holds back first, and not for good, the rate may do so for longer.
+  local from = (why == BY_LEASED or why == IS_PAUSED and at >= 0) and select(2, rate_now(us))
+  if from then at = math.max(at, math.ceil(from / 1000)) end
   if why == NOT_LIMITED and ready > 0 and limited_by('k') and all_held() then why = BY_KEYS end
   return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1, count or -1,
     span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, keys_set(), setting_limit('key-limit', 'n', 1) or -1,

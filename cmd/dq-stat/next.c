@@ -27,23 +27,29 @@ static void note_at(struct next *n, const struct queue_counts *c, int64_t at)
 		sooner(n, (limited && c->until > at ? c->until : at) - c->now);
 }
 
+/* is_full: are all places of max-leased leased? Then a message that is ready, or becomes so, does not count, nor the end of a pause. */
+static bool is_full(const struct queue_counts *c)
+{
+	return c->max_leased >= 0 && c->leased >= c->max_leased;
+}
+
 /* note_due: c is of q, of one shard or without limits. If all places are leased, the end of the first lease frees one. If
  * the keys of all that is ready are held, what becomes ready may be of another key. */
 static int note_due(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	bool keys = c->why == LIMIT_KEYS;
+	bool keys = c->why == LIMIT_KEYS, full = is_full(c) && (c->why != LIMIT_PAUSED || c->until >= 0);
 	int64_t first = c->due || (c->ready && !keys) ? c->now : c->next_due, end = -1;
 
 	if (first >= 0 && keys)
 		sooner(n, first - c->now);
-	else if (first >= 0)
+	else if (first >= 0 && !full)
 		note_at(n, c, first);
 	if (!c->leased || n->ms == 0)
 		return 0;
 	if (queue_lease_end(q, &end, e) < 0)
 		return -1;
-	if (end >= 0 && (keys || c->why == LIMIT_LEASED))
-		sooner(n, end - c->now);
+	if (end >= 0 && (keys || full))
+		sooner(n, (full && c->until > end ? c->until : end) - c->now);
 	else if (end >= 0)
 		note_at(n, c, end);
 	return 0;

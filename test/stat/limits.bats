@@ -79,6 +79,44 @@ next() { # LOW HIGH QUEUE: in minutes
 	equal "$output" 0
 }
 
+# A message that is leased for so long, one more that has begun, one that is ready and one that is due.
+busy() { # QUEUE LEASE LIMIT...
+	dq-put -q -t "$2" "$q.$1" 1
+	dq-put -q -p 101 "$q.$1" 2
+	dq-set -q "$q.$1" "${@:3}"
+	dq-take "$q.$1" >/dev/null
+	dq-put -q -d 1ms "$q.$1" 3
+	wait_until 20 is_due "$q.$1"
+}
+
+is_due() { # QUEUE
+	[ "$(dq-stat --json "$1" | jq .queues[0].messages.due)" = 1 ]
+}
+
+@test "--next: of several limits the one that ends last" {
+	busy a 5h max-leased=1 rate=1/3h
+	next 240 300 a
+	busy b 1h max-leased=1 rate=1/3h
+	next 120 180 b
+	dq-set -q "$q.b" paused=2h
+	next 120 180 b
+	equal "$(of b '.limited_until_ms - .now_ms > 7200000')" true
+	dq-set -q "$q.b" paused=5h
+	next 240 300 b
+	dq-set -q "$q.b" paused=yes
+	run -1 --separate-stderr dq-stat --next "$q.b"
+	equal "$output$stderr" ''
+	busy c 5h max-leased=1
+	dq-set -q "$q.c" paused=4h
+	next 240 300 c
+	dq-set -q "$q.c" max-leased=2
+	next 180 240 c
+	busy d 1h rate=1/3h
+	next 120 180 d
+	dq-set -q "$q.d" paused=1h
+	next 120 180 d
+}
+
 @test "--prometheus: the limits of those queues that have any" {
 	limited
 	dq-stat --prometheus >"$T/metrics"

@@ -140,7 +140,7 @@ static int take_from(struct intake *in, int i, int wanted, bool *more)
 }
 
 /* await_node: a worker that ends by itself does so when it has asked all queues, or if the other queues bring nothing (idle) for the
- * time-out for a reply, or for --retry-for. */
+ * time-out for a reply, or for --retry-for (nodes_moving_for). */
 static void await_node(struct intake *in, bool idle)
 {
 	const struct conn_conf *conf = in->conf->x->conf;
@@ -150,7 +150,7 @@ static void await_node(struct intake *in, bool idle)
 		in->missed_since = 0;
 	else if (!in->missed_since || !idle)
 		in->missed_since = now;
-	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > clock_later(conf->wait.timeout, conf->retry_for)) {
+	else if (worker_ends_by_itself(in->conf) && now - in->missed_since > nodes_moving_for(conf)) {
 		warn("%s: still not served: ending", in->rounds.missed_name);
 		intake_end(in, DQ_TEMPORARY);
 	}

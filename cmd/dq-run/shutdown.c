@@ -72,10 +72,13 @@ static void tell_end(const struct exchange *x)
 	warn("%s: %s: ending", shown, x->session->pause ? "still no connection" : "a slot is still being moved");
 }
 
-/* allowed: ms that Redis has to come back. A worker that was not told to stop may take all of --retry-for. */
-static int64_t allowed(const struct shutdown *p, bool stopped)
+/* allowed: ms that Redis has to come back. A worker that was not told to stop may take all of --retry-for; a shorter one is the limit
+ * unless there are verdicts to settle. */
+static int64_t allowed(const struct shutdown *p, const struct pool *c, bool stopped)
 {
-	return stopped ? p->patient.timeout : clock_later(p->patient.timeout, p->x->conf->retry_for);
+	if (stopped)
+		return p->patient.timeout;
+	return pool_busy(c) == 0 ? nodes_moving_for(p->x->conf) : clock_later(p->patient.timeout, p->x->conf->retry_for);
 }
 
 bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool stopped)
@@ -87,10 +90,10 @@ bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool sto
 		return false;
 	}
 	if (p->until && stopped && !p->stopped)
-		p->until = clock_sooner(p->until, now + allowed(p, true));
+		p->until = clock_sooner(p->until, now + allowed(p, c, true));
 	p->stopped = stopped;
 	if (!p->until) {
-		p->until = now + allowed(p, stopped);
+		p->until = now + allowed(p, c, stopped);
 		p->until = p->give_up_at ? clock_sooner(p->give_up_at, p->until) : p->until;
 		tell(p->x, pool_busy(c), p->until - now);
 	}

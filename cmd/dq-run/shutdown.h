@@ -26,8 +26,9 @@ void shutdown_init(struct shutdown *p, struct exchange *x);
 const struct wait *shutdown_wait(struct shutdown *p, const struct pool *c);
 
 /* shutdown_over: ends: the worker is ending, or ends by itself; stopped: for a reason of its own. If no command runs, the worker tries to
- * connect, or waits for a slot, for --timeout, or --retry-for if that is longer and it is not stopped, and prints that once. True: that
- * time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why the worker ends. */
+ * connect, or waits for a slot, for --timeout, or --retry-for if it is not stopped, and that is longer or no verdict waits, and prints that
+ * once. True: that time has passed in vain: verdicts that are not settled are abandoned now; if there are none, it printed why the worker
+ * ends. */
 bool shutdown_over(struct shutdown *p, const struct pool *c, bool ends, bool stopped);
 
 /* shutdown_limit: the worker must end: from the first call on it has a short time to settle. */

@@ -92,10 +92,10 @@ static bool begins_anew(struct flight *f, int64_t until, struct err *e)
 }
 
 /* list adds the queue to the list of all queues. If the connection is lost before the last reply, another server may lack the name: then it
- * begins anew, until the time-out. */
+ * begins anew, for nodes_moving_for. */
 static int list(struct flight *f, struct queue *q, struct err *e)
 {
-	int64_t until = clock_ms() + f->wait.timeout;
+	int64_t until = clock_ms() + nodes_moving_for(f->x->conf);
 	struct call call = {0};
 	int status;
 

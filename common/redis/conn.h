@@ -27,6 +27,7 @@ struct conn_conf {
 	int64_t patience;         /* ms that one attempt to connect waits for the lookup of a host; 0: connect_timeout (lookup.h) */
 	struct wait wait;         /* for exchanges without a wait of their own */
 	int64_t retry_for;        /* ms for which calls that fail for now are sent again (patience.h); 0: only as calls.h and judge.h say */
+	bool retry_named;         /* the user named retry_for, so it is the end also where it is shorter than wait.timeout */
 	struct durable durable;   /* for durability.h */
 	bool (*password_again)(struct url *url); /* reads the passwords again; true: one has changed. NULL: they do not change */
 };

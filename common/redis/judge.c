@@ -71,12 +71,6 @@ static bool contradict(const struct call *call, struct err *e)
 	return true;
 }
 
-/* until: how long (clock_ms) a call is sent again that was refused now for the first time. */
-static int64_t until(const struct call *call)
-{
-	return clock_later(wait_deadline(&call->wait, clock_ms()), patience_until(calls_patience(call->x), call));
-}
-
 /* refused_by_cluster: is a call that a cluster refused sent again? Else *e is why not. */
 static bool refused_by_cluster(struct call *call, struct err *e)
 {
@@ -93,7 +87,7 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 	if (!at_once)
 		patience_refused(calls_patience(call->x), call, e);
 	if (!call->until && (!at_once || !call->lane))
-		call->until = until(call);
+		call->until = patience_moving_until(calls_patience(call->x), call);
 	next = now + patience_pause(calls_patience(call->x), call);
 	calls_again(call, at_once ? 0 : call->until ? clock_sooner(next, call->until) : next);
 	call_forget_reply(call);
@@ -135,7 +129,7 @@ static bool follows(struct call *call, struct err *e)
 		return false;
 	patience_refused(calls_patience(call->x), call, e);
 	if (!call->until)
-		call->until = until(call);
+		call->until = patience_moving_until(calls_patience(call->x), call);
 	calls_again(call, 0);
 	call->elsewhere = true;
 	if (call->lane) /* what is in flight there must be done after this call, and elsewhere */

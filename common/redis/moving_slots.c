@@ -18,12 +18,15 @@ struct moving_slot {
 	struct err why;
 };
 
+int64_t nodes_moving_for(const struct conn_conf *conf)
+{
+	return conf->retry_named && conf->retry_for > 0 ? conf->retry_for : clock_later(conf->wait.timeout, conf->retry_for);
+}
+
 void nodes_expire(struct nodes *n)
 {
-	const struct conn_conf *conf = &n->root.conn.conf;
-
 	n->moving = MOVING_EXPIRES;
-	n->moving_until = clock_ms() + clock_later(conf->wait.timeout, conf->retry_for);
+	n->moving_until = clock_ms() + nodes_moving_for(&n->root.conn.conf);
 }
 
 /* fails_now: do calls for a slot that is being moved fail now, instead of waiting? */

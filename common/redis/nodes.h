@@ -139,7 +139,11 @@ int64_t nodes_retry_at(struct nodes *n);
  * (enum moving), the slot is noted, and calls for it fail at once until retry_at. The connection stays open: nodes_note, nodes_lost,
  * nodes_pause and nodes_retry_at know the fate FATE_MOVING. */
 
-/* nodes_expire: MOVING_EXPIRES after the time-out of the connection or its retry_for, whichever is longer, from now on. */
+/* nodes_moving_for: ms for which a tool tries again while a slot moves, a cluster is down, or the nodes do not agree: the retry_for that
+ * the user named, else at least the time-out. */
+int64_t nodes_moving_for(const struct conn_conf *conf);
+
+/* nodes_expire: MOVING_EXPIRES after nodes_moving_for, from now on. */
 void nodes_expire(struct nodes *n);
 
 /* nodes_moving_add notes the slot, unless calls for it wait: it returns true, and *e, the refusal, gets FATE_MOVING. retry_at is 50 ms

@@ -23,6 +23,13 @@ int64_t patience_until(const struct patience *p, const struct call *call)
 	return patience_has(p) ? within(call, (refused_at ? refused_at : clock_ms()) + p->conf->retry_for) : 0;
 }
 
+int64_t patience_moving_until(const struct patience *p, const struct call *call)
+{
+	int64_t until = patience_until(p, call);
+
+	return patience_has(p) && p->conf->retry_named ? until : clock_later(wait_deadline(&call->wait, clock_ms()), until);
+}
+
 int64_t patience_pause(const struct patience *p, const struct call *call)
 {
 	int64_t refused_at = patience_has(p) ? call->node->refused_at : 0;

@@ -21,6 +21,10 @@ static inline bool patience_has(const struct patience *p)
 	return p && p->conf->retry_for > 0;
 }
 
+/* patience_moving_until: until when (clock_ms) a call is sent again that was refused now, for the first time, because a slot moves, a
+ * cluster is down, the nodes do not agree, or another server is the master. p: NULL: for the time-out of the call. */
+int64_t patience_moving_until(const struct patience *p, const struct call *call);
+
 /* patience_lost_until: until when (clock_ms) a call is sent again whose connection is lost: for retry_for, without patience for its
  * time-out, and never after its wait.until. */
 int64_t patience_lost_until(const struct patience *p, const struct call *call);

@@ -202,6 +202,7 @@ static void check_tls(const struct opt *o, const struct url *url)
 static void retry_for(const struct opt *o, struct conn_conf *conf)
 {
 	conf->retry_for = o->retry_for;
+	conf->retry_named = o->retry_for != OPT_BY_URL;
 	if (o->retry_for == OPT_BY_URL)
 		conf->retry_for = place_has_choice(&conf->url) ? o->timeout : 0;
 }

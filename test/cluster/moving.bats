@@ -241,6 +241,31 @@ slow_node() { # NODE
 	done
 }
 
+# Not 124: long before --timeout.
+ends_soon() { # COMMAND...
+	run --separate-stderr timeout 60 "$@"
+	equal "$status" 75
+}
+
+@test "a --retry-for that is shorter than --timeout is the end for a slot that moves, too" {
+	dq-put -q -i a "$two" x
+	half_move
+	seq 300 >"$T/lines"
+	export DQ_RETRY_FOR=300ms
+	ends_soon dq-put --timeout 10m "$two" y
+	matches "${stderr_lines[0]}" ': TRYAGAIN .*: trying again for 300ms$'
+	matches "${stderr_lines[1]}" "^dq-put: $two: 1 message not put: TRYAGAIN "
+	ends_soon dq-put -l --timeout 10m "$two" <"$T/lines"
+	matches "${stderr_lines[-1]}" ': 300 messages not put: TRYAGAIN '
+	ends_soon dq-take --timeout 10m "$two" "$one"
+	ends_soon dq-promote --timeout 10m
+	ends_soon dq-rm --timeout 10m "$two/a"
+	ends_soon dq-stat --timeout 10m
+	ends_soon dq-run --until-empty --timeout 10m "$two" -- cat
+	matches "${stderr_lines[-1]}" ": (still not served|a slot is still being moved): ending$"
+	are_states '0 0 0 0' "$one"
+}
+
 @test "dq-promote -f: the others are promoted in time" {
 	local promoter
 	dq-put -q -d 100ms "$two" x

@@ -19,7 +19,7 @@ void exchange_init(struct exchange *x, const struct conn_conf *conf)
 	x->session = &x->nodes.root.session;
 	x->first = x->last = NULL;
 	x->tool_repeats = false;
-	x->patience = (struct patience){.conf = x->conf};
+	x->patience = (struct patience){.nodes = &x->nodes, .conf = x->conf};
 	x->asked = x->stepped = 0;
 }
 

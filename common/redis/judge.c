@@ -85,7 +85,7 @@ static bool refused_by_cluster(struct call *call, struct err *e)
 	if (!at_once && (call->hurried || contradict(call, e)))
 		return false;
 	if (!at_once)
-		patience_refused(calls_patience(call->x), call, e);
+		patience_moves(calls_patience(call->x), call, e);
 	if (!call->until && (!at_once || !call->lane))
 		call->until = patience_moving_until(calls_patience(call->x), call);
 	next = now + patience_pause(calls_patience(call->x), call);

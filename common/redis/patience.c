@@ -49,12 +49,17 @@ static void tries(struct patience *p, const struct err *e)
 	p->say(p, e);
 }
 
-void patience_tries(struct patience *p, struct call *call, const struct err *e)
+/* call_tries: the call is sent again, whether there is patience or not. */
+static void call_tries(struct patience *p, struct call *call, const struct err *e)
 {
-	if (!patience_has(p))
-		return;
 	call->tried = true;
 	tries(p, e);
+}
+
+void patience_tries(struct patience *p, struct call *call, const struct err *e)
+{
+	if (patience_has(p) || (p && p->nodes->cluster))
+		call_tries(p, call, e);
 }
 
 bool patience_refused(struct patience *p, struct call *call, const struct err *e)
@@ -71,6 +76,14 @@ bool patience_refused(struct patience *p, struct call *call, const struct err *e
 		return false;
 	patience_tries(p, call, e);
 	return true;
+}
+
+void patience_moves(struct patience *p, struct call *call, const struct err *e)
+{
+	if (patience_has(p))
+		patience_refused(p, call, e);
+	else if (p)
+		call_tries(p, call, e);
 }
 
 void patience_answered(struct patience *p, struct call *call)

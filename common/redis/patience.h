@@ -5,8 +5,9 @@
 
 #include "redis/nodes.h"
 
-/* Zero-initialise, and set conf. A NULL instead of it: no patience. */
+/* Zero-initialise, and set conf and nodes. A NULL instead of it: no patience. */
 struct patience {
+	const struct nodes *nodes;
 	const struct conn_conf *conf; /* that of the root */
 	int64_t quiet; /* ms for which nothing is said */
 	int64_t since; /* clock_ms: when it began to try again; 0: all is well */
@@ -36,11 +37,14 @@ int64_t patience_until(const struct patience *p, const struct call *call);
 /* patience_pause: ms until a refused call is sent again: longer when the server has refused for long. */
 int64_t patience_pause(const struct patience *p, const struct call *call);
 
-/* patience_tries: the call failed with *e, and is sent again. */
+/* patience_tries: the call failed with *e, and is sent again. It is said if there is patience; in a cluster without patience, too. */
 void patience_tries(struct patience *p, struct call *call, const struct err *e);
 
 /* patience_refused: its server refused it for now, with *e. true: there is time to send it again. */
 bool patience_refused(struct patience *p, struct call *call, const struct err *e);
+
+/* patience_moves: a cluster refused it for now, with *e, and it is sent again. */
+void patience_moves(struct patience *p, struct call *call, const struct err *e);
 
 /* patience_answered: the call has its reply. */
 void patience_answered(struct patience *p, struct call *call);

@@ -228,7 +228,7 @@ void opt_prepare(const struct opt *o, struct exchange *x, int stop_fd)
 	environ_wipe("DQ_SENTINEL_PASSWORD");
 	exchange_init(x, &conf);
 	x->patience.say = o->hushed ? NULL : reconnect_tries;
-	x->patience.quiet = o->retry_for == OPT_BY_URL ? QUIET : 0;
+	x->patience.quiet = o->retry_for == OPT_BY_URL || o->retry_for == 0 ? QUIET : 0;
 }
 
 int opt_caught(int fd)

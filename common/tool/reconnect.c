@@ -41,7 +41,7 @@ void reconnect_tries(const struct patience *p, const struct err *e)
 	char server[URL_TEXT], length[DURATION_TEXT];
 
 	url_shown(&p->conf->url, server);
-	duration_exact(p->conf->retry_for, length);
+	duration_exact(p->conf->retry_for > 0 ? p->conf->retry_for : p->conf->wait.timeout, length);
 	if (!e)
 		warn("%s: answers again", server);
 	else if (e->names_server)

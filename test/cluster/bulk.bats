@@ -77,7 +77,7 @@ ends_with() { # STATUS
 	finish_move
 	wait_until 10 is_after_move '0 0 0 0' # before the end of the input
 	ends_with 0
-	equal "$(<"$T/err")" 'dq-ack: 12 settled'
+	equal "$(said "$T/err")" 'dq-ack: 12 settled'
 }
 
 @test "dq-ack: thousands of receipts of that queue do not keep the others waiting" {
@@ -91,7 +91,7 @@ ends_with() { # STATUS
 	finish_move
 	ends_with 0
 	is_after_move '0 0 0 0'
-	equal "$(<"$T/err")" 'dq-ack: 12000 settled'
+	equal "$(said "$T/err")" 'dq-ack: 12000 settled'
 }
 
 @test "dq-ack: a call that waits is not taken for an earlier one that was done" {
@@ -112,7 +112,7 @@ ends_with() { # STATUS
 	finish_move
 	ends_with 0
 	is_after_move '0 0 0 0'
-	equal "$(<"$T/err")" 'dq-ack: 3000 settled'
+	equal "$(said "$T/err")" 'dq-ack: 3000 settled'
 }
 
 @test "dq-ack: when its time is over, what was not settled is counted, and the others are settled" {
@@ -122,9 +122,9 @@ ends_with() { # STATUS
 	half_move
 	begin_tool dq-ack -v --timeout 3s
 	cat "$T/receipts" >&7
-	wait_until 10 grep -q TRYAGAIN "$T/err" # before the end of the input
+	wait_until 10 grep -q ': 2 receipts not settled: TRYAGAIN' "$T/err" # before the end of the input
 	ends_with 75
-	equal "$(<"$T/err")" "dq-ack: $two: 2 receipts not settled: $TRYAGAIN"$'\n''dq-ack: 6 settled'
+	equal "$(said "$T/err")" "dq-ack: $two: 2 receipts not settled: $TRYAGAIN"$'\n''dq-ack: 6 settled'
 	are_states '0 0 0 0' "${others[@]}"
 	finish_move
 	dq-ack <<<"$(grep "^$two/" "$T/receipts")"
@@ -144,7 +144,7 @@ ends_with() { # STATUS
 	kill "$tool"
 	ends_with 143
 	between 0 "$((${EPOCHREALTIME/./} - began))" 20000000 # of a minute
-	equal "$(<"$T/err")" "dq-ack: $two: 1 receipt not settled: $TRYAGAIN"$'\n''dq-ack: 3 settled'
+	equal "$(said "$T/err")" "dq-ack: $two: 1 receipt not settled: $TRYAGAIN"$'\n''dq-ack: 3 settled'
 }
 
 @test "dq-rm: names of the others are done at once" {
@@ -160,7 +160,7 @@ ends_with() { # STATUS
 	finish_move
 	wait_until 10 is_after_move '1 0 0 0'
 	ends_with 0
-	equal "$(<"$T/err")" 'dq-rm: 8 removed'
+	equal "$(said "$T/err")" 'dq-rm: 8 removed'
 }
 
 @test "dq-promote NAME: likewise" {
@@ -178,7 +178,7 @@ ends_with() { # STATUS
 	finish_move
 	wait_until 10 is_after_move '0 2 0 0'
 	ends_with 0
-	equal "$(<"$T/err")" ''
+	equal "$(said "$T/err")" ''
 }
 
 # The shards of $two but for the first of three, whose slot moves.
@@ -208,7 +208,7 @@ ids_of_other_shards() { # ID...
 	finish_move
 	wait_until 10 has_lines "$T/out" 400
 	ends_with 0
-	equal "$(<"$T/err")" ''
+	equal "$(said "$T/err")" ''
 	equal "$(<"$T/out")" "$(printf "$two/%s\n" {1..400})"
 	equal "$(dq-take -n 600 "$two" | wc -l)" 400
 }
@@ -221,7 +221,7 @@ ids_of_other_shards() { # ID...
 	wait_until 10 is_refused 5
 	finish_move
 	ends_with 0
-	equal "$(wc -l <"$T/out")$(<"$T/err")" 8000
+	equal "$(wc -l <"$T/out")$(said "$T/err")" 8000
 	equal "$(dq-take -n 9000 "$two" | cut -f 2)" "$(seq 9000)"
 }
 
@@ -244,7 +244,7 @@ ids_of_other_shards() { # ID...
 	run --separate-stderr dq-stat --timeout 3s "$two" "${others[@]}"
 	equal "$status" 75
 	equal "${#lines[@]}" 4
-	equal "$stderr" "dq-stat: $two: not shown: $TRYAGAIN"
+	equal "$(said <(echo "$stderr"))" "dq-stat: $two: not shown: $TRYAGAIN"
 }
 
 shows_queues() { # N

@@ -57,6 +57,28 @@ setup() {
 	move_back
 }
 
+@test "without --retry-for, too, and with one host in the URL, it is said once that a tool tries again, and that it is over" {
+	local before name
+	local -A pids
+	dq-put -q -i a "$two" x
+	dq-take -q "$two" | cut -f 1 >"$T/receipt"
+	before=$(tries_again)
+	half_move
+	dq-put --timeout 10m "$two" y >"$T/put.out" 2>"$T/put.err" 3>&- &
+	pids[put]=$!
+	dq-ack --timeout 10m "$(<"$T/receipt")" 2>"$T/ack.err" 3>&- &
+	pids[ack]=$!
+	for name in put ack; do wait_until 20 grep -q ': TRYAGAIN .*: trying again for 10m$' "$T/$name.err"; done
+	finish_move
+	for name in put ack; do
+		exits 0 "${pids[$name]}"
+		equal "$(wc -l <"$T/$name.err")" 2
+		matches "$(tail -n 1 "$T/$name.err")" "^dq-$name: $DQ_URL/0: answers again\$"
+	done
+	equal "$(states_of "$two" n2)" '0 1 0 0'
+	move_back
+}
+
 @test "a message whose keys have all moved is asked for at the other node, before the slot is: ASK" {
 	dq-put -q -i a "$two" x
 	begin_move
@@ -64,7 +86,7 @@ setup() {
 	matches "$(in_cluster n1 HGET "dq:{$two}:stat" token 2>&1)" '^ASK '
 	run --separate-stderr dq-promote --timeout 2s "$two" # 13 keys, of which some never exist: only later
 	equal "$status" 75
-	matches "$stderr" "^dq-promote: $two: not promoted: (TRYAGAIN |ASK |the nodes do not agree )"
+	matches "${stderr_lines[-1]}" "^dq-promote: $two: not promoted: (TRYAGAIN |ASK |the nodes do not agree )"
 	end_move
 	equal "$(dq-take --ack "$two" | cut -f 2)" x
 	move_back

@@ -105,3 +105,8 @@ are_states() { # "DELAYED READY LEASED DEAD" QUEUE...
 is_after_move() { # "DELAYED READY LEASED DEAD"
 	equal "$(states_of "$two" n2)" "$1"
 }
+
+# Standard error, without the lines that a tool tries again, and that it is over: they come only if it waits for a second.
+said() { # FILE
+	sed -E '/: TRYAGAIN [^:]*: trying again for [0-9]+m?s?$/d; /: answers again$/d' "$1"
+}

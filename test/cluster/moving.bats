@@ -80,7 +80,7 @@ said_once() { # FILE
 	wait_until 10 is_refused 6
 	finish_move
 	exits 0 "$taker"
-	equal "$(cut -f 2 "$T/out")$(<"$T/err")" x
+	equal "$(cut -f 2 "$T/out")$(said "$T/err")" x
 }
 
 @test "dq-take -f --ack: an ack that must wait does not delay the others" {
@@ -307,7 +307,7 @@ ends_soon() { # COMMAND...
 	finish_move
 	exits 0 "$promoter"
 	is_after_move '0 1 0 0'
-	equal "$(<"$T/err")" ''
+	equal "$(said "$T/err")" ''
 }
 
 @test "dq-promote of all queues: likewise; 75 when its time is over" {
@@ -316,7 +316,7 @@ ends_soon() { # COMMAND...
 	half_move
 	run --separate-stderr timeout 60 dq-promote --timeout 3s
 	equal "$status" 75
-	equal "$stderr" "dq-promote: $two: not promoted: TRYAGAIN Multiple keys request during rehashing of slot"
+	equal "$(said <(echo "$stderr"))" "dq-promote: $two: not promoted: TRYAGAIN Multiple keys request during rehashing of slot"
 	are_states '0 1 0 0' "${others[@]}"
 }
 
@@ -334,7 +334,7 @@ ends_soon() { # COMMAND...
 	exits 0 "$gc"
 	equal "$(cut -d/ -f1 "$T/out" | sort)" "$(printf '%s\n' "$two" "${others[@]}" | sort)"
 	is_after_move '0 1 0 0'
-	equal "$(<"$T/err")" ''
+	equal "$(said "$T/err")" ''
 }
 
 # Its verdict is refused while the slot moves.

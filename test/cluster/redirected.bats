@@ -91,7 +91,8 @@ descriptors() { # PID
 
 @test "a call that nobody takes ends at its time limit: 75, with the reason" {
 	start_lost MOVED
-	fails 75 '1 message not put: MOVED [0-9]+ 127\.' dq-put --timeout 3s "$q" x
+	run -75 --separate-stderr dq-put --timeout 3s "$q" x
+	matches "${stderr_lines[-1]}" '1 message not put: MOVED [0-9]+ 127\.'
 	between 20 "$(grep -c moved "$log")" 300
 	between 1 "$(grep -c connected "$log")" 300
 }

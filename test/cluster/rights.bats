@@ -96,11 +96,11 @@ from() { # ROLE COMMAND...
 	set_role producer "$two"
 	in_cluster n2 CLUSTER SETSLOT "$slot" IMPORTING "${ids[0]}" >/dev/null
 	in_cluster n1 CLUSTER SETSLOT "$slot" MIGRATING "${ids[1]}" >/dev/null
-	from producer fails 75 "not put: (ASK|MOVED) " dq-put --timeout 1s "$two" x
+	from producer fails 75 "not put: (ASK|MOVED) " dq-put --timeout 900ms "$two" x
 	in_cluster n2 ACL LOG | grep -qx asking
 	in_cluster n2 ACL LOG RESET >/dev/null
 	set_role producer "$two" +asking
-	from producer fails 75 "not put: (ASK|TRYAGAIN) " dq-put --timeout 1s "$two" x # until SETSLOT NODE
+	from producer fails 75 "not put: (ASK|TRYAGAIN) " dq-put --timeout 900ms "$two" x # until SETSLOT NODE
 	equal "$(in_cluster n2 ACL LOG | grep -cx asking)" 0
 	for node in n2 n1 n0; do in_cluster "$node" CLUSTER SETSLOT "$slot" NODE "${ids[1]}" >/dev/null; done
 	from producer dq-put -q "$two" x

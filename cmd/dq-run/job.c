@@ -31,6 +31,7 @@ int job_start(struct job *s, struct queue *q, const struct take *t, const struct
 	memcpy(s->id, d->id, d->id_len + 1);
 	strcpy(s->token, t->token);
 	s->ttr = conf->ttr >= 0 ? conf->ttr : d->ttr;
+	s->ahead = t->now + 1 - asked;
 	s->lease_end = asked + (d->lease_until - t->now);
 	s->renew_at = asked + s->ttr / 3;
 	s->check_at = clock_ms() + JOB_CHECK;

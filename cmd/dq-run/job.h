@@ -27,6 +27,7 @@ struct job {
 	struct queue *queue;
 	char id[NAME_MAX_BYTES + 1], token[NAME_TOKEN_MAX + 1];
 	int64_t ttr;        /* ms, of each extension */
+	int64_t ahead;      /* ms: clock_ms and this are the server's time, or a little later */
 	int64_t lease_end;  /* clock_ms: no later than the end of the lease on the server */
 	int64_t renew_at;   /* clock_ms: when to extend */
 	int64_t check_at;   /* clock_ms: when to check that the receipt is valid; lease_check.h */

@@ -1,9 +1,11 @@
 #include "verdict.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "redis/nodes.h"
 #include "redis/url_text.h"
@@ -11,7 +13,7 @@
 #include "tool/stop.h"
 
 /* A message that a command gave back is not delivered again at once: nothing has changed yet, and the worker would run it without end. */
-#define GIVEN_BACK_FOR "1000" /* ms */
+#define GIVEN_BACK_FOR 1000 /* ms */
 
 static void report(const struct job *s, const char *what)
 {
@@ -43,6 +45,15 @@ static enum settle_verb judge(int code, bool give_back)
 	return code == DQ_DATA ? SETTLE_BURY : SETTLE_RETRY;
 }
 
+/* give_back_later: the command has named no time, or one that comes too soon: that of a Retry-After, perhaps. A duration is meant so. */
+static void give_back_later(struct job *s)
+{
+	bool is_time = s->amount[0] == '@';
+
+	if (!s->amount[0] || (is_time && strtoll(s->amount + 1, NULL, 10) < clock_ms() + s->ahead + GIVEN_BACK_FOR))
+		snprintf(s->amount, sizeof s->amount, "%d", GIVEN_BACK_FOR);
+}
+
 /* obey: the command has said itself how its delivery is to end. A line that means nothing fails the try: whatever it was to say, the work
  * may not be done. */
 static bool obey(struct job *s)
@@ -58,8 +69,8 @@ static bool obey(struct job *s)
 	}
 	s->verdict = said.verb;
 	memcpy(s->amount, said.amount, sizeof s->amount);
-	if (said.verb == SETTLE_GIVE_BACK && !said.amount[0])
-		memcpy(s->amount, GIVEN_BACK_FOR, sizeof GIVEN_BACK_FOR);
+	if (said.verb == SETTLE_GIVE_BACK)
+		give_back_later(s);
 	if (said.reason[0])
 		memcpy(s->reason, said.reason, sizeof s->reason);
 	s->told = said.reason[0] != '\0';

@@ -166,6 +166,44 @@ static const char *read_rfc3339(const char *s, int64_t *ms)
 	return NULL;
 }
 
+/* read_name reads one of several names of three letters, and its number from 1 on. */
+static bool read_name(const char **s, const char *names, int64_t *number)
+{
+	for (*number = 1; *names; names += 3, ++*number)
+		if (!strncmp(*s, names, 3)) {
+			*s += 3;
+			return true;
+		}
+	return false;
+}
+
+static const char weekdays[] = "MonTueWedThuFriSatSun";
+
+static const char *read_http(const char *s, int64_t *ms)
+{
+	int64_t weekday, day, month, year, clock, seconds;
+	bool leap;
+
+	if (!read_name(&s, weekdays, &weekday) || !skip(&s, ",") || !skip(&s, " ") || !read_field(&s, 2, 1, 31, &day) ||
+	    !skip(&s, " ") || !read_name(&s, "JanFebMarAprMayJunJulAugSepOctNovDec", &month) || !skip(&s, " ") ||
+	    !read_field(&s, 4, 0, 9999, &year) || !skip(&s, " ") || !read_clock(&s, &clock, &leap) || strcmp(s, " GMT") != 0)
+		return not_a_time;
+	if (day > month_days(year, month))
+		return no_such_day;
+	seconds = date_to_days(year, month, day) * DAY + clock;
+	if (leap && seconds % DAY != 0)
+		return no_leap;
+	*ms = seconds * 1000;
+	return NULL;
+}
+
+bool time_is_http(const char *s)
+{
+	int64_t weekday;
+
+	return read_name(&s, weekdays, &weekday) && skip(&s, ",") && skip(&s, " ") && is_digit(*s);
+}
+
 #define PLAUSIBLE INT64_C(315576000000) /* ms: nobody means a time before 1980 */
 
 /* is_epoch: is @NUMBERunit a time? Then it is in out. */
@@ -200,6 +238,8 @@ int time_parse(const char *s, int64_t *ms, struct err *e)
 
 	if (*s == '@')
 		complaint = read_epoch(s + 1, &n);
+	else if (time_is_http(s))
+		complaint = read_http(s, &n);
 	else
 		complaint = read_rfc3339(s, &n);
 	if (complaint == NULL && (n < 0 || n > TIME_MAX))

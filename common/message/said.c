@@ -32,6 +32,18 @@ static bool has_controls(const char *s, size_t len)
 	return false;
 }
 
+/* next_date is next_word for a date of HTTP, which has blanks in it. */
+static char *next_date(char **at)
+{
+	char *date = *at;
+	size_t len = strnlen(date, TIME_HTTP_LEN);
+
+	len += strcspn(date + len, " ");
+	*at = date + len + strspn(date + len, " ");
+	date[len] = '\0';
+	return date;
+}
+
 /* next_word ends the word at *at with a NUL, and moves *at to the one behind it. */
 static char *next_word(char **at)
 {
@@ -45,7 +57,7 @@ static char *next_word(char **at)
 /* begins_amount: does the text begin with a duration, a time, or the - that stands for none? */
 static bool begins_amount(const char *text)
 {
-	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) || !strcmp(text, "-"));
+	return *text && (strchr("0123456789@", *text) || !strncmp(text, "- ", 2) || !strcmp(text, "-") || time_is_http(text));
 }
 
 static int read_amount(const char *word, struct said *out, struct err *e)
@@ -97,7 +109,7 @@ int said_parse(const char *line, size_t len, struct said *out, struct err *e)
 		return wrong(e, "unknown word", word, strlen(word));
 	out->verb = verbs[i].verb;
 	if (out->verb != SETTLE_BURY && out->verb != SETTLE_DONE && begins_amount(at) &&
-	    read_amount(next_word(&at), out, e) < 0)
+	    read_amount(time_is_http(at) ? next_date(&at) : next_word(&at), out, e) < 0)
 		return -1;
 	read_reason(at, out);
 	return 0;

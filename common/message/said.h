@@ -1,4 +1,4 @@
-/* said: how a command of dq-run says on its descriptor 3 how its delivery is to end: a line, `VERB [DUR] [REASON]`. */
+/* said: how a command of dq-run says on its descriptor 3 how its delivery is to end: a line, `VERB [DUR|TIME] [REASON]`. */
 #ifndef DQ_SAID_H
 #define DQ_SAID_H
 

@@ -82,7 +82,8 @@ due_in() { # ID
 	at=$(($(server_ms) / 1000 + 5000))
 	AT=$at run -0 dq-run --once "$q" -- sh -c 'echo "give-back @$AT" >&3'
 	equal "$(shown due_ms x) $(reason x)" "${at}000 the shop is closed"
-	for at in 2099-01-02T03:04:05+01:00=4071002645000 @4398046511103ms=4398046511103; do
+	for at in 2099-01-02T03:04:05+01:00=4071002645000 'Fri, 02 Jan 2099 02:04:05 GMT=4071002645000' \
+		@4398046511103ms=4398046511103; do
 		dq-promote -q "$q/x"
 		AT=${at%=*} run -0 dq-run --once "$q" -- sh -c 'echo "give-back $AT" >&3'
 		equal "$(shown due_ms x)" "${at#*=}"
@@ -92,10 +93,11 @@ due_in() { # ID
 	equal "$(state x),$(tries x)" ready,0
 }
 
-@test "give-back without a time: after a second, so that a worker does not run it without end" {
+@test "give-back without a time, or to one that has passed: after a second, so that a worker does not run it without end" {
 	local how before
 	dq-put -q -i x "$q" x
-	for how in 'echo give-back >&3' 'echo "give-back - not yet" >&3' 'dq-ack -g "$DQ_RECEIPT"'; do
+	for how in 'echo give-back >&3' 'echo "give-back - not yet" >&3' 'dq-ack -g "$DQ_RECEIPT"' 'echo give-back @1 >&3' \
+		'echo "give-back Wed, 21 Oct 2020 07:28:00 GMT 429" >&3' 'dq-ack -g -a @1 "$DQ_RECEIPT"'; do
 		dq-promote -q "$q/x"
 		before=$(server_ms)
 		run -0 timeout --foreground 60 dq-run --until-empty "$q" -- sh -c "$how; echo run"

@@ -36,6 +36,9 @@ static void lines(void)
 	read_as("give-back @1501ms later", SETTLE_GIVE_BACK, "@1501", "later");
 	read_as("give-back 1970-01-01T01:00:01+01:00", SETTLE_GIVE_BACK, "@1000", "");
 	read_as("give-back - 2 of 3", SETTLE_GIVE_BACK, "", "2 of 3");
+	read_as("give-back Wed, 21 Oct 2026 07:28:00 GMT", SETTLE_GIVE_BACK, "@1792567680000", "");
+	read_as("give-back  Wed, 21 Oct 2026 07:28:00 GMT  429", SETTLE_GIVE_BACK, "@1792567680000", "429");
+	read_as("give-back Wed, we are closed", SETTLE_GIVE_BACK, "", "Wed, we are closed");
 }
 
 static void reasons(void)

@@ -25,6 +25,27 @@ static void bad(const char *s, const char *why)
 	check_row(strstr(e.text, why) != NULL, s);
 }
 
+static void http(void)
+{
+	good("Thu, 01 Jan 1970 00:00:00 GMT", 0);
+	good("Wed, 21 Oct 2026 07:28:00 GMT", INT64_C(1792567680000));
+	good("Sun, 29 Feb 2032 23:59:60 GMT", INT64_C(1961712000000));
+	bad("Sun, 29 Feb 2026 00:00:00 GMT", "no such day");
+	bad("Wed, 21 Oct 2026 07:28:60 GMT", "leap second");
+	bad("Wed, 21 Oct 1969 07:28:00 GMT", "a time is from");
+	bad("Wed, 21 Okt 2026 07:28:00 GMT", "not a time");
+	bad("Wed, 21 Oct 2026 07:28:00", "not a time");
+	bad("Wed, 21 Oct 2026 07:28:00 GMT ", "not a time");
+	bad("Wed, 21 Oct 26 07:28:00 GMT", "not a time");
+	bad("Wed, 1 Oct 2026 07:28:00 GMT", "not a time");
+	bad("wed, 21 Oct 2026 07:28:00 GMT", "not a time");
+	bad("Wednesday, 21-Oct-26 07:28:00 GMT", "not a time");
+	bad("Wed,", "not a time");
+	check_int(time_is_http("Sat, 2"), true);
+	check_int(time_is_http("Sat, two"), false);
+	check_int(time_is_http("Sat 2"), false);
+}
+
 static void epochs(void)
 {
 	good("@0", 0);
@@ -240,6 +261,7 @@ int main(void)
 	epochs();
 	hints();
 	rfc3339();
+	http();
 	fractions_and_leap_seconds();
 	calendar();
 	malformed();

@@ -51,10 +51,10 @@ static enum status on_missed(void *ctx, const struct pipeline_result *m)
 	const struct rm *r = ctx;
 
 	if (m->letter == APPLY_ABSENT && m->repeated) {
-		/* The message does not exist; the connection was lost before the reply to the first sending. */
-		if (r->options.common.verbose)
-			warn("%s/%s: removed before the connection was lost, or not there", m->queue->name, m->id);
-		return DQ_DONE;
+		/* The connection was lost before the reply to the first sending, and a consumer may have done the message since. */
+		warn("%s/%s: not known whether it was removed: the connection was lost, and there is no such message now",
+		     m->queue->name, m->id);
+		return DQ_TEMPORARY;
 	}
 	if (!r->options.quiet)
 		warn("%s/%s: not removed: %s", m->queue->name, m->id, why_not(m->letter));

@@ -155,19 +155,27 @@ load states
 	stop_server replica
 }
 
-@test "the answer is lost: the message is gone, which only -v reports" {
+@test "the answer is lost, and the message is gone: 75, because a consumer may have done it" {
+	local option
 	dq-rm -q "$q/none" || true # the server knows the script from now on
-	dq-put -q -i x "$q" x
-	start_cut d
-	run -0 --separate-stderr dq-rm -u "unix://$T/cut" "$q/x"
-	stop_cut
-	equal "$output$stderr" ''
-	holds 0 0 0 0
-	dq-put -q -i x "$q" x
-	start_cut d
-	run -0 --separate-stderr dq-rm -v -u "unix://$T/cut" "$q/x"
-	stop_cut
-	equal "${stderr_lines[0]}" "dq-rm: $q/x: removed before the connection was lost, or not there"
-	holds 0 0 0 0
+	for option in --timeout=9s -q; do
+		dq-put -q -i x "$q" x
+		start_cut d
+		run -75 --separate-stderr dq-rm -u "unix://$T/cut" "$option" "$q/x"
+		stop_cut
+		equal "$output" ''
+		equal "$stderr" "dq-rm: $q/x: not known whether it was removed: the connection was lost, and there is no such message now"
+		holds 0 0 0 0
+	done
 	equal "$(field stat removed)" 2
+}
+
+@test "the answer is lost for messages of a key: they are gone" {
+	dq-rm -q "$q/none" || true
+	seq 3 | dq-put -q -l -k ann "$q"
+	start_cut ddd
+	run -0 --separate-stderr dq-rm -v -u "unix://$T/cut" -k ann "$q"
+	stop_cut
+	equal "$stderr" 'dq-rm: 3 removed'
+	holds 0 0 0 0
 }

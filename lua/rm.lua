@@ -61,7 +61,7 @@ local frees = #gone > 0 and frees_place() and true -- perhaps
 local denied = #gone > 0 and (denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY'}) or gone_denial() or keys_denial())
   or #freed > 0 and denial({'HDEL', 'ZREM'}) or frees and wake_denial()
 if denied then return denied end
-keep_gone(gone, now)
+keep_gone(gone, now, nil, true)
 drop(gone)
 free(freed)
 count('removed', #gone)

@@ -43,16 +43,17 @@ local function keeps_outcomes()
   return keeps
 end
 
--- keep_gone(ids, now, reason): the outcomes of messages that are about to go without an ack. Of the dead it is dead, since they died;
--- of others removed, with that reason (nil: their last one). Records are read one at a time: payloads may be large.
-local function keep_gone(ids, now, reason)
+-- keep_gone(ids, now, reason, by_name): the outcomes of messages that are about to go without an ack. Of the dead it is dead, since they
+-- died, but removed if a caller has removed them by_name; of others removed, with that reason (nil: their last one). Records are read one
+-- at a time: payloads may be large.
+local function keep_gone(ids, now, reason, by_name)
   if #ids == 0 or not keeps_outcomes() then return end
   local ends = {}
   for i = 1, #ids do
     local id, try = ids[i], try_of(ids[i])
     local header = try and try.header or header_of(redis.call('HGET', KEYS[MSG], id) or '')
     local ms = kept_for(header)
-    local died = ms and redis.call('ZSCORE', KEYS[DEAD], id)
+    local died = ms and not by_name and redis.call('ZSCORE', KEYS[DEAD], id)
     local at = died and math.floor(tonumber(died)) or now
     local tries, last = try and tries_of(try) or 0, try and try.reason or ''
     if ms and at >= 0 and at + ms > now then

@@ -36,12 +36,13 @@ class Queue(Limits, Views):
             self.settled[m.id] = min(at + m.number("u", 0), HELD)
             self.outcomes[m.id] = b"%s %s %d\n%s" % (what, str(m.tried()).encode() if m.tried().__class__ is int else m.tried(), at, text)
 
-    def end_gone(self, messages, now, reason=None):
+    def end_gone(self, messages, now, reason=None, by_name=False):
         """Without an ack."""
         for m in messages if b"keeps" in self.stat else []:
-            at, last = m.at if m.state == "dead" else now, m.reason if m.tries is not None else b""
+            died = m.state == "dead" and not by_name
+            at, last = m.at if died else now, m.reason if m.tries is not None else b""
             if at + m.number("u", 0) > now:
-                self.end(m, b"dead" if m.state == "dead" else b"removed", at, last if m.state == "dead" or reason is None else reason)
+                self.end(m, b"dead" if died else b"removed", at, last if died or reason is None else reason)
 
     def forget_outcome(self, id):
         if self.outcomes.pop(id, None) is not None:
@@ -593,7 +594,7 @@ class Queue(Limits, Views):
             letters += "u" if not now_in else "d" if not state or now_in in state.split(",") else stays[now_in]
             if letters[-1] == "d":
                 gone.append(m)
-        self.end_gone(gone, now)
+        self.end_gone(gone, now, by_name=True)
         self.drop(gone, "removed")
         for id in freed:
             self.outcomes.pop(id, None)

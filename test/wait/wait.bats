@@ -53,6 +53,19 @@ has_asked() {
 	equal "$output" "$q/a"$'\tdead\tno such customer'
 }
 
+@test "a dead message that dq-rm removes is removed, with its last reason, from then on" {
+	local before
+	put a b
+	settle -b -m 'no such customer'
+	settle -b
+	before=$(server_ms)
+	dq-rm -q "$q/a"
+	dq-rm -q -a -f --state dead "$q"
+	run -1 dq-wait "$q/a" "$q/b"
+	equal "$output" "$q/a"$'\tremoved\tno such customer\n'"$q/b"$'\tremoved\t'
+	between "$before" "$(field outcome a | head -n 1 | cut -d' ' -f 3)" "$(server_ms)"
+}
+
 @test "a dead message that is made ready again is waited for" {
 	put a
 	settle -b

@@ -281,15 +281,15 @@ raise SystemExit(n[0] < 60000)'
 	dq-put -q "$q" hello
 	start_refusing
 	refuse EVALSHA 'LOADING Redis is loading the dataset in memory'
-	begins run dq-run -u "unix://$T/way/s" --timeout 100ms --retry-for 2m --until-empty "$q" -- cat
+	begins run dq-run -u "unix://$T/way/s" --timeout 3s --retry-for 2m --until-empty "$q" -- cat
 	wait_until 20 grep -q ': connecting again$' "$T/run.err"
-	wait_until 20 has_lines "$T/way/refused" 6 # more than --timeout later
+	wait_until 60 has_lines "$T/way/refused" 10 # the pauses double from 20 ms on: more than --timeout later
 	rm "$T/way/EVALSHA"
 	exits 0 "$pid"
 	equal "$(<"$T/run.out")" hello
 	holds 0 0 0 0
 	refuse EVALSHA 'LOADING Redis is loading the dataset in memory'
-	run -75 --separate-stderr dq-run -u "unix://$T/way/s" --timeout 100ms --retry-for 200ms --until-empty "$q" -- cat
+	run -75 --separate-stderr timeout 60 dq-run -u "unix://$T/way/s" --timeout 10m --retry-for 200ms --until-empty "$q" -- cat
 	matches "${stderr_lines[-1]}" ': still no connection: ending$'
 }
 

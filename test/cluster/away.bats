@@ -191,9 +191,18 @@ prefix_of() { # NODE
 	echo "p$i"
 }
 
+begin_rest() { # PID
+	before=$(ticks "$1") began=${EPOCHREALTIME/./}
+}
+
+# Since then it did not spin, which would be 100 ticks a second.
+rested() { # PID
+	between 0 $(($(ticks "$1") - before)) $((30 + 10 * (${EPOCHREALTIME/./} - began) / 1000000))
+}
+
 # The last test: nobody has the nodes after it.
 @test "one node is gone, then that with the list, then all: what is left is served, and the tools sleep between their attempts" {
-	local pid pids=() before queue taker
+	local pid pids=() before began queue taker
 	dq-run -q -j 2 "$one" "$two" "$three" -- true 2>"$T/err" 3>&- &
 	pids+=($!)
 	dq-take -q -f "$one" "$two" "$three" >"$T/out" 2>"$T/err" 3>&- &
@@ -210,26 +219,28 @@ prefix_of() { # NODE
 	dq-take -q -f --ack r3 "$two" "$three" >"$T/taken" 2>"$T/err" 3>&- &
 	taker=$!
 	wait_until 10 has_lines "$T/taken" 2
+	for queue in "$two" "$three"; do wait_until 10 is_done "$queue"; done # or it waits for the node to ack what it has written
 	kill -KILL "$(<"$F/n2/pid")"
-	before=$(ticks "${pids[-1]}")
+	begin_rest "${pids[-1]}"
 	dq-put -q -d 2s r3 x
 	wait_until 10 has_lines "$T/taken" 3
-	between 0 $(($(ticks "${pids[-1]}") - before)) 30
+	rested "${pids[-1]}"
+	wait_until 10 is_done r3 # it is acked after it was written, and only an empty queue can be divided
 	dq-set -q r3 shards=2
 	for _ in 1 2 3 4; do dq-put -q -d 100ms r3 x; done
 	wait_until 10 has_lines "$T/taken" 7
 	kill "$taker"
 	exits 143 "$taker"
 	kill -KILL "$(<"$F/n1/pid")" # with the list of queues
-	before=$(ticks "${pids[-1]}")
+	begin_rest "${pids[-1]}"
 	dq-put -q -d 2s "$one" late
 	wait_until 10 are_ready "$one"
-	between 0 $(($(ticks "${pids[-1]}") - before)) 30
+	rested "${pids[-1]}"
 	kill -KILL "$(<"$F/n0/pid")"
 	for pid in "${pids[@]}"; do
-		before=$(ticks "$pid")
+		begin_rest "$pid"
 		wait_until 30 has_slept "$pid" "$(sleeps "$pid")" 4
-		between 0 $(($(ticks "$pid") - before)) 40
+		rested "$pid"
 	done
 	kill -KILL "${pids[@]}"
 	for pid in "${pids[@]}"; do exits 137 "$pid"; done

@@ -50,6 +50,14 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return t->x->session->status == DQ_DONE ? -1 : err_reported(e);
 }
 
+/* is_for_later: the slot of the queue is being moved; or, with -f in a cluster, its node is lost. The other queues need not wait for that. */
+static bool is_for_later(const struct taker *t, const struct err *e)
+{
+	if (e->fate == FATE_MOVING)
+		return true;
+	return t->options->follow && t->x->nodes.cluster && e->fate != FATE_SHARDS && e->fate != FATE_UNCONFIRMED && err_passes(e);
+}
+
 /* settle_written settles the first n deliveries, which were written. It works after a signal, too. With -f it does not give up while Redis
  * is unreachable: settling twice is safe. */
 static int settle_written(struct taker *t, struct queue *q, size_t n)
@@ -61,8 +69,8 @@ static int settle_written(struct taker *t, struct queue *q, size_t n)
 	do {
 		failed = take_ack(stream_last(&t->stream), q, n, &firm, &e);
 		late = e;
-	} while (failed && e.fate != FATE_MOVING && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
-	if (failed && e.fate == FATE_MOVING && unsettled_add(t, q, n) == 0) {
+	} while (failed && !is_for_later(t, &e) && e.fate != FATE_SHARDS && t->options->follow && deliver_reconnect(t, -1, &late) == 0);
+	if (failed && is_for_later(t, &e) && unsettled_add(t, q, n) == 0) {
 		if (t->waits)
 			nodes_lost(&t->x->nodes, q->name, &e);
 		return 0;

@@ -70,6 +70,30 @@ stop_n1() {
 	equal "$(grep -c "127.0.0.1:${ports[1]}.*connecting again" "$T/err")" 1
 }
 
+@test "dq-take -f --ack: what was written before its node was lost is acked when it is back, and others are delivered meanwhile" {
+	local taker reader
+	dq-take -q --ack -n 3 "$one" "$two" "$three" >/dev/null
+	head -c 300000 /dev/zero | tr '\0' x | dq-put -q "$two" # more than a pipe holds
+	mkfifo "$T/pipe"
+	dq-take -q -f --ack --timeout 2s "$two" "$three" >"$T/pipe" 2>"$T/err" 3>&- &
+	taker=$!
+	exec 4<"$T/pipe"
+	head -c 10 <&4 >/dev/null # it is being written
+	stop_n1
+	cat <&4 >"$T/out" &
+	reader=$!
+	exec 4<&-
+	wait_until 10 has_lines "$T/out" 1
+	dq-put -q "$three" other
+	wait_until 20 has_lines "$T/out" 2
+	kill -CONT "$(<"$F/n1/pid")"
+	wait_until 20 is_done "$two"
+	kill "$taker"
+	exits 143 "$taker"
+	wait "$reader"
+	run ! grep -q 'perhaps not settled' "$T/err"
+}
+
 @test "dq-run: messages on the other nodes run meanwhile, and the rest when the node is back" {
 	local worker n
 	# shellcheck disable=SC2016

@@ -60,7 +60,7 @@ function check.index(id)
     if repair then make_ready(id, header_of(redis.call('HGET', KEYS[MSG], id)), now) end
     return 'no receipt'
   end
-  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or part ~= 'dead' and key_fault(id, first, score, repair) or nil
+  return in_wrong_shard(id, now_arg, shard) and WRONG_SHARD or key_fault(id, first, score, repair)
 end
 
 function check.try(id, entry) return try_fault(id, entry, repair) end

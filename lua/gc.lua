@@ -38,6 +38,7 @@ if reply then return reply end
 -- @include lib/reserved.lua
 -- @include lib/outcome.lua
 -- @include lib/wake.lua
+-- @include lib/forget_dead.lua
 local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(now_arg)
@@ -64,11 +65,13 @@ local denied = denial({'ZCARD', 'ZREM', 'HDEL', 'HINCRBY', 'HLEN'}) or key_exist
   or keys_denial() or with_keys and wake_denial()
 if denied then return denied end
 if #others > 0 then redis.call('ZREM', KEYS[DEAD], unpack(others)) end
+if with_keys then forget_dead(others) end
 keep_gone(ids, now)
 drop(ids, KEYS[DEAD])
 count('purged', #ids)
 local expired, may_be_more = expire(now, limit)
-if #expired > 0 and with_keys and limited_by('s') then wake(now) end -- what held its key
+local frees = limited_by('s') and #expired > 0 or limited_by('d') and #ids + #others > 0
+if with_keys and frees then wake(now) end -- what blocked its key
 for i = 1, #expired do ids[#ids + 1] = expired[i] end
 local freed = free_reserved(now, limit)
 if freed == limit or may_be_more or #others > 0 then

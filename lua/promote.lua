@@ -49,6 +49,7 @@ local promoted = promote_due(now, limit)
 if with_keys then
   -- @include lib/mend_keys.lua
   mend_keys()
+  walk_dead()
   walk_keys()
 end
 mend_begun(us) -- else, after the clock was set back, the time to wait for would be now, without end

@@ -9,7 +9,8 @@
 --         max-leased  N: at most so many are leased at any time; '': any number
 --         rate        N/MS: at most so many deliveries begin within any MS; '': any number
 --         max-len     N: a put that would make more messages is refused; '': any number
---         keys        serial: of each key only the first message is delivered, the next one after it has ended; '' or fair: keys take turns
+--         keys        serial: of each key only the first message is delivered, the next one after it has ended; serial,stop: likewise,
+--                     and no other one of the key while one of it is dead; '' or fair: keys take turns
 --         key-limit   N: at most so many messages of a key are leased at any time; '': any number
 -- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed (see put), else ''; then
 --         for each setting its value before: paused: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
@@ -32,7 +33,7 @@ local FITS = {
   ['max-leased'] = function(text) return is_whole(text, 1) end,
   ['max-len'] = function(text) return is_whole(text, 0) end,
   rate = function(text) return text == '' or rate_of(text) end,
-  keys = function(text) return text == '' or text == 'fair' or text == 'serial' end,
+  keys = function(text) return text == '' or text == 'fair' or text == 'serial' or text == STOP end,
   ['key-limit'] = function(text) return is_whole(text, 1) end,
 }
 
@@ -73,6 +74,7 @@ local function set_one(name, value)
   local was = redis.call('HGET', KEYS[CONF], name) or ''
   if (name == 'keys' or name == 'key-limit') and limited_by('k') and was ~= (value == 'fair' and '' or value) then
     redis.call('HSET', KEYS[STAT], 'key_walk', '') -- the keys are placed anew (lib/mend_keys.lua)
+    if value == STOP then redis.call('HSET', KEYS[STAT], 'dead_walk', '') end
   end
   if value == '' or value == 'fair' then redis.call('HDEL', KEYS[CONF], name) else redis.call('HSET', KEYS[CONF], name, value) end
   return was

@@ -5,8 +5,8 @@
 -- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
 --         message, of the earliest due one, and of the next one due later (ms, -1 = none); 0, 1 if the queue is paused for good
 --         or until a load ends, or the end of its pause (ms); its settings, -1 = none: max-leased, rate: so many, in so many ms,
---         max-len; keys: 0 (no message ever had one), 1 (fair) or 2 (serial), and key-limit; how many deliveries began within
---         the time of the rate (-1: no rate); why nothing may be leased now (0: something may; 1 to 4 as in the reply of take), and
+--         max-len; keys: 0 (no message ever had one), 1 (fair), 2 (serial) or 3 (serial,stop), and key-limit; how many deliveries began
+--         within the time of the rate (-1: no rate); why nothing may be leased now (0: something may; 1 to 4 as in the reply of take), and
 --         until when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry; due time of the last
 --         message in ready, the newest of its priority (-1 = none); how many failed and are not done or dead yet, and when the
 --         one of them was due that was due first, for the first time (ms, -1 = none); how many of the delayed are held; then the
@@ -63,7 +63,8 @@ end
 
 -- keys_set(): how messages with keys are served.
 local function keys_set()
-  return limited_by('s') and redis.call('HGET', KEYS[CONF], 'keys') == 'serial' and 2 or limited_by('k') and 1 or 0
+  local word = limited_by('s') and redis.call('HGET', KEYS[CONF], 'keys')
+  return word == STOP and 3 or word == 'serial' and 2 or limited_by('k') and 1 or 0
 end
 
 -- all_held(): is no key in turn, and, after a setting was changed, will none be found that may be (lib/wake.lua)?

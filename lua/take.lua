@@ -12,7 +12,7 @@
 --         holder   who takes (lib/holder.lua), at most 100 bytes; '' or missing = not said
 -- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
 --         earlier time; or of the end of what limits takes), 1 if more can be taken; why what is ready cannot be (0 it can, or
---         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased, 4 the keys of all that is ready are held), and
+--         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased, 4 the keys of all that is ready are blocked), and
 --         until when (ms, -1 = not known; 0 it can, but a rate or a pause may soon forbid it); then for each message: id, tries
 --         (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

@@ -9,6 +9,7 @@
 #include "message/header.h"
 #include "message/listing.h"
 #include "message/settle.h"
+#include "queue/limit.h"
 #include "queue/shards.h"
 
 /* The members that a line may have. dq-load ignores the last ones, which dq-stat writes. */
@@ -313,12 +314,15 @@ static int read_rate(struct dump_settings *d, const struct json *rate, struct er
 	return 0;
 }
 
-/* read_keys reads "keys":"serial": of a key only the first message is delivered. */
+/* read_keys reads "keys":"serial": how messages with keys are served. */
 static int read_keys(struct dump_settings *d, const struct json v[], struct err *e)
 {
-	d->serial = is_word(&v[SERVED], "serial");
-	if (!d->serial && !is_none(&v[SERVED]) && !is_word(&v[SERVED], "fair"))
-		return err_set(e, DQ_DATA, "keys: not \"fair\" or \"serial\"");
+	d->keys = KEYS_NONE;
+	for (int served = KEYS_FAIR; served <= KEYS_STOP; served++)
+		if (is_word(&v[SERVED], keys_word((enum queue_keys)served)))
+			d->keys = served;
+	if (!d->keys && !is_none(&v[SERVED]))
+		return err_set(e, DQ_DATA, "keys: not \"fair\", \"serial\" or \"serial,stop\"");
 	return number(v, KEY_LIMIT, 1, COUNT_MAX, -1, &d->key_limit, e);
 }
 

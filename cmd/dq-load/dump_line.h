@@ -17,7 +17,7 @@ struct dump_settings {
 	bool paused;
 	int64_t pause_until;            /* ms; -1: for good, or not paused */
 	int64_t max_leased, rate, rate_ms, max_len, key_limit; /* -1: none */
-	bool serial;                    /* keys */
+	int keys;                       /* enum queue_keys; KEYS_NONE: not said */
 	int64_t shards;
 };
 

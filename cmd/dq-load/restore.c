@@ -8,7 +8,7 @@
 #include "redis/exchange.h"
 
 static const char *const names[] = {"paused", "max-leased", "rate", "max-len", "keys", "key-limit"};
-enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SERIAL, KEY_LIMIT, NAMES };
+enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SERVED, KEY_LIMIT, NAMES };
 
 /* read_own asks shard 0 which settings the queue has. */
 static int read_own(struct queue *q, bool has[NAMES], struct err *e)
@@ -38,7 +38,7 @@ int restore_limits(struct queue *q, const struct dump_settings *dumped, struct e
 	char until[24];
 
 	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0 &&
-	    !dumped->serial && dumped->key_limit < 0)
+	    dumped->keys < KEYS_SERIAL && dumped->key_limit < 0)
 		return 0;
 	if (read_own(q, has, e) < 0)
 		return -1;
@@ -53,8 +53,8 @@ int restore_limits(struct queue *q, const struct dump_settings *dumped, struct e
 	}
 	if (dumped->max_len >= 0 && !has[MAX_LEN])
 		wanted.max_len = dumped->max_len;
-	if (dumped->serial && !has[SERIAL])
-		wanted.keys = KEYS_SERIAL;
+	if (dumped->keys >= KEYS_SERIAL && !has[SERVED])
+		wanted.keys = dumped->keys;
 	if (dumped->key_limit >= 0 && !has[KEY_LIMIT])
 		wanted.key_limit = dumped->key_limit;
 	if (settings_fit(&wanted, q->shards, e) < 0) {

@@ -55,7 +55,7 @@ static void print_lines(const struct queue_counts *c, int shards)
 	print_limit("max-leased", c->max_leased);
 	out_format("rate=%s\n", rate);
 	print_limit("max-len", c->max_len);
-	out_format("keys=%s\n", c->keys == KEYS_SERIAL ? "serial" : "fair");
+	out_format("keys=%s\n", keys_word(c->keys == KEYS_NONE ? KEYS_FAIR : c->keys));
 	print_limit("key-limit", c->key_limit);
 }
 
@@ -103,7 +103,7 @@ static void check_whole(struct setter *s, const struct queue_counts *c)
 	check_limit(s, "max-leased", c->max_leased_shards, "N");
 	check_limit(s, "rate", c->rate_shards, "N/DUR");
 	check_limit(s, "max-len", c->max_len_shards, "N");
-	check_limit(s, "keys", c->serial_shards, "serial");
+	check_limit(s, "keys", c->keys == KEYS_STOP ? c->stop_shards : c->serial_shards, c->keys == KEYS_STOP ? "serial,stop" : "serial");
 	check_limit(s, "key-limit", c->key_limit_shards, "N");
 	if (c->counters == 0 && !c->paused)
 		absent = absent_say(&s->queue, "dq-put creates it, or a setting", s->options.quiet, &e);

@@ -24,6 +24,8 @@ static const char usage[] =
 	"  keys=serial, keys=fair   of the messages of a key (dq-put -k) deliver only the\n"
 	"                           first, and the next one after it has ended; or let\n"
 	"                           keys take turns, the default\n"
+	"  keys=serial,stop         as serial, and a dead message stops its key until it\n"
+	"                           is redriven or removed\n"
 	"  key-limit=N              at most N messages of a key are leased at any time\n"
 	"  shards=N                 spread the queue, before its first put, over at most\n"
 	"                           64 shards, which the nodes of a cluster share\n"
@@ -107,9 +109,9 @@ static void set_keys(struct options *o, const char *value)
 	char shown[SHOWN];
 
 	once("keys", o->limits.keys != SETTING_STAYS);
-	o->limits.keys = !strcmp(value, "serial") ? KEYS_SERIAL : KEYS_FAIR;
-	if (strcmp(value, "serial") != 0 && strcmp(value, "fair") != 0)
-		die_usage("keys: \"%s\": not fair or serial", text_shown(shown, sizeof shown, value, strlen(value)));
+	o->limits.keys = keys_parse(value);
+	if (o->limits.keys < 0)
+		die_usage("keys: \"%s\": not fair, serial or serial,stop", text_shown(shown, sizeof shown, value, strlen(value)));
 }
 
 static void set_rate(struct options *o, const char *value)

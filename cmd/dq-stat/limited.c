@@ -72,6 +72,7 @@ void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT])
 
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT])
 {
+	const char *keys = c->keys >= KEYS_SERIAL ? keys_word(c->keys) : NULL;
 	char text[LIMIT_TEXT];
 
 	if (why == LIMIT_LEASED) {
@@ -80,9 +81,10 @@ void limited_reason(const struct queue_counts *c, enum limit_why why, char out[L
 		limit_rate(c->rate, c->rate_ms, text);
 		snprintf(out, LIMITED_TEXT, "rate=%.80s", text);
 	} else if (why == LIMIT_KEYS && c->key_limit >= 0) {
-		snprintf(out, LIMITED_TEXT, "%skey-limit=%lld", c->keys == KEYS_SERIAL ? "keys=serial " : "", (long long)c->key_limit);
+		snprintf(out, LIMITED_TEXT, "%s%s%skey-limit=%lld", keys ? "keys=" : "", keys ? keys : "", keys ? " " : "",
+			 (long long)c->key_limit);
 	} else if (why == LIMIT_KEYS) {
-		snprintf(out, LIMITED_TEXT, "keys=serial");
+		snprintf(out, LIMITED_TEXT, "keys=%s", keys ? keys : "serial");
 	} else {
 		time_format(c->pause_until, text);
 		snprintf(out, LIMITED_TEXT, "paused until %s", text);

@@ -34,7 +34,7 @@ static bool is_full(const struct queue_counts *c)
 }
 
 /* note_due: c is of q, of one shard or without limits. If all places are leased, the end of the first lease frees one. If
- * the keys of all that is ready are held, what becomes ready may be of another key. */
+ * the keys of all that is ready are blocked, what becomes ready may be of another key. */
 static int note_due(struct next *n, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
 	bool keys = c->why == LIMIT_KEYS, full = is_full(c) && (c->why != LIMIT_PAUSED || c->until >= 0);
@@ -74,7 +74,7 @@ static int note_shards(struct next *n, struct queue whole, struct err *e)
 
 static int note_queue(void *ctx, const struct queue *q, const struct queue_counts *c, struct err *e)
 {
-	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0 || c->keys == KEYS_SERIAL || c->key_limit >= 0);
+	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0 || c->keys >= KEYS_SERIAL || c->key_limit >= 0);
 
 	return each ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
 }

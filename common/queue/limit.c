@@ -1,10 +1,21 @@
 #include "queue/limit.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *keys_word(enum queue_keys keys)
 {
-	return keys == KEYS_SERIAL ? "serial" : keys == KEYS_FAIR ? "fair" : NULL;
+	static const char *const words[] = {[KEYS_FAIR] = "fair", [KEYS_SERIAL] = "serial", [KEYS_STOP] = "serial,stop"};
+
+	return words[keys];
+}
+
+int keys_parse(const char *word)
+{
+	for (int keys = KEYS_FAIR; keys <= KEYS_STOP; keys++)
+		if (!strcmp(word, keys_word((enum queue_keys)keys)))
+			return keys;
+	return -1;
 }
 
 int limits_changed(const struct settings_wanted *wanted)

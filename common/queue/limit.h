@@ -12,14 +12,15 @@ enum limit_why {
 	LIMIT_PAUSED,
 	LIMIT_RATE,
 	LIMIT_LEASED, /* max-leased */
-	LIMIT_KEYS    /* the keys of all that is ready are held: keys=serial or key-limit */
+	LIMIT_KEYS    /* the keys of all that is ready are blocked: keys=serial, keys=serial,stop or key-limit */
 };
 
 /* How messages with keys are served, as lua/stat.lua replies it. */
 enum queue_keys {
 	KEYS_NONE, /* there never was a message with a key */
 	KEYS_FAIR, /* they take turns */
-	KEYS_SERIAL
+	KEYS_SERIAL, /* of a key only the first message is delivered */
+	KEYS_STOP    /* and a dead message stops its key */
 };
 
 /* What lua/set.lua takes (lua/lib/limits.lua). */
@@ -36,7 +37,7 @@ struct settings_wanted {
 	const char *paused;    /* "0", "1", or when the pause ends, ms since 1970; borrowed; NULL: it stays */
 	int64_t max_leased, max_len; /* or SETTING_ */
 	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
-	int64_t keys;          /* KEYS_FAIR, KEYS_SERIAL, or SETTING_STAYS */
+	int64_t keys;          /* KEYS_FAIR, KEYS_SERIAL, KEYS_STOP, or SETTING_STAYS */
 	int64_t key_limit;     /* or SETTING_ */
 };
 
@@ -44,8 +45,9 @@ struct settings_wanted {
 #define SETTINGS_STAY \
 	{.max_leased = SETTING_STAYS, .max_len = SETTING_STAYS, .rate = SETTING_STAYS, .keys = SETTING_STAYS, .key_limit = SETTING_STAYS}
 
-/* keys_word: fair or serial; NULL: no message had a key. */
+/* keys_word: fair, serial or serial,stop; NULL: no message had a key. keys_parse: by that word; -1: there is no such word. */
 const char *keys_word(enum queue_keys keys);
+int keys_parse(const char *word);
 
 /* limits_changed: how many settings it changes, without the pause. */
 int limits_changed(const struct settings_wanted *wanted);

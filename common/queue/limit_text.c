@@ -48,7 +48,7 @@ void limit_settings(const struct queue_counts *c, int shards, char out[LIMIT_TEX
 	if (c->rate >= 0)
 		add(out, "rate", rate);
 	add_number(out, "max-len", c->max_len);
-	if (c->keys == KEYS_SERIAL)
+	if (c->keys >= KEYS_SERIAL)
 		add(out, "keys", keys_word(c->keys));
 	add_number(out, "key-limit", c->key_limit);
 }

@@ -35,8 +35,9 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t keys, i
 	out->max_leased_shards = out->max_leased >= 0;
 	out->rate_shards = out->rate >= 0;
 	out->max_len_shards = out->max_len >= 0;
-	out->keys = keys == KEYS_SERIAL ? KEYS_SERIAL : keys == KEYS_FAIR ? KEYS_FAIR : KEYS_NONE;
+	out->keys = keys >= KEYS_FAIR && keys <= KEYS_STOP ? (enum queue_keys)keys : KEYS_NONE;
 	out->serial_shards = out->keys == KEYS_SERIAL;
+	out->stop_shards = out->keys == KEYS_STOP;
 	out->key_limit_shards = out->key_limit >= 0;
 	out->why = why >= LIMIT_PAUSED && why <= LIMIT_KEYS ? (enum limit_why)why : LIMIT_NONE;
 }
@@ -180,6 +181,7 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 	sum->keys = c->keys > sum->keys ? c->keys : sum->keys;
 	sum->key_limit = c->key_limit > sum->key_limit ? c->key_limit : sum->key_limit;
 	sum->serial_shards += c->serial_shards;
+	sum->stop_shards += c->stop_shards;
 	sum->key_limit_shards += c->key_limit_shards;
 	sum->begun = total(sum->begun, c->begun);
 }

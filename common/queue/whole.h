@@ -16,7 +16,7 @@ struct queue_counts {
 	int max_leased_shards, rate_shards, max_len_shards; /* how many have each; if it was set, all */
 	enum queue_keys keys; /* what a shard has; if it was set, all */
 	int64_t key_limit;  /* the same; -1 = none */
-	int serial_shards, key_limit_shards; /* how many have each */
+	int serial_shards, stop_shards, key_limit_shards; /* how many have each; serial_shards: keys=serial without stop */
 	int64_t begun;      /* deliveries that began within the last rate_ms; -1: no rate */
 	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased: in one of the shards that have such, else in any */
 	int64_t until;      /* ms since 1970: when that may change, in the first of the shards; -1 = not known */

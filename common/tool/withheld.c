@@ -33,7 +33,7 @@ static bool is_new(struct withheld *l, const struct rounds *r, int whole, enum l
 
 static const char *const reasons[] = {[LIMIT_RATE] = "rate: ready messages wait until another delivery may begin",
 				      [LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
-				      [LIMIT_KEYS] = "keys: ready messages wait until a delivery of their key ends"};
+				      [LIMIT_KEYS] = "keys: ready messages wait for other messages of their keys"};
 
 void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until)
 {
@@ -41,13 +41,20 @@ void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until
 		say_paused(r->wholes[r->list.whole[i]]->name, until);
 }
 
+static void say_limited(const char *name, enum limit_why why)
+{
+	if (why == LIMIT_KEYS)
+		warn("%s: limited by %s (dq-stat --keys %s shows which)", name, reasons[why], name);
+	else
+		warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[why], name);
+}
+
 void withheld_limited(struct withheld *l, const struct rounds *r)
 {
 	for (int i = 0; i < r->count; i++) {
 		const struct rounds_queue *q = &r->queues[i];
-		const char *name = r->wholes[i]->name;
 		if (q->got == 0 && q->why && is_new(l, r, i, q->why))
-			warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[q->why], name);
+			say_limited(r->wholes[i]->name, q->why);
 	}
 }
 

@@ -1,28 +1,35 @@
 -- @include lib/turn.lua
--- audit_keys: do keyed and turn agree with the states of messages? Faults: 'wrong key', 'wrong turn'. An element too many holds its key;
+-- audit_keys: do keyed and turn agree with the states of messages? Faults: 'wrong key', 'wrong turn'. An element too many blocks its key;
 -- one too few lets too many be leased, or hides a message.
 local WRONG_KEY, WRONG_TURN = 'wrong key', 'wrong turn'
 
 -- elements_of(key, rest, state, score): those that its message has to have.
 local function elements_of(key, rest, state, score)
   if state == KEYS[LEASED] then return {key .. ' L ' .. rest} end
+  if state == KEYS[DEAD] then return {key .. ' A ' .. rest} end
   local own = state == KEYS[READY] and {ready_element(key, score, rest)} or {}
   if redis.call('HEXISTS', KEYS[TRY], key .. '+' .. rest) == 1 then own[#own + 1] = key .. ' B ' .. rest end
   return own
 end
 
+-- walks(): is a walk after a setting was changed not over yet?
+local function walks()
+  return redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
+end
+
 -- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over may still place it.
 local function in_turn(key, class, element)
   if redis.call('ZSCORE', KEYS[TURN], pair_of(key, class)) then return true end
-  if redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 then return true end
+  if walks() then return true end
   local free, only = room(key, 1)
   return free < 1 or only ~= nil and only ~= element
 end
 
--- key_fault(id, state, score, repair): the fault of a message that is leased, ready or delayed there, or nil. A queue without messages with
--- keys has none.
+-- key_fault(id, state, score, repair): the fault of a message that is in that state, or nil. A queue without messages with keys has none;
+-- nor has a dead one that stops nothing.
 local function key_fault(id, state, score, repair)
   local key, rest = key_of(id)
+  if state == KEYS[DEAD] and not (key and stops()) then return nil end
   if not limited_by('k') then
     if not key then return nil end
     if not repair then return WRONG_KEY end
@@ -36,7 +43,7 @@ local function key_fault(id, state, score, repair)
     if repair then redis.call('ZADD', KEYS[READY], integer(key and score + KEYED_FROM or score), id) end
   end
   for i = 1, #own do
-    if not redis.call('ZSCORE', KEYS[KEYED], own[i]) then
+    if not redis.call('ZSCORE', KEYS[KEYED], own[i]) and not (state == KEYS[DEAD] and walks()) then
       fault = WRONG_KEY
       if repair then redis.call('ZADD', KEYS[KEYED], 0, own[i]) end
     end
@@ -50,7 +57,8 @@ end
 -- element_fault(element, repair): the fault of what keyed has, or nil; and the id of its message.
 local function element_fault(element, repair)
   if element_agrees(element) then return nil end
-  local key, _, rest = element_parse(element)
+  local key, letter, rest = element_parse(element)
+  if letter == 'A' and not stops() and walks() then return nil end
   if repair then
     redis.call('ZREM', KEYS[KEYED], element)
     if key then place(key) end

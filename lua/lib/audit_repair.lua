@@ -7,11 +7,14 @@
 -- @include lib/failing.lua
 -- @include lib/try.lua
 -- @include lib/limits.lua
+-- @include lib/key_of.lua
+-- @include lib/begin_keys.lua
 -- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
   keyed = true, msg = true, all = true}
 
 local function make_ready(id, header, now)
+  begin_keys(key_of(id) ~= nil) -- also if what says that there are keys was lost
   move(KEYS[READY], {ready_score(number_field(header, 'p', PRIORITY), now), id}, {id}, KEYS[LEASED])
   local expiries = {}
   note_expiry(expiries, id, header)

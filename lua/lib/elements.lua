@@ -2,12 +2,14 @@
 -- @include lib/constants.lua
 -- @include lib/digits.lua
 -- @include lib/key_of.lua
+-- @include lib/limits.lua
 -- elements: what the index keyed has of messages with keys, all with score 0, so that a range by bytes has those of one key:
+--   KEY A REST        it is dead, and keys=serial,stop: nothing of its key may go
 --   KEY B REST        it has begun, so has a try entry, and is delayed or ready (again)
 --   KEY L REST        it is leased
 --   KEY R SORT REST   it is ready. SORT is its score in ready, without KEYED_FROM: so the first of them is the next one of its key
 -- All of it follows from the id, the state and the try entry. A script adds an element before the state for which it stands, and removes it
--- after that: where a script is cut, a key is held that need not be, until promotes find it (lib/mend_keys.lua).
+-- after that: where a script is cut, a key is blocked that need not be, until promotes find it (lib/mend_keys.lua).
 -- A blank and ! are less than all characters of keys.
 
 -- within(from, to, skip, n): n elements from `from` on, below `to`, but the first `skip`.
@@ -46,13 +48,23 @@ end
 
 -- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write it.
 local function element_parse(element)
-  local key, letter, rest = string.match(element, '^(%S+) ([BLR]) (.+)$')
+  local key, letter, rest = string.match(element, '^(%S+) ([ABLR]) (.+)$')
   if letter ~= 'R' then return key, letter, rest end
   local sort, after = string.match(rest, '^(%d+) (.+)$')
   if sort then return key, letter, after, sort + KEYED_FROM end
 end
 
--- element_agrees(element): does it agree with the state of its message?
+-- stops(): does a dead message stop its key?
+local function stops()
+  return limited_by('d')
+end
+
+-- seeks_dead(): are the messages that were dead before that still looked for (lib/mend_keys.lua)? Then no key may go: perhaps one stops it.
+local function seeks_dead()
+  return stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
+end
+
+-- element_agrees(element): does it agree with the state of its message? One that is dead and in another state, too, is not dead.
 local function element_agrees(element)
   local key, letter, rest, score = element_parse(element)
   if not key then return false end
@@ -60,6 +72,7 @@ local function element_agrees(element)
   if letter == 'R' then return tonumber(redis.call('ZSCORE', KEYS[READY], id) or nil) == score end
   local leased = redis.call('ZSCORE', KEYS[LEASED], id)
   if letter == 'L' then return leased ~= false end
-  return not leased and redis.call('HEXISTS', KEYS[TRY], id) == 1
-    and (redis.call('ZSCORE', KEYS[DELAYED], id) or redis.call('ZSCORE', KEYS[READY], id)) ~= false
+  local waits = redis.call('ZSCORE', KEYS[DELAYED], id) or redis.call('ZSCORE', KEYS[READY], id)
+  if letter == 'A' then return stops() and not leased and not waits and redis.call('ZSCORE', KEYS[DEAD], id) ~= false end
+  return not leased and waits ~= false and redis.call('HEXISTS', KEYS[TRY], id) == 1
 end

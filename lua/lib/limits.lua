@@ -7,6 +7,7 @@
 local EVER = math.huge
 local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = 0, 1, 2, 3, 4 -- enum limit_why
 local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000
+local STOP = 'serial,stop' -- of keys: serial, and a dead message stops its key
 
 -- limits(): stat.limits; false: there are none. It is read once.
 local word
@@ -15,8 +16,8 @@ local function limits()
   return word
 end
 
--- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, n key-limit, k: there are or were messages with keys; or a
--- set of them: [pr].
+-- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, d keys=serial,stop (and s): dead ones count, n key-limit,
+-- k: there are or were messages with keys; or a set of them: [pr].
 local function limited_by(letter)
   return limits() and string.find(limits(), letter)
 end
@@ -64,7 +65,8 @@ end
 local function limits_of_conf()
   local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm', keys = 's', ['key-limit'] = 'n'}, ''
   for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len', 'keys', 'key-limit'}) do
-    if redis.call('HGET', KEYS[CONF], name) then is = is .. letters[name] end
+    local value = redis.call('HGET', KEYS[CONF], name)
+    if value then is = is .. letters[name] .. (name == 'keys' and value == STOP and 'd' or '') end
   end
   if limited_by('k') or redis.call('ZCARD', KEYS[KEYED]) + redis.call('ZCARD', KEYS[TURN]) > 0 then is = is .. 'k' end
   return is ~= '' and is

@@ -30,6 +30,7 @@ end
 -- no other tool.
 local function pick_some(most, promote, us)
   -- @include lib/mend_keys.lua
+  walk_dead()
   walk_keys()
   local mends = promote and us % 16 == 0
   if mends then mend_keys() end

@@ -9,11 +9,12 @@
 local CLASS_TURNS = 17592186044416 -- 2^44
 
 -- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the only one that may, if not any may:
--- with keys=serial what has begun is the next; and, if they were read, its first two ready elements.
+-- with keys=serial what has begun is the next, unless a dead one stops its key; and, if they were read, its first two ready elements.
 local function room(key, wanted)
   if key == '' or not limited_by('[ns]') then return wanted end
+  if seeks_dead() then return 0 end
   if limited_by('s') then
-    local some = within(key .. ' B ', key .. ' R!', 0, 2)
+    local some = within(key .. (stops() and ' A ' or ' B '), key .. ' R!', 0, 2)
     local _, letter, rest = element_parse(some[1] or '')
     if not some[1] or letter == 'R' then return 1, nil, some end
     if letter ~= 'B' or within(key .. ' L ', key .. ' L!', 0, 1)[1] or not may('ZSCORE', KEYS[READY], '0') then return 0 end

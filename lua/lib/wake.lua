@@ -26,7 +26,7 @@ local function next_move()
   local due = redis.call('ZRANGE', KEYS[DELAYED], 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
   local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
-  if limited_by('s') and limited_by('k') then -- a message that holds its key may expire
+  if limited_by('s') and limited_by('k') then -- a message that blocks its key may expire
     at = math.min(at, tonumber(redis.call('ZRANGE', KEYS[EXPIRY], 0, 0, 'WITHSCORES')[2]) or math.huge)
   end
   return at < HELD and time_within(math.floor(at)) or -1

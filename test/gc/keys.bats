@@ -104,6 +104,72 @@ drains() {
 	drains
 }
 
+# A queue whose dead messages stop their keys: of a and b one is dead, and one waits; c is ready.
+begin_stop() {
+	local id
+	dq-set -q "$q" keys=serial,stop
+	for id in a+1 a+2 b+1 b+2 c+1; do dq-put -q -i "$id" "$q" "$id"; done
+	dq-take -n 2 "$q" | dq-ack -b
+	holds 0 3 0 2
+	equal "$(dq-gc -q --check "$q")" ''
+}
+
+# What consumers get of it, after a+1 was redriven.
+drains_stop() {
+	dq-promote --dead "$q/a+1"
+	dq-take -q --until-empty --ack "$q" >"$T/drained" || true
+	equal "$(cut -f2 "$T/drained" | sort | paste -sd' ')" 'a+1 a+2 c+1'
+	equal "$(grep -o 'a+.$' "$T/drained" | paste -sd' ')" 'a+1 a+2'
+	dq-rm "$q/b+1"
+	equal "$(dq-take --until-empty --ack "$q" | cut -f2)" b+2
+	equal "$(rcli EXISTS "dq:{$q}:keyed" "dq:{$q}:turn")" 0
+	equal "$(dq-gc -q --check "$q")" ''
+}
+
+@test "a dead message without its element: the next one of its key would overtake it" {
+	begin_stop
+	element remove 'a A 1'
+	mended a+1 'wrong key' a+2 'wrong turn'
+	drains_stop
+}
+
+@test "dead, and there is no such message, or it is not dead, or nothing stops: its key would be stopped for ever" {
+	begin_stop
+	element add 'c A 0'
+	mended c+0 'wrong key'
+	element add 'c A 1'
+	mended c+1 'wrong key'
+	drains_stop
+	dq-put -q -i a+1 "$q" 1
+	dq-set "$q" keys=serial
+	dq-promote "$q"
+	element add 'a A 0'
+	mended a+0 'wrong key'
+}
+
+@test "dead and in another state, too: purged, it stops its key no longer" {
+	begin_stop
+	rcli ZADD "dq:{$q}:delayed" 1 a+1 >/dev/null
+	dq-gc -q --dead-for 0s "$q"
+	equal "$(rcli ZSCORE "dq:{$q}:keyed" 'a A 1')$(rcli ZSCORE "dq:{$q}:keyed" 'b A 1')" ''
+	dq-gc -q --repair "$q" >/dev/null
+	equal "$(dq-take --until-empty --ack -q "$q" | cut -f2 | sort | paste -sd' ')" 'a+1 a+2 b+2 c+1'
+}
+
+@test "what says that there are keys is lost: a message that --repair makes ready has its key, and is stopped with it" {
+	dq-set -q "$q" keys=serial,stop
+	dq-put -q -i a+2 "$q" x
+	rcli DEL "dq:{$q}:keyed" "dq:{$q}:turn" "dq:{$q}:ready" "dq:{$q}:stat" >/dev/null
+	dq-gc -q --repair "$q" >/dev/null
+	run -0 dq-gc --check "$q"
+	equal "$output" ''
+	equal "$(rcli ZCARD "dq:{$q}:keyed")" 1
+	dq-take "$q" | dq-ack -b
+	dq-put -q -i a+1 "$q" x
+	run -1 dq-take -q "$q"
+	equal "$output" ''
+}
+
 @test "what is no element at all" {
 	begin
 	element add nonsense

@@ -1,4 +1,5 @@
-/* keys: a model of how messages with keys take turns, and of what holds them back (the settings key-limit and keys=serial), explored
+/* keys: a model of how messages with keys take turns, and of what holds them back (the settings key-limit, keys=serial and
+ * keys=serial,stop), explored
  * whole: all orders in which puts, consumers, time and what goes wrong can take turns around a few keys of a few messages each.
  *
  *     keys [NAME=NUMBER...]     see set
@@ -9,6 +10,7 @@
  * dead) and their try entries, all of it derived from these and the ids:
  *   keyed  zset, all scores 0, up to three elements a message, found by the range of its key:
  *            KEY L REST       it is leased: how many of a key are is the length of a range, never a counter
+ *            KEY A REST       it is dead, with stop: nothing of the key may go
  *            KEY B REST       it has begun, so has a try entry, and is delayed or ready again: with serial nothing else of the key may go
  *            KEY R SORT REST  it is ready; SORT is its score there, so the first of the range is the next of its key
  *   turn   zset: the keys that may be served, each once; score = priority of the next message, then the turn: a key that comes, or was
@@ -31,8 +33,8 @@ typedef uint8_t u8;
 enum { KEYS = 3, EACH = 3, MESSAGES = KEYS * EACH, CONSUMERS = 2, NONE = 255, ALL = 1000 };
 enum { DELAYED = 1, READY = 2, LEASED = 4, DEAD = 8, BODY = 16, TRY = 32, DUE = 64, OVER = 128 }; /* of a message */
 enum { WAS = DUE /* and nothing else: it had its end */ };
-enum { L = 1, B = 2, R = 4 };                                                                     /* its elements in keyed */
-enum mode { FAIR, LIMIT, SERIAL };
+enum { L = 1, B = 2, R = 4, A = 8 };                                                              /* its elements in keyed */
+enum mode { FAIR, LIMIT, SERIAL, STOP };
 enum fault { FINE, UNSAFE, DISORDER, UNFAIR, INVERTED, IDLE, WEDGED };
 static const char *const fault_text[] = {"fine", "too many of a key", "out of order", "unfair", "the less urgent first",
 	"idle", "wedged"};
@@ -68,7 +70,9 @@ enum bug {
 	WAITING = 1024,  /* messages that are merely delayed hold a serial key */
 	DIES = 2048,     /* a death does not end the hold */
 	LATE_ACK = 4096, /* an ack after the lease ran out leaves B */
-	STAYS = 8192     /* a served key keeps its place: its whole backlog goes first */
+	STAYS = 8192,    /* a served key keeps its place: its whole backlog goes first */
+	DEAD_FREE = 16384, /* of what is dead already stop knows nothing */
+	BOTH_DEAD = 32768  /* what is dead and in another state, too, stops its key */
 };
 enum step { PUT, PUT_LATER, IS_DUE, LEASE_OVER, TAKE, ACK, RETRY, GIVE_BACK, BURY, PROMOTE, DIE, REMOVE, REDRIVE, SET };
 static const char *const step_text[] = {
@@ -106,11 +110,14 @@ static void off(u8 *where, u8 bits)
 
 /* --- what may be delivered, by the states alone --- */
 
+/* is_dead: and in no other state. */
+static bool is_dead(u8 in) { return in & DEAD && !(in & (DELAYED | READY | LEASED)); }
+
 /* may_go: the next message of the key if one may go now, else NONE. */
 static u8 may_go(const struct state *s, int k)
 {
 	u8 next = NONE, begun = NONE;
-	int leased = 0, begun_elsewhere = 0;
+	int leased = 0, begun_elsewhere = 0, dead = 0;
 
 	for (int m = k * EACH; m < k * EACH + each; m++) {
 		u8 in = s->m[m].in;
@@ -122,12 +129,13 @@ static u8 may_go(const struct state *s, int k)
 			next = (u8)m;
 		if (in & READY && in & TRY && !(in & LEASED) && begun == NONE)
 			begun = (u8)m;
+		dead += is_dead(in) ? 1 : 0;
 	}
 	if (!limited(k) || s->mode == FAIR)
 		return next;
 	if (s->mode == LIMIT)
 		return leased < limit ? next : NONE;
-	if (leased || begun_elsewhere)
+	if (leased || begun_elsewhere || (s->mode == STOP && dead))
 		return NONE;
 	return begun != NONE ? begun : next;
 }
@@ -148,7 +156,7 @@ static u8 next_of(const struct state *s, int k)
 			begun = (u8)m;
 		if (elements & R && (next == NONE || class_of(m) < class_of(next)))
 			next = (u8)m;
-		if (bugs & WAITING && s->m[m].in & DELAYED)
+		if ((bugs & WAITING && s->m[m].in & DELAYED) || (s->mode == STOP && elements & A))
 			held = true;
 	}
 	if (!limited(k) || s->mode == FAIR)
@@ -210,10 +218,12 @@ static void place(struct state *s, int k, bool served)
 	}
 }
 
-static u8 elements_of(u8 in)
+static u8 elements_of(const struct state *s, u8 in)
 {
 	u8 elements = (u8)((in & LEASED ? L : 0) | (in & READY ? R : 0));
 
+	if (s->mode == STOP && (bugs & BOTH_DEAD ? (in & DEAD) != 0 : is_dead(in)))
+		elements |= A;
 	return !(in & LEASED) && in & TRY && in & (DELAYED | READY) ? elements | B : elements;
 }
 
@@ -221,7 +231,7 @@ static u8 elements_of(u8 in)
 static void move(struct state *s, int m, u8 to, bool try, bool forgets)
 {
 	struct message *one = &s->m[m];
-	u8 new = elements_of((u8)(to | (try ? TRY : 0)));
+	u8 new = elements_of(s, (u8)(to | (try ? TRY : 0)));
 
 	if (bugs & RETRY_FREES || (bugs & DIES && to == DEAD))
 		new &= (u8)~B;
@@ -272,16 +282,21 @@ static void check_key(struct state *s, int k)
 {
 	for (int m = k * EACH; m < k * EACH + each; m++)
 		if (s->m[m].elements) {
-			on(&s->m[m].elements, elements_of(s->m[m].in));
-			off(&s->m[m].elements, (u8)~elements_of(s->m[m].in));
+			on(&s->m[m].elements, elements_of(s, s->m[m].in));
+			off(&s->m[m].elements, (u8)~elements_of(s, s->m[m].in));
 		}
 	place(s, k, false);
 }
 
+/* walk: places a key after a change of the setting; what is dead gets its element, or loses it. */
 static void walk(struct state *s)
 {
 	if (s->walk == NONE)
 		return;
+	for (int m = s->walk * EACH; m < s->walk * EACH + each && !(bugs & DEAD_FREE); m++) {
+		on(&s->m[m].elements, elements_of(s, s->m[m].in) & A);
+		off(&s->m[m].elements, A & ~elements_of(s, s->m[m].in));
+	}
 	place(s, s->walk, false);
 	if (may_write())
 		s->walk = s->walk + 1 < keys ? (u8)(s->walk + 1) : NONE;
@@ -318,7 +333,7 @@ static void fails(struct state *s, enum fault fault)
 /* judge: may this one be delivered, now, from that key? By the states as they were before. */
 static void judge(struct state *s, int m)
 {
-	int k = key_of(m), leased = 0, begun = 0, before = 0;
+	int k = key_of(m), leased = 0, begun = 0, before = 0, dead = 0;
 	u8 in = s->m[m].in;
 
 	for (int o = k * EACH; o < k * EACH + each; o++) {
@@ -326,11 +341,14 @@ static void judge(struct state *s, int m)
 			continue;
 		leased += s->m[o].in & LEASED ? 1 : 0;
 		begun += s->m[o].in & TRY && s->m[o].in & (DELAYED | READY) ? 1 : 0;
+		dead += is_dead(s->m[o].in) ? 1 : 0;
 		before += s->m[o].in & READY && (class_of(o) < class_of(m) || (class_of(o) == class_of(m) && o < m)) ? 1 : 0;
 	}
-	if (limited(k) && s->mode != FAIR && leased >= (s->mode == SERIAL ? 1 : limit))
+	if (limited(k) && s->mode != FAIR && leased >= (s->mode >= SERIAL ? 1 : limit))
 		fails(s, UNSAFE);
-	if (limited(k) && s->mode == SERIAL && (begun || before) && !(in & TRY))
+	if (limited(k) && s->mode >= SERIAL && (begun || before) && !(in & TRY))
+		fails(s, DISORDER);
+	if (limited(k) && s->mode == STOP && dead && s->walk == NONE)
 		fails(s, DISORDER);
 	for (int o = 0; o < keys && !s->cuts && s->walk == NONE; o++) {
 		u8 next = o == k ? NONE : may_go(s, o);
@@ -492,7 +510,7 @@ static void to(struct state *s, enum step step, int what, int who)
 		s->was[k] = is;
 		if (is != NONE && !s->place[k] && !s->cuts && s->walk == NONE)
 			fails(s, IDLE);
-		if (receipts(s, k) > 1 && limited(k) && s->mode == SERIAL && !s->changes)
+		if (receipts(s, k) > 1 && limited(k) && s->mode >= SERIAL && !s->changes)
 			fails(s, UNSAFE);
 	}
 	if (!s->cuts)
@@ -529,7 +547,7 @@ static void runs(const struct state *s, enum step step, int what, int who)
 			move(&n, what, 0, false, bugs & REMOVED);
 		} else if (step == REDRIVE) {
 			n.gone++;
-			move(&n, what, READY, false, false);
+			move(&n, what, READY, s->mode == STOP, false);
 		} else if (step == SET) {
 			n.changes++;
 			set_mode(&n, (u8)what);
@@ -607,7 +625,7 @@ static void expand(const struct state *s)
 		if (s->m[m].in & DEAD)
 			runs(s, REDRIVE, m, 0);
 	}
-	for (int to_mode = FAIR; to_mode <= SERIAL && s->changes < changes; to_mode++)
+	for (int to_mode = FAIR; to_mode <= STOP && s->changes < changes; to_mode++)
 		if (to_mode != s->mode)
 			runs(s, SET, to_mode, 0);
 }
@@ -621,6 +639,8 @@ static bool drains(struct state s)
 			u8 *in = &s.m[m].in;
 			left += *in & (DELAYED | READY | LEASED) ? 1 : 0;
 			*in |= (u8)((*in & DELAYED ? DUE : 0) | (*in & LEASED ? OVER : 0));
+			if (is_dead(*in) && s.mode == STOP)
+				move(&s, m, 0, false, false);
 		}
 		if (!left)
 			return true;
@@ -645,7 +665,7 @@ static void say(const struct state *s, uint16_t by)
 	if (step == TAKE && s->works[who] != NONE)
 		what = s->works[who];
 	if (step == SET)
-		printf(" %s", what == FAIR ? "fair" : what == LIMIT ? "limit" : "serial");
+		printf(" %s", what == FAIR ? "fair" : what == LIMIT ? "limit" : what == SERIAL ? "serial" : "serial,stop");
 	else if (step != PROMOTE && (step < TAKE || step > DIE || (step == TAKE && s->works[who] != NONE)))
 		printf(" %c%d", 'A' + key_of(what), what % EACH + 1);
 	if (step >= TAKE && step <= DIE && step != PROMOTE)

@@ -31,16 +31,16 @@ rows() { # COUNT SCRIPT-ARGUMENT...
 	ready_element B 0 5 x
 	rcli HSET "dq:{$q}:stat" limits k >/dev/null
 	rcli ZADD "dq:{$q}:turn" 5 'a 7' 6 'a 100' >/dev/null
-	equal "$(rows 7 list '' 9)" "B 1 0 0 5 0 0
-a 2 1 1 $((now - 3)) 7 1
-a-b 0 1 0 -1 -1 0
-a.b 0 0 1 -1 -1 0
-a:b 0 1 0 -1 -1 0
-aa 0 1 0 -1 -1 0"
-	equal "$(rows 7 list a 2)" $'a-b 0 1 0 -1 -1 0\na.b 0 0 1 -1 -1 0'
-	equal "$(rows 7 list a.b 2)" $'a:b 0 1 0 -1 -1 0\naa 0 1 0 -1 -1 0'
-	equal "$(rows 7 list a0 9)" $'a:b 0 1 0 -1 -1 0\naa 0 1 0 -1 -1 0'
-	equal "$(rows 7 list aa 9)" ''
+	equal "$(rows 9 list '' 9)" "B 1 0 0 -1 5 0 0 1
+a 2 1 1 -1 $((now - 3)) 7 1 0
+a-b 0 1 0 -1 -1 -1 0 0
+a.b 0 0 1 -1 -1 -1 0 0
+a:b 0 1 0 -1 -1 -1 0 0
+aa 0 1 0 -1 -1 -1 0 0"
+	equal "$(rows 9 list a 2)" $'a-b 0 1 0 -1 -1 -1 0 0\na.b 0 0 1 -1 -1 -1 0 0'
+	equal "$(rows 9 list a.b 2)" $'a:b 0 1 0 -1 -1 -1 0 0\naa 0 1 0 -1 -1 -1 0 0'
+	equal "$(rows 9 list a0 9)" $'a:b 0 1 0 -1 -1 -1 0 0\naa 0 1 0 -1 -1 -1 0 0'
+	equal "$(rows 9 list aa 9)" ''
 }
 
 @test "list: the messages without a key come first, and the limit does not count them" {
@@ -48,17 +48,28 @@ aa 0 1 0 -1 -1 0"
 	rcli ZADD "dq:{$q}:ready" $((3 * CLASS + now)) b >/dev/null
 	rcli ZADD "dq:{$q}:ready" $(((1 << 50) + 3 * CLASS + 5)) k+x >/dev/null
 	ready_element k 3 5 x
-	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,$now,3,1,k,1,0,0,5,3,1"
+	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,1,0,k,1,0,0,-1,5,3,1,0"
 	rcli HSET "dq:{$q}:stat" limits k >/dev/null
-	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,$now,3,0,k,1,0,0,5,3,0"
+	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,0,0,k,1,0,0,-1,5,3,0,1"
 	rcli ZADD "dq:{$q}:turn" 1 ' 3' >/dev/null
-	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,$now,3,1,k,1,0,0,5,3,0"
+	equal "$(script keys "$now" list '' 1 | paste -sd,)" ",2,0,0,-1,$now,3,1,0,k,1,0,0,-1,5,3,0,1"
 	equal "$(script keys "$now" list k 1)" ''
 }
 
 @test "list: elements that no script wrote end no listing" {
 	elements ' x' '!' 'a' 'a!' 'a' 'b ' 'c R x' 'd L y' $'\xff\xff R 1 a'
-	equal "$(rows 7 list '' 9)" $'b 0 0 0 -1 -1 0\nc 1 0 0 -1 -1 0\nd 0 1 0 -1 -1 0'
+	equal "$(rows 9 list '' 9)" $'b 0 0 0 -1 -1 -1 0 0\nc 1 0 0 -1 -1 -1 0 0\nd 0 1 0 -1 -1 -1 0 0'
+}
+
+@test "list: where dead messages stop their keys, how many there are, and that they block" {
+	ready_element a 100 5 x
+	elements 'a A w' 'a A z' 'b A z' 'c L z'
+	ready_element c 100 5 x
+	rcli HSET "dq:{$q}:stat" limits sdk >/dev/null
+	equal "$(rows 9 list '' 9)" $'a 1 0 0 2 5 100 0 2\nb 0 0 0 1 -1 -1 0 2\nc 1 1 0 0 5 100 0 1'
+	rcli HSET "dq:{$q}:stat" limits sk >/dev/null
+	rcli ZADD "dq:{$q}:turn" 5 'a 100' >/dev/null
+	equal "$(rows 9 list '' 9)" $'a 1 0 0 -1 5 100 1 0\nb 0 0 0 -1 -1 -1 0 0\nc 1 1 0 -1 5 100 0 1'
 }
 
 @test "find: the messages of that key in all states, slice by slice" {

@@ -27,8 +27,8 @@ settings() {
 
 @test "a value that is none" {
 	local words
-	for words in keys= keys=none keys=Serial keys=1; do
-		fails 64 "^keys: \"${words#*=}\": not fair or serial\$" dq-set "$q" "$words"
+	for words in keys= keys=none keys=Serial keys=1 keys=stop keys=serial,x keys=fair,stop; do
+		fails 64 "^keys: \"${words#*=}\": not fair, serial or serial,stop\$" dq-set "$q" "$words"
 	done
 	for words in key-limit=0 key-limit=-1 key-limit=x key-limit= key-limit=1000000001; do
 		fails 64 '^key-limit: .*, or none$' dq-set "$q" "$words"
@@ -75,8 +75,34 @@ settings() {
 	run -1 dq-stat --check --warn 'limited>1h' "$q"
 	matches "$output" "$q: limited, 1 behind \(keys=serial key-limit=2\)"
 	between 3500000 "$(dq-stat --next "$q")" 3600000
+	dq-set "$q" keys=serial,stop key-limit=none
+	rcli HDEL "dq:{$q}:stat" key_walk dead_walk >/dev/null
+	run -1 dq-stat --check --warn 'limited>1h' "$q"
+	matches "$output" "$q: limited, 1 behind \(keys=serial,stop\)"
 	rcli ZADD "dq:{$q}:turn" 1 ' 100' >/dev/null
 	equal "$(dq-stat --no-header "$q" | awk '{ print $10 }')$(dq-stat --next "$q")" -0
+}
+
+@test "keys=serial,stop: set, shown, replaced by the other ones; a dump has it" {
+	dq-set -q "$q" keys=serial,stop key-limit=3
+	equal "$(settings)" 'keys=serial,stop key-limit=3'
+	equal "$(field conf keys) $(field stat limits)" 'serial,stop sdn'
+	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.keys, .key_limit]')" '["serial,stop",3]'
+	dq-dump "$q" >"$T/dump"
+	equal "$(head -n 1 "$T/dump" | jq -r .keys)" serial,stop
+	dq-set "$q" keys=serial key-limit=none
+	equal "$(settings) $(field stat limits)" 'keys=serial key-limit=none s'
+	dq-set "$q" keys=serial,stop
+	equal "$(settings) $(field stat limits)" 'keys=serial,stop key-limit=none sd'
+	dq-rm -qaf "$q"
+	dq-load -q "$T/dump"
+	equal "$(settings)" 'keys=serial,stop key-limit=3'
+	equal "$(script set '' keys fair | tail -n 1) $(field stat limits)" 'serial,stop n'
+	dq-set -q "$q.s" shards=3 keys=serial,stop
+	rcli HSET "dq:{$q.s}:conf" keys serial >/dev/null
+	rcli HSET "dq:{$q.s}:stat" limits s >/dev/null
+	run -0 --separate-stderr dq-set "$q.s"
+	equal "$stderr" "dq-set: $q.s: 2 of 3 shards have keys: dq-set $q.s keys=serial,stop or keys=fair for all of them"
 }
 
 @test "a queue of shards: each has the whole of both, also if they were set before" {
@@ -106,7 +132,7 @@ settings() {
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.keys, .messages.ready, .limited]')" '["serial",1,"keys"]'
 	run -1 --separate-stderr dq-take -n 2 "$q"
 	equal "$stderr" \
-		"dq-take: $q: limited by keys: ready messages wait until a delivery of their key ends (dq-set $q shows the limit)"
+		"dq-take: $q: limited by keys: ready messages wait for other messages of their keys (dq-stat --keys $q shows which)"
 	dq-ack <"$T/receipt"
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0].limited')" null
 	equal "$(dq-take --ack "$q" | cut -f 2)" 2

@@ -153,14 +153,20 @@ class Judge:
         if firsts != keys["failing"]:
             raise Wrong("failing: wanted %s, got %s" % (firsts, keys["failing"]))
         wanted = {LETTERS[name] for name in keys["conf"]} | ({b"k"} if any(view.of.keys() - {b""}) else set())
+        wanted |= {b"d"} if keys["conf"].get(b"keys") == b"serial,stop" else set()
         got = {view.limits[i:i + 1] for i in range(len(view.limits))}
         if wanted != got and wanted | {b"k"} != got:
             raise Wrong("limits: %s, and the settings are %s" % (view.limits, keys["conf"]))
 
     def check_keyed(self, view):
         wanted, got = view.elements(), view.keys["keyed"]
-        if wanted != set(got) or any(got.values()):
-            raise Wrong("keyed lacks %s, has wrongly %s" % (sorted(wanted - set(got)), sorted(set(got) - wanted)))
+        lacks, more = wanted - set(got), set(got) - wanted
+        if view.walks():
+            lacks = {element for element in lacks if b" A " not in element}
+        if not view.is_stop and b"key_walk" in view.stat:
+            more = {element for element in more if b" A " not in element}
+        if lacks or more or any(got.values()):
+            raise Wrong("keyed lacks %s, has wrongly %s" % (sorted(lacks), sorted(more)))
 
     def check_turn(self, view):
         in_turn = {(key, priority) for key, pairs in view.turn.items() for priority in pairs}
@@ -225,6 +231,17 @@ class Judge:
             if what not in ("put", "load") or id not in args:
                 raise Wrong("%s: nobody put it" % id.decode())
 
+    def check_redriven(self, args, before, after):
+        """All tries are left. What stopped its key has begun, with a reason: so it is the next, also after a load of a dump."""
+        for id in args:
+            old, m = before.messages.get(id), after.messages.get(id)
+            if not old or not m or (old.state, m.state) != ("dead", "ready") or self.was_cut:
+                continue
+            reason = after.keys["try"].get(id, b"").partition(b"\n")[2]
+            stopped = after.is_stop and m.key != b""
+            if m.begun != stopped or m.begun != bool(reason) or m.begun and (m.entry[1], m.entry[3]) != (b"0", b"0"):
+                raise Wrong("%s was redriven: its entry is %s" % (id.decode(), after.keys["try"].get(id)))
+
     def call(self, what, now, args, reply, after, leaves=False):
         """leaves: the caller may not remove what is in turn wrongly."""
         before, self.view = self.view, after
@@ -233,7 +250,9 @@ class Judge:
         if before is None:
             before = View({part: {} for part in after.keys})
         self.check_gone(what, now, args, before, after)
-        if leaves or before.conf != after.conf:
+        if what == "redrive":
+            self.check_redriven(args, before, after)
+        if leaves or before.conf != after.conf or after.walks():
             self.note_stale(after)
         if what == "take":
             self.take(now, args, reply, before, after)
@@ -276,7 +295,7 @@ class Judge:
         of = {state: [m for m in view.messages.values() if m.state == state] for state in ("delayed", "ready", "leased", "dead")}
         due = [m.due for m in of["delayed"] if m.due <= now]
         oldest = min((m.due for m in of["ready"]), default=-1)
-        keys = 2 if view.is_serial else int(b"k" in view.limits)
+        keys = 3 if view.is_stop else 2 if view.is_serial else int(b"k" in view.limits)
         wanted = [now, len(of["delayed"]) - len(due), len(due), len(of["ready"]), len(of["leased"]), len(of["dead"]), oldest,
                   min(due, default=-1)]
         limit = -1 if view.key_limit is None else view.key_limit

@@ -40,13 +40,15 @@ def found(now, args, reply, view):
 
 
 def keys_listed(after, limit, reply, view):
+    if view.walks() or not view.is_stop and b"key_walk" in view.stat:
+        return None  # which of the dead have elements is not known
     after = after if isinstance(after, bytes) else after.encode()
     rows = [row(view, key) for key in sorted(view.of) if key > after or not after]
-    wanted = [r for r in rows if r[1] or r[2] or r[3]]
-    got = list(zip(*[iter(reply)] * 7))
+    wanted = [r for r in rows if r[1] or r[2] or r[3] or r[4] > 0]
+    got = list(zip(*[iter(reply)] * 9))
     if after or not any(not r[0] for r in wanted):
         return (wanted[:limit], got) if wanted[:limit] != got and not rows_alike(wanted[:limit], got, view) else None
-    is_first_extra = got[:1] == wanted[:1] and len(got) == limit + 1  # the row of those without a key may come besides
+    is_first_extra = got[:1] == [(*wanted[0], 0)] and len(got) == limit + 1  # the row of those without a key may come besides
     if is_first_extra:
         limit += 1
     return (wanted[:limit], got) if not rows_alike(wanted[:limit], got, view) else None
@@ -55,8 +57,13 @@ def keys_listed(after, limit, reply, view):
 def rows_alike(wanted, got, view):
     """Whether a key is in turn may differ while a setting holds only from the next take on."""
     is_early = b"key_walk" in view.stat
-    same = [r[:6] for r in wanted] == [r[:6] for r in got]
-    return same and all(a[6] == b[6] or is_early or view.is_held(a[0]) for a, b in zip(wanted, got))
+    same = [r[:7] for r in wanted] == [r[:7] for r in got]
+    return same and all((a[7] == b[7] or is_early or view.is_held(a[0])) and b[8] == blocked(b, view) for a, b in zip(wanted, got))
+
+
+def blocked(row, view):
+    """2: by a dead one; 1: by a limit; 0."""
+    return 2 if view.is_stopped(row[0]) else int(row[0] != b"" and row[1] > 0 and not row[7])
 
 
 def row(view, key):
@@ -64,7 +71,8 @@ def row(view, key):
     first = ready[0] if ready else None
     leased = view.leased(key) if key else 0
     begun = sum(m.begun for m in view.of[key]) if key else 0
-    return (key, len(ready), leased, begun, first.due if first else -1, first.priority if first else -1, int(bool(view.may_go(key))))
+    dead = view.dead(key) if key and view.is_stop else -1
+    return (key, len(ready), leased, begun, dead, first.due if first else -1, first.priority if first else -1, int(bool(view.may_go(key))))
 
 
 CHECKS = {"list": listed, "show": shown, "keys": keys}

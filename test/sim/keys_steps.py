@@ -184,7 +184,7 @@ class Steps:
         rng = self.rng
         words = []
         if rng.random() < 0.7:
-            words += ["keys", rng.choice(["serial", "serial", "fair"])]
+            words += ["keys", rng.choice(["serial", "serial,stop", "serial,stop", "fair"])]
         if not words or rng.random() < 0.5:
             words += ["key-limit", rng.choice(["", "1", "2", "2", "3", "9"])]
         return words

@@ -45,7 +45,7 @@ class View:
             self.of.setdefault(m.key, []).append(m)
         for messages in self.of.values():
             messages.sort(key=lambda m: (m.rank, m.id))
-        self.is_serial = b"s" in self.limits
+        self.is_serial, self.is_stop = b"s" in self.limits, b"d" in self.limits
         self.key_limit = int(self.conf[b"key-limit"]) if b"key-limit" in self.conf else None
         self.turn = {}
         for element, score in keys["turn"].items():
@@ -98,10 +98,20 @@ class View:
         if self.key_limit is not None and self.leased(key) >= self.key_limit:
             return True
         begun = self.first_begun(key)
-        return self.is_serial and (self.leased(key) > 0 or begun is not None and begun.state == "delayed")
+        return self.is_serial and (self.leased(key) > 0 or begun is not None and begun.state == "delayed") or self.is_stopped(key)
+
+    def dead(self, key):
+        return sum(m.state == "dead" for m in self.of.get(key, ()))
+
+    def is_stopped(self, key):
+        return key != b"" and self.is_stop and self.dead(key) > 0
+
+    def walks(self):
+        """The dead of before keys=serial,stop are not all found yet."""
+        return self.is_stop and b"dead_walk" in self.stat
 
     def first_begun(self, key):
-        """Of a serial key: several have begun only if they did before it was serial, or were loaded so."""
+        """Of a serial key, by their ids: several have begun only if they did before it was serial, or were loaded so, or redriven."""
         return min((m for m in self.of.get(key, ()) if m.begun), key=lambda m: m.rest, default=None)
 
     def next_of(self, key):
@@ -161,6 +171,8 @@ class View:
                 all.add(b"%s L %s" % (m.key, m.rest))
             if m.begun:
                 all.add(b"%s B %s" % (m.key, m.rest))
+            if m.state == "dead" and self.is_stop:
+                all.add(b"%s A %s" % (m.key, m.rest))
             if m.state == "ready":
                 all.add(b"%s R %016d %s" % (m.key, m.score, m.rest))
         return all

@@ -5,6 +5,12 @@ NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = range(4)
 LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m", b"keys": b"s", b"key-limit": b"n"}
 
 
+def limits_of(conf):
+    """What stat.limits says of these settings. Of keys=serial,stop there are two letters."""
+    of = {**LETTERS, b"keys": b"sd"} if conf.get(b"keys") == b"serial,stop" else LETTERS
+    return b"".join(letter for name, letter in of.items() if name in conf)
+
+
 def pause_end(pause):
     return int(pause) if pause and pause.isdigit() and int(pause) >= 2 else None
 
@@ -21,7 +27,7 @@ class Limits:
     """Of a queue that has conf, begun (us, before, count), stat and messages."""
 
     def note_limits(self, now=None):
-        word = b"".join(letter for name, letter in LETTERS.items() if name in self.conf)
+        word = limits_of(self.conf)
         self.stat.pop(b"limits", None)
         if word:
             self.stat[b"limits"] = word
@@ -90,7 +96,7 @@ class Limits:
         most, len, of_key = (self.limit(name) for name in (b"max-leased", b"max-len", b"key-limit"))
         _, why, till = self.allowance(now)
         return [0 if not pause else pause_end(pause) or 1, -1 if most is None else most, count, span // 1000, -1 if len is None else len,
-                2 * (b"keys" in self.conf), -1 if of_key is None else of_key,
+                {b"serial": 2, b"serial,stop": 3}.get(self.conf.get(b"keys"), 0), -1 if of_key is None else of_key,
                 self.began_after(now * 1000 - span) if rate else -1, why, till]
 
     def set(self, now, *words):

@@ -2,7 +2,7 @@
 import re
 
 import wire
-from limits import LETTERS
+from limits import limits_of
 from message import SPAN, Refusal
 from model import Queue
 from within import Within
@@ -154,7 +154,7 @@ def check_fault(step, before, after, got, mended):
     firsts = {id: first_due(entry) for id, entry in mended[5].items() if first_due(entry)}
     if firsts != {id: int(score) for id, score in mended[13].items()}:
         raise Mismatch("after a repair: first due times %s, failing %s" % (firsts, mended[13]))
-    limits = b"".join(letter for name, letter in LETTERS.items() if name in mended[8])
+    limits = limits_of(mended[8])
     if mended[6].get(b"limits", b"") != limits:
         raise Mismatch("after a repair: settings %s, limits %s" % (mended[8], mended[6].get(b"limits")))
 

@@ -20,28 +20,33 @@ fill() {
 
 # The rows, but for the column AGE.
 rows() {
-	dq-stat --keys --no-header "$@" "$q" | awk '{ print $1, $2, $3, $4, $6 }'
+	dq-stat --keys --no-header "$@" "$q" | awk '{ print $1, $2, $3, $4, $5, $7 }'
 }
 
 @test "--keys: a row a key, the greatest backlog first" {
 	fill
-	equal "$(rows)" $'- 4 0 0 -\nb 3 0 0 -\na 1 1 1 -'
+	equal "$(rows)" $'- 4 0 0 - -\nb 3 0 0 - -\na 1 1 1 - -'
 	run -0 dq-stat --keys "$q"
-	matches "${lines[0]}" '^KEY  READY  LEASED  TRIED  +AGE  HELD$'
-	matches "${lines[1]}" '^- +4 +0 +0 +[0-9.ms]+ +-$'
-	equal "$(rows --limit 1)" '- 4 0 0 -'
+	matches "${lines[0]}" '^KEY  READY  LEASED  TRIED  DEAD  +AGE  BLOCKED$'
+	matches "${lines[1]}" '^- +4 +0 +0 +- +[0-9.ms]+ +-$'
+	equal "$(rows --limit 1)" '- 4 0 0 - -'
 	dq-set "$q" key-limit=1
-	equal "$(rows | tail -n 1)" 'a 1 1 1 held'
+	equal "$(rows | tail -n 1)" 'a 1 1 1 - limit'
 	dq-ack "$(cut -f 1 "$T/receipts")"
-	equal "$(rows | tail -n 1)" 'a 1 0 1 -'
+	equal "$(rows | tail -n 1)" 'a 1 0 1 - -'
 	dq-set "$q" keys=serial key-limit=none
-	equal "$(rows | tail -n 1)" 'a 1 0 1 held'
+	equal "$(rows | tail -n 1)" 'a 1 0 1 - limit'
+	dq-set "$q" keys=serial,stop
+	dq-promote "$q"
+	equal "$(rows | tail -n 1)" 'a 1 0 1 1 dead'
+	equal "$(dq-stat --keys --json "$q" | jq -c '[.key, .dead, .in_turn, .blocked]' | paste -sd' ')" \
+		'[null,null,true,null] ["b",0,true,null] ["a",1,false,"dead"]'
 	dq-rm -k a "$q"
 	dq-set "$q" keys=fair
 	dq-take --ack -n 9 "$q" >/dev/null
 	equal "$(rows)" ''
 	run -0 dq-stat --keys "$q"
-	equal "$output" 'KEY  READY  LEASED  TRIED  AGE  HELD'
+	equal "$output" 'KEY  READY  LEASED  TRIED  DEAD  AGE  BLOCKED'
 }
 
 @test "--keys: many keys, in pages" {
@@ -49,12 +54,12 @@ rows() {
 	dq-put -q --tsv "$q" <"$T/lines"
 	dq-put -q -k k777 "$q" y
 	equal "$(dq-stat --keys --no-header "$q" | sort -u | wc -l)" 2345
-	equal "$(rows --limit 2)" $'k777 2 0 0 -\nk1 1 0 0 -'
+	equal "$(rows --limit 2)" $'k777 2 0 0 - -\nk1 1 0 0 - -'
 }
 
 @test "--keys of a queue without keys, and of one that does not exist" {
 	dq-put -q "$q" 1 2
-	equal "$(rows)" '- 2 0 0 -'
+	equal "$(rows)" '- 2 0 0 - -'
 	run -1 --separate-stderr dq-stat --keys "$q.none"
 	equal "$output$stderr" "dq-stat: $q.none: no such queue yet: dq-put creates it"
 }
@@ -62,15 +67,16 @@ rows() {
 @test "--keys --json: an object a key" {
 	fill
 	dq-stat --keys --json "$q" >"$T/json"
-	equal "$(jq -c '[.queue, .key, .ready, .leased, .tried, .priority, .in_turn]' "$T/json" | sed "s/$q/q/")" \
-		'["q",null,4,null,null,100,true]
-["q","b",3,0,0,100,true]
-["q","a",1,1,1,100,true]'
+	equal "$(jq -c '[.queue, .key, .ready, .leased, .tried, .priority, .in_turn, .blocked]' "$T/json" | sed "s/$q/q/")" \
+		'["q",null,4,null,null,100,true,null]
+["q","b",3,0,0,100,true,null]
+["q","a",1,1,1,100,true,null]'
 	equal "$(jq -s 'all(.due_ms > 1600000000000 and .age_ms >= 0 and .age_ms < 60000)' "$T/json")" true
 	dq-put -q -k d "$q" x
 	dq-take -n 9 -t 1h "$q" >/dev/null
-	equal "$(dq-stat --keys --json "$q" | jq -c 'select(.key == "d") | [.ready, .leased, .due_ms, .priority, .age_ms, .in_turn]')" \
-		'[0,1,null,null,null,false]'
+	equal "$(dq-stat --keys --json "$q" |
+		jq -c 'select(.key == "d") | [.ready, .leased, .dead, .due_ms, .priority, .age_ms, .in_turn]')" \
+		'[0,1,null,null,null,null,false]'
 }
 
 @test "-k: the messages of a key in all states; with -v how many there are in each" {
@@ -108,7 +114,7 @@ a+dead dead 1 why'
 	run -0 --separate-stderr dq-rm -v <"$T/of_a"
 	equal "$output$stderr" 'dq-rm: 4 removed'
 	run -1 dq-stat -q -k a "$q"
-	equal "$(rows)" $'- 4 0 0 -\nb 3 0 0 -'
+	equal "$(rows)" $'- 4 0 0 - -\nb 3 0 0 - -'
 	run -0 dq-stat --messages all delayed due ready leased dead
 	equal "$(cut -f 1 <<<"$output" | paste -sd' ')" 'delayed/m due/m ready/m leased/m dead/m'
 	dq-rm -qaf delayed due ready leased dead
@@ -135,7 +141,7 @@ a+dead dead 1 why'
 	seq 2000 | sed 's/.*/-\tk&+-\tx/' | dq-put -q --tsv "$q"
 	seq 100 | dq-put -q -l "$q"
 	dq-put -q -k k5 "$q" y
-	equal "$(rows --limit 3)" $'- 100 0 0 -\nk5 2 0 0 -\nk1 1 0 0 -'
+	equal "$(rows --limit 3)" $'- 100 0 0 - -\nk5 2 0 0 - -\nk1 1 0 0 - -'
 	equal "$(rows | sort -u | wc -l)" 2001
 	equal "$(dq-stat -k k5 --json "$q" | jq -c '[.messages.ready, (.list | length)]')" '[2,2]'
 }

@@ -34,7 +34,7 @@ receipt() { # ID
 }
 
 held() {
-	fails 1 "^$q: limited by keys: ready messages wait until a delivery of their key ends \(dq-set $q shows the limit\)\$" \
+	fails 1 "^$q: limited by keys: ready messages wait for other messages of their keys \(dq-stat --keys $q shows which\)\$" \
 		dq-take -n 9 "$q"
 }
 

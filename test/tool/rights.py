@@ -94,7 +94,7 @@ CALLS = [
          "n4", "reserved %d" % (NOW + 9)),
     load("fail", "R1", "due 5 0 -1 -1\n", "X1", "due 5 1 -1 -1\n"), load("replace", "R1", "due 5 0 -1 -1\n", "L1", "dead 5 1 5 -1\n"),
     load("keep", "-", "begin 5 7"), load("fail", "-", "free 5 7"), load("fail", "-", "end 6 7 1"),
-    ["set", "max-leased", "200", "rate", "", "max-len", "9", "keys", "serial", "key-limit", "2", "paused", "%d" % (NOW + 9)],
+    ["set", "max-leased", "200", "rate", "", "max-len", "9", "keys", "serial,stop", "key-limit", "2", "paused", "%d" % (NOW + 9)],
     ["forget", ""], ["forget", "0"], ["unlist", "rights", "7"], ["listed", "7"], ["touch"],
     ["shards", "", "3"], ["shards", "3-", ""], ["shards", "3", "3-"],
     ["mark", "wake", "0"], ["mark", "timer", "5"], ["mark", "timer", "?"], ["mark", "guard", "505"],

@@ -192,7 +192,7 @@ class Shard:
 
     def key_limit(self):
         """0: none"""
-        return 1 if self.conf.get(b"keys") == b"serial" else int(self.conf.get(b"key-limit", 0))
+        return 1 if self.conf.get(b"keys", b"").startswith(b"serial") else int(self.conf.get(b"key-limit", 0))
 
     def keys(self, ids, at):
         """What is wrong with deliveries of these at that time (us)."""
@@ -203,7 +203,7 @@ class Shard:
             self.behind += len(leased) == most and bool(self.ready.of[key])
             if len(leased) > most:
                 yield f"{self.tag}: at {at} us {len(leased)} of {key.decode()} are leased, at most {most} may be"
-            elif self.conf.get(b"keys") == b"serial":
+            elif self.conf.get(b"keys", b"").startswith(b"serial"):
                 yield from self.serial(key, *leased, at)
 
     def serial(self, key, id, at):

@@ -41,7 +41,7 @@ static bool is_explained(const struct queue_counts *c, enum metric m)
 static const char *limited_remedy(enum limit_why why)
 {
 	if (why == LIMIT_KEYS)
-		return "dq-stat --keys QUEUE shows the keys that are held";
+		return "dq-stat --keys QUEUE shows the keys that are blocked, and why";
 	return why == LIMIT_PAUSED ? "dq-set QUEUE paused=no ends the pause now" : remedy(METRIC_LIMITED);
 }
 

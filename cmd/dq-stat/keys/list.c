@@ -17,7 +17,7 @@ struct run {
 
 static int add_titles(struct table *t)
 {
-	static const char *const titles[] = {"KEY", "READY", "LEASED", "TRIED", "AGE", "HELD"};
+	static const char *const titles[] = {"KEY", "READY", "LEASED", "TRIED", "DEAD", "AGE", "BLOCKED"};
 
 	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
 		if (table_cell(t, titles[i]) < 0)
@@ -25,12 +25,13 @@ static int add_titles(struct table *t)
 	return 0;
 }
 
+/* add_number: less than 0: not known. */
 static int add_number(struct table *t, int64_t n)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "%lld", (long long)n);
-	return table_cell(t, text);
+	return table_cell(t, n < 0 ? "-" : text);
 }
 
 /* age: how long the first ready message of the key has been due; -1: none is ready. */
@@ -39,15 +40,17 @@ static int64_t age(const struct key_row *row, int64_t now)
 	return row->due < 0 ? -1 : now > row->due ? now - row->due : 0;
 }
 
+static const char *const blocked[] = {[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead"};
+
 static int add_row(struct table *t, const struct key_row *row, int64_t now)
 {
 	char span[DURATION_TEXT];
 
 	duration_age(age(row, now), span);
 	if (table_cell(t, *row->key ? row->key : "-") < 0 || add_number(t, row->ready) < 0 || add_number(t, row->leased) < 0 ||
-	    add_number(t, row->tried) < 0 || table_cell(t, span) < 0)
+	    add_number(t, row->tried) < 0 || add_number(t, row->dead) < 0 || table_cell(t, span) < 0)
 		return -1;
-	return table_cell(t, row->ready && !row->in_turn ? "held" : "-");
+	return table_cell(t, row->blocked ? blocked[row->blocked] : "-");
 }
 
 static int add_json(struct buf *out, const char *queue, const struct key_row *row, int64_t now)
@@ -55,16 +58,18 @@ static int add_json(struct buf *out, const char *queue, const struct key_row *ro
 	if (buf_format(out, "{\"queue\":\"%s\",\"key\":", queue) < 0 ||
 	    (*row->key ? buf_format(out, "\"%s\"", row->key) : buf_text(out, "null")) < 0 || text_number(out, "ready", row->ready) < 0 ||
 	    text_number(out, "leased", *row->key ? row->leased : -1) < 0 || text_number(out, "tried", *row->key ? row->tried : -1) < 0 ||
-	    text_number(out, "due_ms", row->due) < 0 || text_number(out, "priority", row->priority) < 0 ||
-	    text_number(out, "age_ms", age(row, now)) < 0)
+	    text_number(out, "dead", row->dead) < 0 || text_number(out, "due_ms", row->due) < 0 ||
+	    text_number(out, "priority", row->priority) < 0 || text_number(out, "age_ms", age(row, now)) < 0)
 		return -1;
-	return buf_format(out, ",\"in_turn\":%s}\n", row->in_turn ? "true" : "false");
+	if (buf_format(out, ",\"in_turn\":%s,\"blocked\":", row->in_turn ? "true" : "false") < 0)
+		return -1;
+	return row->blocked ? buf_format(out, "\"%s\"}\n", blocked[row->blocked]) : buf_text(out, "null}\n");
 }
 
 /* format adds all rows that are to be shown. */
 static int format(const struct keys *k, const char *queue, const struct key_rows *rows, int64_t now, struct buf *out)
 {
-	struct table table = {.columns = 6};
+	struct table table = {.columns = 7};
 	size_t count = k->limit >= 0 && (size_t)k->limit < rows->count ? (size_t)k->limit : rows->count;
 	int status = k->json || !k->header ? 0 : add_titles(&table);
 

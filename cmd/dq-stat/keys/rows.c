@@ -12,7 +12,7 @@
 #define PAGE 1000
 
 /* The reply of the script has these for each key. */
-enum { KEY, READY, LEASED, TRIED, DUE, PRIORITY, IN_TURN, WIDTH };
+enum { KEY, READY, LEASED, TRIED, DEAD, DUE, PRIORITY, IN_TURN, BLOCKED, WIDTH };
 
 /* The position in a shard. */
 struct position {
@@ -25,6 +25,8 @@ static bool is_row(struct redisReply **r, const char *before)
 	for (int i = READY; i < WIDTH; i++)
 		if (!reply_is_number(r[i]))
 			return false;
+	if (r[BLOCKED]->integer < BLOCKED_NOT || r[BLOCKED]->integer > BLOCKED_DEAD)
+		return false;
 	if (r[KEY]->type != REDIS_REPLY_STRING)
 		return false;
 	return r[KEY]->len == 0 ? !*before : name_key_valid(r[KEY]->str, r[KEY]->len) && strcmp(r[KEY]->str, before) > 0;
@@ -57,7 +59,7 @@ static struct key_row *add(struct key_rows *rows, const char *key)
 		rows->room = room;
 	}
 	row = &rows->rows[rows->count++];
-	*row = (struct key_row){.due = -1, .priority = -1};
+	*row = (struct key_row){.dead = -1, .due = -1, .priority = -1};
 	snprintf(row->key, sizeof row->key, "%s", key);
 	return row;
 }
@@ -77,7 +79,9 @@ static int add_row(struct key_rows *rows, struct redisReply **r)
 	row->ready += r[READY]->integer;
 	row->leased += r[LEASED]->integer;
 	row->tried += r[TRIED]->integer;
+	row->dead = r[DEAD]->integer;
 	row->in_turn = row->in_turn || r[IN_TURN]->integer;
+	row->blocked = (enum key_blocked)r[BLOCKED]->integer;
 	if (is_before(r[PRIORITY]->integer, r[DUE]->integer, row)) {
 		row->priority = r[PRIORITY]->integer;
 		row->due = r[DUE]->integer;

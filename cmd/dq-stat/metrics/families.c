@@ -29,7 +29,7 @@ static int keep_limits(struct families *f, const struct queue_counts *c)
 	return keep(f, FAMILY_LIMITED, limited_at_work(c)) < 0 || keep_some(f, FAMILY_MAX_LEASED, c->max_leased) < 0 ||
 			       keep_some(f, FAMILY_RATE, c->rate) < 0 || keep_some(f, FAMILY_RATE_SPAN, rate ? c->rate_ms : -1) < 0 ||
 			       keep_some(f, FAMILY_BEGUN, rate ? c->begun : -1) < 0 || keep_some(f, FAMILY_MAX_LEN, c->max_len) < 0 ||
-			       keep_some(f, FAMILY_SERIAL, c->keys ? c->keys == KEYS_SERIAL : -1) < 0 ||
+			       keep_some(f, FAMILY_SERIAL, c->keys ? c->keys >= KEYS_SERIAL : -1) < 0 ||
 			       keep_some(f, FAMILY_KEY_LIMIT, c->key_limit) < 0
 		       ? -1
 		       : keep_some(f, FAMILY_UNTIL, c->until);

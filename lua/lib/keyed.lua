@@ -47,8 +47,8 @@ local function add_elements(m)
   if k > 0 then redis.call('ZADD', KEYS[KEYED], unpack(add)) end
 end
 
--- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and of a take picked and entries. false: the queue has no messages
--- with keys yet.
+-- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and of a take picked and entries. false: the queue has no
+-- messages with keys yet.
 local function will_move(m)
   if m.picked then
     will_lease(m)

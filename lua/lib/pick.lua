@@ -18,8 +18,8 @@ local function open(pair, wanted, rooms)
   return p
 end
 
--- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with keys; and the pairs that are there wrongly.
--- Pairs are read without their scores, which Redis writes slowly.
+-- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with keys; and the pairs that are there
+-- wrongly. Pairs are read without their scores, which Redis writes slowly.
 local function pick_by_turns(wanted)
   local ids, scores, elements, rank, turns, rooms, gone, k = {}, {}, {}, 0, {}, {}, {}, 0
   picks, stale = {}, {}

@@ -5,9 +5,9 @@
  *     keys [NAME=NUMBER...]     see set
  *
  * The scripts do this: lua/lib/elements.lua, lua/lib/keyed.lua, lua/lib/turn.lua, lua/lib/heads.lua, lua/lib/pick.lua,
- * lua/lib/picked.lua, lua/lib/rotate.lua and lua/lib/mend_keys.lua. They differ in this: there a key has a place for each priority of its ready messages, so it keeps its turn
- * while more urgent ones go; and a message may expire. What is stored for it, besides the states of messages (delayed, ready, leased,
- * dead) and their try entries, all of it derived from these and the ids:
+ * lua/lib/picked.lua, lua/lib/rotate.lua and lua/lib/mend_keys.lua. They differ in this: there a key has a place for each priority of
+ * its ready messages, so it keeps its turn while more urgent ones go; and a message may expire. What is stored for it, besides the states
+ * of messages (delayed, ready, leased, dead) and their try entries, all of it derived from these and the ids:
  *   keyed  zset, all scores 0, up to three elements a message, found by the range of its key:
  *            KEY L REST       it is leased: how many of a key are is the length of a range, never a counter
  *            KEY A REST       it is dead, with stop: nothing of the key may go

@@ -10,7 +10,8 @@ WEIGHTS = {"put": 24, "take": 26, "ack": 12, "retry": 7, "giveback": 5, "bury": 
            "release": 3, "redrive": 3, "load": 3, "gc": 1, "set": 4, "audit": 2, "stat": 2, "list": 1, "show": 1, "keys": 2, "!pop": 1}
 WHATS = list(WEIGHTS)
 CUT = "put take ack retry giveback bury rm promote promote_now release redrive load gc set".split()
-LACKS = ("zadd zrem zrange zscore zmscore zcard zcount zlexcount zremrangebyrank hset hget hmget hdel hexists hincrby " + "producer " * 3).split()
+LACKS = ("zadd zrem zrange zscore zmscore zcard zcount zlexcount zremrangebyrank hset hget hmget hdel hexists hincrby "
+         + "producer " * 3).split()
 MODES = "fail fail fail fail keep replace replace earlier later move move edit edit only-move only-replace".split()
 KEYS = [b"k", b"k2", b"K", b"a.b", b"k:", b"_", b"9"]
 

@@ -50,7 +50,7 @@ int deliver_reconnect(struct taker *t, int64_t deadline, struct err *e)
 	return t->x->session->status == DQ_DONE ? -1 : err_reported(e);
 }
 
-/* is_for_later: the slot of the queue is being moved; or, with -f in a cluster, its node is lost. The other queues need not wait for that. */
+/* is_for_later: the slot of the queue is being moved or, with -f in a cluster, its node is lost. Other queues need not wait for that. */
 static bool is_for_later(const struct taker *t, const struct err *e)
 {
 	if (e->fate == FATE_MOVING)

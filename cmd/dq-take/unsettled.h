@@ -1,5 +1,5 @@
-/* unsettled: with --ack, messages that were written and could not be settled yet, because the slot of their queue is being moved or, with -f,
- * its node is lost. The others need not wait for that. */
+/* unsettled: with --ack, messages that were written and could not be settled yet, because the slot of their queue is being moved or, with
+ * -f, its node is lost. The others need not wait for that. */
 #ifndef DQ_UNSETTLED_H
 #define DQ_UNSETTLED_H
 

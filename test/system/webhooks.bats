@@ -1,0 +1,136 @@
+# Goal: The recipes of dq-recipes(7) that send webhooks do what each answer of the server asks for, and no more than it allows.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+load recipes
+
+@test "webhooks: the tries, dead letters and due times of each answer and of none; the password is in DQ_URL of dq-run only" {
+	local before after id tries answer
+	start_server hooks --requirepass s3cret
+	export DQ_URL=unix://:s3cret@$T/hooks/s
+	block webhook >"$T/webhook"
+	chmod +x "$T/webhook"
+	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
+	echo "$!" >"$T/hooks.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL http_proxy='' no_proxy='*'
+	while IFS='|' read -r id tries answer; do
+		dq-put -q -i "$id" -r "$tries" -b 5h hooks "$answer"
+	done <<-'END'
+		ok|2|200
+		busy|1|429 7200
+		closed|1|503 86399
+		zero|1|429 0
+		date|1|503 Thu, 01 Jan 2099 00:00:00 GMT
+		silent|1|503
+		never|1|429 999999
+		fails|2|500
+		slow|2|408
+		last|1|500
+		wrong|2|404
+	END
+	before=$(server_ms)
+	HOOK_TIMEOUT=60 run -123 timeout 100 dq-run --until-empty hooks -- "$T/webhook"
+	dq-put -q -i hang -r 2 -b 5h hooks hang
+	HOOK_TIMEOUT=0.5 run -123 dq-run --once hooks -- "$T/webhook"
+	after=$(server_ms)
+	kill "$(cat "$T/hooks.pid")"
+	equal "$(dq-stat --messages all --json hooks | jq -r '[.id, .state, .tries, .given_back > 0, .reason // "-"] | join(" ")' |
+		sed 's/curl: (28) .*/late/' | sort)" "$(sort <<-'END'
+			busy delayed 0 true 429
+			closed delayed 0 true 503
+			zero delayed 0 true 429
+			date delayed 0 true 503
+			silent delayed 0 true 503
+			never delayed 0 true 429
+			fails delayed 1 false 500
+			slow delayed 1 false 408
+			last dead 1 false 500
+			wrong dead 1 false 404
+			hang delayed 1 false late
+		END
+	)"
+	for id in busy=7200 closed=86399 zero=60 date=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
+		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
+	done
+	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
+}
+
+# The handler of the page, with its lines for a pause of the whole queue.
+pausing_webhook() { # FILE
+	block pause >"$T/pause"
+	[ "$(block webhook | grep -c '^429 | 503)')" -eq 1 ]
+	block webhook | sed -e "/^429 | 503)/{r $T/pause" -e 'd}' >"$1"
+	chmod +x "$1"
+}
+
+@test "webhooks: a busy server pauses its whole queue; a pause of an operator stays; without a password: given back all the same" {
+	local before worker
+	start_server hooks --requirepass s3cret
+	(umask 077 && echo s3cret >"$T/password")
+	export DQ_URL=unix://$T/hooks/s DQ_PASSWORD_FILE=$T/password
+	pausing_webhook "$T/webhook"
+	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
+	echo "$!" >"$T/hooks.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL HOOK_TIMEOUT=60 http_proxy='' no_proxy='*'
+	worker=(timeout 100 dq-run -q --until-empty hooks --)
+	dq-put -q -p 2 hooks 200 200
+	dq-put -q -p 1 hooks '429 7200'
+	before=$(server_ms)
+	run -0 --separate-stderr "${worker[@]}" "$T/webhook"
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,2]'
+	between $((before + 7200000)) "$(dq-set --json hooks | jq .paused_until_ms)" $(($(server_ms) + 7200000))
+	dq-set hooks paused=no
+	dq-put -q -p 1 hooks '503 7200'
+	printf '#!/bin/sh\ndq-set hooks paused=yes\nexec %q\n' "$T/webhook" >"$T/meanwhile"
+	chmod +x "$T/meanwhile"
+	run -0 "${worker[@]}" "$T/meanwhile"
+	equal "$(dq-set hooks | head -n 1)" paused=yes
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[2,2]'
+	dq-set hooks paused=no
+	dq-put -q -p 1 hooks '503 7200'
+	run -0 env -u DQ_PASSWORD_FILE "DQ_URL=unix://:s3cret@$T/hooks/s" "${worker[@]}" "$T/webhook"
+	equal "$(dq-set hooks | head -n 1)" paused=no
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
+	kill "$(cat "$T/hooks.pid")"
+}
+
+# What may have come at any time is at most what has begun by then: five at once, and five more with each second.
+within_the_rate() { # START-MS LOG
+	sort -n "$2" | awk -v start="$1" '
+		$1 < start + int((NR - 1) / 5) * 1000 { print "request " NR " came " $1 - start " ms after the start"; bad = 1 }
+		$2 > 2 { print $2 " requests at a time"; bad = 1 }
+		END { exit bad }'
+}
+
+@test "webhooks: workers of two hosts together ask a server no more than five times a second, and two at a time" {
+	local host hosts=() start
+	python3 "$top/test/tool/counts.py" "$T/port" "$T/requests" 3>&- &
+	echo "$!" >"$T/requests.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL http_proxy='' no_proxy='*'
+	[ "$(block limits | wc -l)" -eq 3 ]
+	block limits | sed -n '1,2p' | sh -e
+	seq 2 16 | dq-put -q -l hooks
+	start=$(date +%s%3N)
+	for host in one two; do
+		DQ_WORKER=$host sh -c "exec $(block limits | sed -n 3p)" 3>&- &
+		hosts+=("$!")
+	done
+	wait_until 60 holds 0 0 0 0 hooks
+	for host in "${hosts[@]}"; do
+		kill -TERM "$host"
+		exits 143 "$host"
+	done
+	kill "$(cat "$T/requests.pid")"
+	equal "$(sort -n "$T/requests" | cut -d' ' -f3- | sort -n)" "$(printf '%s\n' '{"order": 1003, "paid": true}' {2..16})"
+	within_the_rate "$start" "$T/requests"
+	printf '%s 1\n' 1000 1000 1000 1000 1000 2000 >"$T/made_up"
+	within_the_rate 1000 "$T/made_up"
+	run ! within_the_rate 1001 "$T/made_up"
+}

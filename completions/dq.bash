@@ -330,8 +330,8 @@ _dq_argument() { # KIND
 		mapfile -t COMPREPLY < <(compgen -f -- "$part")
 		;;
 	queue*) _dq_queues '' ;;
-	setting...) _dq_offer paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 \
-		max-len=none keys=serial keys=serial,stop keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6 ;;
+	setting...) _dq_offer paused=yes paused=no paused=10m paused:KEY=10m max-leased=10 max-leased=none rate=10/1s rate=none \
+		max-len=10000 max-len=none keys=serial keys=serial,stop keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6 ;;
 	name...)
 		[[ -n $queues$held || $state != leased ]] || set -- message...
 		_dq_names "$([[ $1 != message... ]] || echo /)"

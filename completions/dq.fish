@@ -227,7 +227,7 @@ complete -c dq-wait -l json -d 'as JSON'
 complete -c dq-wait -s q -l quiet -d 'print nothing'
 
 complete -c dq-set -n 'not __dq_operand' -a '(__dq_queues)' -d queue
-complete -c dq-set -n __dq_operand -a 'paused=yes paused=no paused=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 max-len=none keys=serial keys=serial,stop keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6'
+complete -c dq-set -n __dq_operand -a 'paused=yes paused=no paused=10m paused:KEY=10m max-leased=10 max-leased=none rate=10/1s rate=none max-len=10000 max-len=none keys=serial keys=serial,stop keys=fair key-limit=1 key-limit=none shards=2 shards=3 shards=6'
 complete -c dq-set -l json -d 'as JSON'
 complete -c dq-set -s q -l quiet -d 'do not report that the queue does not exist'
 

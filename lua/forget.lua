@@ -15,6 +15,7 @@
 -- @include lib/clock.lua
 -- @include lib/listed.lua
 -- @include lib/limits.lua
+-- @include lib/key_pause.lua
 local now_arg, idle = ARGV[1], whole(ARGV[2], 0, SPAN)
 
 local refused = refusal(now_arg, 'idle', idle or ARGV[2] == '')
@@ -29,7 +30,7 @@ end
 
 -- has_settings(): a pause whose time has passed is none.
 local function has_settings()
-  local n = redis.call('HLEN', KEYS[CONF])
+  local n = redis.call('HLEN', KEYS[CONF]) - (limited_by('h') and #key_pauses(now) or 0)
   if n ~= 1 then return n > 0 end
   local till = pause_end(redis.call('HGET', KEYS[CONF], 'paused'))
   return not (till and till <= now)

@@ -9,8 +9,9 @@
 -- Reply   of list, for each key: key; how many of its messages are ready, leased, and were delivered before and wait again (ready ones
 --         count twice then), and are dead (-1: not known, they stop no key); due time of its first ready one (ms, -1 = none is ready), and
 --         the priority of that; 1 if one of them may be taken now, but for the limits of all messages, else 0; what blocks the key: 0
---         nothing, 1 one of its limits (and one is ready), 2 a dead message. If from is '' the messages without a key come first, if any
---         are ready: key '', 0 leased, 0 waiting again; limit does not count them. Fewer than limit: the end
+--         nothing, 1 one of its limits (and one is ready), 2 a dead message, 3 its pause (and one is ready). If from is '' the messages
+--         without a key come first, if any are ready: key '', 0 leased, 0 waiting again; limit does not count them. Fewer than limit: the
+--         end
 --         of find: next cursor ('0' = the end); now; then for each message: id, state ('' = a body in no state), ms (due time, end
 --         of the lease, time of death; -1 = none), tries (as take), due time (of the leased and the dead: of the last delivery,
 --         or -1), last reason ('' = none), holder (of the leased; '' = not known)
@@ -36,10 +37,11 @@ local function first_from(from, to)
   return redis.call('ZRANGE', KEYS[KEYED], from, to, 'BYLEX', 'LIMIT', 0, 1)[1]
 end
 
--- is_in_turn(key): may it be served, and is it in turn with any of its classes? In a queue without keys all are.
+-- is_in_turn(key): may it be served, and is it in turn with any of its classes? In a queue without keys all are; and a take ends a pause
+-- that is over.
 local function is_in_turn(key)
   local class = room(key, 1) > 0 and next_class(key, 0)
-  local is = class and not limited_by('k')
+  local is = class and (not limited_by('k') or had_pause(key))
   while class and not is do
     is = redis.call('ZSCORE', KEYS[TURN], pair_of(key, class))
     class = class < 255 and next_class(key, class + 1)
@@ -47,7 +49,7 @@ local function is_in_turn(key)
   return is and 1 or 0
 end
 
-local BY_LIMIT, BY_DEAD = 1, 2
+local BY_LIMIT, BY_DEAD, BY_PAUSE = 1, 2, 3
 
 -- add_row(reply, key, ready, leased, waits, dead, score): score: of its first ready one, without what says that it has a key; or nil.
 local function add_row(reply, key, ready, leased, waits, dead, score)
@@ -55,7 +57,8 @@ local function add_row(reply, key, ready, leased, waits, dead, score)
   if score then priority, due = ready_split(score) end
   reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = key, ready, leased, waits, dead
   reply[n + 6], reply[n + 7], reply[n + 8] = due, priority, score and is_in_turn(key) or 0
-  reply[n + 9] = dead > 0 and BY_DEAD or score and key ~= '' and reply[n + 8] == 0 and BY_LIMIT or 0
+  local is_blocked = score and key ~= '' and reply[n + 8] == 0
+  reply[n + 9] = dead > 0 and BY_DEAD or is_blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
 end
 
 local function add_key(reply, key)

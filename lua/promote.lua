@@ -40,9 +40,10 @@ local now, _, us = clock(now_arg)
 limit = math.min(limit, ITEMS)
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY', 'HEXISTS', 'ZCARD', 'HGET',
-}) or keys_denial()
+}) or keys_denial() or limited_by('h') and denial({'HGETALL'})
 if denied then return denied end
 end_pause(now)
+end_key_pauses(now)
 local back, died = reclaim(now, limit)
 local expired, may_be_more = expire(now, limit)
 local promoted = promote_due(now, limit)

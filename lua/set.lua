@@ -6,6 +6,7 @@
 --         paused      1: puts are accepted and due messages move; take returns no messages. MS since 1970: likewise, until
 --                     then, unless it is paused for longer already. load: likewise, until a load ends (see load), if it is not
 --                     paused yet. 0: resumed. After 1 and 0 another dump may be loaded, even if one was not loaded to its end
+--         paused:KEY  1, MS or 0: likewise, of the messages of that key only
 --         max-leased  N: at most so many are leased at any time; '': any number
 --         rate        N/MS: at most so many deliveries begin within any MS; '': any number
 --         max-len     N: a put that would make more messages is refused; '': any number
@@ -13,13 +14,13 @@
 --                     and no other one of the key while one of it is dead; '' or fair: keys take turns
 --         key-limit   N: at most so many messages of a key are leased at any time; '': any number
 -- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed (see put), else ''; then
---         for each setting its value before: paused: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
--- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
+--         for each setting its value before: paused and paused:KEY: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
+-- Errors  DQTYPE, DQRANGE, DQCLOCK, DQKEYS (more than 1,000 keys would be paused), NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
 -- @include lib/rights.lua
 -- @include lib/clock.lua
--- @include lib/claim.lua
+-- @include lib/set_pause.lua
 -- @include lib/listed.lua
 -- @include lib/wake.lua
 local now_arg = ARGV[1]
@@ -29,7 +30,7 @@ local function is_whole(text, least)
 end
 
 local FITS = {
-  paused = function(text) return text == '0' or text == '1' or text == 'load' or string.find(text, '^%d+$') and pause_end(text) end,
+  paused = function(text) return text == 'load' or is_pause(text) end,
   ['max-leased'] = function(text) return is_whole(text, 1) end,
   ['max-len'] = function(text) return is_whole(text, 0) end,
   rate = function(text) return text == '' or rate_of(text) end,
@@ -40,37 +41,16 @@ local FITS = {
 -- unfit(): the name of the first setting that there is not, or whose value does not fit; nil if there is none.
 local function unfit()
   for i = 2, #ARGV, 2 do
-    local fits = FITS[ARGV[i]]
+    local fits = FITS[ARGV[i]] or paused_key(ARGV[i]) and is_pause
     if not (fits and ARGV[i + 1] and fits(ARGV[i + 1])) then return ARGV[i] end
   end
-end
-
--- longer(was, pause): the pause that a pause of such a kind leaves: one with an end does not end another one earlier, and not that of a
--- load.
-local function longer(was, pause)
-  local till = pause_end(pause)
-  if not was or not till and pause ~= 'load' then return pause end
-  local load, old = pause_of_load(was)
-  old = pause_end(load and old or was)
-  if not till or not load and not old or old and old >= till then return was end
-  return load and load .. ' ' .. pause or pause
-end
-
--- set_pause(pause): how the queue was paused.
-local function set_pause(pause)
-  local was = redis.call('HGET', KEYS[CONF], 'paused')
-  if pause == '0' then
-    redis.call('HDEL', KEYS[CONF], 'paused')
-  else
-    redis.call('HSET', KEYS[CONF], 'paused', longer(was, pause))
-  end
-  if pause == '0' or pause == '1' then claim_free() end
-  return pause_end(was) or was and 1 or 0
 end
 
 -- set_one(name, value): its value before.
 local function set_one(name, value)
   if name == 'paused' then return set_pause(value) end
+  local key = paused_key(name)
+  if key then return set_key_pause(key, name, value) end
   local was = redis.call('HGET', KEYS[CONF], name) or ''
   if (name == 'keys' or name == 'key-limit') and limited_by('k') and was ~= (value == 'fair' and '' or value) then
     redis.call('HSET', KEYS[STAT], 'key_walk', '') -- the keys are placed anew (lib/mend_keys.lua)
@@ -84,12 +64,17 @@ local odd = unfit()
 local refused = refusal(now_arg, odd or '', not odd)
 if refused then return refused end
 local now, _, us = clock(now_arg)
+local keys_change = any_key()
 local denied = denial({'HEXISTS', 'HSET', 'HDEL', 'HLEN', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
+  or (keys_change or limited_by('h')) and denial({'HGETALL', 'ZREM', 'ZSCORE', 'ZLEXCOUNT'})
 if denied then return denied end
+if keys_change and too_many_keys(now) then return redis.error_reply('DQKEYS ' .. KEY_PAUSES) end
 local reply = {(key_exists('stat') or key_exists('msg')) and 1 or 0, ''}
 end_pause(now)
+end_key_pauses(now)
 for i = 2, #ARGV, 2 do reply[#reply + 1] = set_one(ARGV[i], ARGV[i + 1]) end
 note_limits(now)
+if keys_change then pauses_changed(now) end
 local has_settings = redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1
 if has_settings and not listed_at(now) then
   reply[2] = generation() or integer(us)

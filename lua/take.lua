@@ -80,9 +80,10 @@ local now, up, us = clock(now_arg)
 local known = redis.call('HMGET', KEYS[STAT], 'token', 'taken')
 local denied = denial({
   'ZRANGE', 'HMGET', 'ZSCORE', 'ZCOUNT', 'ZCARD', 'ZADD', 'ZREM', 'ZREMRANGEBYRANK', 'HSET', 'HDEL', 'HINCRBY',
-}) or keys_denial() or with_keys and denial({'ZMSCORE'})
+}) or keys_denial() or with_keys and denial({'ZMSCORE'}) or limited_by('h') and denial({'HGETALL'})
 if denied then return denied end
 end_pause(now)
+end_key_pauses(now)
 local from, ids, scores = supply(now, us, math.min(wanted, ITEMS), promote)
 local records, n = records_within(ids, budget)
 scores = scores or head_scores(from, ids, n)
@@ -99,5 +100,5 @@ keep_gone(take.expired or {}, now, 'expired')
 drop(take.expired or {})
 count('expired', #(take.expired or {}))
 reply[4], reply[3], reply[5], reply[6] = wake(now, to_release(held, now, take.k > 0), take.k == 0)
-if limited_by('[pr]') and reply[5] == NOT_LIMITED then reply[6] = 0 end
+if limited_by('[prh]') and reply[5] == NOT_LIMITED then reply[6] = 0 end
 return reply

@@ -201,11 +201,12 @@ live_setter() {
 	refused='' kept=(keep1 due named held)
 	step 0 "$1" dq-set "$2" || return
 	step 0 "$1" dq-set "$2" paused=yes || return
-	step 0 "$1" dq-set "$2" paused=no || return
+	step 0 "$1" dq-set "$2" paused=no paused:x=yes || return
+	step 0 "$1" dq-set "$2" paused:x=no || return
 	dq-rm -af "$2.shards" || return
 	step 0 "$1" dq-set -q "$2.shards" shards=2 paused=yes || return
 	step 0 "$1" dq-set "$2.shards" || return
-	dq-set "$2" paused=no
+	dq-set "$2" paused=no paused:x=no
 }
 
 prepare_monitor() {

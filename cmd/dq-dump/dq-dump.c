@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "message/members.h"
+#include "queue/key_pauses.h"
 #include "queue/limit_text.h"
 #include "queue/shards.h"
 #include "message/walk.h"
@@ -99,13 +100,16 @@ static int on_reserved(void *ctx, const char *id, int64_t until, const struct ou
 	return emit(d, failed < 0 || outcome_members(&d->line, o) < 0 ? -1 : buf_text(&d->line, "}\n"));
 }
 
-static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c, int64_t token)
+static int add_queue(struct dump *d, const struct queue *q, const struct queue_counts *c, const struct key_pauses *key_pauses,
+		     int64_t token)
 {
 	struct buf *to = &d->line;
 
 	if (buf_format(to, "{\"kind\":\"queue\",\"queue\":\"%s\",\"dump\":%lld,\"now_ms\":%lld,\"paused\":%s", q->name,
 		       (long long)d->number, (long long)c->now, c->paused ? "true" : "false") < 0 ||
 	    text_number(to, "paused_until_ms", c->paused ? c->pause_until : -1) < 0 || limit_members(to, c) < 0)
+		return -1;
+	if (key_pauses->count && key_pauses_member(to, key_pauses) < 0)
 		return -1;
 	return buf_format(to, ",\"shards\":%d,\"token\":%lld}\n", q->shards, (long long)token);
 }
@@ -114,23 +118,28 @@ static int add_queue(struct dump *d, const struct queue *q, const struct queue_c
 static int begin_queue(struct dump *d, struct queue *q, struct err *e)
 {
 	struct queue_counts c;
-	int64_t token;
-	int absent = 0;
+	struct key_pauses key_pauses = {NULL, 0, 0};
+	int64_t token = 0;
+	int absent = 0, status = queue_stat(q, &c, e);
 
-	if (queue_stat(q, &c, e) < 0 || queue_token(q, &token, e) < 0) {
-		queue_counts_free(&c);
+	if (status == 0)
+		status = queue_token(q, &token, e);
+	if (status == 0 && c.key_pauses)
+		status = queue_key_pauses(q, c.now, &key_pauses, e);
+	queue_counts_free(&c);
+	if (status < 0) {
+		key_pauses_free(&key_pauses);
 		return -1;
 	}
-	queue_counts_free(&c);
 	if (c.counters == 0 && !c.paused)
 		absent = absent_say(q, ABSENT_PUT, d->quiet || !d->named || replica_stale(&q->x->nodes), e);
 	if (absent > 0 && d->named)
 		d->status = worse(d->status, DQ_NO);
 	if (absent != 0)
-		return absent < 0 ? -1 : 0;
-	if (emit(d, add_queue(d, q, &c, token)) < 0)
-		return err_reported(e);
-	return 1;
+		return absent < 0 ? -1 : 0; /* it has no settings either */
+	status = emit(d, add_queue(d, q, &c, &key_pauses, token));
+	key_pauses_free(&key_pauses);
+	return status < 0 ? err_reported(e) : 1;
 }
 
 /* The messages precede the reserved ids: a reserved id may be that of a message, and dq-load refuses a message whose id it has just

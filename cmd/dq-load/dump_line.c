@@ -17,7 +17,8 @@ enum member {
 	KIND, QUEUE, ID, STATE, DUE, LEASE_UNTIL, DIED, TRIES, GIVEN_BACK, REASON, REASON_BASE64, AGAIN, FIRST_DUE, MAX_TRIES, TTR,
 	PRIORITY, BACKOFF, BACKOFF_EXP, EXPIRES, UNIQUE, TRACEPARENT, TRACESTATE, PAYLOAD, PAYLOAD_BASE64, RESERVED_UNTIL, DUMP, PAUSED,
 	PAUSED_UNTIL, MAX_LEASED, RATE, MAX_LEN, SERVED, KEY_LIMIT, SHARDS, TOKEN, MESSAGES, RESERVED, KEEP, OUTCOME, ENDED, RESULT,
-	RESULT_BASE64, QUEUES, KEY, NOW, NAME, SIZE, MEMBERS
+	RESULT_BASE64, QUEUES, KEY, NOW, NAME, SIZE,
+	PAUSED_KEYS, MEMBERS
 };
 
 static const char *const keys[MEMBERS + 1] = {
@@ -25,7 +26,8 @@ static const char *const keys[MEMBERS + 1] = {
 	"first_due_ms", "max_tries", "ttr_ms", "priority", "backoff_ms", "backoff_exp_ms", "expires_ms", "unique_ms", "traceparent",
 	"tracestate", "payload", "payload_base64", "reserved_until_ms", "dump", "paused", "paused_until_ms",
 	"max_leased", "rate", "max_len", "keys", "key_limit", "shards", "token", "messages", "reserved", "keep_ms", "outcome", "ended_ms",
-	"result", "result_base64", "queues", "key", "now_ms", "name", "size", NULL};
+	"result", "result_base64", "queues", "key", "now_ms", "name", "size",
+	"paused_keys", NULL};
 
 #define TOKEN_MAX (HEADER_SPAN * 1000) /* us */
 #define COUNT_MAX INT64_C(9007199254740991)
@@ -326,6 +328,29 @@ static int read_keys(struct dump_settings *d, const struct json v[], struct err 
 	return number(v, KEY_LIMIT, 1, COUNT_MAX, -1, &d->key_limit, e);
 }
 
+/* read_paused_keys reads "paused_keys":{"KEY":MS}: null is a pause that does not end. */
+static int read_paused_keys(struct key_pauses *all, const struct json *keys_paused, struct err *e)
+{
+	struct json value;
+	char *key;
+	size_t at = 0, len;
+
+	all->count = 0;
+	if (is_none(keys_paused))
+		return 0;
+	if (keys_paused->kind != JSON_OBJECT)
+		return err_set(e, DQ_DATA, "paused_keys: not an object");
+	while (json_next_member(keys_paused, &at, &key, &len, &value)) {
+		if (!name_key_valid(key, len) || (value.kind != JSON_NULL && (value.number < 2 || value.number >= HEADER_SPAN)))
+			return err_set(e, DQ_DATA, "paused_keys: not {\"KEY\":MS}");
+		if (all->count == KEY_PAUSES_MAX)
+			return err_set(e, DQ_DATA, "paused_keys: more than %d", KEY_PAUSES_MAX);
+		if (!key_pauses_add(all, key, len, value.kind == JSON_NULL ? -1 : value.number))
+			return err_memory(e);
+	}
+	return 0;
+}
+
 /* read_settings reads those of a queue. Their greatest values are checked where they are set. */
 static int read_settings(struct dump_settings *d, const struct json v[], struct err *e)
 {
@@ -337,7 +362,8 @@ static int read_settings(struct dump_settings *d, const struct json v[], struct 
 	if (d->pause_until >= 0 && !d->paused)
 		return err_set(e, DQ_DATA, "paused_until_ms: the queue is not paused");
 	return number(v, MAX_LEASED, 1, COUNT_MAX, -1, &d->max_leased, e) < 0 || read_rate(d, &v[RATE], e) < 0 ||
-			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0 || read_keys(d, v, e) < 0
+			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0 || read_keys(d, v, e) < 0 ||
+			       read_paused_keys(&d->key_pauses, &v[PAUSED_KEYS], e) < 0
 		       ? -1
 		       : number(v, SHARDS, 1, SHARDS_MAX, 1, &d->shards, e);
 }
@@ -392,4 +418,5 @@ void dump_line_free(struct dump_line *d)
 {
 	buf_free(&d->place);
 	buf_free(&d->body);
+	key_pauses_free(&d->settings.key_pauses);
 }

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/name.h"
+#include "queue/key_pauses.h"
 
 enum dump_line_kind { DUMP_MESSAGE, DUMP_RESERVED, DUMP_QUEUE, DUMP_END, DUMP_DONE };
 
@@ -19,6 +20,7 @@ struct dump_settings {
 	int64_t max_leased, rate, rate_ms, max_len, key_limit; /* -1: none */
 	int keys;                       /* enum queue_keys; KEYS_NONE: not said */
 	int64_t shards;
+	struct key_pauses key_pauses;
 };
 
 /* Zero-initialise it, then use it for any number of lines; dump_line_free at the end. */

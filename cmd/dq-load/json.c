@@ -173,6 +173,16 @@ static int read_list(struct reader *r, struct json *v)
 	return 0;
 }
 
+static bool take_word(struct reader *r, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(r->end - r->at) < len || memcmp(r->at, word, len))
+		return false;
+	r->at += len;
+	return true;
+}
+
 /* read_object only passes over it. An escape would be changed in place, so that it could not be read again. */
 static int read_object(struct reader *r, struct json *v)
 {
@@ -190,21 +200,11 @@ static int read_object(struct reader *r, struct json *v)
 		if (!take(r, '"') || !take(r, ':'))
 			return fail(r, "no colon");
 		skip_blanks(r);
-		if (read_number(r, &n) < 0)
+		if (!take_word(r, "null") && read_number(r, &n) < 0)
 			return -1;
 	}
 	v->len = (size_t)(r->at - v->text);
 	return 0;
-}
-
-static bool take_word(struct reader *r, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(r->end - r->at) < len || memcmp(r->at, word, len))
-		return false;
-	r->at += len;
-	return true;
 }
 
 static int read_value(struct reader *r, struct json *v)
@@ -272,6 +272,27 @@ bool json_next(const struct json *list, size_t *at, int64_t *n)
 	skip_blanks(&r);
 	if (read_number(&r, n) < 0)
 		return false;
+	*at = (size_t)(r.at - r.start);
+	return true;
+}
+
+bool json_next_member(const struct json *object, size_t *at, char **name, size_t *len, struct json *value)
+{
+	struct err ignored;
+	struct reader r = {object->text, object->text + (*at ? *at : 1), object->text + object->len, &ignored};
+
+	*value = (struct json){JSON_NULL, 0, NULL, 0};
+	if (take(&r, '}'))
+		return false;
+	take(&r, ',');
+	if (!take(&r, '"') || read_text(&r, name, len) < 0 || !take(&r, ':'))
+		return false;
+	skip_blanks(&r);
+	if (!take_word(&r, "null")) {
+		value->kind = JSON_NUMBER;
+		if (read_number(&r, &value->number) < 0)
+			return false;
+	}
 	*at = (size_t)(r.at - r.start);
 	return true;
 }

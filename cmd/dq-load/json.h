@@ -1,5 +1,5 @@
 /* json: reads one JSON object whose members are known, in place: RFC 8259, and no more than dq writes: texts, whole numbers, true,
- * false, null, lists and objects of whole numbers. Pure. */
+ * false, null, lists of whole numbers, and objects of these and of null. Pure. */
 #ifndef DQ_JSON_H
 #define DQ_JSON_H
 
@@ -25,5 +25,8 @@ int json_read(char *s, size_t len, const char *const keys[], struct json values[
 
 /* json_next returns the next number of a list; start with *at = 0. false: the list has ended. */
 bool json_next(const struct json *list, size_t *at, int64_t *n);
+
+/* json_next_member likewise returns the next member of an object: its name, and its value, a number or null. */
+bool json_next_member(const struct json *object, size_t *at, char **name, size_t *len, struct json *value);
 
 #endif

@@ -45,6 +45,23 @@ static int divide(struct loader *l, const struct dump_line *d)
 	return -1;
 }
 
+/* note_queue: that of the first line. */
+static int note_queue(struct loader *l, const struct dump_line *d)
+{
+	struct key_pauses key_pauses = l->at.settings.key_pauses; /* its memory is used again */
+	struct err e;
+
+	l->at = (struct loading){.settings = d->settings, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
+	strcpy(l->at.name, d->queue);
+	l->unbegun[0] = '\0';
+	l->at.settings.key_pauses = key_pauses;
+	if (key_pauses_copy(&l->at.settings.key_pauses, &d->settings.key_pauses, &e) == 0)
+		return 0;
+	answers_failure(&l->sender.answers, e.status);
+	warn("%s", e.text);
+	return -1;
+}
+
 static int begin(struct loader *l, const struct dump_line *d)
 {
 	char place[64];
@@ -55,10 +72,7 @@ static int begin(struct loader *l, const struct dump_line *d)
 	snprintf(place, sizeof place, "begin %lld %lld", (long long)d->token, (long long)d->dump);
 	if (sender_settle(&l->sender) < 0)
 		return -1;
-	l->at = (struct loading){.settings = d->settings, .dump = d->dump, .token = d->token, .failures = l->sender.answers.failures};
-	strcpy(l->at.name, d->queue);
-	l->unbegun[0] = '\0';
-	if (divide(l, d) < 0 || sender_edge(&l->sender, d->queue, place) < 0)
+	if (note_queue(l, d) < 0 || divide(l, d) < 0 || sender_edge(&l->sender, d->queue, place) < 0)
 		return -1;
 	if (l->sender.answers.claim_lost) {
 		l->at.name[0] = '\0';
@@ -239,4 +253,5 @@ int loader_start(struct loader *l, const struct sender_conf *conf, struct exchan
 void loader_free(struct loader *l)
 {
 	sender_free(&l->sender);
+	key_pauses_free(&l->at.settings.key_pauses);
 }

@@ -1,11 +1,13 @@
 /* dq-set: prints and changes the settings of a queue. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "options.h"
+#include "queue/key_pauses.h"
 #include "queue/limit_text.h"
 #include "queue/settings.h"
 #include "queue/shards.h"
@@ -22,6 +24,7 @@ struct setter {
 	struct queue queue;
 	int64_t until;           /* the end of the given pause, ms since 1970 */
 	char until_arg[24];      /* the same, for the script */
+	struct key_pauses key_pauses; /* that are shown */
 	enum status status;
 };
 
@@ -43,6 +46,17 @@ static void print_limit(const char *name, int64_t limit)
 		out_format("%s=%lld\n", name, (long long)limit);
 }
 
+static void print_key_pauses(const struct key_pauses *all)
+{
+	char until[TIME_TEXT] = "yes";
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->list[i].until >= 0)
+			time_format(all->list[i].until, until);
+		out_format("%s=%s\n", all->list[i].name, all->list[i].until < 0 ? "yes" : until);
+	}
+}
+
 static void print_lines(const struct queue_counts *c, int shards)
 {
 	char until[TIME_TEXT], rate[LIMIT_TEXT] = "none";
@@ -59,13 +73,13 @@ static void print_lines(const struct queue_counts *c, int shards)
 	print_limit("key-limit", c->key_limit);
 }
 
-static void print_json(const struct queue *q, const struct queue_counts *c)
+static void print_json(const struct queue *q, const struct queue_counts *c, const struct key_pauses *key_pauses)
 {
 	struct buf text = {NULL, 0, 0};
 
 	if (buf_format(&text, "{\"queue\":\"%s\",\"paused\":%s", q->name, c->paused ? "true" : "false") < 0 ||
 	    text_number(&text, "paused_until_ms", c->pause_until) < 0 || buf_format(&text, ",\"shards\":%d", q->shards) < 0 ||
-	    limit_members(&text, c) < 0)
+	    limit_members(&text, c) < 0 || key_pauses_member(&text, key_pauses) < 0)
 		die(DQ_TEMPORARY, "out of memory");
 	out_format("%.*s}\n", (int)text.len, text.bytes);
 	buf_free(&text);
@@ -76,9 +90,11 @@ static void print(struct setter *s, const struct queue_counts *c)
 	struct err e;
 
 	if (s->options.json)
-		print_json(&s->queue, c);
+		print_json(&s->queue, c, &s->key_pauses);
 	else
 		print_lines(c, s->queue.shards);
+	if (!s->options.json)
+		print_key_pauses(&s->key_pauses);
 	if (out_flush(&e) < 0)
 		s->status = worse(s->status, out_failed(&e));
 }
@@ -118,12 +134,13 @@ static void show(struct setter *s)
 	struct queue_counts c;
 	struct err e;
 
-	if (queue_stat(&s->queue, &c, &e) < 0) {
+	if (queue_stat(&s->queue, &c, &e) < 0 || (c.key_pauses && queue_key_pauses(&s->queue, c.now, &s->key_pauses, &e) < 0)) {
 		failed(s, "shown", &e);
 	} else {
 		print(s, &c);
 		check_whole(s, &c);
 	}
+	key_pauses_free(&s->key_pauses);
 	queue_counts_free(&c);
 }
 
@@ -131,17 +148,17 @@ static void show(struct setter *s)
 
 static bool pauses(const struct options *o)
 {
-	return o->paused && *o->paused != '0';
+	return o->pause.value && *o->pause.value != '0';
 }
 
 static bool has_limits(const struct options *o)
 {
-	return limits_changed(&o->limits) > 0;
+	return limits_changed(&o->limits) > 0 || o->keys.count > 0;
 }
 
 static const char *word_of(const struct options *o)
 {
-	return !o->paused || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
+	return !o->pause.value || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
 }
 
 /* say_pause reports how all shards were paused before. */
@@ -160,22 +177,47 @@ static void say_pause(const struct setter *s, const struct settings *before)
 	}
 }
 
-static bool pauses_for_a_time(const struct options *o)
+/* for_a_time: it has an end. */
+static bool for_a_time(const struct pause *p)
 {
-	return o->paused && !*o->paused;
+	return p->value && !*p->value;
 }
 
-/* say_longer reports a pause that does not end when the given one does: it stays. */
-static void say_longer(const struct setter *s, const struct settings *before)
+static bool any_for_a_time(const struct options *o)
 {
-	const char *name = s->queue.name;
+	bool any = for_a_time(&o->pause);
+
+	for (size_t i = 0; i < o->keys.count; i++)
+		any = any || for_a_time(&o->key_pauses[i]);
+	return any;
+}
+
+/* say_longer reports a pause that does not end when the given one does: it stays. who: "", or the key and a blank. before: its end, less
+ * than 0: none. */
+static void say_longer(const struct setter *s, const char *who, const char *name, int64_t before, int64_t until)
+{
 	char later[TIME_TEXT];
 
-	if (before->pause_end < 0) {
-		warn("%s: stays paused, as before: paused=no ends that pause", name);
-	} else if (before->pause_end > s->until) {
-		time_format(before->pause_end, later);
-		warn("%s: stays paused until %s, as before: paused=no ends that pause", name, later);
+	if (before < 0) {
+		warn("%s: %sstays paused, as before: %s=no ends that pause", s->queue.name, who, name);
+	} else if (before > until) {
+		time_format(before, later);
+		warn("%s: %sstays paused until %s, as before: %s=no ends that pause", s->queue.name, who, later, name);
+	}
+}
+
+static void say_all_longer(const struct setter *s, const struct settings *before)
+{
+	const struct options *o = &s->options;
+	char who[NAME_KEY_PART_MAX + 8];
+
+	if (for_a_time(&o->pause))
+		say_longer(s, "", "paused", before->pause_end, s->until);
+	for (size_t i = 0; i < o->keys.count; i++) {
+		const struct key_pause *p = &o->keys.list[i];
+		snprintf(who, sizeof who, "key %s ", key_pause_key(p));
+		if (for_a_time(&o->key_pauses[i]))
+			say_longer(s, who, p->name, p->before, p->until);
 	}
 }
 
@@ -188,31 +230,52 @@ static void say(struct setter *s, const struct settings *before, const struct er
 
 	if (o->common.verbose && o->shards)
 		warn("%s: %d shard%s", name, o->shards, o->shards == 1 ? "" : "s");
-	if (o->common.verbose && o->paused)
+	if (o->common.verbose && o->pause.value)
 		say_pause(s, before);
 	if (before->unlisted) {
 		s->status = worse(s->status, e->status);
 		warn("%s: the queue could not be added to the list of queues: %s", name, e->text);
 	}
-	if (before->is_new && (o->paused || has_limits(o)) && !o->quiet)
+	if (before->is_new && (o->pause.value || has_limits(o)) && !o->quiet)
 		warn("%s: no such queue yet: %s", name,
 		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
-	if (pauses_for_a_time(o) && !o->quiet)
-		say_longer(s, before);
+	if (!o->quiet)
+		say_all_longer(s, before);
 }
 
-/* pause_until finds the end of the pause by the server's clock, now. */
-static int pause_until(struct setter *s, int64_t now, struct err *e)
+/* pause_end finds the end of a pause by the server's clock, now. */
+static int pause_end(const char *name, const struct pause *p, int64_t now, int64_t *until, struct err *e)
 {
-	const struct options *o = &s->options;
-
-	s->until = o->pause_ms >= 0 ? now + o->pause_ms : o->pause_until;
-	if (s->until <= now)
-		return err_set(e, DQ_USAGE, "paused: that time has passed");
-	if (s->until > TIME_MAX)
-		return err_set(e, DQ_USAGE, "paused: the pause would end after May 2109");
-	snprintf(s->until_arg, sizeof s->until_arg, "%lld", (long long)s->until);
+	*until = p->ms >= 0 ? now + p->ms : p->until;
+	if (*until <= now)
+		return err_set(e, DQ_USAGE, "%s: that time has passed", name);
+	if (*until > TIME_MAX)
+		return err_set(e, DQ_USAGE, "%s: the pause would end after May 2109", name);
 	return 0;
+}
+
+/* set_pauses: what the script gets. now: if any of them has an end. */
+static int set_pauses(struct setter *s, struct settings_wanted *w, int64_t now, struct err *e)
+{
+	struct options *o = &s->options;
+	int status = 0;
+
+	w->paused = o->pause.value;
+	if (for_a_time(&o->pause)) {
+		status = pause_end("paused", &o->pause, now, &s->until, e);
+		snprintf(s->until_arg, sizeof s->until_arg, "%lld", (long long)s->until);
+		w->paused = s->until_arg;
+	}
+	for (size_t i = 0; i < o->keys.count && status == 0; i++) {
+		struct key_pause *p = &o->keys.list[i];
+		int64_t until = *o->key_pauses[i].value == '1' ? -1 : 0;
+		if (for_a_time(&o->key_pauses[i]))
+			status = pause_end(p->name, &o->key_pauses[i], now, &until, e);
+		key_pause_until(p, until);
+	}
+	w->key_pauses = o->keys.list;
+	w->key_pauses_count = o->keys.count;
+	return status;
 }
 
 /* fits: may all be set? Limits are divided among the shards. */
@@ -222,16 +285,13 @@ static int fits(struct setter *s, struct settings_wanted *w, struct err *e)
 	struct queue_counts c = {.now = 0};
 	int status = 0;
 
-	if (pauses_for_a_time(o) || (has_limits(o) && !o->shards)) { /* else the number of shards is known */
+	if (any_for_a_time(o) || (has_limits(o) && !o->shards)) { /* else the number of shards is known */
 		status = queue_stat(&s->queue, &c, e);
 		queue_counts_free(&c);
 	}
 	if (status < 0 || settings_fit(w, o->shards ? o->shards : s->queue.shards, e) < 0)
 		return -1;
-	if (!pauses_for_a_time(o))
-		return 0;
-	w->paused = s->until_arg;
-	return pause_until(s, c.now, e);
+	return set_pauses(s, w, c.now, e);
 }
 
 /* set changes the number of shards first: it may be refused, and then nothing is changed. */
@@ -242,14 +302,13 @@ static void set(struct setter *s)
 	struct settings before;
 	struct err e;
 
-	wanted.paused = o->paused;
 	if (fits(s, &wanted, &e) < 0)
 		failed(s, "set", &e);
 	else if (o->shards && shards_create(&s->queue, o->shards, &o->limits, &e) < 0)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
 		say(s, &before, &e);
-	else if (o->paused || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since it was divided */
+	else if (o->pause.value || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since then */
 		failed(s, word_of(o), &e);
 }
 
@@ -264,6 +323,8 @@ int main(int argc, char **argv)
 		set(&s);
 	else
 		show(&s);
+	key_pauses_free(&s.options.keys);
+	free(s.options.key_pauses);
 	queue_free(&s.queue);
 	exchange_close(&s.x);
 	finish(s.status);

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -17,6 +18,7 @@ static const char usage[] =
 	"has settings exists, even before its first put.\n"
 	"  paused=yes, paused=no    deliver no messages until paused=no\n"
 	"  paused=DUR, paused=TIME  deliver no messages for DUR, or until TIME\n"
+	"  paused:KEY=...           likewise, of the messages of that key (dq-put -k)\n"
 	"  max-leased=N             at most N messages are leased at any time, by all\n"
 	"                           consumers together\n"
 	"  rate=N/DUR               at most N deliveries begin within any DUR\n"
@@ -51,27 +53,56 @@ static bool is_bare(const char *value)
 }
 
 /* refuse_pause ends the tool. */
-static void refuse_pause(const char *value)
+static void refuse_pause(const char *name, const char *value)
 {
 	char shown[SHOWN];
 
-	die_usage("paused: \"%s\": %s yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z",
+	die_usage("%s: \"%s\": %s yes, no, a duration such as 10m, or a time such as 2026-11-21T09:00:00Z", name,
 		  text_shown(shown, sizeof shown, value, strlen(value)), is_bare(value) ? "a number without a unit:" : "not");
+}
+
+static void read_pause(const char *name, struct pause *p, const char *value)
+{
+	struct err e;
+
+	once(name, p->value);
+	p->ms = -1;
+	if (!strcmp(value, "yes") || !strcmp(value, "no")) {
+		p->value = *value == 'y' ? "1" : "0";
+		return;
+	}
+	p->value = "";
+	if (is_bare(value) || (num_duration(value, &p->ms, &e) == 0 ? !p->ms : time_parse(value, &p->until, &e) < 0))
+		refuse_pause(name, value);
 }
 
 static void set_paused(struct options *o, const char *value)
 {
+	read_pause("paused", &o->pause, value);
+}
+
+/* set_key_paused: word: paused:KEY=VALUE. */
+static void set_key_paused(struct options *o, const char *word, const char *is)
+{
+	const char *key = word + sizeof KEY_PAUSE - 1;
+	size_t len = (size_t)(is - key);
+	struct key_pause *p;
 	struct err e;
 
-	once("paused", o->paused);
-	o->pause_ms = -1;
-	if (!strcmp(value, "yes") || !strcmp(value, "no")) {
-		o->paused = *value == 'y' ? "1" : "0";
-		return;
+	if (!name_key_valid(key, len)) {
+		name_key_check(key, len, &e);
+		die_usage("paused: %s", e.text);
 	}
-	o->paused = "";
-	if (is_bare(value) || (num_duration(value, &o->pause_ms, &e) == 0 ? !o->pause_ms : time_parse(value, &o->pause_until, &e) < 0))
-		refuse_pause(value);
+	if (key_pauses_find(&o->keys, key, len))
+		die_usage("%.*s: given twice", (int)(is - word), word);
+	if (o->keys.count == KEY_PAUSES_MAX)
+		die_usage("paused: more than %d keys", KEY_PAUSES_MAX);
+	if (!o->key_pauses)
+		o->key_pauses = calloc(KEY_PAUSES_MAX, sizeof *o->key_pauses);
+	p = key_pauses_add(&o->keys, key, len, 0);
+	if (!o->key_pauses || !p)
+		die(DQ_TEMPORARY, "out of memory");
+	read_pause(p->name, &o->key_pauses[o->keys.count - 1], is + 1);
 }
 
 static bool is_none(const char *value)
@@ -164,10 +195,14 @@ static void set(struct options *o, const char *word)
 			settings[i].set(o, is + 1);
 			return;
 		}
+	if (is && !strncmp(word, KEY_PAUSE, sizeof KEY_PAUSE - 1)) {
+		set_key_paused(o, word, is);
+		return;
+	}
 	text_shown(shown, sizeof shown, word, strlen(word));
 	if (!is)
 		die_usage("\"%s\": no NAME=VALUE", shown);
-	die_usage("\"%s\": no such setting: paused, max-leased, rate, max-len, keys, key-limit, shards", shown);
+	die_usage("\"%s\": no such setting: paused, paused:KEY, max-leased, rate, max-len, keys, key-limit, shards", shown);
 }
 
 void options_read(struct options *o, int argc, char **argv)

@@ -1,6 +1,7 @@
 #include "limited.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -84,11 +85,13 @@ void limited_reason(const struct queue_counts *c, enum limit_why why, char out[L
 		snprintf(out, LIMITED_TEXT, "%s%s%skey-limit=%lld", keys ? "keys=" : "", keys ? keys : "", keys ? " " : "",
 			 (long long)c->key_limit);
 	} else if (why == LIMIT_KEYS) {
-		snprintf(out, LIMITED_TEXT, "keys=%s", keys ? keys : "serial");
+		snprintf(out, LIMITED_TEXT, "%s%s", keys || !c->key_pauses ? "keys=" : "", keys ? keys : c->key_pauses ? "" : "serial");
 	} else {
 		time_format(c->pause_until, text);
 		snprintf(out, LIMITED_TEXT, "paused until %s", text);
 	}
+	if (why == LIMIT_KEYS && c->key_pauses)
+		snprintf(out + strlen(out), LIMITED_TEXT - strlen(out), "%spaused keys", *out ? " " : "");
 }
 
 void limited_uses(const struct queue_counts *c, char out[LIMITED_TEXT])

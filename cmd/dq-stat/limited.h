@@ -31,7 +31,8 @@ const char *limited_word(enum limit_why why);
  * "rate", "leased", "keys" or "-". */
 void limited_cell(const struct queue_counts *c, char out[DURATION_TEXT]);
 
-/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME, keys=serial,stop. why is not LIMIT_NONE. */
+/* limited_reason writes a limit with its value: rate=5/1s, max-leased=7, paused until TIME, keys=serial,stop, paused keys. why is not
+ * LIMIT_NONE. */
 void limited_reason(const struct queue_counts *c, enum limit_why why, char out[LIMITED_TEXT]);
 
 /* limited_uses writes all limits and how far they are used: "rate 5 of 5/1s, leased 6 of 7"; "": there are none. */

@@ -42,7 +42,9 @@ static int note_due(struct next *n, const struct queue *q, const struct queue_co
 
 	if (first >= 0 && keys)
 		sooner(n, first - c->now);
-	else if (first >= 0 && !full)
+	if (keys && c->until >= 0) /* the pause of a key ends */
+		sooner(n, c->until - c->now);
+	if (first >= 0 && !keys && !full)
 		note_at(n, c, first);
 	if (!c->leased || n->ms == 0)
 		return 0;
@@ -76,7 +78,7 @@ static int note_queue(void *ctx, const struct queue *q, const struct queue_count
 {
 	bool each = q->rest && (c->paused || c->max_leased >= 0 || c->rate >= 0 || c->keys >= KEYS_SERIAL || c->key_limit >= 0);
 
-	return each ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
+	return each || (q->rest && c->key_pauses) ? note_shards(ctx, *q, e) : note_due(ctx, q, c, e);
 }
 
 enum status next_run(struct queue_set *all, char *const *names, bool quiet)

@@ -41,7 +41,7 @@ static const char usage[] =
 	"                           ones first; LEASED; TRIED: delivered before, and not\n"
 	"                           leased; DEAD, where they stop their key; AGE of the\n"
 	"                           first ready one since it was due; BLOCKED: why it has\n"
-	"                           no turn: limit, dead; - has all without a key\n"
+	"                           no turn: limit, dead, paused; - has all without a key\n"
 	"      --limit N            at most N keys\n"
 	"  -k, --message-key KEY    the messages of a key, a line for each as with\n"
 	"                           --messages (with -v also the number in each state)\n"

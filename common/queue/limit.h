@@ -2,6 +2,7 @@
 #ifndef DQ_LIMIT_H
 #define DQ_LIMIT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -12,7 +13,7 @@ enum limit_why {
 	LIMIT_PAUSED,
 	LIMIT_RATE,
 	LIMIT_LEASED, /* max-leased */
-	LIMIT_KEYS    /* the keys of all that is ready are blocked: keys=serial, keys=serial,stop or key-limit */
+	LIMIT_KEYS    /* the keys of all that is ready are blocked: keys=serial, keys=serial,stop, key-limit, or their pauses */
 };
 
 /* How messages with keys are served, as lua/stat.lua replies it. */
@@ -31,6 +32,8 @@ enum queue_keys {
 #define SETTING_STAYS (-2) /* a limit that is not changed */
 #define SETTING_NONE (-1)  /* no limit */
 
+struct key_pause; /* key_pauses.h */
+
 /* What is to be changed. A limit is for the whole queue: see limit_part. keys and key_limit are the same in all shards, because all
  * messages of a key are in one. */
 struct settings_wanted {
@@ -39,6 +42,8 @@ struct settings_wanted {
 	int64_t rate, rate_ms; /* at most so many in so many ms; or rate is SETTING_ */
 	int64_t keys;          /* KEYS_FAIR, KEYS_SERIAL, KEYS_STOP, or SETTING_STAYS */
 	int64_t key_limit;     /* or SETTING_ */
+	struct key_pause *key_pauses; /* settings_set notes how each was; borrowed */
+	size_t key_pauses_count;
 };
 
 /* Nothing is changed: to begin with. */
@@ -49,7 +54,7 @@ struct settings_wanted {
 const char *keys_word(enum queue_keys keys);
 int keys_parse(const char *word);
 
-/* limits_changed: how many settings it changes, without the pause. */
+/* limits_changed: how many settings it changes, without pauses. */
 int limits_changed(const struct settings_wanted *wanted);
 
 /* limit_fits: DQ_USAGE and the reason if a limit is too small to be divided among so many shards. A negative one is none; 0 is the same in

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "queue/key_pauses.h"
 #include "queue/limit.h"
 #include "queue/shards.h"
 #include "redis/reply.h"
@@ -102,6 +103,7 @@ static const char *const setting_names[SETTINGS] = {
 
 struct settings_copied {
 	char values[SETTINGS][32];
+	struct key_pauses key_pauses; /* each shard gets the same */
 };
 
 /* pause_word: a pause that ends, ms; "load": until a load ends; any other one is for good. */
@@ -128,7 +130,7 @@ static int read_settings(struct queue *q, struct settings_copied *out, struct er
 				 i == PAUSED ? pause_word(call.reply->str) : call.reply->str);
 		call_free(&call);
 	}
-	return status;
+	return status < 0 ? status : key_pauses_of(q, &out->key_pauses, e);
 }
 
 /* part_of writes the part of a limit, N or N/MS, that shard i of so many gets; "" if it is not readable. */
@@ -206,7 +208,7 @@ static int settle_as(const struct queue *shard, const char *says, const struct s
 {
 	struct call call = {0};
 	char now_arg[20] = "", parts[SETTINGS][32];
-	bool any = false;
+	bool any = copied->key_pauses.count > 0;
 	int status;
 
 	if (*says)
@@ -223,6 +225,10 @@ static int settle_as(const struct queue *shard, const char *says, const struct s
 		any = true;
 		call_text(&call, setting_names[i]);
 		call_text(&call, parts[i]);
+	}
+	for (size_t i = 0; i < copied->key_pauses.count; i++) {
+		call_text(&call, copied->key_pauses.list[i].name);
+		call_text(&call, copied->key_pauses.list[i].value);
 	}
 	status = any ? exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e) : 0;
 	call_free(&call);
@@ -278,12 +284,12 @@ static int close_first(struct queue *q, const struct numbers *n, struct err *e)
 /* begin_creation closes shard 0, if its limits can be divided; as create_once. */
 static int begin_creation(struct queue *q, const struct numbers *n, int count, const struct settings_wanted *limits, struct err *e)
 {
-	struct settings_copied copied = {{""}};
-	int status;
+	struct settings_copied copied = {.values = {""}};
+	int status = read_settings(q, &copied, e) < 0 || will_fit(&copied, limits, count, e) < 0 ? REFUSED : CREATED;
 
-	if (read_settings(q, &copied, e) < 0 || will_fit(&copied, limits, count, e) < 0)
-		return REFUSED;
-	status = close_first(q, n, e);
+	key_pauses_free(&copied.key_pauses);
+	if (status == CREATED)
+		status = close_first(q, n, e);
 	return status == CREATED && limits ? set_first(q, n, limits, e) : status;
 }
 
@@ -292,7 +298,7 @@ static int create_once(struct queue *q, int count, const struct settings_wanted 
 {
 	const struct numbers n = numbers_of(count);
 	struct shards_reply reply = {.field = ""};
-	struct settings_copied copied = {{""}};
+	struct settings_copied copied = {.values = {""}};
 	bool is_there;
 	int status = CREATED;
 
@@ -311,6 +317,7 @@ static int create_once(struct queue *q, int count, const struct settings_wanted 
 		status = REFUSED;
 	for (int i = count - 1; i > 0 && status == CREATED; i--)
 		status = create_shard(q, shards_at(q, i), &n, &copied, e);
+	key_pauses_free(&copied.key_pauses);
 	if (status == CREATED && shards_change(q, is_there ? n.number : n.making, n.number, &reply, e) < 0)
 		status = REFUSED;
 	return status == CREATED && !reply.done ? START_AGAIN : status;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "queue/key_pauses.h"
 #include "queue/registry.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
@@ -66,6 +67,10 @@ static void set_begin(void *ctx, struct call *call, struct queue *q)
 		call_text(call, keys_word((enum queue_keys)w->keys));
 	}
 	add(call, "key-limit", w->key_limit, "", share->key_limit);
+	for (size_t i = 0; i < w->key_pauses_count; i++) {
+		call_text(call, w->key_pauses[i].name);
+		call_text(call, w->key_pauses[i].value);
+	}
 	exchange_add(q->x, call, NULL);
 }
 
@@ -73,8 +78,12 @@ static bool is_reply(const struct settings_wanted *w, const struct redisReply *r
 {
 	size_t changed = (size_t)limits_changed(w) + (w->paused ? 1 : 0);
 
-	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 + changed &&
-	       reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_STRING &&
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 + changed + w->key_pauses_count)
+		return false;
+	for (size_t i = 0; i < w->key_pauses_count; i++)
+		if (reply->element[2 + changed + i]->type != REDIS_REPLY_INTEGER)
+			return false;
+	return reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_STRING &&
 	       reply->element[1]->len <= NAME_TOKEN_MAX && (!w->paused || reply->element[2]->type == REDIS_REPLY_INTEGER);
 }
 
@@ -100,6 +109,19 @@ static void note_pause(struct settings *before, int64_t pause)
 		before->pause_end = pause;
 }
 
+/* note_key_pauses: of the keys that the shard has. Their values before are the last ones of the reply. */
+static void note_key_pauses(const struct settings_wanted *w, const struct queue *q, const struct redisReply *reply)
+{
+	struct redisReply *const *was = reply->element + reply->elements - w->key_pauses_count;
+
+	for (size_t i = 0; i < w->key_pauses_count; i++) {
+		struct key_pause *p = &w->key_pauses[i];
+		const char *key = key_pause_key(p);
+		if (shards_of(q->shards, key, strlen(key)) == q->shard)
+			p->before = was[i]->integer == 1 ? -1 : was[i]->integer;
+	}
+}
+
 /* note learns from the reply of a shard. */
 static void note(struct setting *s, const struct queue *q, const struct redisReply *reply)
 {
@@ -109,6 +131,7 @@ static void note(struct setting *s, const struct queue *q, const struct redisRep
 	}
 	if (s->wanted->paused)
 		note_pause(&s->was.before, reply->element[2]->integer);
+	note_key_pauses(s->wanted, q, reply);
 }
 
 /* set_end: if one shard is unreachable, the others are set nevertheless. */

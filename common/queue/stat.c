@@ -42,6 +42,27 @@ static void read_limits(struct queue_counts *out, int64_t pause, int64_t keys, i
 	out->why = why >= LIMIT_PAUSED && why <= LIMIT_KEYS ? (enum limit_why)why : LIMIT_NONE;
 }
 
+void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
+{
+	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
+
+	*name = counts->sums ? counts->sums[i].name : at[0]->str;
+	*value = counts->sums ? counts->sums[i].text : at[1]->str;
+}
+
+/* has_letter: of the field limits of a shard (lua/lib/limits.lua). */
+static bool has_letter(const struct queue_counts *counts, char letter)
+{
+	const char *name, *value;
+
+	for (size_t i = 0; i < counts->counters; i++) {
+		queue_counter(counts, i, &name, &value);
+		if (!strcmp(name, "limits"))
+			return strchr(value, letter) != NULL;
+	}
+	return false;
+}
+
 /* read_counts waits for the call, which out gets. */
 static int read_counts(struct call *call, struct queue_counts *out, struct err *e)
 {
@@ -68,15 +89,8 @@ static int read_counts(struct call *call, struct queue_counts *out, struct err *
 		*numbers[i] = reply->element[i]->integer;
 	read_limits(out, pause, keys, why);
 	out->counters = (reply->elements - STAT_NUMBERS) / 2;
+	out->key_pauses = has_letter(out, 'h');
 	return 0;
-}
-
-void queue_counter(const struct queue_counts *counts, size_t i, const char **name, const char **value)
-{
-	struct redisReply **at = counts->call.reply->element + STAT_NUMBERS + i * 2;
-
-	*name = counts->sums ? counts->sums[i].name : at[0]->str;
-	*value = counts->sums ? counts->sums[i].text : at[1]->str;
 }
 
 void queue_counts_free(struct queue_counts *counts)
@@ -183,6 +197,7 @@ static void add_limits(struct queue_counts *sum, const struct queue_counts *c)
 	sum->serial_shards += c->serial_shards;
 	sum->stop_shards += c->stop_shards;
 	sum->key_limit_shards += c->key_limit_shards;
+	sum->key_pauses = sum->key_pauses || c->key_pauses;
 	sum->begun = total(sum->begun, c->begun);
 }
 

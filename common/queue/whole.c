@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "queue/key_pauses.h"
 #include "queue/shards.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
@@ -70,5 +71,56 @@ int queue_lease_end(const struct queue *q, int64_t *end, struct err *e)
 	for (int i = 0; i < (q->rest ? q->shards : 1); i++)
 		if (lease_end(i == 0 ? q : &q->rest[i - 1], end, e) < 0)
 			return -1;
+	return 0;
+}
+
+/* --- paused keys --- */
+
+struct reading {
+	int64_t now;
+	struct key_pauses *out;
+};
+
+static void pauses_begin(void *ctx, struct call *call, struct queue *shard)
+{
+	(void)ctx;
+	key_pauses_begin(call, shard);
+}
+
+/* pauses_end leaves out the keys of other shards, and pauses that are over. */
+static int pauses_end(void *ctx, struct queue *shard, struct call *call, struct err *e)
+{
+	const struct reading *r = ctx;
+	struct key_pauses *out = r->out;
+	size_t kept = shard->shard ? out->count : 0, from = kept;
+
+	out->count = kept;
+	if (key_pauses_end(call, out, e) < 0)
+		return -1;
+	for (size_t i = from; i < out->count; i++) {
+		const struct key_pause *p = &out->list[i];
+		const char *key = key_pause_key(p);
+		if ((p->until < 0 || p->until > r->now) && shards_of(shard->shards, key, strlen(key)) == shard->shard)
+			out->list[kept++] = *p;
+	}
+	out->count = kept;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct key_pause *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+int queue_key_pauses(struct queue *q, int64_t now, struct key_pauses *out, struct err *e)
+{
+	struct reading r = {now, out};
+
+	if (shards_together(q, NULL, pauses_begin, pauses_end, &r, e) < 0)
+		return -1;
+	if (out->count)
+		qsort(out->list, out->count, sizeof *out->list, compare);
 	return 0;
 }

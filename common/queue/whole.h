@@ -17,6 +17,7 @@ struct queue_counts {
 	enum queue_keys keys; /* what a shard has; if it was set, all */
 	int64_t key_limit;  /* the same; -1 = none */
 	int serial_shards, stop_shards, key_limit_shards; /* how many have each; serial_shards: keys=serial without stop */
+	bool key_pauses;    /* a key is paused: queue_key_pauses */
 	int64_t begun;      /* deliveries that began within the last rate_ms; -1: no rate */
 	enum limit_why why; /* LIMIT_NONE: what is or becomes ready may be leased: in one of the shards that have such, else in any */
 	int64_t until;      /* ms since 1970: when that may change, in the first of the shards; -1 = not known */
@@ -42,5 +43,9 @@ int queue_token(struct queue *q, int64_t *token, struct err *e);
 
 /* queue_lease_end: when the first lease ends (server's ms), -1 = nothing is leased. */
 int queue_lease_end(const struct queue *q, int64_t *end, struct err *e);
+
+/* queue_key_pauses reads the keys that are paused at `now` (server's ms), in their order. */
+struct key_pauses;
+int queue_key_pauses(struct queue *q, int64_t now, struct key_pauses *out, struct err *e);
 
 #endif

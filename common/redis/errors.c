@@ -8,6 +8,7 @@
 #define HELD "another load has the queue: load its dump to the end, or give it up (dq-set QUEUE paused=yes): dump "
 #define OVER "another load has taken the queue over: dump "
 #define GONE "the load lost the queue, which was removed or got other shards: load the dump again"
+#define KEYS "more keys would be paused than may be at a time: "
 #define PASSWORD "the server wants a password (REDISCLI_AUTH, --password-file): "
 
 /* The first that fits counts. Replies with ERR differ in their further words. */
@@ -65,6 +66,7 @@ static const struct error_meaning meanings[] = {
 	/* --- of dq's scripts --- */
 	{"DQTYPE ", DQ_INTERNAL, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
 	{"DQRANGE ", DQ_USAGE, FATE_NOT_DONE, ERROR_OTHER, NULL, false},
+	{"DQKEYS ", DQ_USAGE, FATE_NOT_DONE, ERROR_OTHER, KEYS, false},
 	{"DQCLOCK ", DQ_INTERNAL, FATE_NOT_DONE, ERROR_CLOCK, NULL, false},
 	{"DQSHARDS ", DQ_TEMPORARY, FATE_SHARDS, ERROR_OTHER, SHARDS, false},
 	{"DQHELD ", DQ_TEMPORARY, FATE_CLAIM, ERROR_OTHER, HELD, false},

@@ -33,7 +33,7 @@ static bool is_new(struct withheld *l, const struct rounds *r, int whole, enum l
 
 static const char *const reasons[] = {[LIMIT_RATE] = "rate: ready messages wait until another delivery may begin",
 				      [LIMIT_LEASED] = "max-leased: ready messages wait until a delivery ends",
-				      [LIMIT_KEYS] = "keys: ready messages wait for other messages of their keys"};
+				      [LIMIT_KEYS] = "keys: the keys of all ready messages are blocked"};
 
 void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until)
 {
@@ -44,7 +44,7 @@ void withheld_paused(const struct rounds *r, int i, unsigned news, int64_t until
 static void say_limited(const char *name, enum limit_why why)
 {
 	if (why == LIMIT_KEYS)
-		warn("%s: limited by %s (dq-stat --keys %s shows which)", name, reasons[why], name);
+		warn("%s: limited by %s (dq-stat --keys %s shows why)", name, reasons[why], name);
 	else
 		warn("%s: limited by %s (dq-set %s shows the limit)", name, reasons[why], name);
 }

@@ -17,10 +17,11 @@ local function walks()
   return redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
 end
 
--- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over may still place it.
+-- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over may still place it, and so may a take
+-- after the end of a pause.
 local function in_turn(key, class, element)
   if redis.call('ZSCORE', KEYS[TURN], pair_of(key, class)) then return true end
-  if walks() then return true end
+  if walks() or had_pause(key) then return true end
   local free, only = room(key, 1)
   return free < 1 or only ~= nil and only ~= element
 end

@@ -6,6 +6,7 @@
 -- @include lib/expiry.lua
 -- @include lib/failing.lua
 -- @include lib/try.lua
+-- @include lib/key_pause.lua
 -- @include lib/limits.lua
 -- @include lib/key_of.lua
 -- @include lib/begin_keys.lua
@@ -42,10 +43,13 @@ local function outcome_fault(id, repair)
   return 'not reserved'
 end
 
--- limits_fault(repair): the fault of stat.limits, or nil. Without it, or with another one, a limit would not be kept.
+-- limits_fault(repair): the fault of stat.limits, or of stat.key_pause, or nil. Without it, or with another one, a limit would not be
+-- kept, or the pause of a key would not end.
 local function limits_fault(repair)
-  if limits() == limits_of_conf() then return nil end
-  if repair then note_limits() end
+  local _, _, n, first = key_pauses(0)
+  local pause = first < EVER and integer(first)
+  if limits() == limits_of_conf(n > 0) and redis.call('HGET', KEYS[STAT], 'key_pause') == pause then return nil end
+  if repair then note_key_pauses() end
   return 'wrong limits'
 end
 

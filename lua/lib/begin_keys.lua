@@ -1,5 +1,6 @@
 -- @include lib/usual.lua
 -- @include lib/limits.lua
+-- @include lib/key_pause.lua
 -- @include lib/rights.lua
 -- begin_keys(first): sets with_keys if the queue has messages with keys, as the letter k of stat.limits says. first: it may have them from
 -- now on. The first move of one writes the letter: those without a key, which may be ready already, are a key then, too.

@@ -93,7 +93,7 @@ end
 
 -- place_keys(m): the turns of the keys after the move.
 local function place_keys(m)
-  local limited = limited_by('[ns]')
+  local limited = limited_by('[nsh]')
   for i = 1, (limited or m.to == KEYS[READY]) and m.n or 0 do
     local score, key = m.new[m.ids[i]], key_of(m.ids[i]) or ''
     if limited and m.keys[key] then

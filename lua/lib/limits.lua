@@ -17,7 +17,7 @@ local function limits()
 end
 
 -- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, d keys=serial,stop (and s): dead ones count, n key-limit,
--- k: there are or were messages with keys; or a set of them: [pr].
+-- h: a key is paused, k: there are or were messages with keys; or a set of them: [pr].
 local function limited_by(letter)
   return limits() and string.find(limits(), letter)
 end
@@ -61,22 +61,24 @@ local function pause_now(now)
   if pause and not (till and till <= now) then return pause, till or -1 end
 end
 
--- limits_of_conf(): the word that stat.limits is to be; false: none. k stays: the next message with a key finds it there.
-local function limits_of_conf()
+-- limits_of_conf(key_pauses): the word that stat.limits is to be; false: none. k stays: the next message with a key finds it there. So does
+-- h, unless it is known whether there are key_pauses.
+local function limits_of_conf(key_pauses)
   local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm', keys = 's', ['key-limit'] = 'n'}, ''
   for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len', 'keys', 'key-limit'}) do
     local value = redis.call('HGET', KEYS[CONF], name)
     if value then is = is .. letters[name] .. (name == 'keys' and value == STOP and 'd' or '') end
   end
+  if key_pauses or key_pauses == nil and limited_by('h') then is = is .. 'h' end
   if limited_by('k') or redis.call('ZCARD', KEYS[KEYED]) + redis.call('ZCARD', KEYS[TURN]) > 0 then is = is .. 'k' end
   return is ~= '' and is
 end
 
--- note_limits(now): writes the word. What changes conf calls it; with now if perhaps nobody knows yet of a rate, or of a pause that ends
--- (lib/wake.lua).
-local function note_limits(now)
-  word = limits_of_conf()
-  if word and now and limited_by('[pr]') then
+-- note_limits(now, key_pauses): writes the word. What changes conf calls it; with now if perhaps nobody knows yet of a rate, or of a pause
+-- that ends (lib/wake.lua).
+local function note_limits(now, key_pauses)
+  word = limits_of_conf(key_pauses)
+  if word and now and limited_by('[prh]') then
     redis.call('HSET', KEYS[STAT], 'limits', word, 'limits_at', integer(now))
   elseif word then
     redis.call('HSET', KEYS[STAT], 'limits', word)

@@ -1,6 +1,7 @@
 -- @include lib/usual.lua
 -- @include lib/elements.lua
 -- @include lib/limits.lua
+-- @include lib/key_pause.lua
 -- @include lib/digits.lua
 -- turn: which keys may be served now, and in which order. A pair is KEY CLASS, a class is a priority; its score is CLASS * 2^44 and its
 -- turn: the number behind that of the last pair of the class. It is in the index turn if the key has ready messages of that priority
@@ -11,6 +12,7 @@ local CLASS_TURNS = 17592186044416 -- 2^44
 -- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the only one that may, if not any may:
 -- with keys=serial what has begun is the next, unless a dead one stops its key; and, if they were read, its first two ready elements.
 local function room(key, wanted)
+  if key ~= '' and key_is_paused(key) then return 0 end
   if key == '' or not limited_by('[ns]') then return wanted end
   if seeks_dead() then return 0 end
   if limited_by('s') then

@@ -4,6 +4,7 @@
 -- @include lib/number.lua
 -- @include lib/read_scores.lua
 -- @include lib/limits.lua
+-- @include lib/key_pause.lua
 -- wake: marks on which waiting tools block (design: dq-scripts(7), WAITING). A mark is a hint, never data: a tool that pops one
 -- calls take or promote to see what there is.
 --   wake   'r': a message is ready, and may be leased now (lib/limits.lua). One waiting taker pops it and takes; the script marks again
@@ -20,12 +21,12 @@
 --          timekeeper is dead. The timekeeper does not hold the guard: both would be lost with it.
 -- A script makes marks after all other writes: a mark without its message would wake a tool in vain.
 
--- next_move(): when the next message becomes due or the next lease ends (ms), or -1; held messages are never due. A score that is
--- no time, which dq does not write, must not make the reply unreadable.
+-- next_move(): when the next message becomes due, or the next lease or pause of a key ends (ms), or -1; held messages are never due. A
+-- score that is no time, which dq does not write, must not make the reply unreadable.
 local function next_move()
   local due = redis.call('ZRANGE', KEYS[DELAYED], 0, 0, 'WITHSCORES')[2]
   local lease = redis.call('ZRANGE', KEYS[LEASED], 0, 0, 'WITHSCORES')[2]
-  local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge)
+  local at = math.min(tonumber(due) or math.huge, tonumber(lease) or math.huge, key_pause_end())
   if limited_by('s') and limited_by('k') then -- a message that blocks its key may expire
     at = math.min(at, tonumber(redis.call('ZRANGE', KEYS[EXPIRY], 0, 0, 'WITHSCORES')[2]) or math.huge)
   end
@@ -59,9 +60,10 @@ local function to_release(held, now, found)
   return held
 end
 
--- keys_allow(): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
-local function keys_allow()
+-- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
+local function keys_allow(now)
   return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
+    or key_pause_end() <= now
 end
 
 -- ready_now(now): 1 if a message is ready and may be leased; else 0, and if it is the limits, or the queue is paused: why, and until when
@@ -70,16 +72,18 @@ local function ready_now(now)
   local room, why, till = allowance(now)
   local is_ready = redis.call('ZCARD', KEYS[READY]) > 0
   if is_ready and room > 0 then
-    if keys_allow() then return 1, NOT_LIMITED, -1 end
-    return 0, BY_KEYS, -1
+    if keys_allow(now) then return 1, NOT_LIMITED, -1 end
+    local key_till = key_pause_end()
+    return 0, BY_KEYS, key_till < EVER and key_till or -1
   end
   if is_ready or why == IS_PAUSED then return 0, why, till end
   return 0, NOT_LIMITED, -1
 end
 
--- tells(now): true if a rate or a pause was set within the last TELLS_MS and a message is ready: perhaps no waiting tool keeps its time.
+-- tells(now): true if a rate or a pause, also of a key, was set within the last TELLS_MS and a message is ready: perhaps no waiting tool
+-- keeps its time.
 local function tells(now)
-  local at = limited_by('[pr]') and whole(redis.call('HGET', KEYS[STAT], 'limits_at'), 0, WHOLE)
+  local at = limited_by('[prh]') and whole(redis.call('HGET', KEYS[STAT], 'limits_at'), 0, WHOLE)
   return at and at <= now and now < at + TELLS_MS and redis.call('ZCARD', KEYS[READY]) > 0
 end
 

@@ -187,12 +187,13 @@ in_script() { # FILE NAME
 		lib/limits.lua MOST_LIMIT common/queue/limit.h LIMIT_COUNT_MAX
 		lib/limits.lua MOST_RATE common/queue/limit.h LIMIT_RATE_MAX
 		lib/limits.lua MOST_SPAN common/queue/limit.h LIMIT_SPAN_MAX
+		lib/key_pause.lua KEY_PAUSES common/queue/key_pauses.h KEY_PAUSES_MAX
 		lib/foreign.lua FOREIGN common/queue/queue.h QUEUE_FOREIGN
 		lib/wrong_shard.lua WRONG_SHARD cmd/dq-gc/wrong_shard.h WRONG_SHARD
 		lib/wrong_shard.lua SHARDS_MOST common/queue/shards.h SHARDS_MAX
 		shards.lua MOST common/queue/shards.h SHARDS_MAX
 	EOF
-	[ "$checked" -eq 21 ]
+	[ "$checked" -eq 22 ]
 	grep -q "return '$(in_header cmd/dq-gc/audit.h WRONG_LIMITS)'" lua/lib/audit_repair.lua
 }
 

@@ -25,6 +25,10 @@ static void any_line(char *line, size_t len)
 		HOLDS(name_id_valid(r.id, strlen(r.id)) && r.place.len > 9);
 	} else if (r.kind != DUMP_DONE) {
 		HOLDS(r.token >= 0 && r.dump >= 1 && name_queue_valid(r.queue, strlen(r.queue)));
+		for (size_t i = 0; r.kind == DUMP_QUEUE && i < r.settings.key_pauses.count; i++) {
+			const char *key = key_pause_key(&r.settings.key_pauses.list[i]);
+			HOLDS(i < KEY_PAUSES_MAX && name_key_valid(key, strlen(key)) && r.settings.key_pauses.list[i].until != 0);
+		}
 	}
 	dump_line_free(&r);
 }

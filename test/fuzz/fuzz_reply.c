@@ -13,6 +13,7 @@
 #include "json.h"
 #include "dq-gc/audit.h"
 #include "bulk/pipeline.h"
+#include "queue/key_pauses.h"
 #include "queue/settings.h"
 #include "queue/queue_set.h"
 #include "queue/registry.h"
@@ -188,12 +189,18 @@ static void counted(struct queue *q)
 {
 	struct queue_counts c;
 	struct table t = {.columns = COUNTS_COLUMNS};
+	struct key_pauses pauses = {NULL, 0, 0};
 	struct buf b = {0};
 	struct err e;
 
 	if (queue_stat(q, &c, &e) < 0) {
 		failed(&e);
 	} else {
+		if (c.key_pauses && queue_key_pauses(q, c.now, &pauses, &e) < 0)
+			failed(&e);
+		for (size_t i = 0; i < pauses.count; i++)
+			HOLDS(name_key_valid(key_pause_key(&pauses.list[i]), strlen(key_pause_key(&pauses.list[i]))));
+
 		HOLDS(counts_row(&t, q->name, &c) == 0 && table_write(&t, &b) == 0);
 		is_line(&b);
 		HOLDS(counts_json(&b, q->name, &c) == 0);
@@ -201,6 +208,7 @@ static void counted(struct queue *q)
 	}
 	table_free(&t);
 	buf_free(&b);
+	key_pauses_free(&pauses);
 	queue_counts_free(&c);
 }
 

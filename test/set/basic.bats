@@ -12,7 +12,7 @@ silent() { # STATUS COMMAND...
 }
 
 unlimited=$'\nmax-leased=none\nrate=none\nmax-len=none\nkeys=fair\nkey-limit=none'
-no_limits='"max_leased":null,"rate":null,"max_len":null,"keys":null,"key_limit":null'
+no_limits='"max_leased":null,"rate":null,"max_len":null,"keys":null,"key_limit":null,"paused_keys":{}'
 
 # The row of the queue in the list of all.
 row() {
@@ -156,7 +156,7 @@ row() {
 	done
 	fails 64 '^paused: given twice$' dq-set "$q" paused=yes paused=no
 	fails 64 '^shards: given twice$' dq-set "$q" shards=3 shards=3
-	fails 64 '^"colour=red": no such setting: paused, max-leased, rate, max-len, keys, key-limit, shards$' \
+	fails 64 '^"colour=red": no such setting: paused, paused:KEY, max-leased, rate, max-len, keys, key-limit, shards$' \
 		dq-set "$q" paused=yes colour=red
 	fails 64 '^"pause=yes": no such setting' dq-set "$q" pause=yes
 	fails 64 '^"=yes": no such setting' dq-set "$q" =yes

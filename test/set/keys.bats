@@ -132,7 +132,7 @@ settings() {
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0] | [.keys, .messages.ready, .limited]')" '["serial",1,"keys"]'
 	run -1 --separate-stderr dq-take -n 2 "$q"
 	equal "$stderr" \
-		"dq-take: $q: limited by keys: ready messages wait for other messages of their keys (dq-stat --keys $q shows which)"
+		"dq-take: $q: limited by keys: the keys of all ready messages are blocked (dq-stat --keys $q shows why)"
 	dq-ack <"$T/receipt"
 	equal "$(dq-stat --json "$q" | jq -c '.queues[0].limited')" null
 	equal "$(dq-take --ack "$q" | cut -f 2)" 2

@@ -1,6 +1,6 @@
 """Whether a queue with keys does what it has to: each call is judged by what the keys held before it and hold after it, without a model.
 What may be delivered follows from the states (delayed, ready, leased, dead, try) and the settings alone."""
-from keys_view import BY_KEYS, IS_PAUSED, KEYED, LETTERS, PER_CLASS, View, key_of
+from keys_view import BY_KEYS, EVER, IS_PAUSED, KEYED, PER_CLASS, View, key_of, letter_of
 from message import SPAN
 
 
@@ -48,7 +48,7 @@ class Judge:
             waited = before.messages.get(id)
             priority = (waited if waited and waited.state in ("ready", "delayed") else m).priority
             keys["ready"][id] = priority * SPAN + due + (KEYED if m.key else 0)
-        return View(keys)
+        return View(keys, now)
 
     def deliver(self, view, m, now):
         """One delivery, of what is offered."""
@@ -152,11 +152,14 @@ class Judge:
         firsts = {m.id: float(m.entry[5]) for m in view.messages.values() if m.entry and m.entry[5]}
         if firsts != keys["failing"]:
             raise Wrong("failing: wanted %s, got %s" % (firsts, keys["failing"]))
-        wanted = {LETTERS[name] for name in keys["conf"]} | ({b"k"} if any(view.of.keys() - {b""}) else set())
+        wanted = {letter_of(name) for name in keys["conf"]} | ({b"k"} if any(view.of.keys() - {b""}) else set())
         wanted |= {b"d"} if keys["conf"].get(b"keys") == b"serial,stop" else set()
         got = {view.limits[i:i + 1] for i in range(len(view.limits))}
         if wanted != got and wanted | {b"k"} != got:
             raise Wrong("limits: %s, and the settings are %s" % (view.limits, keys["conf"]))
+        ends = [end for end in view.pauses.values() if end < EVER]
+        if view.stat.get(b"key_pause") != min(ends, default=None):
+            raise Wrong("key_pause: %s, and the settings are %s" % (view.stat.get(b"key_pause"), keys["conf"]))
 
     def check_keyed(self, view):
         wanted, got = view.elements(), view.keys["keyed"]
@@ -190,7 +193,7 @@ class Judge:
         wanted = view.pairs(key)
         lacks = wanted - pairs if b"key_walk" not in view.stat else set()
         more = {(key, priority) for priority in pairs - wanted} - self.stale
-        if lacks:
+        if lacks and not view.is_over(key):
             raise Wrong("turn lacks %s %s: %s may go" % (key.decode(), lacks, names(view.may_go(key))))
         if more:
             raise Wrong("turn has %s, %s" % (more, "and its key is held" if view.is_held(key) else "of which none may go"))
@@ -210,7 +213,7 @@ class Judge:
                 raise Wrong("the mark of what is ready is missing: %s may go" % names(
                     m for key in after.of for m in after.may_go(key)))
         if what == "take" and is_there and not able and not self.stale and b"key_walk" not in after.stat:
-            if not (after.any_ready() and {b"p", b"r"} & {after.limits[i:i + 1] for i in range(len(after.limits))}):
+            if not (after.any_ready() and {b"p", b"r", b"h"} & {after.limits[i:i + 1] for i in range(len(after.limits))}):
                 raise Wrong("the mark of what is ready is there, and nothing may be taken")
         next_move, armed = after.next_move(), after.stat.get(b"armed")
         if what in READS or next_move is None:
@@ -252,7 +255,8 @@ class Judge:
         self.check_gone(what, now, args, before, after)
         if what == "redrive":
             self.check_redriven(args, before, after)
-        if leaves or before.conf != after.conf or after.walks():
+        was, before.now, after.now = before.now, now, now
+        if leaves or before.conf != after.conf or after.walks() or now < was:
             self.note_stale(after)
         if what == "take":
             self.take(now, args, reply, before, after)
@@ -280,7 +284,7 @@ class Judge:
 
     def cut(self, args, before, after):
         """A call was cut: what it named, or changed, may be anyhow."""
-        self.view, self.was_cut = after, True
+        self.view, self.was_cut, after.now = after, True, before.now
         self.tainted |= {a for a in args if a.__class__ is bytes}
         for id in before.messages.keys() | after.messages.keys():
             old, new = before.messages.get(id), after.messages.get(id)
@@ -305,5 +309,6 @@ class Judge:
             raise Wrong("stat: not the hash: %s" % reply[24:])
         room, by = view.room(now)
         held = room > 0 and view.any_ready() and not view.any_may_go()
-        if reply[17] != (BY_KEYS if held else by) and b"key_walk" not in view.stat and not self.stale:
+        if reply[17] != (BY_KEYS if held else by) and b"key_walk" not in view.stat and not (
+                self.stale or any(map(view.is_over, view.pauses))):
             raise Wrong("stat: why: wanted %d, got %d" % (BY_KEYS if held else by, reply[17]))

@@ -58,12 +58,14 @@ def rows_alike(wanted, got, view):
     """Whether a key is in turn may differ while a setting holds only from the next take on."""
     is_early = b"key_walk" in view.stat
     same = [r[:7] for r in wanted] == [r[:7] for r in got]
-    return same and all((a[7] == b[7] or is_early or view.is_held(a[0])) and b[8] == blocked(b, view) for a, b in zip(wanted, got))
+    return same and all((a[7] == b[7] or is_early or view.is_held(a[0]) or view.is_over(a[0])) and b[8] == blocked(b, view)
+                        for a, b in zip(wanted, got))
 
 
 def blocked(row, view):
-    """2: by a dead one; 1: by a limit; 0."""
-    return 2 if view.is_stopped(row[0]) else int(row[0] != b"" and row[1] > 0 and not row[7])
+    """2: by a dead one; 3: by its pause; 1: by a limit; 0."""
+    is_blocked = row[0] != b"" and row[1] > 0 and not row[7]
+    return 2 if view.is_stopped(row[0]) else 3 if is_blocked and view.is_paused(row[0]) else int(is_blocked)
 
 
 def row(view, key):

@@ -10,7 +10,7 @@ WEIGHTS = {"put": 24, "take": 26, "ack": 12, "retry": 7, "giveback": 5, "bury": 
            "release": 3, "redrive": 3, "load": 3, "gc": 1, "set": 4, "audit": 2, "stat": 2, "list": 1, "show": 1, "keys": 2, "!pop": 1}
 WHATS = list(WEIGHTS)
 CUT = "put take ack retry giveback bury rm promote promote_now release redrive load gc set".split()
-LACKS = ("zadd zrem zrange zscore zmscore zcard zcount zlexcount zremrangebyrank hset hget hmget hdel hexists hincrby "
+LACKS = ("zadd zrem zrange zscore zmscore zcard zcount zlexcount zremrangebyrank hset hget hgetall hmget hdel hexists hincrby "
          + "producer " * 3).split()
 MODES = "fail fail fail fail keep replace replace earlier later move move edit edit only-move only-replace".split()
 KEYS = [b"k", b"k2", b"K", b"a.b", b"k:", b"_", b"9"]
@@ -28,6 +28,7 @@ class Steps:
         self.names = keys
         self.priorities = rng.choice([[100], [100], [100, 5], [100, 100, 100, 5], [0, 5, 100, 255]])
         self.has_expiry, self.has_limits, self.has_reserved = (rng.random() < 0.3 for _ in range(3))
+        self.has_key_pauses = rng.random() < 0.4
         self.cuts = rng.choice([0.03, 0.1, 0.2]) if cuts else 0
         self.lacks = 0.2 if rights else 0
         self.has_sets = rng.random() < 0.6 or self.is_large
@@ -36,7 +37,8 @@ class Steps:
             self.begin.insert(0, ["put", self.now, "fail", 100, "", 0, *(word for id in self.ids for word in (id, b"\n"))])
         total, self.bounds = 0, []
         for what in WHATS:
-            total += WEIGHTS[what] * rng.choice([0.1, 0.3, 1, 1, 2, 5]) * (what != "set" or self.has_sets or self.has_limits)
+            is_done = what != "set" or self.has_sets or self.has_limits or self.has_key_pauses
+            total += WEIGHTS[what] * rng.choice([0.1, 0.3, 1, 1, 2, 5]) * is_done
             self.bounds.append(total)
 
     def next(self, view):
@@ -190,8 +192,18 @@ class Steps:
             words += ["key-limit", rng.choice(["", "1", "2", "2", "3", "9"])]
         return words
 
+    def key_pauses(self):
+        """Some keys, the first ones more often; ends that are near, and that have passed."""
+        rng, words = self.rng, []
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            key = self.names[min(rng.randrange(len(self.names)), rng.randrange(len(self.names)))]
+            words += ["paused:" + key.decode(), rng.choice([0, 0, 1, self.now + rng.randrange(-3, 40), self.now + rng.randrange(1, 9)])]
+        return words
+
     def set(self):
         rng, words = self.rng, []
+        if self.has_key_pauses and rng.random() < 0.6:
+            return self.key_pauses()
         if self.has_limits and (not self.has_sets or rng.random() < 0.7):
             words += ["max-leased", rng.choice(["", "", "1", "2", "5"])] if rng.random() < 0.5 else []
             words += ["rate", rng.choice(["", "", "1/30", "3/40"])] if rng.random() < 0.4 else []

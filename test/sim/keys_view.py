@@ -9,6 +9,7 @@ NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = range(5)
 EVER = 10 ** 18
 ENTRY = re.compile(rb"(\d+)(?:\+(\d+))? (\d+) (\d+)(?:<(\d+))?(?:>(\d+))?(@\S*)? ")
 LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m", b"keys": b"s", b"key-limit": b"n"}
+PAUSED = b"paused:"  # then a key
 STATES = "leased ready delayed dead".split()  # of two the first counts
 
 
@@ -26,19 +27,24 @@ def key_of(id):
     return (key, rest) if plus else (b"", id)
 
 
+def letter_of(name):
+    return b"h" if name.startswith(PAUSED) else LETTERS[name]
+
+
 def field(record, letter, default):
     found = re.search(rb"(?:^| )%s=(\d+)" % letter, record.split(b"\n", 1)[0])
     return int(found[1]) if found else default
 
 
 class View:
-    """keys: a snapshot, by part."""
+    """keys: a snapshot, by part. now: of the call that it was seen after, or before."""
 
-    def __init__(self, keys):
+    def __init__(self, keys, now=0):
+        self.now = now
         self.keys, self.messages, self.of = keys, {}, {}
         self.stat = keys["stat"]
         self.limits = self.stat.get(b"limits", b"")
-        self.conf = {name: value for name, value in keys["conf"].items() if LETTERS[name] in self.limits}  # what holds
+        self.conf = {name: value for name, value in keys["conf"].items() if letter_of(name) in self.limits}  # what holds
         for id, record in sorted(keys["msg"].items()):  # hashes have another order on each server
             m = self.message(id, record)
             self.messages[id] = m
@@ -46,6 +52,7 @@ class View:
         for messages in self.of.values():
             messages.sort(key=lambda m: (m.rank, m.id))
         self.is_serial, self.is_stop = b"s" in self.limits, b"d" in self.limits
+        self.pauses = {name[len(PAUSED):]: int(end) if len(end) > 1 else EVER for name, end in self.conf.items() if name.startswith(PAUSED)}
         self.key_limit = int(self.conf[b"key-limit"]) if b"key-limit" in self.conf else None
         self.turn = {}
         for element, score in keys["turn"].items():
@@ -95,6 +102,8 @@ class View:
         """Nothing of it may go, whatever is ready."""
         if not key:
             return False
+        if self.is_paused(key):
+            return True
         if self.key_limit is not None and self.leased(key) >= self.key_limit:
             return True
         begun = self.first_begun(key)
@@ -109,6 +118,13 @@ class View:
     def walks(self):
         """The dead of before keys=serial,stop are not all found yet."""
         return self.is_stop and b"dead_walk" in self.stat
+
+    def is_paused(self, key):
+        return self.pauses.get(key, 0) > self.now
+
+    def is_over(self, key):
+        """Its pause has ended, and no take or promote has come since."""
+        return self.pauses.get(key, EVER) <= self.now
 
     def first_begun(self, key):
         """Of a serial key, by their ids: several have begun only if they did before it was serial, or were loaded so, or redriven."""
@@ -153,10 +169,11 @@ class View:
         return (free, NOT_LIMITED) if free > 0 else (0, BY_RATE)
 
     def next_move(self):
-        """When something becomes due, or a lease ends, or what holds a serial key may expire; None: never."""
+        """When something becomes due, or a lease or the pause of a key ends, or what holds a serial key may expire; None: never."""
         times = [m.due for m in self.messages.values() if m.state in ("delayed", "leased") and m.due < HELD]
         if self.is_serial and b"k" in self.limits:
             times += self.keys["expiry"].values()
+        times += [end for end in self.pauses.values() if end < EVER]
         return min(times, default=None)
 
     # --- what is derived ---

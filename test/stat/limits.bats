@@ -47,7 +47,7 @@ of() { # QUEUE JQ-FILTER
 	equal "$(of l '.limited_until_ms')" null
 	local queue settings
 	for queue in l n p r w; do
-		settings=$(dq-set --json "$q.$queue")
+		settings=$(dq-set --json "$q.$queue" | jq -c "del(.paused_keys)") # dq-stat --keys shows these
 		equal "$(of "$queue" "with_entries(select(.key | IN($(jq -c keys <<<"$settings" | tr -d '[]'))))" | jq -cS .)" \
 			"$(jq -cS . <<<"$settings")"
 	done

@@ -34,7 +34,7 @@ receipt() { # ID
 }
 
 held() {
-	fails 1 "^$q: limited by keys: ready messages wait for other messages of their keys \(dq-stat --keys $q shows which\)\$" \
+	fails 1 "^$q: limited by keys: the keys of all ready messages are blocked \(dq-stat --keys $q shows why\)\$" \
 		dq-take -n 9 "$q"
 }
 

@@ -74,7 +74,7 @@ sound() {
 	for key in a b c d; do put "$key+1" "$key+2"; done
 	taken -n 9 >"$T/all"
 	cut -f1 "$T/taken" | dq-ack -b
-	fails 1 "^$q: limited by keys: ready messages wait for other messages of their keys \(dq-stat --keys $q shows which\)\$" \
+	fails 1 "^$q: limited by keys: the keys of all ready messages are blocked \(dq-stat --keys $q shows why\)\$" \
 		dq-take "$q"
 	dq-take -f --ack "$q" >"$T/followed" 2>"$T/said" 3>&- &
 	waiter=$!

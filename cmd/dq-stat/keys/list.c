@@ -40,7 +40,8 @@ static int64_t age(const struct key_row *row, int64_t now)
 	return row->due < 0 ? -1 : now > row->due ? now - row->due : 0;
 }
 
-static const char *const blocked[] = {[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead"};
+static const char *const blocked[] = {
+	[BLOCKED_NOT] = NULL, [BLOCKED_LIMIT] = "limit", [BLOCKED_DEAD] = "dead", [BLOCKED_PAUSED] = "paused"};
 
 static int add_row(struct table *t, const struct key_row *row, int64_t now)
 {

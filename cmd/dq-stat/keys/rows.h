@@ -14,7 +14,7 @@ struct key_row {
 	int64_t dead;                    /* -1: not known, because they do not stop their keys */
 	int64_t due, priority;           /* of its first ready message: ms, 0-255; -1: none */
 	bool in_turn;                    /* one of its messages may be taken now, but for the limits of all messages */
-	enum key_blocked { BLOCKED_NOT, BLOCKED_LIMIT, BLOCKED_DEAD } blocked; /* why it gives nothing; LIMIT: key-limit, or serial */
+	enum key_blocked { BLOCKED_NOT, BLOCKED_LIMIT, BLOCKED_DEAD, BLOCKED_PAUSED } blocked; /* LIMIT: key-limit, or serial */
 };
 
 /* Zero-initialise; key_rows_free at the end. */

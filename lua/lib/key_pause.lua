@@ -1,0 +1,66 @@
+-- @include lib/usual.lua
+-- @include lib/limits.lua
+-- key_pause: pauses of single keys. conf has a field paused:KEY for each: '1', or its end (ms). stat.limits has the letter h while there
+-- is any, and stat.key_pause the first of their ends: somebody wakes then (lib/wake.lua), and takes and promotes end those that are over.
+-- A pause whose time has passed holds nothing back, even if it is still there.
+local KEY_PAUSES = 1000 -- at most so many keys are paused at a time
+
+-- paused_key(name): the key of such a setting; nil: name is another one.
+local function paused_key(name)
+  local key = string.match(name, '^paused:([%w._:][%w._:-]*)$')
+  return key and #key <= 126 and key or nil
+end
+
+local function key_is_paused(key)
+  local pause = limited_by('h') and redis.call('HGET', KEYS[CONF], 'paused:' .. key)
+  local till = pause_end(pause)
+  return pause and not (till and till <= clock(ARGV[1]))
+end
+
+-- had_pause(key): of a key that is not paused now: its pause is over, and still there.
+local function had_pause(key)
+  return limited_by('h') and redis.call('HEXISTS', KEYS[CONF], 'paused:' .. key) == 1
+end
+
+-- key_pause_end(): the first of the ends (ms), EVER: none.
+local function key_pause_end()
+  return limited_by('h') and whole(redis.call('HGET', KEYS[STAT], 'key_pause'), 0, SPAN) or EVER
+end
+
+-- key_pauses(now): as conf has them: the keys whose pause is over; the others with their ends, EVER = none; how many these are, and the
+-- first of these ends.
+local function key_pauses(now)
+  local over, ends, n, first, fields = {}, {}, 0, EVER, redis.call('HGETALL', KEYS[CONF])
+  for i = 1, #fields, 2 do
+    local key = paused_key(fields[i])
+    local till = key and (pause_end(fields[i + 1]) or EVER)
+    if key and till <= now then
+      over[#over + 1] = key
+    elseif key then
+      ends[key], n, first = till, n + 1, math.min(first, till)
+    end
+  end
+  return over, ends, n, first
+end
+
+-- note_key_pauses(now): what stat has of them, after conf was changed.
+local function note_key_pauses(now)
+  local _, _, n, first = key_pauses(0)
+  if first < EVER then
+    redis.call('HSET', KEYS[STAT], 'key_pause', integer(first))
+  else
+    redis.call('HDEL', KEYS[STAT], 'key_pause')
+  end
+  note_limits(now, n > 0)
+end
+
+-- end_key_pauses(now): removes those whose time has passed. Their keys get their turns first: a script that is cut there does it again.
+local function end_key_pauses(now)
+  if key_pause_end() > now then return end
+  local over = key_pauses(now)
+  for i = 1, #over do
+    if with_keys then with_keys.place(over[i]) end
+    redis.call('HDEL', KEYS[CONF], 'paused:' .. over[i])
+  end
+  note_key_pauses()
+end

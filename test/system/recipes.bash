@@ -24,7 +24,7 @@ kind() { # FILE
 	'[Service]') echo drop-in ;;
 	systemctl*) echo start ;;
 	'dq-set hooks rate='*) echo limits ;;
-	'429 | 503)') echo pause ;;
+	'429 | 503)') grep -q DQ_MESSAGE_KEY "$1" && echo pause-key || echo pause ;;
 	'#!/usr/bin/env python3') echo batches ;;
 	'#!/bin/sh') grep -q curl "$1" && echo webhook || echo script ;;
 	'export DQ_URL=rediss:'*) echo tls ;;

@@ -19,7 +19,7 @@ handler() { # NAME
 		kind "$file"
 	done | sort | uniq -c | awk '{ print $2, $1 }' >"$BATS_TEST_TMPDIR/kinds"
 	equal "$(grep -v console "$BATS_TEST_TMPDIR/kinds" | paste -sd,)" \
-		'backup 1,batches 1,common 1,cron 1,drop-in 4,limits 1,pause 1,script 1,'\
+		'backup 1,batches 1,common 1,cron 1,drop-in 4,limits 1,pause 1,pause-key 1,script 1,'\
 'secret 1,start 1,tls 1,tunnel 1,webhook 1,worker 1'
 	[ "$(sed -n 's/^console //p' "$BATS_TEST_TMPDIR/kinds")" -ge 12 ]
 	cat "$BATS_TEST_TMPDIR"/blocks/?? "$page" | grep -oE '\bdq-[a-z]+( -[a-zA-Z0-9-]+)+' | sort -u | while read -r tool options; do

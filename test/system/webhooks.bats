@@ -58,12 +58,12 @@ load recipes
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
 }
 
-# The handler of the page, with its lines for a pause of the whole queue.
-pausing_webhook() { # FILE
-	block pause >"$T/pause"
+# The handler of the page, with its lines for a pause.
+pausing_webhook() { # KIND FILE
+	block "$1" >"$T/pause"
 	[ "$(block webhook | grep -c '^429 | 503)')" -eq 1 ]
-	block webhook | sed -e "/^429 | 503)/{r $T/pause" -e 'd}' >"$1"
-	chmod +x "$1"
+	block webhook | sed -e "/^429 | 503)/{r $T/pause" -e 'd}' >"$2"
+	chmod +x "$2"
 }
 
 @test "webhooks: a busy server pauses its whole queue; a pause of an operator stays; without a password: given back all the same" {
@@ -71,7 +71,7 @@ pausing_webhook() { # FILE
 	start_server hooks --requirepass s3cret
 	(umask 077 && echo s3cret >"$T/password")
 	export DQ_URL=unix://$T/hooks/s DQ_PASSWORD_FILE=$T/password
-	pausing_webhook "$T/webhook"
+	pausing_webhook pause "$T/webhook"
 	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
 	echo "$!" >"$T/hooks.pid"
 	wait_until 10 test -s "$T/port"
@@ -96,6 +96,36 @@ pausing_webhook() { # FILE
 	run -0 env -u DQ_PASSWORD_FILE "DQ_URL=unix://:s3cret@$T/hooks/s" "${worker[@]}" "$T/webhook"
 	equal "$(dq-set hooks | head -n 1)" paused=no
 	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
+	kill "$(cat "$T/hooks.pid")"
+}
+
+@test "webhooks: the busy server of a customer pauses its key, and that only; the rights of a consumer and a setter are enough" {
+	local before worker rights
+	start_server hooks
+	rights=$(sed -n '/^ACL SETUSER dq-\(consumer\|setter\) /,/^ACL SETUSER dq-[om]/p' "$top/man/dq-scripts.7" | grep -oE '[+][a-z|]+' |
+		sort -u | xargs)
+	# shellcheck disable=SC2086
+	SERVER=hooks rcli ACL SETUSER worker reset on '>s3cret' '~dq:{hooks}:*' '~{dq:queues}*' $rights >/dev/null
+	(umask 077 && echo s3cret >"$T/password")
+	export DQ_URL=unix://worker:@$T/hooks/s DQ_PASSWORD_FILE=$T/password
+	pausing_webhook pause-key "$T/webhook"
+	python3 "$top/test/tool/answers.py" "$T/port" 3>&- &
+	echo "$!" >"$T/hooks.pid"
+	wait_until 10 test -s "$T/port"
+	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
+	export HOOK_URL HOOK_TIMEOUT=60 http_proxy='' no_proxy='*'
+	worker=(timeout 100 dq-run -q --until-empty hooks --)
+	dq-put -q -k ann -p 1 hooks '429 7200'
+	dq-put -q -k ann -p 2 hooks 200 200
+	dq-put -q -k bob -p 3 hooks 200 200
+	before=$(server_ms)
+	run -0 --separate-stderr "${worker[@]}" "$T/webhook"
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,2]'
+	equal "$(dq-set --json hooks | jq -c '.paused_keys | keys')" '["ann"]'
+	between $((before + 7200000)) "$(dq-set --json hooks | jq .paused_keys.ann)" $(($(server_ms) + 7200000))
+	dq-set hooks paused:ann=no
+	run -0 "${worker[@]}" "$T/webhook"
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,0]'
 	kill "$(cat "$T/hooks.pid")"
 }
 

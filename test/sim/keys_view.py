@@ -102,7 +102,7 @@ class View:
         """Nothing of it may go, whatever is ready."""
         if not key:
             return False
-        if self.is_paused(key):
+        if self.is_paused(key) or self.walks():
             return True
         if self.key_limit is not None and self.leased(key) >= self.key_limit:
             return True

@@ -7,11 +7,11 @@
 --         number  list: at most so many, 1-1000; find: a cursor: '0' at first, then as replied; it is good on the same server only
 --         count   find: looks at about so many messages, 1-1000. A message that exists during the whole walk is found at least once
 -- Reply   of list, for each key: key; how many of its messages are ready, leased, and were delivered before and wait again (ready ones
---         count twice then), and are dead (-1: not known, they stop no key); due time of its first ready one (ms, -1 = none is ready), and
---         the priority of that; 1 if one of them may be taken now, but for the limits of all messages, else 0; what blocks the key: 0
---         nothing, 1 one of its limits (and one is ready), 2 a dead message, 3 its pause (and one is ready). If from is '' the messages
---         without a key come first, if any are ready: key '', 0 leased, 0 waiting again; limit does not count them. Fewer than limit: the
---         end
+--         count twice then), and are dead (-1: not known: they stop no key, or are still looked for); due time of its first ready one (ms,
+--         -1 = none is ready), and the priority of that; 1 if one of them may be taken now, but for the limits of all messages, else 0;
+--         what blocks the key: 0 nothing, 1 one of its limits (and one is ready), 2 a dead message (or, if -1, perhaps one), 3 its pause
+--         (and one is ready). If from is '' the messages without a key come first, if any are ready: key '', 0 leased, 0 waiting again;
+--         limit does not count them. Fewer than limit: the end
 --         of find: next cursor ('0' = the end); now; then for each message: id, state ('' = a body in no state), ms (due time, end
 --         of the lease, time of death; -1 = none), tries (as take), due time (of the leased and the dead: of the last delivery,
 --         or -1), last reason ('' = none), holder (of the leased; '' = not known)
@@ -57,14 +57,16 @@ local function add_row(reply, key, ready, leased, waits, dead, score)
   if score then priority, due = ready_split(score) end
   reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = key, ready, leased, waits, dead
   reply[n + 6], reply[n + 7], reply[n + 8] = due, priority, score and is_in_turn(key) or 0
-  local is_blocked = score and key ~= '' and reply[n + 8] == 0
-  reply[n + 9] = dead > 0 and BY_DEAD or is_blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
+  local blocked = score and key ~= '' and reply[n + 8] == 0
+  local by_key = blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
+  reply[n + 9] = (dead > 0 or by_key == BY_LIMIT and seeks_dead()) and BY_DEAD or by_key
 end
 
 local function add_key(reply, key)
   local first = first_from('[' .. key .. ' R ', '(' .. key .. ' R!')
   local score = first and tonumber(string.match(first, '^%S+ R (%d+) '))
-  add_row(reply, key, count_of(key, 'R'), count_of(key, 'L'), count_of(key, 'B'), stops() and count_of(key, 'A') or -1, score)
+  add_row(reply, key, count_of(key, 'R'), count_of(key, 'L'), count_of(key, 'B'),
+    stops() and not seeks_dead() and count_of(key, 'A') or -1, score)
 end
 
 local function add_keyless(reply)

@@ -36,7 +36,8 @@ rows() {
 	equal "$(rows | tail -n 1)" 'a 1 0 1 - -'
 	dq-set "$q" keys=serial key-limit=none
 	equal "$(rows | tail -n 1)" 'a 1 0 1 - limit'
-	dq-set "$q" keys=serial,stop
+	dq-set "$q" keys=serial,stop # the dead are looked for first
+	equal "$(rows | tail -n 1)" 'a 1 0 1 - dead'
 	dq-promote "$q"
 	equal "$(rows | tail -n 1)" 'a 1 0 1 1 dead'
 	equal "$(dq-stat --keys --json "$q" | jq -c '[.key, .dead, .in_turn, .blocked]' | paste -sd' ')" \

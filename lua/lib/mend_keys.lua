@@ -27,24 +27,25 @@ local function mend_keys()
   end
 end
 
--- let_go(key): where dead messages do not stop their keys any more: removes their elements, a slice; true: these were all.
-local function let_go(key)
-  local gone = not stops() and within(key .. ' A ', key .. ' A!', 0, WALK) or {}
+-- let_go(key, most): where dead messages do not stop their keys any more: removes so many of their elements at most; returns how many.
+local function let_go(key, most)
+  local gone = not stops() and within(key .. ' A ', key .. ' A!', 0, most) or {}
   if #gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(gone)) end
-  return #gone < WALK
+  return #gone
 end
 
 -- walk_keys(): places a slice of the keys, from stat.key_walk on, if a setting was changed.
 local function walk_keys()
   local at = not seeks_dead() and redis.call('HGET', KEYS[STAT], 'key_walk')
   if not at then return end
+  local left = ITEMS -- elements that this call may remove
   for _ = 1, WALK do
     local element = redis.call('ZRANGE', KEYS[KEYED], at == '' and '-' or '(' .. at .. '!', '+', 'BYLEX', 'LIMIT', 0, 1)[1]
     if not element then return redis.call('HDEL', KEYS[STAT], 'key_walk') end
     local key = string.match(element, '^%S*')
-    local is_done = let_go(key)
+    left = left - let_go(key, left)
     with_keys.place(key)
-    if not is_done then break end
+    if left == 0 then break end -- perhaps the key has more of them
     at = key
   end
   redis.call('HSET', KEYS[STAT], 'key_walk', at)

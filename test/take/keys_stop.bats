@@ -132,6 +132,29 @@ sound() {
 	sound
 }
 
+@test "switched off, a call lets go of a thousand dead messages at most, and the walk goes on from there" {
+	local key
+	for key in {11..40}; do seq -f "k$key+%02.0f" 50; done | sed 's/.*/0\t&\t&/' | dq-put -q --tsv "$q"
+	for _ in 1 2; do dq-take -n 750 "$q" | dq-ack -b; done
+	holds 0 0 0 1500
+	dq-set "$q" keys=serial,stop
+	walked() {
+		dq-promote "$q"
+		equal "$(rcli HEXISTS "dq:{$q}:stat" dead_walk)$(rcli HEXISTS "dq:{$q}:stat" key_walk)" 00
+	}
+	put z+1
+	wait_until 20 walked
+	equal "$(rcli ZCARD "dq:{$q}:keyed")" 1501
+	dq-set "$q" keys=serial
+	script promote '' 1000 '' >/dev/null
+	equal "$(rcli ZCARD "dq:{$q}:keyed")" 471 # of each key one more, which no message needs
+	put k40+x
+	wait_until 20 walked
+	equal "$(rcli ZCARD "dq:{$q}:keyed")" 2
+	equal "$(taken -n 9)" 'z+1 k40+x'
+	sound
+}
+
 @test "thousands of dead messages of a key do not delay that another key is mended" {
 	seq -f 'a+%04.0f' 400 | sed 's/.*/0\t&\t&/' | dq-put -q --tsv "$q"
 	dq-take -n 400 "$q" | dq-ack -b

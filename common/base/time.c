@@ -177,7 +177,7 @@ static bool read_name(const char **s, const char *names, int64_t *number)
 	return false;
 }
 
-static const char weekdays[] = "MonTueWedThuFriSatSun";
+static const char weekdays[] = "MonTueWedThuFriSatSun", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 static const char *read_http(const char *s, int64_t *ms)
 {
@@ -185,7 +185,7 @@ static const char *read_http(const char *s, int64_t *ms)
 	bool leap;
 
 	if (!read_name(&s, weekdays, &weekday) || !skip(&s, ",") || !skip(&s, " ") || !read_field(&s, 2, 1, 31, &day) ||
-	    !skip(&s, " ") || !read_name(&s, "JanFebMarAprMayJunJulAugSepOctNovDec", &month) || !skip(&s, " ") ||
+	    !skip(&s, " ") || !read_name(&s, months, &month) || !skip(&s, " ") ||
 	    !read_field(&s, 4, 0, 9999, &year) || !skip(&s, " ") || !read_clock(&s, &clock, &leap) || strcmp(s, " GMT") != 0)
 		return not_a_time;
 	if (day > month_days(year, month))
@@ -199,9 +199,13 @@ static const char *read_http(const char *s, int64_t *ms)
 
 bool time_is_http(const char *s)
 {
-	int64_t weekday;
+	int64_t number;
 
-	return read_name(&s, weekdays, &weekday) && skip(&s, ",") && skip(&s, " ") && is_digit(*s);
+	if (!read_name(&s, weekdays, &number) || !skip(&s, ",") || !skip(&s, " ") || !is_digit(*s))
+		return false;
+	while (is_digit(*s))
+		s++;
+	return skip(&s, " ") && read_name(&s, months, &number) && skip(&s, " ") && is_digit(*s);
 }
 
 #define PLAUSIBLE INT64_C(315576000000) /* ms: nobody means a time before 1980 */

@@ -19,7 +19,7 @@
 int time_parse(const char *s, int64_t *ms, struct err *e);
 
 #define TIME_HTTP_LEN 29
-/* time_is_http: does the text begin as the date of HTTP does, with a weekday, a comma and a day? */
+/* time_is_http: does the text begin as the date of HTTP does, with a weekday, a comma, day, month and year? */
 bool time_is_http(const char *s);
 
 #define TIME_HINT 40

@@ -39,6 +39,7 @@ static void lines(void)
 	read_as("give-back Wed, 21 Oct 2026 07:28:00 GMT", SETTLE_GIVE_BACK, "@1792567680000", "");
 	read_as("give-back  Wed, 21 Oct 2026 07:28:00 GMT  429", SETTLE_GIVE_BACK, "@1792567680000", "429");
 	read_as("give-back Wed, we are closed", SETTLE_GIVE_BACK, "", "Wed, we are closed");
+	read_as("give-back Sat, 3 of 5 hosts are down", SETTLE_GIVE_BACK, "", "Sat, 3 of 5 hosts are down");
 }
 
 static void reasons(void)

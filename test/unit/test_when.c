@@ -41,7 +41,8 @@ static void http(void)
 	bad("wed, 21 Oct 2026 07:28:00 GMT", "not a time");
 	bad("Wednesday, 21-Oct-26 07:28:00 GMT", "not a time");
 	bad("Wed,", "not a time");
-	check_int(time_is_http("Sat, 2"), true);
+	check_int(time_is_http("Sat, 2 Oct 2"), true);
+	check_int(time_is_http("Sat, 2 of"), false);
 	check_int(time_is_http("Sat, two"), false);
 	check_int(time_is_http("Sat 2"), false);
 }

@@ -444,7 +444,8 @@ between() { # LOW N HIGH
 }
 
 # shellcheck disable=SC2154  # bats sets them
-# The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow.
+# The command ends with that status, prints nothing, and says one line, "tool: " and what matches; with 64 a hint may follow, and a line
+# that matches $also does not count.
 # A tool that hangs shows as 124, one that ignores TERM as 137. (Every check here returns by itself: errexit is off where
 # the caller has an || of its own.)
 fails() { # STATUS REGEX COMMAND...
@@ -452,7 +453,7 @@ fails() { # STATUS REGEX COMMAND...
 	shift 2
 	status=0
 	output=$(exec timeout -k 1 30 "$@" 2>"$BATS_TEST_TMPDIR/said") || status=$?
-	mapfile -t stderr_lines <"$BATS_TEST_TMPDIR/said"
+	mapfile -t stderr_lines < <(grep -v -- "${also:-$'\001'}" "$BATS_TEST_TMPDIR/said")
 	stderr=${stderr_lines[*]}
 	if [ "$wanted" -eq 64 ] && [ ${#stderr_lines[@]} -eq 2 ]; then
 		matches "${stderr_lines[1]}" "^(dq-[a-z]+): try 'dq-[a-z]+ --help'$" || return

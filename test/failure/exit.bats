@@ -256,14 +256,15 @@ warned_of_secret() { # COMMANDS
 
 @test "temporary answers: 75, once, and nothing else" {
 	local without=dq-run # a worker waits until it is better
-	local answer seconds
+	local answer seconds also
 	for answer in 'LOADING Redis is loading the dataset in memory' 'BUSY Redis is busy running a script' \
 		"READONLY You can't write against a read only replica." 'OOM command not allowed' 'MISCONF Redis is configured' \
 		'MASTERDOWN Link with MASTER is down' 'CLUSTERDOWN The cluster is down' 'TRYAGAIN x' 'NOREPLICAS x' \
 		'ERR max number of clients reached'; do
 		start_fake "${answer%% *}" "-$answer\\r\\n"
-		seconds=20
-		[[ $answer != @(CLUSTERDOWN|TRYAGAIN)* ]] || seconds=2 # the cluster may be mended meanwhile: tools wait that long
+		seconds=20 also=
+		# The cluster may be mended meanwhile: tools wait that long, and say so when a second has passed.
+		[[ $answer != @(CLUSTERDOWN|TRYAGAIN)* ]] || seconds=2 also=': trying again for 2s$'
 		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s" --timeout "${seconds}s"
 	done
 }

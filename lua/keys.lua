@@ -58,8 +58,8 @@ local function add_row(reply, key, ready, leased, waits, dead, score)
   reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4], reply[n + 5] = key, ready, leased, waits, dead
   reply[n + 6], reply[n + 7], reply[n + 8] = due, priority, score and is_in_turn(key) or 0
   local blocked = score and key ~= '' and reply[n + 8] == 0
-  local by_key = blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
-  reply[n + 9] = (dead > 0 or by_key == BY_LIMIT and seeks_dead()) and BY_DEAD or by_key
+  local by_dead = dead > 0 or blocked and seeks_dead()
+  reply[n + 9] = by_dead and BY_DEAD or blocked and (key_is_paused(key) and BY_PAUSE or BY_LIMIT) or 0
 end
 
 local function add_key(reply, key)

@@ -453,7 +453,7 @@ fails() { # STATUS REGEX COMMAND...
 	shift 2
 	status=0
 	output=$(exec timeout -k 1 30 "$@" 2>"$BATS_TEST_TMPDIR/said") || status=$?
-	mapfile -t stderr_lines < <(grep -v -- "${also:-$'\001'}" "$BATS_TEST_TMPDIR/said")
+	mapfile -t stderr_lines < <(grep -av -- "${also:-$'\001'}" "$BATS_TEST_TMPDIR/said")
 	stderr=${stderr_lines[*]}
 	if [ "$wanted" -eq 64 ] && [ ${#stderr_lines[@]} -eq 2 ]; then
 		matches "${stderr_lines[1]}" "^(dq-[a-z]+): try 'dq-[a-z]+ --help'$" || return

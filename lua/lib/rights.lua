@@ -8,7 +8,7 @@
 local function denial(commands)
   for i = 1, #commands do
     local command, allowed = commands[i]
-    if command == 'ZCARD' or command == 'HLEN' or command == 'UNLINK' then
+    if command == 'ZCARD' or command == 'HLEN' or command == 'HGETALL' or command == 'UNLINK' then
       allowed = redis.acl_check_cmd(command, KEYS[MSG])
     elseif command == 'HEXISTS' or command == 'HGET' or command == 'ZSCORE' then
       allowed = redis.acl_check_cmd(command, KEYS[MSG], '0')

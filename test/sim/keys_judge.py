@@ -89,7 +89,8 @@ class Judge:
         for key in set(view.of) | set(self.was):
             may = view.may_go(key)
             classes = {m.priority for m in may}
-            ready = {(m.id, m.score) for m in view.ready(key) if m.priority in classes} if may else set()
+            able = may if view.is_serial and view.first_begun(key) else view.ready(key)  # what has begun is the only one that may
+            ready = {(m.id, m.score) for m in able if m.priority in classes} if may else set()
             old_classes, old_ready = self.was.get(key, (set(), set()))
             if old_classes != classes or not old_ready & ready:
                 self.passed.pop(key, None)

@@ -22,12 +22,12 @@ def set_limits(server, *words):
     run([dq("set"), "-u", server.url, "-q", "q", *words])
 
 
-def in_batches(server, n, cpu, *limits):
+def in_batches(server, n, cpu, *limits, fill=put):
     """Messages a second from take to ack."""
     server.clear()
     if limits:
         set_limits(server, *limits)
-    put(server, "q", n)
+    fill(server, "q", n)
     begun = server.worked()
     rate = n / settle.drain(server, "q")
     cpu.append((server.worked() - begun) / n)

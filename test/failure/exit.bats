@@ -264,6 +264,7 @@ warned_of_secret() { # COMMANDS
 		start_fake "${answer%% *}" "-$answer\\r\\n"
 		seconds=20 also=
 		# The cluster may be mended meanwhile: tools wait that long, and say so when a second has passed.
+		# shellcheck disable=SC2034  # fails reads it
 		[[ $answer != @(CLUSTERDOWN|TRYAGAIN)* ]] || seconds=2 also=': trying again for 2s$'
 		all_fail 75 "${answer%% *} " -u "unix://$T/${answer%% *}/s" --timeout "${seconds}s"
 	done

@@ -241,7 +241,7 @@ is_empty() {
 	fi
 	: >"$T/moved"
 	exits 0 "$putter"
-	wait_until 60 is_empty
+	wait_until 180 is_empty
 	end_consumers
 	SERVER=n2 audit "$two"
 	last=$(<"$T/last")

@@ -13,6 +13,7 @@
 --         keys        serial: of each key only the first message is delivered, the next one after it has ended; serial,stop: likewise,
 --                     and no other one of the key while one of it is dead; '' or fair: keys take turns
 --         key-limit   N: at most so many messages of a key are leased at any time; '': any number
+--         ?NAME       likewise, if the queue does not have that setting; the pause of a load, or one whose time has passed, is none
 -- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed (see put), else ''; then
 --         for each setting its value before: paused and paused:KEY: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQKEYS (more than 1,000 keys would be paused), NOPERM
@@ -41,17 +42,20 @@ local FITS = {
 -- unfit(): the name of the first setting that there is not, or whose value does not fit; nil if there is none.
 local function unfit()
   for i = 2, #ARGV, 2 do
-    local fits = FITS[ARGV[i]] or paused_key(ARGV[i]) and is_pause
+    local name = asked(ARGV[i])
+    local fits = FITS[name] or paused_key(name) and is_pause
     if not (fits and ARGV[i + 1] and fits(ARGV[i + 1])) then return ARGV[i] end
   end
 end
 
--- set_one(name, value): its value before.
-local function set_one(name, value)
-  if name == 'paused' then return set_pause(value) end
+-- set_one(text, value): its value before.
+local function set_one(text, value)
+  local name, lacks = asked(text)
+  if name == 'paused' then return set_pause(value, lacks) end
   local key = paused_key(name)
-  if key then return set_key_pause(key, name, value) end
+  if key then return set_key_pause(key, value, lacks) end
   local was = redis.call('HGET', KEYS[CONF], name) or ''
+  if lacks and was ~= '' then return was end
   if (name == 'keys' or name == 'key-limit') and limited_by('k') and was ~= (value == 'fair' and '' or value) then
     redis.call('HSET', KEYS[STAT], 'key_walk', '') -- the keys are placed anew (lib/mend_keys.lua)
     if value == STOP then redis.call('HSET', KEYS[STAT], 'dead_walk', '') end

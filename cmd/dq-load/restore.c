@@ -2,16 +2,14 @@
 
 #include <hiredis.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "queue/settings.h"
-#include "queue/whole.h"
 #include "redis/exchange.h"
 
-static const char *const names[] = {"paused", "max-leased", "rate", "max-len", "keys", "key-limit"};
-enum { PAUSED, MAX_LEASED, RATE, MAX_LEN, SERVED, KEY_LIMIT, NAMES };
+static const char *const names[] = {"max-leased", "rate", "max-len"};
+enum { MAX_LEASED, RATE, MAX_LEN, NAMES };
 
-/* read_own asks shard 0 which settings the queue has. */
+/* read_own asks shard 0 which limits of the whole queue it has: those of the dump need not suit its shards then. */
 static int read_own(struct queue *q, bool has[NAMES], struct err *e)
 {
 	struct call call = {0};
@@ -25,24 +23,8 @@ static int read_own(struct queue *q, bool has[NAMES], struct err *e)
 	if (status == 0 && (call.reply->type != REDIS_REPLY_ARRAY || call.reply->elements != NAMES))
 		status = call_unexpected(&call, e);
 	for (int i = 0; status == 0 && i < NAMES; i++)
-		has[i] = call.reply->element[i]->type == REDIS_REPLY_STRING &&
-			 (i != PAUSED || strcmp(call.reply->element[i]->str, "load") != 0);
+		has[i] = call.reply->element[i]->type == REDIS_REPLY_STRING;
 	call_free(&call);
-	return status;
-}
-
-/* lacking: those that the queue does not have. */
-static int lacking(struct queue *q, const struct key_pauses *dumped, struct key_pauses *out, struct err *e)
-{
-	struct key_pauses own = {NULL, 0, 0};
-	int status = dumped->count ? queue_key_pauses(q, -1, &own, e) : 0;
-
-	for (size_t i = 0; i < dumped->count && status == 0; i++) {
-		const char *key = key_pause_key(&dumped->list[i]);
-		if (!key_pauses_find(&own, key, strlen(key)) && !key_pauses_add(out, key, strlen(key), dumped->list[i].until))
-			status = err_memory(e);
-	}
-	key_pauses_free(&own);
 	return status;
 }
 
@@ -50,29 +32,29 @@ static int lacking(struct queue *q, const struct key_pauses *dumped, struct key_
 static int set(struct queue *q, const struct settings_wanted *wanted, struct err *e)
 {
 	struct settings before;
+	int status = settings_fit(wanted, q->shards, e);
 
-	if (settings_fit(wanted, q->shards, e) < 0) {
+	if (status == 0)
+		status = settings_set(q, wanted, &before, e);
+	if (status < 0 && e->status == DQ_USAGE)
 		e->status = DQ_DATA;
-		return -1;
-	}
-	return settings_set(q, wanted, &before, e);
+	return status;
 }
 
 int restore_limits(struct queue *q, const struct dump_settings *dumped, struct err *e)
 {
 	struct settings_wanted wanted = SETTINGS_STAY;
-	struct key_pauses key_pauses = {NULL, 0, 0};
 	bool has[NAMES];
 	char until[24];
-	int status;
 
 	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0 &&
 	    dumped->keys < KEYS_SERIAL && dumped->key_limit < 0 && dumped->key_pauses.count == 0)
 		return 0;
 	if (read_own(q, has, e) < 0)
 		return -1;
+	wanted.lacking = true;
 	snprintf(until, sizeof until, "%lld", (long long)dumped->pause_until);
-	if (dumped->pause_until >= 0 && !has[PAUSED])
+	if (dumped->pause_until >= 0)
 		wanted.paused = until;
 	if (dumped->max_leased >= 0 && !has[MAX_LEASED])
 		wanted.max_leased = dumped->max_leased;
@@ -82,15 +64,11 @@ int restore_limits(struct queue *q, const struct dump_settings *dumped, struct e
 	}
 	if (dumped->max_len >= 0 && !has[MAX_LEN])
 		wanted.max_len = dumped->max_len;
-	if (dumped->keys >= KEYS_SERIAL && !has[SERVED])
+	if (dumped->keys >= KEYS_SERIAL)
 		wanted.keys = dumped->keys;
-	if (dumped->key_limit >= 0 && !has[KEY_LIMIT])
+	if (dumped->key_limit >= 0)
 		wanted.key_limit = dumped->key_limit;
-	status = lacking(q, &dumped->key_pauses, &key_pauses, e);
-	wanted.key_pauses = key_pauses.list;
-	wanted.key_pauses_count = key_pauses.count;
-	if (status == 0)
-		status = set(q, &wanted, e);
-	key_pauses_free(&key_pauses);
-	return status;
+	wanted.key_pauses = dumped->key_pauses.list;
+	wanted.key_pauses_count = dumped->key_pauses.count;
+	return set(q, &wanted, e);
 }

@@ -53,7 +53,7 @@ static void print_key_pauses(const struct key_pauses *all)
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->list[i].until >= 0)
 			time_format(all->list[i].until, until);
-		out_format("%s=%s\n", all->list[i].name, all->list[i].until < 0 ? "yes" : until);
+		out_format("%s=%s\n", key_pause_name(&all->list[i]), all->list[i].until < 0 ? "yes" : until);
 	}
 }
 
@@ -156,6 +156,16 @@ static bool has_limits(const struct options *o)
 	return limits_changed(&o->limits) > 0 || o->keys.count > 0;
 }
 
+/* sets_any: more than the pause of the queue, and than what ends the pause of a key. */
+static bool sets_any(const struct options *o)
+{
+	bool any = limits_changed(&o->limits) > 0;
+
+	for (size_t i = 0; i < o->keys.count; i++)
+		any = any || *o->key_pauses[i].value != '0';
+	return any;
+}
+
 static const char *word_of(const struct options *o)
 {
 	return !o->pause.value || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
@@ -217,7 +227,7 @@ static void say_all_longer(const struct setter *s, const struct settings *before
 		const struct key_pause *p = &o->keys.list[i];
 		snprintf(who, sizeof who, "key %s ", key_pause_key(p));
 		if (for_a_time(&o->key_pauses[i]))
-			say_longer(s, who, p->name, p->before, p->until);
+			say_longer(s, who, key_pause_name(p), p->before, p->until);
 	}
 }
 
@@ -238,7 +248,7 @@ static void say(struct setter *s, const struct settings *before, const struct er
 	}
 	if (before->is_new && (o->pause.value || has_limits(o)) && !o->quiet)
 		warn("%s: no such queue yet: %s", name,
-		     has_limits(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
+		     sets_any(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
 	if (!o->quiet)
 		say_all_longer(s, before);
 }
@@ -270,7 +280,7 @@ static int set_pauses(struct setter *s, struct settings_wanted *w, int64_t now, 
 		struct key_pause *p = &o->keys.list[i];
 		int64_t until = *o->key_pauses[i].value == '1' ? -1 : 0;
 		if (for_a_time(&o->key_pauses[i]))
-			status = pause_end(p->name, &o->key_pauses[i], now, &until, e);
+			status = pause_end(key_pause_name(p), &o->key_pauses[i], now, &until, e);
 		key_pause_until(p, until);
 	}
 	w->key_pauses = o->keys.list;

@@ -102,7 +102,7 @@ static void set_key_paused(struct options *o, const char *word, const char *is)
 	p = key_pauses_add(&o->keys, key, len, 0);
 	if (!o->key_pauses || !p)
 		die(DQ_TEMPORARY, "out of memory");
-	read_pause(p->name, &o->key_pauses[o->keys.count - 1], is + 1);
+	read_pause(key_pause_name(p), &o->key_pauses[o->keys.count - 1], is + 1);
 }
 
 static bool is_none(const char *value)

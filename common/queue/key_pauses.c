@@ -11,9 +11,14 @@
 
 #define PREFIX_LEN (sizeof KEY_PAUSE - 1)
 
+const char *key_pause_name(const struct key_pause *p)
+{
+	return p->text + 1;
+}
+
 const char *key_pause_key(const struct key_pause *p)
 {
-	return p->name + PREFIX_LEN;
+	return key_pause_name(p) + PREFIX_LEN;
 }
 
 void key_pause_until(struct key_pause *p, int64_t until)
@@ -34,7 +39,7 @@ struct key_pause *key_pauses_add(struct key_pauses *all, const char *key, size_t
 		all->list = more;
 		all->room = room;
 	}
-	snprintf(one.name, sizeof one.name, KEY_PAUSE "%.*s", (int)len, key);
+	snprintf(one.text, sizeof one.text, "?" KEY_PAUSE "%.*s", (int)len, key);
 	key_pause_until(&one, until);
 	all->list[all->count] = one;
 	return &all->list[all->count++];

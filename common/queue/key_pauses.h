@@ -15,7 +15,7 @@
 #define KEY_PAUSES_MAX 1000 /* at a time; in lua/lib/key_pause.lua, too */
 
 struct key_pause {
-	char name[sizeof KEY_PAUSE + NAME_KEY_PART_MAX];
+	char text[sizeof KEY_PAUSE + 1 + NAME_KEY_PART_MAX]; /* ? and the name of the setting: if the queue lacks it (lua/set.lua) */
 	char value[24];  /* as lua/set.lua takes it: "0", "1", or when it ends, ms */
 	int64_t until;   /* ms since 1970; -1: for good; 0: not paused */
 	int64_t before;  /* the same, before settings_set */
@@ -27,7 +27,8 @@ struct key_pauses {
 	size_t count, room;
 };
 
-/* key_pause_key: its key. */
+/* key_pause_name: the name of the setting. key_pause_key: its key. */
+const char *key_pause_name(const struct key_pause *p);
 const char *key_pause_key(const struct key_pause *p);
 
 /* key_pause_until sets the pause, and its value. */

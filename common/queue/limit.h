@@ -44,6 +44,7 @@ struct settings_wanted {
 	int64_t key_limit;     /* or SETTING_ */
 	struct key_pause *key_pauses; /* settings_set notes how each was; borrowed */
 	size_t key_pauses_count;
+	bool lacking;          /* only what the queue does not have; the pause of a load, and one whose time has passed, is none */
 };
 
 /* Nothing is changed: to begin with. */

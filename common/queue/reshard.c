@@ -227,7 +227,7 @@ static int settle_as(const struct queue *shard, const char *says, const struct s
 		call_text(&call, parts[i]);
 	}
 	for (size_t i = 0; i < copied->key_pauses.count; i++) {
-		call_text(&call, copied->key_pauses.list[i].name);
+		call_text(&call, key_pause_name(&copied->key_pauses.list[i]));
 		call_text(&call, copied->key_pauses.list[i].value);
 	}
 	status = any ? exchange_ask(shard->x, &call, REDIS_REPLY_ARRAY, NULL, e) : 0;

@@ -28,6 +28,12 @@ struct setting {
 	} was;
 };
 
+/* name_of: text is ?NAME. */
+static const char *name_of(const struct settings_wanted *w, const char *text)
+{
+	return w->lacking ? text : text + 1;
+}
+
 /* add adds a setting to the call, unless it stays. per: what follows the number. */
 static void add(struct call *call, const char *name, int64_t limit, const char *per, char text[TEXT])
 {
@@ -55,20 +61,20 @@ static void set_begin(void *ctx, struct call *call, struct queue *q)
 
 	queue_call(call, &script_set, q);
 	if (w->paused) {
-		call_text(call, "paused");
+		call_text(call, name_of(w, "?paused"));
 		call_text(call, w->paused);
 	}
 	snprintf(per, sizeof per, "/%d", (int)w->rate_ms);
-	add(call, "max-leased", part(q, w->max_leased), "", share->max_leased);
-	add(call, "rate", part(q, w->rate), per, share->rate);
-	add(call, "max-len", part(q, w->max_len), "", share->max_len);
+	add(call, name_of(w, "?max-leased"), part(q, w->max_leased), "", share->max_leased);
+	add(call, name_of(w, "?rate"), part(q, w->rate), per, share->rate);
+	add(call, name_of(w, "?max-len"), part(q, w->max_len), "", share->max_len);
 	if (w->keys != SETTING_STAYS) {
-		call_text(call, "keys");
+		call_text(call, name_of(w, "?keys"));
 		call_text(call, keys_word((enum queue_keys)w->keys));
 	}
-	add(call, "key-limit", w->key_limit, "", share->key_limit);
+	add(call, name_of(w, "?key-limit"), w->key_limit, "", share->key_limit);
 	for (size_t i = 0; i < w->key_pauses_count; i++) {
-		call_text(call, w->key_pauses[i].name);
+		call_text(call, name_of(w, w->key_pauses[i].text));
 		call_text(call, w->key_pauses[i].value);
 	}
 	exchange_add(q->x, call, NULL);

@@ -111,7 +111,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct key_pause *x = a, *y = b;
 
-	return strcmp(x->name, y->name);
+	return strcmp(key_pause_name(x), key_pause_name(y));
 }
 
 int queue_key_pauses(struct queue *q, int64_t now, struct key_pauses *out, struct err *e)

@@ -286,6 +286,45 @@ later() { # MS: a time
 	equal "$(dq-dump "$q.none" | grep -c paused_keys)" 0
 }
 
+@test "script: ?NAME is set if the queue lacks it; the pause of a load, and one whose time has passed, is none" {
+	local now=1800000000000
+	script set "$now" paused load paused:a "$((now + 5))" keys serial max-len 7 >/dev/null
+	equal "$(script set "$((now + 5))" '?paused:a' 1 '?paused' "$((now + 90))" '?keys' serial,stop '?max-len' 9 '?rate' 1/1000 \
+		'?key-limit' 2 | sed 1,2d | paste -sd,)" '0,1,serial,7,,'
+	equal "$(rcli HMGET "dq:{$q}:conf" paused:a paused keys max-len rate key-limit | paste -sd' ')" "1 load $((now + 90)) serial 7 1/1000 2"
+	script set "$((now + 6))" '?paused' 1 '?paused:a' "$((now + 900))" '?paused:b' "$((now + 6))" '?paused:c' "$((now + 7))" >/dev/null
+	equal "$(rcli HMGET "dq:{$q}:conf" paused paused:a paused:b paused:c | paste -sd' ')" "load $((now + 90)) 1  $((now + 7))"
+	script set "$((now + 90))" '?paused' 1 >/dev/null
+	equal "$(rcli HGET "dq:{$q}:conf" paused)" 1
+	run script set "$((now + 90))" '?paused' x
+	matches "$output" 'DQRANGE .paused'
+}
+
+@test "a load passes over pauses whose time has passed, however many; more than 1,000 keys that are paused are refused, 65" {
+	dq-set -q "$q" paused:a=yes
+	dq-put -q -k a "$q" a1
+	dq-dump "$q" >"$T/dump"
+	jq -c 'if .kind == "queue" then .paused_keys += ([range(999) | {key: "k\(.)", value: 1000}] | from_entries) else . end' "$T/dump" >"$T/over"
+	seq -f 'paused:o%g=yes' 999 | xargs dq-set -q --prefix new "$q"
+	run -0 --separate-stderr dq-load -q --prefix new "$T/over"
+	equal "$stderr$(rcli HLEN "new:{$q}:conf")" 1000
+	run -1 dq-take -q --prefix new "$q"
+	sed '1s/"paused_keys":{/&"z":null,/; s/"dump":[0-9]*/"dump":7/' "$T/dump" >"$T/more"
+	dq-rm -q -f -a --prefix new "$q"
+	seq -f 'paused:o%g=yes' 999 | xargs dq-set -q --prefix new "$q"
+	fails 65 "^$q: stays paused: its limits are not set: more keys would be paused than may be at a time: 1000" \
+		dq-load -q --prefix new "$T/more"
+	dq-set --prefix new "$q" paused:o1=no
+	run -0 --separate-stderr dq-load -q --prefix new "$T/more"
+	equal "$stderr$(rcli HLEN "new:{$q}:conf")" 1000
+}
+
+@test "what ends the pause of a key of a queue that is not there: nothing to resume" {
+	run -0 --separate-stderr dq-set "$q" paused:a=no
+	equal "$stderr" "dq-set: $q: no such queue yet: nothing to resume"
+	equal "$(rcli EXISTS "dq:{$q}:conf" "dq:{$q}:stat")" 0
+}
+
 @test "a user who may not do all that it takes: 77, and nothing is set" {
 	local right before
 	dq-set -q "$q" paused:z=yes key-limit=3

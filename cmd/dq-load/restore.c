@@ -44,7 +44,7 @@ static int set(struct queue *q, const struct settings_wanted *wanted, struct err
 int restore_limits(struct queue *q, const struct dump_settings *dumped, struct err *e)
 {
 	struct settings_wanted wanted = SETTINGS_STAY;
-	bool has[NAMES];
+	bool has[NAMES] = {false};
 	char until[24];
 
 	if (dumped->pause_until < 0 && dumped->max_leased < 0 && dumped->rate < 0 && dumped->max_len < 0 &&

@@ -319,6 +319,11 @@ raise SystemExit(n[0] < 60000)'
 	run -0 dq-put -u "unix://$T/cut" --retry-for 2m -i x "$q" hello
 	stop_cut
 	holds 0 1 0 0
+	dq-set -q "$q.s" shards=4
+	start_cut DQSHARDS
+	run -0 --separate-stderr dq-put -u "unix://$T/cut" --retry-for 2m -i x "$q.s" hello
+	stop_cut
+	equal "$output$stderr$(dq-take --ack "$q.s" | cut -f 2)" "$q.s/xhello"
 	start_cut x
 	run -75 --separate-stderr dq-take -u "unix://$T/cut" --retry-for 2m "$q"
 	stop_cut

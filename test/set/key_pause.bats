@@ -291,7 +291,8 @@ later() { # MS: a time
 	script set "$now" paused load paused:a "$((now + 5))" keys serial max-len 7 >/dev/null
 	equal "$(script set "$((now + 5))" '?paused:a' 1 '?paused' "$((now + 90))" '?keys' serial,stop '?max-len' 9 '?rate' 1/1000 \
 		'?key-limit' 2 | sed 1,2d | paste -sd,)" '0,1,serial,7,,'
-	equal "$(rcli HMGET "dq:{$q}:conf" paused:a paused keys max-len rate key-limit | paste -sd' ')" "1 load $((now + 90)) serial 7 1/1000 2"
+	equal "$(rcli HMGET "dq:{$q}:conf" paused:a paused keys max-len rate key-limit | paste -sd' ')" \
+		"1 load $((now + 90)) serial 7 1/1000 2"
 	script set "$((now + 6))" '?paused' 1 '?paused:a' "$((now + 900))" '?paused:b' "$((now + 6))" '?paused:c' "$((now + 7))" >/dev/null
 	equal "$(rcli HMGET "dq:{$q}:conf" paused paused:a paused:b paused:c | paste -sd' ')" "load $((now + 90)) 1  $((now + 7))"
 	script set "$((now + 90))" '?paused' 1 >/dev/null
@@ -304,7 +305,8 @@ later() { # MS: a time
 	dq-set -q "$q" paused:a=yes
 	dq-put -q -k a "$q" a1
 	dq-dump "$q" >"$T/dump"
-	jq -c 'if .kind == "queue" then .paused_keys += ([range(999) | {key: "k\(.)", value: 1000}] | from_entries) else . end' "$T/dump" >"$T/over"
+	jq -c 'if .kind == "queue" then .paused_keys += ([range(999) | {key: "k\(.)", value: 1000}] | from_entries) else . end' \
+		"$T/dump" >"$T/over"
 	seq -f 'paused:o%g=yes' 999 | xargs dq-set -q --prefix new "$q"
 	run -0 --separate-stderr dq-load -q --prefix new "$T/over"
 	equal "$stderr$(rcli HLEN "new:{$q}:conf")" 1000

@@ -12,9 +12,15 @@
 -- after that: where a script is cut, a key is blocked that need not be, until promotes find it (lib/mend_keys.lua).
 -- A blank and ! are less than all characters of keys.
 
+local texts = {} -- of small numbers
+local function digits_of(n)
+  texts[n] = texts[n] or integer(n)
+  return texts[n]
+end
+
 -- within(from, to, skip, n): n elements from `from` on, below `to`, but the first `skip`.
 local function within(from, to, skip, n)
-  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX', 'LIMIT', skip, n)
+  return redis.call('ZRANGE', KEYS[KEYED], '[' .. from, '(' .. to, 'BYLEX', 'LIMIT', digits_of(skip), digits_of(n))
 end
 
 -- count_of(key, letter): how many elements the key has with that letter.
@@ -36,9 +42,19 @@ end
 
 -- class_start(key, class): where the range of its ready elements of that priority begins.
 local starts = {}
-local function class_start(key, class)
+local function start_of(class)
   starts[class] = starts[class] or ' R ' .. sort_text(class * SPAN)
-  return key .. starts[class]
+  return starts[class]
+end
+
+local function class_start(key, class)
+  return key .. start_of(class)
+end
+
+-- ready_of(key, class, skip, n): n of its ready elements of that priority, but the first `skip`.
+local function ready_of(key, class, skip, n)
+  return redis.call('ZRANGE', KEYS[KEYED], '[' .. key .. start_of(class), '(' .. key .. start_of(class + 1), 'BYLEX',
+    'LIMIT', digits_of(skip), digits_of(n))
 end
 
 -- class_of(key, element): the priority of a ready element of that key.

@@ -11,18 +11,18 @@ local function fetch(p, n)
       'LIMIT', p.skip, n, 'WITHSCORES')
     p.ended = #p.heads < 2 * n
   else
-    p.heads = within(class_start(p.key, p.class), class_start(p.key, p.class + 1), p.skip, n)
+    p.heads = ready_of(p.key, p.class, p.skip, n)
     p.ended = #p.heads < n
   end
   p.skip, p.at = p.skip + n, 1
 end
 
--- check(ids, sorts, elements, n): elements of n ready messages, with their SORT as a number. Those that an interrupted script left, which
--- do not agree with ready, become stale. true: there are none.
-local function check(ids, sorts, elements, n)
-  local before, scores = #stale, n > 0 and redis.call('ZMSCORE', KEYS[READY], unpack(ids, 1, n))
-  for i = 1, n do
-    if not scores[i] or scores[i] % KEYED_FROM ~= sorts[i] then stale[#stale + 1] = elements[i] end
+-- check(ids, sorts, elements): the elements of ready messages, with their SORT as a number; false: it has no key. Those that an interrupted
+-- script left, which do not agree with ready, become stale. true: there are none.
+local function check(ids, sorts, elements)
+  local before, scores = #stale, #ids > 0 and redis.call('ZMSCORE', KEYS[READY], unpack(ids))
+  for i = 1, #ids do
+    if elements[i] and (not scores[i] or scores[i] % KEYED_FROM ~= sorts[i]) then stale[#stale + 1] = elements[i] end
   end
   return #stale == before
 end
@@ -40,7 +40,7 @@ local function next_of(p, n)
     p.at = p.at + (p.key == '' and 2 or 1)
     if p.key == '' then return head, tonumber(p.heads[p.at - 1]) end
     local id, sort = p.key .. '+' .. string.sub(head, #p.key + 21), tonumber(string.sub(head, #p.key + 4, #p.key + 19))
-    if not wary or check({id}, {sort}, {head}, 1) then
+    if not wary or check({id}, {sort}, {head}) then
       p.room.free = p.room.free - 1
       return id, sort, head
     end

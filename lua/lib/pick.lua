@@ -1,12 +1,14 @@
 -- @include lib/heads.lua
 -- pick: the messages that a take may lease, by turns: of the pairs in turn, the first of each; then again, until there are enough.
 local picks -- of the pick: pairs, by message
+local NONE, ANY = {}, {free = EVER} -- no elements; the room of a key where nothing is limited
 
 -- open(pair, wanted, rooms): what is known of a pair: nothing is read yet. rooms: of the keys that this pick has met; the pairs of a key
--- share one. A pair that dq did not write is one of a key that has nothing.
+-- share one; ANY: all have room. A pair that dq did not write is one of a key that has nothing.
 local function open(pair, wanted, rooms)
   local key, class = string.match(pair, '^(%S*) (%d+)$')
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
+  if rooms == ANY then return {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0, room = ANY} end
   if not rooms[key] then
     local free, only, ready = room(key, wanted)
     rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only), ready = ready}
@@ -21,7 +23,8 @@ end
 -- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with keys; and the pairs that are there
 -- wrongly. Pairs are read without their scores, which Redis writes slowly.
 local function pick_by_turns(wanted)
-  local ids, scores, elements, rank, turns, rooms, gone, k = {}, {}, {}, 0, {}, {}, {}, 0
+  local ids, scores, elements, rank, turns, gone, k = {}, {}, {}, 0, {}, {}, 0
+  local rooms = limited_by('[nsh]') and {} or ANY
   picks, stale = {}, {}
   local function serve(p, n)
     local id, score, element = next_of(p, n)
@@ -61,23 +64,11 @@ local function pick_by_turns(wanted)
   return ids, scores, elements, gone
 end
 
--- all_agree(ids, scores, elements): is none of what was picked stale? One call asks for all of them.
-local function all_agree(ids, scores, elements)
-  local keyed, sorts, of, n = {}, {}, {}, 0
-  for i = 1, #ids do
-    if elements[i] then
-      n = n + 1
-      keyed[n], sorts[n], of[n] = ids[i], scores[i], elements[i]
-    end
-  end
-  return check(keyed, sorts, of, n)
-end
-
 -- pick(wanted): ids and their scores; pairs and elements that are there wrongly go. Stale elements are rare: then it picks again.
 local function pick(wanted)
   wary = false
   local ids, scores, elements, gone = pick_by_turns(wanted)
-  if not all_agree(ids, scores, elements) then
+  if not check(ids, scores, elements) then -- one call asks for all of them
     wary = true
     ids, scores, elements, gone = pick_by_turns(wanted)
   end

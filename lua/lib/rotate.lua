@@ -24,13 +24,15 @@ end
 
 -- rotate(passed, leased): of the messages of the pick the first `passed` left ready, `leased` of them to leased: their pairs have had
 -- their turn.
+-- Redis keeps a sorted set of few short members as a list, and searches that from its start for each of them. A member of over 64 bytes
+-- makes it a table until it is empty; so one is there for a moment. It is no pair: who finds it removes it.
+local FEW_TURNS, NO_PAIR = 16, string.rep('-', 65)
 local function rotate(passed, leased)
-  local last, seen, turns, gone = {}, {}, {}, {}
-  for i = #picks, 1, -1 do
+  local last, turns, gone = {}, {}, {}
+  for i = passed + 1, #picks do picks[i].left, picks[i].room.left = (picks[i].left or 0) + 1, true end
+  for i = passed, 1, -1 do
     local p = picks[i]
-    p.left = (p.left or 0) + (i > passed and 1 or 0)
-    p.room.left = p.room.left or i > passed
-    if i <= passed and not seen[p] then last[#last + 1], seen[p] = p, true end
+    if not p.had then last[#last + 1], p.had, p.left = p, true, p.left or 0 end
   end
   for i = #last, 1, -1 do
     local p = last[i]
@@ -40,7 +42,12 @@ local function rotate(passed, leased)
       gone[#gone + 1], paired[p.pair] = p.pair, nil
     end
   end
-  if #turns > 0 then redis.call('ZADD', KEYS[TURN], unpack(turns)) end
+  if #turns > 2 * FEW_TURNS then
+    redis.call('ZADD', KEYS[TURN], '0', NO_PAIR, unpack(turns))
+    gone[#gone + 1] = NO_PAIR
+  elseif #turns > 0 then
+    redis.call('ZADD', KEYS[TURN], unpack(turns))
+  end
   if #gone > 0 then redis.call('ZREM', KEYS[TURN], unpack(gone)) end
   for i = 1, limited_by('[ns]') and #last or 0 do
     local p = last[i]

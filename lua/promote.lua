@@ -5,8 +5,9 @@
 --         limit  at most so many of each, 1-1000
 --         held   the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if it has passed.
 --                '?': the mark may be lost; it is made again
--- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due; next due time, lease
---         end, or end of what limits takes, if it is known (lib/limits.lua; ms, -1 = none); how many had expired
+-- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due, or not all keys have their places
+--         yet since a setting was changed; next due time, lease end, or end of what limits takes, if it is known (lib/limits.lua;
+--         ms, -1 = none); how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
@@ -52,6 +53,7 @@ if with_keys then
   mend_keys()
   walk_dead()
   walk_keys()
+  may_be_more = may_be_more or walks()
 end
 mend_begun(us) -- else, after the clock was set back, the time to wait for would be now, without end
 local more = (back + died >= limit or promoted >= limit or may_be_more) and 1 or 0

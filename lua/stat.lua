@@ -67,11 +67,6 @@ local function keys_set()
   return word == STOP and 3 or word == 'serial' and 2 or limited_by('k') and 1 or 0
 end
 
--- all_held(now): is no key in turn, and, after a setting was changed, will none be found that may be (lib/wake.lua)?
-local function all_held(now)
-  return redis.call('ZCARD', KEYS[TURN]) == 0 and redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 0 and key_pause_end() > now
-end
-
 -- limited(now, ready): pause, settings, and what is allowed: ten values of the reply.
 local function limited(now, ready)
   if not limits() then return 0, -1, -1, -1, -1, 0, -1, -1, 0, -1 end
@@ -82,10 +77,7 @@ local function limited(now, ready)
   -- If another limit holds back first, and not for good, the rate may do so for longer.
   local from = (why == BY_LEASED or why == IS_PAUSED and at >= 0) and select(2, rate_now(us))
   if from then at = math.max(at, math.ceil(from / 1000)) end
-  if why == NOT_LIMITED and ready > 0 and limited_by('k') and all_held(now) then
-    why, at = BY_KEYS, key_pause_end()
-    at = at < EVER and at or -1
-  end
+  if why == NOT_LIMITED and ready > 0 and not keys_allow(now) then why, at = BY_KEYS, keys_till() end
   return not pause and 0 or till >= 0 and till or 1, setting_limit('max-leased', 'l', 1) or -1, count or -1,
     span and span / 1000 or -1, setting_limit('max-len', 'm', 0) or -1, keys_set(), setting_limit('key-limit', 'n', 1) or -1,
     count and begun_after(us - span) or count and 0 or -1, why, at

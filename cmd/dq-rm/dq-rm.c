@@ -1,8 +1,10 @@
 /* dq-rm: removes messages in any state. */
+#include <stdio.h>
 #include <string.h>
 
 #include "options.h"
 #include "queue/forget.h"
+#include "queue/key_pauses.h"
 #include "queue/limit_text.h"
 #include "message/listing.h"
 #include "queue/shards.h"
@@ -22,7 +24,7 @@ struct rm {
 	struct exchange x;
 	struct queue_set queues;
 	struct apply apply;
-	char settings[LIMIT_TEXT]; /* of the queue in work, that go with it; "": none, or not known */
+	char settings[LIMIT_TEXT + 32]; /* of the queue in work, that go with it; "": none, or not known */
 	enum status status;
 };
 
@@ -110,7 +112,7 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *se
 	if (status == 0)
 		limit_settings(&c, q->shards, settings);
 	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
-	*set = *kept && settings[0];
+	*set = *kept && (settings[0] || c.key_pauses);
 	queue_counts_free(&c);
 	return status;
 }
@@ -241,6 +243,19 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 	return forget(r, q);
 }
 
+/* note_key_pauses: there may be a thousand: it says how many. */
+static void note_key_pauses(struct rm *r, struct queue *q, int64_t now)
+{
+	struct key_pauses keys = {NULL, 0, 0};
+	size_t len = strlen(r->settings);
+	struct err e;
+
+	if (queue_key_pauses(q, now, &keys, &e) == 0 && keys.count > 0)
+		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %zu key%s", len ? ", " : "",
+			 keys.count == 1 ? "" : "s", keys.count, keys.count == 1 ? "" : "s");
+	key_pauses_free(&keys);
+}
+
 /* note_settings notes what is removed with the queue. If it cannot be asked, the removal says why. */
 static void note_settings(struct rm *r, struct queue *q)
 {
@@ -250,8 +265,11 @@ static void note_settings(struct rm *r, struct queue *q)
 	r->settings[0] = 0;
 	if (!r->apply.conf.removes || r->options.quiet)
 		return;
-	if (queue_stat(q, &c, &e) == 0)
+	if (queue_stat(q, &c, &e) == 0) {
 		limit_settings(&c, q->shards, r->settings);
+		if (c.key_pauses)
+			note_key_pauses(r, q, c.now);
+	}
 	queue_counts_free(&c);
 }
 

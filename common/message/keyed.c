@@ -20,6 +20,7 @@ struct find {
 	int (*each)(void *ctx, const char *state, const struct listed *m);
 	void *ctx;
 	struct dedup seen; /* a SCAN may find a message twice */
+	struct call_source source;
 };
 
 static bool is_row(struct redisReply **r)
@@ -53,10 +54,12 @@ static int tell(struct find *f, struct redisReply **r)
 	return f->each(f->ctx, r[STATE]->str, &m);
 }
 
-/* slice makes one call and moves the cursor. On another server cursors mean nothing: the search begins anew. */
+/* slice makes one call and moves the cursor. On another connection cursors may mean nothing: the search begins
+ * anew. */
 static int slice(struct find *f, struct queue *q, char cursor[CURSOR_TEXT], struct err *e)
 {
 	struct call call = {0};
+	bool first = !strcmp(cursor, "0");
 	char count[16];
 	int status;
 
@@ -73,7 +76,7 @@ static int slice(struct find *f, struct queue *q, char cursor[CURSOR_TEXT], stru
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += WIDTH)
 		if (tell(f, call.reply->element + i) < 0)
 			status = err_reported(e);
-	if (status == 0 && call.again && strcmp(cursor, "0") != 0)
+	if (status == 0 && !call_from(&call, &f->source, first))
 		strcpy(cursor, "");
 	else if (status == 0)
 		snprintf(cursor, CURSOR_TEXT, "%s", call.reply->element[CURSOR]->str);

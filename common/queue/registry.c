@@ -21,6 +21,7 @@ struct names {
 	size_t count;
 	char cursor[24];
 	bool all;        /* no page is left */
+	struct call_source source;
 };
 
 #define BEGIN "0"
@@ -51,7 +52,7 @@ static int add_page(struct names *n, const struct redisReply *page)
 static int read_page(struct names *n, struct exchange *x, const char *registry, struct err *e)
 {
 	struct call call = {0};
-	bool anew;
+	bool first = !strcmp(n->cursor, BEGIN), anew;
 	int status;
 
 	call_read(&call, "ZSCAN");
@@ -64,8 +65,8 @@ static int read_page(struct names *n, struct exchange *x, const char *registry, 
 		status = call_unexpected(&call, e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
 		status = err_memory(e);
-	anew = call.again && strcmp(n->cursor, BEGIN) != 0; /* another server has other cursors */
 	if (status == 0) {
+		anew = !call_from(&call, &n->source, first);
 		snprintf(n->cursor, sizeof n->cursor, "%s", anew ? BEGIN : call.reply->element[0]->str);
 		n->all = !anew && !strcmp(n->cursor, BEGIN);
 	}

@@ -58,7 +58,6 @@ struct call {
 	/* Of the exchange; owners read them. */
 	enum call_state state;
 	bool tried;                  /* it was sent again, or will be, after a failure that passes (patience.h) */
-	bool again;                  /* it was sent again: its reply may be from another server than the replies before */
 	bool repeated;               /* an earlier connection may have done it */
 	int64_t until;               /* clock_ms: refusals are repeated until then; 0: it was not refused */
 	int64_t retry_at;            /* clock_ms: it is not sent before */

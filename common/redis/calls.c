@@ -58,7 +58,6 @@ void calls_again(struct call *call, int64_t retry_at)
 		durability_reset(call->confirms);
 	call->state = CALL_WAITS;
 	call->retry_at = retry_at;
-	call->again = true;
 }
 
 /* is_patient: does the call survive this loss? nothing_begun: the server refused the first connection of the tool. */

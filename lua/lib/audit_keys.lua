@@ -12,11 +12,6 @@ local function elements_of(key, rest, state, score)
   return own
 end
 
--- walks(): is a walk after a setting was changed not over yet?
-local function walks()
-  return redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
-end
-
 -- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over may still place it, and so may a take
 -- after the end of a pause.
 local function in_turn(key, class, element)

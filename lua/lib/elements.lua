@@ -80,6 +80,11 @@ local function seeks_dead()
   return stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
 end
 
+-- walks(): is a walk after a setting was changed not over yet (lib/mend_keys.lua)?
+local function walks()
+  return redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or seeks_dead()
+end
+
 -- element_agrees(element): does it agree with the state of its message? One that is dead and in another state, too, is not dead.
 local function element_agrees(element)
   local key, letter, rest, score = element_parse(element)

@@ -27,6 +27,18 @@ local function key_pause_end()
   return limited_by('h') and whole(redis.call('HGET', KEYS[STAT], 'key_pause'), 0, SPAN) or EVER
 end
 
+-- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
+local function keys_allow(now)
+  return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
+    or key_pause_end() <= now
+end
+
+-- keys_till(): if they do not: until when (ms, -1 = not known).
+local function keys_till()
+  local till = key_pause_end()
+  return till < EVER and till or -1
+end
+
 -- key_pauses(now): as conf has them: the keys whose pause is over; the others with their ends, EVER = none; how many these are, and the
 -- first of these ends.
 local function key_pauses(now)

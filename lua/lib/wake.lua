@@ -60,12 +60,6 @@ local function to_release(held, now, found)
   return held
 end
 
--- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
-local function keys_allow(now)
-  return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
-    or key_pause_end() <= now
-end
-
 -- ready_now(now): 1 if a message is ready and may be leased; else 0, and if it is the limits, or the queue is paused: why, and until when
 -- (see allowance).
 local function ready_now(now)
@@ -73,8 +67,7 @@ local function ready_now(now)
   local is_ready = redis.call('ZCARD', KEYS[READY]) > 0
   if is_ready and room > 0 then
     if keys_allow(now) then return 1, NOT_LIMITED, -1 end
-    local key_till = key_pause_end()
-    return 0, BY_KEYS, key_till < EVER and key_till or -1
+    return 0, BY_KEYS, keys_till()
   end
   if is_ready or why == IS_PAUSED then return 0, why, till end
   return 0, NOT_LIMITED, -1

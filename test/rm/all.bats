@@ -132,4 +132,10 @@ load states
 	run -0 --separate-stderr dq-rm -afq "$q"
 	equal "$stderr" ''
 	run -1 --separate-stderr dq-set "$q"
+	dq-set -q "$q" paused:a=yes paused:b=4h
+	run -0 --separate-stderr dq-rm -f -a "$q"
+	equal "$stderr" "dq-rm: $q: its settings are removed, too: the pauses of 2 keys"
+	dq-set -q "$q" paused:a=yes max-len=9
+	run -0 --separate-stderr dq-rm -f -a "$q"
+	equal "$stderr" "dq-rm: $q: its settings are removed, too: max-len=9, the pause of 1 key"
 }

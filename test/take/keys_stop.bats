@@ -114,11 +114,11 @@ sound() {
 	equal "$(field stat dead_walk | cut -d' ' -f2,3)" '250 a+0250'
 	dq-rm "$q/a+0250" "$q/a+0001"
 	equal "$(script take '' 9 '' 0 1000000 '' | wc -l)" 6 # nothing: perhaps a dead one stops b, too
-	walked() {
+	walked() { # one dq-promote goes on until all keys have their places
 		dq-promote "$q"
 		equal "$(rcli HEXISTS "dq:{$q}:stat" dead_walk)$(rcli HEXISTS "dq:{$q}:stat" key_walk)" 00
 	}
-	wait_until 20 walked
+	walked
 	equal "$(rows)" $'a 499 0 0 698 dead\nb 1 0 0 0 -\nc 1 0 0 1 dead'
 	equal "$(taken -n 9)" b+2
 	dq-stat --messages dead "$q" | grep -F "$q/a+" | dq-rm -q
@@ -126,7 +126,7 @@ sound() {
 	sound
 	dq-set "$q" keys=serial
 	equal "$(taken -n 9)" c+2
-	wait_until 20 walked
+	walked
 	equal "$(rows)" $'a 498 1 0 - limit\nb 0 1 0 - -\nc 0 1 0 - -'
 	dq-set "$q" keys=fair
 	sound
@@ -138,18 +138,18 @@ sound() {
 	for _ in 1 2; do dq-take -n 750 "$q" | dq-ack -b; done
 	holds 0 0 0 1500
 	dq-set "$q" keys=serial,stop
-	walked() {
+	walked() { # one dq-promote goes on until all keys have their places
 		dq-promote "$q"
 		equal "$(rcli HEXISTS "dq:{$q}:stat" dead_walk)$(rcli HEXISTS "dq:{$q}:stat" key_walk)" 00
 	}
 	put z+1
-	wait_until 20 walked
+	walked
 	equal "$(rcli ZCARD "dq:{$q}:keyed")" 1501
 	dq-set "$q" keys=serial
 	script promote '' 1000 '' >/dev/null
 	equal "$(rcli ZCARD "dq:{$q}:keyed")" 471 # of each key one more, which no message needs
 	put k40+x
-	wait_until 20 walked
+	walked
 	equal "$(rcli ZCARD "dq:{$q}:keyed")" 2
 	equal "$(taken -n 9)" 'z+1 k40+x'
 	sound

@@ -30,7 +30,7 @@ script_of() { # NAME
 	equal "$(sort -n "$T/open" "$T/closed")" "$(seq 40)"
 }
 
-@test "paid: leased, waiting for its next try, done, dead, never put; a second call gives the same answer" {
+@test "paid: leased, waiting for its next try, done, dead; a second call gives the same answer" {
 	local id
 	script_of paid
 	for id in leased again acked dead open; do
@@ -46,7 +46,18 @@ script_of() { # NAME
 	for id in again open again open; do
 		equal "$(sh "$T/paid" "$id" 2>/dev/null)" "$id is paid, and stays open"
 	done
-	run -75 sh "$T/paid" never
+}
+
+@test "paid: an order that is unknown is no failure that passes; a Redis that is unreachable is one" {
+	local shell
+	script_of paid
+	for shell in dash bash zsh; do
+		command -v "$shell" >/dev/null || continue
+		run -1 --separate-stderr "$shell" "$T/paid" never
+		equal "$output|$stderr" '|dq-stat: orders/never: no such message'
+		run -69 --separate-stderr env "DQ_URL=unix://$T/none" "$shell" "$T/paid" never
+		equal "$output" ''
+	done
 }
 
 @test "paid: whichever part fails or is killed, nobody hears that an order stays open that will be closed; and the next call knows" {

@@ -6,7 +6,7 @@ load ../helper
 load recipes
 
 @test "webhooks: the tries, dead letters and due times of each answer and of none; the password is in DQ_URL of dq-run only" {
-	local before after id tries answer
+	local before after id tries answer date
 	start_server hooks --requirepass s3cret
 	export DQ_URL=unix://:s3cret@$T/hooks/s
 	block webhook >"$T/webhook"
@@ -16,14 +16,17 @@ load recipes
 	wait_until 10 test -s "$T/port"
 	HOOK_URL=http://127.0.0.1:$(cat "$T/port")/
 	export HOOK_URL http_proxy='' no_proxy='*'
+	date=$(date -d '3 hours' +%s)
 	while IFS='|' read -r id tries answer; do
 		dq-put -q -i "$id" -r "$tries" -b 5h hooks "$answer"
-	done <<-'END'
+	done <<-END
 		ok|2|200
 		busy|1|429 7200
 		closed|1|503 86399
 		zero|1|429 0
-		date|1|503 Thu, 01 Jan 2099 00:00:00 GMT
+		date|1|503 $(http_date "$date")
+		past|1|429 Fri, 31 Dec 1999 23:59:59 GMT
+		old|1|503 Thursday, 01-Jan-99 00:00:00 GMT
 		silent|1|503
 		never|1|429 999999
 		fails|2|500
@@ -43,6 +46,8 @@ load recipes
 			closed delayed 0 true 503
 			zero delayed 0 true 429
 			date delayed 0 true 503
+			past delayed 0 true 429
+			old delayed 0 true 503
 			silent delayed 0 true 503
 			never delayed 0 true 429
 			fails delayed 1 false 500
@@ -52,10 +57,34 @@ load recipes
 			hang delayed 1 false late
 		END
 	)"
-	for id in busy=7200 closed=86399 zero=60 date=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
+	for id in busy=7200 closed=86399 zero=60 old=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
 		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
+	equal "$(dq-stat --json hooks/date | jq .due_ms)" "${date}000"
+	[ "$(dq-stat --json hooks/past | jq .due_ms)" -le $((after + 1000)) ]
+}
+
+@test "webhooks: each shell reads seconds and dates in the same way" {
+	local shell after
+	mkdir "$T/stub"
+	cat >"$T/stub/curl" <<-'END'
+		#!/bin/sh
+		printf '429 %s' "$AFTER"
+	END
+	chmod +x "$T/stub/curl"
+	block webhook >"$T/webhook"
+	for shell in dash bash zsh; do
+		command -v "$shell" >/dev/null || continue
+		for after in 7=7s 99999=99999s 0=60s 07=60s 100000=60s =60s -1=60s 1.5=60s 'GMT=60s' 'Thu, 01 Jan 2099 00:00 GMT=60s' \
+			'Thu, 01 Jan 2099 00:00:00 GMT=Thu, 01 Jan 2099 00:00:00 GMT' '\n, 01 Jan 2099 00:00:00 GMT=60s'; do
+			equal "$(AFTER=${after%%=*} HOOK_URL=x PATH=$T/stub:$PATH "$shell" "$T/webhook" 3>&1)" "give-back ${after#*=} 429"
+		done
+	done
+}
+
+http_date() { # SECONDS
+	LC_ALL=C date -u -d "@$1" '+%a, %d %b %Y %H:%M:%S GMT'
 }
 
 # The handler of the page, with its lines for a pause.
@@ -67,7 +96,7 @@ pausing_webhook() { # KIND FILE
 }
 
 @test "webhooks: a busy server pauses its whole queue; a pause of an operator stays; without a password: given back all the same" {
-	local before worker
+	local before worker date
 	start_server hooks --requirepass s3cret
 	(umask 077 && echo s3cret >"$T/password")
 	export DQ_URL=unix://$T/hooks/s DQ_PASSWORD_FILE=$T/password
@@ -96,11 +125,15 @@ pausing_webhook() { # KIND FILE
 	run -0 env -u DQ_PASSWORD_FILE "DQ_URL=unix://:s3cret@$T/hooks/s" "${worker[@]}" "$T/webhook"
 	equal "$(dq-set hooks | head -n 1)" paused=no
 	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
+	date=$(date -d '3 hours' +%s)
+	dq-put -q hooks "503 $(http_date "$date")"
+	run -0 --separate-stderr "${worker[@]}" "$T/webhook"
+	equal "$(dq-set --json hooks | jq .paused_until_ms)" "${date}000"
 	kill "$(cat "$T/hooks.pid")"
 }
 
 @test "webhooks: the busy server of a customer pauses its key, and that only; the rights of a consumer and a setter are enough" {
-	local before worker rights
+	local before worker rights date
 	start_server hooks
 	rights=$(sed -n '/^ACL SETUSER dq-\(consumer\|setter\) /,/^ACL SETUSER dq-[om]/p' "$top/man/dq-scripts.7" | grep -oE '[+][a-z|]+' |
 		sort -u | xargs)
@@ -126,6 +159,13 @@ pausing_webhook() { # KIND FILE
 	dq-set hooks paused:ann=no
 	run -0 "${worker[@]}" "$T/webhook"
 	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,0]'
+	date=$(date -d '3 hours' +%s)
+	dq-put -q -k eve hooks "429 $(http_date "$date")"
+	dq-put -q hooks '429 7200' 200
+	run -0 --separate-stderr timeout 100 dq-run --until-empty hooks -- "$T/webhook"
+	run ! grep -v ': given back: 429$' <<<"$stderr"
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
+	equal "$(dq-set --json hooks | jq -c .paused_keys)" "{\"eve\":${date}000}"
 	kill "$(cat "$T/hooks.pid")"
 }
 

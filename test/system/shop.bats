@@ -107,6 +107,25 @@ waits_for_tomorrow() {
 	holds 0 0 0 0 daily
 }
 
+# A zone in which it is half past this hour now.
+half_past() { # HOUR
+	local east
+	east=$((($1 * 60 + 30 - $(date -u +'%-H * 60 - %-M') + 1440) % 1440))
+	printf 'HERE-%d:%02d' $((east / 60)) $((east % 60))
+}
+
+@test "every night: the next run is the next 3:00, but a run that begins before 3:00 is that of the new night" {
+	local hour minutes
+	script_of nightly
+	for hour in 23=210 0=1590 2=1470 3=1410; do
+		nightly
+		TZ=$(half_past "${hour%=*}") runs 0
+		minutes=$(($(dq-stat --next daily) / 60000))
+		between $((${hour#*=} - 30)) "$minutes" "${hour#*=}"
+		dq-rm daily/backup
+	done
+}
+
 @test "every night: if the put fails or is killed, the run is tried again, and no second message is made" {
 	script_of nightly
 	printf 'dq-run --once daily -- sh "%s"\n' "$T/nightly" >"$T/script"

@@ -137,6 +137,21 @@ half_past() { # HOUR
 	break_each "$T/script" dq-put
 }
 
+@test "ledger: the accounts with a dead booking are shown, and none of which that is not known yet" {
+	recipe "$page" 'touch covered' | sed -n 1p >"$T/stopped"
+	dq-put -q -k acct1 ledger 1 2
+	dq-put -q -k acct2 ledger 1 2
+	dq-take ledger | dq-ack -b
+	dq-set -q ledger keys=serial,stop
+	equal "$(dq-stat --keys --json ledger | jq -c '[.key, .dead, .blocked]' | sort)" '["acct1",null,"dead"]
+["acct2",null,"dead"]'
+	equal "$(sh "$T/stopped")" ''
+	dq-promote ledger
+	equal "$(sh "$T/stopped")" acct1
+	dq-set ledger paused:acct1=yes
+	equal "$(sh "$T/stopped")" acct1
+}
+
 @test "as at: a job that is there is listed, removed, or run by a shell, once" {
 	recipe "$page" 'dq-put -r 1 -a' >"$T/at"
 	cd "$T"

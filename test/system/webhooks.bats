@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load broken
 load recipes
 
 @test "webhooks: the tries, dead letters and due times of each answer and of none; the password is in DQ_URL of dq-run only" {
@@ -167,6 +168,26 @@ pausing_webhook() { # KIND FILE
 	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[3,0]'
 	equal "$(dq-set --json hooks | jq -c .paused_keys)" "{\"eve\":${date}000}"
 	kill "$(cat "$T/hooks.pid")"
+}
+
+@test "webhooks: once a pause has ended the page's command promotes what was given back, and nothing else, and the order holds" {
+	local promote
+	recipe "$page" 'paused:ann=2h' | sed -n '/^dq-stat/,/dq-promote/p' >"$T/promote"
+	dq-set -q hooks keys=serial
+	dq-put -q -k ann hooks 1 2
+	dq-put -q -k ann -d 3h hooks 3
+	dq-put -q -k bob hooks 1
+	dq-set hooks paused:ann=no paused:bob=no
+	dq-take -n 2 hooks | dq-ack -g -d 2h
+	run -1 --separate-stderr dq-take hooks
+	for promote in "$(<"$T/promote")" "$(sed 's/.key == "ann" and //' "$T/promote")"; do
+		run -0 sh -c "$promote"
+		equal "$output" ''
+		dq-take -q --ack -n 5 hooks | cut -f 2
+	done >"$T/taken"
+	equal "$(paste -sd, "$T/taken")" '1,2,1'
+	equal "$(dq-stat --json hooks | jq -c '.queues[].messages | [.delayed, .ready]')" '[1,0]'
+	dq-rm -q -a -f hooks
 }
 
 # What may have come at any time is at most what has begun by then: five at once, and five more with each second.

@@ -26,7 +26,8 @@ load recipes
 		closed|1|503 86399
 		zero|1|429 0
 		date|1|503 $(http_date "$date")
-		past|1|429 Fri, 31 Dec 1999 23:59:59 GMT
+		past|1|429 Fri, 31 Dec 2021 23:59:59 GMT
+		far|1|429 Fri, 31 Dec 9999 23:59:59 GMT
 		old|1|503 Thursday, 01-Jan-99 00:00:00 GMT
 		silent|1|503
 		never|1|429 999999
@@ -48,6 +49,7 @@ load recipes
 			zero delayed 0 true 429
 			date delayed 0 true 503
 			past delayed 0 true 429
+			far delayed 0 true 429
 			old delayed 0 true 503
 			silent delayed 0 true 503
 			never delayed 0 true 429
@@ -58,7 +60,7 @@ load recipes
 			hang delayed 1 false late
 		END
 	)"
-	for id in busy=7200 closed=86399 zero=60 old=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
+	for id in busy=7200 closed=86399 zero=60 far=60 old=60 silent=60 never=60 fails=18000 slow=18000 hang=18000; do
 		between $((before + ${id#*=} * 1000)) "$(dq-stat --json "hooks/${id%=*}" | jq .due_ms)" $((after + ${id#*=} * 1300))
 	done
 	equal "$(dq-stat --json hooks/busy | jq .given_back)" 1
@@ -78,7 +80,8 @@ load recipes
 	for shell in dash bash zsh; do
 		command -v "$shell" >/dev/null || continue
 		for after in 7=7s 99999=99999s 0=60s 07=60s 100000=60s =60s -1=60s 1.5=60s 'GMT=60s' 'Thu, 01 Jan 2099 00:00 GMT=60s' \
-			'Thu, 01 Jan 2099 00:00:00 GMT=Thu, 01 Jan 2099 00:00:00 GMT' '\n, 01 Jan 2099 00:00:00 GMT=60s'; do
+			'Thu, 01 Jan 2099 00:00:00 GMT=Thu, 01 Jan 2099 00:00:00 GMT' '\n, 01 Jan 2099 00:00:00 GMT=60s' \
+			'Fri, 31 Dec 9999 23:59:59 GMT=60s' 'Fri, 99 Dec 2030 23:59:59 GMT=60s'; do
 			equal "$(AFTER=${after%%=*} HOOK_URL=x PATH=$T/stub:$PATH "$shell" "$T/webhook" 3>&1)" "give-back ${after#*=} 429"
 		done
 	done

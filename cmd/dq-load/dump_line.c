@@ -359,8 +359,8 @@ static int read_settings(struct dump_settings *d, const struct json v[], struct 
 		return err_set(e, DQ_DATA, "paused: not true or false");
 	if (moment(v, PAUSED_UNTIL, -1, &d->pause_until, e) < 0)
 		return -1;
-	if (d->pause_until >= 0 && !d->paused)
-		return err_set(e, DQ_DATA, "paused_until_ms: the queue is not paused");
+	if (d->pause_until >= 0 && (!d->paused || d->pause_until < 2))
+		return err_set(e, DQ_DATA, "paused_until_ms: %s", d->paused ? "no time" : "the queue is not paused");
 	return number(v, MAX_LEASED, 1, COUNT_MAX, -1, &d->max_leased, e) < 0 || read_rate(d, &v[RATE], e) < 0 ||
 			       number(v, MAX_LEN, 0, COUNT_MAX, -1, &d->max_len, e) < 0 || read_keys(d, v, e) < 0 ||
 			       read_paused_keys(&d->key_pauses, &v[PAUSED_KEYS], e) < 0

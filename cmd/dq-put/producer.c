@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "meaning.h"
 #include "queue/shards.h"
+#include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -224,7 +225,7 @@ static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX
 }
 
 /* ask_shards, before the first message: with --retry-for a call whose reply is lost is sent again. If the queue has other shards than it
- * assumed, nobody knows what became of the first sending; so it assumes nothing. Whether it suits the queue is for the call to find out. */
+ * assumed, nobody knows what became of the first sending; so it assumes nothing. What else is wrong is for the call to find out. */
 static int ask_shards(struct producer *p)
 {
 	const struct conn_conf *conf = p->x->conf;
@@ -233,7 +234,7 @@ static int ask_shards(struct producer *p)
 	if (p->asked_shards || !conf->retry_named || conf->retry_for == 0)
 		return 0;
 	p->asked_shards = true;
-	if (shards_ask(&p->queue, &e) == 0 || e.fate == FATE_SHARDS)
+	if (shards_ask(&p->queue, &e) == 0 || e.fate == FATE_SHARDS || (e.status == DQ_AUTH && nodes_left(&p->x->nodes)))
 		return 0;
 	p->pipeline.unsent++; /* the message */
 	return lost(p, &e);

@@ -54,8 +54,7 @@ static int tell(struct find *f, struct redisReply **r)
 	return f->each(f->ctx, r[STATE]->str, &m);
 }
 
-/* slice makes one call and moves the cursor. On another connection cursors may mean nothing: the search begins
- * anew. */
+/* slice makes one call and moves the cursor. On another connection cursors may mean nothing: the search begins anew. */
 static int slice(struct find *f, struct queue *q, char cursor[CURSOR_TEXT], struct err *e)
 {
 	struct call call = {0};

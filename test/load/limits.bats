@@ -115,5 +115,6 @@ loaded() {
 		"rate":[^}]*} "rate":{"count":0,"ms":1}
 		"rate":[^}]*} "rate":{"count":5,"ms":1,"s":1}
 		"paused":true "paused":false
+		"paused_until_ms":[0-9]+ "paused_until_ms":1
 	TABLE
 }

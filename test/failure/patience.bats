@@ -240,8 +240,8 @@ raise SystemExit(n[0] < 60000)'
 	refuse CLIENT 'ERR max number of clients reached'
 	begins put dq-put -u "unix://$T/way/s" --retry-for 2m "$q" hello
 	wait_until 20 tries put
+	rm "$T/way/EVALSHA" # before the other: who may connect may call, too
 	rm "$T/way/CLIENT"
-	rm "$T/way/EVALSHA"
 	exits 0 "$pid"
 	said_both put '.*max number of clients.*'
 	holds 0 1 0 0

@@ -6,8 +6,6 @@
 
 #include "base/clock.h"
 #include "meaning.h"
-#include "queue/shards.h"
-#include "redis/nodes.h"
 #include "tool/die.h"
 #include "tool/out.h"
 
@@ -224,22 +222,6 @@ static int make_id(struct producer *p, const struct line *line, char id[NAME_MAX
 	return 0;
 }
 
-/* ask_shards, before the first message: with --retry-for a call whose reply is lost is sent again. If the queue has other shards than it
- * assumed, nobody knows what became of the first sending; so it assumes nothing. What else is wrong is for the call to find out. */
-static int ask_shards(struct producer *p)
-{
-	const struct conn_conf *conf = p->x->conf;
-	struct err e;
-
-	if (p->asked_shards || !conf->retry_named || conf->retry_for == 0)
-		return 0;
-	p->asked_shards = true;
-	if (shards_ask(&p->queue, &e) == 0 || e.fate == FATE_SHARDS || (e.status == DQ_AUTH && nodes_left(&p->x->nodes)))
-		return 0;
-	p->pipeline.unsent++; /* the message */
-	return lost(p, &e);
-}
-
 int producer_add(struct producer *p, const struct line *line)
 {
 	char id[NAME_MAX_BYTES + 1], why[80];
@@ -262,7 +244,7 @@ int producer_add(struct producer *p, const struct line *line)
 	lens[0] = strlen(id);
 	lens[1] = strlen(texts[1]);
 	lens[2] = p->record.len;
-	if (ask_shards(p) < 0 || has_room(p) < 0)
+	if (has_room(p) < 0)
 		return -1;
 	remember(p, line);
 	if (pipeline_add(&p->pipeline, &p->queue, texts, lens, &e) < 0)

@@ -48,7 +48,6 @@ struct producer {
 	struct producer_asked *asked; /* of the messages without a reply: a ring of room */
 	size_t room;
 	size_t added, next;           /* messages; next: the first whose name is neither printed nor skipped */
-	bool asked_shards;
 };
 
 /* producer_start: *p is zeros; name is the valid name of a queue. Ends the tool if out of memory. */

@@ -25,6 +25,7 @@ void batch_reset(struct batch *batch, struct queue *q)
 {
 	batch->queue = q;
 	batch->items = 0;
+	batch->repeated = false;
 	batch->bytes.len = 0;
 	batch->next = NULL;
 	durability_reset(&batch->durability);

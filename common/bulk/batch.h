@@ -20,6 +20,7 @@ struct batch {
 	size_t items;
 	size_t *numbers;    /* one per item; set by the owner */
 	struct queue *whole; /* the whole queue that has queue as its only shard or as one of several; set by the owner */
+	bool repeated;      /* an earlier call without a reply may have done it; set by the owner */
 	unsigned sent_at;   /* when it was sent; set by the owner */
 	struct call call;
 	struct durability durability; /* of call */

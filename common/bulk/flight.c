@@ -150,6 +150,7 @@ static void land(struct flight *f, struct batch **at)
 	struct batch *batch = *at;
 	struct batch **to = outcome_of_other_shards(batch) ? batch_list_end(&f->shards_changed) : &f->spare;
 
+	batch->repeated = batch->call.repeated;
 	if (to == &f->spare)
 		outcome_report(&f->conf, batch);
 	*at = batch->next;
@@ -222,6 +223,7 @@ int flight_launch(struct flight *f, struct batch *batch, struct err *e)
 	call->confirms = &batch->durability;
 	call->repeat = conf->repeat_at >= 0 ? conf->repeat : NULL;
 	call->repeat_at = call->key + PART_COUNT + conf->repeat_at;
+	call->sent_before = batch->repeated;
 	call->hurried = f->hurried;
 	exchange_add(f->x, call, NULL);
 	exchange_push(f->x);

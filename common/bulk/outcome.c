@@ -79,7 +79,7 @@ bool outcome_of_other_shards(const struct batch *batch)
 {
 	struct err e;
 
-	return batch->call.reply && !batch->call.repeated && call_check(&batch->call, &e) < 0 && e.fate == FATE_SHARDS;
+	return batch->call.reply && call_check(&batch->call, &e) < 0 && e.fate == FATE_SHARDS;
 }
 
 void outcome_report(const struct pipeline_conf *conf, const struct batch *batch)

@@ -58,8 +58,16 @@ static int make_room(struct pipeline *b, struct err *e)
 	return flight_launch(&b->flight, batch, e);
 }
 
-static int add(struct pipeline *b, struct queue *whole, struct queue *q, const char *const texts[], const size_t lens[], size_t number,
-	       struct err *e)
+/* fits: can an item of so many bytes be added to the open batch of its shard? A call has repeats,
+ * or other items. */
+static bool fits(const struct batch *batch, size_t more, bool repeated)
+{
+	return !batch->items ||
+	       (batch->bytes.len + more <= QUEUE_BATCH_BYTES && batch->repeated == repeated);
+}
+
+static int add(struct pipeline *b, struct queue *whole, struct queue *q, const char *const texts[],
+	       const size_t lens[], size_t number, bool repeated, struct err *e)
 {
 	int width = b->flight.conf.width;
 	struct batch *batch = take_open(b, q);
@@ -68,7 +76,7 @@ static int add(struct pipeline *b, struct queue *whole, struct queue *q, const c
 
 	for (int i = 0; i < width; i++)
 		more += lens[i] + 1;
-	if (batch && batch->items && batch->bytes.len + more > QUEUE_BATCH_BYTES) {
+	if (batch && !fits(batch, more, repeated)) {
 		if (flight_launch(&b->flight, batch, e) < 0)
 			return -1;
 		batch = NULL;
@@ -78,6 +86,7 @@ static int add(struct pipeline *b, struct queue *whole, struct queue *q, const c
 	if (!batch && !(batch = flight_batch(&b->flight, q)))
 		return err_memory(e);
 	batch->whole = whole;
+	batch->repeated = repeated;
 	failed = batch_add(batch, width, texts, lens, number);
 	if (!failed && batch->items == BATCH_ITEMS_MAX)
 		return flight_launch(&b->flight, batch, e);
@@ -119,18 +128,33 @@ static int add_again(struct pipeline *b, struct batch *batch, struct err *e)
 
 	for (; i < batch->items && status == 0; i++) {
 		batch_item(batch, b->flight.conf.width, i, texts, lens);
-		status = add(b, whole, shards_find(whole, texts[0], lens[0]), texts, lens, batch->numbers[i], e);
+		status = add(b, whole, shards_find(whole, texts[0], lens[0]), texts, lens,
+			     batch->numbers[i], batch->repeated, e);
 	}
-	b->unsent += batch->items - i;
+	*(batch->repeated ? &b->unanswered : &b->unsent) += batch->items - i;
 	flight_spare(&b->flight, batch);
 	return status;
 }
 
-/* regroup: a queue has another number of shards than was thought. When nothing is in flight, it learns the number, and adds their items
- * again. If it cannot learn the number, it reports the items as refused. */
-static int regroup(struct pipeline *b, struct err *e)
+/* refuse reports the items of a batch of another number of shards: it is not known where they
+ * belong. */
+static void refuse(struct pipeline *b, struct batch *batch, const struct err *why)
 {
 	const struct pipeline_conf *conf = &b->flight.conf;
+	struct err e = *why;
+
+	if (batch->repeated)
+		e.fate = FATE_UNKNOWN;
+	conf->refused(conf->ctx, batch->whole, batch->items, &e);
+	flight_spare(&b->flight, batch);
+}
+
+/* regroup: a queue has another number of shards than was thought. When nothing is in flight, it
+ * learns the number, and adds their items again: as repeats, if the reply to an earlier sending was
+ * lost, which may have been done before the queue had these shards. If it cannot learn the number,
+ * it reports the items as refused. */
+static int regroup(struct pipeline *b, struct err *e)
+{
 	int status = 0;
 
 	while (b->flight.shards_changed && status == 0) {
@@ -149,8 +173,7 @@ static int regroup(struct pipeline *b, struct err *e)
 				status = add_again(b, list, e);
 				continue;
 			}
-			conf->refused(conf->ctx, whole, list->items, &why);
-			flight_spare(&b->flight, list);
+			refuse(b, list, &why);
 		}
 		*batch_list_end(&b->flight.shards_changed) = list;
 	}
@@ -159,7 +182,7 @@ static int regroup(struct pipeline *b, struct err *e)
 
 int pipeline_add_at(struct pipeline *b, struct queue *whole, int shard, const char *const texts[], const size_t lens[], struct err *e)
 {
-	if (add(b, whole, shards_at(whole, shard), texts, lens, b->added++, e) < 0)
+	if (add(b, whole, shards_at(whole, shard), texts, lens, b->added++, false, e) < 0)
 		return -1;
 	return regroup(b, e);
 }
@@ -271,7 +294,7 @@ static void abandon(struct pipeline *b, const struct err *e)
 	b->open = NULL;
 	for (struct batch *batch = b->flight.shards_changed; batch; batch = batch->next) {
 		name_lost(b, batch, &queue);
-		b->unsent += with_id(batch);
+		*(batch->repeated ? &b->unanswered : &b->unsent) += with_id(batch);
 	}
 	flight_drop(&b->flight);
 	b->open_count = 0;

@@ -3,7 +3,9 @@
  *
  * If the connection is lost, the pipeline opens it again, for at most conf.wait.timeout of the connection, and sends the calls without a
  * reply again, unless conf.single is set. Such calls are repeats: conf.repeat replaces the fixed argument repeat_at, and
- * result->repeated is set. Then "no such message" may be the reply to the second sending, while the reply to the first one is lost. */
+ * result->repeated is set. Then "no such message" may be the reply to the second sending, while the reply to the first
+ * one is lost. The same if the queue has other shards than was thought: the items are added again, as
+ * repeats. */
 #ifndef DQ_PIPELINE_H
 #define DQ_PIPELINE_H
 

@@ -120,6 +120,8 @@ static int number_in(const char *field)
 	return num_parse(digits, 2, SHARDS_MAX, "shards", &n, &odd) == 0 ? (int)n : 0;
 }
 
+/* It is part of a call that asked for another number of shards, so a lost connection is opened
+ * again as for that one; unless the tool does that itself. */
 int shards_field(struct queue *shard, char field[16], struct err *e)
 {
 	struct call call = {0};
@@ -129,6 +131,7 @@ int shards_field(struct queue *shard, char field[16], struct err *e)
 	call_read(&call, "HGET");
 	call_key(&call, shard->keys.key[PART_STAT], shard->keys.len[PART_STAT]);
 	call_text(&call, "shards");
+	call.loss = shard->x->tool_repeats ? LOSS_FAILS : LOSS_REPEATS;
 	status = exchange_run(shard->x, &call, NULL, e);
 	if (status == 0 && call.reply->type == REDIS_REPLY_STRING)
 		snprintf(field, 16, "%s", call.reply->str);

@@ -46,7 +46,7 @@ static void call_clear(struct call *call)
 	call_drop(call);
 	call_blame(call, NULL);
 	call->argc = call->key = 0;
-	call->overflow = call->reads = call->hurried = false;
+	call->overflow = call->reads = call->hurried = call->sent_before = false;
 	call->loss = LOSS_FAILS;
 	call->at = NULL;
 	call->lane = call->repeat = NULL;

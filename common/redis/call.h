@@ -53,6 +53,7 @@ struct call {
 	struct durability *confirms; /* its reply counts when that is over, too (durability.h); NULL: at once */
 	const char *repeat;          /* replaces argument repeat_at when it is sent again and may have been done; NULL: none */
 	int repeat_at;
+	bool sent_before;            /* an earlier call without a reply may have done it */
 	bool hurried;                /* no pause, and no new connection: the tool ends, or the time of its wait is over */
 
 	/* Of the exchange; owners read them. */

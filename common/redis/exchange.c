@@ -171,7 +171,8 @@ static void begin(struct call *call, const struct wait *wait)
 	call->moving = call->x->nodes.moving;
 	call->asking = NULL;
 	call->main = NULL;
-	call->elsewhere = call->repeated = call->tried = false;
+	call->elsewhere = call->tried = false;
+	call->repeated = call->sent_before;
 	call->loss = loss_of(call);
 	call_blame(call, NULL);
 	if (call->confirms)

@@ -154,7 +154,7 @@ static void judge(struct call *call)
 	struct err e;
 	bool refused = call_check(call, &e) < 0;
 
-	if (!refused || !err_passes(&e))
+	if (!refused || !err_passes(&e) || e.fate == FATE_SHARDS)
 		patience_answered(&call->x->patience, call);
 	if (refused && (call->x->nodes.cluster || refusal_is_of_a_cluster(call->reply))) {
 		if (!refused_by_cluster(call, &e) && (refusal_of(call->reply) != REFUSAL_NONE || !waits(call, &e)))

@@ -52,6 +52,52 @@ load ../cut
 	holds 0 0 0 0
 }
 
+# How many messages are delayed, ready, leased and dead, in all shards.
+has() { # NUMBERS
+	equal "$(dq-stat --json "$q" | jq -r '.queues[0].messages | "\(.delayed) \(.ready) \(.leased) \(.dead)"')" "$1"
+}
+
+# Succeeds, and says nothing about it, although that reply is lost.
+loses() { # REPLY TOOL ARG...
+	start_cut "$1"
+	run -0 --separate-stderr "$2" -u "unix://$T/cut" "${@:3}"
+	stop_cut
+	equal "$stderr" ''
+}
+
+# A tool first assumes one shard. It learns the number from the reply to its first call, and asks shard 0 for it.
+@test "a reply that says how many shards there are is lost: the call is repeated, and has its effect once" {
+	local answer
+	dq-set -q "$q" shards=3
+	for answer in DQSHARDS 3; do
+		loses "$answer" dq-put "$q" hello
+		has '0 1 0 0'
+		loses "$answer" dq-rm "$output"
+		has '0 0 0 0'
+		loses "$answer" dq-put -d 1h -i x "$q" hello
+		fails 1 'already' dq-put -i x "$q" hello
+		loses "$answer" dq-promote "$q/x"
+		has '0 1 0 0'
+		loses "$answer" dq-ack "$(dq-take "$q" | cut -f 1)"
+		has '0 0 0 0'
+	done
+	start_cut DQSHARDS dq-put -q -i x "$q" theirs
+	fails 75 "^$q/x: perhaps not put: .* the existing message is a different one\$" dq-put -u "unix://$T/cut" -i x "$q" mine
+	stop_cut
+}
+
+# Of the line behind those that were sent, it is known that no call had it.
+@test "lines that are repeated since the number of shards was learnt are no excuse for an id that exists: 4000 put, 1 refused" {
+	dq-set -q "$q" shards=3
+	dq-put -q -i x "$q" x
+	seq 4000 | awk '{ print "-\t" $0 "\t" $0 } END { print "-\tx\tx" }' >"$T/lines"
+	start_cut DQSHARDS
+	fails 1 "^$q/x: not put: there is such a message already\$" sh -c "dq-put -u unix://$T/cut -q --tsv $q <$T/lines"
+	stop_cut
+	has '0 4001 0 0'
+	[ "$(dq-take --ack -n 5000 "$q" | cut -f 2 | sort | uniq -d)" = '' ]
+}
+
 # MONITOR shows the arguments as they came. The keys come first, then the time, then the rest.
 @test "the only clock is the server's: no tool sends a time of its own" {
 	rcli MONITOR >"$T/monitor" 3>&- &

@@ -323,7 +323,7 @@ raise SystemExit(n[0] < 60000)'
 	start_cut DQSHARDS
 	run -0 --separate-stderr dq-put -u "unix://$T/cut" --retry-for 2m -i x "$q.s" hello
 	stop_cut
-	equal "$output$stderr$(dq-take --ack "$q.s" | cut -f 2)" "$q.s/xhello"
+	equal "$output ${stderr_lines[*]##*: } $(dq-take --ack "$q.s" | cut -f 2)" "$q.s/x trying again for 2m answers again hello"
 	start_cut x
 	run -75 --separate-stderr dq-take -u "unix://$T/cut" --retry-for 2m "$q"
 	stop_cut

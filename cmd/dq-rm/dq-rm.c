@@ -97,6 +97,18 @@ static int before_wait(void *ctx, struct meanwhile *meanwhile, int64_t *until)
 	return apply_flush(&r->apply, meanwhile, until);
 }
 
+/* paused_keys: how many keys are paused now; a queue may still have pauses that are over. 0: none,
+ * or it cannot be asked. */
+static size_t paused_keys(struct queue *q, const struct queue_counts *c)
+{
+	struct key_pauses keys = {NULL, 0, 0};
+	struct err e;
+	size_t n = c->key_pauses && queue_key_pauses(q, c->now, &keys, &e) == 0 ? keys.count : 0;
+
+	key_pauses_free(&keys);
+	return n;
+}
+
 /* count finds how many messages of the queue to remove; *kept: the queue has other things to forget; *set: settings are among them. */
 static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *set, struct err *e)
 {
@@ -112,7 +124,7 @@ static int count(struct rm *r, struct queue *q, int64_t *n, bool *kept, bool *se
 	if (status == 0)
 		limit_settings(&c, q->shards, settings);
 	*kept = !r->options.state[0] && status == 0 && (c.counters > 0 || c.paused);
-	*set = *kept && (settings[0] || c.key_pauses);
+	*set = *kept && (settings[0] || paused_keys(q, &c) > 0);
 	queue_counts_free(&c);
 	return status;
 }
@@ -244,16 +256,13 @@ static int empty(struct rm *r, struct queue *q, bool partly)
 }
 
 /* note_key_pauses: there may be a thousand: it says how many. */
-static void note_key_pauses(struct rm *r, struct queue *q, int64_t now)
+static void note_key_pauses(struct rm *r, size_t n)
 {
-	struct key_pauses keys = {NULL, 0, 0};
 	size_t len = strlen(r->settings);
-	struct err e;
 
-	if (queue_key_pauses(q, now, &keys, &e) == 0 && keys.count > 0)
+	if (n > 0)
 		snprintf(r->settings + len, sizeof r->settings - len, "%sthe pause%s of %zu key%s", len ? ", " : "",
-			 keys.count == 1 ? "" : "s", keys.count, keys.count == 1 ? "" : "s");
-	key_pauses_free(&keys);
+			 n == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 /* note_settings notes what is removed with the queue. If it cannot be asked, the removal says why. */
@@ -267,8 +276,7 @@ static void note_settings(struct rm *r, struct queue *q)
 		return;
 	if (queue_stat(q, &c, &e) == 0) {
 		limit_settings(&c, q->shards, r->settings);
-		if (c.key_pauses)
-			note_key_pauses(r, q, c.now);
+		note_key_pauses(r, paused_keys(q, &c));
 	}
 	queue_counts_free(&c);
 }

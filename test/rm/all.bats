@@ -139,3 +139,21 @@ load states
 	run -0 --separate-stderr dq-rm -f -a "$q"
 	equal "$stderr" "dq-rm: $q: its settings are removed, too: max-len=9, the pause of 1 key"
 }
+
+@test "-a: the pauses of keys that are over are no settings that it names; one that is not over is" {
+	local asks
+	for asks in '?' ', and its settings?'; do
+		dq-put -q "$q" x
+		dq-set -q "$q" paused:a=1ms paused:b=1ms
+		wait_until 10 over
+		equal "$(rcli HEXISTS "dq:{$q}:conf" paused:a)" 1
+		[ "$asks" = '?' ] || dq-set -q "$q" paused:c=2h
+		run -0 terminal "dq-rm -a $q" <<<y
+		equal "$(grep -cF "dq-rm: $q: remove 1 message$asks [y/N] " <<<"$output")" 1
+		equal "$(grep -c 'its settings are removed' <<<"$output")" "$([ "$asks" = '?' ] && echo 0 || echo 1)"
+	done
+}
+
+over() {
+	[ "$(dq-set --json "$q" | jq -c ".paused_keys | length")" = 0 ]
+}

@@ -82,7 +82,9 @@ load recipes
 	for shell in dash bash zsh; do
 		command -v "$shell" >/dev/null || continue
 		for after in 7=7s 99999=99999s 0=60s 07=60s 100000=60s =60s -1=60s 1.5=60s 'GMT=60s' 'Thu, 01 Jan 2099 00:00 GMT=60s' \
-			'Thu, 01 Jan 2099 00:00:00 GMT=Thu, 01 Jan 2099 00:00:00 GMT' '\n, 01 Jan 2099 00:00:00 GMT=60s' \
+			'Thu, 01 Jan 2099 00:00:00 GMT=@4070908800' 'Fri, 31 Dec 2021 23:59:59 GMT=1s' \
+			'Fri, 32 Jan 2030 00:00:00 GMT=60s' 'Fri, 31 Feb 2031 00:00:00 GMT=60s' 'Sat, 01 Foo 2031 00:00:00 GMT=60s' \
+			'Sat, 01 Mar 2031 24:01:00 GMT=60s' 'Sat, 01 Mar 2031 00:00:00 PST=60s' '\n, 01 Jan 2099 00:00:00 GMT=60s' \
 			'Fri, 31 Dec 9999 23:59:59 GMT=60s' 'Fri, 99 Dec 2030 23:59:59 GMT=60s'; do
 			equal "$(AFTER=${after%%=*} HOOK_URL=x PATH=$T/stub:$PATH "$shell" "$T/webhook" 3>&1)" "give-back ${after#*=} 429"
 		done
@@ -102,7 +104,7 @@ pausing_webhook() { # KIND FILE
 }
 
 @test "webhooks: a busy server pauses its whole queue; a pause of an operator stays; without a password: given back all the same" {
-	local before worker date
+	local before after worker date
 	start_server hooks --requirepass s3cret
 	(umask 077 && echo s3cret >"$T/password")
 	export DQ_URL=unix://$T/hooks/s DQ_PASSWORD_FILE=$T/password
@@ -135,6 +137,17 @@ pausing_webhook() { # KIND FILE
 	dq-put -q hooks "503 $(http_date "$date")"
 	run -0 --separate-stderr "${worker[@]}" "$T/webhook"
 	equal "$(dq-set --json hooks | jq .paused_until_ms)" "${date}000"
+	dq-set hooks paused=no
+	for date in 'Fri, 31 Dec 2021 23:59:59 GMT' 'Fri, 32 Jan 2030 00:00:00 GMT'; do
+		dq-put -q -i dated hooks "503 $date"
+		before=$(server_ms)
+		run -0 --separate-stderr "${worker[@]}" "$T/webhook"
+		run ! grep -v ': given back: 503$' <<<"$stderr" # of the first one, which is due again after a second
+		after=$(dq-stat --json hooks/dated | jq .due_ms)
+		dq-rm -q hooks/dated
+		dq-set hooks paused=no
+	done
+	between $((before + 60000)) "$after" $(($(server_ms) + 60000))
 	kill "$(cat "$T/hooks.pid")"
 }
 

@@ -51,6 +51,7 @@ static int tell(struct walk *w, const struct redisReply *reply)
 static void begin(struct call *call, struct queue *q, const char *part, const char *cursor, const char *count, bool repair)
 {
 	queue_call(call, &script_audit, q);
+	call->reads = !repair;
 	call_text(call, part);
 	call_text(call, cursor);
 	call_text(call, count);

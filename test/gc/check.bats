@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../helper
+load ../cut
 load faults
 
 # "at most" of -v
@@ -177,4 +178,14 @@ more_than() { # N
 		fails 70 "^$q-2: not collected: " dq-gc "$q-2"
 		rcli DEL "dq:{$q-2}:$part"
 	done
+}
+
+@test "--check only reads: with --retry-for a reply that is lost is asked for again" {
+	dq-put -q -i x "$q" hello
+	rcli ZREM "dq:{$q}:ready" x >/dev/null
+	start_cut 'no state'
+	run -1 --separate-stderr dq-gc --check --retry-for 2m -u "unix://$T/cut" "$q"
+	stop_cut
+	equal "$output" "$q/x"$'\tno state'
+	matches "$stderr" ': trying again for 2m'
 }

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 
-from way import connect, listen, start
+from way import connect, copy, listen, start
 
 path, server, folder = sys.argv[1:]
 
@@ -21,16 +21,6 @@ def refusal(word):
 def note(word):
     with open(os.path.join(folder, "refused"), "ab") as file:
         file.write(word + b"\n")
-
-
-def copy(source):
-    """The bytes of one request or reply."""
-    line = source.readline()
-    if line[:1] == b"$" and line[1:2] != b"-":
-        return line + source.read(int(line[1:]) + 2)
-    if line[:1] == b"*" and line[1:2] != b"-":
-        return line + b"".join(copy(source) for _ in range(int(line[1:])))
-    return line
 
 
 def serve(client):

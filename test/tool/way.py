@@ -28,6 +28,16 @@ def connect(path):
     return s
 
 
+def copy(source):
+    """The bytes of one request or reply."""
+    line = source.readline()
+    if line[:1] == b"$" and line[1:2] != b"-":
+        return line + source.read(int(line[1:]) + 2)
+    if line[:1] == b"*" and line[1:2] != b"-":
+        return line + b"".join(copy(source) for _ in range(int(line[1:])))
+    return line
+
+
 def pump(source, sink):
     """What comes from the one goes to the other, to the end: also if that is a reset, which would else leave the other waiting."""
     try:

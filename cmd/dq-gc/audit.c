@@ -6,14 +6,14 @@
 
 #include "base/dedup.h"
 #include "message/walk.h"
+#include "redis/cursor.h"
 #include "redis/reply.h"
 
 struct walk {
 	struct queue *queue;
 	struct call *begun; /* its first call, if it was begun before */
 	bool repair;
-	struct call_source source;
-	bool anew;   /* another server replied, which has other cursors */
+	struct cursor cursor;
 	bool uneven; /* the numbers of bodies and index entries differ */
 	int (*each)(void *ctx, const struct audit_fault *f);
 	void *ctx;
@@ -30,7 +30,7 @@ static bool is_slice(const struct redisReply *reply)
 	for (size_t i = 0; i < reply->elements; i++)
 		if (i == BYTES || i == EVEN ? !reply_is_number(reply->element[i]) : reply->element[i]->type != REDIS_REPLY_STRING)
 			return false;
-	return reply->element[CURSOR]->len > 0 && reply->element[CURSOR]->len < 24;
+	return cursor_valid(reply->element[CURSOR]);
 }
 
 /* tell passes the faults of one reply on. */
@@ -71,7 +71,7 @@ void audit_begin(struct call *call, struct queue *q, bool repair)
 }
 
 /* walk_slice makes one call and moves the cursor. *bytes: how many the call read. */
-static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
+static int walk_slice(struct walk *w, const char *part, int64_t count, int64_t *bytes, struct err *e)
 {
 	struct call own = {0}, *call = call_begun(w->begun) ? w->begun : &own;
 	char number[24];
@@ -80,14 +80,14 @@ static int walk_slice(struct walk *w, const char *part, char cursor[24], int64_t
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
 	if (call == &own)
-		begin(call, w->queue, part, cursor, number, w->repair);
+		begin(call, w->queue, part, w->cursor.text, number, w->repair);
 	status = exchange_end(call, NULL, e);
 	if (status == 0 && !is_slice(call->reply))
 		status = call_unexpected(call, e);
-	w->anew = status == 0 && !call_from(call, &w->source, !strcmp(cursor, "0"));
+	if (status == 0)
+		status = cursor_next(&w->cursor, call, call->reply->element[CURSOR], e);
 	if (status == 0) {
 		struct redisReply **r = call->reply->element;
-		memcpy(cursor, r[CURSOR]->str, r[CURSOR]->len + 1);
 		*bytes = r[BYTES]->integer;
 		w->uneven = w->uneven || !r[EVEN]->integer;
 		if (tell(w, call->reply) < 0)
@@ -110,16 +110,16 @@ static void count_slice(struct walk *w, int64_t bytes)
 static int walk_part(struct walk *w, const char *part, struct err *e)
 {
 	int64_t count = strcmp(part, "msg") && strcmp(part, "expiry") ? QUEUE_BATCH : 1, bytes; /* both read bodies */
-	char cursor[24] = "0";
 
+	cursor_begin(&w->cursor);
 	do {
-		if (walk_slice(w, part, cursor, count, &bytes, e) < 0)
+		if (walk_slice(w, part, count, &bytes, e) < 0)
 			return -1;
-		if (w->anew)
+		if (w->cursor.anew)
 			return 1;
 		count_slice(w, bytes);
 		count = walk_count(count, bytes);
-	} while (strcmp(cursor, "0"));
+	} while (!w->cursor.ended);
 	return 0;
 }
 
@@ -128,11 +128,13 @@ static int walk_part(struct walk *w, const char *part, struct err *e)
 static int walk_parts(struct walk *w, struct err *e)
 {
 	static const char *const parts[] = {"leased", "ready", "delayed", "dead", "try", "failing", "expiry", "outcome", "keyed"};
-	char cursor[24] = "0";
 	int64_t bytes;
-	int status = walk_slice(w, ALL, cursor, QUEUE_BATCH, &bytes, e);
-	bool much = status == 0 && strcmp(cursor, "0") != 0;
+	int status;
+	bool much;
 
+	cursor_begin(&w->cursor);
+	status = walk_slice(w, ALL, QUEUE_BATCH, &bytes, e);
+	much = !w->cursor.ended;
 	if (status == 0)
 		count_slice(w, bytes);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0 && much; i++)

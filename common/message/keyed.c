@@ -6,13 +6,12 @@
 
 #include "base/dedup.h"
 #include "queue/shards.h"
+#include "redis/cursor.h"
 #include "redis/reply.h"
 
 /* The reply of the script: two values, then these for each message. */
 enum { CURSOR, NOW, FIRST };
 enum { ID, STATE, AT, TRIES, DUE, REASON, HOLDER, WIDTH };
-
-#define CURSOR_TEXT 24
 
 struct find {
 	struct queue *whole;
@@ -20,7 +19,7 @@ struct find {
 	int (*each)(void *ctx, const char *state, const struct listed *m);
 	void *ctx;
 	struct dedup seen; /* a SCAN may find a message twice */
-	struct call_source source;
+	struct cursor cursor;
 };
 
 static bool is_row(struct redisReply **r)
@@ -35,7 +34,7 @@ static bool is_slice(const struct redisReply *reply)
 	struct redisReply **r = reply->element;
 
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST || (reply->elements - FIRST) % WIDTH ||
-	    r[CURSOR]->type != REDIS_REPLY_STRING || r[CURSOR]->len == 0 || r[CURSOR]->len >= CURSOR_TEXT || !reply_is_number(r[NOW]))
+	    !cursor_valid(r[CURSOR]) || !reply_is_number(r[NOW]))
 		return false;
 	for (size_t i = FIRST; i < reply->elements; i += WIDTH)
 		if (!is_row(r + i))
@@ -54,11 +53,10 @@ static int tell(struct find *f, struct redisReply **r)
 	return f->each(f->ctx, r[STATE]->str, &m);
 }
 
-/* slice makes one call and moves the cursor. On another connection cursors may mean nothing: the search begins anew. */
-static int slice(struct find *f, struct queue *q, char cursor[CURSOR_TEXT], struct err *e)
+/* slice makes one call and moves the cursor. */
+static int slice(struct find *f, struct queue *q, struct err *e)
 {
 	struct call call = {0};
-	bool first = !strcmp(cursor, "0");
 	char count[16];
 	int status;
 
@@ -66,19 +64,17 @@ static int slice(struct find *f, struct queue *q, char cursor[CURSOR_TEXT], stru
 	queue_call(&call, &script_keys, q);
 	call_text(&call, "find");
 	call_text(&call, f->key);
-	call_text(&call, cursor);
+	call_text(&call, f->cursor.text);
 	call_text(&call, count);
 	call.loss = LOSS_REPEATS;
 	status = exchange_run(q->x, &call, NULL, e);
 	if (status == 0 && !is_slice(call.reply))
 		status = call_unexpected(&call, e);
+	if (status == 0)
+		status = cursor_next(&f->cursor, &call, call.reply->element[CURSOR], e);
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += WIDTH)
 		if (tell(f, call.reply->element + i) < 0)
 			status = err_reported(e);
-	if (status == 0 && !call_from(&call, &f->source, first))
-		strcpy(cursor, "");
-	else if (status == 0)
-		snprintf(cursor, CURSOR_TEXT, "%s", call.reply->element[CURSOR]->str);
 	call_free(&call);
 	return status;
 }
@@ -87,21 +83,21 @@ int keyed_find(struct queue *q, const char *key, int (*each)(void *ctx, const ch
 	       struct err *e)
 {
 	struct find f = {.whole = q, .key = key, .each = each, .ctx = ctx};
-	struct queue *shard = NULL;
-	char cursor[CURSOR_TEXT] = "";
+	struct queue *shard = q;
 	int status;
 
+	cursor_begin(&f.cursor);
 	do {
-		if (!cursor[0] || shard != shards_find(q, key, strlen(key))) { /* each may learn another number of shards */
+		if (shard != shards_find(q, key, strlen(key))) { /* each may learn another number of shards */
 			shard = shards_find(q, key, strlen(key));
-			strcpy(cursor, "0");
+			cursor_begin(&f.cursor);
 		}
-		status = slice(&f, shard, cursor, e);
+		status = slice(&f, shard, e);
 		if (status < 0 && e->fate == FATE_SHARDS && (q->shards < 2 || q->rest) && shards_learn(q, e) == 0) {
-			cursor[0] = '\0';
+			cursor_begin(&f.cursor);
 			status = 0;
 		}
-	} while (status == 0 && strcmp(cursor, "0") != 0);
+	} while (status == 0 && !f.cursor.ended);
 	dedup_free(&f.seen);
 	return status;
 }

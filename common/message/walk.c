@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message/header.h"
+#include "redis/cursor.h"
 #include "redis/reply.h"
 
 /* The reply of the script: two values, then these for each message or reserved id. */
@@ -20,7 +21,7 @@ struct walk {
 	int (*message)(void *ctx, const char *id, const struct shown *m);
 	int (*reserved)(void *ctx, const char *id, int64_t until, const struct outcome *o);
 	void *ctx;
-	struct call_source source;
+	struct cursor cursor;
 };
 
 int64_t walk_count(int64_t count, int64_t bytes)
@@ -43,7 +44,7 @@ static bool is_slice(const struct redisReply *reply, size_t width)
 	struct redisReply **r = reply->element;
 
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < FIRST || (reply->elements - FIRST) % width ||
-	    r[CURSOR]->type != REDIS_REPLY_STRING || r[CURSOR]->len == 0 || r[CURSOR]->len >= 24 || !reply_is_number(r[NOW]))
+	    !cursor_valid(r[CURSOR]) || !reply_is_number(r[NOW]))
 		return false;
 	for (size_t i = FIRST; i < reply->elements; i++) {
 		size_t column = (i - FIRST) % width;
@@ -82,26 +83,25 @@ static int tell_reserved(struct walk *w, int64_t now, struct redisReply **r)
 }
 
 /* slice makes one call and moves the cursor. *bytes: how many the call read. */
-static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes, struct err *e)
+static int slice(struct walk *w, int64_t count, int64_t *bytes, struct err *e)
 {
 	struct call call = {0};
 	char number[24];
-	bool first = !strcmp(cursor, "0");
 	int status;
 
 	*bytes = 0;
 	snprintf(number, sizeof number, "%lld", (long long)count);
 	queue_call(&call, &script_walk, w->queue);
-	if (!first)
+	if (!cursor_at_begin(&w->cursor))
 		call.loss = LOSS_ENDS;
 	call_text(&call, w->part);
-	call_text(&call, cursor);
+	call_text(&call, w->cursor.text);
 	call_text(&call, number);
 	status = exchange_run(w->queue->x, &call, NULL, e);
-	if (status == 0 && !call_from(&call, &w->source, first))
-		status = err_set(e, DQ_TEMPORARY, "another server replied, or the same one was restarted: run it again");
 	if (status == 0 && !is_slice(call.reply, w->width))
 		status = call_unexpected(&call, e);
+	if (status == 0)
+		status = cursor_next(&w->cursor, &call, call.reply->element[CURSOR], e);
 	for (size_t i = FIRST; status == 0 && i < call.reply->elements; i += w->width) {
 		struct redisReply **r = call.reply->element + i;
 		*bytes += (int64_t)(r[ID]->len + (w->width == WIDTH ? r[RECORD]->len : 0));
@@ -109,8 +109,6 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 		    w->tell(w, call.reply->element[NOW]->integer, r) < 0)
 			status = err_reported(e);
 	}
-	if (status == 0)
-		snprintf(cursor, 24, "%s", call.reply->element[CURSOR]->str);
 	call_free(&call);
 	return status;
 }
@@ -118,14 +116,15 @@ static int slice(struct walk *w, char cursor[24], int64_t count, int64_t *bytes,
 /* walk: SCAN finds every entry that exists all the time. */
 static int walk(struct walk *w, int64_t count, struct err *e)
 {
-	char cursor[24] = "0";
 	int64_t bytes;
 	int status;
 
+	w->cursor.told = true;
+	cursor_begin(&w->cursor);
 	do {
-		status = slice(w, cursor, count, &bytes, e);
+		status = slice(w, count, &bytes, e);
 		count = walk_count(count, bytes);
-	} while (status == 0 && strcmp(cursor, "0") != 0);
+	} while (status == 0 && !w->cursor.ended);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "queue/forget.h"
 #include "queue/whole.h"
+#include "redis/cursor.h"
 #include "redis/nodes.h"
 #include "redis/reply.h"
 
@@ -19,19 +20,14 @@
 struct names {
 	struct buf text; /* each ended by NUL */
 	size_t count;
-	char cursor[24];
-	bool all;        /* no page is left */
-	struct call_source source;
+	struct cursor cursor;
 };
-
-#define BEGIN "0"
 
 static int is_page(const struct redisReply *reply)
 {
 	const struct redisReply *const *part = (const struct redisReply *const *)reply->element;
 
-	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 && part[0]->type == REDIS_REPLY_STRING &&
-	       part[0]->len > 0 && strspn(part[0]->str, "0123456789") == (size_t)part[0]->len && part[0]->len <= 20 &&
+	return reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 && cursor_valid(part[0]) &&
 	       part[1]->type == REDIS_REPLY_ARRAY && part[1]->elements % 2 == 0 &&
 	       reply_is_array(part[1], part[1]->elements, REDIS_REPLY_STRING);
 }
@@ -52,24 +48,20 @@ static int add_page(struct names *n, const struct redisReply *page)
 static int read_page(struct names *n, struct exchange *x, const char *registry, struct err *e)
 {
 	struct call call = {0};
-	bool first = !strcmp(n->cursor, BEGIN), anew;
 	int status;
 
 	call_read(&call, "ZSCAN");
 	call_key(&call, registry, strlen(registry));
-	call_text(&call, n->cursor);
+	call_text(&call, n->cursor.text);
 	call_text(&call, "COUNT");
 	call_text(&call, PAGE);
 	status = exchange_run(x, &call, NULL, e);
 	if (status == 0 && !is_page(call.reply))
 		status = call_unexpected(&call, e);
+	if (status == 0)
+		status = cursor_next(&n->cursor, &call, call.reply->element[0], e);
 	if (status == 0 && add_page(n, call.reply->element[1]) < 0)
 		status = err_memory(e);
-	if (status == 0) {
-		anew = !call_from(&call, &n->source, first);
-		snprintf(n->cursor, sizeof n->cursor, "%s", anew ? BEGIN : call.reply->element[0]->str);
-		n->all = !anew && !strcmp(n->cursor, BEGIN);
-	}
 	call_free(&call);
 	return status;
 }
@@ -95,15 +87,16 @@ static const char **sorted(const struct names *n)
 
 int registry_each(struct exchange *x, const char *prefix, int (*each)(void *ctx, const char *name), void *ctx, struct err *e)
 {
-	struct names names = {.cursor = BEGIN};
+	struct names names = {.count = 0};
 	char registry[NAME_KEY_MAX];
 	const char **all = NULL;
 	int status;
 
 	name_registry(prefix, registry);
+	cursor_begin(&names.cursor);
 	do
 		status = read_page(&names, x, registry, e);
-	while (status == 0 && !names.all);
+	while (status == 0 && !names.cursor.ended);
 	if (status == 0 && !(all = sorted(&names)))
 		status = err_memory(e);
 	for (size_t i = 0; status == 0 && i < names.count; i++) {

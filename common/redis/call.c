@@ -28,13 +28,6 @@ int call_send(struct call *call, struct conn *c, struct err *e)
 	return call->overflow ? conn_short(c, e) : conn_send(c, call->argc, call->argv, call->lens, call, e);
 }
 
-bool call_from(const struct call *call, struct call_source *s, bool first)
-{
-	if (first)
-		*s = (struct call_source){call->node, call->opened};
-	return s->node == call->node && s->opened == call->opened;
-}
-
 void call_forget_reply(struct call *call)
 {
 	reply_free(call->reply);

@@ -110,16 +110,6 @@ void call_drop(struct call *call);
 
 void call_forget_reply(struct call *call);
 
-/* Where replies come from. Zero-initialise. */
-struct call_source {
-	const struct node *node;
-	unsigned opened;
-};
-
-/* call_from notes in *s where the reply of the first call came from. Of others: did it come from there, by the same connection? Else a
- * cursor of SCAN has no meaning any more: another server, and the same one after a restart, has another order. */
-bool call_from(const struct call *call, struct call_source *s, bool first);
-
 /* call_blame sets why. e: NULL: to NULL. */
 void call_blame(struct call *call, const struct err *e);
 

@@ -18,8 +18,17 @@
 #include "tool/out.h"
 #include "tool/stop.h"
 
+/* What the words change, besides the number of shards. */
+struct changes {
+	bool pauses; /* the queue */
+	bool more;   /* limits, or pauses of keys */
+	bool sets;   /* of these more than ends of pauses */
+	bool timed;  /* a pause, of the queue or of a key, has an end */
+};
+
 struct setter {
 	struct options options;
+	struct changes changes;
 	struct exchange x;
 	struct queue queue;
 	int64_t until;           /* the end of the given pause, ms since 1970 */
@@ -146,35 +155,40 @@ static void show(struct setter *s)
 
 /* --- changing --- */
 
-static bool pauses(const struct options *o)
+/* pauses: else it ends a pause, or it was not given. */
+static bool pauses(const struct pause *p)
 {
-	return o->pause.value && *o->pause.value != '0';
+	return p->value && *p->value != '0';
 }
 
-static bool has_limits(const struct options *o)
+/* for_a_time: it has an end. */
+static bool for_a_time(const struct pause *p)
 {
-	return limits_changed(&o->limits) > 0 || o->keys.count > 0;
+	return p->value && !*p->value;
 }
 
-/* sets_any: more than the pause of the queue, and than what ends the pause of a key. */
-static bool sets_any(const struct options *o)
+static struct changes changes_of(const struct options *o)
 {
-	bool any = limits_changed(&o->limits) > 0;
+	bool limits = limits_changed(&o->limits) > 0;
+	struct changes c = {.pauses = pauses(&o->pause), .more = limits || o->keys.count > 0,
+			    .sets = limits, .timed = for_a_time(&o->pause)};
 
-	for (size_t i = 0; i < o->keys.count; i++)
-		any = any || *o->key_pauses[i].value != '0';
-	return any;
+	for (size_t i = 0; i < o->keys.count; i++) {
+		c.sets = c.sets || pauses(&o->key_pauses[i]);
+		c.timed = c.timed || for_a_time(&o->key_pauses[i]);
+	}
+	return c;
 }
 
-static const char *word_of(const struct options *o)
+static const char *word_of(const struct setter *s)
 {
-	return !o->pause.value || has_limits(o) ? "set" : pauses(o) ? "paused" : "resumed";
+	return !s->options.pause.value || s->changes.more ? "set" : s->changes.pauses ? "paused" : "resumed";
 }
 
 /* say_pause reports how all shards were paused before. */
 static void say_pause(const struct setter *s, const struct settings *before)
 {
-	const char *now = pauses(&s->options) ? "paused" : "resumed", *was = "not paused";
+	const char *now = s->changes.pauses ? "paused" : "resumed", *was = "not paused";
 	char until[TIME_TEXT];
 
 	if (before->paused_shards)
@@ -185,21 +199,6 @@ static void say_pause(const struct setter *s, const struct settings *before)
 	} else {
 		warn("%s: %s: it was %s", s->queue.name, now, was);
 	}
-}
-
-/* for_a_time: it has an end. */
-static bool for_a_time(const struct pause *p)
-{
-	return p->value && !*p->value;
-}
-
-static bool any_for_a_time(const struct options *o)
-{
-	bool any = for_a_time(&o->pause);
-
-	for (size_t i = 0; i < o->keys.count; i++)
-		any = any || for_a_time(&o->key_pauses[i]);
-	return any;
 }
 
 /* say_longer reports a pause that does not end when the given one does: it stays. who: "", or the key and a blank. before: its end, less
@@ -246,9 +245,10 @@ static void say(struct setter *s, const struct settings *before, const struct er
 		s->status = worse(s->status, e->status);
 		warn("%s: the queue could not be added to the list of queues: %s", name, e->text);
 	}
-	if (before->is_new && (o->pause.value || has_limits(o)) && !o->quiet)
+	if (before->is_new && (o->pause.value || s->changes.more) && !o->quiet)
 		warn("%s: no such queue yet: %s", name,
-		     sets_any(o) ? "set before its first put" : pauses(o) ? "paused before its first put" : "nothing to resume");
+		     s->changes.sets ? "set before its first put" :
+		     s->changes.pauses ? "paused before its first put" : "nothing to resume");
 	if (!o->quiet)
 		say_all_longer(s, before);
 }
@@ -295,7 +295,7 @@ static int fits(struct setter *s, struct settings_wanted *w, struct err *e)
 	struct queue_counts c = {.now = 0};
 	int status = 0;
 
-	if (any_for_a_time(o) || (has_limits(o) && !o->shards)) { /* else the number of shards is known */
+	if (s->changes.timed || (s->changes.more && !o->shards)) { /* else the number of shards is known */
 		status = queue_stat(&s->queue, &c, e);
 		queue_counts_free(&c);
 	}
@@ -318,8 +318,8 @@ static void set(struct setter *s)
 		failed(s, "divided into shards", &e);
 	else if (settings_set(&s->queue, &wanted, &before, &e) == 0)
 		say(s, &before, &e);
-	else if (o->pause.value || has_limits(o) || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since then */
-		failed(s, word_of(o), &e);
+	else if (o->pause.value || s->changes.more || e.fate != FATE_SHARDS) /* else it was removed, or has other shards, since then */
+		failed(s, word_of(s), &e);
 }
 
 int main(int argc, char **argv)
@@ -327,6 +327,7 @@ int main(int argc, char **argv)
 	struct setter s = {.status = DQ_DONE};
 
 	options_read(&s.options, argc, argv);
+	s.changes = changes_of(&s.options);
 	opt_connect(&s.options.common, &s.x, opt_caught(stop_catch()));
 	queue_init(&s.queue, &s.x, s.options.common.prefix, s.options.queue.queue);
 	if (s.options.sets)

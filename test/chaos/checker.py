@@ -20,6 +20,8 @@ I14  never is more leased, and never do more deliveries begin within a time, tha
      all of its places are free
 I15  never are more of a key leased than its limit allows; with keys=serial nothing of a key is delivered between two tries of another
 I16  with keys=serial messages of a key that are equally urgent and not delayed are delivered first in the order of their puts
+I17  with keys=serial,stop nothing of a key is delivered after one of its messages died, until that was redriven or removed
+I18  nothing of a key is delivered while it is paused; waiting takers get its messages at the end of a pause
 """
 
 import collections
@@ -30,6 +32,8 @@ import history
 
 MS = 1_000_000
 STANDSTILL = 1000  # ms
+WOKEN = 3000  # ms: a taker that nobody wakes looks again only after 5 s
+NEVER = float("inf")
 TERMINAL = ("ack", "retry", "bury", "giveback")
 
 
@@ -57,10 +61,13 @@ class Story:
         for put in self.by["put"]:
             if put.id:
                 self.ids[put.key].add(put.id)
-        self.acked = collections.defaultdict(list)  # acks that may have counted
+        self.acked, self.removed = (collections.defaultdict(list) for _ in range(2))  # acks and removals that may have counted
         for op in self.by["settle"]:
             if op.verb == "ack" and op.outcome != "fail":
                 self.acked[op.id].append(op)
+        for op in self.by["remove"]:
+            if op.outcome != "fail":
+                self.removed[op.id].append(op)
 
     def pairs(self):
         """Deliveries of one message, of which no other was seen between."""
@@ -69,7 +76,7 @@ class Story:
                 yield id, a, b
 
     def there(self, key):
-        return any(id in self.takes or id in self.stored for id in self.ids[key])
+        return any(id in self.takes or id in self.stored or id in self.removed for id in self.ids[key])
 
     def about(self, subject):
         """The operations on an id or a key."""
@@ -87,8 +94,8 @@ def i1(s):
 
 def i1b(s):
     for id in set(s.takes) - s.stored:
-        if id not in s.acked:
-            yield id, "is gone, and nobody acked it"
+        if id not in s.acked and id not in s.removed:
+            yield id, "is gone, and nobody acked or removed it"
     if s.counters:
         c = s.counters
         gone = c.acked + (c.removed or 0) + (c.purged or 0) + (c.expired or 0)
@@ -222,7 +229,7 @@ def i11(s):
     for key, ids in s.ids.items():
         if len(ids) > 1:
             yield key, f"became {len(ids)} messages: {' '.join(sorted(ids))}"
-    there = set(s.takes) | s.stored
+    there = set(s.takes) | s.stored | set(s.removed)
     if s.counters and s.counters.put > len(there):
         yield "counters", f"{s.counters.put} put, {len(there)} known"
 
@@ -276,9 +283,9 @@ def key_of(id):
 
 
 def by_key(s):
-    """The deliveries of each key, by their tokens; none if there is no limit."""
+    """The deliveries of each key, by their tokens."""
     of = collections.defaultdict(list)
-    for take in s.by["take"] if s.by["keys"] else ():
+    for take in s.by["take"]:
         if key_of(take.id):
             of[key_of(take.id)].append(take)
     for takes in of.values():
@@ -305,7 +312,7 @@ def retries(s, takes):
 
 
 def i15(s):
-    for key, takes in by_key(s).items():
+    for key, takes in by_key(s).items() if s.by["keys"] else ():
         limit, last = s.by["keys"][-1], {}
         for b in takes:
             others = [id for id, a in last.items() if id != b.id and surely_leased(s, a, b)]
@@ -337,8 +344,57 @@ def i16(s):
                 yield b.id, f"was delivered before {a.id}, which was put before it"
 
 
+def first_undo(op, others):
+    """When the first of them may have undone what that operation did."""
+    return min((o.invoke for o in others if o.outcome == "info" or o.outcome == "ok" and o.end > op.invoke), default=NEVER)
+
+
+def within(op, takes, until):
+    """Those that began and were seen after that operation was done, and before that time."""
+    return [take for take in takes if take.since is not None and op.end < take.since and take.end < until]
+
+
+def deaths(s, takes):
+    """What surely made a message dead."""
+    for take in takes:
+        is_last = take.try_ is not None and take.try_ >= take.tries
+        for op in s.settles.get((take.id, take.token), ()):
+            if op.outcome == "ok" and (op.verb == "bury" or op.verb == "retry" and is_last):
+                yield op
+
+
+def i17(s):
+    for key, takes in by_key(s).items() if s.by["keys"] and s.by["keys"][-1].stop else ():
+        for op in deaths(s, takes):
+            for b in within(op, takes, first_undo(op, s.by["redrive"] + s.removed[op.id])):
+                if b.id != op.id:
+                    yield b.id, f"was delivered, and {op.id}, which is dead, stops {key}"
+
+
+def paused(s, key, holds):
+    """Each pause of the key, and until when it holds, at least."""
+    for op in holds:
+        if op.outcome == "ok" and op.value != "no":
+            until = first_undo(op, [o for o in holds if o.value == "no"])
+            yield op, min(until, op.invoke + op.ms * MS - MS if op.ms else NEVER)
+
+
+def i18(s):
+    holds = collections.defaultdict(list)
+    for op in s.by["hold"] if not s.by["failover"] + s.by["away"] else ():  # dq-set waits for no replica
+        holds[op.name].append(op)
+    of = by_key(s)
+    for key, ops in holds.items():
+        for op, until in paused(s, key, ops):
+            for b in within(op, of[key], until):
+                yield b.id, f"was delivered, and {key} is paused: {op.value}"
+    for op in s.by["woken"]:
+        if op.late is None or op.late > WOKEN:
+            yield op.name, f"a taker waited for the end of its pause, and got the message {op.late} ms late"
+
+
 INVARIANTS = {"I1": i1, "I1b": i1b, "I2": i2, "I3": i3, "I4": i4, "I5": i5, "I6": i6, "I7": i7, "I8": i8, "I9": i9, "I10": i10,
-              "I11": i11, "I12": i12, "I13": i13, "I14": i14, "I15": i15, "I16": i16}
+              "I11": i11, "I12": i12, "I13": i13, "I14": i14, "I15": i15, "I16": i16, "I17": i17, "I18": i18}
 
 
 # What most want to know: confirmed puts or acks that are gone; leases of one message at a time; deliveries before their time.
@@ -373,6 +429,9 @@ def count(s, violations):
             "at the rate": sum(op.begun for op in s.by["limits"])} if s.by["limits"] else {}),
         **({"with keys": sum(op.keyed for op in s.by["limits"]), "held by their key": sum(op.behind for op in s.by["limits"])}
            if s.by["keys"] else {}),
+        **({"stopped by a dead one": sum(op.stopped or 0 for op in s.by["limits"]), "removed": len(s.removed)}
+           if s.by["keys"] and s.by["keys"][-1].stop else {}),
+        **({"paused": sum(op.paused or 0 for op in s.by["limits"]), "woken": len(s.by["woken"])} if s.by["hold"] else {}),
         "violations": len(violations),
     }
 

@@ -25,6 +25,7 @@ class Stage:
         # Those of one shard; one of several, or None; the tags of each one's keys; messages that are there before it begins.
         self.plain, self.whole, self.tags, self.load = self.queues, None, {QUEUE: [QUEUE]}, 0
         self.most = 1500  # messages: then producers wait; more would only be a longer drain
+        self.sure = {}  # names of messages, and since when it has been certain that they were put
 
     def rng(self, name):
         return random.Random(f"{self.seed}/{name}")
@@ -108,6 +109,60 @@ class Redriver(Loop):
             code, _, _ = self.stage.run(self.role, self.command)
             self.stage.history.end(op, "ok" if code == 0 else "info")
             time.sleep(self.pause)
+
+
+class Remover(Loop):
+    """Removes some of the dead. Not those that somebody may put once more: a removal forgets the id."""
+
+    def __call__(self):
+        rng = self.stage.rng("remover")
+        while not self.stage.closing:
+            _, out, _ = self.stage.run(self.role, [*self.command, rng.choice(self.stage.queues)])
+            since = time.monotonic() - 3
+            for id in [line.split("\t")[0] for line in out.decode().splitlines()][:2]:
+                if self.stage.sure.get(id, since) < since:
+                    self.remove(id)
+            time.sleep(self.pause)
+
+    def remove(self, id):
+        op = self.stage.history.begin("remove", id=id)
+        code, _, _ = self.stage.run("rm", ["dq-rm", "-q", "--state", "dead", id])
+        self.stage.history.end(op, "ok" if code == 0 else "fail" if code == 69 else "info")
+
+
+class Pauser:
+    """Pauses keys, and resumes them: one with an odd number also for good, until it says that it goes on."""
+    SHORTEST, LONGEST = 50, 1500  # ms
+
+    def __init__(self, stage, name):
+        self.stage, self.rng = stage, stage.rng(name)
+
+    def set(self, name, value, ms=None):
+        """-> whether that is certain. name: QUEUE/KEY."""
+        queue, key = name.split("/")
+        op = self.stage.history.begin("hold", name=name, value=value, ms=ms)
+        code, _, _ = self.stage.run("set", ["dq-set", "-q", "--timeout", "1s", queue, f"paused:{key}={value}"])
+        self.stage.history.end(op, "ok" if code == 0 else "fail" if code == 69 else "info")
+        return code == 0
+
+    def hold(self, name, is_odd):
+        ms = self.rng.randrange(self.SHORTEST, self.LONGEST)
+        if not is_odd or self.rng.random() < 0.4:
+            return self.set(name, f"{ms}ms", ms)
+        self.set(name, "yes")
+        time.sleep(ms / 1000)
+        while not self.set(name, "no") and not self.stage.closing:
+            time.sleep(0.05)
+
+    def __call__(self):
+        while not self.stage.closing:
+            n = self.rng.choice(range(1, 1 + int(os.environ["KEYS"])))
+            name = f"{self.rng.choice(self.stage.queues)}/k{n}"
+            if self.rng.random() < 0.2:
+                self.set(name, "no")
+            else:
+                self.hold(name, n % 2)
+            time.sleep(self.rng.uniform(0, 0.3))
 
 
 class Auditor(Loop):

@@ -219,7 +219,7 @@ class Events:
             try:
                 stage.backlog = sum(redis.call("HLEN", f"dq:{{{tag}}}:msg") for tags in stage.tags.values() for tag in tags)
             except (OSError, server.Refused):
-                if not limits.wanted():  # what waits for its turn would take too long to drain
+                if not limits.are_held():  # what waits for its turn would take too long to drain
                     stage.backlog = 0  # unknown; the others go on
             redis.close()
             time.sleep(0.3)

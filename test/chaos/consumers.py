@@ -8,6 +8,7 @@ import tempfile
 import time
 import zlib
 
+import limits
 from history import now
 
 
@@ -31,12 +32,14 @@ def record(line):
 
 
 class Consumer:
-    """FATES: what becomes of a delivery, and how often. late: acked when the lease may be over, forget: never."""
+    """FATES: what becomes of a delivery, and how often. late: acked when the lease may be over, forget: never. Where dead messages stop
+    their keys, more are buried."""
     FATES = {"ack": 80, "retry": 6, "giveback": 3, "extend": 3, "bury": 1, "forget": 3, "late": 4}
     OPTIONS = {"ack": [], "retry": ["-r", "-m", "chaos"], "giveback": ["-g"], "bury": ["-b"], "extend": ["-x", "2s"]}
 
     def __init__(self, stage, name, queues=None):
         self.stage, self.name, self.rng, self.queues = stage, name, stage.rng(name), queues or stage.queues
+        self.fates = {**self.FATES, "bury": 3} if limits.stops() else self.FATES
         self.later = []  # (when, receipt, take)
 
     def see(self, line, **more):
@@ -72,7 +75,7 @@ class Consumer:
 
     def handle(self, receipt, take):
         """-> whether it is to be acked now."""
-        fate = self.rng.choices(list(self.FATES), self.FATES.values())[0]
+        fate = self.rng.choices(list(self.fates), self.fates.values())[0]
         if fate == "late":
             self.later.append((time.monotonic() + self.rng.uniform(0.3, 2), receipt, take))
         elif fate not in ("ack", "forget"):

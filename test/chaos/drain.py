@@ -26,7 +26,7 @@ def rest(stage, redis):
 
 
 def bound(stage):
-    return BOUND + stage.load / 1000 + limits.LONGER * bool(limits.wanted())
+    return BOUND + stage.load / 1000 + limits.LONGER * limits.are_held()
 
 
 def empty(stage, redis):

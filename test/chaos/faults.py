@@ -13,7 +13,7 @@ PAUSES = {"kill": (0.1, 0.4), "stop": (0.3, 0.9), "server": (1.5, 3), "flush": (
           "pause": (0.4, 0.8), "failover": (1, 2), "cluster": (0, 0)}
 USUAL = [name for name in PAUSES if name not in ("failover", "cluster")]  # it needs servers of its own, and loses what is not confirmed
 ALONE = ("server", "memory")  # these do not go with it
-STOPPABLE = ("take", "ack", "run", "promote", "put")
+STOPPABLE = ("take", "ack", "run", "promote", "put", "set", "rm")
 # A run that did less, a second of faults, has tested nothing.
 GATES = {"kills": 1, "stops": 0.3, "server kills": 0.15, "puts": 3, "redeliveries": 0.8, "recovered": 0.02, "fenced": 0.05,
          "acks": 3, "unknown": 0.05, "pauses": 0.3, "failovers": 0.2, "aways": 0.04}

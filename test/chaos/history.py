@@ -10,11 +10,14 @@ without a second line is info. A line without op is an operation by itself.
                                            due and until are ms by the server's clock, which also made the token
   settle   id token verb delay             verb: ack retry extend bury giveback; a fail has why: refused or unreached
   redrive                                  dq-promote --dead
+  remove   id                              dq-rm --state dead
+  hold     name value ms                   dq-set paused:KEY=; name: QUEUE/KEY; value: yes, no, or a duration, which is then also in ms
+  woken    name late                       a taker waited while the key was paused, and got its message so many ms after that; none: never
   kill     role, stop, server-kill, ...    faults
   audit    faults                          what dq-gc --check printed
   rest     ids faults                      nobody at work: what is stored, and what is wrong with it
   counters put acked ...                   those of the queue, at the end
-  keys     most serial                     of a key of messages at most so many may be leased; and only the next one
+  keys     most serial stop                of a key of messages at most so many may be leased; only the next one; none behind a dead one
   calm, empty                              the faults ended; the queue was empty (within bound ms, or I9 is hurt)
   hang     command                         a tool that did not come back
 """

@@ -59,6 +59,9 @@ class Producer:
         return [self.stage.history.begin("put", key=m.key, id=f"{self.queue}/{m.id}" if known else None, delay=m.delay, ttr=ttr, sum=m.sum,
                                          priority=self.priority) for m in messages]
 
+    def sure(self, *names):
+        self.stage.sure.update(dict.fromkeys(names, time.monotonic()))
+
     def single(self):
         of, ttr = self.rng.choice(self.keys), self.rng.randrange(400, 1500)
         m = self.message(of=of)
@@ -70,6 +73,7 @@ class Producer:
             outcome = "ok" if code in (0, 1) else put_outcome(code, err)
             self.stage.history.end(op, outcome, code=code)
             if outcome == "ok":
+                self.sure(f"{self.queue}/{m.id}")
                 return
             time.sleep(self.rng.uniform(0, 0.1))
 
@@ -87,6 +91,7 @@ class Producer:
             there |= {left[int(n) - 1].id for n in lines}
             for op, m in zip(ops, left):
                 self.stage.history.end(op, "ok" if m.id in there else put_outcome(code, err), code=code)
+            self.sure(*(f"{self.queue}/{m.id}" for m in left if m.id in there))
             left = [m for m in left if m.id not in there]
 
     def lines(self):
@@ -104,6 +109,7 @@ class Producer:
         for op, id in zip(ops, ids):
             fields = {"id": f"{self.queue}/{id}"} if id else {}
             self.stage.history.end(op, "ok" if id else put_outcome(code, err) if not out else "info", code=code, **fields)
+            self.sure(*fields.values())
 
     def __call__(self):
         while self.stage.running:

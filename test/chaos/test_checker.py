@@ -64,8 +64,8 @@ def away(end, node=0):
     return op("away", end, end, how="kill", node=node, since=0)
 
 
-def keyed(most=1, serial=True):
-    return op("keys", 0, most=most, serial=serial)
+def keyed(most=1, serial=True, stop=False):
+    return op("keys", 0, most=most, serial=serial, stop=stop)
 
 
 def tried(seen, n):
@@ -84,6 +84,22 @@ ONE = [put(key="k+1", id="q/k+1"), take(10, id="q/k+1", key="k+1")]
 OTHER = [put(key="k+2", id="q/k+2"), take(100, id="q/k+2", key="k+2")]
 TWO_AT_ONCE = OTHER[1]
 CALM = op("calm", 1000, 1000, bound=5000)
+
+def stopped(*ops, end="bury", stop=True, since=90, left=("q/k+1",), **died):
+    """One of a key dies, and after that the other one is delivered."""
+    first, second = tried(10, 5), take(100, id="q/k+2", key="k+2", since=since)
+    return [keyed(stop=stop), ONE[0], first, settle(20, first, end, **died), *ops, OTHER[0], second, settle(120, second), rest(*left)]
+
+
+def hold(start, value, ms=None, outcome="ok", name="q/k"):
+    return op("hold", start, outcome=outcome, name=name, value=value, ms=ms)
+
+
+def held(*holds, since=90):
+    """One is delivered about then, of a key with these pauses."""
+    seen = take(100, id="q/k+2", key="k+2", since=since)
+    return [*holds, OTHER[0], seen, settle(120, seen), rest()]
+
 
 # For each promise: histories that keep it and histories that break it, each with a reason why it is here.
 KEPT = [
@@ -119,6 +135,22 @@ KEPT = [
     ("I16: one was moved", [keyed(), *in_order(100, 10, due=(90, 3))]),
     ("I16: the other one is more urgent", [keyed(), *in_order(100, 10, due=(1, 3), priority=0)]),
     ("I16: not serial", [keyed(most=2, serial=False), *in_order(100, 10, due=(1, 3))]),
+    ("I1: removed, and never seen", [put(), op("remove", 20, id="a"), rest(), counters(acked=0, removed=1)]),
+    ("I1b: perhaps removed", [put(), FIRST, op("remove", 20, id="a", outcome="info"), rest()]),
+    ("I17: redriven", stopped(op("redrive", 50))),
+    ("I17: perhaps redriven", stopped(op("redrive", 15, outcome="info"))),
+    ("I17: removed", stopped(op("remove", 50, id="q/k+1"), left=())),
+    ("I17: dead ones stop nothing", stopped(stop=False)),
+    ("I17: perhaps taken before it died", stopped(since=15)),
+    ("I17: perhaps it did not die", stopped(outcome="info")),
+    ("I18: resumed", held(hold(30, "yes"), hold(60, "no"))),
+    ("I18: perhaps resumed", held(hold(30, "yes"), hold(60, "no", outcome="info"))),
+    ("I18: over", held(hold(30, "50ms", ms=50))),
+    ("I18: not known to be paused", held(hold(30, "yes", outcome="info"))),
+    ("I18: perhaps taken before it was paused", held(hold(30, "yes"), since=20)),
+    ("I18: another key", held(hold(30, "yes", name="q/k2"), hold(30, "yes", name="r/k"))),
+    ("I18: another server took over", held(hold(30, "yes"), op("failover", 50, how="kill"))),
+    ("I18: woken", [op("woken", 9000, name="q/k", late=20)]),
     ("I9: soon empty", [CALM, op("empty", 3000)]),
     ("I10: one unseen", [put(), take(10, try_=1), take(600, try_=3), settle(620, LATE), counters(taken=3), rest()]),
     ("I10: given back", [put(), take(10, try_=1), settle(20, FIRST, "giveback"), take(600, try_=1), settle(620, LATE), rest()]),
@@ -137,6 +169,7 @@ BROKEN = [
     ("I1", "lost", [put(), rest()]),
     ("I1b", "gone, and every ack was refused", [put(), FIRST, settle(600, FIRST, outcome="fail", why="refused"), rest()]),
     ("I1b", "more gone than acked", [put(), FIRST, settle(20, FIRST), counters(acked=0), rest()]),
+    ("I1b", "gone, and its removal failed", [put(), FIRST, op("remove", 20, id="a", outcome="fail"), rest()]),
     ("I2", "never put", [FIRST, settle(20, FIRST), rest()]),
     ("I2", "another payload", [put(), take(10, sum=2), settle(20, FIRST), rest()]),
     ("I3", "before its delay", [put(delay=20), FIRST, settle(20, FIRST), rest()]),
@@ -178,13 +211,23 @@ BROKEN = [
         keyed(), ONE[0], tried(10, 1), settle(20, ONE[1], "retry", delay=79), *OTHER, settle(120, TWO_AT_ONCE),
         tried(150, 2), settle(160, tried(150, 2)), rest()]),
     ("I16", "the other way round", [keyed(), *in_order(100, 10, due=(1, 3))]),
+    ("I17", "behind what was buried", stopped()),
+    ("I17", "behind what was out of tries", stopped(end="retry")),
+    ("I17", "behind what was redriven before it died", stopped(op("redrive", 5))),
+    ("I17", "behind what is dead, though another one was removed", stopped(op("remove", 50, id="q/k+3"))),
+    ("I18", "of a paused key", held(hold(30, "yes"))),
+    ("I18", "before the end of its pause", held(hold(30, "500ms", ms=500))),
+    ("I18", "of a key that was resumed before", held(hold(5, "no"), hold(30, "yes"))),
+    ("I18", "of a key that was paused for longer", held(hold(30, "yes"), hold(40, "20ms", ms=20))),
+    ("I18", "nobody is woken", [op("woken", 9000, name="q/k", late=None)]),
+    ("I18", "woken late", [op("woken", 9000, name="q/k", late=4000)]),
     ("I12", "put by a call that failed", [put(outcome="fail"), FIRST, settle(20, FIRST), rest()]),
     ("I12", "refused within the lease", [put(), KNOWN, settle(20, KNOWN, outcome="fail", why="refused"),
                                          settle(600, KNOWN), rest()]),
 ]
 
 
-US = 1_700_000_000_000_000
+US, MS_OF_US = 1_700_000_000_000_000, within_limits.MS
 
 
 def words(*command):
@@ -217,12 +260,27 @@ def delayed(due, *ids):
     return words("ZADD", "dq:{q}:delayed", *(word for id in ids for word in (due, id)))
 
 
+def dies(*ids):
+    return words("MULTI") + words("ZADD", "dq:{q}:dead", *(word for id in ids for word in (9, id))) + frees(*ids) + words("EXEC")
+
+
+def revived(due, *ids):
+    return words("MULTI") + ready(due, *ids) + words("ZREM", "dq:{q}:dead", *ids) + words("EXEC")
+
+
 def settings(*pairs):
     return words("HSET", "dq:{q}:conf", *pairs)
 
 
+def resumes(name):
+    return words("HDEL", "dq:{q}:conf", name)
+
+
 MOST, RATE = settings("max-leased", 2), settings("rate", "2/1")
 SERIAL, TWO, KEYED = settings("keys", "serial"), settings("key-limit", 2), within_limits.KEYED
+# A message of a key is dead, another one is ready; an end of a pause that is 5 ms later than 0.
+STOPS = settings("keys", "serial,stop") + ready(1, "a+1", "a+2", "b+1") + leases(0, "a+1") + dies("a+1")
+SOON_OVER = US // MS_OF_US + 5
 WITHIN = [
     ("two", MOST + leases(0, "a", "b")),
     ("a place that became free", MOST + leases(0, "a", "b") + frees("a") + leases(1, "c")),
@@ -246,6 +304,14 @@ WITHIN = [
     ("keys: two were tried before", ready(1, "a+1", "a+2", "a+3") + leases(0, "a+1", "a+2") + frees("a+1", "a+2") + ready(9, "a+1")
      + delayed(9, "a+2") + SERIAL + leases(1, "a+1")),
     ("key-limit: two", TWO + ready(1, "a+1", "a+2", "a+3") + leases(0, "a+2", "a+1")),
+    ("stops: another key", STOPS + leases(1, "b+1")),
+    ("stops: the dead one, when it was redriven", STOPS + revived(9, "a+1") + leases(1, "a+1")),
+    ("stops: the next one, when it was removed", STOPS + words("ZREM", "dq:{q}:dead", "a+1") + words("HDEL", "dq:{q}:try", "a+1")
+     + leases(1, "a+2")),
+    ("stops: not if keys are merely serial", STOPS + SERIAL + leases(1, "a+2")),
+    ("paused: another key", settings("paused:a", 1) + ready(1, "a+1", "ab+1") + leases(1, "ab+1", "a")),
+    ("paused: resumed", settings("paused:a", 1) + resumes("paused:a") + ready(1, "a+1") + leases(1, "a+1")),
+    ("paused: when that is over", settings("paused:a", SOON_OVER, "paused", SOON_OVER) + leases(5 * MS_OF_US, "a+1", "b")),
     ("a call that was not finished", MOST + leases(0, "a", "b") + leases(1, "c")[:-9]),
 ]
 BEYOND = [
@@ -266,6 +332,13 @@ BEYOND = [
          + leases(1, "a+1")),
         ("what a retry delays", ready(1, "a+1", "a+2") + leases(0, "a+1") + frees("a+1") + delayed(9, "a+1") + leases(1, "a+2")))),
     ("key-limit: three", TWO + ready(1, "a+1", "a+2", "a+3") + leases(0, "a+1", "a+2", "a+3")),
+    ("stops: the next one", STOPS + leases(1, "a+2")),
+    ("stops: the dead one died again", STOPS + revived(9, "a+1") + leases(1, "a+1") + dies("a+1") + leases(2, "a+2")),
+    ("paused: its key", settings("paused:a", 1) + leases(1, "a+1", "b+1")),
+    ("paused: the queue", settings("paused", 1) + leases(1, "b")),
+    ("paused: a load of it goes on", settings("paused", "load %d" % SOON_OVER) + leases(6 * MS_OF_US, "b")),
+    ("paused: a us before that is over", settings("paused:a", SOON_OVER) + leases(5 * MS_OF_US - 1, "a+1")),
+    ("paused: another one was resumed", settings("paused:a", 1, "paused:b", 1) + resumes("paused:b") + leases(1, "b+1", "a+1")),
     ("over the edge", RATE + leases(0, "a") + leases(999, "b") + leases(1000, "c") + leases(1998, "d")),
 ]
 

@@ -53,6 +53,11 @@ matches_summary() { # LOST DOUBLED EARLY VIOLATIONS
 	[[ ${lines[-1]} =~ \ lost\ 0,\ doubled\ 0,\ early\ 0,.*\ with\ keys\ [1-9].*\ violations\ 0$ ]]
 }
 
+@test "kills, with dead messages that stop their keys, and keys that are paused: besides, nothing of such a key is delivered" {
+	KEYS=4 KEY_PAUSES=1 LIMITS=keys=serial,stop DURATION=10 run -0 "$chaos/run"
+	[[ ${lines[-1]} =~ \ stopped\ by\ a\ dead\ one\ [1-9].*\ paused\ [1-9].*\ woken\ 4,\ violations\ 0$ ]]
+}
+
 # Each kind twice; for a hundred of them HACKING.md has the command.
 @test "failovers: with --wait-replicas everything confirmed survives, nothing is early, no two receipts are valid" {
 	FAULTS=failover,kill,stop,flush,client DQ_WAIT_REPLICAS=1,300ms FAILOVERS=6 run -0 "$chaos/run"

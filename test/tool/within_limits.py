@@ -8,6 +8,8 @@ scripts' own index of deliveries nor a client is believed. After each take that 
     no more than max-leased are leased
     no more than the N of rate=N/DUR have begun within any DUR, since the rate was set
     no more than key-limit of a key are leased; with keys=serial one, which is the next of its key (Shard.serial)
+    with keys=serial,stop none is leased whose key has a dead message
+    none is leased while the queue, or its key, is paused
 
 The server needs aof-use-rdb-preamble no, and, if a file is ever rewritten, aof-disable-auto-gc yes. A key that came from another server
 (RESTORE) counts as empty. Exit status 1, and a line for each, if there was too much.
@@ -124,11 +126,11 @@ class Shard:
 
     def __init__(self, tag):
         self.tag, self.conf, self.begun = tag, {}, collections.deque()
-        self.index = {part: Index() for part in ("delayed", "ready", "leased")}
-        self.delayed, self.ready, self.leased = self.index.values()
+        self.index = {part: Index() for part in ("delayed", "ready", "leased", "dead")}
+        self.delayed, self.ready, self.leased, self.dead = self.index.values()
         self.tried, self.first = set(), set()  # ids; those of which the call that is looked at was the first to lease them
         self.order = {}  # id: (priority, due) when it was delayed or ready last
-        self.deliveries = self.most = self.fullest = self.keyed = self.behind = 0
+        self.deliveries = self.most = self.fullest = self.keyed = self.behind = self.stopped = self.paused = 0
         self.came = False  # from another server: what of it is not known
 
     def clear(self):
@@ -171,7 +173,7 @@ class Shard:
         elif part in self.index:
             if not self.index[part].do(what, args):
                 sys.exit(f"{self.tag}: {what} of {part} is not known here")
-            if what == "ZADD" and part != "leased":
+            if what == "ZADD" and part in ("delayed", "ready"):
                 self.order.update((id, order(part, float(score))) for score, id in zip(args[::2], args[1::2]))
 
     def begin(self, count, at):
@@ -205,6 +207,28 @@ class Shard:
                 yield f"{self.tag}: at {at} us {len(leased)} of {key.decode()} are leased, at most {most} may be"
             elif self.conf.get(b"keys", b"").startswith(b"serial"):
                 yield from self.serial(key, *leased, at)
+
+    def is_paused(self, name, at):
+        pause = self.conf.get(name, b"0")
+        return pause != b"0" and not (len(pause) > 1 and pause.isdigit() and int(pause) * MS <= at)
+
+    def is_stopped(self, key):
+        return self.conf.get(b"keys") == b"serial,stop" and bool(self.dead.of[key])
+
+    def held(self, ids, at):
+        """What is wrong with deliveries of these at that time (us), and how often it is seen that others of their shard are held."""
+        if self.is_paused(b"paused", at):
+            yield f"{self.tag}: at {at} us {ids[0].decode()} was taken, and the queue is paused"
+        waiting = {key for key in list(self.ready.of) if key and self.ready.of[key]}
+        self.paused += any(self.is_paused(b"paused:" + key, at) for key in waiting)
+        self.stopped += any(map(self.is_stopped, waiting))
+        for id in ids:
+            key = key_of(id)
+            if key and self.is_paused(b"paused:" + key, at):
+                yield f"{self.tag}: at {at} us {id.decode()} was taken, and its key is paused: {self.conf[b'paused:' + key].decode()}"
+            if key and self.is_stopped(key):
+                dead = b" ".join(sorted(self.dead.of[key])).decode()
+                yield f"{self.tag}: at {at} us {id.decode()} was taken, and {dead}, which is dead, stops its key"
 
     def serial(self, key, id, at):
         """Of the messages that were delivered before and have not ended the first goes first, and holds the key while it is delayed.
@@ -254,6 +278,7 @@ class Held:
             if at is not None and ids:
                 self.wrong += self.shard(tag).begin(len(ids), at)
                 self.wrong += self.shard(tag).keys(ids, at)
+                self.wrong += self.shard(tag).held(ids, at)
 
     def read(self, folder):
         """A base has what the files before it had, unless another server's data took its place."""
@@ -277,7 +302,8 @@ def main(folders):
             if shard.deliveries:
                 print(f"{tag}: {shard.deliveries} deliveries, most leased {shard.most} of {shard.limit() or 'any'}, "
                       f"most begun {shard.fullest} of {shard.rate()[0] or 'any'}; {shard.keyed} with keys, behind {shard.behind} of "
-                      f"them others of their key waited")
+                      f"them others of their key waited; at {shard.stopped} takes a dead one stopped a key, "
+                      f"at {shard.paused} one was paused")
         for text in one.wrong[:5]:
             print(text, file=sys.stderr)
     return any(one.wrong for one in held)

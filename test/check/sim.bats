@@ -103,6 +103,13 @@ caught() { # REGEX
 	caught 'is in no state'
 }
 
+@test "the simulation catches the end of a pause of a key that wakes nobody, and one that is never removed" {
+	broken '*' 's/, key_pause_end\(\)\)$/)/'
+	caught 'armed|timer'
+	broken take 's/^end_key_pauses\(now\)$//'
+	caught 'paused:'
+}
+
 @test "the simulation catches a write whose refusal is swallowed" {
 	broken '*' "s/redis\.call\('ZADD', to,/redis.pcall('ZADD', to,/"
 	caught '!fault zadd (.|\n)*((reply|keys): *\n?.*wanted|is in no state)'

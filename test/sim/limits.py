@@ -3,12 +3,14 @@
 EVER = 10 ** 18
 NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED = range(4)
 LETTERS = {b"paused": b"p", b"max-leased": b"l", b"rate": b"r", b"max-len": b"m", b"keys": b"s", b"key-limit": b"n"}
+PAUSED = b"paused:"  # then a key: it is paused
+TOLD = set(b"prh")  # of these limits somebody who waits may have to be told
 
 
 def limits_of(conf):
-    """What stat.limits says of these settings. Of keys=serial,stop there are two letters."""
+    """What stat.limits says of these settings. Of keys=serial,stop there are two letters, of all paused keys together one."""
     of = {**LETTERS, b"keys": b"sd"} if conf.get(b"keys") == b"serial,stop" else LETTERS
-    return b"".join(letter for name, letter in of.items() if name in conf)
+    return b"".join(letter for name, letter in of.items() if name in conf) + b"h" * any(name.startswith(PAUSED) for name in conf)
 
 
 def pause_end(pause):
@@ -31,8 +33,30 @@ class Limits:
         self.stat.pop(b"limits", None)
         if word:
             self.stat[b"limits"] = word
-        if now is not None and set(word) & set(b"pr"):
+        if now is not None and set(word) & TOLD:
             self.stat[b"limits_at"] = now
+
+    def is_told(self):
+        return bool(set(self.stat.get(b"limits", b"")) & TOLD)
+
+    def key_pauses(self):
+        """The settings that pause a key, with their ends; EVER: none."""
+        return {name: pause_end(pause) or EVER for name, pause in self.conf.items() if name.startswith(PAUSED)}
+
+    def key_pauses_over(self, now):
+        return {name for name, end in self.key_pauses().items() if end <= now}
+
+    def note_key_pauses(self):
+        first = min(self.key_pauses().values(), default=EVER)
+        self.stat.pop(b"key_pause", None)
+        if first < EVER:
+            self.stat[b"key_pause"] = first
+
+    def end_key_pauses(self, now):
+        for name in self.key_pauses_over(now):
+            del self.conf[name]
+        self.note_key_pauses()
+        self.note_limits()
 
     def pause_now(self, now):
         pause = self.conf.get(b"paused")
@@ -102,6 +126,8 @@ class Limits:
     def set(self, now, *words):
         reply = [int(bool(self.stat or self.messages)), b""]
         self.end_pause(now)
+        self.end_key_pauses(now)
+        had_pauses = bool(self.key_pauses())
         for name, value in zip(words[::2], words[1::2]):
             name, value = name.encode(), b"%d" % value if value.__class__ is int else value.encode()
             was = self.conf.get(name)
@@ -111,6 +137,9 @@ class Limits:
                     self.stat.pop(b"loading", None)
                 elif was and pause_end(value):
                     value = longer(was, int(value))
+            elif name.startswith(PAUSED):
+                reply.append(pause_end(was) or int(bool(was)))
+                value = longer(was, int(value)) if was and pause_end(value) else value
             else:
                 reply.append(was or b"")
             if value in (b"", b"0", b"fair") and not (name == b"max-len" and value == b"0"):
@@ -118,6 +147,9 @@ class Limits:
             elif value != b"load" or not was:
                 self.conf[name] = value
         self.note_limits(now)
+        self.note_key_pauses()
+        if had_pauses:
+            self.stat[b"limits_at"] = now  # also if the last of them went
         if (self.conf or b"shards" in self.stat) and not self.is_listed(now):
             reply[1] = b"%d" % self.stat.setdefault(b"generation", now * 1000)
         self.wake(now)

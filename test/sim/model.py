@@ -52,7 +52,8 @@ class Queue(Limits, Views):
         return self.settled.get(id, 0) > now and self.outcomes.get(id, b"done").startswith(b"done")
 
     def next_move(self):
-        return min((m.at for m in self.messages.values() if m.state in ("delayed", "leased") and m.at < HELD), default=-1)
+        moves = [m.at for m in self.messages.values() if m.state in ("delayed", "leased")] + list(self.key_pauses().values())
+        return min((at for at in moves if at < HELD), default=-1)
 
     def ready_now(self, now):
         """Is there something that may be taken? Else why not, and until when."""
@@ -64,7 +65,7 @@ class Queue(Limits, Views):
 
     def tells(self, now):
         """Perhaps somebody who waits does not know yet of a rate or a pause."""
-        return (bool(set(self.stat.get(b"limits", b"")) & set(b"pr")) and 0 <= now - self.stat[b"limits_at"] < TELLS
+        return (self.is_told() and 0 <= now - self.stat[b"limits_at"] < TELLS
                 and any(m.state == "ready" for m in self.messages.values()))
 
     def wake(self, now, held="", found=False, in_vain=False):
@@ -348,6 +349,7 @@ class Queue(Limits, Views):
 
     def promote(self, now, limit, held=""):
         self.end_pause(now)
+        self.end_key_pauses(now)
         back, died = self.reclaim(now, limit)
         gone, may_be_more = self.expire(now, limit)
         promoted = self.promote_due(now, limit)
@@ -360,6 +362,7 @@ class Queue(Limits, Views):
         if len(holder) > 100 or " " in holder:
             return Refusal(b"DQRANGE")
         self.end_pause(now)
+        self.end_key_pauses(now)
         if promote:
             most = self.limit(b"max-leased")
             self.reclaim(now, 100 if most is None else max(100, min(1000, len(self.all("leased")) + min(wanted, 1000) - most)))
@@ -385,7 +388,7 @@ class Queue(Limits, Views):
         self.end_gone(expired, now, b"expired")
         self.drop(expired, "expired")
         more, at, why, till = self.wake(now, "" if held == "?" and reply else held, bool(reply), not reply)
-        if why == NOT_LIMITED and set(self.stat.get(b"limits", b"")) & set(b"pr"):
+        if why == NOT_LIMITED and self.is_told():
             till = 0
         return [now * 1000, b"%d" % token, at, more, why, till] + reply
 
@@ -666,7 +669,7 @@ class Queue(Limits, Views):
             return b""
         if idle != "":
             last = max(self.stat.get(b"token", 0) / 1000, self.stat.get(b"listed", 0))
-            has_settings = set(self.conf) - (set() if self.pause_now(now) else {b"paused"})
+            has_settings = set(self.conf) - (set() if self.pause_now(now) else {b"paused"}) - self.key_pauses_over(now)
             if has_settings or any(till > now for till in self.settled.values()) or idle > 0 and now - last < idle:
                 return b""
         generation = self.stat.get(b"generation", now * 1000 - 1)

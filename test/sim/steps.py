@@ -105,9 +105,9 @@ class Steps:
         """When something changes by itself."""
         rng, q = self.rng, self.queue
         if q.conf and rng.random() < 0.3:
-            at = q.ready_now(self.now)[2]
-            if at >= 0:
-                return at
+            times = [at for at in (q.ready_now(self.now)[2], q.stat.get(b"key_pause", -1)) if at >= 0]
+            if times:
+                return rng.choice(times)
         if q.messages and rng.random() < 0.9:
             m = q.messages[rng.choice(list(q.messages))]
             if m.state == "ready":
@@ -317,9 +317,15 @@ class Steps:
                ["rate", rng.choice(["", "1/1", "1/30", "2/40", "3/40", "5/1000", "10000/86400000"])] if rng.random() < 0.5 else [],
                ["max-len", rng.choice(["", "", "0", "1", "3", "5"])] if rng.random() < 0.3 else [],
                ["keys", rng.choice(["", "fair", "serial", "serial,stop"])] if rng.random() < 0.2 else [],
-               ["key-limit", rng.choice(["", "", "1", "2", "1000000000"])] if rng.random() < 0.2 else []]
+               ["key-limit", rng.choice(["", "", "1", "2", "1000000000"])] if rng.random() < 0.2 else [],
+               *(self.key_pause(key) for key in ("k", "K.2") if rng.random() < 0.2)]
         rng.shuffle(all)
         return sum(all, [])
+
+    def key_pause(self, key):
+        """No message here has a key: only what is noted of pauses, when they end, and who is woken then."""
+        rng = self.rng
+        return ["paused:" + key, rng.choice([0, 1, self.now + rng.randrange(-5, 90), self.now + rng.randrange(1, 9)])]
 
     def listed(self):
         return [self.queue.stat.get(b"generation", 1) + self.rng.choice([0, 0, 0, 0, 1])]

@@ -6,7 +6,8 @@
 
 enum step {
 	PUT, TICK, TAKE, TOLD, HEAR, TIME_COMES, BZPOPMIN, TIME_OUT, UNBLOCK, RESTED, MARK_R, MARK_T, MARK_U, RETURNED, WORKED, ACKED,
-	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP, PAUSE, RESUME, POSTPONE, SUSPEND, RAISE, REMOVE
+	KILL, TERM, CUT_WAIT, CUT_SCRIPT, CUT_ANSWER, START, GIVE_UP, PAUSE, RESUME, POSTPONE, SUSPEND, RAISE, REMOVE,
+	KEY_PAUSE, KEY_RESUME
 };
 
 static u8 waiter_held(const struct waiter *w, int i)
@@ -252,6 +253,16 @@ static void told(struct state s, int i)
 	to(&s, TOLD, i, 0);
 }
 
+/* told_of_key: does the reply of a take say that a key is paused? Not if that is for good, and all there is. */
+static bool told_of_key(const struct state *s)
+{
+	u8 until;
+
+	if (!s->key_paused)
+		return false;
+	return key_pause_end(s) != NONE || !is_ready(s) || (free_to_go(s) && allowed(s, &until));
+}
+
 static void looks(struct state s, int i)
 {
 	struct waiter *w = &s.w[i];
@@ -259,7 +270,7 @@ static void looks(struct state s, int i)
 
 	command(&s);
 	w->message = look(&s, i, waiter_held(w, i));
-	w->until_told = takes(i) && (rate || s.suspended > s.now);
+	w->until_told = takes(i) && (rate || s.suspended > s.now || told_of_key(&s));
 	serve(&s);
 	w->place = LOOKED;
 	compare(w, 0);

@@ -8,7 +8,7 @@
 typedef uint8_t u8;
 
 enum { WAITERS = 4, MESSAGES = 4, BEGUN = 3, NONE = 255, ASK = 254, GUARD = 1 /* ticks: half a second */ };
-enum { DEAD_SERVER = 99, TOO_MANY = 88 /* worse than any ticks late */ };
+enum { FOR_GOOD = 250, DEAD_SERVER = 99, TOO_MANY = 88 /* worse than any ticks late */ };
 
 enum place { /* of a waiter, named for what it does next */
 	UNBORN, LOOK, ANSWER, LOOKED, SLEEP, PASS, REOPEN, REST, RESTING, GIVE_BACK, WORK, ACK, GONE
@@ -38,10 +38,11 @@ struct state {
 	u8 doubts;                     /* times marked anew by doubt since it was armed */
 	u8 begun[BEGUN];               /* when the last deliveries began, last first; NONE: longer ago than counts */
 	u8 suspended;                  /* until when the queue is paused */
+	u8 key_paused;                 /* until when the key of message 0 is; 0: no such setting. A script removes what is over */
 	u8 tells;                      /* until when somebody may sleep who was not told of it */
 	u8 raised;                     /* so much are places and rate higher than at first */
 	u8 queue[WAITERS], blocked;    /* who waits, first come first */
-	u8 deaths, cuts, losses, terms, slow, pauses, suspends, removes; /* what has gone wrong, or was set, so far */
+	u8 deaths, cuts, losses, terms, slow, pauses, suspends, holds, removes; /* what went wrong, or was set, so far */
 	u8 paused;                     /* writes */
 	u8 worst, herd, commands;
 	struct waiter w[WAITERS];
@@ -52,12 +53,13 @@ struct state {
 
 enum bug {
 	HERD = 1, CUT = 2, RESTART = 4, ONCE = 8, SLOW = 16, BARE = 32, SHY = 64, UNGATED = 128,
-	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192, STUBBORN = 16384, SECRET = 32768
+	FULL = 256, UNTIMED = 512, VAIN = 1024, EDGE = 2048, OFF_BY_ONE = 4096, DEAF = 8192, STUBBORN = 16384, SECRET = 32768,
+	OVERSLEPT = 65536, MUTE = 131072
 };
 
 static int count, messages = 1, ticks = 7, cap = 5, lease, put_until = 2, put_delay = 2, bugs;
 static int deaths, cuts, losses, terms, slow, pauses, settled, counting;
-static int places, rate, per = 2, suspends, raises, removes; /* limits: at most so many leased, begun in so many ticks; 0: no limit */
+static int places, rate, per = 2, suspends, holds, raises, removes; /* limits: so many leased, begun in so many ticks; 0: none */
 static u8 kind[WAITERS];
 
 static bool takes(int i) { return kind[i] != 'P'; }
@@ -166,6 +168,27 @@ static bool allowed(const struct state *s, u8 *until)
 	return false;
 }
 
+/* free_to_go: is a message ready whose key is not paused? lua/lib/key_pause.lua */
+static bool free_to_go(const struct state *s)
+{
+	for (int k = 0; k < messages; k++)
+		if (s->m[k].state == IS_READY && (k > 0 || s->key_paused <= s->now))
+			return true;
+	return false;
+}
+
+/* key_pause_end: of one that ends by itself; NONE: there is none. */
+static u8 key_pause_end(const struct state *s)
+{
+	return s->key_paused && s->key_paused != FOR_GOOD && !(bugs & OVERSLEPT) ? s->key_paused : NONE;
+}
+
+static void end_key_pause(struct state *s)
+{
+	if (s->key_paused <= s->now)
+		s->key_paused = 0;
+}
+
 /* begins: a delivery; and what must hold of all. */
 static void begins(struct state *s)
 {
@@ -181,7 +204,7 @@ static void begins(struct state *s)
 
 static u8 next_move(const struct state *s)
 {
-	u8 at = NONE;
+	u8 at = key_pause_end(s);
 
 	for (int k = 0; k < messages; k++)
 		if (s->m[k].state == DELAYED || (s->m[k].state == LEASED && lease))
@@ -222,7 +245,7 @@ static bool ready_now(const struct state *s) /* of other moves that leave nothin
 {
 	u8 until;
 
-	return is_ready(s) && allowed(s, &until);
+	return free_to_go(s) && allowed(s, &until);
 }
 
 /* held_until: when what limits the queue ends, if that is known, and something is ready or the queue is paused; else NONE. */
@@ -230,7 +253,9 @@ static u8 held_until(const struct state *s)
 {
 	u8 until;
 
-	return !allowed(s, &until) && (is_ready(s) || s->suspended > s->now) ? until : NONE;
+	if (allowed(s, &until))
+		return is_ready(s) && !free_to_go(s) ? key_pause_end(s) : NONE;
+	return is_ready(s) || s->suspended > s->now ? until : NONE;
 }
 
 /* untold: does perhaps somebody who could keep the time of a limit sleep without knowing of it? */
@@ -270,6 +295,7 @@ static u8 look(struct state *s, int i, u8 held)
 
 	bool promoting = promotes(i) || (held != NONE && held != ASK && !(bugs & STUBBORN));
 
+	end_key_pause(s);
 	for (int k = 0; k < messages && promoting; k++) {
 		struct message *m = &s->m[k];
 		if (m->due <= s->now && (m->state == DELAYED || (m->state == LEASED && lease))) {
@@ -279,7 +305,7 @@ static u8 look(struct state *s, int i, u8 held)
 	}
 	for (int k = 0; k < messages && takes(i) && found == NONE && allowed(s, &until); k++) {
 		struct message *m = &s->m[k];
-		if (m->state != IS_READY)
+		if (m->state != IS_READY || (k == 0 && s->key_paused > s->now))
 			continue;
 		found = (u8)k;
 		*m = (struct message){.state = LEASED, .owner = (u8)i, .due = lease ? (u8)(s->now + lease) : NONE};

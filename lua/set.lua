@@ -39,23 +39,21 @@ local FITS = {
   ['key-limit'] = function(text) return is_whole(text, 1) end,
 }
 
--- unfit(): the name of the first setting that there is not, or whose value does not fit; nil if there is none.
-local function unfit()
-  for i = 2, #ARGV, 2 do
-    local name = asked(ARGV[i])
-    local fits = FITS[name] or paused_key(name) and is_pause
-    if not (fits and ARGV[i + 1] and fits(ARGV[i + 1])) then return ARGV[i] end
+-- unfit(settings): the first that there is not, or whose value does not fit, as ARGV has it; nil if there is none.
+local function unfit(settings)
+  for _, s in ipairs(settings) do
+    local fits = FITS[s.name] or s.key and is_pause
+    if not (fits and s.value and fits(s.value)) then return s.text end
   end
 end
 
--- set_one(text, value): its value before.
-local function set_one(text, value)
-  local name, lacks = asked(text)
-  if name == 'paused' then return set_pause(value, lacks) end
-  local key = paused_key(name)
-  if key then return set_key_pause(key, value, lacks) end
+-- set_one(s, now): its value before.
+local function set_one(s, now)
+  if s.name == 'paused' then return set_pause(s, now) end
+  if s.key then return set_key_pause(s, now) end
+  local name, value = s.name, s.value
   local was = redis.call('HGET', KEYS[CONF], name) or ''
-  if lacks and was ~= '' then return was end
+  if s.lacks and was ~= '' then return was end
   if (name == 'keys' or name == 'key-limit') and limited_by('k') and was ~= (value == 'fair' and '' or value) then
     redis.call('HSET', KEYS[STAT], 'key_walk', '') -- the keys are placed anew (lib/mend_keys.lua)
     if value == STOP then redis.call('HSET', KEYS[STAT], 'dead_walk', '') end
@@ -64,19 +62,20 @@ local function set_one(text, value)
   return was
 end
 
-local odd = unfit()
+local settings = read_settings()
+local odd = unfit(settings)
 local refused = refusal(now_arg, odd or '', not odd)
 if refused then return refused end
 local now, _, us = clock(now_arg)
-local keys_change = any_key()
+local keys_change = any_key(settings)
 local denied = denial({'HEXISTS', 'HSET', 'HDEL', 'HLEN', 'ZADD', 'ZCARD', 'ZRANGE', 'HGET'})
   or (keys_change or limited_by('h')) and denial({'HGETALL', 'ZREM', 'ZSCORE', 'ZLEXCOUNT'})
 if denied then return denied end
-if keys_change and too_many_keys(now) then return redis.error_reply('DQKEYS ' .. KEY_PAUSES) end
+if keys_change and too_many_keys(settings, now) then return redis.error_reply('DQKEYS ' .. KEY_PAUSES) end
 local reply = {(key_exists('stat') or key_exists('msg')) and 1 or 0, ''}
 end_pause(now)
 end_key_pauses(now)
-for i = 2, #ARGV, 2 do reply[#reply + 1] = set_one(ARGV[i], ARGV[i + 1]) end
+for _, s in ipairs(settings) do reply[#reply + 1] = set_one(s, now) end
 note_limits(now)
 if keys_change then pauses_changed(now) end
 local has_settings = redis.call('HLEN', KEYS[CONF]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'shards') == 1

@@ -53,8 +53,7 @@ end
 
 -- ready_of(key, class, skip, n): n of its ready elements of that priority, but the first `skip`.
 local function ready_of(key, class, skip, n)
-  return redis.call('ZRANGE', KEYS[KEYED], '[' .. key .. start_of(class), '(' .. key .. start_of(class + 1), 'BYLEX',
-    'LIMIT', digits_of(skip), digits_of(n))
+  return within(class_start(key, class), class_start(key, class + 1), skip, n)
 end
 
 -- class_of(key, element): the priority of a ready element of that key.

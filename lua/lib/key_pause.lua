@@ -13,8 +13,7 @@ end
 
 local function key_is_paused(key)
   local pause = limited_by('h') and redis.call('HGET', KEYS[CONF], 'paused:' .. key)
-  local till = pause_end(pause)
-  return pause and not (till and till <= clock(ARGV[1]))
+  return pause and not pause_is_over(pause, clock(ARGV[1]))
 end
 
 -- had_pause(key): of a key that is not paused now: its pause is over, and still there.
@@ -45,10 +44,10 @@ local function key_pauses(now)
   local over, ends, n, first, fields = {}, {}, 0, EVER, redis.call('HGETALL', KEYS[CONF])
   for i = 1, #fields, 2 do
     local key = paused_key(fields[i])
-    local till = key and (pause_end(fields[i + 1]) or EVER)
-    if key and till <= now then
+    if key and pause_is_over(fields[i + 1], now) then
       over[#over + 1] = key
     elseif key then
+      local till = pause_end(fields[i + 1]) or EVER
       ends[key], n, first = till, n + 1, math.min(first, till)
     end
   end

@@ -2,6 +2,7 @@
 -- @include lib/clock.lua
 -- @include lib/number.lua
 -- @include lib/begun.lua
+-- @include lib/pause.lua
 -- limits: how many messages may be leased now. The settings are in conf. stat.limits says that there are any, a letter each: so a queue
 -- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
 local EVER = math.huge
@@ -44,21 +45,10 @@ local function setting_rate()
   return the_rate or nil, the_span
 end
 
--- pause_end(pause): when it ends (ms); nil: it does not end by itself.
-local function pause_end(pause)
-  return whole(pause, 2, SPAN - 1)
-end
-
--- pause_of_load(pause): 'load' if it is that of a load, else nil; and the end of the pause that goes on after the load, '' = none.
-local function pause_of_load(pause)
-  return string.match(pause or '', '^(load) ?(%d*)$')
-end
-
 -- pause_now(now): the pause, and its end (ms, -1 = none); nil: there is none, or its time has passed.
 local function pause_now(now)
   local pause = limited_by('p') and redis.call('HGET', KEYS[CONF], 'paused')
-  local till = pause_end(pause)
-  if pause and not (till and till <= now) then return pause, till or -1 end
+  if pause and not pause_is_over(pause, now) then return pause, pause_end(pause) or -1 end
 end
 
 -- limits_of_conf(key_pauses): the word that stat.limits is to be; false: none. k stays: the next message with a key finds it there. So does

@@ -8,12 +8,11 @@ local NONE, ANY = {}, {free = EVER} -- no elements; the room of a key where noth
 local function open(pair, wanted, rooms)
   local key, class = string.match(pair, '^(%S*) (%d+)$')
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
-  if rooms == ANY then return {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0, room = ANY} end
-  if not rooms[key] then
+  if rooms ~= ANY and not rooms[key] then
     local free, only, ready = room(key, wanted)
     rooms[key] = {free = free, none = free < 1, only = only, class = only and class_of(key, only), ready = ready}
   end
-  local p = {pair = pair, key = key, class = class, heads = {}, at = 1, skip = 0, room = rooms[key]}
+  local p = {pair = pair, key = key, class = class, heads = NONE, at = 1, skip = 0, room = rooms == ANY and ANY or rooms[key]}
   if p.room.only and p.room.class ~= class then p.room = {free = 0, none = true} end
   local first = p.room.ready and p.room.ready[1]
   if first and class_of(key, first) == class then p.heads, p.skip = {first}, 1 end

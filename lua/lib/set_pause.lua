@@ -9,16 +9,15 @@ local function is_pause(text)
   return text == '0' or text == '1' or string.find(text, '^%d+$') and pause_end(text)
 end
 
--- asked(text): the name of a setting, and whether it is set only if the queue lacks it.
-local function asked(text)
-  local lacks, name = string.match(text, '^(%??)(.*)$')
-  return name, lacks ~= ''
-end
-
--- is_over(pause): has its time passed?
-local function is_over(pause)
-  local till = pause_end(pause)
-  return till ~= nil and till <= clock(ARGV[1])
+-- read_settings(): what ARGV has from its second on, in order: text, name and value; key, of the pause of one; lacks: it is set only if
+-- the queue lacks it.
+local function read_settings()
+  local settings = {}
+  for i = 2, #ARGV, 2 do
+    local lacks, name = string.match(ARGV[i], '^(%??)(.*)$')
+    settings[#settings + 1] = {text = ARGV[i], name = name, value = ARGV[i + 1], key = paused_key(name), lacks = lacks ~= ''}
+  end
+  return settings
 end
 
 -- longer(was, pause): the pause that a pause of such a kind leaves: one with an end does not end another one earlier, and not that of a
@@ -32,50 +31,55 @@ local function longer(was, pause)
   return load and load .. ' ' .. pause or pause
 end
 
--- set_pause(pause, lacks): how the queue was paused. lacks: only if it was not, but for a load.
-local function set_pause(pause, lacks)
-  local was = redis.call('HGET', KEYS[CONF], 'paused')
-  local load, old = pause_of_load(was)
-  if lacks and (is_over(pause) or was and (not load or old ~= '' and not is_over(old))) then return pause_end(was) or was and 1 or 0 end
-  if pause == '0' then
-    redis.call('HDEL', KEYS[CONF], 'paused')
-  else
-    redis.call('HSET', KEYS[CONF], 'paused', longer(was, pause))
-  end
-  if pause == '0' or pause == '1' then claim_free() end
-  return pause_end(was) or was and 1 or 0
+-- how_it_was(pause): the reply of set: 0 not paused, 1 paused, or the end of the pause.
+local function how_it_was(pause)
+  return pause_end(pause) or pause and 1 or 0
 end
 
--- too_many_keys(now): would more keys be paused than may be?
-local function too_many_keys(now)
+-- set_pause(s, now): of the queue; the reply. The pause of a load is none that the queue has, nor is one that is over.
+local function set_pause(s, now)
+  local was = redis.call('HGET', KEYS[CONF], 'paused')
+  local load, old = pause_of_load(was)
+  local has = was and (not load or old ~= '' and not pause_is_over(old, now))
+  if s.lacks and (has or pause_is_over(s.value, now)) then return how_it_was(was) end
+  if s.value == '0' then
+    redis.call('HDEL', KEYS[CONF], 'paused')
+  else
+    redis.call('HSET', KEYS[CONF], 'paused', longer(was, s.value))
+  end
+  if s.value == '0' or s.value == '1' then claim_free() end
+  return how_it_was(was)
+end
+
+-- any_key(settings): is the pause of any key to be changed?
+local function any_key(settings)
+  for _, s in ipairs(settings) do
+    if s.key then return true end
+  end
+  return false
+end
+
+-- too_many_keys(settings, now): would more keys be paused than may be?
+local function too_many_keys(settings, now)
   local _, ends, n = key_pauses(now)
   local were = n
-  for i = 2, #ARGV, 2 do
-    local key, pauses = paused_key((asked(ARGV[i]))), ARGV[i + 1] ~= '0'
-    local changes = key and pauses ~= (ends[key] ~= nil) and not is_over(ARGV[i + 1])
-    if changes then ends[key], n = pauses or nil, n + (pauses and 1 or -1) end
+  for _, s in ipairs(settings) do
+    local pauses = s.value ~= '0'
+    local changes = s.key and pauses ~= (ends[s.key] ~= nil) and not pause_is_over(s.value, now)
+    if changes then ends[s.key], n = pauses or nil, n + (pauses and 1 or -1) end
   end
   return n > math.max(KEY_PAUSES, were)
 end
 
 local changed = {} -- keys that are paused, or not any more
 
--- set_key_pause(key, pause, lacks): how the key was paused. lacks: only if it was not.
-local function set_key_pause(key, pause, lacks)
-  local name = 'paused:' .. key
-  local was = redis.call('HGET', KEYS[CONF], name)
-  if lacks and (was or is_over(pause)) then return pause_end(was) or was and 1 or 0 end
-  if pause == '0' then redis.call('HDEL', KEYS[CONF], name) else redis.call('HSET', KEYS[CONF], name, longer(was, pause)) end
-  if (pause == '0') ~= not was then changed[#changed + 1] = key end
-  return pause_end(was) or was and 1 or 0
-end
-
--- any_key(): is the pause of any key to be changed?
-local function any_key()
-  for i = 2, #ARGV, 2 do
-    if paused_key((asked(ARGV[i]))) then return true end
-  end
-  return false
+-- set_key_pause(s, now): the reply. Pauses of keys that are over have gone before.
+local function set_key_pause(s, now)
+  local was = redis.call('HGET', KEYS[CONF], s.name)
+  if s.lacks and (was or pause_is_over(s.value, now)) then return how_it_was(was) end
+  if s.value == '0' then redis.call('HDEL', KEYS[CONF], s.name) else redis.call('HSET', KEYS[CONF], s.name, longer(was, s.value)) end
+  if (s.value == '0') ~= not was then changed[#changed + 1] = s.key end
+  return how_it_was(was)
 end
 
 -- pauses_changed(now): what follows from the pauses of keys, after conf was changed.

@@ -124,6 +124,22 @@ pauses() { # 0|1|load
 	holds 0 0 2 0
 }
 
+@test "set paused: a pause with an end holds until the ms before it, for the queue and for a key" {
+	put a 0 $'\n'
+	script set "$now" paused "$((now + 9))" >/dev/null
+	take 8 5 >"$T/reply"
+	equal "$(sed -n '5,6p' "$T/reply" | paste -sd' ')" "1 $((now + 9))"
+	holds 0 1 0 0
+	take 9 5 >/dev/null
+	holds 0 0 1 0
+	put k+b 0 $'\n'
+	script set "$now" paused:k "$((now + 9))" >/dev/null
+	take 8 5 >/dev/null
+	holds 0 1 1 0
+	take 9 5 >/dev/null
+	holds 0 0 2 0
+}
+
 @test "set: a queue that has settings exists, and is to be listed" {
 	local generation
 	equal "$(script set "$now" | paste -sd' ')" '0 ' # none

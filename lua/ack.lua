@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- ack: leased -> gone; or delayed or ready if a put has rescheduled it (lib/rescheduled.lua). An ack after the end of the lease
--- counts unless the message was taken again.
+-- ack: leased -> gone; or delayed or ready if a put has rescheduled it (lib/rescheduled.lua). An
+-- ack after the end of the lease counts unless the message was taken again.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         optional: =, and the result of all (lib/outcome.lua), at most 1,000 bytes
@@ -35,7 +35,8 @@ local function ack(sure, first)
     end
   end
   if n + #rare == 0 then return table.concat(letters) end
-  -- One whose lease ended is ready again: its key loses a turn, also that of the messages without one.
+  -- One whose lease ended is ready again: its key loses a turn, also that of the messages without
+  -- one.
   if not sure and #failing > 0 and peek('ZCARD', KEYS[TURN]) ~= 0 then return nil end
   local usual = #rare == 0 and (#failing == 0 or is_set(KEYS[FAILING])) and type(peek('HEXISTS', KEYS[MSG], '')) == 'number'
     and may('ZREM', KEYS[LEASED], '0') and may('HDEL', KEYS[MSG], '0') and may('HINCRBY', KEYS[STAT], '0', '0')
@@ -60,9 +61,10 @@ if reply then return reply end
 local result = ARGV[2] == '=' and (ARGV[3] or '')
 local from = result and 4 or 2
 
--- sure.end_rare(list, done, failing): of messages (id, entry, id, entry...): those that a put has rescheduled go to their new
--- places, the others are added to done (and failing), and ids that stay reserved (lib/reserved.lua) and outcomes are noted. Returns
--- how many were rescheduled, and the time.
+-- sure.end_rare(list, done, failing): of messages (id, entry, id, entry...): those that a put has
+-- rescheduled go to their new places, the others are added to done (and failing), and ids that stay
+-- reserved (lib/reserved.lua) and outcomes are noted. Returns how many were rescheduled, and the
+-- time.
 function sure.end_rare(list, done, failing)
   local now, up = clock(now_arg)
   local again, till, ends = {}, {}, {}

@@ -1,21 +1,26 @@
 #!lua flags=allow-oom
--- audit: checks a part of the queue: each body is in one state, each entry of an index and of try has a body, each lease can be
--- settled, and the index of expiries agrees with the records. Each call is atomic: traffic causes no false alarm.
+-- audit: checks a part of the queue: each body is in one state, each entry of an index and of try
+-- has a body, each lease can be settled, and the index of expiries agrees with the records. Each
+-- call is atomic: traffic causes no false alarm.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         part    the key to check: leased ready delayed dead try failing expiry outcome keyed msg; or all: but msg, if all are small
+--         part    the key to check: leased ready delayed dead try failing expiry outcome keyed msg;
+--                 or all: but msg, if all are small
 --         cursor  '0' at first, then as replied
 --         count   about so many entries, 1-1000
 --         repair  '1': repair each fault; no payload is lost
 --         shard   which of its shards this is, from 0 on; '' or missing: not checked
--- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if there are as many bodies as
---         index entries else 0, then for each fault: id, fault. Faults: 'no body' (of an entry), 'two states', 'no receipt'
---         (leased, but without a try entry), 'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
---         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong key', 'wrong turn' (lib/audit_keys.lua),
---         'in the wrong shard' (lib/wrong_shard.lua; none other but of its key); of all: 'wrong limits' (lib/limits.lua; the id is '')
+-- Reply   next cursor ('0' = the end; '1': too much for all, or two expiries), bytes read, 1 if
+--         there are as many bodies as index entries else 0, then for each fault: id, fault. Faults:
+--         'no body' (of an entry), 'two states', 'no receipt' (leased, but without a try entry),
+--         'no state' (no take finds the body), 'foreign id' (lib/foreign.lua), 'wrong expiry'
+--         (lib/expiry.lua), 'wrong age' (lib/failing.lua), 'not reserved' (an outcome), 'wrong
+--         key', 'wrong turn' (lib/audit_keys.lua), 'in the wrong shard' (lib/wrong_shard.lua; none
+--         other but of its key); of all: 'wrong limits' (lib/limits.lua; the id is '')
 -- Errors  DQTYPE, DQRANGE; DQCLOCK, NOPERM where it repairs
--- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays; without receipt or state: ready; foreign
--- ids: dead, as they are; indexes and limits follow record, state, entry, conf; an outcome goes. In the wrong shard: callers move it
+-- Repairs: an entry without body is removed; the first of two states in lib/state.lua stays;
+-- without receipt or state: ready; foreign ids: dead, as they are; indexes and limits follow
+-- record, state, entry, conf; an outcome goes. In the wrong shard: callers move it
 -- @include lib/parts.lua
 -- @include lib/audit_keys.lua
 -- @include lib/arguments.lua
@@ -103,7 +108,8 @@ local function check_from(from)
   return slice[1]
 end
 
--- check_all(): the limits, and each part to its end. Bodies may be large: at most one is read, of an expiry.
+-- check_all(): the limits, and each part to its end. Bodies may be large: at most one is read, of
+-- an expiry.
 local function check_all()
   if limits_fault(repair) then reply[EVEN + 1], reply[EVEN + 2] = '', 'wrong limits' end
   if not is_small(size) or redis.call('ZCARD', KEYS[EXPIRY]) > 1 then return '1' end

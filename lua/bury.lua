@@ -1,8 +1,10 @@
 #!lua flags=allow-oom
--- bury: leased -> dead, even if tries are left; or delayed or ready if a put has rescheduled it (lib/rescheduled.lua).
+-- bury: leased -> dead, even if tries are left; or delayed or ready if a put has rescheduled it
+-- (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the one before
+--         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the
+--                 one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d done, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

@@ -4,7 +4,8 @@
 -- ARGV    now  ms, '' = the server's clock
 --         ttr  ms from now
 --         then for each receipt: id, token; at most 1,000
--- Reply   a letter a receipt, in order: d done, s stale (also if the lease expired and the message is no longer leased),
+-- Reply   a letter a receipt, in order: d done, s stale (also if the lease expired and the message
+--         is no longer leased),
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/usual_clock.lua
@@ -21,7 +22,8 @@ local function wrong_ttr(up)
   if up + ttr >= SPAN then return redis.error_reply('DQRANGE the lease would end after May 2109') end
 end
 
--- lengthen(id, lease, write): is the message leased? Then its lease ends at that time. nil: it was refused.
+-- lengthen(id, lease, write): is the message leased? Then its lease ends at that time. nil: it was
+-- refused.
 local function lengthen(id, lease, write)
   local changed = write('ZADD', KEYS[LEASED], 'XX', 'CH', lease, id)
   if type(changed) == 'table' then return nil end

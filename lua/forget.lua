@@ -1,12 +1,13 @@
 #!lua flags=allow-oom
--- forget: removes the keys of a queue that has no message. After it the caller removes the name from the list of queues by
--- unlist. Counters, the pause, reserved ids, marks, the last token and the generation are lost. Still no token and no generation
--- is used twice: the next one is the time in us, which is greater than the last one unless the clock was set back.
+-- forget: removes the keys of a queue that has no message. After it the caller removes the name
+-- from the list of queues by unlist. Counters, the pause, reserved ids, marks, the last token and
+-- the generation are lost. Still no token and no generation is used twice: the next one is the time
+-- in us, which is greater than the last one unless the clock was set back.
 -- A queue of several shards stays: the script shards removes it.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
---         idle  ms since the last take, and since it was last listed (a put does that once an hour); a queue that has settings
---               or reserved ids stays. '' = at once, even then
+--         idle  ms since the last take, and since it was last listed (a put does that once an
+--               hour); a queue that has settings or reserved ids stays. '' = at once, even then
 -- Reply   the generation for unlist, as text; '' if the queue stays
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua

@@ -1,14 +1,15 @@
 #!lua flags=allow-oom
--- gc: removes dead messages after the keep time, expired delayed and ready messages, and reserved ids whose time has passed. One
--- that is dead and in another state, too, stays there.
+-- gc: removes dead messages after the keep time, expired delayed and ready messages, and reserved
+-- ids whose time has passed. One that is dead and in another state, too, stays there.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         keep   ms since death
 --         limit  at most so many of each, 1-1000
 --         dry    '1': remove nothing
 --         skip   how many ids earlier calls returned; 0 unless dry
--- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then, unless dry, the number 1 if
---         there may be more expired messages or reserved ids to remove, or 2 if no message is left: forget may remove the queue
+-- Reply   the ids of the dead, then of the expired; as many as limit if there may be more. Then,
+--         unless dry, the number 1 if there may be more expired messages or reserved ids to remove,
+--         or 2 if no message is left: forget may remove the queue
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
@@ -16,8 +17,8 @@
 local now_arg, dry = ARGV[1], ARGV[4]
 local keep, limit, skip = whole(ARGV[2], 0, SPAN), whole(ARGV[3], 1, ITEMS), whole(ARGV[5], 0, WHOLE)
 
--- idle(): the reply where there are messages, none has been dead for long enough, none can expire, and the time of no reserved id
--- is over: most queues are in this state. Else nil.
+-- idle(): the reply where there are messages, none has been dead for long enough, none can expire,
+-- and the time of no reserved id is over: most queues are in this state. Else nil.
 local function idle()
   local now = usual_clock(now_arg)
   if not (now and keep and limit and skip) or not first_after(KEYS[DEAD], now - keep) or not first_after(KEYS[SETTLED], now)
@@ -43,7 +44,8 @@ local refused = refusal(now_arg, 'keep', keep, 'limit', limit, 'skip', skip)
 if refused then return refused end
 local now = clock(now_arg)
 
--- would_go(): the ids, by rank, which Redis finds at once. By score it would walk all that are passed over, in each call.
+-- would_go(): the ids, by rank, which Redis finds at once. By score it would walk all that are
+-- passed over, in each call.
 local function would_go()
   local dead = redis.call('ZCOUNT', KEYS[DEAD], '-inf', integer(now - keep))
   local expired = key_exists('expiry') and redis.call('ZCOUNT', KEYS[EXPIRY], '-inf', integer(now)) or 0

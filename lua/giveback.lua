@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- giveback: leased -> ready in its old place, and the try is not counted, but the give-back; or -> delayed with a due time
--- (ready if that has passed). From the tenth time on it counts among those that fail. If a put has rescheduled the message, the put's
--- due time counts (lib/rescheduled.lua).
+-- giveback: leased -> ready in its old place, and the try is not counted, but the give-back; or ->
+-- delayed with a due time (ready if that has passed). From the tenth time on it counts among those
+-- that fail. If a put has rescheduled the message, the put's due time counts (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         when  due time: MS after now, or @MS since 1970; '' = the old one

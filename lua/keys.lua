@@ -1,20 +1,26 @@
 #!lua flags=no-writes
--- keys: the keys of messages, a page at a time; or the messages of one of them, slice by slice. Nothing moves.
+-- keys: the keys of messages, a page at a time; or the messages of one of them, slice by slice.
+-- Nothing moves.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         what    list: keys; find: the messages of a key
 --         key     list: only keys after that one, by bytes ('' = from the first on); find: that one
---         number  list: at most so many, 1-1000; find: a cursor: '0' at first, then as replied; it is good on the same server only
---         count   find: looks at about so many messages, 1-1000. A message that exists during the whole walk is found at least once
--- Reply   of list, for each key: key; how many of its messages are ready, leased, and were delivered before and wait again (ready ones
---         count twice then), and are dead (-1: not known: they stop no key, or are still looked for); due time of its first ready one (ms,
---         -1 = none is ready), and the priority of that; 1 if one of them may be taken now, but for the limits of all messages, else 0;
---         what blocks the key: 0 nothing, 1 one of its limits (and one is ready), 2 a dead message (or, if -1, perhaps one), 3 its pause
---         (and one is ready). If from is '' the messages without a key come first, if any are ready: key '', 0 leased, 0 waiting again;
---         limit does not count them. Fewer than limit: the end
---         of find: next cursor ('0' = the end); now; then for each message: id, state ('' = a body in no state), ms (due time, end
---         of the lease, time of death; -1 = none), tries (as take), due time (of the leased and the dead: of the last delivery,
---         or -1), last reason ('' = none), holder (of the leased; '' = not known)
+--         number  list: at most so many, 1-1000; find: a cursor: '0' at first, then as replied; it
+--                 is good on the same server only
+--         count   find: looks at about so many messages, 1-1000. A message that exists during the
+--                 whole walk is found at least once
+-- Reply   of list, for each key: key; how many of its messages are ready, leased, and were
+--         delivered before and wait again (ready ones count twice then), and are dead (-1: not
+--         known: they stop no key, or are still looked for); due time of its first ready one (ms,
+--         -1 = none is ready), and the priority of that; 1 if one of them may be taken now, but for
+--         the limits of all messages, else 0; what blocks the key: 0 nothing, 1 one of its limits
+--         (and one is ready), 2 a dead message (or, if -1, perhaps one), 3 its pause (and one is
+--         ready). If from is '' the messages without a key come first, if any are ready: key '', 0
+--         leased, 0 waiting again; limit does not count them. Fewer than limit: the end
+--         of find: next cursor ('0' = the end); now; then for each message: id, state ('' = a body
+--         in no state), ms (due time, end of the lease, time of death; -1 = none), tries (as take),
+--         due time (of the leased and the dead: of the last delivery, or -1), last reason ('' =
+--         none), holder (of the leased; '' = not known)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -37,8 +43,8 @@ local function first_from(from, to)
   return redis.call('ZRANGE', KEYS[KEYED], from, to, 'BYLEX', 'LIMIT', 0, 1)[1]
 end
 
--- is_in_turn(key): may it be served, and is it in turn with any of its classes? In a queue without keys all are; and a take ends a pause
--- that is over.
+-- is_in_turn(key): may it be served, and is it in turn with any of its classes? In a queue without
+-- keys all are; and a take ends a pause that is over.
 local function is_in_turn(key)
   local class = room(key, 1) > 0 and next_class(key, 0)
   local is = class and (not limited_by('k') or had_pause(key))
@@ -51,7 +57,8 @@ end
 
 local BY_LIMIT, BY_DEAD, BY_PAUSE = 1, 2, 3
 
--- add_row(reply, key, ready, leased, waits, dead, score): score: of its first ready one, without what says that it has a key; or nil.
+-- add_row(reply, key, ready, leased, waits, dead, score): score: of its first ready one, without
+-- what says that it has a key; or nil.
 local function add_row(reply, key, ready, leased, waits, dead, score)
   local n, priority, due = #reply, -1, -1
   if score then priority, due = ready_split(score) end
@@ -76,7 +83,8 @@ local function add_keyless(reply)
   add_row(reply, '', ready, 0, 0, -1, tonumber(score))
 end
 
--- list(): '!' follows the blank, so KEY! is after all elements of a key, and before those of the next.
+-- list(): '!' follows the blank, so KEY! is after all elements of a key, and before those of the
+-- next.
 local function list()
   local reply, from, rows = {}, name == '' and '-' or '[' .. name .. '!', 0
   if name == '' then add_keyless(reply) end

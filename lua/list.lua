@@ -2,14 +2,17 @@
 -- list: the messages of one state, a page at a time; nothing moves.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
---         state  delayed (due later), due, ready, leased, dead; or expired: delayed, due and ready messages past their expiry
+--         state  delayed (due later), due, ready, leased, dead; or expired: delayed, due and ready
+--                messages past their expiry
 --         skip   how many to pass over
 --         limit  at most so many, 1-1000
---         after  optional: begin after that position, the last text of the page before ('' = at the start). Unlike a rank,
+--         after  optional: begin after that position, the last text of the page before ('' = at the
+--                start). Unlike a rank,
 --                it stays right while messages before it are removed
--- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries (as take), due time (of the leased and
---         the dead: of the last delivery, or -1; -1 of the expired), last reason ('' = none), holder (of the leased; '' = not
---         known); as many as limit if there may be more; with after, then the position of the last one
+-- Reply   for each message: id, ms (due time, end of the lease, time of death, or expiry), tries
+--         (as take), due time (of the leased and the dead: of the last delivery, or -1; -1 of the
+--         expired), last reason ('' = none), holder (of the leased; '' = not known); as many as
+--         limit if there may be more; with after, then the position of the last one
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/arguments.lua
@@ -25,7 +28,8 @@ local refused = refusal_any_time(now_arg, 'state', LISTED[state], 'skip', skip, 
 if refused then return refused end
 local now = clock(now_arg)
 
--- precedes(a, b): by bytes, as Redis orders members of equal score. Lua's < depends on the server's locale.
+-- precedes(a, b): by bytes, as Redis orders members of equal score. Lua's < depends on the server's
+-- locale.
 local function precedes(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -34,7 +38,8 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- rank_after(position): the rank of the first entry behind it, by halving: the entry at that position may be gone.
+-- rank_after(position): the rank of the first entry behind it, by halving: the entry at that
+-- position may be gone.
 local function rank_after(position)
   local score, id = string.match(position, '^(%S+) (.*)$')
   score = tonumber(score)

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- listed: notes that the queue's name is in the list of queues, so that puts no longer reply a generation (lib/listed.lua).
+-- listed: notes that the queue's name is in the list of queues, so that puts no longer reply a
+-- generation (lib/listed.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now         ms, '' = the server's clock
 --         generation  with which the name was added, as put replied

@@ -1,23 +1,33 @@
 #!lua
--- load: nothing -> the state in which dq-dump found the message. The same load again changes nothing. Redis refuses the
+-- load: nothing -> the state in which dq-dump found the message. The same load again changes
+-- nothing. Redis refuses the
 -- whole call when its memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         mode  if the id is that of another message, or reserved: fail keep replace
 --         claim  the number of the load, if it began the queue: lib/claim.lua; else 0
---         then for each item: id, place, record. The place of a message (its record: lib/record.lua) is
---           due MS TRIES DUE AGAIN [FIRST] LF REASON     ready if MS has come, else delayed. TRIES: as take. DUE: of the
---                                                        last delivery; -1 = none. FIRST: as in lib/try.lua
---           leased MS TRIES DUE AGAIN [FIRST] LF REASON  until MS; no receipt is valid. AGAIN: due after it, if rescheduled; or -1
---           dead MS TRIES DUE AGAIN LF REASON            since MS
---         reserved MS [LF OUTCOME]  the id is reserved until MS, with that outcome (lib/outcome.lua); record is not used
+--         then for each item: id, place, record. The place of a message (its record:
+--         lib/record.lua) is
+--           due MS TRIES DUE AGAIN [FIRST] LF REASON     ready if MS has come, else delayed. TRIES:
+--           as take. DUE: of the
+--                                                        last delivery; -1 = none. FIRST: as in
+--                                                        lib/try.lua
+--           leased MS TRIES DUE AGAIN [FIRST] LF REASON  until MS; no receipt is valid. AGAIN: due
+--           after it, if rescheduled; or -1 dead MS TRIES DUE AGAIN LF REASON            since MS
+--         reserved MS [LF OUTCOME]  the id is reserved until MS, with that outcome
+--         (lib/outcome.lua); record is not used
 --         Each of these is alone in its call; id and record are not used (lib/edges.lua):
---         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater than TOKEN
---         end TOKEN DUMP PAUSED  of it: the queue is no longer paused for that, but for good if PAUSED is 1
---         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump may be loaded
--- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long; begin, end: that dump was loaded
---         whole: send nothing more of it), r replaced; not loaded: x another message has the id, k likewise (keep), v the id
---         is reserved. Then, if the queue may not be listed, a blank and the generation of its name: see put
+--         begin TOKEN DUMP       of that dump, a number: the queue is paused. Tokens become greater
+--         than TOKEN
+--         end TOKEN DUMP PAUSED  of it: the queue is no longer paused for that, but for good if
+--         PAUSED is 1
+--         free TOKEN DUMP        it was not loaded whole: the queue stays paused, and another dump
+--         may be loaded
+-- Reply   a letter an item, in order: n loaded, s the same message exists (reserved: as long;
+--         begin, end: that dump was loaded whole: send nothing more of it), r replaced; not loaded:
+--         x another message has the id, k likewise (keep), v the id
+--         is reserved. Then, if the queue may not be listed, a blank and the generation of its
+--         name: see put
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQHELD, DQOVER, DQGONE, NOPERM; all before anything is written
 -- @include lib/loads.lua
 -- @include lib/existing.lua

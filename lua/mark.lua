@@ -1,11 +1,12 @@
 #!lua flags=allow-oom
--- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). The mark of wake is put back only if a message
--- is ready, and may be leased, or a limit is new; a mark of timer or guard, if it belongs to stat.armed: any other was replaced by a
--- later mark.
+-- mark: puts back a mark that a waiter has popped and will not act on (lib/wake.lua). The mark of
+-- wake is put back only if a message is ready, and may be leased, or a limit is new; a mark of
+-- timer or guard, if it belongs to stat.armed: any other was replaced by a later mark.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock
 --         part  wake, timer or guard
---         at    its score, ms; for timer also '?': the marks in timer and guard may be lost, their time is not known
+--         at    its score, ms; for timer also '?': the marks in timer and guard may be lost, their
+--               time is not known
 -- Reply   1 if the mark was not there and now is, else 0
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
@@ -18,13 +19,15 @@ local MARKS, AFTER = {wake = 'r', timer = 't', guard = 'u'}, {timer = 0, guard =
 local refused = refusal_any_time(ARGV[1], 'part', MARKS[part], 'at', at or lost)
 if refused then return refused end
 
--- is_useful(now): would the mark of what is ready wake somebody to take, or to learn of a new limit?
+-- is_useful(now): would the mark of what is ready wake somebody to take, or to learn of a new
+-- limit?
 local function is_useful(now)
   local more, _, till = ready_now(now)
   return more == 1 or till >= 0 and tells(now)
 end
 
--- is_left(now): are perhaps only takers left that do not wait for times, and do not know of a new limit?
+-- is_left(now): are perhaps only takers left that do not wait for times, and do not know of a new
+-- limit?
 local function is_left(now)
   if not tells(now) then return false end
   local more, _, till = ready_now(now)

@@ -1,21 +1,23 @@
 #!lua flags=allow-oom
--- promote: delayed -> ready if due; leased -> ready or dead if the lease expired; delayed, ready -> gone if past the expiry.
+-- promote: delayed -> ready if due; leased -> ready or dead if the lease expired; delayed, ready ->
+-- gone if past the expiry.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
 --         limit  at most so many of each, 1-1000
---         held   the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if it has passed.
---                '?': the mark may be lost; it is made again
--- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be due, or not all keys have their places
---         yet since a setting was changed; next due time, lease end, or end of what limits takes, if it is known (lib/limits.lua;
---         ms, -1 = none); how many had expired
+--         held   the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none.
+--                It is released if it has passed. '?': the mark may be lost; it is made again
+-- Reply   now (us), then how many were promoted, came back from a lease, died; 1 if more may be
+--         due, or not all keys have their places yet since a setting was changed; next due time,
+--         lease end, or end of what limits takes, if it is known (lib/limits.lua; ms, -1 = none);
+--         how many had expired
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
 -- @include lib/first_after.lua
 local now_arg, limit, held = ARGV[1], whole(ARGV[2], 1, WHOLE), ARGV[3] or ''
 
--- idle(): the reply where nothing is due or ready and nothing can expire, no lease has expired, and the next move, if there is one,
--- has its mark: most queues are in this state. Else nil.
+-- idle(): the reply where nothing is due or ready and nothing can expire, no lease has expired, and
+-- the next move, if there is one, has its mark: most queues are in this state. Else nil.
 local function idle()
   local now, _, us, armed = usual_clock(now_arg)
   if not (now and limit) or held ~= '' or peek('ZCARD', KEYS[READY]) ~= 0 or peek('ZCARD', KEYS[EXPIRY]) ~= 0 then return nil end

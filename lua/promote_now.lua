@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- promote_now: delayed -> ready for named messages, before their due time: now is their due time, unless it has passed.
+-- promote_now: delayed -> ready for named messages, before their due time: now is their due time,
+-- unless it has passed.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d ready now, k ready or leased already, b dead (see redrive), u no such message
+-- Reply   a letter an id, in order: d ready now, k ready or leased already, b dead (see redrive), u
+--         no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua

@@ -1,22 +1,29 @@
 #!lua
--- put: nothing -> delayed, or ready if the delay is 0. If the id exists, mode decides. Redis refuses the whole call when its
--- memory is full.
+-- put: nothing -> delayed, or ready if the delay is 0. If the id exists, mode decides. Redis
+-- refuses the whole call when its memory is full.
 -- KEYS    see lib/keys.lua
 -- ARGV    now       ms, '' = the server's clock
---         mode      if the id exists: fail keep replace earlier later move edit (lib/existing.lua); or repeat: the same put sent
---                   again after a lost connection, else as fail. With only- before replace and those after it: creates no message
+--         mode      if the id exists: fail keep replace earlier later move edit (lib/existing.lua);
+--                   or repeat: the same put sent again after a lost connection, else as fail. With
+--                   only- before replace and those after it: creates no message
 --         priority  0-255, of all of them
 --         expire    ms after now, '' = never; must be after the due time
 --         when      due time of all of them: MS after now, or @MS since 1970; '' = each has its own
---         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire, what follows x=MS in it)
--- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat), k kept as it was,
---         r replaced, e made earlier, l made later, m moved (a leased message: when its delivery ends), p the payload changed,
---         u no such message (only-).
---         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message may be this one); the
---         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the due time is out of
---         range, y it is not before the expiry (earlier, later, move: of the message or of the put, the later one),
---         f the queue is full. Then, if one is f, / and max-len; and if the queue may not be listed, a blank and the generation
---         of its name: add the name to the list of queues with it as the score, unless that is greater already, then call listed
+--         then for each message: id; when, if that was ''; record (see lib/record.lua; with expire,
+--         what follows x=MS in it)
+-- Reply   a letter a message, in order: n new, x the id exists, s the same message exists (repeat),
+--         k kept as it was,
+--         r replaced, e made earlier, l made later, m moved (a leased message: when its delivery
+--         ends), p the payload changed, u no such message (only-).
+--         A reserved id (lib/reserved.lua): v for fail and keep, ? for repeat (the acked message
+--         may be this one); the
+--         other modes put it. An expired message in delayed or ready counts as gone. Refused: o the
+--         due time is out of
+--         range, y it is not before the expiry (earlier, later, move: of the message or of the put,
+--         the later one),
+--         f the queue is full. Then, if one is f, / and max-len; and if the queue may not be
+--         listed, a blank and the generation of its name: add the name to the list of queues with
+--         it as the score, unless that is greater already, then call listed
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM; all before anything is written
 -- @include lib/put_one.lua
 local reply, there_at, armed, new_due = put_one()
@@ -41,7 +48,8 @@ local dies = expire ~= '' and expiry_at(expire, up) or nil
 if expire ~= '' and not dies then return redis.error_reply('DQRANGE the expiry is out of range') end
 if dies and not batch.dies then set_expiry(batch, dies) end
 
--- The rights to change or replace a message, and to read and free reserved ids, are needed only by a put that does so.
+-- The rights to change or replace a message, and to read and free reserved ids, are needed only by
+-- a put that does so.
 local function replace_denial() return denial({'ZSCORE', 'ZREM', 'HDEL'}) end
 
 local of_reserved = not changes and (mode == 'repeat' and '?' or 'v') -- the letter
@@ -55,7 +63,8 @@ if batch.keyed then begin_keys(true) end
 local puts, most = 0, setting_limit('max-len', 'm', 0)
 local room = most and most - redis.call('HLEN', KEYS[MSG]) or EVER
 
--- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is written.
+-- put_all(): puts all at once if all are new, which is usual and faster. Else nil, and nothing is
+-- written.
 local function put_all()
   if batch.n == 1 or only or room < batch.n or not batch.ascending and any_twice(batch) or any_there(batch) then return nil end
   if reserved and any_reserved(batch.ids, batch.n, now) then return nil end
@@ -76,7 +85,8 @@ local function put_one_new(i, due)
   return 'n'
 end
 
--- put_each_one(i): its letter; or nil and the error, and nothing is written, if the caller may not replace the only message.
+-- put_each_one(i): its letter; or nil and the error, and nothing is written, if the caller may not
+-- replace the only message.
 local function put_each_one(i)
   local id, due = batch.ids[i], due_of(batch.common or batch.whens[i], now, up)
   if not due then return 'o' end
@@ -95,7 +105,8 @@ local function put_each_one(i)
   return 'n'
 end
 
--- put_each(): puts one after the other. Returns their letters; or nil and the error, and nothing is written.
+-- put_each(): puts one after the other. Returns their letters; or nil and the error, and nothing is
+-- written.
 local function put_each()
   local may_not, letters = batch.n > 1 and replace_denial(), {}
   if may_not and any_expired(batch, now) then return nil, may_not end

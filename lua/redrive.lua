@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- redrive: dead -> ready, with all tries. An expiry that has passed is cleared: the next take would drop the message. If it stopped its key
--- (keys=serial,stop) it is the next of it: it has begun, so it keeps a try entry, whose reason makes a dump keep that.
+-- redrive: dead -> ready, with all tries. An expiry that has passed is cleared: the next take would
+-- drop the message. If it stopped its key (keys=serial,stop) it is the next of it: it has begun, so
+-- it keeps a try entry, whose reason makes a dump keep that.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
 --         then ids; at most 1,000

@@ -1,11 +1,14 @@
 #!lua flags=allow-oom
--- release: leased -> ready for named messages whose consumer is gone, as if their leases ended now: the try counts; dead if no
--- tries are left; delayed or ready if a put has rescheduled it (lib/rescheduled.lua). The receipt is no longer valid.
+-- release: leased -> ready for named messages whose consumer is gone, as if their leases ended now:
+-- the try counts; dead if no tries are left; delayed or ready if a put has rescheduled it
+-- (lib/rescheduled.lua). The receipt is no longer valid.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
---         holder  '' = any; or only messages that it has: HOST:PID, or HOST for all processes of that host (lib/holder.lua)
+--         holder  '' = any; or only messages that it has: HOST:PID, or HOST for all processes of
+--                 that host (lib/holder.lua)
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d ready (or delayed), b dead: its tries are used up, s not leased, o another one has it,
+-- Reply   a letter an id, in order: d ready (or delayed), b dead: its tries are used up, s not
+--         leased, o another one has it,
 --         u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua

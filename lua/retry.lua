@@ -1,10 +1,11 @@
 #!lua flags=allow-oom
--- retry: leased -> delayed by the message's schedule, or -> dead if its tries are used up. If a put has rescheduled the
--- message, the put's due time counts (lib/rescheduled.lua).
+-- retry: leased -> delayed by the message's schedule, or -> dead if its tries are used up. If a put
+-- has rescheduled the message, the put's due time counts (lib/rescheduled.lua).
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         delay   ms, '' = by schedule
---         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the one before
+--         reason  text, the message's last reason from now on, at most 1,000 bytes; '' keeps the
+--                 one before
 --         then for each receipt: id, token; at most 1,000
 -- Reply   a letter a receipt, in order: d delayed, b dead, s stale, u no such message
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM

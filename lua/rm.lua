@@ -2,11 +2,12 @@
 -- rm: any state -> gone, even leased.
 -- KEYS    see lib/keys.lua
 -- ARGV    now    ms, '' = the server's clock
---         state  '' = any; or only from these states, with commas between: delayed, due (the due part of delayed), ready,
---                leased, dead
+--         state  '' = any; or only from these states, with commas between: delayed, due (the due
+--                part of delayed), ready, leased, dead
 --         then ids; at most 1,000
--- Reply   a letter an id, in order: d removed, or, with '', no longer reserved; u no such message; or not removed, because of its
---         state: y delayed, e due, r ready, l leased, b dead, s in no state
+-- Reply   a letter an id, in order: d removed, or, with '', no longer reserved; u no such message;
+--         or not removed, because of its state: y delayed, e due, r ready, l leased, b dead, s in
+--         no state
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua

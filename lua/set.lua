@@ -1,21 +1,28 @@
 #!lua flags=allow-oom
--- set: changes settings of a queue, all of them or none. A queue that has settings exists, even before its first put.
+-- set: changes settings of a queue, all of them or none. A queue that has settings exists, even
+-- before its first put.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
---         then name and value of each setting; none: the name of a queue that has settings is to be listed
---         paused      1: puts are accepted and due messages move; take returns no messages. MS since 1970: likewise, until
---                     then, unless it is paused for longer already. load: likewise, until a load ends (see load), if it is not
---                     paused yet. 0: resumed. After 1 and 0 another dump may be loaded, even if one was not loaded to its end
+--         then name and value of each setting; none: the name of a queue that has settings is to be
+--         listed
+--         paused      1: puts are accepted and due messages move; take returns no messages. MS
+--                     since 1970: likewise, until then, unless it is paused for longer already.
+--                     load: likewise, until a load ends (see load), if it is not paused yet. 0:
+--                     resumed. After 1 and 0 another dump may be loaded, even if one was not loaded
+--                     to its end
 --         paused:KEY  1, MS or 0: likewise, of the messages of that key only
 --         max-leased  N: at most so many are leased at any time; '': any number
 --         rate        N/MS: at most so many deliveries begin within any MS; '': any number
 --         max-len     N: a put that would make more messages is refused; '': any number
---         keys        serial: of each key only the first message is delivered, the next one after it has ended; serial,stop: likewise,
---                     and no other one of the key while one of it is dead; '' or fair: keys take turns
+--         keys        serial: of each key only the first message is delivered, the next one after
+--                     it has ended; serial,stop: likewise, and no other one of the key while one of
+--                     it is dead; '' or fair: keys take turns
 --         key-limit   N: at most so many messages of a key are leased at any time; '': any number
---         ?NAME       likewise, if the queue does not have that setting; the pause of a load, or one whose time has passed, is none
--- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed (see put), else ''; then
---         for each setting its value before: paused and paused:KEY: 0; 1: also that of a load; or its end, ms. Others: as text, '' = none
+--         ?NAME       likewise, if the queue does not have that setting; the pause of a load, or
+--                     one whose time has passed, is none
+-- Reply   1 if the queue existed before, else 0; the generation of its name if it may not be listed
+--         (see put), else ''; then for each setting its value before: paused and paused:KEY: 0; 1:
+--         also that of a load; or its end, ms. Others: as text, '' = none
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, DQKEYS (more than 1,000 keys would be paused), NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -39,7 +46,8 @@ local FITS = {
   ['key-limit'] = function(text) return is_whole(text, 1) end,
 }
 
--- unfit(settings): the first that there is not, or whose value does not fit, as ARGV has it; nil if there is none.
+-- unfit(settings): the first that there is not, or whose value does not fit, as ARGV has it; nil if
+-- there is none.
 local function unfit(settings)
   for _, s in ipairs(settings) do
     local fits = FITS[s.name] or s.key and is_pause

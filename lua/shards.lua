@@ -1,13 +1,15 @@
 #!lua flags=allow-oom
--- shards: changes the field shards of a shard (lib/shards.lua). The shard has no messages, or is removed with them. Callers
--- change one shard after the other: dq-scripts(7), Shards.
+-- shards: changes the field shards of a shard (lib/shards.lua). The shard has no messages, or is
+-- removed with them. Callers change one shard after the other: dq-scripts(7), Shards.
 -- KEYS    see lib/keys.lua
 -- ARGV    now   ms, '' = the server's clock; without a number of shards
---         from  its value now: '' for one shard; N (2-64); N+ while N shards are created; N- while they are removed. With N+ and
---               N- no other script changes anything; from N+ to N divides the limits of the whole queue
+--         from  its value now: '' for one shard; N (2-64); N+ while N shards are created; N- while
+--               they are removed. With N+ and N- no other script changes anything; from N+ to N
+--               divides the limits of the whole queue
 --         to    its new value; '' after N- removes all keys
--- Reply   1, or 0: the field has another value or, unless the shard is being removed, it has messages or, from '', reserved ids;
---         the field now; the generation for unlist; how many messages the shard had before this call
+-- Reply   1, or 0: the field has another value or, unless the shard is being removed, it has
+--         messages or, from '', reserved ids; the field now; the generation for unlist; how many
+--         messages the shard had before this call
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/keys.lua
 -- @include lib/arguments.lua
@@ -22,7 +24,8 @@ local function is_field(text)
   return text == '' or whole(string.match(text or '', '^(%d+)[-+]?$'), 2, MOST)
 end
 
--- divide(n): the limits of the whole queue become those of its first shard: common/queue/settings.h says what each of n shards gets.
+-- divide(n): the limits of the whole queue become those of its first shard: common/queue/settings.h
+-- says what each of n shards gets.
 local function divide(n)
   for name in pairs({['max-leased'] = true, rate = true, ['max-len'] = true}) do
     local limit, rest = string.match(redis.call('HGET', KEYS[CONF], name) or '', '^(%d+)(.*)$')

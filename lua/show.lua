@@ -4,12 +4,15 @@
 -- ARGV    now      ms, '' = the server's clock
 --         payload  '1': with their payloads
 --         then ids; at most 1,000
--- Reply   now; then for each of the first ids, at least for one, an array: empty if there is no such message;
---         or three values if its id is reserved: reserved, until when (ms), outcome (lib/outcome.lua; '' = none); or state ('' = a
---         body in no state), ms (due time, end of the lease, time of death; -1 = none), priority, tries (as take), last token,
---         due time of that delivery (-1 = none), due time after that delivery (if a put has rescheduled it; -1 = none), first due
---         time (if it failed since; -1 = it did not), last reason, holder (of the leased; '' = not known), header, bytes of
---         payload, payload ('' unless wanted). After about 1 MiB of records it leaves the rest to the next call
+-- Reply   now; then for each of the first ids, at least for one, an array: empty if there is no
+--         such message;
+--         or three values if its id is reserved: reserved, until when (ms), outcome
+--         (lib/outcome.lua; '' = none); or state ('' = a body in no state), ms (due time, end of
+--         the lease, time of death; -1 = none), priority, tries (as take), last token, due time of
+--         that delivery (-1 = none), due time after that delivery (if a put has rescheduled it; -1
+--         = none), first due time (if it failed since; -1 = it did not), last reason, holder (of
+--         the leased; '' = not known), header, bytes of payload, payload ('' unless wanted). After
+--         about 1 MiB of records it leaves the rest to the next call
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/keys.lua
 -- @include lib/arguments.lua

@@ -2,15 +2,18 @@
 -- stat: reads counts, ages and counters of a queue.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock
--- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due time of the oldest ready
---         message, of the earliest due one, and of the next one due later (ms, -1 = none); 0, 1 if the queue is paused for good
---         or until a load ends, or the end of its pause (ms); its settings, -1 = none: max-leased, rate: so many, in so many ms,
---         max-len; keys: 0 (no message ever had one), 1 (fair), 2 (serial) or 3 (serial,stop), and key-limit; how many deliveries began
---         within the time of the rate (-1: no rate); why nothing may be leased now (0: something may; 1 to 4 as in the reply of take), and
---         until when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry; due time of the last
---         message in ready, the newest of its priority (-1 = none); how many failed and are not done or dead yet, and when the
---         one of them was due that was due first, for the first time (ms, -1 = none); how many of the delayed are held; then the
---         stat hash, field and value
+-- Reply   now; how many are delayed (due later), due (still in delayed), ready, leased, dead; due
+--         time of the oldest ready message, of the earliest due one, and of the next one due later
+--         (ms, -1 = none); 0, 1 if the queue is paused for good or until a load ends, or the end of
+--         its pause (ms); its settings, -1 = none: max-leased, rate: so many, in so many ms,
+--         max-len; keys: 0 (no message ever had one), 1 (fair), 2 (serial) or 3 (serial,stop), and
+--         key-limit; how many deliveries began within the time of the rate (-1: no rate); why
+--         nothing may be leased now (0: something may; 1 to 4 as in the reply of take), and until
+--         when (ms, -1 = not known); how many of the delayed, due and ready are past their expiry;
+--         due time of the last message in ready, the newest of its priority (-1 = none); how many
+--         failed and are not done or dead yet, and when the one of them was due that was due first,
+--         for the first time (ms, -1 = none); how many of the delayed are held; then the stat hash,
+--         field and value
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/usual.lua
@@ -31,7 +34,8 @@ local function look(command, part, ...)
   return 0
 end
 
--- oldest_ready(): reads the first message of each priority that is in use, of those without a key and with one, at most 512.
+-- oldest_ready(): reads the first message of each priority that is in use, of those without a key
+-- and with one, at most 512.
 local function oldest_ready()
   local oldest, from = math.huge, '-inf'
   for _ = 0, 511 do

@@ -1,20 +1,23 @@
 #!lua flags=allow-oom
--- take: ready -> leased. Before that it moves due messages and those with an expired lease, and removes expired messages (a
--- bounded batch of each).
+-- take: ready -> leased. Before that it moves due messages and those with an expired lease, and
+-- removes expired messages (a bounded batch of each).
 -- KEYS    see lib/keys.lua
 -- ARGV    now      ms, '' = the server's clock
 --         wanted   at most so many messages
 --         ttr      length of the leases in ms, '' = each message's own
 --         promote  '1': move and remove first, as above
 --         budget   no further message is taken once there are so many bytes of records
---         held     the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' = none. It is released if messages are
---                  returned or the time has passed. '?': the mark may be lost; it is made again if nothing is returned
+--         held     the time (ms) of the timer mark that the caller popped (lib/wake.lua); '' =
+--                  none. It is released if messages are returned or the time has passed. '?': the
+--                  mark may be lost; it is made again if nothing is returned
 --         holder   who takes (lib/holder.lua), at most 100 bytes; '' or missing = not said
--- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if more is ready perhaps an
---         earlier time; or of the end of what limits takes), 1 if more can be taken; why what is ready cannot be (0 it can, or
---         nothing is ready; 1 the queue is paused, 2 its rate, 3 its max-leased, 4 the keys of all that is ready are blocked), and
---         until when (ms, -1 = not known; 0 it can, but a rate or a pause may soon forbid it); then for each message: id, tries
---         (TRIES+BACK if it was given back BACK times), due ms, lease end ms, record, the last reason (at most 1,000 bytes; '' = none)
+-- Reply   now (us), token (of all these deliveries), next due time or lease end (ms, -1 = none; if
+--         more is ready perhaps an earlier time; or of the end of what limits takes), 1 if more can
+--         be taken; why what is ready cannot be (0 it can, or nothing is ready; 1 the queue is
+--         paused, 2 its rate, 3 its max-leased, 4 the keys of all that is ready are blocked), and
+--         until when (ms, -1 = not known; 0 it can, but a rate or a pause may soon forbid it); then
+--         for each message: id, tries (TRIES+BACK if it was given back BACK times), due ms, lease
+--         end ms, record, the last reason (at most 1,000 bytes; '' = none)
 -- Errors  DQTYPE, DQRANGE, DQCLOCK, NOPERM
 -- @include lib/number.lua
 -- @include lib/usual_clock.lua
@@ -26,7 +29,8 @@ local wanted, lease_time, budget = whole(ARGV[2], 0, WHOLE), whole(ttr, 0, SPAN)
 local ttr_fits, holder = ttr == '' or lease_time, ARGV[7] or ''
 local holder_fits, at_holder = is_holder(holder), holder ~= '' and '@' .. holder or ''
 
--- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed before. nil: it is not usual.
+-- take_one(): the usual take: one message is ready or none, and nothing is to be moved or removed
+-- before. nil: it is not usual.
 local function take_one()
   local now, up, us, armed, last_token, taken = usual_clock(now_arg, false, 'token', 'taken')
   last_token, taken = whole(last_token or 0, 0, WHOLE - 1), whole(taken or 0, 0, WHOLE - ITEMS)
@@ -48,7 +52,8 @@ local function take_one()
     token = integer(math.max(last_token + 1, us)), at_holder = at_holder}
   local reply = plan_leases(take, KEYS[READY], head, {score}, records, entries, 1)
   if take.k == 0 or take.expiring and not is_set(KEYS[EXPIRY]) then return nil end
-  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more is ready nobody waits for it.
+  -- If armed is to come, it is not later than the next move: nothing is to be promoted. While more
+  -- is ready nobody waits for it.
   local left, at, marks = peek('ZCARD', KEYS[READY]), armed
   if left == 1 then
     -- @include lib/next_in.lua

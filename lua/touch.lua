@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- touch: a write that changes nothing. WAIT and WAITAOF wait for the last write on their connection. After touch they confirm
--- the whole queue, even changes from other connections. So a repeated call, whose work was done before, is confirmed, too.
+-- touch: a write that changes nothing. WAIT and WAITAOF wait for the last write on their
+-- connection. After touch they confirm the whole queue, even changes from other connections. So a
+-- repeated call, whose work was done before, is confirmed, too.
 -- KEYS    see lib/keys.lua
 -- ARGV    now  ms, '' = the server's clock; not used
 -- Reply   1, or 0 if the queue does not exist

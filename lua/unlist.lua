@@ -1,10 +1,13 @@
 #!lua flags=allow-oom
--- unlist: removes the name of a forgotten queue from the list of queues, unless a put has added it since.
--- KEYS    {PREFIX:queues}, {PREFIX:queues}:new, of one slot; no key of the queue, which may be on another node
+-- unlist: removes the name of a forgotten queue from the list of queues, unless a put has added it
+-- since.
+-- KEYS    {PREFIX:queues}, {PREFIX:queues}:new, of one slot; no key of the queue, which may be on
+--         another node
 -- ARGV    now         ms, '' = the server's clock; not used
 --         name        of the queue
 --         generation  of that name, as forget replied
--- Reply   1 if the name was removed, else 0. With the last name, the mark of a new queue is removed, too
+-- Reply   1 if the name was removed, else 0. With the last name, the mark of a new queue is
+--         removed, too
 -- Errors  DQTYPE, DQRANGE
 local list, new, now_arg, name, generation = KEYS[1], KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local WHOLE = 9007199254740991

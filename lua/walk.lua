@@ -1,15 +1,17 @@
 #!lua flags=no-writes
--- walk: reads a slice of a queue, for dq-dump; it moves no message. The body of a message stays in its place when its state
--- changes. So a walk finds each message that exists during all of it at least once, each time in one state.
+-- walk: reads a slice of a queue, for dq-dump; it moves no message. The body of a message stays in
+-- its place when its state changes. So a walk finds each message that exists during all of it at
+-- least once, each time in one state.
 -- KEYS    see lib/keys.lua
 -- ARGV    now     ms, '' = the server's clock
 --         part    msg: the messages; settled: the reserved ids
 --         cursor  '0' at first, then as replied. It is good on the same server only
 --         count   about so many, 1-1000
--- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no state), ms (due time, end of the
---         lease, time of death; -1 = none), tries (as take), due time of the last delivery (-1 = none), due time after it (if a put
---         has rescheduled it; -1 = none), first due time (if it failed since; -1 = it did not), last reason, record; or for each
---         reserved id: id, ms, outcome (lib/outcome.lua; '' = none)
+-- Reply   next cursor ('0' = the end), now; then for each message: id, state ('' = a body in no
+--         state), ms (due time, end of the lease, time of death; -1 = none), tries (as take), due
+--         time of the last delivery (-1 = none), due time after it (if a put has rescheduled it; -1
+--         = none), first due time (if it failed since; -1 = it did not), last reason, record; or
+--         for each reserved id: id, ms, outcome (lib/outcome.lua; '' = none)
 -- Errors  DQTYPE, DQRANGE
 -- @include lib/parts.lua
 -- @include lib/arguments.lua

@@ -1,6 +1,7 @@
 -- @include lib/turn.lua
--- audit_keys: do keyed and turn agree with the states of messages? Faults: 'wrong key', 'wrong turn'. An element too many blocks its key;
--- one too few lets too many be leased, or hides a message.
+-- audit_keys: do keyed and turn agree with the states of messages? Faults: 'wrong key', 'wrong
+-- turn'. An element too many blocks its key; one too few lets too many be leased, or hides a
+-- message.
 local WRONG_KEY, WRONG_TURN = 'wrong key', 'wrong turn'
 
 -- elements_of(key, rest, state, score): those that its message has to have.
@@ -12,8 +13,8 @@ local function elements_of(key, rest, state, score)
   return own
 end
 
--- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over may still place it, and so may a take
--- after the end of a pause.
+-- in_turn(key, class, element): is it, if its message may be leased now? A walk that is not over
+-- may still place it, and so may a take after the end of a pause.
 local function in_turn(key, class, element)
   if redis.call('ZSCORE', KEYS[TURN], pair_of(key, class)) then return true end
   if walks() or had_pause(key) then return true end
@@ -21,8 +22,8 @@ local function in_turn(key, class, element)
   return free < 1 or only ~= nil and only ~= element
 end
 
--- key_fault(id, state, score, repair): the fault of a message that is in that state, or nil. A queue without messages with keys has none;
--- nor has a dead one that stops nothing.
+-- key_fault(id, state, score, repair): the fault of a message that is in that state, or nil. A
+-- queue without messages with keys has none; nor has a dead one that stops nothing.
 local function key_fault(id, state, score, repair)
   local key, rest = key_of(id)
   if state == KEYS[DEAD] and not (key and stops()) then return nil end

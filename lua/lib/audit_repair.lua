@@ -10,7 +10,8 @@
 -- @include lib/limits.lua
 -- @include lib/key_of.lua
 -- @include lib/begin_keys.lua
--- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody can settle.
+-- audit_repair: counts for an audit, and its repair of a message that no take finds, or that nobody
+-- can settle.
 local WALKED = {leased = true, ready = true, delayed = true, dead = true, try = true, failing = true, expiry = true, outcome = true,
   keyed = true, msg = true, all = true}
 
@@ -43,8 +44,8 @@ local function outcome_fault(id, repair)
   return 'not reserved'
 end
 
--- limits_fault(repair): the fault of stat.limits, or of stat.key_pause, or nil. Without it, or with another one, a limit would not be
--- kept, or the pause of a key would not end.
+-- limits_fault(repair): the fault of stat.limits, or of stat.key_pause, or nil. Without it, or with
+-- another one, a limit would not be kept, or the pause of a key would not end.
 local function limits_fault(repair)
   local _, _, n, first = key_pauses(0)
   local pause = first < EVER and integer(first)

@@ -4,11 +4,12 @@
 -- @include lib/items.lua
 -- @include lib/number.lua
 -- @include lib/when.lua
--- batch: the messages of one put, in order. `n` is their number; `ids`; `fields` has the arguments of HSET: id, record, id,
--- record...; `whens` has a due time for each, or is empty if all have `common`. Sizes are counted, because # is slow.
+-- batch: the messages of one put, in order. `n` is their number; `ids`; `fields` has the arguments
+-- of HSET: id, record, id, record...; `whens` has a due time for each, or is empty if all have
+-- `common`. Sizes are counted, because # is slow.
 
--- read_batch(from, common): reads ARGV from that place on; nil if a message is incomplete, or there are too many. If common is
--- '', each message has its own time.
+-- read_batch(from, common): reads ARGV from that place on; nil if a message is incomplete, or there
+-- are too many. If common is '', each message has its own time.
 local function read_batch(from, common)
   local width = common == '' and 3 or 2
   if not items(from, width) then return nil end
@@ -21,8 +22,9 @@ local function read_batch(from, common)
   return {n = n, ids = ids, fields = fields, whens = whens, common = width == 2 and common or nil}
 end
 
--- ids_valid(batch): every other script relies on this check. One search in all ids takes half of the time of one per id. Sets
--- `ascending`: the ids of one dq-put ascend, and ascending ids have no duplicates; and `keyed`: one of them has a key.
+-- ids_valid(batch): every other script relies on this check. One search in all ids takes half of
+-- the time of one per id. Sets `ascending`: the ids of one dq-put ascend, and ascending ids have no
+-- duplicates; and `keyed`: one of them has a key.
 local function ids_valid(batch)
   local ids, ascending, last = batch.ids, true, ''
   for i = 1, batch.n do
@@ -42,8 +44,9 @@ local function ids_valid(batch)
   return true
 end
 
--- records_valid(batch, first): every other script relies on it. first: what a header begins with (a pattern). Most batches have
--- one header. Sets `own_expiry`: one of the headers names an expiry, and `keeps`: one may have k=1.
+-- records_valid(batch, first): every other script relies on it. first: what a header begins with (a
+-- pattern). Most batches have one header. Sets `own_expiry`: one of the headers names an expiry,
+-- and `keeps`: one may have k=1.
 local function records_valid(batch, first)
   local sub, fields, last, is_valid = string.sub, batch.fields, '\n', nil -- last: with its LF
   for i = 2, 2 * batch.n, 2 do
@@ -61,9 +64,10 @@ local function records_valid(batch, first)
   return true
 end
 
--- index_entries(batch, priority, now, up): the earliest due time in delayed (ms, math.huge: none); then the entries (score, id,
--- score, id...) for delayed, and for ready; nil: none. nil alone if a due time is invalid. The score is that of home() (lib/scores.lua),
--- made with fewer calls: each message may have a due time of its own.
+-- index_entries(batch, priority, now, up): the earliest due time in delayed (ms, math.huge: none);
+-- then the entries (score, id, score, id...) for delayed, and for ready; nil: none. nil alone if a
+-- due time is invalid. The score is that of home() (lib/scores.lua), made with fewer calls: each
+-- message may have a due time of its own.
 local function index_entries(batch, priority, now, up)
   local ids, whens, common, dies = batch.ids, batch.whens, batch.common, batch.dies
   local fraction, earliest = (priority - PRIORITY) % 256 / 256, math.huge

@@ -1,7 +1,8 @@
 -- @include lib/expiry.lua
 -- batch_expiry: the index of expiries, for the messages of a put.
 
--- expiry_at(expire, up): the time (ms) at which all expire, so many ms (text) from now; nil: out of range.
+-- expiry_at(expire, up): the time (ms) at which all expire, so many ms (text) from now; nil: out of
+-- range.
 local function expiry_at(expire, up)
   local dies = whole(expire, 1, SPAN) and up + expire
   return dies and dies < SPAN and dies or nil
@@ -14,8 +15,8 @@ local function set_expiry(batch, dies)
   batch.dies = dies
 end
 
--- index_batch(batch, from, to): indexes the expiries of these messages, which are in delayed or ready already. (batch.dies or
--- batch.own_expiry: there may be some.)
+-- index_batch(batch, from, to): indexes the expiries of these messages, which are in delayed or
+-- ready already. (batch.dies or batch.own_expiry: there may be some.)
 local function index_batch(batch, from, to)
   local expiries, dies = {}, batch.dies and integer(batch.dies)
   for i = from, to do

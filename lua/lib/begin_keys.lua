@@ -2,8 +2,9 @@
 -- @include lib/limits.lua
 -- @include lib/key_pause.lua
 -- @include lib/rights.lua
--- begin_keys(first): sets with_keys if the queue has messages with keys, as the letter k of stat.limits says. first: it may have them from
--- now on. The first move of one writes the letter: those without a key, which may be ready already, are a key then, too.
+-- begin_keys(first): sets with_keys if the queue has messages with keys, as the letter k of
+-- stat.limits says. first: it may have them from now on. The first move of one writes the letter:
+-- those without a key, which may be ready already, are a key then, too.
 local function begin_keys(first)
   if with_keys or not (first or limited_by('k')) then return end
   -- @include lib/keyed.lua
@@ -17,7 +18,8 @@ local function begin_keys(first)
   end
 end
 
--- frees_place(): may the end of a delivery, or of a message, let another delivery begin, which a setting holds back?
+-- frees_place(): may the end of a delivery, or of a message, let another delivery begin, which a
+-- setting holds back?
 local function frees_place()
   return limited_by('l') or with_keys and limited_by('[ns]')
 end

@@ -1,6 +1,7 @@
 -- @include lib/put_one.lua
 -- @include lib/existing.lua
--- change_one(now, armed, due): the usual put of one message that exists and waits, by its mode; or nil.
+-- change_one(now, armed, due): the usual put of one message that exists and waits, by its mode; or
+-- nil.
 local function change_one(now, armed, due)
   local id = batch.ids[1]
   local there, state = peek('HGET', KEYS[MSG], id), KEYS[DELAYED]

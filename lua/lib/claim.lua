@@ -1,7 +1,8 @@
 -- @include lib/keys.lua
--- claim: from the first to the last line of a queue in a dump, one load has the queue. In stat, claim is the number of the load,
--- which no other load has, and loading is that of its dump. A later load of the same dump takes over: so a load that was killed
--- can be repeated, and one that was only stopped changes nothing any more. A load of another dump is refused while there is the
+-- claim: from the first to the last line of a queue in a dump, one load has the queue. In stat,
+-- claim is the number of the load, which no other load has, and loading is that of its dump. A
+-- later load of the same dump takes over: so a load that was killed can be repeated, and one that
+-- was only stopped changes nothing any more. A load of another dump is refused while there is the
 -- field loading: else its end would resume the queue before all of the first dump is there.
 
 -- claim_taken(dump): the error reply if a load of another dump has the queue, else nil.

@@ -1,4 +1,5 @@
--- constants of the messages, and of the marks. (The scripts as embedded have their values in place.) C has most
+-- constants of the messages, and of the marks. (The scripts as embedded have their values in
+-- place.) C has most
 -- of them, too: test/check/agree.bats compares them.
 local SPAN = 4398046511104 -- times (ms) are below 2^42
 local KEYED_FROM = 1125899906842624 -- 2^50: the scores in ready of messages with keys begin here

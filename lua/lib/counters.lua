@@ -2,8 +2,9 @@
 -- @include lib/usual.lua
 -- counters: those of the queue, in stat.
 
--- add(what, n): adds n to a counter. One that is no whole number, or too great, counts as absent: an error would end the move in its
--- middle. A caller without the right to HSET leaves such a counter as it is.
+-- add(what, n): adds n to a counter. One that is no whole number, or too great, counts as absent:
+-- an error would end the move in its middle. A caller without the right to HSET leaves such a
+-- counter as it is.
 local function add(what, n)
   if type(redis.pcall('HINCRBY', KEYS[STAT], what, n)) ~= 'table' then return end
   if may('HINCRBY', KEYS[STAT], what, '0') then

@@ -9,8 +9,8 @@
 -- @include lib/last_first.lua
 -- due: moves of messages whose due time or lease end has passed.
 
--- due_now(now, limit): the ids of due messages, and their scores. The first FEW say whether each message has a score of its own:
--- then both are read at once (see head_scores).
+-- due_now(now, limit): the ids of due messages, and their scores. The first FEW say whether each
+-- message has a score of its own: then both are read at once (see head_scores).
 local function due_now(now, limit)
   local first, upper = redis.call('ZRANGE', KEYS[DELAYED], 0, FEW - 1, 'WITHSCORES'), up_to(now)
   if first[2] == first[FEW * 2] then
@@ -41,9 +41,9 @@ local function promote_due(now, limit)
   return n
 end
 
--- end_leases(ids, now, reason, token): leased -> ready, or -> dead if the tries are used up; or where a put has rescheduled them
--- (lib/rescheduled.lua). token: of their try entries from now on; nil = as it is. Two values: how many were moved but not to dead,
--- and the ids of the dead.
+-- end_leases(ids, now, reason, token): leased -> ready, or -> dead if the tries are used up; or
+-- where a put has rescheduled them (lib/rescheduled.lua). token: of their try entries from now on;
+-- nil = as it is. Two values: how many were moved but not to dead, and the ids of the dead.
 local function end_leases(ids, now, reason, token)
   local entries = redis.call('HMGET', KEYS[TRY], unpack(ids))
   local plan, tries, again = {}, {}, {}
@@ -71,7 +71,8 @@ local function end_leases(ids, now, reason, token)
   return plan_count(plan, KEYS[READY]) + #again / 2, plan[KEYS[DEAD]] and plan[KEYS[DEAD]].ids or {}
 end
 
--- reclaim(now, limit): end_leases for expired leases. The token stays: a late ack counts until the message is taken again.
+-- reclaim(now, limit): end_leases for expired leases. The token stays: a late ack counts until the
+-- message is taken again.
 -- Two counts: those that end_leases moved, but not to dead; and the dead.
 local function reclaim(now, limit)
   local ids = redis.call('ZRANGE', KEYS[LEASED], '-inf', up_to(now), 'BYSCORE', 'LIMIT', 0, limit)

@@ -13,8 +13,9 @@ local function any_twice(batch)
   return false
 end
 
--- any_there(batch): does a message with one of the ids exist? HMGET finds several ids in a call, but it reads their records,
--- which may be large. So this asks for a few at a time. It asks for the first id alone, without its record: in a repeated
+-- any_there(batch): does a message with one of the ids exist? HMGET finds several ids in a call,
+-- but it reads their records, which may be large. So this asks for a few at a time. It asks for the
+-- first id alone, without its record: in a repeated
 -- batch that one exists.
 local AT_ONCE = 16
 local function any_there(batch)

@@ -3,8 +3,8 @@
 -- @include lib/number.lua
 -- @include lib/claim.lua
 -- @include lib/limits.lua
--- edges: the beginning and the end of a queue in a dump. Nobody takes from the queue in between: what was loaded, taken and
--- acked would be loaded again when the load is repeated.
+-- edges: the beginning and the end of a queue in a dump. Nobody takes from the queue in between:
+-- what was loaded, taken and acked would be loaded again when the load is repeated.
 
 local function was_loaded(dump)
   return redis.call('HGET', KEYS[STAT], 'loaded') == dump

@@ -3,13 +3,16 @@
 -- @include lib/digits.lua
 -- @include lib/key_of.lua
 -- @include lib/limits.lua
--- elements: what the index keyed has of messages with keys, all with score 0, so that a range by bytes has those of one key:
+-- elements: what the index keyed has of messages with keys, all with score 0, so that a range by
+-- bytes has those of one key:
 --   KEY A REST        it is dead, and keys=serial,stop: nothing of its key may go
 --   KEY B REST        it has begun, so has a try entry, and is delayed or ready (again)
 --   KEY L REST        it is leased
---   KEY R SORT REST   it is ready. SORT is its score in ready, without KEYED_FROM: so the first of them is the next one of its key
--- All of it follows from the id, the state and the try entry. A script adds an element before the state for which it stands, and removes it
--- after that: where a script is cut, a key is blocked that need not be, until promotes find it (lib/mend_keys.lua).
+--   KEY R SORT REST   it is ready. SORT is its score in ready, without KEYED_FROM: so the first of
+--   them is the next one of its key
+-- All of it follows from the id, the state and the try entry. A script adds an element before the
+-- state for which it stands, and removes it after that: where a script is cut, a key is blocked
+-- that need not be, until promotes find it (lib/mend_keys.lua).
 -- A blank and ! are less than all characters of keys.
 
 local texts = {} -- of small numbers
@@ -61,7 +64,8 @@ local function class_of(key, element)
   return math.floor((tonumber(string.sub(element, #key + 4, #key + 19)) or 0) / SPAN)
 end
 
--- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write it.
+-- element_parse(element): key, letter, rest; of R also the score in ready. nil: dq did not write
+-- it.
 local function element_parse(element)
   local key, letter, rest = string.match(element, '^(%S+) ([ABLR]) (.+)$')
   if letter ~= 'R' then return key, letter, rest end
@@ -74,7 +78,8 @@ local function stops()
   return limited_by('d')
 end
 
--- seeks_dead(): are the messages that were dead before that still looked for (lib/mend_keys.lua)? Then no key may go: perhaps one stops it.
+-- seeks_dead(): are the messages that were dead before that still looked for (lib/mend_keys.lua)?
+-- Then no key may go: perhaps one stops it.
 local function seeks_dead()
   return stops() and redis.call('HEXISTS', KEYS[STAT], 'dead_walk') == 1
 end
@@ -84,7 +89,8 @@ local function walks()
   return redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1 or seeks_dead()
 end
 
--- element_agrees(element): does it agree with the state of its message? One that is dead and in another state, too, is not dead.
+-- element_agrees(element): does it agree with the state of its message? One that is dead and in
+-- another state, too, is not dead.
 local function element_agrees(element)
   local key, letter, rest, score = element_parse(element)
   if not key then return false end

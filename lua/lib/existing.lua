@@ -3,10 +3,11 @@
 -- @include lib/expiry.lua
 -- @include lib/failing.lua
 -- @include lib/reschedule.lua
--- existing: a put of an id that exists. Each mode has a function: existing[mode](id, m, now) decides for one message, writes,
--- and returns the letter. See lib/reschedule.lua for m.
+-- existing: a put of an id that exists. Each mode has a function: existing[mode](id, m, now)
+-- decides for one message, writes, and returns the letter. See lib/reschedule.lua for m.
 
--- has_expired(id, record, now): is the message past its expiry, and in delayed or ready? Leased and dead messages stay.
+-- has_expired(id, record, now): is the message past its expiry, and in delayed or ready? Leased and
+-- dead messages stay.
 local function has_expired(id, record, now)
   if not expired_by(header_of(record), now) then return false end
   local state = state_of(id)
@@ -19,7 +20,8 @@ function existing.fail() return 'x' end
 
 function existing.keep() return 'k' end
 
--- The same put sent again after a lost connection: the record is the same, except for the time of the expiry.
+-- The same put sent again after a lost connection: the record is the same, except for the time of
+-- the expiry.
 existing['repeat'] = function(_, m)
   local same = string.gsub(m.there, '^x=%d+', 'x=', 1) == string.gsub(m.record, '^x=%d+', 'x=', 1)
   return same and 's' or 'x'

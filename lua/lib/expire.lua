@@ -7,9 +7,10 @@
 -- @include lib/expiry.lua
 -- @include lib/outcome.lua
 
--- expire(now, limit): delayed, ready -> gone if past the expiry: at most limit messages, and few enough messages and bytes that
--- other clients hardly wait. Two values: the ids, and whether there may be more. The index names the messages to check. A
--- message is removed only if its own record has expired, and if it is not leased.
+-- expire(now, limit): delayed, ready -> gone if past the expiry: at most limit messages, and few
+-- enough messages and bytes that other clients hardly wait. Two values: the ids, and whether there
+-- may be more. The index names the messages to check. A message is removed only if its own record
+-- has expired, and if it is not leased.
 local EXPIRE_MOST = 250
 local EXPIRE_BYTES = 1048576
 local function expire(now, limit)

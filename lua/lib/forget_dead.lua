@@ -1,7 +1,8 @@
 -- @include lib/keys.lua
 -- @include lib/key_of.lua
 -- @include lib/begin_keys.lua
--- forget_dead(ids): of messages that were dead and in another state, too, which they keep: their keys are not stopped by them any more.
+-- forget_dead(ids): of messages that were dead and in another state, too, which they keep: their
+-- keys are not stopped by them any more.
 local function forget_dead(ids)
   local gone, keys = {}, {}
   for i = 1, #ids do

@@ -2,7 +2,8 @@
 -- @include lib/trace.lua
 -- header: checks the header that a put writes.
 
--- header_valid(header): true if it has only the fields that lib/record.lua names, with valid values.
+-- header_valid(header): true if it has only the fields that lib/record.lua names, with valid
+-- values.
 local function header_valid(header)
   local length = 0
   if string.find(header, '[^ -~]') then return false end -- no blank but a space

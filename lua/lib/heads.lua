@@ -2,7 +2,8 @@
 -- heads: the next messages of a pair, and whether an interrupted script left one of them.
 local stale, wary = {}, false -- elements that one left; is each message looked up before the next one is picked?
 
--- fetch(p, n): the next n ready messages of a pair, as elements; of those without a key: id, score, id, score...
+-- fetch(p, n): the next n ready messages of a pair, as elements; of those without a key: id, score,
+-- id, score...
 local function fetch(p, n)
   if p.room.only then
     p.heads, p.ended = p.skip == 0 and {p.room.only} or {}, true
@@ -17,8 +18,9 @@ local function fetch(p, n)
   p.skip, p.at = p.skip + n, 1
 end
 
--- check(ids, sorts, elements): the elements of ready messages, with their SORT as a number; false: it has no key. Those that an interrupted
--- script left, which do not agree with ready, become stale. true: there are none.
+-- check(ids, sorts, elements): the elements of ready messages, with their SORT as a number; false:
+-- it has no key. Those that an interrupted script left, which do not agree with ready, become
+-- stale. true: there are none.
 local function check(ids, sorts, elements)
   local before, scores = #stale, #ids > 0 and redis.call('ZMSCORE', KEYS[READY], unpack(ids))
   for i = 1, #ids do
@@ -27,8 +29,9 @@ local function check(ids, sorts, elements)
   return #stale == before
 end
 
--- next_of(p, n): the pair's next message, its score (with a key: its SORT) and, if it has a key, its element; nil: it has no more that may
--- be leased. n: so many are read at once. Stale elements are passed over, ITEMS of them at most in a call.
+-- next_of(p, n): the pair's next message, its score (with a key: its SORT) and, if it has a key,
+-- its element; nil: it has no more that may be leased. n: so many are read at once. Stale elements
+-- are passed over, ITEMS of them at most in a call.
 local function next_of(p, n)
   while p.room.free > 0 and #stale < ITEMS do
     if p.at > #p.heads then

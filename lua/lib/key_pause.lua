@@ -1,8 +1,9 @@
 -- @include lib/usual.lua
 -- @include lib/limits.lua
--- key_pause: pauses of single keys. conf has a field paused:KEY for each: '1', or its end (ms). stat.limits has the letter h while there
--- is any, and stat.key_pause the first of their ends: somebody wakes then (lib/wake.lua), and takes and promotes end those that are over.
--- A pause whose time has passed holds nothing back, even if it is still there.
+-- key_pause: pauses of single keys. conf has a field paused:KEY for each: '1', or its end (ms).
+-- stat.limits has the letter h while there is any, and stat.key_pause the first of their ends:
+-- somebody wakes then (lib/wake.lua), and takes and promotes end those that are over. A pause whose
+-- time has passed holds nothing back, even if it is still there.
 local KEY_PAUSES = 1000 -- at most so many keys are paused at a time
 
 -- paused_key(name): the key of such a setting; nil: name is another one.
@@ -26,7 +27,8 @@ local function key_pause_end()
   return limited_by('h') and whole(redis.call('HGET', KEYS[STAT], 'key_pause'), 0, SPAN) or EVER
 end
 
--- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found that is not in turn yet?
+-- keys_allow(now): may a key be served, of a queue that has messages with keys, or may one be found
+-- that is not in turn yet?
 local function keys_allow(now)
   return not limited_by('k') or redis.call('ZCARD', KEYS[TURN]) > 0 or redis.call('HEXISTS', KEYS[STAT], 'key_walk') == 1
     or key_pause_end() <= now
@@ -38,8 +40,8 @@ local function keys_till()
   return till < EVER and till or -1
 end
 
--- key_pauses(now): as conf has them: the keys whose pause is over; the others with their ends, EVER = none; how many these are, and the
--- first of these ends.
+-- key_pauses(now): as conf has them: the keys whose pause is over; the others with their ends, EVER
+-- = none; how many these are, and the first of these ends.
 local function key_pauses(now)
   local over, ends, n, first, fields = {}, {}, 0, EVER, redis.call('HGETALL', KEYS[CONF])
   for i = 1, #fields, 2 do
@@ -65,7 +67,8 @@ local function note_key_pauses(now)
   note_limits(now, n > 0)
 end
 
--- end_key_pauses(now): removes those whose time has passed. Their keys get their turns first: a script that is cut there does it again.
+-- end_key_pauses(now): removes those whose time has passed. Their keys get their turns first: a
+-- script that is cut there does it again.
 local function end_key_pauses(now)
   if key_pause_end() > now then return end
   local over = key_pauses(now)

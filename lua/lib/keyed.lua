@@ -1,6 +1,7 @@
 -- @include lib/turn.lua
 -- @include lib/picked.lua
--- keyed: what move (lib/move.lua) does for messages with keys, and for the keys that are concerned. A queue that has none makes none of it.
+-- keyed: what move (lib/move.lua) does for messages with keys, and for the keys that are concerned.
+-- A queue that has none makes none of it.
 
 -- note_ready(m): the scores in ready of the messages that move.
 local function note_ready(m)
@@ -9,7 +10,8 @@ local function note_ready(m)
   end
 end
 
--- look_up(m): the try entries of messages that are put, in one call. Rarely has one an entry: an error ended a script that removed it.
+-- look_up(m): the try entries of messages that are put, in one call. Rarely has one an entry: an
+-- error ended a script that removed it.
 local function look_up(m)
   local entries = redis.call('HMGET', KEYS[TRY], unpack(m.ids, 1, m.n))
   m.begun = {}
@@ -25,7 +27,8 @@ local function has_begun(m, id)
   return redis.call('HEXISTS', KEYS[TRY], id) == 1
 end
 
--- add_elements(m): before the messages have their new state. In ready they get the scores of messages with keys.
+-- add_elements(m): before the messages have their new state. In ready they get the scores of
+-- messages with keys.
 local function add_elements(m)
   local add, scores, k, last, text = {}, m.scores, 0, nil, nil
   for i = 2, #scores, 2 do
@@ -47,8 +50,8 @@ local function add_elements(m)
   if k > 0 then redis.call('ZADD', KEYS[KEYED], unpack(add)) end
 end
 
--- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and of a take picked and entries. false: the queue has no
--- messages with keys yet.
+-- will_move(m): m has what move was given: to, scores, ids, n, from, begun; and of a take picked
+-- and entries. false: the queue has no messages with keys yet.
 local function will_move(m)
   if m.picked then
     will_lease(m)
@@ -66,7 +69,8 @@ local function will_move(m)
   return true
 end
 
--- note_old(m, all): the elements of the messages before the move, while they are where they were. all: they all were in m.from.
+-- note_old(m, all): the elements of the messages before the move, while they are where they were.
+-- all: they all were in m.from.
 local function note_old(m, all)
   if m.picked then return end
   if not all and m.to ~= KEYS[READY] and m.from ~= KEYS[READY] then note_ready(m) end

@@ -1,5 +1,6 @@
--- keys: a queue's keys by part, as places in KEYS. Every script gets all of them, in the order of enum name_part
--- (common/base/name.h), and touches no other. A state of a message is named by the key of its index.
+-- keys: a queue's keys by part, as places in KEYS. Every script gets all of them, in the order of
+-- enum name_part (common/base/name.h), and touches no other. A state of a message is named by the
+-- key of its index.
 local MSG = 1
 local DELAYED = 2
 local READY = 3

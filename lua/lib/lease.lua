@@ -4,14 +4,16 @@
 -- @include lib/counters.lua
 -- lease: ready or delayed -> leased: the move of a take. plan_leases decides, write_leases writes.
 
--- plan_leases(take, from, ids, scores, records, entries, n): which of these n messages are leased, in order, until take.budget bytes
--- are reached. take: now, up, us, budget; ttr (nil: each message's own), token and at_holder (of these deliveries). It sets in take: leases
--- and tries (for ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so many of the ids were looked at, and
--- ends: the first end of a lease. Returns the reply, whose third to sixth value are to be set.
+-- plan_leases(take, from, ids, scores, records, entries, n): which of these n messages are leased,
+-- in order, until take.budget bytes are reached. take: now, up, us, budget; ttr (nil: each
+-- message's own), token and at_holder (of these deliveries). It sets in take: leases and tries (for
+-- ZADD and HSET) of k messages, late, expiring and expired (ids; nil: none), passed: so many of the
+-- ids were looked at, and ends: the first end of a lease. Returns the reply, whose third to sixth
+-- value are to be set.
 local function plan_leases(take, from, ids, scores, records, entries, n)
   local now, up, token, budget = take.now, take.up, take.token, take.budget
-  -- Neighbours often have the same header and the same score: these values are kept until one of them changes. The functions are
-  -- made when they are needed.
+  -- Neighbours often have the same header and the same score: these values are kept until one of
+  -- them changes. The functions are made when they are needed.
   local header, lease, lease_text, expires, score, due, bucket, first, field_of, next_of, text_of, tries_for, _
   -- Indexes are tracked here: #t costs O(log n), half the time of a large batch.
   local reply, leases, tries, late, expired, expiring = {take.us, token, -1, 0, 0, -1}, {}, {}, {}, nil, nil
@@ -77,10 +79,11 @@ end
 
 local FEW_TRIES = 16
 
--- write_leases(take, from, ids): carries the plan out; without keys the ids are the first in from. The entries first: what is leased can be
--- settled. take.taken: the counter until now.
--- Redis keeps a hash of few short values as a list, and searches that from its start for each field: the time of a batch would grow
--- by its square. A value of over 64 bytes makes the hash a table until it is empty; so the first value is that long for a moment.
+-- write_leases(take, from, ids): carries the plan out; without keys the ids are the first in from.
+-- The entries first: what is leased can be settled. take.taken: the counter until now.
+-- Redis keeps a hash of few short values as a list, and searches that from its start for each
+-- field: the time of a batch would grow by its square. A value of over 64 bytes makes the hash a
+-- table until it is empty; so the first value is that long for a moment.
 local function write_leases(take, from, ids)
   local k = take.k
   if k > 0 then

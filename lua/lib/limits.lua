@@ -3,8 +3,9 @@
 -- @include lib/number.lua
 -- @include lib/begun.lua
 -- @include lib/pause.lua
--- limits: how many messages may be leased now. The settings are in conf. stat.limits says that there are any, a letter each: so a queue
--- without limits pays nothing for them. Occupancy is read from the index that has it, never counted a second time.
+-- limits: how many messages may be leased now. The settings are in conf. stat.limits says that
+-- there are any, a letter each: so a queue without limits pays nothing for them. Occupancy is read
+-- from the index that has it, never counted a second time.
 local EVER = math.huge
 local NOT_LIMITED, IS_PAUSED, BY_RATE, BY_LEASED, BY_KEYS = 0, 1, 2, 3, 4 -- enum limit_why
 local MOST_LIMIT, MOST_RATE, MOST_SPAN = 1000000000, 10000, 86400000
@@ -17,13 +18,15 @@ local function limits()
   return word
 end
 
--- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, d keys=serial,stop (and s): dead ones count, n key-limit,
--- h: a key is paused, k: there are or were messages with keys; or a set of them: [pr].
+-- limited_by(letter): p paused, l max-leased, r rate, m max-len, s keys=serial, d keys=serial,stop
+-- (and s): dead ones count, n key-limit, h: a key is paused, k: there are or were messages with
+-- keys; or a set of them: [pr].
 local function limited_by(letter)
   return limits() and string.find(limits(), letter)
 end
 
--- setting_limit(name, letter, least): max-leased, max-len or key-limit; nil: none. A value that dq does not write counts as none.
+-- setting_limit(name, letter, least): max-leased, max-len or key-limit; nil: none. A value that dq
+-- does not write counts as none.
 local function setting_limit(name, letter, least)
   return limited_by(letter) and whole(redis.call('HGET', KEYS[CONF], name), least, MOST_LIMIT)
 end
@@ -45,14 +48,15 @@ local function setting_rate()
   return the_rate or nil, the_span
 end
 
--- pause_now(now): the pause, and its end (ms, -1 = none); nil: there is none, or its time has passed.
+-- pause_now(now): the pause, and its end (ms, -1 = none); nil: there is none, or its time has
+-- passed.
 local function pause_now(now)
   local pause = limited_by('p') and redis.call('HGET', KEYS[CONF], 'paused')
   if pause and not pause_is_over(pause, now) then return pause, pause_end(pause) or -1 end
 end
 
--- limits_of_conf(key_pauses): the word that stat.limits is to be; false: none. k stays: the next message with a key finds it there. So does
--- h, unless it is known whether there are key_pauses.
+-- limits_of_conf(key_pauses): the word that stat.limits is to be; false: none. k stays: the next
+-- message with a key finds it there. So does h, unless it is known whether there are key_pauses.
 local function limits_of_conf(key_pauses)
   local letters, is = {paused = 'p', ['max-leased'] = 'l', rate = 'r', ['max-len'] = 'm', keys = 's', ['key-limit'] = 'n'}, ''
   for _, name in ipairs({'paused', 'max-leased', 'rate', 'max-len', 'keys', 'key-limit'}) do
@@ -64,8 +68,8 @@ local function limits_of_conf(key_pauses)
   return is ~= '' and is
 end
 
--- note_limits(now, key_pauses): writes the word. What changes conf calls it; with now if perhaps nobody knows yet of a rate, or of a pause
--- that ends (lib/wake.lua).
+-- note_limits(now, key_pauses): writes the word. What changes conf calls it; with now if perhaps
+-- nobody knows yet of a rate, or of a pause that ends (lib/wake.lua).
 local function note_limits(now, key_pauses)
   word = limits_of_conf(key_pauses)
   if word and now and limited_by('[prh]') then
@@ -84,7 +88,8 @@ local function end_pause(now)
   note_limits()
 end
 
--- rate_now(us): how many more may begin now, by the rate; and, if it is none, when the next one may (us).
+-- rate_now(us): how many more may begin now, by the rate; and, if it is none, when the next one may
+-- (us).
 local function rate_now(us)
   local count, span = setting_rate()
   if not count then return EVER end
@@ -95,7 +100,8 @@ local function rate_now(us)
   return 0, first > us and us or first + span
 end
 
--- allowance(now): how many may be leased now, EVER without limits; if none, why, and until when (ms, -1 = not known).
+-- allowance(now): how many may be leased now, EVER without limits; if none, why, and until when
+-- (ms, -1 = not known).
 local function allowance(now)
   if not limits() then return EVER, NOT_LIMITED, -1 end
   local pause, till = pause_now(now)

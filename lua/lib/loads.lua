@@ -31,8 +31,8 @@ end
 local READ = {due = read_message, leased = read_message, dead = read_message, reserved = read_reserved,
   begin = read_edge, ['end'] = read_edge, free = read_edge}
 
--- read_loads(from): the items in ARGV from there on, each with its `word`, `id` and `record`; or nil and the name of the wrong
--- part.
+-- read_loads(from): the items in ARGV from there on, each with its `word`, `id` and `record`; or
+-- nil and the name of the wrong part.
 local function read_loads(from)
   if not items(from, 3) then return nil, 'items' end
   local all, bodies = {}, {n = 0, ids = {}, fields = {}}

@@ -1,11 +1,12 @@
 -- @include lib/elements.lua
--- mend_keys: what promotes do for keys. An interrupted script leaves too many elements, or a key that is not in turn; and a setting that
--- was changed places keys anew.
+-- mend_keys: what promotes do for keys. An interrupted script leaves too many elements, or a key
+-- that is not in turn; and a setting that was changed places keys anew.
 local MEND, WALK = 50, 250
 
--- mend_keys(): compares a slice of the elements of what is leased or has begun with the states, from stat.key_at on, in turn, and places
--- their keys. At the elements of what is ready a take looks itself (lib/pick.lua). Of those of the dead of a key at the first: it stops
--- the key, however many there are.
+-- mend_keys(): compares a slice of the elements of what is leased or has begun with the states,
+-- from stat.key_at on, in turn, and places their keys. At the elements of what is ready a take
+-- looks itself (lib/pick.lua). Of those of the dead of a key at the first: it stops the key,
+-- however many there are.
 local function mend_keys()
   local at = redis.call('HGET', KEYS[STAT], 'key_at')
   local from, gone, touched, last = at or '-', {}, {''}, nil
@@ -27,7 +28,8 @@ local function mend_keys()
   end
 end
 
--- let_go(key, most): where dead messages do not stop their keys any more: removes so many of their elements at most; returns how many.
+-- let_go(key, most): where dead messages do not stop their keys any more: removes so many of their
+-- elements at most; returns how many.
 local function let_go(key, most)
   local gone = not stops() and within(key .. ' A ', key .. ' A!', 0, most) or {}
   if #gone > 0 then redis.call('ZREM', KEYS[KEYED], unpack(gone)) end
@@ -51,9 +53,10 @@ local function walk_keys()
   redis.call('HSET', KEYS[STAT], 'key_walk', at)
 end
 
--- dead_after(at): a slice of the dead: id, score, id, score...; and how many of the score of the first it passes over. at: the score of the
--- last one of the slice before, how many of that score were passed, and its id. Others may leave or come in between: if another one is in
--- that place now, all of that score come again.
+-- dead_after(at): a slice of the dead: id, score, id, score...; and how many of the score of the
+-- first it passes over. at: the score of the last one of the slice before, how many of that score
+-- were passed, and its id. Others may leave or come in between: if another one is in that place
+-- now, all of that score come again.
 local function dead_after(at)
   local score, skip, id = string.match(at, '^(%S+) (%d+) (.*)$')
   local from, passed = score or '-inf', tonumber(skip or 0)
@@ -61,8 +64,8 @@ local function dead_after(at)
   return redis.call('ZRANGE', KEYS[DEAD], from, '+inf', 'BYSCORE', 'LIMIT', passed, WALK, 'WITHSCORES'), passed, score
 end
 
--- walk_dead(): since dead messages stop their keys: a slice of those that were dead before get their elements, from stat.dead_walk on. Then
--- the keys are placed.
+-- walk_dead(): since dead messages stop their keys: a slice of those that were dead before get
+-- their elements, from stat.dead_walk on. Then the keys are placed.
 local function walk_dead()
   local at = stops() and redis.call('HGET', KEYS[STAT], 'dead_walk')
   if not at then return end

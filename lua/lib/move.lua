@@ -1,13 +1,17 @@
 -- @include lib/usual.lua
--- move(to, scores, ids, from, probe, first, failing, begun): the one place where messages change their state: into `to` (scores: score, id,
--- score, id...), or out of all (nil); and then out of all others, so that each is in one state, even if it was in two. Dead messages
--- do not expire, and are not tried again: they leave the indexes of expiries and of failing messages, too. If none is ready any more,
--- the mark of what is ready goes (lib/wake.lua). After a move to delayed or ready the caller calls index_expiries.
+-- move(to, scores, ids, from, probe, first, failing, begun): the one place where messages change
+-- their state: into `to` (scores: score, id, score, id...), or out of all (nil); and then out of
+-- all others, so that each is in one state, even if it was in two. Dead messages do not expire, and
+-- are not tried again: they leave the indexes of expiries and of failing messages, too. If none is
+-- ready any more, the mark of what is ready goes (lib/wake.lua). After a move to delayed or ready
+-- the caller calls index_expiries.
 -- from     the state that most likely has them all; NEW: none has them
--- probe    (to is nil) if they cannot be removed from `from`, nothing is done, and false is returned; else true
+-- probe    (to is nil) if they cannot be removed from `from`, nothing is done, and false is
+--          returned; else true
 -- first    so many: these are the first in `from`, and perhaps not all of them go to `to`
 -- failing  the ids that may be in the index of failing messages; nil: all
--- begun    do their try entries stay? true, false, or a table of the ids whose do; nil: of those that are there
+-- begun    do their try entries stay? true, false, or a table of the ids whose do; nil: of those
+--          that are there
 local function move(to, scores, ids, from, probe, first, failing, begun)
   local n = first or #ids
   if n == 0 then return true end

@@ -15,7 +15,8 @@ local function begin_outcomes(ids, letters, keeps)
   end
 end
 
--- reserve(id, till, outcome, now): reserves the id until then (ms), unless it is for as long; true if so. outcome: nil = none.
+-- reserve(id, till, outcome, now): reserves the id until then (ms), unless it is for as long; true
+-- if so. outcome: nil = none.
 local function reserve(id, till, outcome, now)
   local before = tonumber(redis.call('ZSCORE', KEYS[SETTLED], id) or nil)
   if till <= now or before and before >= till then return false end

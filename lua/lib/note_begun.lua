@@ -1,13 +1,15 @@
 -- @include lib/begun.lua
 -- @include lib/limits.lua
--- note_begun: what is written into the index of the deliveries that have begun, if the queue has a rate.
+-- note_begun: what is written into the index of the deliveries that have begun, if the queue has a
+-- rate.
 
 local function begun_put(us, before, count)
   redis.call('ZADD', KEYS[BEGUN], integer(us), string.format('%016.0f ', before) .. integer(count))
 end
 
--- mend_begun(us): if the clock was set back, what began later than now counts as begun now: so nobody gets more, and nobody waits for
--- longer than the span of the rate. An index that is damaged is made anew.
+-- mend_begun(us): if the clock was set back, what began later than now counts as begun now: so
+-- nobody gets more, and nobody waits for longer than the span of the rate. An index that is damaged
+-- is made anew.
 local function mend_begun(us)
   local _, span = setting_rate()
   if not span then return end

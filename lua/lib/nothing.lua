@@ -1,7 +1,7 @@
 -- @include lib/usual.lua
 -- @include lib/digits.lua
--- nothing: the reply of a take where nothing is ready. Nothing is written: the next move, if there is one, has its mark, and the
--- caller releases nothing.
+-- nothing: the reply of a take where nothing is ready. Nothing is written: the next move, if there
+-- is one, has its mark, and the caller releases nothing.
 
 -- nothing_ready(now, us, armed, last_token, promote, held): the reply, or nil.
 local function nothing_ready(now, us, armed, last_token, promote, held)

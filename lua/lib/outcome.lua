@@ -5,12 +5,14 @@
 -- @include lib/rights.lua
 -- @include lib/try.lua
 -- @include lib/hint.lua
--- outcome: what became of a message that was put with k=1 in its header. It is kept while the id is reserved: for u ms after the end.
--- The hash outcome has for the id
+-- outcome: what became of a message that was put with k=1 in its header. It is kept while the id is
+-- reserved: for u ms after the end. The hash outcome has for the id
 --   WHAT TRIES TIME, LF, text
--- WHAT: done, dead or removed. TRIES: as in replies. TIME: of the end (ms). text: the result of a done message, else the last reason.
--- An outcome is written after its reservation and removed before it: if an error ends the script in between, no outcome stays for ever.
--- A message with the same id counts more than an outcome. stat.keeps is 1 once a message was put with k=1: other queues pay nothing.
+-- WHAT: done, dead or removed. TRIES: as in replies. TIME: of the end (ms). text: the result of a
+-- done message, else the last reason. An outcome is written after its reservation and removed
+-- before it: if an error ends the script in between, no outcome stays for ever. A message with the
+-- same id counts more than an outcome. stat.keeps is 1 once a message was put with k=1: other
+-- queues pay nothing.
 
 -- kept_for(header): ms; nil: its outcome is not kept.
 local function kept_for(header)
@@ -18,7 +20,8 @@ local function kept_for(header)
   return unique > 0 and unique or nil
 end
 
--- note_outcome(ends, id, header, what, tries, at, text): adds it to the list for keep_outcomes, if it is to be kept.
+-- note_outcome(ends, id, header, what, tries, at, text): adds it to the list for keep_outcomes, if
+-- it is to be kept.
 local function note_outcome(ends, id, header, what, tries, at, text)
   local ms = kept_for(header)
   if not ms then return end
@@ -43,9 +46,10 @@ local function keeps_outcomes()
   return keeps
 end
 
--- keep_gone(ids, now, reason, by_name): the outcomes of messages that are about to go without an ack. Of the dead it is dead, since they
--- died, but removed if a caller has removed them by_name; of others removed, with that reason (nil: their last one). Records are read one
--- at a time: payloads may be large.
+-- keep_gone(ids, now, reason, by_name): the outcomes of messages that are about to go without an
+-- ack. Of the dead it is dead, since they died, but removed if a caller has removed them by_name;
+-- of others removed, with that reason (nil: their last one). Records are read one at a time:
+-- payloads may be large.
 local function keep_gone(ids, now, reason, by_name)
   if #ids == 0 or not keeps_outcomes() then return end
   local ends = {}

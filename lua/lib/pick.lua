@@ -1,10 +1,12 @@
 -- @include lib/heads.lua
--- pick: the messages that a take may lease, by turns: of the pairs in turn, the first of each; then again, until there are enough.
+-- pick: the messages that a take may lease, by turns: of the pairs in turn, the first of each; then
+-- again, until there are enough.
 local picks -- of the pick: pairs, by message
 local NONE, ANY = {}, {free = EVER} -- no elements; the room of a key where nothing is limited
 
--- open(pair, wanted, rooms): what is known of a pair: nothing is read yet. rooms: of the keys that this pick has met; the pairs of a key
--- share one; ANY: all have room. A pair that dq did not write is one of a key that has nothing.
+-- open(pair, wanted, rooms): what is known of a pair: nothing is read yet. rooms: of the keys that
+-- this pick has met; the pairs of a key share one; ANY: all have room. A pair that dq did not write
+-- is one of a key that has nothing.
 local function open(pair, wanted, rooms)
   local key, class = string.match(pair, '^(%S*) (%d+)$')
   key, class = key or pair, math.min(tonumber(class) or 0, 255)
@@ -19,8 +21,9 @@ local function open(pair, wanted, rooms)
   return p
 end
 
--- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with keys; and the pairs that are there
--- wrongly. Pairs are read without their scores, which Redis writes slowly.
+-- pick_by_turns(wanted): ids and their scores, as next_of has them, and the elements of those with
+-- keys; and the pairs that are there wrongly. Pairs are read without their scores, which Redis
+-- writes slowly.
 local function pick_by_turns(wanted)
   local ids, scores, elements, rank, turns, gone, k = {}, {}, {}, 0, {}, {}, 0
   local rooms = limited_by('[nsh]') and {} or ANY
@@ -63,7 +66,8 @@ local function pick_by_turns(wanted)
   return ids, scores, elements, gone
 end
 
--- pick(wanted): ids and their scores; pairs and elements that are there wrongly go. Stale elements are rare: then it picks again.
+-- pick(wanted): ids and their scores; pairs and elements that are there wrongly go. Stale elements
+-- are rare: then it picks again.
 local function pick(wanted)
   wary = false
   local ids, scores, elements, gone = pick_by_turns(wanted)

@@ -1,8 +1,8 @@
 -- @include lib/keys.lua
 -- picked: the elements of what a take leases, made of those that its pick has read (lib/pick.lua).
 
--- will_lease(m): of a take, which knows the elements: m.picked has them by the place of the message (false: it has no key), and m.entries
--- the try entries. Not all that leave ready are leased.
+-- will_lease(m): of a take, which knows the elements: m.picked has them by the place of the message
+-- (false: it has no key), and m.entries the try entries. Not all that leave ready are leased.
 local function will_lease(m)
   local picked, entries, ids, add, gone, leased, k, g = m.picked, m.entries, m.ids, {}, {}, {}, 0, 0
   local all = #m.scores == 2 * m.n

@@ -1,7 +1,7 @@
 -- @include lib/read_scores.lua
 -- @include lib/state.lua
--- place_of(id, now): the state as users name it, '' for a body in no state; and its ms: due time, end of the lease, or time of
--- death, -1 for none.
+-- place_of(id, now): the state as users name it, '' for a body in no state; and its ms: due time,
+-- end of the lease, or time of death, -1 for none.
 local function place_of(id, now)
   local state, score = state_of(id)
   if not state then return '', -1 end

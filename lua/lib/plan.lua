@@ -1,11 +1,12 @@
 -- @include lib/digits.lua
 -- @include lib/move.lua
--- plan: moves of many messages at once. A plan holds, by the state that they go to, `scores` (score, id, score, id...), `ids`, and
--- `expiring` (id, header, id, header...; nil: none) for the index of expiries, and `failing` for that of failing messages: what enters
--- it (FIRST, id, FIRST, id...; nil: none); of the dead, the ids that leave it.
+-- plan: moves of many messages at once. A plan holds, by the state that they go to, `scores`
+-- (score, id, score, id...), `ids`, and `expiring` (id, header, id, header...; nil: none) for the
+-- index of expiries, and `failing` for that of failing messages: what enters it (FIRST, id, FIRST,
+-- id...; nil: none); of the dead, the ids that leave it.
 
--- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes to delayed or ready: its
--- expiry is indexed.
+-- plan_add(plan, state, score, id, header): adds a message to the plan. With the header if it goes
+-- to delayed or ready: its expiry is indexed.
 local function plan_add(plan, state, score, id, header)
   local to = plan[state]
   if not to then
@@ -20,7 +21,8 @@ local function plan_add(plan, state, score, id, header)
   end
 end
 
--- plan_fails(plan, state, try, first): the message that was just added, whose entry had that FIRST before (nil: none).
+-- plan_fails(plan, state, try, first): the message that was just added, whose entry had that FIRST
+-- before (nil: none).
 local function plan_fails(plan, state, try, first)
   local to = plan[state]
   local id, failing = to.ids[#to.ids], to.failing or {}
@@ -38,8 +40,9 @@ local function plan_count(plan, state)
   return plan[state] and #plan[state].ids or 0
 end
 
--- move_plan(plan, entries, from): writes the try entries (id, text, id, text...), then moves the messages of the plan. The entries
--- have NO_TOKEN as the token: if an error ends the script in between, no receipt is valid. from, begun: see move.
+-- move_plan(plan, entries, from): writes the try entries (id, text, id, text...), then moves the
+-- messages of the plan. The entries have NO_TOKEN as the token: if an error ends the script in
+-- between, no receipt is valid. from, begun: see move.
 local function move_plan(plan, entries, from, begun)
   if #entries > 0 then redis.call('HSET', KEYS[TRY], unpack(entries)) end
   for state, to in pairs(plan) do

@@ -14,7 +14,8 @@ local batch = read_batch(6, ARGV[5])
 local ids_fit = batch and ids_valid(batch)
 local records_fit = batch and records_valid(batch, expire == '' and '^[%a\n]' or '^[ \n]') -- the expiry goes in front
 
--- put_new(delayed, ready, from, to): nothing -> delayed or ready, of these messages of the batch; their entries: see index_entries.
+-- put_new(delayed, ready, from, to): nothing -> delayed or ready, of these messages of the batch;
+-- their entries: see index_entries.
 local function put_new(delayed, ready, from, to)
   redis.call('HSET', KEYS[MSG], unpack(batch.fields, 2 * from - 1, 2 * to))
   local ids = from < to and batch.ids or {batch.ids[from]} -- all, or one
@@ -26,8 +27,8 @@ local function put_new(delayed, ready, from, to)
   end
 end
 
--- put_one(): the usual put, of one message without k=1 into a listed queue without reserved ids; or nil. Then, if the message
--- exists: the time, stat.armed and its new due time, for change_one.
+-- put_one(): the usual put, of one message without k=1 into a listed queue without reserved ids; or
+-- nil. Then, if the message exists: the time, stat.armed and its new due time, for change_one.
 local function put_one()
   local now, up, _, armed, listed_at = usual_clock(now_arg, false, 'listed')
   local listed = tonumber(listed_at or nil)

@@ -1,7 +1,7 @@
 -- @include lib/keys.lua
 -- @include lib/scores.lua
--- read_scores: what the scores of delayed and ready say (lib/scores.lua). A score that is no time, or no priority, which dq does not
--- write, counts as the nearest one.
+-- read_scores: what the scores of delayed and ready say (lib/scores.lua). A score that is no time,
+-- or no priority, which dq does not write, counts as the nearest one.
 
 -- time_within(ms): the nearest valid time.
 local function time_within(ms)
@@ -20,9 +20,10 @@ local function ready_split(score)
   return priority, score - priority * SPAN
 end
 
--- head_scores(state, ids, n, score): the scores of the first n messages of a state; ids are theirs, and score, if known, that of
--- the first, as text. Messages that were put or moved together have one score. Redis takes longer to write a score (by %.17g)
--- than to find a message: so it counts how many have one.
+-- head_scores(state, ids, n, score): the scores of the first n messages of a state; ids are theirs,
+-- and score, if known, that of the first, as text. Messages that were put or moved together have
+-- one score. Redis takes longer to write a score (by %.17g) than to find a message: so it counts
+-- how many have one.
 local FEW = 4
 local function head_scores(state, ids, n, score)
   local scores, i = {}, 1
@@ -40,7 +41,8 @@ local function head_scores(state, ids, n, score)
   return scores
 end
 
--- up_to(now): the upper bound of a range by score that has all messages due now, with their fractions.
+-- up_to(now): the upper bound of a range by score that has all messages due now, with their
+-- fractions.
 local function up_to(now)
   return '(' .. integer(now + 1)
 end

@@ -1,9 +1,10 @@
 -- @include lib/usual.lua
 -- @include lib/items.lua
--- receipts: all settling scripts check them here. A receipt is valid while its token is the message's last one: also after the
--- lease expired, until the message is taken again.
+-- receipts: all settling scripts check them here. A receipt is valid while its token is the
+-- message's last one: also after the lease expired, until the message is taken again.
 
--- receipts(first): the ids of those in ARGV from there on: id, token, id, token...; nil if they are not 1 to ITEMS.
+-- receipts(first): the ids of those in ARGV from there on: id, token, id, token...; nil if they are
+-- not 1 to ITEMS.
 local function receipts(first)
   if not items(first, 2) then return nil end
   local argv, ids, n = ARGV, {}, 0
@@ -14,9 +15,10 @@ local function receipts(first)
   return ids
 end
 
--- valid_receipts(ids, first, parse): two arrays, by position: the try entry if the receipt is valid, or false; and a letter: d valid,
--- s stale, u no such message; and how many are valid. If receipts are equal, only the first is valid. nil: a read failed. parse:
--- try_parse (lib/try.lua), for entries that are parsed; nil: as text.
+-- valid_receipts(ids, first, parse): two arrays, by position: the try entry if the receipt is
+-- valid, or false; and a letter: d valid, s stale, u no such message; and how many are valid. If
+-- receipts are equal, only the first is valid. nil: a read failed. parse: try_parse (lib/try.lua),
+-- for entries that are parsed; nil: as text.
 local function valid_receipts(ids, first, parse)
   local argv, entries, letters, seen, n = ARGV, peek('HMGET', KEYS[TRY], unpack(ids)), {}, #ids > 1 and {} or nil, 0
   if entries.err then return nil end

@@ -2,13 +2,16 @@
 -- @include lib/constants.lua
 -- @include lib/number.lua
 -- @include lib/digits.lua
--- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only what differs
+-- record: what msg holds for an id: one header line of space-separated fields, LF, payload. Only
+-- what differs
 -- from the defaults is in the header:
---   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept unique
+--   x=MS time of expiry   t=MS ttr   r=N tries   p=N priority   b=... retry schedule   u=MS kept
+--   unique
 --   k=1 the outcome is kept as long (lib/outcome.lua)
 --   c=... traceparent   s=... tracestate: of W3C trace context; no script reads them
--- A record that dq did not write may have any header. A field with a value that is no plain number in its range, or no schedule,
--- counts as absent; of several the first one counts. common/message/header.c reads it in the same way.
+-- A record that dq did not write may have any header. A field with a value that is no plain number
+-- in its range, or no schedule, counts as absent; of several the first one counts.
+-- common/message/header.c reads it in the same way.
 local MOST_PRIORITY = 255
 
 -- header_of(record): without LF (dq writes no such record) all of it is payload.
@@ -53,16 +56,18 @@ local function expired_by(header, time)
   return dies ~= nil and dies <= time
 end
 
--- with_expiry(record, dies): the record with its field x changed to that time (ms), or without the field if dies is nil.
+-- with_expiry(record, dies): the record with its field x changed to that time (ms), or without the
+-- field if dies is nil.
 local function with_expiry(record, dies)
   local header = header_of(record)
   local changed = string.gsub(' ' .. header, ' x=[^ ]+', dies and ' x=' .. integer(dies) or '')
   return string.sub(changed, 2) .. string.sub(record, #header + 1)
 end
 
--- records_within(ids, budget): the records of the first ids (false if there is none) until budget bytes are read, at least one;
--- and how many. One HMGET of 1,000 large records could be gigabytes: so it reads in chunks, the first of one record, and their
--- size follows from the bytes read so far.
+-- records_within(ids, budget): the records of the first ids (false if there is none) until budget
+-- bytes are read, at least one; and how many. One HMGET of 1,000 large records could be gigabytes:
+-- so it reads in chunks, the first of one record, and their size follows from the bytes read so
+-- far.
 local function records_within(ids, budget)
   local records, bytes, n, chunk = {}, 0, 0, 1
   while n < #ids and bytes < budget do

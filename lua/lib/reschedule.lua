@@ -5,8 +5,9 @@
 -- @include lib/state.lua
 -- @include lib/move.lua
 -- @include lib/expiry.lua
--- reschedule: a new due time for a message that exists. m is one put of it: its `due`, `record` and `priority`; and `there`, the
--- record that exists; `state` and `score`, if it is known where that one is; and `begun`: does its try entry stay (see move)?
+-- reschedule: a new due time for a message that exists. m is one put of it: its `due`, `record` and
+-- `priority`; and `there`, the record that exists; `state` and `score`, if it is known where that
+-- one is; and `begun`: does its try entry stay (see move)?
 
 local function put_into(id, priority, m, now)
   local state, score = home(priority, m.due, now)
@@ -33,16 +34,17 @@ local function due_in(state, score)
   return due
 end
 
--- with_later_expiry(there, record): what is there; if both it and the put have an expiry, with the later one. So an accepted
--- put does not expire before its own time, and a put without an expiry changes none.
+-- with_later_expiry(there, record): what is there; if both it and the put have an expiry, with the
+-- later one. So an accepted put does not expire before its own time, and a put without an expiry
+-- changes none.
 local function with_later_expiry(there, record)
   local old, new = number_field(header_of(there), 'x'), number_field(header_of(record), 'x')
   if not (old and new and new > old) then return there end
   return with_expiry(there, new)
 end
 
--- update_try(id, try, state, header, due): writes the entry if it changes: to the header and AGAIN that are given (nil: as it
--- is), and in ready and dead to no valid receipt. The tries stay.
+-- update_try(id, try, state, header, due): writes the entry if it changes: to the header and AGAIN
+-- that are given (nil: as it is), and in ready and dead to no valid receipt. The tries stay.
 local function update_try(id, try, state, header, due)
   local before = entry_text(try)
   try.header, try.again = header or try.header, due or try.again
@@ -50,11 +52,13 @@ local function update_try(id, try, state, header, due)
   if text ~= before then redis.call('HSET', KEYS[TRY], id, text) end
 end
 
--- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state) or there is none; and the
--- expiry to a later one.
--- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run at once, and an ack does
--- not forget what was put since. Without a try entry nobody can settle it: then no delivery runs.
--- Ready after its lease expired: that receipt is no longer valid, since an ack would forget this put.
+-- another_time(id, m, now, is_better, letter): changes the due time if is_better(new, old, state)
+-- or there is none; and the expiry to a later one.
+-- Leased: the delivery goes on, and the message is due again when it ends. So no two deliveries run
+-- at once, and an ack does not forget what was put since. Without a try entry nobody can settle it:
+-- then no delivery runs.
+-- Ready after its lease expired: that receipt is no longer valid, since an ack would forget this
+-- put.
 -- Dead: ready or delayed again, with all tries.
 local function another_time(id, m, now, is_better, letter)
   local state, score = m.state, m.score
@@ -82,8 +86,9 @@ local function another_time(id, m, now, is_better, letter)
 end
 
 -- another_payload(id, m): changes the payload, and no other part of the record.
--- Leased: the delivery goes on, with the old payload, so the message is due again, as it was, when it ends. Otherwise a receipt that
--- is still valid is so no longer, since an ack would forget this put.
+-- Leased: the delivery goes on, with the old payload, so the message is due again, as it was, when
+-- it ends. Otherwise a receipt that is still valid is so no longer, since an ack would forget this
+-- put.
 local function another_payload(id, m)
   local header = header_of(m.there)
   local record = header .. '\n' .. string.sub(m.record, #header_of(m.record) + 2)

@@ -1,10 +1,11 @@
 -- @include lib/keys.lua
 -- @include lib/digits.lua
 -- @include lib/types.lua
--- reserved: ids that stay taken for a while after their messages were acked (field u of the header). settled has them, by the
--- end of that time (ms), and ids with an outcome.
+-- reserved: ids that stay taken for a while after their messages were acked (field u of the
+-- header). settled has them, by the end of that time (ms), and ids with an outcome.
 
--- settled_till(id, now): the end of the time for which it is reserved or its outcome is kept (ms); nil: that has passed.
+-- settled_till(id, now): the end of the time for which it is reserved or its outcome is kept (ms);
+-- nil: that has passed.
 local function settled_till(id, now)
   local till = tonumber(redis.call('ZSCORE', KEYS[SETTLED], id) or nil)
   return till and till > now and till or nil

@@ -1,7 +1,8 @@
 -- @include lib/pick.lua
 -- rotate: after a take its pairs get their new turns.
 
--- room_after(p, all): how many of the pair's key may be leased next. all: what was picked was leased.
+-- room_after(p, all): how many of the pair's key may be leased next. all: what was picked was
+-- leased.
 local function room_after(p, all)
   local it = p.room
   if p.key == '' or not limited_by('[ns]') then return 1 end
@@ -22,10 +23,11 @@ local function has_more(p, all)
   return not p.ended and next_class(p.key, p.class) == p.class
 end
 
--- rotate(passed, leased): of the messages of the pick the first `passed` left ready, `leased` of them to leased: their pairs have had
--- their turn.
--- Redis keeps a sorted set of few short members as a list, and searches that from its start for each of them. A member of over 64 bytes
--- makes it a table until it is empty; so one is there for a moment. It is no pair: who finds it removes it.
+-- rotate(passed, leased): of the messages of the pick the first `passed` left ready, `leased` of
+-- them to leased: their pairs have had their turn.
+-- Redis keeps a sorted set of few short members as a list, and searches that from its start for
+-- each of them. A member of over 64 bytes makes it a table until it is empty; so one is there for a
+-- moment. It is no pair: who finds it removes it.
 local FEW_TURNS, NO_PAIR = 16, string.rep('-', 65)
 local function rotate(passed, leased)
   local last, turns, gone = {}, {}, {}

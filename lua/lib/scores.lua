@@ -3,8 +3,10 @@
 -- @include lib/digits.lua
 -- scores: priority and due time (ms, below 2^42) as one exact double.
 --   delayed  due, plus a fraction of a ms that carries the priority: 0 for the usual 100,
---            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading its body
---   ready    priority * 2^42 + due: most urgent first, then oldest due; and KEYED_FROM if it has a key (lib/keyed.lua)
+--            ((priority - 100) mod 256) / 256 otherwise; so a message is promoted without reading
+--            its body
+--   ready    priority * 2^42 + due: most urgent first, then oldest due; and KEYED_FROM if it has a
+--            key (lib/keyed.lua)
 
 local function delayed_score(priority, due)
   return due + ((priority - 100) % 256) / 256
@@ -20,7 +22,8 @@ local function home(priority, due, now)
   return KEYS[DELAYED], delayed_score(priority, due)
 end
 
--- score_text(score): the score as text, which is fastest: Redis writes a number by %.17g, which is slow.
+-- score_text(score): the score as text, which is fastest: Redis writes a number by %.17g, which is
+-- slow.
 local function score_text(score)
   return score % 1 == 0 and integer(score) or score
 end

@@ -9,8 +9,8 @@ local function is_pause(text)
   return text == '0' or text == '1' or string.find(text, '^%d+$') and pause_end(text)
 end
 
--- read_settings(): what ARGV has from its second on, in order: text, name and value; key, of the pause of one; lacks: it is set only if
--- the queue lacks it.
+-- read_settings(): what ARGV has from its second on, in order: text, name and value; key, of the
+-- pause of one; lacks: it is set only if the queue lacks it.
 local function read_settings()
   local settings = {}
   for i = 2, #ARGV, 2 do
@@ -20,8 +20,8 @@ local function read_settings()
   return settings
 end
 
--- longer(was, pause): the pause that a pause of such a kind leaves: one with an end does not end another one earlier, and not that of a
--- load.
+-- longer(was, pause): the pause that a pause of such a kind leaves: one with an end does not end
+-- another one earlier, and not that of a load.
 local function longer(was, pause)
   local till = pause_end(pause)
   if not was or not till and pause ~= 'load' then return pause end
@@ -36,7 +36,8 @@ local function how_it_was(pause)
   return pause_end(pause) or pause and 1 or 0
 end
 
--- set_pause(s, now): of the queue; the reply. The pause of a load is none that the queue has, nor is one that is over.
+-- set_pause(s, now): of the queue; the reply. The pause of a load is none that the queue has, nor
+-- is one that is over.
 local function set_pause(s, now)
   local was = redis.call('HGET', KEYS[CONF], 'paused')
   local load, old = pause_of_load(was)

@@ -4,7 +4,8 @@
 -- @include lib/plan.lua
 -- @include lib/marks.lua
 -- @include lib/counters.lua
--- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and giveback differ only in where to.
+-- settle: leased -> delayed, ready or dead, of the messages with a valid receipt. retry, bury and
+-- giveback differ only in where to.
 
 -- usual_plan(plan): may it be carried out, with no key of a foreign type in the way?
 local function usual_plan(plan)
@@ -14,9 +15,10 @@ local function usual_plan(plan)
   return is_set(KEYS[LEASED])
 end
 
--- settle(sure, first, now, armed, decide, counter, reason): the reply, a letter a receipt; lib/usual.lua explains sure and nil.
--- ARGV has receipts from first on. decide(try, id): the state and the score there; it may change try. counter: of those that do
--- not die; nil: none. reason: '' keeps the last one.
+-- settle(sure, first, now, armed, decide, counter, reason): the reply, a letter a receipt;
+-- lib/usual.lua explains sure and nil. ARGV has receipts from first on. decide(try, id): the state
+-- and the score there; it may change try. counter: of those that do not die; nil: none. reason: ''
+-- keeps the last one.
 local function settle(sure, first, now, armed, decide, counter, reason)
   local ids = receipts(first)
   if not ids then return nil end

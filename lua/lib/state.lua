@@ -1,5 +1,6 @@
 -- @include lib/keys.lua
--- state: the index that has the message. The four are disjoint; if two have it, dq-gc --repair keeps the first one in this order.
+-- state: the index that has the message. The four are disjoint; if two have it, dq-gc --repair
+-- keeps the first one in this order.
 local function states()
   return {KEYS[LEASED], KEYS[READY], KEYS[DELAYED], KEYS[DEAD]}
 end

@@ -7,15 +7,16 @@
 -- supply: the messages that a take may lease, in the order of leasing.
 local BATCH = 100 -- moved or removed by a call, if it takes fewer
 
--- to_reclaim(wanted): at most so many leases are ended that have expired: more than BATCH, if a take of so many needs their places.
+-- to_reclaim(wanted): at most so many leases are ended that have expired: more than BATCH, if a
+-- take of so many needs their places.
 local function to_reclaim(wanted)
   local most = setting_limit('max-leased', 'l', 1)
   local lacking = most and redis.call('ZCARD', KEYS[LEASED]) + wanted - most or 0
   return math.max(BATCH, math.min(lacking, ITEMS))
 end
 
--- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would move, nothing else, and in the
--- order of delayed: these ids and their scores; else nil.
+-- due_alone(now, limit, wanted): if a take of so many gets all that promote_due(now, limit) would
+-- move, nothing else, and in the order of delayed: these ids and their scores; else nil.
 local function due_alone(now, limit, wanted)
   if with_keys or wanted < 1 or redis.call('ZCARD', KEYS[READY]) > 0 then return nil end
   local ids, scores = due_now(now, math.min(limit, wanted + 1))
@@ -26,8 +27,8 @@ local function due_alone(now, limit, wanted)
   return ids, scores
 end
 
--- pick_some(most, promote, us): of a queue that has messages with keys. One take in sixteen mends first, as promotes do: perhaps there is
--- no other tool.
+-- pick_some(most, promote, us): of a queue that has messages with keys. One take in sixteen mends
+-- first, as promotes do: perhaps there is no other tool.
 local function pick_some(most, promote, us)
   -- @include lib/mend_keys.lua
   walk_dead()
@@ -40,9 +41,10 @@ local function pick_some(most, promote, us)
   return with_keys.pick(most)
 end
 
--- supply(now, us, wanted, promote): the index that has them, and their ids, at most as many as the limits allow; maybe also their
--- scores. promote: move and remove first what is due, expired or has no lease any more, which may free places. What is leased at once
--- does not pass through ready: this saves a quarter to a third of the time.
+-- supply(now, us, wanted, promote): the index that has them, and their ids, at most as many as the
+-- limits allow; maybe also their scores. promote: move and remove first what is due, expired or has
+-- no lease any more, which may free places. What is leased at once does not pass through ready:
+-- this saves a quarter to a third of the time.
 local function supply(now, us, wanted, promote)
   if promote then
     reclaim(now, to_reclaim(wanted))
@@ -59,7 +61,8 @@ local function supply(now, us, wanted, promote)
   return KEYS[READY], most > 0 and redis.call('ZRANGE', KEYS[READY], 0, most - 1) or {}
 end
 
--- supplied(source, passed, n, now): of n messages so many were taken. The others are promoted, as without a take.
+-- supplied(source, passed, n, now): of n messages so many were taken. The others are promoted, as
+-- without a take.
 local function supplied(source, passed, n, now)
   if source == KEYS[READY] then return end
   count('promoted', passed)

@@ -4,13 +4,16 @@
 -- try: the entry in the try hash of a message that was delivered at least once:
 --   TRIES[+BACK] TOKEN DUE[<FIRST][>AGAIN][@HOLDER] HEADER, LF, last reason
 -- TRIES counts no delivery that was given back. BACK counts those, if there are any.
--- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is settled.
+-- TOKEN is the fence: a receipt is valid while it is the last one; '0' once the delivery is
+-- settled.
 -- DUE is when that delivery was due (ms). HEADER is the record's: settling reads no bodies.
 -- Numbers that dq does not write, because they are too great, count as the greatest.
--- FIRST, once a try has failed, or it was given back ten times (giveback.lua): when the message was due for the first time. It is in
--- the index of failing messages, too, with that score: that index follows the entries (lib/failing.lua).
--- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery ends (lib/rescheduled.lua).
--- HOLDER, only while a receipt is valid: who took it (lib/holder.lua); '' = the caller did not say.
+-- FIRST, once a try has failed, or it was given back ten times (giveback.lua): when the message was
+-- due for the first time. It is in the index of failing messages, too, with that score: that index
+-- follows the entries (lib/failing.lua).
+-- AGAIN, only during a delivery: a put has rescheduled the message: its due time when the delivery
+-- ends (lib/rescheduled.lua). HOLDER, only while a receipt is valid: who took it (lib/holder.lua);
+-- '' = the caller did not say.
 
 local function try_parse(entry)
   local back
@@ -40,7 +43,8 @@ local function try_holder(try)
   return string.sub(try.at_holder or '', 2)
 end
 
--- entry_text(try): the text of a parsed entry. Its at_holder is the holder with the @ before it, or ''; nil is ''.
+-- entry_text(try): the text of a parsed entry. Its at_holder is the holder with the @ before it, or
+-- ''; nil is ''.
 local function entry_text(try)
   local due = integer(try.due)
   if try.first then due = due .. '<' .. integer(try.first) end
@@ -49,7 +53,8 @@ local function entry_text(try)
   return tries .. ' ' .. try.token .. ' ' .. due .. (try.at_holder or '') .. ' ' .. try.header .. '\n' .. try.reason
 end
 
--- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason of '' keeps the last one.
+-- settled_text(try, reason): the same after its delivery is settled: no receipt is valid. A reason
+-- of '' keeps the last one.
 local function settled_text(try, reason)
   try.token, try.again, try.at_holder = NO_TOKEN, nil, nil
   if reason ~= '' then try.reason = reason end

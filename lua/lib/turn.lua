@@ -3,14 +3,16 @@
 -- @include lib/limits.lua
 -- @include lib/key_pause.lua
 -- @include lib/digits.lua
--- turn: which keys may be served now, and in which order. A pair is KEY CLASS, a class is a priority; its score is CLASS * 2^44 and its
--- turn: the number behind that of the last pair of the class. It is in the index turn if the key has ready messages of that priority
--- and may be served. The messages without a key are one key together, '', and no setting holds them back. What is in turn wrongly
--- costs a take one look; a pair that lacks is found by promotes (lib/mend_keys.lua).
+-- turn: which keys may be served now, and in which order. A pair is KEY CLASS, a class is a
+-- priority; its score is CLASS * 2^44 and its turn: the number behind that of the last pair of the
+-- class. It is in the index turn if the key has ready messages of that priority and may be served.
+-- The messages without a key are one key together, '', and no setting holds them back. What is in
+-- turn wrongly costs a take one look; a pair that lacks is found by promotes (lib/mend_keys.lua).
 local CLASS_TURNS = 17592186044416 -- 2^44
 
--- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the only one that may, if not any may:
--- with keys=serial what has begun is the next, unless a dead one stops its key; and, if they were read, its first two ready elements.
+-- room(key, wanted): how many of wanted messages of the key may be leased now; the element of the
+-- only one that may, if not any may: with keys=serial what has begun is the next, unless a dead one
+-- stops its key; and, if they were read, its first two ready elements.
 local function room(key, wanted)
   if key ~= '' and key_is_paused(key) then return 0 end
   if key == '' or not limited_by('[ns]') then return wanted end
@@ -75,8 +77,8 @@ local function drop_pair(key, class)
   drops[#drops + 1] = pair
 end
 
--- next_class(key, class, ready): the first class from that one on of which the key has ready messages; nil: none. ready: its first elements
--- from there on, if they are known.
+-- next_class(key, class, ready): the first class from that one on of which the key has ready
+-- messages; nil: none. ready: its first elements from there on, if they are known.
 local function next_class(key, class, ready)
   if key ~= '' then
     local element = (ready or within(class_start(key, class), key .. ' R!', 0, 1))[1]
@@ -87,7 +89,8 @@ local function next_class(key, class, ready)
   return head[2] and math.max(math.floor(head[2] / SPAN), class)
 end
 
--- arrange(key, free, only, ready): notes for write_pairs what its pairs should be, by what room returned, and its elements.
+-- arrange(key, free, only, ready): notes for write_pairs what its pairs should be, by what room
+-- returned, and its elements.
 local function arrange(key, free, only, ready)
   only = only and class_of(key, only)
   local class = next_class(key, 0, ready)

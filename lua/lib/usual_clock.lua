@@ -1,9 +1,9 @@
 -- @include lib/usual.lua
 -- @include lib/clock.lua
 -- @include lib/usual_shards.lua
--- usual_clock(now_arg, sure, field...): as clock(), then stat.armed, and two more fields of stat, as texts, if they are named: each costs
--- time. nil if that time, the clock or the number of shards would be refused; or, in the first pass, if the queue has limits
--- (lib/limits.lua).
+-- usual_clock(now_arg, sure, field...): as clock(), then stat.armed, and two more fields of stat,
+-- as texts, if they are named: each costs time. nil if that time, the clock or the number of shards
+-- would be refused; or, in the first pass, if the queue has limits (lib/limits.lua).
 local function usual_clock(now_arg, sure, ...)
   local shards = usual_shards(now_arg)
   if shards == nil then return nil end

@@ -1,5 +1,5 @@
--- usual_shards(now_arg, most): how many shards the caller knows, as in stat (lib/shards.lua); nil: the time is invalid
--- (lib/valid_time.lua).
+-- usual_shards(now_arg, most): how many shards the caller knows, as in stat (lib/shards.lua); nil:
+-- the time is invalid (lib/valid_time.lua).
 local function usual_shards(now_arg, most)
   if now_arg == '' then return false end
   -- @include lib/valid_time.lua

@@ -1,6 +1,7 @@
 -- @include lib/constants.lua
--- due_of(when, now, up): the due time in ms; when is MS after now or @MS since 1970. nil if it is out of range (nan, inf and
--- below 0 included). 0 is now; a delay starts at up, so that nothing is early.
+-- due_of(when, now, up): the due time in ms; when is MS after now or @MS since 1970. nil if it is
+-- out of range (nan, inf and below 0 included). 0 is now; a delay starts at up, so that nothing is
+-- early.
 local AT = 64 -- @, its first byte
 local function due_of(when, now, up)
   if when == '0' then return now end

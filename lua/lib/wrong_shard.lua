@@ -2,14 +2,15 @@
 -- @include lib/digits.lua
 -- @include lib/number.lua
 -- @include lib/foreign.lua
--- wrong_shard: a message in another shard than the one that its id determines: no receipt of it can be settled, because a settle
--- asks the right shard. No script puts one there.
+-- wrong_shard: a message in another shard than the one that its id determines: no receipt of it can
+-- be settled, because a settle asks the right shard. No script puts one there.
 local WRONG_SHARD = 'in the wrong shard'
 local SHARDS_MOST = 64
 
 local crc_table -- of the CRC16 of Redis Cluster, by byte: made when it is first needed
 
--- make_table(): each call of a script makes it anew, so from the eight bytes of one bit: those of the others are their sums.
+-- make_table(): each call of a script makes it anew, so from the eight bytes of one bit: those of
+-- the others are their sums.
 local function make_table()
   local bxor, crc, size = bit.bxor, 0x1021, 1
   crc_table = {[0] = 0}
@@ -36,8 +37,8 @@ local function is_shard(text)
   return not text or text == '' or whole(text, 0, SHARDS_MOST - 1)
 end
 
--- in_wrong_shard(id, now_arg, shard): is that id not one of this shard, of so many as now_arg says? No if not to be checked. The shard
--- follows from the key of the id, if it has one.
+-- in_wrong_shard(id, now_arg, shard): is that id not one of this shard, of so many as now_arg says?
+-- No if not to be checked. The shard follows from the key of the id, if it has one.
 local function in_wrong_shard(id, now_arg, shard)
   local count = whole(known_shards(now_arg), 2, SHARDS_MOST)
   shard = shard ~= '' and tonumber(shard)
